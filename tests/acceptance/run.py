@@ -14,6 +14,7 @@ import requests
 
 import clients
 import schemas
+import shelf
 import soap
 import tools
 import wsdls
@@ -190,6 +191,7 @@ def test_soap(tests: Tests, binary: Path) -> None:
         for name, check in soap.CHECKS.items():
             tests.run(f"soap: {name}", check, server)
         tests.run("soap: SIGINT ends the gateway cleanly", end, server)
+    shelf.run(tests, binary, end)
 
 
 def test_clients(tests: Tests, binary: Path) -> None:

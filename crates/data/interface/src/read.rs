@@ -210,7 +210,7 @@ impl FieldReader<'_, '_> {
             format: self.format(name, section)?,
             omit: text(&section.omit),
             policies: section.values,
-            xml: None,
+            xml: section.xml.clone(),
             when,
         })
     }

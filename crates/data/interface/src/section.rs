@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use record::{
     BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, Filler,
     FloatForm, Initialise, MissingFields, MissingRows, Policies, TableRoom, UnknownFields, UnmatchedViews,
-    ZeroOccurs,
+    XmlField, ZeroOccurs,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -108,6 +108,8 @@ pub struct FieldSection {
     pub(crate) bytes: Option<BytesWord>,
     /// The value that is left out.
     pub(crate) omit: Option<Scalar>,
+    /// The element or attribute of a web service, where its schema is not made of the copybook.
+    pub(crate) xml: Option<XmlField>,
     /// Policies in place of those of the interface.
     pub(crate) values: Option<Policies>,
     pub(crate) when: Option<WhenSection>,

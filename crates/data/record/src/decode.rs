@@ -135,6 +135,8 @@ struct TableText {
     open: Range<usize>,
     between: Range<usize>,
     close: Range<usize>,
+    /// What is written where there are no rows; mostly nothing.
+    none: Range<usize>,
 }
 
 /// When the comma before an array is written: with the array, which may be left out.
@@ -520,6 +522,11 @@ impl<'a> Decoder<'a> {
         let start = table.offset.wrapping_add_signed(moved);
         let wanted = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
         let text = table.text.as_ref().filter(|_| wanted > 0);
+        if wanted == 0
+            && let Some(text) = &table.text
+        {
+            self.plan.literal(&text.none, out);
+        }
         if let Some(text) = text {
             text.comma.write(out);
             self.plan.literal(&text.open, out);

@@ -22,7 +22,7 @@ mod records;
 mod write;
 mod xsd;
 
-pub use options::{ElementOrder, XmlField, XmlForm, XmlOptions};
+pub use options::{ElementOrder, Nil, XmlField, XmlForm, XmlOptions};
 pub(crate) use plan::XmlPlan;
 pub(crate) use qualified::Tags;
 pub use records::{XmlRecords, XmlText};

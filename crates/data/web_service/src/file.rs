@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::choices::is_default;
+use crate::pipeline::is_below;
 use crate::{Choices, Level, Problem};
 
 /// The format that is written, and the only one that is read.
@@ -109,9 +110,22 @@ pub struct BindFile {
     /// The operations, in their order.
     #[serde(default)]
     pub operation: Vec<Operation>,
+    /// The WSDL of others from which the file was made; none if the WSDL follows from the copybooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wsdl: Option<Documents>,
     /// The copybooks by their names, with the members that they copy.
     #[serde(default)]
     pub copybooks: BTreeMap<String, String>,
+}
+
+/// A WSDL with the files that it imports.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Documents {
+    /// The WSDL, one of the files.
+    pub file: String,
+    /// The files by their paths below the folder of the WSDL.
+    pub files: BTreeMap<String, String>,
 }
 
 /// One operation.
@@ -123,6 +137,9 @@ pub struct Operation {
     /// The SOAP action.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub soap_action: String,
+    /// What WS-Addressing calls the response; if it is not said, it follows from the names.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub response_action: String,
     /// The record of the request.
     pub request: Part,
     /// The record of the response; none if the operation is one-way.
@@ -173,9 +190,20 @@ pub struct FieldChoice {
     /// See [`XmlPlace`].
     #[serde(skip_serializing_if = "is_default")]
     pub xml: XmlPlace,
+    /// See [`Nillable`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub nil: Nillable,
     /// The value is left out if it is blank.
     #[serde(skip_serializing_if = "is_default")]
     pub omit_blank: bool,
+}
+
+impl FieldChoice {
+    /// True if the name is of a schema of others, which JSON does not have.
+    pub(crate) fn is_of_wsdl(&self, choices: &Choices) -> bool {
+        let is_plain = self.namespace.is_none() && self.xml == XmlPlace::Element;
+        choices.full_tables || !is_plain || self.nil != Nillable::Refuse
+    }
 }
 
 /// What a field is in XML.
@@ -189,6 +217,19 @@ pub enum XmlPlace {
     Attribute,
     /// The text of the element around it.
     Text,
+}
+
+/// What `xsi:nil` means for an element that a counter tells to be there or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nillable {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// An element that is nil counts as one that is not there. One that is not there is left out.
+    Accept,
+    /// The same in a request; one that is not there is written as nil.
+    Write,
 }
 
 /// The form of a field's value.
@@ -271,6 +312,7 @@ impl BindFile {
         if self.namespace.is_empty() {
             tell("namespace", "expected the target namespace of the WSDL, found nothing".to_owned());
         }
+        self.check_documents(&mut tell);
         self.check_operations(&mut tell);
         problems
     }
@@ -296,6 +338,16 @@ impl BindFile {
                 || uri.chars().any(|character| character.is_whitespace() || character.is_control()))
         {
             tell("uri", format!("expected a path or an address without blanks, found '{uri}'"));
+        }
+    }
+
+    fn check_documents(&self, tell: &mut dyn FnMut(&str, String)) {
+        let Some(Documents { file, files }) = &self.wsdl else { return };
+        if !files.contains_key(file) {
+            tell("wsdl.file", format!("there is no '{file}' in wsdl.files"));
+        }
+        for name in files.keys().filter(|name| !is_below(name)) {
+            tell("wsdl.files", format!("'{name}' is not a path below a folder"));
         }
     }
 

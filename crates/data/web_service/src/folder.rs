@@ -8,16 +8,18 @@ use copybook::{Kind, ProgramText};
 
 use crate::parts::{Members, is_time, layout};
 use crate::{
-    BindFile, CharOccurs, CharVarying, FieldForm, InterfaceKind, Operation, Part, Problem, Role,
-    SoapVersions, XmlPlace,
+    BindFile, CharOccurs, CharVarying, FieldChoice, FieldForm, InterfaceKind, Nillable, Operation, Part,
+    Problem, Role, SoapVersions, XmlPlace,
 };
 
 /// The channel of a program that gets its record in a container.
 const CHANNEL: &str = "DFHAHC-V1";
+/// The folder of the WSDL documents of others.
+const WSDL_FOLDER: &str = "wsdl";
 
 impl BindFile {
     /// The files by their paths: `soap/NAME.toml`, `services/NAME.toml` for the only operation or `services/NAME-OPERATION.toml`
-    /// for each of several, and `copybooks/NAME/…`. `ccsid` is the code page of text where the file names none.
+    /// for each of several, `copybooks/NAME/…`, and `wsdl/NAME/…` if the file has a WSDL of others. `ccsid` is the code page of text where the file names none.
     ///
     /// # Errors
     /// All that is wrong with the copybooks, and roles and addresses that no folder has: a requester, an address without a path.
@@ -26,13 +28,22 @@ impl BindFile {
         if self.role == Role::Requester {
             return Err(vec![Problem::error("role", "a requester is not served")]);
         }
-        self.check_names()?;
         let path = self.path().ok_or_else(|| vec![Problem::error("uri", "expected a path, found none")])?;
         let mut web_service = format!("path = {}\nversions = {}\n", quoted(&path), quoted(self.versions()));
         let _ = writeln!(web_service, "namespace = {}", quoted(&self.namespace));
-        let _ = writeln!(web_service, "mapping_level = {}", quoted(self.mapping_level.name()));
-        web_service.push_str("naming = \"ls2ws\"\n");
         let mut files = Vec::new();
+        match &self.wsdl {
+            Some(documents) => {
+                let folder = format!("{WSDL_FOLDER}/{}", self.name);
+                let _ = writeln!(web_service, "wsdl = {}", quoted(&format!("{folder}/{}", documents.file)));
+                let documents = documents.files.iter();
+                files.extend(documents.map(|(name, text)| (format!("{folder}/{name}"), text.clone())));
+            }
+            None => {
+                let _ = writeln!(web_service, "mapping_level = {}", quoted(self.mapping_level.name()));
+            }
+        }
+        web_service.push_str("naming = \"ls2ws\"\n");
         for operation in &self.operation {
             let service = match self.operation.as_slice() {
                 [_] => self.name.clone(),
@@ -56,25 +67,6 @@ impl BindFile {
         };
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         (!path.is_empty()).then(|| format!("/{path}"))
-    }
-
-    /// In a service, JSON and XML have the same names, and all elements one namespace.
-    fn check_names(&self) -> Result<(), Vec<Problem>> {
-        if self.options.full_tables {
-            let message = "services of a configuration do not have the names of a WSDL that ws2ls read";
-            return Err(vec![Problem::error("options.full_tables", message)]);
-        }
-        let parts = self
-            .operation
-            .iter()
-            .flat_map(|operation| [Some(&operation.request), operation.response.as_ref()]);
-        for (name, choice) in parts.flatten().flat_map(|part| &part.fields) {
-            if choice.namespace.is_some() || choice.xml != XmlPlace::default() {
-                let message = "services of a configuration have neither attributes nor several namespaces";
-                return Err(vec![Problem::error(format!("fields.{name}"), message)]);
-            }
-        }
-        Ok(())
     }
 
     fn versions(&self) -> &'static str {
@@ -127,9 +119,11 @@ impl BindFile {
         if let Some(record) = &part.record {
             let _ = writeln!(text, "record = {}", quoted(record));
         }
-        text.push_str(
-            "filler = \"expose\"\ncounters = \"show\"\nmissing_fields = \"refuse\"\nedited = \"value\"\n",
-        );
+        text.push_str("missing_fields = \"refuse\"\nedited = \"value\"\n");
+        text.push_str(match self.options.full_tables {
+            true => "filler = \"hide\"\ncounters = \"hide\"\ntable_room = \"full\"\n",
+            false => "filler = \"expose\"\ncounters = \"show\"\n",
+        });
         if self.options.char_occurs == CharOccurs::String {
             text.push_str("character_tables = \"text\"\n");
         }
@@ -180,7 +174,13 @@ impl BindFile {
         }
         for (name, choice) in &part.fields {
             let mut keys = Vec::new();
-            keys.extend(choice.name.as_ref().map(|name| format!("name = {}", quoted(name))));
+            let name_key = choice.name.as_ref().map(|name| format!("name = {}", quoted(name)));
+            if choice.is_of_wsdl(&self.options) {
+                keys.push(xml_key(choice, name_key));
+            } else {
+                keys.extend(name_key);
+            }
+            keys.extend(choice.omit_blank.then(|| "omit = \"\"".to_owned()));
             keys.extend(choice.included.map(|included| format!("included = {included}")));
             keys.extend(choice.required.then(|| "required = true".to_owned()));
             keys.extend(choice.form.map(|form| match form {
@@ -202,7 +202,7 @@ impl BindFile {
 }
 
 fn operation_section(operation: &Operation, service: &str) -> String {
-    let Operation { name, soap_action, request, response } = operation;
+    let Operation { name, soap_action, response_action, request, response } = operation;
     let mut text =
         format!("\n[[operation]]\nname = {}\nservice = {}\n", quoted(&request.element), quoted(service));
     let _ = writeln!(text, "request_namespace = {}", quoted(&request.namespace));
@@ -215,8 +215,29 @@ fn operation_section(operation: &Operation, service: &str) -> String {
     if !soap_action.is_empty() {
         let _ = writeln!(text, "soap_action = {}", quoted(soap_action));
     }
+    if !response_action.is_empty() {
+        let _ = writeln!(text, "response_action = {}", quoted(response_action));
+    }
     debug_assert!(!name.is_empty());
     text
+}
+
+/// What a field is in XML, where its schema is not made of the copybook.
+fn xml_key(choice: &FieldChoice, name: Option<String>) -> String {
+    let namespace = choice.namespace.as_ref().map(|namespace| format!("namespace = {}", quoted(namespace)));
+    let form = match choice.xml {
+        XmlPlace::Element => None,
+        XmlPlace::Attribute => Some("form = \"attribute\""),
+        XmlPlace::Text => Some("form = \"text\""),
+    };
+    let nil = match choice.nil {
+        Nillable::Refuse => None,
+        Nillable::Accept => Some("nil = \"accept\""),
+        Nillable::Write => Some("nil = \"write\""),
+    };
+    let words = form.into_iter().chain(nil).map(str::to_owned);
+    let keys: Vec<String> = name.into_iter().chain(namespace).chain(words).collect();
+    format!("xml = {{ {} }}", keys.join(", "))
 }
 
 /// A string of TOML.
@@ -306,6 +327,24 @@ CLAIMROW = """
     }
 
     #[test]
+    fn names_of_a_wsdl_and_its_documents_come_with_the_file() {
+        let text = FILE.replacen("[options]", "[options]\nfull_tables = true", 1).replacen(
+            "name = \"no\"",
+            "name = \"no\", namespace = \"urn:x\", xml = \"attribute\", omit_blank = true",
+            1,
+        ) + "[wsdl]\nfile = \"a.wsdl\"\nfiles = { \"a.wsdl\" = \"<a/>\", \"types/b.xsd\" = \"<b/>\" }\n";
+        let files = file(&text).folder(819).expect("files");
+        let of = |path: &str| files.iter().find(|(found, _)| found == path).expect(path).1.as_str();
+        assert_eq!((of("wsdl/CLAIM/a.wsdl"), of("wsdl/CLAIM/types/b.xsd")), ("<a/>", "<b/>"));
+        let soap = of("soap/CLAIM.toml");
+        assert!(soap.contains("wsdl = \"wsdl/CLAIM/a.wsdl\"") && !soap.contains("mapping_level"), "{soap}");
+        let service = of("services/CLAIM.toml");
+        toml::from_str::<toml::Table>(service).unwrap_or_else(|error| panic!("{error}\n{service}"));
+        let field = "{ xml = { name = \"no\", namespace = \"urn:x\", form = \"attribute\" }, omit = \"\" }";
+        assert!(service.contains(field) && service.contains("table_room = \"full\""), "{service}");
+    }
+
+    #[test]
     fn what_no_folder_has_is_refused() {
         let requester = FILE.replacen("program = \"CLAIMPGM\"", "role = \"requester\"", 1);
         assert_eq!(
@@ -317,10 +356,6 @@ CLAIMROW = """
             file(&no_path).folder(819).expect_err("refused")[0].message,
             "expected a path, found none"
         );
-        let of_wsdl = FILE.replacen("[options]", "[options]\nfull_tables = true", 1);
-        assert_eq!(file(&of_wsdl).folder(819).expect_err("refused")[0].place, "options.full_tables");
-        let attribute = FILE.replacen("name = \"no\"", "xml = \"attribute\"", 1);
-        assert_eq!(file(&attribute).folder(819).expect_err("refused")[0].place, "fields.CLAIM-NO");
         let broken = FILE.replacen("PIC X(6)", "POINTER", 1);
         assert!(file(&broken).folder(819).is_err());
     }

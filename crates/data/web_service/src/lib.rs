@@ -25,8 +25,8 @@ mod problem;
 
 pub use choices::{CharOccurs, CharVarying, Choices, DateTime};
 pub use file::{
-    BIND_FILE_BYTES_MAX, BindFile, CONTAINER_DEFAULT, FORMAT, FieldChoice, FieldForm, InterfaceKind,
-    OPERATIONS_MAX, Operation, Part, Role, SoapVersions, XmlPlace, is_ibm,
+    BIND_FILE_BYTES_MAX, BindFile, CONTAINER_DEFAULT, Documents, FORMAT, FieldChoice, FieldForm,
+    InterfaceKind, Nillable, OPERATIONS_MAX, Operation, Part, Role, SoapVersions, XmlPlace, is_ibm,
 };
 pub use level::Level;
 pub use parts::{OperationParts, layout};

@@ -7,13 +7,13 @@ use copybook::{Field, Kind, Layout, Library, Member};
 use interface::Interface;
 use record::{
     BadNumber, Counters, DataTruncation, DateFormat, EditedValue, Filler, Format, LowValueText,
-    MissingFields, Naming, Options, Policies, TableRoom, TrimText, XmlField, XmlForm, XmlOptions,
+    MissingFields, Naming, Nil, Options, Policies, TableRoom, TrimText, XmlField, XmlForm, XmlOptions,
 };
 
 use crate::check::check;
 use crate::{
-    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Operation, Part, Problem, Severity,
-    XmlPlace,
+    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Nillable, Operation, Part, Problem,
+    Severity, XmlPlace,
 };
 
 /// The interfaces of one operation.
@@ -177,10 +177,15 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
             XmlPlace::Attribute => XmlForm::Attribute,
             XmlPlace::Text => XmlForm::Text,
         };
-        if choices.full_tables || choice.namespace.is_some() || place != XmlForm::Element {
+        if choice.is_of_wsdl(choices) {
             // An attribute may have the name of an element: the names of JSON are those of COBOL.
             let (name, namespace) = (choice.name.clone(), choice.namespace.clone());
-            field.xml = Some(XmlField { name, namespace, form: place });
+            let nil = match choice.nil {
+                Nillable::Refuse => Nil::Refuse,
+                Nillable::Accept => Nil::Accept,
+                Nillable::Write => Nil::Write,
+            };
+            field.xml = Some(XmlField { name, namespace, form: place, nil });
         } else if let Some(name) = &choice.name {
             field.name = Some(name.clone());
         }

@@ -81,7 +81,7 @@ fn faults(pipelines: &[PipelineSection]) -> Vec<String> {
 }
 
 /// True for a relative path without `.` and `..`.
-fn is_below(folder: &str) -> bool {
+pub(crate) fn is_below(folder: &str) -> bool {
     !folder.contains('\\') && folder.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 

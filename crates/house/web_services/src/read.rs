@@ -118,7 +118,10 @@ impl Reader<'_, '_> {
             file.operation.iter().map(|section| self.operation(section, &namespaces, &file)).collect();
         let described: Vec<Described> = described.into_iter().collect::<Option<_>>()?;
         self.check_elements(&file, &described)?;
-        let wsdl = Wsdl::new(&self.wsdl(&file, (&namespaces, &path), &described));
+        let wsdl = match &file.wsdl {
+            Some(written) => self.wsdl_of_others(written, &file, &path)?,
+            None => Wsdl::new(&self.wsdl(&file, (&namespaces, &path), &described)),
+        };
         let operations = described.iter();
         let spec = ElsewhereSpec {
             name: self.name.to_owned(),
@@ -234,6 +237,50 @@ impl Reader<'_, '_> {
         None
     }
 
+    /// The namespace of an element, empty for none.
+    fn element_namespace(&mut self, written: &Spanned<String>) -> Option<String> {
+        if written.get_ref().is_empty() { Some(String::new()) } else { self.namespace(written) }
+    }
+
+    /// The WSDL of others, with what it imports, at our address.
+    fn wsdl_of_others(
+        &mut self,
+        written: &Spanned<String>,
+        file: &WebServiceFile,
+        path: &str,
+    ) -> Option<Wsdl> {
+        let name = written.get_ref();
+        if file.mapping_level.is_some() {
+            let message = "mapping_level is the shape of a WSDL that follows from services; a web service with wsdl has none";
+            self.at(written.span(), message);
+            return None;
+        }
+        if !settings::is_safe(name) {
+            self.at(written.span(), format!("'{name}' is not a path in the configuration folder"));
+            return None;
+        }
+        let files = self.loader.files;
+        let bytes = match files.read_bytes(name) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.at(written.span(), format!("the WSDL {name} cannot be read: {error}"));
+                return None;
+            }
+        };
+        let (folder, own) = name.rsplit_once('/').unwrap_or(("", name));
+        let mut of_folder = |part: &str| {
+            let path = if folder.is_empty() { part.to_owned() } else { format!("{folder}/{part}") };
+            files.read_bytes(&path).map_err(|error| error.to_string())
+        };
+        match wsdl::read::serve(own, bytes, &mut of_folder, &format!("{ADDRESS}{path}")) {
+            Ok(served) => Some(Wsdl::with_parts(&served.wsdl, served.parts)),
+            Err(fault) => {
+                self.at(written.span(), fault.to_string());
+                None
+            }
+        }
+    }
+
     /// What guards the web service. Which operation is called stands in the body, and who may call is judged before that is
     /// read. So all operations have the same guard, which asks for what any of their services asks for.
     fn guard(&mut self, file: &WebServiceFile) -> ApiGuard {
@@ -268,13 +315,13 @@ impl Reader<'_, '_> {
         };
         let element = self.element(section.name.as_ref(), || format!("{service}Operation"))?;
         let namespace = match &section.request_namespace {
-            Some(written) => self.namespace(written)?,
+            Some(written) => self.element_namespace(written)?,
             None => namespaces.request.clone(),
         };
         let options = |options: &Options, namespace: &str, element: &str| {
             let mut options = options.clone();
             options.naming = file.naming.unwrap_or(options.naming);
-            options.xml.namespace = Some(namespace.to_owned());
+            options.xml.namespace = (!namespace.is_empty()).then(|| namespace.to_owned());
             options.xml.prefix = None;
             options.xml.root = Some(element.to_owned());
             options
@@ -290,7 +337,7 @@ impl Reader<'_, '_> {
         if !section.one_way {
             let element = self.element(section.response.as_ref(), || format!("{element}Response"))?;
             let namespace = match &section.response_namespace {
-                Some(written) => self.namespace(written)?,
+                Some(written) => self.element_namespace(written)?,
                 None => namespaces.response.clone(),
             };
             let response = options(&interface.response.options, &namespace, &element);
@@ -314,7 +361,9 @@ impl Reader<'_, '_> {
             response: response_element,
         };
         let operation = Operation {
-            response_action: default_action(&namespaces.target, &port_type, &format!("{element}Response")),
+            response_action: section.response_action.clone().unwrap_or_else(|| {
+                default_action(&namespaces.target, &port_type, &format!("{element}Response"))
+            }),
             element,
             namespace,
             request,

@@ -22,6 +22,8 @@ pub(crate) struct WebServiceFile {
     pub(crate) namespace: Option<Spanned<String>>,
     /// The schemas of the WSDL have the shape that DFHLS2WS gives them at this level; none for the shape of Gantry.
     pub(crate) mapping_level: Option<Level>,
+    /// A WSDL of others that is served in place of one that follows from the services.
+    pub(crate) wsdl: Option<Spanned<String>>,
     /// How elements get their names; as the service has it if it is not said.
     pub(crate) naming: Option<Naming>,
     #[serde(default)]
@@ -57,6 +59,8 @@ pub(crate) struct OperationSection {
     /// The action that the WSDL asks clients for.
     #[serde(default)]
     pub(crate) soap_action: String,
+    /// What WS-Addressing calls the answer.
+    pub(crate) response_action: Option<String>,
     /// There is no answer.
     #[serde(default)]
     pub(crate) one_way: bool,

@@ -19,6 +19,7 @@ mod limits;
 mod model;
 mod names;
 mod particles;
+mod served;
 mod shape;
 mod simple;
 
@@ -32,6 +33,7 @@ pub use model::{
     Attribute, Base, Binding, Choice, Complex, Content, Element, Limit, Name, Operation, OperationFaults,
     Particle, Port, Reason, Simple, Style, Version, Wsdl,
 };
+pub use served::{Served, serve};
 pub use shape::{ANY_CHARACTERS_MAX, is_empty, shape};
 
 use roxmltree::Document;
@@ -81,5 +83,6 @@ fn model_of<'d>(name: &str, sources: &'d Sources, documents: &'d [Document<'d>])
         namespace: root.attribute("targetNamespace").unwrap_or_default().to_owned(),
         bindings: read,
         warnings,
+        documents: sources.documents(),
     })
 }

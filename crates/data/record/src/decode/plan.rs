@@ -449,6 +449,13 @@ impl Planner<'_> {
         *object = object.perhaps();
         let at = self.steps.len();
         self.table_step(member.field, path, |planner| planner.row(member));
+        let nil = match self.syntax {
+            Syntax::Xml(tags) if tags.writes_nil(member) => {
+                self.has_nil = true;
+                format!("<{} xsi:nil=\"true\"/>", tags.name(member))
+            }
+            _ => String::new(),
+        };
         let row = self.rows_without_borders(at + 1);
         let bytes = self.syntax.table(&member.name, row);
         let text = TableText {
@@ -456,6 +463,7 @@ impl Planner<'_> {
             open: self.bytes(&bytes.open),
             between: self.bytes(&bytes.between),
             close: self.bytes(&bytes.close),
+            none: self.bytes(nil.as_bytes()),
         };
         let body = self.steps.len() - at - 1;
         if let Step::Table(step) = &mut self.steps[at] {

@@ -45,6 +45,19 @@ pub enum XmlForm {
     Text,
 }
 
+/// What `xsi:nil` means for an element that a counter tells to be there or not (a table of at most one row).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nil {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// An element that is nil counts as one that is not there. One that is not there is left out.
+    Accept,
+    /// The same in a request; but one that is not there is written as nil, because its schema demands the element.
+    Write,
+}
+
 /// A choice for one field in XML, for schemas of others: names in several namespaces, elements without one among those that
 /// have one, attributes, text beside attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -56,4 +69,6 @@ pub struct XmlField {
     pub namespace: Option<String>,
     /// See [`XmlForm`].
     pub form: XmlForm,
+    /// See [`Nil`].
+    pub nil: Nil,
 }

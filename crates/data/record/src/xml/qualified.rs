@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use ::xml::{Cursor, Open, XML, XMLNS, XSI, is_name, scan};
 use copybook::{FieldId, Layout};
 
-use super::{XmlField, XmlForm};
+use super::{Nil, XmlField, XmlForm};
 use crate::error::CompileError;
 use crate::lookup::Lookup;
-use crate::model::{Member, Node};
+use crate::model::{Member, Node, Table};
 use crate::options::{Naming, Options};
 
 /// The names of the members of one object, in the order of its plan.
@@ -34,6 +34,8 @@ struct Name {
     /// Empty for none.
     namespace: Box<str>,
     form: XmlForm,
+    /// The element may be nil, and then is not there.
+    nillable: bool,
     /// The next element with the same local name.
     next: Option<usize>,
     inner: Option<Names>,
@@ -69,6 +71,11 @@ impl Names {
         self.attributes.iter().copied().find(is_it)
     }
 
+    /// True if an element that is nil counts as one that is not there.
+    pub(crate) fn is_nillable(&self, position: usize) -> bool {
+        self.members[position].nillable
+    }
+
     /// The names in a member that is a group.
     pub(crate) fn inner(&self, position: usize) -> Option<&Names> {
         self.members[position].inner.as_ref()
@@ -87,6 +94,8 @@ pub(crate) struct Tags {
     pub(crate) prefix: String,
     own: HashMap<FieldId, String>,
     forms: HashMap<FieldId, XmlForm>,
+    /// Elements that are written as nil where they are not there.
+    nils: HashSet<FieldId>,
 }
 
 impl Tags {
@@ -106,6 +115,11 @@ impl Tags {
     /// What a member is.
     pub(crate) fn form(&self, member: &Member) -> XmlForm {
         self.forms.get(&member.field).copied().unwrap_or_default()
+    }
+
+    /// True if the element is written as nil where it is not there.
+    pub(crate) fn writes_nil(&self, member: &Member) -> bool {
+        self.nils.contains(&member.field)
     }
 
     /// How many of the members are attributes.
@@ -263,7 +277,9 @@ impl Builder<'_> {
                 }
             };
             let form = choice.form;
-            names.push(Name { local: local.into(), namespace: namespace.into(), form, next: None, inner });
+            let (local, namespace, nillable) =
+                (local.into(), namespace.into(), self.nillable(&member, choice.nil)?);
+            names.push(Name { local, namespace, form, nillable, next: None, inner });
             renamed.push(member);
         }
         let first_element = first_element.unwrap_or(members.len());
@@ -291,6 +307,22 @@ impl Builder<'_> {
             return Err(self.fault(member, message.to_owned()));
         }
         Ok((local, namespace))
+    }
+
+    /// True if the element may be nil: a counter tells whether it is there.
+    fn nillable(&mut self, member: &Member, nil: Nil) -> Result<bool, CompileError> {
+        if nil == Nil::Refuse {
+            return Ok(false);
+        }
+        let one = |table: &Table| (table.min, table.max) == (0, 1) && table.counter.is_some();
+        if !member.table.as_ref().is_some_and(one) {
+            let message = "nil is for an element that is there once or not at all, as a counter says";
+            return Err(self.fault(member, message.to_owned()));
+        }
+        if nil == Nil::Write {
+            self.tags.nils.insert(member.field);
+        }
+        Ok(true)
     }
 
     fn tag(&mut self, member: &Member, choice: &XmlField, local: &str, namespace: &str) {

@@ -47,6 +47,8 @@ struct OpenTable<'p> {
     rows: usize,
     /// Where its first row starts in the text.
     at: usize,
+    /// Its only element is nil, and so is no row.
+    nil: bool,
 }
 
 impl<'c, 'a> XmlReader<'c, 'a> {
@@ -158,6 +160,18 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             self.begin(group, position, open)?;
         }
         match &mut group.rows {
+            Some(rows) if rows.nil => {
+                let error = Error::new(ErrorKind::DuplicateField, "this element occurs twice in its group");
+                Err(self.placed(error.within(&member.name), open.at))
+            }
+            Some(rows)
+                if open.is_nil()
+                    && rows.rows == 0
+                    && group.names.is_some_and(|names| names.is_nillable(position)) =>
+            {
+                rows.nil = true;
+                self.absent(open).map_err(|error| self.placed(error.within(&member.name), open.at))
+            }
             Some(rows) => {
                 let row = rows.rows;
                 rows.rows += 1;
@@ -205,16 +219,23 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         if let Some(table) = &member.table {
             self.sink.enter();
             group.expected = position;
-            group.rows = Some(OpenTable { position, table, rows: 0, at: open.at });
+            group.rows = Some(OpenTable { position, table, rows: 0, at: open.at, nil: false });
         }
         Ok(())
     }
 
     fn end_rows(&mut self, group: &mut Group<'_>) -> Result<(), Error> {
-        let Some(OpenTable { position, table, rows, at }) = group.rows.take() else { return Ok(()) };
+        let Some(OpenTable { position, table, rows, at, .. }) = group.rows.take() else { return Ok(()) };
         group.expected = position + 1;
         let name = &group.plan.members[position].name;
         self.sink.leave(table, rows).map_err(|error| self.placed(error.within(name), at))
+    }
+
+    /// An element that is nil, and so is none of the rows.
+    #[cold]
+    fn absent(&mut self, open: &Open<'a>) -> Result<(), Error> {
+        self.check_attributes(open)?;
+        self.nothing()
     }
 
     /// Adds line and column to an error that has none yet.

@@ -1,13 +1,18 @@
 //! Elements of several namespaces, attributes, and text beside attributes.
 
 use proptest::prelude::*;
-use record::ErrorKind::{MissingField, OutOfRange, Syntax, UnknownField};
-use record::{BadNumber, OmitEmpty, UnknownFields, XmlField, XmlForm};
+use record::ErrorKind::{DuplicateField, MissingField, OutOfRange, Syntax, UnknownField};
+use record::{BadNumber, Nil, OmitEmpty, UnknownFields, XmlField, XmlForm};
 
 use crate::{Case, Choices, bytes, hex, refuse};
 
 fn named(name: Option<&str>, namespace: Option<&str>, form: XmlForm) -> Option<XmlField> {
-    Some(XmlField { name: name.map(str::to_owned), namespace: namespace.map(str::to_owned), form })
+    Some(XmlField {
+        name: name.map(str::to_owned),
+        namespace: namespace.map(str::to_owned),
+        form,
+        nil: Nil::Refuse,
+    })
 }
 
 const ORDER: &str = "01 R. 05 ID PIC 9(3). 05 LANG PIC X(2). 05 A PIC X. 05 B PIC X. 05 G. 10 UNIT PIC X(3). 10 V PIC 9V9. \
@@ -217,4 +222,46 @@ proptest! {
             prop_assert!(roxmltree::Document::parse(&broken).is_ok(), "{}", broken);
         }
     }
+}
+
+/// A counter tells whether an element is there; one that is nil is not.
+#[test]
+fn an_element_that_is_nil_is_one_that_is_not_there() {
+    let case = Case::with(
+        "01 R. 05 N PIC 9. 05 A PIC X OCCURS 0 TO 1 DEPENDING ON N. 05 M PIC 9. 05 G OCCURS 0 TO 1 DEPENDING ON M. 10 B PIC X.",
+        |choices| {
+            choices.options.counters = record::Counters::Hide;
+            choices.options.table_room = record::TableRoom::Full;
+            choices.options.xml.namespace = Some("urn:main".to_owned());
+            choices.field("A").xml = Some(XmlField { nil: Nil::Write, ..XmlField::default() });
+            choices.field("G").xml = Some(XmlField { nil: Nil::Accept, ..XmlField::default() });
+        },
+    );
+    let xml = |inner: &str| {
+        format!("<r xmlns=\"urn:main\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">{inner}</r>")
+    };
+    let nil = |name: &str| format!("<{name} xsi:nil=\"true\"/>");
+    case.check_xml(&xml(&nil("a")), "F0 40 F0 40");
+    case.check_xml(&xml("<a>x</a><g><b>y</b></g>"), "F1 A7 F1 A8");
+    case.check_encode_xml(&xml(&(nil("a") + &nil("g"))), "F0 40 F0 40");
+    case.check_encode_xml(&xml("<a xsi:nil='1'> </a>").replace("> <", "><"), "F0 40 F0 40");
+    let wrong = |inner: &str, kind| {
+        let error = case.encode_xml(xml(inner)).expect_err(inner);
+        assert_eq!(error.kind, kind, "{inner}: {error}");
+    };
+    wrong(&(nil("a") + &nil("a")), DuplicateField);
+    wrong(&(nil("a") + "<a>x</a>"), DuplicateField);
+    wrong(&("<a>x</a>".to_owned() + &nil("a")), record::ErrorKind::RowCount);
+    wrong("<a xsi:nil='true'>x</a>", record::ErrorKind::WrongType);
+    wrong("<a xsi:nil='true' b='c'/>", UnknownField);
+    wrong("<g><b xsi:nil='true'/></g>", record::ErrorKind::WrongType);
+}
+
+#[test]
+fn nil_is_for_elements_with_a_counter() {
+    let expected = "A: nil is for an element that is there once or not at all, as a counter says";
+    let choose = |choices: &mut Choices<'_>| {
+        choices.field("A").xml = Some(XmlField { nil: Nil::Accept, ..XmlField::default() });
+    };
+    refuse("01 R. 05 A PIC X.", choose, &[expected]);
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use web_service::{
-    BindFile, CharOccurs, CharVarying, Choices, DateTime, FORMAT, FieldChoice, FieldForm, InterfaceKind,
-    Level, Operation, Part, Role, SoapVersions, XmlPlace,
+    BindFile, CharOccurs, CharVarying, Choices, DateTime, Documents, FORMAT, FieldChoice, FieldForm,
+    InterfaceKind, Level, Nillable, Operation, Part, Role, SoapVersions, XmlPlace,
 };
 
 fn xml_name() -> impl Strategy<Value = String> {
@@ -51,6 +51,7 @@ fn field() -> impl Strategy<Value = FieldChoice> {
             namespace,
             xml,
             omit_blank: required,
+            nil: if required { Nillable::Write } else { Nillable::Refuse },
         },
     )
 }
@@ -74,7 +75,13 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
     prop::collection::vec(one, 1..4).prop_map(|found| {
         let numbered = found.into_iter().enumerate().map(|(number, (mut request, response, soap_action))| {
             request.element.push_str(&number.to_string());
-            Operation { name: format!("operation{number}"), soap_action, request, response }
+            Operation {
+                name: format!("operation{number}"),
+                response_action: soap_action.clone(),
+                soap_action,
+                request,
+                response,
+            }
         });
         numbered.collect()
     })
@@ -110,6 +117,10 @@ prop_compose! {
             ccsid,
             options: choices,
             operation,
+            wsdl: is_channel.then(|| Documents {
+                file: "a.wsdl".to_owned(),
+                files: BTreeMap::from([("a.wsdl".to_owned(), texts.1.clone()), ("b/c".to_owned(), String::new())]),
+            }),
             copybooks: BTreeMap::from([("A".to_owned(), texts.0), ("B".to_owned(), texts.1)]),
         }
     }

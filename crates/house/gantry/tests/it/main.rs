@@ -53,6 +53,7 @@ mod request_log;
 mod requesters;
 mod responses;
 mod security;
+mod shelf;
 mod shutdown;
 mod soap;
 mod soap_outbound;

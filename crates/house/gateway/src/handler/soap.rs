@@ -600,7 +600,11 @@ async fn describe(arrival: Arrival<'_>, entry: &WebServiceEntry) -> Result<Respo
     let host = parts.uri.authority().map(http::uri::Authority::as_str);
     let host = host.or_else(|| parts.headers.get(HOST).and_then(|host| host.to_str().ok()));
     let scheme = if peer.secure { "https" } else { "http" };
-    let text = entry.service.wsdl.at(scheme, host.unwrap_or("localhost"));
+    let query = parts.uri.query().unwrap_or_default();
+    let Some(text) = entry.service.wsdl.asked(query, scheme, host.unwrap_or("localhost")) else {
+        let details = "the WSDL imports no document of this name";
+        return Err(Failure::with_details(Code::UnknownPath, details).into());
+    };
     let mut response = Response::new(Full::new(Bytes::from(text)));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(WSDL_TYPE));
     Ok(response)

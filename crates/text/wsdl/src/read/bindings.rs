@@ -189,7 +189,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
             seen.push(called.clone());
             let read = match twice {
                 true => Err(self.fault(operation, format!("there are two operations '{called}'"))),
-                false => self.operation(operation, of_type, style, &called),
+                false => self.operation(operation, (of_type, &port_type), style, &called),
             };
             operations.push(read.map_err(|fault| OperationFaults { name: called, faults: vec![fault] }));
         }
@@ -209,7 +209,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
     fn operation(
         &mut self,
         item: Item<'d>,
-        of_type: Item<'d>,
+        (of_type, port_type): (Item<'d>, &Name),
         style: &str,
         name: &str,
     ) -> Result<Operation, Fault> {
@@ -233,9 +233,11 @@ impl<'i, 'd> Bindings<'i, 'd> {
         })?;
         let response = self.direction(&mut reader, (item, declared), Direction::Output, style, name)?;
         self.warnings.append(&mut reader.warnings);
+        let output = named(declared.node, names::WSDL, "output").next();
         Ok(Operation {
             name: name.to_owned(),
             action: soap.and_then(|soap| soap.attribute("soapAction")).unwrap_or_default().to_owned(),
+            response_action: output.map(|output| action_of(output, port_type, name)).unwrap_or_default(),
             style,
             request,
             response,
@@ -388,4 +390,17 @@ impl<'i, 'd> Bindings<'i, 'd> {
             place: self.place(body.item),
         })
     }
+}
+
+/// The action of a response: the one that it says, or the namespace, the port type and its name.
+fn action_of(output: Node<'_, '_>, port_type: &Name, operation: &str) -> String {
+    let said =
+        names::ADDRESSING_METADATA.iter().find_map(|namespace| output.attribute((*namespace, "Action")));
+    if let Some(said) = said {
+        return said.to_owned();
+    }
+    let named = output.attribute("name").map_or_else(|| format!("{operation}Response"), str::to_owned);
+    let namespace = port_type.namespace.strip_suffix(['/', ':']).unwrap_or(&port_type.namespace);
+    let separator = if namespace.starts_with("urn:") { ':' } else { '/' };
+    format!("{namespace}{separator}{}{separator}{named}", port_type.local)
 }

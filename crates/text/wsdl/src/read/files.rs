@@ -3,10 +3,10 @@
 //! Nothing is fetched. A location is a path below the folder of the WSDL. A URL, and a file that does not exist, are kept:
 //! they are told where something of their namespace is missing.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Attribute, Document, Node, ParsingOptions};
 
 use super::fault::{Fault, Lines, Place};
 use super::limits::{self, FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX, IMPORT_DEPTH_MAX};
@@ -92,6 +92,14 @@ impl Sources {
         Ok(sources)
     }
 
+    /// The texts by their names, without declarations of XML.
+    pub(super) fn documents(&self) -> BTreeMap<String, String> {
+        let documents = self.by_name.iter();
+        documents
+            .map(|(name, at)| (name.clone(), without_declaration(&self.all[*at].text).to_owned()))
+            .collect()
+    }
+
     /// Notes what a file imports and includes.
     fn want_imports(
         &mut self,
@@ -138,12 +146,19 @@ pub(super) fn parse<'t>(text: &'t str, lines: &Lines) -> Result<Document<'t>, Fa
 
 /// The location that an import, include or redefinition names.
 fn location<'d>(node: Node<'d, '_>) -> Option<&'d str> {
+    location_attribute(node).map(|(_, location)| location)
+}
+
+/// The attribute with that location.
+pub(super) fn location_attribute<'d, 'i>(node: Node<'d, 'i>) -> Option<(Attribute<'d, 'i>, &'d str)> {
     let name = node.tag_name();
-    match (name.namespace()?, name.name()) {
-        (names::XSD, "import" | "include" | "redefine") => node.attribute("schemaLocation"),
-        (names::WSDL, "import") => node.attribute("location"),
-        _ => None,
-    }
+    let attribute = match (name.namespace()?, name.name()) {
+        (names::XSD, "import" | "include" | "redefine") => "schemaLocation",
+        (names::WSDL, "import") => "location",
+        _ => return None,
+    };
+    let found = node.attribute_node(attribute)?;
+    Some((found, found.value()))
 }
 
 /// The path of a location that a file names, below the folder of the WSDL.
@@ -167,6 +182,15 @@ fn resolve(from: &str, location: &str) -> Result<String, &'static str> {
         }
     }
     Ok(path.join("/"))
+}
+
+/// The text behind its declaration of XML.
+pub(super) fn without_declaration(text: &str) -> &str {
+    let text = text.trim_start_matches('\u{feff}');
+    match text.strip_prefix("<?xml ").and_then(|rest| rest.split_once("?>")) {
+        Some((_, rest)) => rest.trim_start(),
+        None => text,
+    }
 }
 
 /// The text of a file: UTF-8 or UTF-16 by its first bytes, or the encoding that it declares.

@@ -1,6 +1,8 @@
 //! A WSDL as services of operations, whose messages are trees of elements: groups, extensions and references are resolved,
 //! and each part has its line.
 
+use std::collections::BTreeMap;
+
 use assistant::Decimal;
 
 use super::fault::{Fault, Place};
@@ -16,6 +18,8 @@ pub struct Wsdl {
     pub bindings: Vec<Binding>,
     /// What is left out of the model and prevents no copybook.
     pub warnings: Vec<Fault>,
+    /// The texts of the WSDL and of what it imports, by their names; without the declarations of XML, because they are UTF-8 now.
+    pub documents: BTreeMap<String, String>,
 }
 
 /// A qualified name.
@@ -98,6 +102,8 @@ pub struct Operation {
     pub name: String,
     /// The `soapAction`, or the action of SOAP 1.2.
     pub action: String,
+    /// What WS-Addressing calls the response; empty if that follows from names.
+    pub response_action: String,
     /// See [`Style`].
     pub style: Style,
     /// The element in the body of the request; none if the body is empty.

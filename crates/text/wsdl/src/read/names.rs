@@ -13,6 +13,9 @@ pub(super) const SOAP_1_2: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
 pub(super) const MIME: &str = "http://schemas.xmlsoap.org/wsdl/mime/";
 pub(super) const SOAP_ENCODING: [&str; 2] =
     ["http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"];
+/// Where the attribute `Action` of a message may be from: the Recommendation, and its draft.
+pub(super) const ADDRESSING_METADATA: [&str; 2] =
+    ["http://www.w3.org/2007/05/addressing/metadata", "http://www.w3.org/2006/05/addressing/wsdl"];
 pub(super) const ADDRESSING: &str = "http://www.w3.org/2005/08/addressing";
 
 /// Element children.

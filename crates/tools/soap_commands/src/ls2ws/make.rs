@@ -95,11 +95,13 @@ fn bind_file(request: &Request, copybook: &Copybook<'_>) -> Result<BindFile, Vec
         minimum_runtime_level: request.minimum_runtime_level,
         soap: request.versions,
         namespace: request.wsdl_namespace.clone().unwrap_or_else(|| format!("http://www.{word}.com")),
+        wsdl: None,
         ccsid: request.ccsid,
         options: request.choices,
         operation: vec![Operation {
             name: operation,
             soap_action: String::new(),
+            response_action: String::new(),
             request: asked.unwrap_or_default(),
             response,
         }],

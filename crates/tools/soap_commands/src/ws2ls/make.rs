@@ -10,8 +10,8 @@ use assistant::{
     Xml, XmlForm,
 };
 use web_service::{
-    BindFile, CharVarying, Choices, FORMAT, FieldChoice, FieldForm, InterfaceKind, Part, Problem,
-    SoapVersions, XmlPlace,
+    BindFile, CharVarying, Choices, Documents, FORMAT, FieldChoice, FieldForm, InterfaceKind, Nillable, Part,
+    Problem, SoapVersions, XmlPlace,
 };
 use wsdl::read::{Binding, Element, Files, Operation, Version, Wsdl};
 
@@ -166,6 +166,7 @@ fn message_pair(
     bound.operations.push(web_service::Operation {
         name: operation.name.clone(),
         soap_action: operation.action.clone(),
+        response_action: operation.response_action.clone(),
         request: asked,
         response,
     });
@@ -259,11 +260,17 @@ fn filled(
     if let Some(area) = copybook.areas.first() {
         note_values(&area.content, true, &mut known);
     }
+    let mut nils = BTreeMap::new();
+    if let Some(area) = copybook.areas.first() {
+        note_nils(&area.content, &mut nils);
+    }
     let mut fields = BTreeMap::new();
     for name in &copybook.names {
         let Some(xml) = &name.xml else { continue };
         let known = known.get(name.path.as_str()).copied();
-        fields.insert(name.path.clone(), choice(xml, known, options.binary_data, &part.namespace));
+        let nil = nils.get(name.path.as_str()).copied().unwrap_or_default();
+        let choice = choice(xml, known, options.binary_data, &part.namespace);
+        fields.insert(name.path.clone(), FieldChoice { nil, ..choice });
     }
     bound.copybooks.insert(part.copybook.clone(), copybook.text);
     Ok(Some(Part { fields, ..part }))
@@ -302,6 +309,23 @@ fn note_values<'c>(content: &'c Content, required: bool, known: &mut BTreeMap<&'
             known.insert(&value.field, Known { kind: &value.kind, required });
         }
         Content::Container(_) => {}
+    }
+}
+
+/// What nil means for the elements that a counter tells to be there, by the paths of their fields.
+fn note_nils<'c>(content: &'c Content, nils: &mut BTreeMap<&'c str, Nillable>) {
+    match content {
+        Content::Object(members) => {
+            for member in members {
+                let field = member.presence.as_deref().filter(|_| member.nullable);
+                if let Some((field, _)) = field.and_then(|counter| counter.rsplit_once('-')) {
+                    nils.insert(field, if member.required { Nillable::Write } else { Nillable::Accept });
+                }
+                note_nils(&member.content, nils);
+            }
+        }
+        Content::Table(table) => note_nils(&table.row, nils),
+        Content::Value(_) | Content::Container(_) => {}
     }
 }
 
@@ -361,14 +385,27 @@ fn bind_file(request: &Request, read: &Wsdl, binding: &Binding, bound: Bound) ->
         transaction: request.transaction.clone(),
         mapping_level: request.level,
         minimum_runtime_level: request.minimum_runtime_level,
-        soap: match binding.version {
-            Version::V1_1 => SoapVersions::V11,
-            Version::V1_2 => SoapVersions::V12,
-        },
+        soap: versions(request, read, binding),
         namespace: read.namespace.clone(),
+        wsdl: request
+            .program
+            .is_some()
+            .then(|| Documents { file: read.file.clone(), files: read.documents.clone() }),
         ccsid: request.ccsid,
         options: Choices { char_varying: CharVarying::Collapse, full_tables: true, ..Choices::default() },
         operation: bound.operations,
         copybooks: bound.copybooks,
+    }
+}
+
+/// The versions that clients of the WSDL may speak: bindings of one port type stand for one program. A requester calls by one.
+fn versions(request: &Request, read: &Wsdl, binding: &Binding) -> SoapVersions {
+    let same = |other: &&Binding| other.port_type == binding.port_type && request.program.is_some();
+    match binding.version {
+        version if read.bindings.iter().filter(same).any(|other| other.version != version) => {
+            SoapVersions::All
+        }
+        Version::V1_1 => SoapVersions::V11,
+        Version::V1_2 => SoapVersions::V12,
     }
 }

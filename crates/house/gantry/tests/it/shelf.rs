@@ -1,0 +1,182 @@
+//! Services of the WSDL of others, from `gantry soap ws2ls` over pickup folder and shelf to answers. `tests/acceptance` has the same with
+//! clients of SOAP.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::folder::Folder;
+use crate::process::{Gantry, run, text};
+
+const TYPE: &str = "content-type: text/xml; charset=utf-8\r\n";
+
+/// Parts with elements of two namespaces, elements that may be nil, an attribute, a table.
+const WSDL: &str = r#"<definitions targetNamespace="urn:stock" xmlns="http://schemas.xmlsoap.org/wsdl/"
+    xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:stock">
+  <types><xsd:schema targetNamespace="urn:stock">
+    <xsd:complexType name="Item"><xsd:sequence>
+        <xsd:element name="pieces" type="xsd:int"/>
+        <xsd:element name="shelf" type="xsd:short" nillable="true"/>
+        <xsd:element name="note" minOccurs="0" nillable="true">
+          <xsd:simpleType><xsd:restriction base="xsd:string"><xsd:maxLength value="8"/></xsd:restriction></xsd:simpleType>
+        </xsd:element>
+        <xsd:element name="size" type="xsd:short" minOccurs="0" maxOccurs="3"/>
+      </xsd:sequence>
+      <xsd:attribute name="kind" use="required">
+        <xsd:simpleType><xsd:restriction base="xsd:string"><xsd:maxLength value="4"/></xsd:restriction></xsd:simpleType>
+      </xsd:attribute>
+    </xsd:complexType>
+  </xsd:schema></types>
+  <message name="in"><part name="item" type="t:Item"/></message>
+  <message name="out"><part name="item" type="t:Item"/></message>
+  <portType name="Stock"><operation name="count"><input message="t:in"/><output message="t:out"/></operation></portType>
+  <binding name="StockRpc" type="t:Stock">
+    <soap:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="count"><soap:operation soapAction="count"/>
+      <input><soap:body use="literal" namespace="urn:calls"/></input>
+      <output><soap:body use="literal" namespace="urn:calls"/></output></operation>
+  </binding>
+  <service name="StockService"><port name="Stock" binding="t:StockRpc"><soap:address location="http://them.example/stock"/></port></service>
+</definitions>
+"#;
+
+/// Adds one to the pieces, and turns around what is there and what is not.
+const PROGRAM: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. STOCK.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY RS01.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY RQ01 REPLACING ==01  RQ01.== BY ==  ==.
+       PROCEDURE DIVISION.
+           MOVE DFHCOMMAREA TO RS01.
+           ADD 1 TO pieces OF RS01.
+           COMPUTE shelf-num OF RS01 = 1 - shelf-num OF DFHCOMMAREA.
+           MOVE 12 TO shelf OF RS01.
+           COMPUTE note-num OF RS01 = 1 - note-num OF DFHCOMMAREA.
+           MOVE 'new' TO note OF RS01.
+           MOVE RS01 TO DFHCOMMAREA.
+           EXEC CICS RETURN END-EXEC.
+           GOBACK.
+";
+
+/// Makes the bind file of [`WSDL`] for a program, in the pickup folder of the pipeline `others`.
+fn pick_up(folder: &Path, program: &str) {
+    fs::write(folder.join("stock.wsdl"), WSDL).expect("written");
+    let pickup = folder.join("pipelines/others/pickup");
+    fs::create_dir_all(&pickup).expect("a folder");
+    let wsdl = folder.join("stock.wsdl");
+    let uri = format!("/others/{program}");
+    let arguments = [
+        "soap",
+        "ws2ls",
+        "--wsdl",
+        text(&wsdl),
+        "--reqmem",
+        "RQ",
+        "--respmem",
+        "RS",
+        "--mapping-level",
+        "4.3",
+        "--pgmint",
+        "COMMAREA",
+        "--one-record",
+        "--pgmname",
+        program,
+        "--uri",
+        &uri,
+    ];
+    let wsbind = format!("{program}.wsbind");
+    let output = Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .args(arguments)
+        .args(["--wsbind", &wsbind, "--out", text(&pickup)])
+        .output()
+        .expect("gantry runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn envelope(item: &str) -> String {
+    format!(
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><c:count xmlns:c=\"urn:calls\" \
+         xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">{item}</c:count></s:Body></s:Envelope>"
+    )
+}
+
+/// What stands in the body of an answer.
+fn body(text: &str) -> &str {
+    let (_, rest) = text.split_once("<SOAP-ENV:Body>").unwrap_or_else(|| panic!("{text}"));
+    rest.split_once("</SOAP-ENV:Body>").unwrap_or_else(|| panic!("{text}")).0
+}
+
+const FULL: &str = "<item kind=\"a&amp;b\"><pieces>41</pieces><shelf>-7</shelf><note>old</note><size>1</size><size>2</size></item>";
+const LEAST: &str = "<item kind=\"x\"><pieces>0</pieces><shelf i:nil=\"true\"/></item>";
+
+#[test]
+fn a_wsdl_of_others_is_served_with_a_cobol_program_behind() {
+    let folder = Folder::empty();
+    let cache = format!("{}/.cache", text(folder.path()));
+    let gantry = format!("[[pipeline]]\nname = \"others\"\n[region]\ncache = \"{cache}\"\n");
+    let folder = folder.with("gantry.toml", &gantry).with("programs/STOCK.cbl", PROGRAM);
+    pick_up(folder.path(), "STOCK");
+    for member in ["RQ01.cpy", "RS01.cpy"] {
+        let text = fs::read_to_string(folder.path().join("pipelines/others/pickup").join(member))
+            .expect("a copybook");
+        fs::create_dir_all(folder.path().join("copybooks")).expect("a folder");
+        fs::write(folder.path().join("copybooks").join(member), text).expect("written");
+    }
+    let said = run(&["soap", "scan", text(folder.path())]);
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let gantry = Gantry::folder(folder.path());
+    let answer = gantry.send("POST", "/others/STOCK", TYPE, &envelope(FULL));
+    let item = |content: &str| {
+        format!(
+            "<ns:countResponse xmlns:ns=\"urn:calls\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\
+             <item {content}</item></ns:countResponse>"
+        )
+    };
+    let expected =
+        item("kind=\"a&amp;b\"><pieces>42</pieces><shelf xsi:nil=\"true\"/><size>1</size><size>2</size>");
+    assert_eq!((body(answer.text()), answer.status), (&*expected, 200));
+    let answer = gantry.send("POST", "/others/STOCK", TYPE, &envelope(LEAST));
+    let expected = item("kind=\"x\"><pieces>1</pieces><shelf>12</shelf><note>new</note>");
+    assert_eq!((body(answer.text()), answer.status), (&*expected, 200));
+    let wsdl = gantry.get("/others/STOCK?wsdl");
+    let expected = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{WSDL}");
+    let expected = expected.replace("http://them.example/stock", "http://localhost/others/STOCK");
+    assert_eq!(wsdl.text(), expected);
+}
+
+/// A gateway with the echo of [`WSDL`].
+fn echo() -> (Folder, Gantry) {
+    let gantry =
+        "[[pipeline]]\nname = \"others\"\n[providers.ECHO]\nkind = \"simulated\"\nanswer = \"echo\"\n";
+    let folder = Folder::empty().with("gantry.toml", gantry);
+    pick_up(folder.path(), "ECHO");
+    let gantry = Gantry::folder(folder.path());
+    (folder, gantry)
+}
+
+#[test]
+fn what_the_wsdl_does_not_allow_is_refused_with_its_place() {
+    let (_folder, gantry) = echo();
+    let refused = |item: &str, code: &str, field: &str| {
+        let answer = gantry.send("POST", "/others/ECHO", TYPE, &envelope(item));
+        let text = answer.text();
+        assert_eq!(answer.status, 500, "{item}: {text}");
+        assert!(text.contains(&format!("<code>{code}</code>")), "{item}: {text}");
+        assert!(text.contains(&format!("<field>{field}</field>")), "{item}: {text}");
+    };
+    let answer = gantry.send("POST", "/others/ECHO", TYPE, &envelope(FULL));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    refused(&LEAST.replace("<pieces>0</pieces>", "<pieces i:nil='1'/>"), "GTY0423W", "item.pieces");
+    refused(&LEAST.replace("i:nil=\"true\"", "i:nil=\"true\" x=\"1\""), "GTY0420W", "item.shelf");
+    refused(&LEAST.replace(" kind=\"x\"", ""), "GTY0422W", "item.kind");
+    refused(
+        &FULL.replace("<size>1</size>", "<size>1</size><size>3</size><size>4</size>"),
+        "GTY0427W",
+        "item.size",
+    );
+    refused(&FULL.replace("old", "much too long"), "GTY0425W", "item.note[0]");
+    refused(&FULL.replace("<item ", "<item xmlns=\"urn:x\" "), "GTY0420W", "item");
+}
