@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use settings::user_folder;
-use wire::COMMAREAS_FILE;
+use wire::{COMMAREAS_FILE, TEMPLATES_FOLDER};
 
 /// Only the user of the gateway may look into the cache, and write to it above all: what is there is run.
 const MODE: u32 = 0o700;
@@ -78,7 +78,7 @@ impl Cache {
         file.with_extension(format!("{}.part", std::process::id()))
     }
 
-    /// A folder with these programs under their names, and what is known of their commareas.
+    /// A folder with these programs under their names, what is known of their commareas, and templates of documents.
     ///
     /// # Errors
     /// It cannot be made.
@@ -86,9 +86,14 @@ impl Cache {
         &self,
         programs: &BTreeMap<String, PathBuf>,
         commareas: &BTreeMap<String, usize>,
+        templates: &BTreeMap<String, Vec<u8>>,
     ) -> Result<PathBuf, String> {
         let mut hasher = DefaultHasher::new();
         (programs, commareas).hash(&mut hasher);
+        // A configuration without templates has the folder that it had before there were any.
+        if !templates.is_empty() {
+            templates.hash(&mut hasher);
+        }
         let folder = self.sets.join(format!("{:016x}", hasher.finish()));
         let make = || -> io::Result<()> {
             DirBuilder::new().recursive(true).create(&folder)?;
@@ -101,6 +106,9 @@ impl Cache {
                     fs::hard_link(object, link)?;
                 }
             }
+            if !templates.is_empty() {
+                self.write_templates(&folder.join(TEMPLATES_FOLDER), templates)?;
+            }
             let lines: String = commareas.iter().map(|(name, bytes)| format!("{name} {bytes}\n")).collect();
             let file = folder.join(COMMAREAS_FILE);
             fs::write(self.beside(&file), lines)?;
@@ -109,6 +117,22 @@ impl Cache {
         };
         make().map_err(|error| describe(&folder, &error))?;
         Ok(folder)
+    }
+}
+
+impl Cache {
+    fn write_templates(&self, folder: &Path, templates: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+        DirBuilder::new().recursive(true).create(folder)?;
+        fs::set_permissions(folder, Permissions::from_mode(SET_MODE))?;
+        for (name, bytes) in templates {
+            let file = folder.join(name);
+            // Not with another ending: a name may have points.
+            let beside = folder.join(format!(".{}.part", std::process::id()));
+            fs::write(&beside, bytes)?;
+            fs::set_permissions(&beside, Permissions::from_mode(OBJECT_MODE))?;
+            fs::rename(beside, file)?;
+        }
+        Ok(())
     }
 }
 
@@ -131,15 +155,21 @@ mod tests {
         let one = cache.keep(b"one").expect("an object");
         assert_eq!(cache.keep(b"one").expect("the same"), one);
         let programs = BTreeMap::from([("ONE".to_owned(), one)]);
-        let none = BTreeMap::new();
-        let set = cache.set(&programs, &none).expect("a set");
+        let (none, no_templates) = (BTreeMap::new(), BTreeMap::new());
+        let set = cache.set(&programs, &none, &no_templates).expect("a set");
         assert_eq!(fs::read(set.join("ONE.so")).expect("the program"), b"one");
-        assert_eq!(cache.set(&programs, &none), Ok(set.clone()));
+        assert_eq!(cache.set(&programs, &none, &no_templates), Ok(set.clone()));
         let other = BTreeMap::from([("ONE".to_owned(), cache.keep(b"two").expect("an object"))]);
-        assert_ne!(cache.set(&other, &none), Ok(set.clone()));
-        let known = cache.set(&programs, &BTreeMap::from([("ONE".to_owned(), 90)])).expect("a set");
+        assert_ne!(cache.set(&other, &none, &no_templates), Ok(set.clone()));
+        let known =
+            cache.set(&programs, &BTreeMap::from([("ONE".to_owned(), 90)]), &no_templates).expect("a set");
         assert_ne!(known, set);
         assert_eq!(fs::read_to_string(known.join(COMMAREAS_FILE)).expect("the file"), "ONE 90\n");
+        let templates = BTreeMap::from([("a.b".to_owned(), b"text".to_vec())]);
+        let with_templates = cache.set(&programs, &none, &templates).expect("a set");
+        assert_ne!(with_templates, set);
+        let template = with_templates.join(TEMPLATES_FOLDER).join("a.b");
+        assert_eq!(fs::read(template).expect("the template"), b"text");
         assert_ne!(cache.object(&["a", "b"]), cache.object(&["ab", ""]));
     }
 

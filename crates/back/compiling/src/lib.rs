@@ -10,6 +10,8 @@
 //! 5. All objects are linked into one folder, a **set**, in which workers start. Shared objects of the user are taken as they
 //!    are.
 //!
+//! `templates` adds the templates of documents to the set.
+//!
 //! A program with faults is left out, and its faults are told. [`any_waits`] tells whether programs wait for something while
 //! they hold a worker. [`user`] chooses who programs and the compiler run as.
 //!
@@ -20,6 +22,7 @@ mod compiler;
 pub mod confined;
 mod encoded;
 mod sources;
+mod templates;
 pub mod user;
 mod waiting;
 mod words;

@@ -130,7 +130,8 @@ impl Sources<'_> {
             }
         }
         let lengths = built.commareas.iter().map(|(name, bytes)| (name.clone(), bytes.most));
-        match cache.set(&programs, &lengths.collect()) {
+        let templates = self.templates();
+        match cache.set(&programs, &lengths.collect(), &templates) {
             Ok(folder) => Some(Built { folder, ..built }),
             Err(message) => self.fault(FOLDER, message),
         }

@@ -38,7 +38,7 @@ pub use links::{Cargo, LinkAsk};
 pub use messages::{MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Outgoing, SELECTORS_MAX};
 pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};
-pub use programs::COMMAREAS_FILE;
+pub use programs::{COMMAREAS_FILE, TEMPLATES_FOLDER};
 pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{

@@ -22,6 +22,7 @@ use crate::cobol::output;
 use crate::cobol::programs::{Instance, Missing, Programs};
 use crate::cobol::storage::Storage;
 use crate::commands;
+use crate::commands::documents::Documents;
 use crate::door::Door;
 use crate::eib::Eib;
 use crate::handle::{AbendExit, Handles, Label, Reaction};
@@ -52,6 +53,7 @@ pub(super) struct Runtime {
     pub(super) storage: Storage,
     pub(super) host_api: HostApi,
     pub(super) xml_parses: Parses,
+    pub(super) documents: Documents,
     /// Years of two digits mean a year of the hundred that began so many years ago (CEESCEN).
     pub(super) century_years: i64,
     pub(super) abend_code: [u8; 4],
@@ -372,6 +374,7 @@ impl Runtime {
         self.tell_output();
         self.host_api = HostApi::default();
         self.xml_parses = Parses::default();
+        self.documents = Documents::default();
         let abend = match ended {
             Ok(()) => {
                 self.tell_end(None);
@@ -524,6 +527,7 @@ impl Runtime {
             storage: Storage::default(),
             host_api: HostApi::default(),
             xml_parses: Parses::default(),
+            documents: Documents::default(),
             century_years: CENTURY_YEARS,
             abend_code: [b' '; 4],
             is_output_wanted: true,

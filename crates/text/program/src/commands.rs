@@ -5,6 +5,7 @@
 //! commands whose documented code we do not know.
 
 mod containers;
+mod documents;
 mod files;
 pub mod names;
 mod programs;
@@ -143,6 +144,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     let tables = [
         programs::COMMANDS,
         containers::COMMANDS,
+        documents::COMMANDS,
         queues::COMMANDS,
         files::COMMANDS,
         tasks::COMMANDS,

@@ -6,7 +6,7 @@
 //! - [`commands`] is the table of commands, and [`conditions`] the table of conditions.
 //! - [`interface`] is what passes between a translated program and that function.
 //!   `docs/reference/exec-cics-interface.md` describes it.
-//! - [`callable`] is what services of Language Environment compute.
+//! - [`callable`] is what services of Language Environment compute, and [`documents`] what EXEC CICS DOCUMENT does.
 //! - [`reachable`] is what a CALL may reach besides programs.
 //!
 //! Deliberately absent from `translate`: reading files (a [`copybook::Library`] gives members) and compiling.
@@ -16,6 +16,7 @@ pub mod commands;
 mod commarea;
 pub mod conditions;
 pub mod cvda;
+pub mod documents;
 pub mod interface;
 mod members;
 pub mod moment;

@@ -8,6 +8,7 @@ mod calls;
 mod children;
 mod counters;
 mod crash;
+mod documents;
 mod dumps;
 mod enqueues;
 mod far_starts;

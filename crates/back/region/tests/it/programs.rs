@@ -7,6 +7,14 @@ use std::sync::OnceLock;
 
 use copybook::Format;
 use program::translate::{Settings, TerminalCommands, translate};
+use wire::TEMPLATES_FOLDER;
+
+/// The templates of documents beside the programs.
+const TEMPLATES: [(&str, &str); 3] = [
+    ("ORDER", "<!--#set var=WHO value='nobody'-->Order &NO; of &WHO;, <!--#echo var=ITEM-->"),
+    ("LETTER", "Dear &WHO;: <!--#include template=ORDER-->"),
+    ("BAD", "abc<!--#echo-->"),
+];
 
 /// The folder with all programs of `tests/programs`, made once.
 pub(crate) fn folder() -> &'static Path {
@@ -19,6 +27,11 @@ pub(crate) fn folder() -> &'static Path {
             let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
             for entry in std::fs::read_dir(sources).expect("tests/programs") {
                 compile(&entry.expect("an entry").path(), folder.path());
+            }
+            let templates = folder.path().join(TEMPLATES_FOLDER);
+            std::fs::create_dir(&templates).expect("a folder");
+            for (name, text) in TEMPLATES {
+                std::fs::write(templates.join(name), text).expect("a template");
             }
             folder
         })

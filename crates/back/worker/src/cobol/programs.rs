@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use wire::programs::is_program_name;
 use wire::programs::program_text;
-use wire::{COMMAREA_MAX_BYTES, COMMAREAS_FILE, name};
+use wire::{COMMAREA_MAX_BYTES, COMMAREAS_FILE, TEMPLATES_FOLDER, name};
 
 use crate::cobol::address_map::AddressMap;
 use crate::cobol::libcob::{Entry, Libcob};
@@ -72,6 +72,16 @@ impl Programs {
     /// The bytes of the longest DFHCOMMAREA that a program has.
     pub(crate) fn commarea_max_bytes(&self) -> usize {
         self.commarea_max_bytes
+    }
+
+    /// A template of documents, by its name.
+    pub(crate) fn template(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let name = std::str::from_utf8(name).ok()?;
+        let is_file = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']);
+        if !is_file {
+            return None;
+        }
+        std::fs::read(self.folder.join(TEMPLATES_FOLDER).join(name)).ok()
     }
 
     /// True if a CALL may reach that name: there is such a program, or it is listed.

@@ -6,6 +6,7 @@ mod containers;
 mod copies;
 mod counters;
 mod data;
+pub(crate) mod documents;
 mod enqueues;
 mod files;
 mod intervals;
@@ -104,6 +105,11 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0xF005 => containers::start_browse(runtime, arguments),
         0xF006 => containers::next(runtime, arguments),
         0xF007 => containers::end_browse(runtime, arguments),
+        0xF050 => documents::create(runtime, arguments),
+        0xF051 => documents::insert(runtime, arguments),
+        0xF052 => documents::retrieve(runtime, arguments),
+        0xF053 => documents::set(runtime, arguments),
+        0xF054 => documents::delete(runtime, arguments),
         0x0A02 => queues::write(runtime, arguments),
         0x0A04 => queues::read(runtime, arguments),
         0x0A06 => queues::delete(runtime, arguments),

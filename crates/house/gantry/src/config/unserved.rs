@@ -8,7 +8,7 @@ use super::loader::Loader;
 use super::services::Services;
 
 /// The folders of a configuration.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "apis",
     "connections",
     "copybooks",
@@ -19,6 +19,7 @@ const FOLDERS: [&str; 11] = [
     "requesters",
     "services",
     "soap",
+    "templates",
     "vectors",
 ];
 
