@@ -9,7 +9,7 @@ TARGETS := $${CARGO_TARGET_DIR:-target}
 ROUNDS ?= 5
 SECONDS_OF_EACH ?= 60
 
-.PHONY: help tools run build test kill attack attack-short fuzz ironwork soap miri conformance bench chain parts programs routing check format clippy directions licences
+.PHONY: help tools run build test kill attack attack-short fuzz ironwork soap miri conformance bench chain parts programs routing soap-bench check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
@@ -27,6 +27,7 @@ help:
 	@echo 'make parts                       what each part of observability costs; needs wrk and two quiet cores'
 	@echo 'make programs                    what a COBOL program costs behind REST; needs wrk, pgrep and two quiet cores'
 	@echo 'make routing                     the instructions of routing among 1 to 1,000 APIs, counted one by one'
+	@echo 'make soap-bench                  the typical SOAP message beside gSOAP and Apache CXF; needs both, GnuCOBOL and two quiet cores'
 	@echo 'make check                       format, clippy, dependency directions, licences'
 	@echo 'make build                       the release binary alone'
 
@@ -123,6 +124,11 @@ programs: build
 
 routing: tools
 	python3 perf/routing.py
+
+# lxml is in the environment of the acceptance tests, if that was made.
+soap-bench: build
+	@python=python3; [[ ! -x .venv/bin/python ]] || python=.venv/bin/python; \
+	"$$python" perf/soap.py "$(TARGETS)/release/gantry"
 
 check: format clippy directions licences
 

@@ -86,6 +86,9 @@ struct RunArgs {
     /// Do not bind servers and driver to cores; the rules on busy cores do not apply
     #[arg(long)]
     unpinned: bool,
+    /// Write each message and its first answer to files below messages/ in the folder of the results
+    #[arg(long)]
+    keep_messages: bool,
 }
 
 #[derive(Debug, Args)]
@@ -205,7 +208,8 @@ fn run_one(args: &RunArgs) -> Result<ExitCode, Error> {
     eprintln!("{}", experiment.written.description);
     eprintln!("{}", run::intent(&experiment));
     eprintln!("results go to {}", place.display());
-    let outcome = run::run(&experiment, &place)?;
+    let messages = args.keep_messages.then(|| place.join("messages"));
+    let outcome = run::run(&experiment, &place, messages.as_deref())?;
     let recorded = read_folder(&place)?;
     write_page(&place.join("report.html"), std::slice::from_ref(&recorded))?;
     print!(

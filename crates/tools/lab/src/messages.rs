@@ -1,6 +1,8 @@
 //! The messages of a target: made from templates, asked once each before anything is measured, with their answers judged.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use load::plan::{self, Call, Endpoint, Expect, build_request};
@@ -19,6 +21,25 @@ pub(crate) struct Messages {
     pub(crate) request_bytes: f64,
     /// Mean length of the bodies of answers.
     pub(crate) answer_bytes: f64,
+}
+
+impl Messages {
+    /// Writes the body of each message and of its answer to files, so that others can judge them.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), String> {
+        let cannot = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
+        fs::create_dir_all(folder).map_err(cannot)?;
+        for (number, call) in self.target.calls.iter().enumerate() {
+            let body = &call.request[call.request.len() - call.body_bytes..];
+            fs::write(folder.join(format!("{number}.request")), body).map_err(cannot)?;
+            if let Some(answer) = &call.answer {
+                fs::write(folder.join(format!("{number}.answer")), answer).map_err(cannot)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Makes the messages and asks each once.

@@ -16,7 +16,7 @@ use crate::figures::{Figure, figures_of};
 use crate::file::{Experiment, Target, Value};
 use crate::messages::{self, Messages};
 use crate::record::{self, End, Line, NotRun, Round, Run};
-use crate::server::{Groups, Instance, Starter, rendered};
+use crate::server::{Groups, Instance, Starter, plain, rendered};
 
 /// The file of a result folder that has the lines.
 pub(crate) const RESULT_FILE: &str = "result.jsonl";
@@ -51,16 +51,21 @@ struct Runner<'a> {
     experiment: &'a Experiment,
     interrupt: Interrupt,
     journal: Journal,
+    messages: Option<&'a Path>,
     instances: Vec<Instance>,
     void: u32,
     is_whole: bool,
 }
 
-/// Runs the experiment into the folder.
+/// Runs the experiment into the folder. Messages and their answers are written to a folder of their own, if there is one.
 ///
 /// # Errors
 /// The machine or the folder do not allow it.
-pub(crate) fn run(experiment: &Experiment, results: &Path) -> Result<Outcome, Error> {
+pub(crate) fn run(
+    experiment: &Experiment,
+    results: &Path,
+    messages: Option<&Path>,
+) -> Result<Outcome, Error> {
     let groups = Groups::default();
     let interrupt = Interrupt::on_signals({
         let groups = groups.clone();
@@ -69,8 +74,8 @@ pub(crate) fn run(experiment: &Experiment, results: &Path) -> Result<Outcome, Er
     fs::create_dir_all(results)
         .map_err(|error| Error::system(format!("cannot make the folder {}", results.display()), error))?;
     let journal = Journal::create(results)?;
-    let mut runner =
-        Runner { experiment, interrupt, journal, instances: Vec::new(), void: 0, is_whole: true };
+    let instances = Vec::new();
+    let mut runner = Runner { experiment, interrupt, journal, messages, instances, void: 0, is_whole: true };
     runner.journal.write(&Line::Run(Box::new(about(experiment))))?;
     let values = experiment.values();
     let clients = values.iter().map(|value| value.clients).max().unwrap_or(0);
@@ -187,6 +192,10 @@ impl Runner<'_> {
         };
         let timeout = Duration::from_millis(u64::from(experiment.written.load.timeout_ms));
         let messages = messages::ask(experiment, target, url, &names, timeout)?;
+        if let Some(folder) = self.messages {
+            let label = value.label.as_ref().map(|label| format!("-{}", plain(label)));
+            messages.write(&folder.join(plain(target.name.get_ref()) + &label.unwrap_or_default()))?;
+        }
         Ok(Leg { target, value, messages, instance, answered: 0, dead: false })
     }
 

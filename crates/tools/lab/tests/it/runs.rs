@@ -64,7 +64,8 @@ fn result(folder: &Path, text: &str) -> (ExitCode, Recorded) {
     let (file, output) = (folder.join("e.toml"), folder.join("results"));
     std::fs::write(&file, text).expect("a file");
     std::fs::write(folder.join("m.txt"), "<m><n>{{message}}</n><v>{{text v 3 9}}</v></m>").expect("a file");
-    let code = run(&["run", &file.display().to_string(), "--output", &output.display().to_string()]);
+    let (file, place) = (file.display().to_string(), output.display().to_string());
+    let code = run(&["run", &file, "--output", &place, "--keep-messages"]);
     assert!(output.join("report.html").exists());
     let text = std::fs::read_to_string(output.join("result.jsonl")).expect("a result");
     (code.expect("no error"), read(&text).expect("a result"))
@@ -113,7 +114,14 @@ fn a_whole_run_measures_every_target_value_and_round() {
     for round in &recorded.rounds {
         assert_eq!(round.figures["requests_per_s"] > 0.0, round.void.is_none(), "{round:?}");
     }
-    let output = folder.path().join("results").display().to_string();
+    let output = folder.path().join("results");
+    for name in ["bytes-1", "values-2", "same-2"] {
+        let file =
+            |end: &str| std::fs::read(output.join("messages").join(name).join(end)).expect("a message");
+        assert_eq!(file("4.request"), file("4.answer"));
+        assert!(file("4.request").starts_with(b"<m><n>4</n>"));
+    }
+    let output = output.display().to_string();
     assert!(run(&["report", &output]).is_ok());
     // A folder with results is not written again.
     let file = folder.path().join("e.toml").display().to_string();
