@@ -1,6 +1,5 @@
 //! One remote API as it is reached: a pool of connections, a bounded number of requests, credentials, retries.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use service::CallContext;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use waiting::{NoPlace, Place, Places, random};
 
 use crate::auth::{Auth, bearer};
 use crate::base::Base;
@@ -20,7 +19,7 @@ use crate::connector::{ConnectTimedOut, Connector};
 use crate::error::{Error, ErrorKind};
 use crate::message::{Answer, Outgoing};
 use crate::observe::{Observe, Unobserved};
-use crate::retry::{Retry, asked_wait, random};
+use crate::retry::{Retry, asked_wait};
 
 /// How a remote API is reached.
 #[derive(Debug)]
@@ -101,8 +100,7 @@ impl CallerName {
 pub struct Connection {
     settings: ConnectionSettings,
     client: Client<Connector, Full<Bytes>>,
-    places: Semaphore,
-    waiting: AtomicUsize,
+    places: Places,
     observer: OnceLock<Arc<dyn Observe>>,
 }
 
@@ -116,8 +114,8 @@ impl Connection {
             .pool_idle_timeout(settings.idle_timeout)
             .pool_max_idle_per_host(settings.idle_max)
             .build(connector);
-        let places = Semaphore::new(settings.requests_max.min(Semaphore::MAX_PERMITS));
-        Self { settings, client, places, waiting: AtomicUsize::new(0), observer: OnceLock::new() }
+        let places = Places::new(settings.requests_max, settings.waiting_max);
+        Self { settings, client, places, observer: OnceLock::new() }
     }
 
     /// Its name.
@@ -172,27 +170,24 @@ impl Connection {
     }
 
     /// Waits for a place among the requests that are under way.
-    async fn place(&self, call: &Call) -> Result<SemaphorePermit<'_>, Error> {
-        if let Ok(place) = self.places.try_acquire() {
+    async fn place(&self, call: &Call) -> Result<Place<'_>, Error> {
+        if let Some(place) = self.places.free_place() {
             return Ok(place);
         }
-        let full = |why: &str| {
-            let most = self.settings.requests_max;
-            Error::unsent(
-                ErrorKind::Full,
-                format!("{}: {most} requests are under way, and {why}", self.name()),
-            )
-        };
-        let _waiting = Waiting::begin(&self.waiting, self.settings.waiting_max)
-            .ok_or_else(|| full("too many wait for a place (waiting_max)"))?;
         let begun = Instant::now();
-        let until = call.deadline.min(begun + self.settings.wait_max);
-        let place = tokio::time::timeout_at(until.into(), self.places.acquire()).await;
-        self.observer().waited(begun.elapsed());
-        match place {
-            Ok(Ok(place)) => Ok(place),
-            _ => Err(full("none ended in time (wait_max_ms)")),
+        let place = self.places.wait(call.deadline.min(begun + self.settings.wait_max)).await;
+        if !matches!(place, Err(NoPlace::Crowded)) {
+            self.observer().waited(begun.elapsed());
         }
+        place.map_err(|none| {
+            let most = self.settings.requests_max;
+            let why = match none {
+                NoPlace::Crowded => "too many wait for a place (waiting_max)",
+                NoPlace::Late => "none ended in time (wait_max_ms)",
+            };
+            let message = format!("{}: {most} requests are under way, and {why}", self.name());
+            Error::unsent(ErrorKind::Full, message)
+        })
     }
 
     /// Sends the request as often as it must and may be.
@@ -327,23 +322,6 @@ impl Connection {
             .filter_map(|cause| cause.downcast_ref::<hyper::Error>())
             .any(hyper::Error::is_canceled);
         Error { kind: ErrorKind::Broken, retry_is_safe: unsent, message }
-    }
-}
-
-/// A request that waits, until this is dropped.
-struct Waiting<'c>(&'c AtomicUsize);
-
-impl<'c> Waiting<'c> {
-    fn begin(count: &'c AtomicUsize, most: usize) -> Option<Self> {
-        let more = |waiting: usize| (waiting < most).then_some(waiting + 1);
-        count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
-        Some(Self(count))
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

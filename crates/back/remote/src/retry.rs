@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use http::header::{HeaderMap, RETRY_AFTER};
+use waiting::Pauses;
 
 use crate::error::{Error, ErrorKind};
 
@@ -55,24 +56,13 @@ impl Retry {
     /// The wait before the retry of this number, from 0: between half of its longest and its longest, by `random`,
     /// so that callers who failed together do not come back together.
     pub(crate) fn wait(&self, number: u32, random: u32) -> Duration {
-        let most = self.backoff.saturating_mul(1_u32.checked_shl(number).unwrap_or(u32::MAX));
-        let most = most.min(self.backoff_max);
-        let half = most / 2;
-        half + half.mul_f64(f64::from(random) / f64::from(u32::MAX))
+        Pauses { first: self.backoff, longest: self.backoff_max }.pause(number, random)
     }
 }
 
 /// The time that an answer asks to wait (RFC 9110, section 10.2.3); dates are passed over.
 pub(crate) fn asked_wait(headers: &HeaderMap) -> Option<Duration> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Duration::from_secs)
-}
-
-/// Some bits that differ from call to call.
-pub(crate) fn random() -> u32 {
-    let mut bytes = [0; 4];
-    // Without random bytes retries only come together.
-    let _ = aws_lc_rs::rand::fill(&mut bytes);
-    u32::from_ne_bytes(bytes)
 }
 
 #[cfg(test)]

@@ -1,0 +1,99 @@
+//! Places for calls that run at one time, and a bounded number of calls that wait for one.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// Places. Who waits longest gets the next one.
+#[derive(Debug)]
+pub struct Places {
+    free: Semaphore,
+    waiting: AtomicUsize,
+    waiting_max: usize,
+}
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub struct Place<'p> {
+    _permit: SemaphorePermit<'p>,
+}
+
+/// Why there was no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPlace {
+    /// So many wait already that nobody else may.
+    Crowded,
+    /// None became free in time.
+    Late,
+}
+
+impl Places {
+    /// So many places, for which so many may wait.
+    #[must_use]
+    pub fn new(at_once: usize, waiting_max: usize) -> Self {
+        let free = Semaphore::new(at_once.min(Semaphore::MAX_PERMITS));
+        Self { free, waiting: AtomicUsize::new(0), waiting_max }
+    }
+
+    /// A place, if one is free and nobody waits for it.
+    #[must_use]
+    pub fn free_place(&self) -> Option<Place<'_>> {
+        self.free.try_acquire().ok().map(|permit| Place { _permit: permit })
+    }
+
+    /// Waits for a place until a point in time.
+    ///
+    /// # Errors
+    /// Nobody else may wait, which is told at once, or none became free in time.
+    pub async fn wait(&self, until: Instant) -> Result<Place<'_>, NoPlace> {
+        let _waiting = Waiting::begin(&self.waiting, self.waiting_max).ok_or(NoPlace::Crowded)?;
+        match tokio::time::timeout_at(until.into(), self.free.acquire()).await {
+            Ok(Ok(permit)) => Ok(Place { _permit: permit }),
+            _ => Err(NoPlace::Late),
+        }
+    }
+}
+
+/// A call that waits, until this is dropped.
+struct Waiting<'c>(&'c AtomicUsize);
+
+impl<'c> Waiting<'c> {
+    fn begin(count: &'c AtomicUsize, most: usize) -> Option<Self> {
+        let more = |waiting: usize| (waiting < most).then_some(waiting + 1);
+        count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        Some(Self(count))
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn places_and_those_who_wait_have_a_limit() {
+        let places = Places::new(1, 1);
+        let first = places.free_place().expect("a place");
+        assert!(places.free_place().is_none());
+        let until = || Instant::now() + Duration::from_secs(3_600);
+        let (second, third) = tokio::join!(places.wait(until()), async {
+            let third = places.wait(until()).await.map(|_| ());
+            drop(first);
+            third
+        });
+        assert_eq!(third, Err(NoPlace::Crowded));
+        let second = second.expect("the place that became free");
+        let late = places.wait(Instant::now()).await;
+        assert_eq!(late.map(|_| ()), Err(NoPlace::Late));
+        drop(second);
+        assert!(places.free_place().is_some());
+    }
+}
