@@ -12,10 +12,14 @@ fn every_shipped_experiment_is_right() {
         "input-size",
         "output-elements",
         "output-size",
+        "provider",
         "saturated",
         "simple",
         "sizing",
+        "throughput",
         "typical",
+        "variations",
+        "wrappers",
     ] {
         assert!(paths.contains(&format!("experiments/{name}.toml")), "{name}");
     }
