@@ -1,0 +1,362 @@
+//! What defines a queue manager and its queues, and how definitions made at run time are kept.
+
+use std::fmt::Write as _;
+
+use message::{ManagerName, Persistence, Priority, QueueName};
+
+/// Bytes of a message at most, whatever its queue says.
+pub const LENGTH_BYTES_MAX: u32 = 100 << 20;
+
+/// What a queue is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QueueKind {
+    /// It holds messages.
+    Local,
+    /// Another name for a local queue.
+    Alias(QueueName),
+    /// What queues are made of. Permanent ones outlive a restart.
+    Model {
+        /// Whether queues made of it outlive a restart.
+        permanent: bool,
+    },
+}
+
+/// Who defined a queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file of the configuration, which alone can change it.
+    File {
+        /// The file, as people know it.
+        path: String,
+        /// The line, from 1.
+        line: u32,
+    },
+    /// A command; the definition is in the store.
+    Command,
+    /// It was made of a model, and ends with the manager.
+    Temporary,
+}
+
+/// When a queue starts a transaction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TriggerType {
+    /// Never.
+    #[default]
+    None,
+    /// When it is no longer empty.
+    First,
+    /// For every message.
+    Every,
+    /// When it has so many messages.
+    Depth,
+}
+
+/// What a queue starts, and when.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trigger {
+    /// Whether it does.
+    pub enabled: bool,
+    /// When.
+    pub kind: TriggerType,
+    /// At which depth, for [`TriggerType::Depth`].
+    pub depth: u32,
+    /// From which priority on.
+    pub priority: Priority,
+    /// What the started one is told.
+    pub data: String,
+    /// The process that is started.
+    pub process: String,
+    /// The queue for trigger messages.
+    pub initiation_queue: String,
+}
+
+/// How a queue treats its messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attributes {
+    /// What people call it.
+    pub description: String,
+    /// Messages at most.
+    pub depth_max: u32,
+    /// Bytes of a body at most.
+    pub length_bytes_max: u32,
+    /// Bytes of all messages on disk at most; none is the store's limit.
+    pub disk_bytes_max: Option<u64>,
+    /// Bytes of all messages in memory at most; none is the manager's limit.
+    pub memory_bytes_max: Option<u64>,
+    /// Where a message does not say.
+    pub persistence: Persistence,
+    /// Where a message does not say.
+    pub priority: Priority,
+    /// By priority, else first in, first out.
+    pub by_priority: bool,
+    /// Messages can be put.
+    pub put_enabled: bool,
+    /// Messages can be got and browsed.
+    pub get_enabled: bool,
+    /// After how many backouts a message is moved; 0 is never.
+    pub backout_threshold: u32,
+    /// Where it is moved to; none is the dead-letter queue.
+    pub backout_queue: Option<QueueName>,
+    /// What it starts.
+    pub trigger: Trigger,
+}
+
+impl Default for Attributes {
+    /// The defaults of IBM MQ.
+    fn default() -> Self {
+        Self {
+            description: String::new(),
+            depth_max: 5_000,
+            length_bytes_max: 4 << 20,
+            disk_bytes_max: None,
+            memory_bytes_max: None,
+            persistence: Persistence::NonPersistent,
+            priority: Priority::default(),
+            by_priority: true,
+            put_enabled: true,
+            get_enabled: true,
+            backout_threshold: 0,
+            backout_queue: None,
+            trigger: Trigger::default(),
+        }
+    }
+}
+
+/// A queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name.
+    pub name: QueueName,
+    /// What it is.
+    pub kind: QueueKind,
+    /// How it treats messages.
+    pub attributes: Attributes,
+    /// Who defined it.
+    pub origin: Origin,
+}
+
+impl Definition {
+    /// A local queue with the defaults, defined by a command.
+    #[must_use]
+    pub fn local(name: QueueName) -> Self {
+        Self { name, kind: QueueKind::Local, attributes: Attributes::default(), origin: Origin::Command }
+    }
+}
+
+/// A queue manager as its configuration has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definitions {
+    /// Its name.
+    pub name: ManagerName,
+    /// Where messages go that cannot go where they should.
+    pub dead_letter_queue: Option<QueueName>,
+    /// Bytes of a message at most.
+    pub length_bytes_max: u32,
+    /// The queues of the configuration.
+    pub queues: Vec<Definition>,
+}
+
+impl Definitions {
+    /// A queue manager without queues.
+    #[must_use]
+    pub fn new(name: ManagerName) -> Self {
+        Self { name, dead_letter_queue: None, length_bytes_max: 4 << 20, queues: Vec::new() }
+    }
+}
+
+/// What a manager may use, beside the limits of its queues.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bytes of messages in memory.
+    pub memory_bytes_max: u64,
+    /// Callers that wait at one time.
+    pub waiters_max: usize,
+    /// Reservations at one time.
+    pub reservations_max: usize,
+    /// Queues.
+    pub queues_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_bytes_max: 256 << 20,
+            waiters_max: 100_000,
+            reservations_max: 1_000,
+            queues_max: 10_000,
+        }
+    }
+}
+
+impl TriggerType {
+    fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::First => "first",
+            Self::Every => "every",
+            Self::Depth => "depth",
+        }
+    }
+}
+
+/// A definition as the store keeps it: lines of `key=value`.
+pub(crate) fn encode(definition: &Definition) -> Vec<u8> {
+    let mut text = String::new();
+    let mut line = |key: &str, value: &dyn std::fmt::Display| {
+        let shown = value.to_string().replace('\\', "\\\\").replace('\n', "\\n");
+        let _ = writeln!(text, "{key}={shown}");
+    };
+    match &definition.kind {
+        QueueKind::Local => line("kind", &"local"),
+        QueueKind::Alias(target) => {
+            line("kind", &"alias");
+            line("target", target);
+        }
+        QueueKind::Model { permanent } => {
+            line("kind", &"model");
+            line("permanent", permanent);
+        }
+    }
+    let attributes = &definition.attributes;
+    line("description", &attributes.description);
+    line("depth_max", &attributes.depth_max);
+    line("length_bytes_max", &attributes.length_bytes_max);
+    if let Some(bytes) = attributes.disk_bytes_max {
+        line("disk_bytes_max", &bytes);
+    }
+    if let Some(bytes) = attributes.memory_bytes_max {
+        line("memory_bytes_max", &bytes);
+    }
+    line("persistent", &(attributes.persistence == Persistence::Persistent));
+    line("priority", &attributes.priority.number());
+    line("by_priority", &attributes.by_priority);
+    line("put_enabled", &attributes.put_enabled);
+    line("get_enabled", &attributes.get_enabled);
+    line("backout_threshold", &attributes.backout_threshold);
+    if let Some(queue) = &attributes.backout_queue {
+        line("backout_queue", queue);
+    }
+    let trigger = &attributes.trigger;
+    line("trigger", &trigger.enabled);
+    line("trigger_type", &trigger.kind.word());
+    line("trigger_depth", &trigger.depth);
+    line("trigger_priority", &trigger.priority.number());
+    line("trigger_data", &trigger.data);
+    line("trigger_process", &trigger.process);
+    line("trigger_queue", &trigger.initiation_queue);
+    text.into_bytes()
+}
+
+/// The definition that [`encode`] wrote; none if it is not one that this version knows.
+pub(crate) fn decode(name: QueueName, bytes: &[u8]) -> Option<Definition> {
+    let mut definition = Definition::local(name);
+    let attributes = &mut definition.attributes;
+    for line in std::str::from_utf8(bytes).ok()?.lines() {
+        let (key, value) = line.split_once('=')?;
+        let value = unescaped(value);
+        let flag = || value.parse::<bool>().ok();
+        let queue = || QueueName::new(&value).ok();
+        let priority = || Priority::new(value.parse().ok()?);
+        match key {
+            "kind" => {
+                definition.kind = match value.as_str() {
+                    "local" => QueueKind::Local,
+                    "model" => QueueKind::Model { permanent: false },
+                    // Its target is in the next line.
+                    "alias" => continue,
+                    _ => return None,
+                }
+            }
+            "target" => definition.kind = QueueKind::Alias(queue()?),
+            "permanent" => definition.kind = QueueKind::Model { permanent: flag()? },
+            "description" => attributes.description = value,
+            "depth_max" => attributes.depth_max = value.parse().ok()?,
+            "length_bytes_max" => attributes.length_bytes_max = value.parse().ok()?,
+            "disk_bytes_max" => attributes.disk_bytes_max = Some(value.parse().ok()?),
+            "memory_bytes_max" => attributes.memory_bytes_max = Some(value.parse().ok()?),
+            "persistent" if flag()? => attributes.persistence = Persistence::Persistent,
+            "persistent" => attributes.persistence = Persistence::NonPersistent,
+            "priority" => attributes.priority = priority()?,
+            "by_priority" => attributes.by_priority = flag()?,
+            "put_enabled" => attributes.put_enabled = flag()?,
+            "get_enabled" => attributes.get_enabled = flag()?,
+            "backout_threshold" => attributes.backout_threshold = value.parse().ok()?,
+            "backout_queue" => attributes.backout_queue = Some(queue()?),
+            _ => trigger(&mut attributes.trigger, key, value)?,
+        }
+    }
+    Some(definition)
+}
+
+fn trigger(trigger: &mut Trigger, key: &str, value: String) -> Option<()> {
+    match key {
+        "trigger" => trigger.enabled = value.parse().ok()?,
+        "trigger_type" => {
+            let types = [TriggerType::None, TriggerType::First, TriggerType::Every, TriggerType::Depth];
+            trigger.kind = types.into_iter().find(|kind| kind.word() == value)?;
+        }
+        "trigger_depth" => trigger.depth = value.parse().ok()?,
+        "trigger_priority" => trigger.priority = Priority::new(value.parse().ok()?)?,
+        "trigger_data" => trigger.data = value,
+        "trigger_process" => trigger.process = value,
+        "trigger_queue" => trigger.initiation_queue = value,
+        _ => return None,
+    }
+    Some(())
+}
+
+fn unescaped(value: &str) -> String {
+    let mut plain = String::with_capacity(value.len());
+    let mut characters = value.chars();
+    while let Some(next) = characters.next() {
+        match next {
+            '\\' if characters.next() == Some('n') => plain.push('\n'),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_come_back_as_they_were() {
+        let name = || QueueName::new("DEV.QUEUE.1").unwrap();
+        let mut full = Definition::local(name());
+        full.attributes = Attributes {
+            description: "two\nlines \\n and = signs".to_owned(),
+            disk_bytes_max: Some(1 << 40),
+            memory_bytes_max: Some(7),
+            persistence: Persistence::Persistent,
+            priority: Priority::MAX,
+            by_priority: false,
+            put_enabled: false,
+            get_enabled: false,
+            backout_threshold: 3,
+            backout_queue: Some(QueueName::new("BACK").unwrap()),
+            trigger: Trigger {
+                enabled: true,
+                kind: TriggerType::Depth,
+                depth: 9,
+                priority: Priority::MAX,
+                data: "data".to_owned(),
+                process: "CODE".to_owned(),
+                initiation_queue: "INIT".to_owned(),
+            },
+            ..Attributes::default()
+        };
+        let kinds = [
+            QueueKind::Local,
+            QueueKind::Alias(QueueName::new("OTHER").unwrap()),
+            QueueKind::Model { permanent: true },
+            QueueKind::Model { permanent: false },
+        ];
+        for kind in kinds {
+            full.kind = kind;
+            assert_eq!(decode(name(), &encode(&full)).unwrap(), full);
+        }
+        assert_eq!(decode(name(), b"colour=red\n"), None);
+    }
+}

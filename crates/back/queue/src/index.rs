@@ -1,0 +1,504 @@
+//! The messages of one queue in memory: their order, and where each is found by its ids.
+//!
+//! An entry is in its lane and in the lists of its ids while it can be got. An entry whose put has not been committed, or
+//! that somebody has taken, is in none of them. All links are numbers of entries, so a message costs about 130 bytes and
+//! its share of two tables.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::sync::Arc;
+
+use message::{CorrelationId, ID_BYTES, Message, MessageId, Moment, Selection};
+
+/// The number of an entry.
+pub(crate) type Slot = u32;
+
+const NIL: Slot = Slot::MAX;
+const CHUNK_ENTRIES: usize = 4096;
+const LANES: usize = 10;
+
+/// The lists in which an entry is.
+#[derive(Clone, Copy)]
+enum By {
+    Lane = 0,
+    Message = 1,
+    Correlation = 2,
+}
+
+/// Where the body of a message is.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// In the store, at this position of the queue's log.
+    Disk(u64),
+    /// Here: the message is not persistent.
+    Memory(Arc<Message>),
+    /// Nowhere yet.
+    None,
+}
+
+/// What can be done with an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Free,
+    /// Its put is not committed.
+    Putting,
+    /// It can be got.
+    Ready,
+    /// Somebody has it, and has not committed.
+    Taken,
+    /// It has expired and goes with the next sweep.
+    Expired,
+    /// Its bytes on disk are not what was written.
+    Damaged,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    before: Slot,
+    after: Slot,
+}
+
+const UNLINKED: Link = Link { before: NIL, after: NIL };
+
+/// A message as the index knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// Ascending by arrival; never used again while the manager runs.
+    pub(crate) order: u64,
+    pub(crate) place: Place,
+    pub(crate) message_id: MessageId,
+    pub(crate) correlation_id: CorrelationId,
+    pub(crate) expires: Moment,
+    pub(crate) put: Moment,
+    /// Bytes that it takes, on disk or in memory.
+    pub(crate) bytes: u32,
+    pub(crate) backouts: u32,
+    pub(crate) lane: u8,
+    pub(crate) state: State,
+    links: [Link; 3],
+}
+
+/// An entry that never expires.
+pub(crate) const NEVER: Moment = Moment(u64::MAX);
+
+impl Entry {
+    /// An entry that is in no list, and has no order yet.
+    pub(crate) fn new(ids: (MessageId, CorrelationId), lane: u8) -> Self {
+        Self {
+            order: 0,
+            place: Place::None,
+            message_id: ids.0,
+            correlation_id: ids.1,
+            expires: NEVER,
+            put: Moment(0),
+            bytes: 0,
+            backouts: 0,
+            lane,
+            state: State::Putting,
+            links: [UNLINKED; 3],
+        }
+    }
+
+    fn is_selected(&self, selection: &Selection) -> bool {
+        selection.fits_ids(self.message_id, self.correlation_id)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct List {
+    first: Slot,
+    last: Slot,
+}
+
+const EMPTY: List = List { first: NIL, last: NIL };
+
+/// The keys of the tables are hashes already.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only numbers are hashed");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+type Table = HashMap<u64, List, BuildHasherDefault<Hashed>>;
+
+/// The index.
+pub(crate) struct Index {
+    chunks: Vec<Vec<Entry>>,
+    free: Vec<Slot>,
+    used: usize,
+    ready: usize,
+    next_order: u64,
+    lanes: [List; LANES],
+    by_message: Table,
+    by_correlation: Table,
+    hashes: RandomState,
+    expiring: BTreeSet<(Moment, Slot)>,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Self {
+            chunks: Vec::new(),
+            free: Vec::new(),
+            used: 0,
+            ready: 0,
+            next_order: 1,
+            lanes: [EMPTY; LANES],
+            by_message: Table::default(),
+            by_correlation: Table::default(),
+            hashes: RandomState::new(),
+            expiring: BTreeSet::new(),
+        }
+    }
+}
+
+impl Index {
+    /// All messages, whatever their state: the depth of the queue.
+    pub(crate) fn depth(&self) -> usize {
+        self.used
+    }
+
+    /// The messages that can be got.
+    pub(crate) fn ready(&self) -> usize {
+        self.ready
+    }
+
+    pub(crate) fn entry(&self, slot: Slot) -> &Entry {
+        &self.chunks[slot as usize / CHUNK_ENTRIES][slot as usize % CHUNK_ENTRIES]
+    }
+
+    /// An entry, to change what no list depends on.
+    pub(crate) fn entry_mut(&mut self, slot: Slot) -> &mut Entry {
+        &mut self.chunks[slot as usize / CHUNK_ENTRIES][slot as usize % CHUNK_ENTRIES]
+    }
+
+    /// Takes an entry in, in no list, as the last in the order.
+    pub(crate) fn add(&mut self, mut entry: Entry) -> Slot {
+        entry.order = self.next_order;
+        self.next_order += 1;
+        self.used += 1;
+        if let Some(slot) = self.free.pop() {
+            *self.entry_mut(slot) = entry;
+            return slot;
+        }
+        if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK_ENTRIES) {
+            // A small queue should cost little: the first chunk grows, others are made at their full size.
+            let capacity = if self.chunks.is_empty() { 0 } else { CHUNK_ENTRIES };
+            self.chunks.push(Vec::with_capacity(capacity));
+        }
+        let full = (self.chunks.len() - 1) * CHUNK_ENTRIES;
+        let chunk = self.chunks.last_mut().expect("just filled");
+        chunk.push(entry);
+        Slot::try_from(full + chunk.len() - 1).expect("fewer messages than that fit into memory")
+    }
+
+    /// Forgets an entry that is in no list.
+    pub(crate) fn free(&mut self, slot: Slot) -> Entry {
+        let entry = self.entry_mut(slot);
+        let mut last = Entry::new((MessageId::NONE, CorrelationId::NONE), 0);
+        last.state = State::Free;
+        let entry = std::mem::replace(entry, last);
+        self.used -= 1;
+        if self.used == 0 {
+            // Nothing refers to an entry: their memory goes back.
+            (self.chunks, self.free) = (Vec::new(), Vec::new());
+            (self.by_message, self.by_correlation) = (Table::default(), Table::default());
+        } else {
+            self.free.push(slot);
+        }
+        entry
+    }
+
+    /// Lets an entry be got, at its place in the order.
+    pub(crate) fn publish(&mut self, slot: Slot) {
+        let entry = self.entry_mut(slot);
+        entry.state = State::Ready;
+        let (lane, expires) = (entry.lane, entry.expires);
+        let (message_id, correlation_id) = (entry.message_id, entry.correlation_id);
+        let mut list = self.lanes[usize::from(lane)];
+        self.link(&mut list, slot, By::Lane);
+        self.lanes[usize::from(lane)] = list;
+        let key = self.hash(&message_id.0, lane);
+        let mut list = self.by_message.get(&key).copied().unwrap_or(EMPTY);
+        self.link(&mut list, slot, By::Message);
+        self.by_message.insert(key, list);
+        if !correlation_id.is_none() {
+            let key = self.hash(&correlation_id.0, lane);
+            let mut list = self.by_correlation.get(&key).copied().unwrap_or(EMPTY);
+            self.link(&mut list, slot, By::Correlation);
+            self.by_correlation.insert(key, list);
+        }
+        if expires != NEVER {
+            self.expiring.insert((expires, slot));
+        }
+        self.ready += 1;
+    }
+
+    /// Takes an entry that is ready out of all lists, and gives it a state.
+    pub(crate) fn withdraw(&mut self, slot: Slot, state: State) {
+        let entry = self.entry_mut(slot);
+        debug_assert_eq!(entry.state, State::Ready);
+        entry.state = state;
+        let (lane, expires) = (entry.lane, entry.expires);
+        let (message_id, correlation_id) = (entry.message_id, entry.correlation_id);
+        let mut list = self.lanes[usize::from(lane)];
+        self.unlink(&mut list, slot, By::Lane);
+        self.lanes[usize::from(lane)] = list;
+        let key = self.hash(&message_id.0, lane);
+        let mut list = self.by_message[&key];
+        self.unlink(&mut list, slot, By::Message);
+        keep(&mut self.by_message, key, list);
+        if !correlation_id.is_none() {
+            let key = self.hash(&correlation_id.0, lane);
+            let mut list = self.by_correlation[&key];
+            self.unlink(&mut list, slot, By::Correlation);
+            keep(&mut self.by_correlation, key, list);
+        }
+        if expires != NEVER {
+            self.expiring.remove(&(expires, slot));
+        }
+        self.ready -= 1;
+    }
+
+    /// The first entry that fits, in the order of delivery.
+    pub(crate) fn first(&self, selection: &Selection) -> Option<Slot> {
+        self.lanes_in_order().find_map(|lane| self.first_of_lane(lane, selection))
+    }
+
+    /// The first entry that fits behind another place in the order of delivery.
+    pub(crate) fn after(&self, selection: &Selection, place: Cursor) -> Option<Slot> {
+        let still = self.is_at(place).then(|| self.entry(place.slot).links[By::Lane as usize].after);
+        let rest = still.unwrap_or_else(|| self.first_behind(place));
+        let found = self.run(rest, By::Lane).find(|&slot| self.entry(slot).is_selected(selection));
+        found.or_else(|| {
+            self.lanes_in_order()
+                .filter(|&lane| lane < place.lane)
+                .find_map(|lane| self.first_of_lane(lane, selection))
+        })
+    }
+
+    /// Where an entry is, for [`Index::after`].
+    pub(crate) fn cursor(&self, slot: Slot) -> Cursor {
+        let entry = self.entry(slot);
+        Cursor { lane: entry.lane, order: entry.order, slot }
+    }
+
+    /// True if the entry of a cursor can still be got.
+    pub(crate) fn is_at(&self, place: Cursor) -> bool {
+        let slot = place.slot as usize;
+        let entry = self.chunks.get(slot / CHUNK_ENTRIES).and_then(|chunk| chunk.get(slot % CHUNK_ENTRIES));
+        entry.is_some_and(|entry| entry.order == place.order && entry.state == State::Ready)
+    }
+
+    /// The entry that expires next, if it has by now.
+    pub(crate) fn expired(&self, now: Moment) -> Option<Slot> {
+        self.expiring.first().filter(|(expires, _)| *expires <= now).map(|(_, slot)| *slot)
+    }
+
+    /// When the message that has waited longest among those that can be got was put.
+    pub(crate) fn oldest(&self) -> Option<Moment> {
+        let firsts = self.lanes.iter().filter(|list| list.first != NIL);
+        firsts.map(|list| self.entry(list.first).put).min()
+    }
+
+    fn lanes_in_order(&self) -> impl Iterator<Item = u8> {
+        (0..LANES as u8).rev().filter(|&lane| self.lanes[usize::from(lane)].first != NIL)
+    }
+
+    fn first_of_lane(&self, lane: u8, selection: &Selection) -> Option<Slot> {
+        let of = |table: &Table, id: &[u8; ID_BYTES]| table.get(&self.hash(id, lane)).map(|list| list.first);
+        let (first, by) = match (selection.message_id(), selection.correlation_id()) {
+            (Some(id), _) => (of(&self.by_message, &id.0), By::Message),
+            (None, Some(id)) => (of(&self.by_correlation, &id.0), By::Correlation),
+            (None, None) => (Some(self.lanes[usize::from(lane)].first), By::Lane),
+        };
+        self.run(first.unwrap_or(NIL), by).find(|&slot| self.entry(slot).is_selected(selection))
+    }
+
+    fn first_behind(&self, place: Cursor) -> Slot {
+        let first = self.lanes[usize::from(place.lane)].first;
+        self.run(first, By::Lane).find(|&slot| self.entry(slot).order > place.order).unwrap_or(NIL)
+    }
+
+    /// The entries of a list from one on.
+    fn run(&self, from: Slot, by: By) -> impl Iterator<Item = Slot> {
+        let some = |slot: Slot| (slot != NIL).then_some(slot);
+        std::iter::successors(some(from), move |&slot| some(self.entry(slot).links[by as usize].after))
+    }
+
+    fn hash(&self, id: &[u8; ID_BYTES], lane: u8) -> u64 {
+        self.hashes.hash_one((id, lane))
+    }
+
+    /// Puts an entry into a list, by its order. It usually belongs to one of the ends, so the search goes from both.
+    fn link(&mut self, list: &mut List, slot: Slot, by: By) {
+        let order = self.entry(slot).order;
+        let (mut low, mut high) = (list.first, list.last);
+        let (before, after) = loop {
+            if high == NIL || self.entry(high).order < order {
+                let after = if high == NIL { list.first } else { self.entry(high).links[by as usize].after };
+                break (high, after);
+            }
+            if self.entry(low).order > order {
+                break (self.entry(low).links[by as usize].before, low);
+            }
+            low = self.entry(low).links[by as usize].after;
+            high = self.entry(high).links[by as usize].before;
+        };
+        self.entry_mut(slot).links[by as usize] = Link { before, after };
+        match before {
+            NIL => list.first = slot,
+            before => self.entry_mut(before).links[by as usize].after = slot,
+        }
+        match after {
+            NIL => list.last = slot,
+            after => self.entry_mut(after).links[by as usize].before = slot,
+        }
+    }
+
+    fn unlink(&mut self, list: &mut List, slot: Slot, by: By) {
+        let Link { before, after } =
+            std::mem::replace(&mut self.entry_mut(slot).links[by as usize], UNLINKED);
+        match before {
+            NIL => list.first = after,
+            before => self.entry_mut(before).links[by as usize].after = after,
+        }
+        match after {
+            NIL => list.last = before,
+            after => self.entry_mut(after).links[by as usize].before = before,
+        }
+    }
+}
+
+fn keep(table: &mut Table, key: u64, list: List) {
+    if list.first == NIL {
+        table.remove(&key);
+    } else {
+        table.insert(key, list);
+    }
+}
+
+/// A place in the order of delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    pub(crate) lane: u8,
+    pub(crate) order: u64,
+    pub(crate) slot: Slot,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn id(number: u8) -> [u8; ID_BYTES] {
+        [number; ID_BYTES]
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Add(u8, u8, u8),
+        Publish(usize),
+        Take(Selection),
+        Return(usize),
+        Free(usize),
+    }
+
+    fn selection() -> impl Strategy<Value = Selection> {
+        (0u8..4, 0u8..4).prop_map(|(one, two)| Selection::new(MessageId(id(one)), CorrelationId(id(two))))
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            (0u8..4, 0u8..4, 0u8..10).prop_map(|(one, two, lane)| Step::Add(one, two, lane)),
+            any::<usize>().prop_map(Step::Publish),
+            selection().prop_map(Step::Take),
+            any::<usize>().prop_map(Step::Return),
+            any::<usize>().prop_map(Step::Free),
+        ]
+    }
+
+    /// What is ready, in the order of delivery, found by looking at everything.
+    fn ready(index: &Index, slots: &[Slot]) -> Vec<Slot> {
+        let mut ready: Vec<Slot> =
+            slots.iter().copied().filter(|&slot| index.entry(slot).state == State::Ready).collect();
+        ready.sort_by_key(|&slot| (9 - index.entry(slot).lane, index.entry(slot).order));
+        ready
+    }
+
+    proptest! {
+        #[test]
+        fn the_index_finds_what_a_look_at_everything_finds(
+            steps in prop::collection::vec(step(), 1..120),
+            wanted in selection(),
+        ) {
+            let mut index = Index::default();
+            let mut slots: Vec<Slot> = Vec::new();
+            for step in steps {
+                let in_state = |index: &Index, slots: &[Slot], state, nth: usize| {
+                    let found: Vec<Slot> = slots.iter().copied().filter(|&s| index.entry(s).state == state).collect();
+                    (!found.is_empty()).then(|| found[nth % found.len()])
+                };
+                match step {
+                    Step::Add(one, two, lane) => {
+                        let entry = Entry::new((MessageId(id(one)), CorrelationId(id(two))), lane);
+                        slots.push(index.add(entry));
+                    }
+                    Step::Publish(nth) => {
+                        if let Some(slot) = in_state(&index, &slots, State::Putting, nth) {
+                            index.publish(slot);
+                        }
+                    }
+                    Step::Take(selection) => {
+                        let all = ready(&index, &slots);
+                        let expected = all.into_iter().find(|&slot| index.entry(slot).is_selected(&selection));
+                        prop_assert_eq!(index.first(&selection), expected);
+                        if let Some(slot) = expected {
+                            index.withdraw(slot, State::Taken);
+                        }
+                    }
+                    Step::Return(nth) => {
+                        if let Some(slot) = in_state(&index, &slots, State::Taken, nth) {
+                            index.publish(slot);
+                        }
+                    }
+                    Step::Free(nth) => {
+                        if let Some(slot) = in_state(&index, &slots, State::Taken, nth) {
+                            index.free(slot);
+                            slots.retain(|&other| other != slot);
+                        }
+                    }
+                }
+            }
+            let all = ready(&index, &slots);
+            prop_assert_eq!((index.ready(), index.depth()), (all.len(), slots.len()));
+            let expected: Vec<Slot> = all.iter().copied().filter(|&s| index.entry(s).is_selected(&wanted)).collect();
+            let mut found = Vec::new();
+            let mut next = index.first(&wanted);
+            while let Some(slot) = next {
+                found.push(slot);
+                let mut cursor = index.cursor(slot);
+                prop_assert_eq!(index.after(&wanted, cursor), index.after(&wanted, { cursor.slot = NIL; cursor }));
+                next = index.after(&wanted, cursor);
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn an_entry_costs_little() {
+        assert!(size_of::<Entry>() <= 136, "{}", size_of::<Entry>());
+    }
+}

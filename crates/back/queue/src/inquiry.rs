@@ -1,0 +1,107 @@
+//! What a manager tells of its queues.
+
+use std::sync::Arc;
+
+use message::{Moment, QueueName, Refusal};
+
+use crate::definition::{Definition, QueueKind};
+use crate::manager::{Manager, Queue};
+
+/// What has happened on a queue since the manager was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Messages put and committed.
+    pub puts: u64,
+    /// Messages got and committed.
+    pub gets: u64,
+    /// Gets backed out.
+    pub backouts: u64,
+    /// Messages discarded because their time was over.
+    pub expired: u64,
+    /// Messages found damaged.
+    pub damaged: u64,
+}
+
+/// A queue as it is at the moment.
+#[derive(Clone, Debug)]
+pub struct Inquiry {
+    /// Its name.
+    pub name: QueueName,
+    /// Its definition; none if it was dropped and has messages.
+    pub definition: Option<Arc<Definition>>,
+    /// All its messages.
+    pub depth: usize,
+    /// Those that are put or got in units that have not ended, damaged or expired.
+    pub uncommitted: usize,
+    /// When the oldest message that can be got was put.
+    pub oldest: Option<Moment>,
+    /// Callers that wait for a message.
+    pub waiters: usize,
+    /// Bytes of its messages on disk.
+    pub disk_bytes: u64,
+    /// Bytes of its messages in memory.
+    pub memory_bytes: u64,
+    /// What has happened.
+    pub counters: Counters,
+}
+
+impl Manager {
+    /// A queue, by its own name: an alias holds nothing.
+    ///
+    /// # Errors
+    /// `UnknownObjectName`.
+    pub fn inquire(&self, name: &QueueName) -> Result<Inquiry, Refusal> {
+        match self.core.queue(name) {
+            Some(queue) if queue.state().definition.is_some() || queue.state().index.depth() > 0 => {
+                Ok(inquire(&queue))
+            }
+            _ => {
+                let text = format!("{name}: there is no such queue");
+                Err(Refusal::failed(message::Reason::UnknownObjectName, text))
+            }
+        }
+    }
+
+    /// All queues, by their names.
+    #[must_use]
+    pub fn inquire_all(&self) -> Vec<Inquiry> {
+        let all = self.core.all_queues();
+        let is_there = |queue: &Inquiry| queue.definition.is_some() || queue.depth > 0;
+        all.iter().map(|queue| inquire(queue)).filter(is_there).collect()
+    }
+
+    /// The definition of a queue.
+    ///
+    /// # Errors
+    /// `UnknownObjectName`.
+    pub fn definition(&self, name: &QueueName) -> Result<Arc<Definition>, Refusal> {
+        let inquiry = self.inquire(name)?;
+        inquiry.definition.ok_or_else(|| {
+            let text = format!("{name}: its definition was dropped");
+            Refusal::failed(message::Reason::UnknownObjectName, text)
+        })
+    }
+}
+
+impl Inquiry {
+    /// True if it can hold messages.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.definition.as_ref().is_none_or(|definition| definition.kind == QueueKind::Local)
+    }
+}
+
+fn inquire(queue: &Queue) -> Inquiry {
+    let state = queue.state();
+    Inquiry {
+        name: queue.name.clone(),
+        definition: state.definition.clone(),
+        depth: state.index.depth(),
+        uncommitted: state.index.depth() - state.index.ready(),
+        oldest: state.index.oldest(),
+        waiters: state.waits.open(),
+        disk_bytes: state.disk_bytes,
+        memory_bytes: state.memory_bytes,
+        counters: state.counters,
+    }
+}

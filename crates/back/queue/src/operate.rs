@@ -1,0 +1,308 @@
+//! What operators and commands do to queues: define, delete, empty, move messages.
+
+use std::sync::{Arc, PoisonError};
+
+use message::{Message, Moment, QueueName, Reason, Refusal, Selection};
+
+use crate::changes::{Act, Change, End};
+use crate::definition::{Definition, Origin, QueueKind, encode};
+use crate::error::refusal;
+use crate::index::{Place, Slot, State};
+use crate::manager::{Core, Manager, Queue, Wish};
+
+/// Messages that one unit moves or removes.
+const BATCH: usize = 500;
+
+impl Manager {
+    /// Defines a queue by a command, and keeps the definition in the store. With `replace` it may be there already.
+    ///
+    /// # Errors
+    /// `ObjectAlreadyExists`; `CommandFailed` if a file defines it, with file and line; `QueueNotEmpty` if a queue with
+    /// messages would become an alias; `ResourceProblem` if there are too many queues; those of the store.
+    pub fn define(&self, mut definition: Definition, replace: bool) -> Result<(), Refusal> {
+        let core = &self.core;
+        let _one = core.defining.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = definition.name.clone();
+        if definition.origin != Origin::Temporary {
+            definition.origin = Origin::Command;
+        }
+        if let Some(queue) = core.queue(&name) {
+            let state = queue.state();
+            if let Some(old) = &state.definition {
+                of_no_file(old)?;
+                if !replace {
+                    let text = format!("{name}: the queue exists");
+                    return Err(Refusal::failed(Reason::ObjectAlreadyExists, text));
+                }
+            }
+            if definition.kind != QueueKind::Local && state.index.depth() > 0 {
+                let text = format!("{name}: the queue has {} messages", state.index.depth());
+                return Err(Refusal::failed(Reason::QueueNotEmpty, text));
+            }
+        } else if core.all_queues().len() >= core.limits.queues_max {
+            let text = format!("there are {} queues, which is queues_max", core.limits.queues_max);
+            return Err(Refusal::failed(Reason::ResourceProblem, text));
+        }
+        if definition.origin == Origin::Command {
+            core.keep(&name, Some(encode(&definition)))?;
+        }
+        let queue = core.queue_or_new(&name);
+        let mut state = queue.state();
+        let inhibited = !definition.attributes.get_enabled;
+        state.definition = Some(Arc::new(definition));
+        let wakes = if inhibited { state.waits.end(Some(Reason::GetInhibited)) } else { Vec::new() };
+        drop(state);
+        wakes.into_iter().for_each(|wake| wake());
+        Ok(())
+    }
+
+    /// Makes a queue of a model. An asterisk at the end of `pattern` stands for characters that make its name new.
+    ///
+    /// # Errors
+    /// `UnknownObjectName`; `QueueType` if it is not a model; `DynamicQueueName`; as [`Manager::define`].
+    pub fn make_of_model(&self, model: &QueueName, pattern: &str) -> Result<QueueName, Refusal> {
+        let definition = self.definition(model)?;
+        let QueueKind::Model { permanent } = definition.kind else {
+            return Err(Refusal::failed(Reason::QueueType, format!("{model}: it is not a model")));
+        };
+        let core = &self.core;
+        let text = match pattern.strip_suffix('*') {
+            None => pattern.to_owned(),
+            Some(start) => {
+                let id = core.ids.next(&core.store, &core.state).map_err(|error| refusal(&error))?;
+                let unique: String = id.0[16..].iter().map(|byte| format!("{byte:02X}")).collect();
+                format!("{}{unique}", &start[..start.len().min(32)])
+            }
+        };
+        let fault =
+            |error| Refusal::failed(Reason::DynamicQueueName, format!("name of a dynamic queue: {error}"));
+        let name = QueueName::new(&text).map_err(fault)?;
+        let origin = if permanent { Origin::Command } else { Origin::Temporary };
+        let attributes = definition.attributes.clone();
+        self.define(Definition { name: name.clone(), kind: QueueKind::Local, attributes, origin }, false)?;
+        Ok(name)
+    }
+
+    /// Deletes a queue that a command has defined, with its messages if `purge` says so.
+    ///
+    /// # Errors
+    /// `UnknownObjectName`; `CommandFailed` if a file defines it; `QueueNotEmpty`; `ObjectInUse` if units that have not
+    /// ended hold messages; those of the store.
+    pub fn delete(&self, name: &QueueName, purge: bool) -> Result<(), Refusal> {
+        of_no_file(&*self.definition(name)?)?;
+        if purge {
+            self.purge(name)?;
+        }
+        let core = &self.core;
+        let _one = core.defining.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(queue) = core.queue(name) else { return Ok(()) };
+        let (depth, ready) = {
+            let state = queue.state();
+            (state.index.depth(), state.index.ready())
+        };
+        if ready > 0 {
+            return Err(Refusal::failed(
+                Reason::QueueNotEmpty,
+                format!("{name}: the queue has {ready} messages"),
+            ));
+        }
+        if depth > 0 {
+            let text = format!("{name}: units of work that have not ended hold {depth} messages");
+            return Err(Refusal::failed(Reason::ObjectInUse, text));
+        }
+        core.keep(name, None)?;
+        let wakes = {
+            let mut state = queue.state();
+            state.definition = None;
+            state.waits.end(Some(Reason::QueueDeleted))
+        };
+        wakes.into_iter().for_each(|wake| wake());
+        core.forget_if_gone(name);
+        Ok(())
+    }
+
+    /// Removes all messages that can be got, unread; how many that were. Also of a queue whose definition was dropped.
+    ///
+    /// # Errors
+    /// `UnknownObjectName`; those of the store. What earlier units have removed is gone.
+    pub fn purge(&self, name: &QueueName) -> Result<usize, Refusal> {
+        let queue = self.core.held(name)?;
+        let mut removed = 0;
+        loop {
+            let slots = queue.take_some(BATCH, &Selection::ANY);
+            if slots.is_empty() {
+                self.core.forget_if_gone(name);
+                return Ok(removed);
+            }
+            removed += slots.len();
+            let mut work = self.core.work()?;
+            let scope = work.scope();
+            let mut failed = None;
+            for slot in slots {
+                let place = queue.state().index.entry(slot).place.clone();
+                scope.changes.add(&self.core, Change { queue: Arc::clone(&queue), slot, act: Act::Get });
+                let Place::Disk(position) = place else { continue };
+                let log = name.as_str().as_bytes();
+                failed = failed.or(scope.unit.remove(&self.core.messages, log, position).err());
+            }
+            if let Some(error) = failed {
+                work.undo();
+                return Err(refusal(&error));
+            }
+            work.commit()?;
+        }
+    }
+
+    /// Moves messages that fit to another queue, at most so many; how many that were. They keep their ids, their time
+    /// and their properties. The queue that has them may have lost its definition.
+    ///
+    /// # Errors
+    /// Those of both queues and of the store. What earlier units have moved stays moved.
+    pub fn move_messages(
+        &self,
+        (from, to): (&QueueName, &QueueName),
+        selection: &Selection,
+        limit: usize,
+    ) -> Result<usize, Refusal> {
+        let (source, target) = (self.core.held(from)?, self.core.resolve(to, Wish::Put)?);
+        if Arc::ptr_eq(&source, &target) {
+            return Err(Refusal::failed(
+                Reason::ObjectInUse,
+                format!("{from}: it cannot be moved to itself"),
+            ));
+        }
+        let mut moved = 0;
+        while moved < limit {
+            let mut slots = source.take_some(BATCH.min(limit - moved), selection).into_iter();
+            if slots.len() == 0 {
+                break;
+            }
+            let mut work = self.core.work()?;
+            let mut scope = work.scope();
+            while let Some(slot) = slots.next() {
+                let done = match self.core.take(&mut scope, &source, slot) {
+                    Ok(Some(message)) => self.core.enqueue(&mut scope, &target, message).map(|()| moved += 1),
+                    Ok(None) => Ok(()),
+                    Err(refusal) => Err(refusal),
+                };
+                if let Err(refusal) = done {
+                    source.give_back(slots);
+                    work.undo();
+                    return Err(refusal);
+                }
+            }
+            work.commit()?;
+        }
+        self.core.forget_if_gone(from);
+        Ok(moved)
+    }
+
+    /// Puts a message on a queue as it is: ids, time of its put, remaining life. For what was exported.
+    ///
+    /// # Errors
+    /// As [`Session::put`](crate::Session::put).
+    pub fn import(&self, to: &QueueName, message: Message, now: Moment) -> Result<(), Refusal> {
+        if message.descriptor.is_expired(now) {
+            return Ok(());
+        }
+        let queue = self.core.resolve(to, Wish::Put)?;
+        let mut work = self.core.work()?;
+        self.core.enqueue(&mut work.scope(), &queue, message)?;
+        work.commit()
+    }
+}
+
+fn of_no_file(definition: &Definition) -> Result<(), Refusal> {
+    let Origin::File { path, line } = &definition.origin else { return Ok(()) };
+    let text = format!("{}: {path}:{line} defines the queue; change it there", definition.name);
+    Err(Refusal::failed(Reason::CommandFailed, text))
+}
+
+impl Queue {
+    /// Takes the first messages that fit.
+    fn take_some(&self, count: usize, selection: &Selection) -> Vec<Slot> {
+        let mut state = self.state();
+        let mut slots = Vec::new();
+        while slots.len() < count
+            && let Some(slot) = state.index.first(selection)
+        {
+            state.index.withdraw(slot, State::Taken);
+            slots.push(slot);
+        }
+        slots
+    }
+
+    fn give_back(&self, slots: impl Iterator<Item = Slot>) {
+        for slot in slots {
+            let wake = self.state().make_ready(slot);
+            if let Some(wake) = wake {
+                wake();
+            }
+        }
+    }
+}
+
+impl Core {
+    /// A local queue that is defined or has messages.
+    fn held(&self, name: &QueueName) -> Result<Arc<Queue>, Refusal> {
+        let unknown =
+            || Refusal::failed(Reason::UnknownObjectName, format!("{name}: there is no such queue"));
+        let queue = self.queue(name).ok_or_else(unknown)?;
+        let (definition, depth) = {
+            let state = queue.state();
+            (state.definition.clone(), state.index.depth())
+        };
+        match definition {
+            Some(definition) if definition.kind != QueueKind::Local => {
+                Err(Refusal::failed(Reason::QueueType, format!("{name}: it is not a local queue")))
+            }
+            None if depth == 0 => Err(unknown()),
+            _ => Ok(queue),
+        }
+    }
+
+    /// Keeps a definition in the store, or forgets it.
+    fn keep(&self, name: &QueueName, bytes: Option<Vec<u8>>) -> Result<(), Refusal> {
+        let keep = || -> store::Result<()> {
+            let mut unit = self.store.unit()?;
+            let key = name.as_str().as_bytes();
+            let is_there = unit.read(&self.defined, key)?.is_some();
+            match (bytes, is_there) {
+                (Some(bytes), true) => unit.rewrite(&self.defined, key, bytes)?,
+                (Some(bytes), false) => unit.insert(&self.defined, key, bytes)?,
+                (None, true) => unit.delete(&self.defined, key)?,
+                (None, false) => {}
+            }
+            unit.syncpoint()
+        };
+        keep().map_err(|error| refusal(&error))
+    }
+
+    /// Moves a message that was backed out too often. If that cannot be done it goes back to its place.
+    pub(crate) fn requeue(self: &Arc<Self>, queue: &Arc<Queue>, slot: Slot) {
+        let definition = queue.state().definition.clone();
+        let named = definition.and_then(|definition| definition.attributes.backout_queue.clone());
+        let target = named
+            .or_else(|| self.definitions().dead_letter_queue.clone())
+            .filter(|target| *target != queue.name)
+            .and_then(|target| self.resolve(&target, Wish::Put).ok())
+            .filter(|target| !Arc::ptr_eq(target, queue));
+        let (Some(target), Ok(mut work)) = (target, self.work()) else {
+            return self.settle(vec![Change { queue: Arc::clone(queue), slot, act: Act::Get }], End::Failed);
+        };
+        let mut scope = work.scope();
+        let moved = match self.take(&mut scope, queue, slot) {
+            Ok(Some(mut message)) => {
+                message.descriptor.feedback = Reason::BackoutThresholdReached.code();
+                self.enqueue(&mut scope, &target, message).is_ok()
+            }
+            // It is gone, damaged or held: `take` has seen to it.
+            Ok(None) | Err(_) => false,
+        };
+        if moved {
+            work.commit_then(|_| ());
+        } else {
+            work.undo();
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Putting, getting and browsing.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use message::{
+    Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, QueueName, Reason, Refusal,
+    Selection,
+};
+
+use crate::changes::{Act, Change, Scope, Work};
+use crate::codec::encode;
+use crate::definition::{LENGTH_BYTES_MAX, Origin};
+use crate::error::refusal;
+use crate::index::{Cursor, Entry, Place, State};
+use crate::manager::{Core, Queue, Wish};
+use crate::waiter::Waiter;
+
+/// Memory that a message needs beside its body, as limits count it.
+const MEMORY_OVERHEAD_BYTES: usize = 256;
+
+/// Somebody who puts and gets. Copies are cheap.
+#[derive(Clone)]
+pub struct Session {
+    pub(crate) core: Arc<Core>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
+
+/// A message that was put.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Put {
+    /// Its id.
+    pub message_id: MessageId,
+    /// The queue that has it, if an alias was named.
+    pub queue: QueueName,
+    /// Whether it is on disk after the unit.
+    pub persistence: Persistence,
+}
+
+/// Where a browse is. It stays valid when the message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position(pub(crate) Cursor);
+
+/// A message that was browsed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Browsed {
+    /// Where it is.
+    pub position: Position,
+    /// What it is. It stays on its queue.
+    pub message: Message,
+}
+
+impl Session {
+    pub(crate) fn new(core: Arc<Core>) -> Self {
+        Self { core }
+    }
+
+    /// Begins a unit of its own.
+    ///
+    /// # Errors
+    /// `SyncpointLimitReached` if the store has too many units.
+    pub fn begin(&self) -> Result<Work, Refusal> {
+        self.core.work()
+    }
+
+    /// Puts a message. Others can get it when the unit has committed.
+    ///
+    /// # Errors
+    /// `UnknownObjectName`, `UnknownAliasBaseQueue`, `AliasBaseQueueType`, `QueueType`; `PutInhibited`; `QueueFull`,
+    /// `QueueSpaceNotAvailable`, `StorageNotAvailable`; `MessageTooBigForQueue`, `MessageTooBigForManager`;
+    /// `PersistentNotAllowed`; those of the store. The unit goes on without the message.
+    pub fn put(
+        &self,
+        scope: &mut Scope<'_>,
+        name: &QueueName,
+        new: NewMessage,
+        now: Moment,
+    ) -> Result<Put, Refusal> {
+        let core = &self.core;
+        let queue = core.resolve(name, Wish::Put)?;
+        let (persistence, priority) = {
+            let state = queue.state();
+            let definition = state.definition(&queue.name)?;
+            let attributes = &definition.attributes;
+            let persistence = new.persistence.unwrap_or(attributes.persistence);
+            if persistence == Persistence::Persistent && definition.origin == Origin::Temporary {
+                let text = format!("{}: a temporary queue has no persistent messages", queue.name);
+                return Err(Refusal::failed(Reason::PersistentNotAllowed, text));
+            }
+            (persistence, new.priority.unwrap_or(attributes.priority))
+        };
+        let message_id = match new.message_id.filter(|id| !id.is_none()) {
+            Some(id) => id,
+            None => core.ids.next(&core.store, &core.state).map_err(|error| refusal(&error))?,
+        };
+        let expires = match new.expiry {
+            Expiry::Unlimited => None,
+            Expiry::AfterMs(ms) => Some(now.plus_ms(ms)),
+        };
+        let descriptor = Descriptor {
+            message_id,
+            correlation_id: new.correlation_id,
+            persistence,
+            priority,
+            expires,
+            kind: new.kind,
+            format: new.format,
+            ccsid: new.ccsid,
+            encoding: new.encoding,
+            reply_to: new.reply_to,
+            put: now,
+            user: new.user,
+            backout_count: 0,
+            feedback: new.feedback,
+        };
+        let message = Message { descriptor, properties: new.properties, body: new.body };
+        core.enqueue(scope, &queue, message)?;
+        Ok(Put { message_id, queue: queue.name.clone(), persistence })
+    }
+
+    /// Gets the first message that fits, if there is one. Nobody else can get it; it is gone when the unit has committed.
+    ///
+    /// # Errors
+    /// `UnknownObjectName`, `UnknownAliasBaseQueue`, `AliasBaseQueueType`, `QueueType`; `GetInhibited`;
+    /// `ObjectDamaged` if its bytes are not what was put: the next get goes on behind it; those of the store.
+    pub fn get(
+        &self,
+        scope: &mut Scope<'_>,
+        name: &QueueName,
+        selection: &Selection,
+        now: Moment,
+    ) -> Result<Option<Message>, Refusal> {
+        let queue = self.core.resolve(name, Wish::Get)?;
+        loop {
+            let slot = {
+                let mut state = queue.state();
+                state.may_get(&queue.name)?;
+                match state.take_first(selection, now) {
+                    Some(slot) => slot,
+                    None => return Ok(None),
+                }
+            };
+            if let Some(message) = self.core.take(scope, &queue, slot)? {
+                return Ok(Some(message));
+            }
+        }
+    }
+
+    /// Gets the message at a place where a browse has been, if it can still be got.
+    ///
+    /// # Errors
+    /// As [`Session::get`].
+    pub fn get_at(
+        &self,
+        scope: &mut Scope<'_>,
+        name: &QueueName,
+        position: Position,
+        now: Moment,
+    ) -> Result<Option<Message>, Refusal> {
+        let queue = self.core.resolve(name, Wish::Get)?;
+        {
+            let mut state = queue.state();
+            state.may_get(&queue.name)?;
+            if !state.index.is_at(position.0) {
+                return Ok(None);
+            }
+            if state.index.entry(position.0.slot).expires <= now {
+                state.expire(position.0.slot);
+                return Ok(None);
+            }
+            state.index.withdraw(position.0.slot, State::Taken);
+        }
+        self.core.take(scope, &queue, position.0.slot)
+    }
+
+    /// The first message that fits, behind a place if one is given. It stays on its queue, and others may get it.
+    ///
+    /// # Errors
+    /// As [`Session::get`].
+    pub fn browse(
+        &self,
+        name: &QueueName,
+        selection: &Selection,
+        after: Option<Position>,
+        now: Moment,
+    ) -> Result<Option<Browsed>, Refusal> {
+        let queue = self.core.resolve(name, Wish::Get)?;
+        let unit = self.core.store.unit().map_err(|error| refusal(&error))?;
+        let mut after = after.map(|position| position.0);
+        loop {
+            let (cursor, place, backouts) = {
+                let state = queue.state();
+                state.may_get(&queue.name)?;
+                let next = match after {
+                    None => state.index.first(selection),
+                    Some(cursor) => state.index.after(selection, cursor),
+                };
+                let Some(slot) = next else { return Ok(None) };
+                let cursor = state.index.cursor(slot);
+                let entry = state.index.entry(slot);
+                if entry.expires <= now {
+                    after = Some(cursor);
+                    continue;
+                }
+                (cursor, entry.place.clone(), entry.backouts)
+            };
+            let read = self.core.read(&unit, &queue, &place);
+            if let Some(mut message) = read.map_err(crate::manager::Unread::refusal)? {
+                message.descriptor.backout_count = backouts;
+                return Ok(Some(Browsed { position: Position(cursor), message }));
+            }
+            // Somebody has got it since it was found.
+            after = Some(cursor);
+        }
+    }
+
+    /// Waits for a message. `wake` is called once when the wait is over: at once if there is a message, else on the thread
+    /// that commits one. [`Waiter::get`] gets it then. Who waits longest is served first.
+    ///
+    /// # Errors
+    /// Those of names; `GetInhibited`; `ManagerQuiescing`; `ResourceProblem` if too many wait.
+    pub fn wait(
+        &self,
+        name: &QueueName,
+        selection: &Selection,
+        wake: impl FnOnce() + Send + 'static,
+        now: Moment,
+    ) -> Result<Waiter, Refusal> {
+        let queue = self.core.resolve(name, Wish::Get)?;
+        Waiter::begin((Arc::clone(&self.core), queue), *selection, Box::new(wake), now)
+    }
+
+    /// Puts a message that cannot go where it should to the dead-letter queue, as it is, with the reason as its feedback.
+    /// False if there is no dead-letter queue; then the message is lost when its unit commits.
+    ///
+    /// # Errors
+    /// As [`Session::put`].
+    pub fn put_dead(
+        &self,
+        scope: &mut Scope<'_>,
+        mut message: Message,
+        reason: Reason,
+    ) -> Result<bool, Refusal> {
+        let name = self.core.definitions().dead_letter_queue.clone();
+        let Some(name) = name else { return Ok(false) };
+        let queue = self.core.resolve(&name, Wish::Put)?;
+        message.descriptor.feedback = reason.code();
+        self.core.enqueue(scope, &queue, message).map(|()| true)
+    }
+}
+
+impl Core {
+    /// Puts a complete message.
+    pub(crate) fn enqueue(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        queue: &Arc<Queue>,
+        message: Message,
+    ) -> Result<(), Refusal> {
+        self.check_length(queue, &message)?;
+        let descriptor = &message.descriptor;
+        let (ids, priority) = ((descriptor.message_id, descriptor.correlation_id), descriptor.priority);
+        let (expires, put, backouts) =
+            (descriptor.expires.unwrap_or(crate::index::NEVER), descriptor.put, descriptor.backout_count);
+        let on_disk = descriptor.persistence == Persistence::Persistent;
+        let encoded = on_disk.then(|| encode(&message));
+        let bytes = encoded.as_ref().map_or(message.body.len() + MEMORY_OVERHEAD_BYTES, Vec::len);
+        let bytes = u32::try_from(bytes).expect("the length was checked");
+        let slot = {
+            let mut state = queue.state();
+            state.check_room(queue, on_disk, bytes)?;
+            if !on_disk {
+                self.take_memory(queue, bytes)?;
+                state.memory_bytes += u64::from(bytes);
+            }
+            let mut entry = Entry::new(ids, state.lane(priority));
+            (entry.expires, entry.put, entry.bytes, entry.backouts) = (expires, put, bytes, backouts);
+            if !on_disk {
+                entry.place = Place::Memory(Arc::new(message));
+            }
+            state.index.add(entry)
+        };
+        if let Some(encoded) = encoded {
+            let appended = scope.unit.append(&self.messages, queue.name.as_str().as_bytes(), encoded);
+            let mut state = queue.state();
+            match appended {
+                Ok(position) => {
+                    state.index.entry_mut(slot).place = Place::Disk(position);
+                    state.disk_bytes += u64::from(bytes);
+                }
+                Err(error) => {
+                    state.free(self, slot);
+                    return Err(refusal(&error));
+                }
+            }
+        }
+        scope.changes.add(self, Change { queue: Arc::clone(queue), slot, act: Act::Put });
+        Ok(())
+    }
+
+    fn check_length(&self, queue: &Queue, message: &Message) -> Result<(), Refusal> {
+        let found = message.body.len();
+        let (of_manager, of_queue) = {
+            let state = queue.state();
+            let attributes = &state.definition(&queue.name)?.attributes;
+            (self.definitions().length_bytes_max.min(LENGTH_BYTES_MAX), attributes.length_bytes_max)
+        };
+        let too_long = |limit: u32| found > limit as usize;
+        if too_long(of_queue) {
+            let text = format!(
+                "{}: the message has {found} bytes, {of_queue} is the most (length_bytes_max)",
+                queue.name
+            );
+            return Err(Refusal::failed(Reason::MessageTooBigForQueue, text));
+        }
+        if too_long(of_manager) {
+            let text = format!(
+                "{}: the message has {found} bytes, {of_manager} is the queue manager's most (length_bytes_max)",
+                queue.name
+            );
+            return Err(Refusal::failed(Reason::MessageTooBigForManager, text));
+        }
+        Ok(())
+    }
+
+    fn take_memory(&self, queue: &Queue, bytes: u32) -> Result<(), Refusal> {
+        let (bytes, limit) = (u64::from(bytes), self.limits.memory_bytes_max);
+        let used = self.memory_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if used <= limit {
+            return Ok(());
+        }
+        self.memory_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        let text = format!("{}: messages in memory may have {limit} bytes (memory_bytes_max)", queue.name);
+        Err(Refusal::failed(Reason::StorageNotAvailable, text))
+    }
+}
+
+impl crate::manager::QueueState {
+    fn check_room(&self, queue: &Queue, on_disk: bool, bytes: u32) -> Result<(), Refusal> {
+        let name = &queue.name;
+        let attributes = &self.definition(name)?.attributes;
+        if !attributes.put_enabled {
+            return Err(Refusal::failed(Reason::PutInhibited, format!("{name}: puts are inhibited")));
+        }
+        let depth = self.index.depth();
+        if depth >= attributes.depth_max as usize {
+            let text =
+                format!("{name}: it has {depth} messages, {} is the most (depth_max)", attributes.depth_max);
+            return Err(Refusal::failed(Reason::QueueFull, text));
+        }
+        let (used, limit, key, reason) = if on_disk {
+            (self.disk_bytes, attributes.disk_bytes_max, "disk_bytes_max", Reason::QueueSpaceNotAvailable)
+        } else {
+            (self.memory_bytes, attributes.memory_bytes_max, "memory_bytes_max", Reason::StorageNotAvailable)
+        };
+        match limit {
+            Some(limit) if used + u64::from(bytes) > limit => {
+                let text = format!("{name}: its messages have {used} bytes, {limit} is the most ({key})");
+                Err(Refusal::failed(reason, text))
+            }
+            _ => Ok(()),
+        }
+    }
+}

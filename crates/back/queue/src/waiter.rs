@@ -1,0 +1,215 @@
+//! Those who wait for messages: first come, first served, without polling.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use message::{CorrelationId, Message, MessageId, Moment, Reason, Refusal, Selection};
+
+use crate::changes::Scope;
+use crate::index::{Entry, Slot};
+use crate::manager::{Core, Queue};
+
+/// What is called when a wait is over.
+pub(crate) type Wake = Box<dyn FnOnce() + Send>;
+
+/// How far a wait is.
+enum Wait {
+    /// No message yet.
+    Open(Selection, Wake),
+    /// It has this message.
+    Given(Slot),
+    /// There will be none; without a reason the manager stops.
+    Over(Option<Reason>),
+}
+
+/// The waits of one queue, by their numbers in the order of their beginning.
+#[derive(Default)]
+pub(crate) struct Waits {
+    next: u64,
+    open: usize,
+    all: HashMap<u64, Wait>,
+    any: BTreeSet<u64>,
+    by_message: HashMap<MessageId, BTreeSet<u64>>,
+    by_correlation: HashMap<CorrelationId, BTreeSet<u64>>,
+}
+
+impl Waits {
+    /// Waits that are open.
+    pub(crate) fn open(&self) -> usize {
+        self.open
+    }
+
+    /// Notes a wait that has its message already.
+    fn add_given(&mut self, slot: Slot) -> u64 {
+        self.next += 1;
+        self.all.insert(self.next, Wait::Given(slot));
+        self.next
+    }
+
+    fn add(&mut self, selection: Selection, wake: Wake) -> u64 {
+        self.next += 1;
+        let number = self.next;
+        match (selection.message_id(), selection.correlation_id()) {
+            (Some(id), _) => self.by_message.entry(id).or_default().insert(number),
+            (None, Some(id)) => self.by_correlation.entry(id).or_default().insert(number),
+            (None, None) => self.any.insert(number),
+        };
+        self.all.insert(number, Wait::Open(selection, wake));
+        self.open += 1;
+        number
+    }
+
+    /// Gives a message to the first wait that it fits; what has to be called afterwards.
+    pub(crate) fn give(&mut self, slot: Slot, entry: &Entry) -> Option<Wake> {
+        if self.all.is_empty() {
+            return None;
+        }
+        let by_message = self.by_message.get(&entry.message_id).into_iter().flatten().copied();
+        let by_message = by_message.filter(|number| match self.all.get(number) {
+            Some(Wait::Open(selection, _)) => selection.fits_ids(entry.message_id, entry.correlation_id),
+            _ => false,
+        });
+        let by_message = by_message.min();
+        let by_correlation =
+            self.by_correlation.get(&entry.correlation_id).and_then(BTreeSet::first).copied();
+        let first = [self.any.first().copied(), by_message, by_correlation].into_iter().flatten().min()?;
+        match self.close(first, Wait::Given(slot)) {
+            Some(Wait::Open(_, wake)) => Some(wake),
+            _ => None,
+        }
+    }
+
+    /// Ends all open waits; what has to be called afterwards.
+    pub(crate) fn end(&mut self, reason: Option<Reason>) -> Vec<Wake> {
+        let open = |(number, wait): (&u64, &Wait)| matches!(wait, Wait::Open(..)).then_some(*number);
+        let mut numbers: Vec<u64> = self.all.iter().filter_map(open).collect();
+        numbers.sort_unstable();
+        let ended = numbers.into_iter().filter_map(|number| match self.close(number, Wait::Over(reason)) {
+            Some(Wait::Open(_, wake)) => Some(wake),
+            _ => None,
+        });
+        ended.collect()
+    }
+
+    /// Gives an open wait its result; what it was before.
+    fn close(&mut self, number: u64, result: Wait) -> Option<Wait> {
+        let before = self.all.insert(number, result);
+        self.forget(number, before.as_ref());
+        before
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Wait> {
+        let before = self.all.remove(&number);
+        self.forget(number, before.as_ref());
+        before
+    }
+
+    fn forget(&mut self, number: u64, wait: Option<&Wait>) {
+        fn drop_from<K: std::hash::Hash + Eq>(table: &mut HashMap<K, BTreeSet<u64>>, key: K, number: u64) {
+            if let Some(numbers) = table.get_mut(&key) {
+                numbers.remove(&number);
+                if numbers.is_empty() {
+                    table.remove(&key);
+                }
+            }
+        }
+        let Some(Wait::Open(selection, _)) = wait else { return };
+        self.open -= 1;
+        match (selection.message_id(), selection.correlation_id()) {
+            (Some(id), _) => drop_from(&mut self.by_message, id, number),
+            (None, Some(id)) => drop_from(&mut self.by_correlation, id, number),
+            (None, None) => {
+                self.any.remove(&number);
+            }
+        }
+    }
+}
+
+/// Somebody who waits for a message. Dropped, the wait is withdrawn; a message that it has goes to the next.
+pub struct Waiter {
+    core: Arc<Core>,
+    queue: Arc<Queue>,
+    /// None once the wait is over for its holder.
+    number: Option<u64>,
+}
+
+impl std::fmt::Debug for Waiter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Waiter").field("queue", &self.queue.name).finish_non_exhaustive()
+    }
+}
+
+impl Waiter {
+    /// Begins a wait. `wake` is called once: at once if there is a message, else on the thread that commits one.
+    pub(crate) fn begin(
+        (core, queue): (Arc<Core>, Arc<Queue>),
+        selection: Selection,
+        wake: Wake,
+        now: Moment,
+    ) -> Result<Waiter, Refusal> {
+        let open = core.waiters.fetch_add(1, Ordering::Relaxed);
+        // From here on, dropping the waiter counts it down.
+        let mut waiter = Waiter { core, queue, number: None };
+        if open >= waiter.core.limits.waiters_max {
+            let text = format!("{open} callers wait, which is waiters_max");
+            return Err(Refusal::failed(Reason::ResourceProblem, text));
+        }
+        let mut state = waiter.queue.state();
+        state.may_get(&waiter.queue.name)?;
+        if waiter.core.is_stopping() {
+            return Err(Refusal::failed(Reason::ManagerQuiescing, "the queue manager is stopping"));
+        }
+        if let Some(slot) = state.take_first(&selection, now) {
+            waiter.number = Some(state.waits.add_given(slot));
+            drop(state);
+            wake();
+            return Ok(waiter);
+        }
+        waiter.number = Some(state.waits.add(selection, wake));
+        drop(state);
+        Ok(waiter)
+    }
+
+    /// True if there is something to take: a message, or the news that none will come.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let state = self.queue.state();
+        let wait = self.number.and_then(|number| state.waits.all.get(&number));
+        !matches!(wait, Some(Wait::Open(..)))
+    }
+
+    /// Gets the message that the wait has got, in a unit. None if it has not, or if the manager stops; then the wait is
+    /// withdrawn.
+    ///
+    /// # Errors
+    /// `GetInhibited` or `QueueDeleted` if that happened in the meantime; those of [`Session::get`](crate::Session::get).
+    pub fn get(mut self, scope: &mut Scope<'_>) -> Result<Option<Message>, Refusal> {
+        let Some(number) = self.number.take() else { return Ok(None) };
+        let wait = self.queue.state().waits.remove(number);
+        match wait {
+            Some(Wait::Given(slot)) => self.core.take(scope, &self.queue, slot),
+            Some(Wait::Over(Some(reason))) => {
+                let text = format!("{}: the queue can no longer be read", self.queue.name);
+                Err(Refusal::failed(reason, text))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        self.core.waiters.fetch_sub(1, Ordering::Relaxed);
+        let Some(number) = self.number.take() else { return };
+        let mut state = self.queue.state();
+        let wake = match state.waits.remove(number) {
+            Some(Wait::Given(slot)) => state.make_ready(slot),
+            _ => None,
+        };
+        drop(state);
+        if let Some(wake) = wake {
+            wake();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The queue manager on a store whose disk is simulated.
+
+#[path = "../../../../disk/store/tests/it/disk.rs"]
+#[allow(dead_code, reason = "the store's tests use all of it")]
+mod disk;
+mod model;
+mod operating;
+mod refusals;
+mod setup;
+mod waiting;
