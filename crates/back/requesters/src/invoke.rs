@@ -1,21 +1,59 @@
-//! INVOKE SERVICE: a program calls an operation with the containers of CICS's web services.
+//! Calls of SOAP servers, and INVOKE SERVICE: a program calls an operation with the containers of CICS's web services.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use remote::Connection;
+use remote::{CallerName, Reachable};
 use service::{
-    ApiCall, ApiError, ApiErrorKind, ApiRequest, Channel, Container, Content, InvokeError, InvokeFault,
-    InvokeFuture, SERVICE_BODY_CONTAINER, SERVICE_DATA_CONTAINER, Target,
+    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, CallContext, Channel,
+    Container, Content, InvokeError, InvokeFault, InvokeFuture, ProgramTask, SERVICE_BODY_CONTAINER,
+    SERVICE_DATA_CONTAINER, Target,
 };
-use soap_requester::{NoRecord, SoapOperation};
+use soap_requester::{CallError, PipedCall, RequesterPipeline, Route, Within};
 
-use crate::requester::{OperationPlan, Requester, SoapPlan, in_gateway};
+use crate::requester::{OperationPlan, Requester, SoapPlan};
 
 /// UTF-8, in which containers of text are.
 const UTF_8: u16 = 1208;
 
 /// The container that has the declarations of prefixes for the one of the body.
 const NAMESPACES_CONTAINER: &str = "DFHWS-XMLNS";
+
+/// A call of a SOAP server that may begin.
+struct Ready {
+    plan: Arc<SoapPlan>,
+    route: Route,
+    within: Within,
+    piped: Option<Piped>,
+}
+
+/// What a call through a pipeline has beside.
+struct Piped {
+    pipeline: RequesterPipeline,
+    task: Arc<dyn ProgramTask>,
+    reachable: Reachable,
+    /// Texts for containers.
+    known: [(&'static str, String); 3],
+}
+
+impl Ready {
+    async fn call(self, record: Vec<u8>) -> Result<Vec<u8>, CallError> {
+        let Ready { plan, route, within, piped } = self;
+        let Some(Piped { pipeline, task, reachable, known }) = piped else {
+            return plan.operation.call(&record, route, &within).await;
+        };
+        let known = known.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let call = PipedCall {
+            pipeline: &pipeline,
+            task,
+            operation: &plan.operation,
+            route,
+            reachable: &reachable,
+            within: &within,
+        };
+        call.run(&record, &known).await
+    }
+}
 
 impl Requester {
     /// Starts a call of one of its operations. The record is in the container DFHWS-DATA, out and back.
@@ -35,58 +73,99 @@ impl Requester {
         })?;
         let record = data.content.bytes().to_vec();
         match &operation.plan {
-            OperationPlan::Soap(plan) => self.invoked_by_soap(&call, target, (plan, &record)),
+            OperationPlan::Soap(plan) => {
+                let ready = self.ready(&call, target, plan)?;
+                Ok(Box::pin(async move { ready.call(record).await.map(data_of).map_err(no_record) }))
+            }
             _ if target != Target::Configured => Err(InvokeError::Refused(
                 "only the configuration sets the address of a REST API: remove URI and URIMAP".to_owned(),
             )),
             _ => {
                 let answer = self.call(call, ApiRequest::from(record));
                 Ok(Box::pin(async move {
-                    let answer = answer.await.map_err(not_answered)?;
-                    Ok(data_of(answer.record))
+                    answer.await.map(|answer| data_of(answer.record)).map_err(not_answered)
                 }))
             }
         }
     }
 
-    fn invoked_by_soap(
+    /// A call of an operation by SOAP, as programs call APIs.
+    pub(crate) fn call_by_soap(
         &self,
         call: &ApiCall<'_>,
-        target: Target<'_>,
-        (plan, record): (&Arc<SoapPlan>, &[u8]),
-    ) -> Result<InvokeFuture, InvokeError> {
-        let (connection, path) = self.target(target, &plan.operation)?;
-        let told = |error: record::Error| InvokeError::Conversion(format!("the request's record: {error}"));
-        let envelope = plan.operation.messages.envelope(record).map_err(told)?;
-        let mut outgoing = plan.operation.request(envelope);
-        outgoing.target = path;
-        let (within, plan) = (self.within(call, &connection), Arc::clone(plan));
+        plan: &Arc<SoapPlan>,
+        request: ApiRequest,
+    ) -> Result<ApiFuture, ApiError> {
+        let in_gateway = |status, message| ApiError { kind: ApiErrorKind::Gateway, status, message };
+        if let Some(area) = request.areas.iter().flatten().next() {
+            return Err(in_gateway(400, format!("the operation takes no data areas, found {}", area.name)));
+        }
+        let ready =
+            self.ready(call, Target::Configured, plan).map_err(|error| in_gateway(503, error.to_string()))?;
         Ok(Box::pin(async move {
-            let answer = connection.exchange(outgoing, &within).await;
-            let answer = answer.map_err(|error| not_answered(in_gateway(error.into())))?;
-            plan.operation.record(&answer).map(data_of).map_err(no_record)
+            match ready.call(request.record).await {
+                Ok(record) => Ok(ApiAnswer { status: 200, record, areas: Vec::new() }),
+                Err(CallError::Fault { message, .. }) => {
+                    Err(ApiError { kind: ApiErrorKind::Api, status: 500, message })
+                }
+                Err(CallError::Record(message)) => Err(in_gateway(400, message)),
+                Err(CallError::Conversion(message)) => Err(in_gateway(502, message)),
+                Err(CallError::Refused(message)) => Err(in_gateway(503, message)),
+                Err(error @ CallError::TimedOut) => Err(in_gateway(504, error.to_string())),
+            }
         }))
     }
 
-    /// The connection and the path of a call.
-    fn target(
+    fn ready(
         &self,
+        call: &ApiCall<'_>,
         target: Target<'_>,
-        operation: &SoapOperation,
-    ) -> Result<(Arc<Connection>, String), InvokeError> {
+        plan: &Arc<SoapPlan>,
+    ) -> Result<Ready, InvokeError> {
+        let route = self.route(target, &plan.operation.path)?;
+        let is_named = self.pipeline.is_some() || route.connection.names_callers();
+        let caller = call.caller.filter(|_| is_named).map(|caller| CallerName::of(&caller));
+        let within = Within { deadline: Instant::now() + call.time_left.min(self.timeout), caller };
+        let piped = self.pipeline.as_ref().map(|pipeline| self.piped(call, pipeline)).transpose()?;
+        Ok(Ready { plan: Arc::clone(plan), route, within, piped })
+    }
+
+    fn piped(&self, call: &ApiCall<'_>, pipeline: &RequesterPipeline) -> Result<Piped, InvokeError> {
+        let context =
+            CallContext { caller: call.caller, time_left: call.time_left, ..CallContext::default() };
+        let task = pipeline.programs.begin(context).map_err(|error| InvokeError::Refused(error.message))?;
+        let operation = match call.operation {
+            ApiOperation::Named(name) => name,
+            ApiOperation::At { path, .. } => path,
+        };
+        let user = call.caller.map_or("", |caller| caller.user);
+        let known = [
+            ("DFHWS-WEBSERVICE", self.name.clone()),
+            ("DFHWS-OPERATION", operation.trim_end().to_owned()),
+            ("DFHWS-USERID", user.to_owned()),
+        ];
+        Ok(Piped { pipeline: pipeline.clone(), task, reachable: self.reachable.clone(), known })
+    }
+
+    /// Where a call goes.
+    fn route(&self, target: Target<'_>, path: &str) -> Result<Route, InvokeError> {
         let own = self.connection.as_ref();
         match target {
             Target::Configured => {
-                let connection = own.ok_or_else(|| not_called(self.no_connection()))?;
-                Ok((Arc::clone(connection), operation.path.clone()))
+                let connection = Arc::clone(own.ok_or_else(|| not_called(self.no_connection()))?);
+                Ok(Route { connection, path: path.to_owned() })
             }
-            // A program may have blanks behind a URI; it never has a say in hosts.
-            Target::Uri(uri) => self.reachable.at(uri.trim(), own).ok_or_else(|| {
-                InvokeError::Refused("the URI is not below the url of any of [connections]".to_owned())
-            }),
+            // A program may have blanks behind a URI.
+            Target::Uri(uri) => match self.reachable.at(uri.trim(), own) {
+                Some((connection, path)) => Ok(Route { connection, path }),
+                None => {
+                    let message = "the URI is not below the url of any of [connections]";
+                    Err(InvokeError::Refused(message.to_owned()))
+                }
+            },
             Target::UriMap(name) => {
-                let connection = self.reachable.named(name.trim()).ok_or(InvokeError::NoUriMap)?;
-                Ok((Arc::clone(connection), operation.path.clone()))
+                let connection = Arc::clone(self.reachable.named(name.trim()).ok_or(InvokeError::NoUriMap)?);
+                Ok(Route { connection, path: path.to_owned() })
             }
         }
     }
@@ -116,18 +195,18 @@ fn not_answered(error: ApiError) -> InvokeError {
     }
 }
 
-/// What a program gets for an answer without a record: the body of a fault, as the server wrote it.
-fn no_record(why: NoRecord) -> InvokeError {
-    let message = why.to_string();
-    match why {
-        NoRecord::Failed(_) => InvokeError::Conversion(message),
-        NoRecord::Fault(fault) => {
+/// What a program gets for a call without a record: of a fault the body, as it was written.
+fn no_record(error: CallError) -> InvokeError {
+    match error {
+        CallError::Record(message) | CallError::Conversion(message) => InvokeError::Conversion(message),
+        CallError::Refused(message) => InvokeError::Refused(message),
+        CallError::TimedOut => InvokeError::TimedOut,
+        CallError::Fault { message, body, namespaces } => {
             let text = |name: &str, text: String| Container {
                 name: name.to_owned(),
                 content: Content::Char { bytes: text.into_bytes(), ccsid: UTF_8 },
             };
-            let containers =
-                vec![text(SERVICE_BODY_CONTAINER, fault.body), text(NAMESPACES_CONTAINER, fault.namespaces)];
+            let containers = vec![text(SERVICE_BODY_CONTAINER, body), text(NAMESPACES_CONTAINER, namespaces)];
             InvokeError::Fault(Box::new(InvokeFault { message, containers }))
         }
     }

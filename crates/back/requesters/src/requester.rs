@@ -10,7 +10,7 @@ use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, Error, ErrorKind,
 };
-use soap_requester::{NoRecord, SoapOperation};
+use soap_requester::{RequesterPipeline, SoapOperation};
 
 use crate::areas::{AreaOperation, Misfit};
 use crate::records::{RecordOperation, unplanned};
@@ -32,6 +32,8 @@ pub struct Requester {
     pub reachable: Reachable,
     /// The path in front of those of all operations; empty for none.
     pub base_path: String,
+    /// The programs that see its messages on their way; none if there are none.
+    pub pipeline: Option<RequesterPipeline>,
     /// For whom programs may call it.
     pub access: Access,
     /// How long a call may take.
@@ -113,6 +115,9 @@ impl Requester {
 
     fn begin(&self, call: ApiCall<'_>, request: ApiRequest) -> Result<ApiFuture, ApiError> {
         let operation = self.allowed(&call)?;
+        if let OperationPlan::Soap(plan) = &operation.plan {
+            return self.call_by_soap(&call, plan, request);
+        }
         let connection = self.connection.clone().ok_or_else(|| self.no_connection())?;
         let Ready { outgoing, plan } = operation.plan.ready(request)?;
         let within = self.within(&call, &connection);
@@ -147,7 +152,7 @@ impl Requester {
     }
 
     /// For whom a call is, and until when.
-    pub(crate) fn within(&self, call: &ApiCall<'_>, connection: &Connection) -> Call {
+    fn within(&self, call: &ApiCall<'_>, connection: &Connection) -> Call {
         let caller = call.caller.filter(|_| connection.names_callers()).map(|caller| CallerName::of(&caller));
         Call { deadline: Instant::now() + call.time_left.min(self.timeout), caller, token: None }
     }
@@ -169,14 +174,9 @@ impl OperationPlan {
                 }
                 plan.outgoing(&record).map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
             }
-            (OperationPlan::Soap(plan), ApiRequest { record, areas }) => {
-                if let Some(area) = areas.iter().flatten().next() {
-                    let message = format!("the operation takes no data areas, found {}", area.name);
-                    return Err(refused(ApiErrorKind::Gateway, message));
-                }
-                plan.operation
-                    .outgoing(&record)
-                    .map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
+            // Those go another way (`call_by_soap`).
+            (OperationPlan::Soap(_), _) => {
+                return Err(refused(ApiErrorKind::Gateway, "the operation is one of SOAP".to_owned()));
             }
             (OperationPlan::Areas(plan), ApiRequest { record, areas })
                 if areas.is_some() || !plan.has_data_areas() =>
@@ -206,15 +206,7 @@ impl OperationPlan {
             OperationPlan::Areas(plan) => {
                 plan.responses.fit(answer.status).map(|response| plan.incoming(response, answer))
             }
-            OperationPlan::Soap(plan) => {
-                return match plan.operation.record(answer) {
-                    Ok(record) => Ok(ApiAnswer { status, record, areas: Vec::new() }),
-                    Err(fault @ NoRecord::Fault(_)) => {
-                        Err(ApiError { kind: ApiErrorKind::Api, status, message: fault.to_string() })
-                    }
-                    Err(NoRecord::Failed(message)) => Err(in_gateway(Error::failed(message))),
-                };
-            }
+            OperationPlan::Soap(_) => None,
         };
         match made {
             None => Err(ApiError { kind: ApiErrorKind::Api, status, message: unplanned(answer) }),
@@ -228,7 +220,7 @@ impl OperationPlan {
 }
 
 /// A failure of ours with the status that says as much.
-pub(crate) fn in_gateway(error: Error) -> ApiError {
+fn in_gateway(error: Error) -> ApiError {
     let status = match error.kind {
         ErrorKind::Refused => 503,
         ErrorKind::TimedOut => 504,

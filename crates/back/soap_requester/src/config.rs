@@ -13,7 +13,7 @@ use soap::{RemoteOperation, Version};
 use crate::operation::SoapOperation;
 
 /// The header in which SOAP 1.1 names the action.
-const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
+pub(crate) const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
 
 /// `[provider]` with `kind = "soap"` apart from its connection, and `[operation.soap]` of an API requester.
 #[derive(Clone, Debug, Deserialize)]

@@ -9,13 +9,18 @@
 //!    was certainly not carried out, or if the operation is `idempotent`.
 //! 4. [`SoapOperation::record`] reads the answer in one pass to its record. A fault is [`NoRecord::Fault`].
 //!
+//! A program's call may go through a requester pipeline: [`PipedCall`] drives a `pipeline::Run`, whose programs see the message on its way
+//! out and back, in one task of their own.
+//!
 //! The configuration alone says which host is called. [`config::SoapSection`] says what the messages are.
 //!
 //! Deliberately absent: who may call a service.
 
+mod call;
 pub mod config;
 mod kind;
 mod operation;
 
+pub use call::{CallError, PipedCall, RequesterPipeline, Route, Within};
 pub use kind::KIND;
 pub use operation::{NoRecord, SoapOperation};

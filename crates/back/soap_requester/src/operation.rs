@@ -1,5 +1,6 @@
 //! One operation of a SOAP server as it runs: a record becomes a message over HTTP, and the answer becomes a record.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use bytes::Bytes;
@@ -8,6 +9,7 @@ use http::{HeaderMap, Method, StatusCode};
 use remote::{Answer, Outgoing, RecordsOverHttp};
 use service::Error;
 use soap::{ContentType, RemoteFault, RemoteOperation, Unanswered};
+use xml::Encoding;
 
 /// An operation of a SOAP server.
 #[derive(Clone, Debug)]
@@ -60,24 +62,54 @@ impl SoapOperation {
     /// # Errors
     /// The answer has a fault, or cannot be read.
     pub fn record(&self, answer: &Answer) -> Result<Vec<u8>, NoRecord> {
-        let status = answer.status;
-        if self.messages.response.is_none() && status.is_success() && !has_message(answer) {
-            return Ok(self.unanswered.clone());
+        let Some((text, encoding)) = self.message(answer)? else { return Ok(self.unanswered.clone()) };
+        let record = self.record_of(&text, encoding).map_err(|why| with_status(why, answer))?;
+        if answer.status.is_success() {
+            return Ok(record);
         }
-        let failed =
-            |why: String| NoRecord::Failed(format!("the answer with status {}: {why}", status.as_u16()));
-        let charset = charset(answer).map_err(failed)?;
-        let of_trouble = |trouble: soap::Trouble| {
-            failed(trouble.failure.details.unwrap_or_else(|| trouble.failure.code.text().to_owned()))
-        };
-        let (text, encoding) = soap::text(&answer.body, charset).map_err(of_trouble)?;
-        match self.messages.record(&text, encoding) {
-            Ok(_) if !status.is_success() => Err(failed("expected a fault, found an answer".to_owned())),
+        Err(with_status(NoRecord::Failed("expected a fault, found an answer".to_owned()), answer))
+    }
+
+    /// The message of an answer as a text; none if the operation has no answer.
+    ///
+    /// # Errors
+    /// The answer is no message.
+    pub fn message<'a>(&self, answer: &'a Answer) -> Result<Option<(Cow<'a, str>, Encoding)>, NoRecord> {
+        if self.messages.response.is_none() && answer.status.is_success() && !has_message(answer) {
+            return Ok(None);
+        }
+        let charset = charset(answer).map_err(|why| with_status(NoRecord::Failed(why), answer))?;
+        match soap::text(&answer.body, charset) {
+            Ok(message) => Ok(Some(message)),
+            Err(trouble) => Err(with_status(of_trouble(trouble), answer)),
+        }
+    }
+
+    /// The record of a message.
+    ///
+    /// # Errors
+    /// The message has a fault, or cannot be read.
+    pub fn record_of(&self, text: &str, encoding: Encoding) -> Result<Vec<u8>, NoRecord> {
+        match self.messages.record(text, encoding) {
             Ok(_) if self.messages.response.is_none() => Ok(self.unanswered.clone()),
             Ok(record) => Ok(record),
             Err(Unanswered::Fault(fault)) => Err(NoRecord::Fault(fault)),
             Err(Unanswered::Trouble(trouble)) => Err(of_trouble(*trouble)),
         }
+    }
+}
+
+fn of_trouble(trouble: soap::Trouble) -> NoRecord {
+    let code = trouble.failure.code;
+    NoRecord::Failed(trouble.failure.details.unwrap_or_else(|| code.text().to_owned()))
+}
+
+fn with_status(why: NoRecord, answer: &Answer) -> NoRecord {
+    match why {
+        NoRecord::Failed(why) => {
+            NoRecord::Failed(format!("the answer with status {}: {why}", answer.status.as_u16()))
+        }
+        fault @ NoRecord::Fault(_) => fault,
     }
 }
 

@@ -1,6 +1,6 @@
 //! One message on its way through a pipeline.
 
-use service::{Channel, Container, Content, SoapFault};
+use service::{Channel, Container, Content, ErrorKind, LinkError, SoapFault};
 
 use crate::containers::{self as names, BadText, Contained, text};
 use crate::file::BUILT_IN_APPLICATION;
@@ -150,6 +150,18 @@ pub enum NotDone {
     NotCalled(String),
 }
 
+impl From<LinkError> for NotDone {
+    /// A program whose time was up has the abend that CICS gives to a runaway task.
+    fn from(error: LinkError) -> Self {
+        let message = error.error.message;
+        match (error.abend, error.error.kind) {
+            (Some(code), _) => NotDone::Abended { code, message },
+            (None, ErrorKind::TimedOut) => NotDone::Abended { code: "AICA".to_owned(), message },
+            (None, _) => NotDone::NotCalled(message),
+        }
+    }
+}
+
 /// One message on its way.
 #[derive(Debug)]
 pub struct Run<'p> {
@@ -292,6 +304,32 @@ impl<'p> Run<'p> {
             application: String::new(),
             state: State::Forward(0),
         }
+    }
+
+    /// The text that programs have left in a container, without blanks at its end; empty if there is none.
+    ///
+    /// # Errors
+    /// It is not text.
+    pub fn left(&self, name: &str) -> Result<String, BadText> {
+        Ok(Contained::of(&self.channel, name).text(self.local)?.trim_end().to_owned())
+    }
+
+    /// The declarations of prefixes that are in scope in the body.
+    #[must_use]
+    pub fn namespaces(&self) -> &str {
+        &self.namespaces
+    }
+
+    /// The fault that header programs have made.
+    #[must_use]
+    pub fn fault(&self) -> Option<&SoapFault> {
+        self.fault.as_ref()
+    }
+
+    /// Header blocks of the opened envelope that must be understood, and that no program is for: namespace and name.
+    #[must_use]
+    pub fn not_understood(&self) -> &[(String, String)] {
+        &self.not_understood
     }
 
     /// What is to be done next. It says the same until it is told what came of it.

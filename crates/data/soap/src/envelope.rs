@@ -277,13 +277,18 @@ impl<'e> Headers<'e> {
     }
 }
 
-/// True if a header block is for this node.
+/// Whether a header block is for this node, and whether it must be understood.
 ///
 /// # Errors
 /// Its attributes are wrong.
-pub(crate) fn demanded<'a>(cursor: &Cursor<'a>, open: &Open<'a>, version: Version) -> Result<bool, Trouble> {
+pub(crate) fn demanded<'a>(
+    cursor: &Cursor<'a>,
+    open: &Open<'a>,
+    version: Version,
+) -> Result<(bool, bool), Trouble> {
     let expected = Expected { versions: Versions::Only(version), action: "", tokens: false };
-    Ok(Headers::new(version, expected).demand(cursor, open)?.ours)
+    let demand = Headers::new(version, expected).demand(cursor, open)?;
+    Ok((demand.ours, demand.must_understand))
 }
 
 /// A truth value; SOAP 1.1 has digits alone.

@@ -34,6 +34,8 @@ pub struct Block {
     pub local_name: String,
     /// It is for this node.
     pub is_ours: bool,
+    /// Whoever it is for must understand it.
+    pub must_understand: bool,
     /// The element, with the declarations of the prefixes that it uses.
     pub text: String,
     at: Range<usize>,
@@ -154,7 +156,7 @@ pub fn header_names(mut cursor: Cursor<'_>, versions: Versions) -> Result<Vec<(S
             let message = format!("the header has more than {HEADER_BLOCKS_MAX} blocks");
             return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
         }
-        if demanded(&cursor, &open, version)? {
+        if demanded(&cursor, &open, version)?.0 {
             names.push((cursor.namespace(&open).to_owned(), open.name.to_owned()));
         }
         cursor.skip()?;
@@ -185,7 +187,7 @@ pub fn is_fault(message: &str) -> bool {
 /// A header block that is open.
 fn block<'a>(cursor: &mut Cursor<'a>, open: &Open<'a>, version: Version) -> Result<Block, Trouble> {
     let (namespace, outer) = (cursor.namespace(open).to_owned(), outer(cursor, open));
-    let is_ours = demanded(cursor, open, version)?;
+    let (is_ours, must_understand) = demanded(cursor, open, version)?;
     let raw = cursor.raw(open)?;
     let own = declarations(start_tag(raw));
     let is_used = |name: &str| match name.strip_prefix("xmlns:") {
@@ -202,6 +204,7 @@ fn block<'a>(cursor: &mut Cursor<'a>, open: &Open<'a>, version: Version) -> Resu
         namespace,
         local_name: open.name.to_owned(),
         is_ours,
+        must_understand,
         text: with_declarations(raw, &needed),
         at,
     })
@@ -296,6 +299,7 @@ mod tests {
         assert!(parts.namespaces.contains("xmlns:b='urn:b'"), "{}", parts.namespaces);
         let [order, other] = &parts.blocks[..] else { panic!("{:?}", parts.blocks) };
         assert_eq!((&*order.namespace, &*order.local_name, order.is_ours), ("urn:h", "Order", true));
+        assert!(order.must_understand && !other.must_understand);
         assert_eq!((&*other.namespace, &*other.local_name, other.is_ours), ("urn:o", "Else", false));
         assert!(order.text.starts_with("<h:Order xmlns:s="), "{}", order.text);
         assert!(order.text.contains("xmlns:h='urn:h'") && !order.text.contains("xmlns:b"), "{}", order.text);

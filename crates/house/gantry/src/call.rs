@@ -77,7 +77,13 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     runtime.block_on(async {
         match &args.operation {
-            Some(operation) => call_requester(args, requester(&settings, &args.name)?, operation).await,
+            Some(operation) => {
+                let requester = requester(&settings, &args.name)?;
+                // The programs of a pipeline run there.
+                let plan = loaded.region.filter(|_| requester.pipeline.is_some());
+                let _region = plan.map(|plan| plan.start()).transpose()?;
+                call_requester(args, requester, operation).await
+            }
             None => {
                 // Lives until the call is over; the region then ends its workers.
                 let _region = loaded.region.map(|plan| plan.start()).transpose()?;

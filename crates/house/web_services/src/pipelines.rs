@@ -80,19 +80,34 @@ impl Pipelines {
         pipelines
     }
 
-    /// The pipeline of a web service. What is wrong with the name goes to the loader's problems.
+    /// The pipeline of an API requester. What is wrong with the name goes to the loader's problems.
+    pub fn of_requester(
+        &self,
+        loader: &mut Loader<'_>,
+        place: (&str, &Spanned<String>),
+    ) -> Option<NamedPipeline> {
+        self.of(loader, place, Role::Requester)
+    }
+
+    /// The pipeline of this role.
     pub(crate) fn of(
         &self,
         loader: &mut Loader<'_>,
         (path, written): (&str, &Spanned<String>),
+        role: Role,
     ) -> Option<NamedPipeline> {
         let name = written.get_ref();
-        let found = self.pipelines.get(name);
-        if found.is_none() && !self.faulty.contains(name) {
-            let message = format!("there is no pipeline '{name}': gantry.toml has it as [[pipeline]]");
-            loader.at(path, written.span(), message);
-        }
-        found.cloned()
+        let message = match self.pipelines.get(name) {
+            Some(found) if found.pipeline.role == role => return Some(found.clone()),
+            Some(_) if role == Role::Provider => {
+                "the pipeline of a web service is a <provider_pipeline>".to_owned()
+            }
+            Some(_) => "the pipeline of an API requester is a <requester_pipeline>".to_owned(),
+            None if self.faulty.contains(name) => return None,
+            None => format!("there is no pipeline '{name}': gantry.toml has it as [[pipeline]]"),
+        };
+        loader.at(path, written.span(), message);
+        None
     }
 }
 
@@ -139,8 +154,14 @@ fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>) -> Option<Pipeline
         }
     };
     let missing = [
-        (pipeline.role == Role::Requester, "the pipeline of a web service is a <provider_pipeline>"),
-        (pipeline.soap_handler().is_none(), "the terminal handler of a web service is a SOAP handler"),
+        (
+            pipeline.soap_handler().is_none() && pipeline.role == Role::Provider,
+            "the terminal handler of a web service is a SOAP handler",
+        ),
+        (
+            pipeline.soap_handler().is_none() && pipeline.role == Role::Requester,
+            "the handlers of a requester begin with a SOAP handler, which makes the message",
+        ),
         (
             !pipeline.transport.named.is_empty(),
             "<named_transport_entry> is not supported: listeners have no names here",

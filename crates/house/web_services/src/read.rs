@@ -18,6 +18,7 @@ use wsdl::{Definitions, ElementName};
 
 use crate::pipelines::{NamedPipeline, Pipelines};
 use crate::section::{OperationSection, VersionsWord, WebServiceFile};
+use pipeline::Role;
 
 /// The folder of the files.
 pub const FOLDER: &str = "soap";
@@ -150,7 +151,7 @@ impl Reader<'_, '_> {
     }
 
     fn pipeline(&mut self, written: &Spanned<String>, file: &WebServiceFile) -> Option<NamedPipeline> {
-        let found = self.known.pipelines.of(self.loader, (self.path, written))?;
+        let found = self.known.pipelines.of(self.loader, (self.path, written), Role::Provider)?;
         if file.username_token.as_ref().is_some_and(|taken| *taken.get_ref()) {
             let message = "a web service with a pipeline takes no username_token: its programs would run before the caller is known";
             self.at(written.span(), message);

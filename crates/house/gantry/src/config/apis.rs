@@ -19,7 +19,7 @@ use packaged::{FoundProject, Projects};
 use recording::config::{Around, Interceptors};
 use security::Access;
 use settings::GANTRY_FILE;
-use web_services::{Known, Loaded, NamedPipeline, Pipelines};
+use web_services::{Known, Loaded, NamedPipeline};
 
 /// The APIs of a configuration, with what guards each and what it says about tools.
 #[derive(Default)]
@@ -74,9 +74,8 @@ impl Loader<'_> {
         (services, security): (&Services, &Security),
         (interceptors, given): (&mut Interceptors, &mut Given<'_>),
     ) -> Vec<LoadedWebService> {
-        let pipelines = Pipelines::read(self, &given.gantry.pipeline);
         let known = Known {
-            pipelines: &pipelines,
+            pipelines: given.pipelines,
             security,
             interfaces: &services.interfaces,
             sections: &services.security,
@@ -97,7 +96,11 @@ impl Loader<'_> {
     }
 
     /// A pipeline with those who run its programs.
-    fn pipeline(&mut self, pipeline: NamedPipeline, given: &mut Given<'_>) -> Option<LoadedPipeline> {
+    pub(super) fn pipeline(
+        &mut self,
+        pipeline: NamedPipeline,
+        given: &mut Given<'_>,
+    ) -> Option<LoadedPipeline> {
         let NamedPipeline { name, pipeline, transaction, users } = pipeline;
         match given.region.task_runner(pipeline.programs(), &transaction) {
             Ok(runner) => {

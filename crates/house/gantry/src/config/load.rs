@@ -21,6 +21,7 @@ use remote::config::Connections;
 use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 use web_service::pipeline;
+use web_services::Pipelines;
 
 /// What runs: a gateway, and the listeners by which it is reached.
 #[derive(Debug)]
@@ -95,7 +96,13 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);
     let mut connections = Connections::read(&mut loader, &gantry.connections);
     let mut region_use = RegionUse::of(&gantry.region);
-    let mut given = Given { gantry: &gantry, connections: &mut connections, region: &mut region_use };
+    let pipelines = Pipelines::read(&mut loader, &gantry.pipeline);
+    let mut given = Given {
+        gantry: &gantry,
+        connections: &mut connections,
+        region: &mut region_use,
+        pipelines: &pipelines,
+    };
     let mut services = loader.services(&mut given);
     let requesters = loader.requesters(&mut given, &mut security);
     let transforms =

@@ -23,9 +23,11 @@ use super::services::Given;
 use super::written::default_timeout_ms;
 use admission::Security;
 use admission::config::RequesterSecuritySection;
+use gateway::LoadedPipeline;
 use remote::{PathTemplate, Reachable};
 use requesters::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 use settings::{self, Problem, Severity, is_safe};
+use soap_requester::RequesterPipeline;
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";
@@ -41,6 +43,8 @@ pub(super) struct RequesterFile {
     #[serde(default)]
     pub(super) description: String,
     pub(super) connection: Spanned<String>,
+    /// One of `[[pipeline]]`, whose programs see its messages.
+    pub(super) pipeline: Option<Spanned<String>>,
     /// The path in front of those of all operations.
     #[serde(default)]
     pub(super) base_path: Option<Spanned<String>>,
@@ -134,12 +138,20 @@ impl RequesterReader<'_, '_, '_> {
             self.at(&file.ccsid, message);
             fine = false;
         }
+        let pipeline = match &file.pipeline {
+            None => None,
+            Some(written) => {
+                let pipeline = self.pipeline(file, written);
+                fine &= pipeline.is_some();
+                pipeline
+            }
+        };
         let mut operations = BTreeMap::new();
         for section in &file.operation {
             let name = section.name.get_ref();
             let operation = match file.kind {
                 KindWord::Rest => self.rest_operation(section, base_path, (&options, &structures)),
-                KindWord::Soap => self.soap_operation(section, base_path, &options),
+                KindWord::Soap => self.soap_operation(section, base_path, (&options, pipeline.as_ref())),
             };
             match operation {
                 Some(operation) if !operations.contains_key(name) => {
@@ -163,10 +175,23 @@ impl RequesterReader<'_, '_, '_> {
                 KindWord::Soap => self.records.given.connections.reachable(),
             },
             base_path: base_path.to_owned(),
+            pipeline,
             access,
             timeout: Duration::from_millis(file.timeout_ms),
             operations,
         })
+    }
+
+    /// The pipeline of its messages.
+    fn pipeline(&mut self, file: &RequesterFile, written: &Spanned<String>) -> Option<RequesterPipeline> {
+        if file.kind != KindWord::Soap {
+            self.at(written, "only an API requester of kind soap has a pipeline");
+            return None;
+        }
+        let ServiceLoader { loader, given, path, .. } = &mut self.records;
+        let named = given.pipelines.of_requester(&mut loader.reading, (path, written))?;
+        let LoadedPipeline { name, pipeline, programs, transaction, .. } = loader.pipeline(named, given)?;
+        Some(RequesterPipeline { name, pipeline, transaction, programs })
     }
 
     /// The code page of records.
@@ -234,7 +259,7 @@ impl RequesterReader<'_, '_, '_> {
         &mut self,
         section: &RequesterOperationSection,
         base_path: &str,
-        options: &Options,
+        (options, pipeline): (&Options, Option<&RequesterPipeline>),
     ) -> Option<RequesterOperation> {
         if section.http.is_some() || has_areas(section) {
             let message = "an API requester of kind soap has no [operation.http] and no schemas";
@@ -260,6 +285,16 @@ impl RequesterReader<'_, '_, '_> {
             }
         };
         operation.path.insert_str(0, base_path);
+        if let Some(handler) = pipeline.and_then(|pipeline| pipeline.pipeline.soap_handler())
+            && handler.version != operation.messages.version
+        {
+            let (own, other) = (operation.messages.version.number(), handler.version.number());
+            self.at(
+                soap,
+                format!("the operation is of SOAP {own}, and the handler of its pipeline of SOAP {other}"),
+            );
+            return None;
+        }
         if let (false, Err(error)) = (operation.path.is_empty(), PathTemplate::parse(&operation.path)) {
             self.at(soap, error.to_string());
             return None;

@@ -10,6 +10,7 @@ use remote::config::Connections;
 use security::Access;
 use settings::GANTRY_FILE;
 use toml::Spanned;
+use web_services::Pipelines;
 
 use super::loader::Loader;
 use super::own_programs::Gives;
@@ -25,6 +26,8 @@ pub(super) struct Given<'g> {
     pub(super) connections: &'g mut Connections,
     /// Notes which programs services have.
     pub(super) region: &'g mut RegionUse,
+    /// `[[pipeline]]`.
+    pub(super) pipelines: &'g Pipelines,
 }
 
 /// The services of a configuration.

@@ -50,6 +50,7 @@ mod region;
 mod reload;
 mod remote;
 mod request_log;
+mod requester_pipelines;
 mod requesters;
 mod responses;
 mod security;

@@ -204,9 +204,12 @@ fn a_handler_may_answer_fall_or_choose_the_task() {
 fn what_is_wrong_with_pipelines_is_told() {
     let bad = "<provider_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\">\n<service>\n<terminal_handler>\n<cics_soap_1.1_handler_java/></terminal_handler></service></provider_pipeline>";
     let more = "<requester_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\"><service/></requester_pipeline>";
+    let other = "<requester_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\"><service><service_handler_list><cics_soap_1.1_handler/></service_handler_list></service></requester_pipeline>";
     let folder = Folder::echo(
-        "\n[[pipeline]]\nname = \"BAD\"\nfile = \"pipelines/bad.xml\"\n\n[[pipeline]]\nname = \"GONE\"\nfile = \"pipelines/gone.xml\"\n\n[[pipeline]]\nname = \"MORE\"\nfile = \"pipelines/more.xml\"\n",
+        "\n[[pipeline]]\nname = \"BAD\"\nfile = \"pipelines/bad.xml\"\n\n[[pipeline]]\nname = \"GONE\"\nfile = \"pipelines/gone.xml\"\n\n[[pipeline]]\nname = \"MORE\"\nfile = \"pipelines/more.xml\"\n\n[[pipeline]]\nname = \"OUT\"\nfile = \"pipelines/out.xml\"\n",
     )
+    .with("pipelines/out.xml", other)
+    .with("soap/two.toml", "pipeline = \"OUT\"\n[[operation]]\nservice = \"echo\"\n")
     .with("pipelines/more.xml", more)
     .with("pipelines/bad.xml", bad)
     .with("soap/one.toml", "pipeline = \"NONE\"\n[[operation]]\nservice = \"echo\"\n");
@@ -217,5 +220,5 @@ fn what_is_wrong_with_pipelines_is_told() {
     has("the pipeline file pipelines/gone.xml cannot be read");
     has("there is no pipeline 'NONE'");
     has("the pipeline of a web service is a <provider_pipeline>");
-    has("the terminal handler of a web service is a SOAP handler");
+    has("the handlers of a requester begin with a SOAP handler");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use failure::{Code, Failure};
 use pipeline::containers::{self as names, text};
 use pipeline::{By, HandlerErrorKind, HeaderBlock, Next, NotDone, Opened, Outcome, Run};
-use service::{Channel, Container, Error, ErrorKind, LinkError, LinkedChannel, ProgramTask, SoapFault};
+use service::{Channel, Container, Error, LinkedChannel, ProgramTask, SoapFault};
 use soap::{Block, Heard, Parts, Trouble, Version, Versions, close, is_fault, program_fault};
 
 use crate::gateway::PipelineEntry;
@@ -130,7 +130,7 @@ impl<'r> Piped<'r> {
         let left = self.task.link(program, given).await;
         self.run.linked(left.map(|left| (left.channel, left.fault)).map_err(|error| {
             tracing::warn!("program {program} of the pipeline {}: {}", self.entry.name, error.error);
-            not_done(error)
+            NotDone::from(error)
         }));
     }
 
@@ -264,13 +264,4 @@ fn open(message: &str, heard: (Versions, &mut Heard)) -> Result<Opened, Trouble>
 /// Programs have left text, whatever encoding the message came in.
 pub(super) fn xml_encoding() -> soap::TextEncoding {
     soap::TextEncoding::Utf8
-}
-
-fn not_done(error: LinkError) -> NotDone {
-    let message = error.error.message;
-    match (error.abend, error.error.kind) {
-        (Some(code), _) => NotDone::Abended { code, message },
-        (None, ErrorKind::TimedOut) => NotDone::Abended { code: "AICA".to_owned(), message },
-        (None, _) => NotDone::NotCalled(message),
-    }
 }
