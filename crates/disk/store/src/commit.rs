@@ -2,9 +2,10 @@
 //!
 //! Units that reach their syncpoint queue up. A batch takes what is there, up to its limits; while it is written, the
 //! next gathers. Afterwards each unit learns its outcome and gives its locks up, in this order: the batch is on disk,
-//! readers see it, locks are free, the caller is told.
+//! readers see it, followers hear of it, locks are free, the caller is told.
 
 mod batch;
+mod counters;
 mod outcome;
 
 use std::collections::VecDeque;
@@ -13,11 +14,14 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Change, Engine, Force};
 use crate::error::{Error, ErrorKind, Result};
+use crate::follow::Followers;
 use crate::options::{Drive, Options};
 use crate::writes::Writes;
 
 use batch::Batch;
 pub(crate) use batch::{State, read_header};
+pub use counters::Counters;
+use counters::Counting;
 pub(crate) use outcome::Outcome;
 
 /// Batches in a row that are not forced; the next one is, so that the engine can use its pages again.
@@ -102,13 +106,16 @@ pub(crate) struct Committer {
     arrived: Condvar,
     /// Who holds this applies.
     state: Mutex<State>,
+    pub(crate) followers: Followers,
+    pub(crate) counting: Counting,
 }
 
 impl Committer {
     /// A committer for an engine that is at `state`.
     pub(crate) fn new(engine: Arc<dyn Engine>, options: Options, state: State) -> Self {
         let (queue, arrived) = (Mutex::default(), Condvar::new());
-        Self { engine, options, queue, arrived, state: Mutex::new(state) }
+        let (followers, counting) = (Followers::default(), Counting::new(state.used_bytes));
+        Self { engine, options, queue, arrived, state: Mutex::new(state), followers, counting }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -119,9 +126,10 @@ impl Committer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes of keys and values in the store.
-    pub(crate) fn used_bytes(&self) -> u64 {
-        self.state().used_bytes
+    /// Runs something that sees one state of the store. Units that reach their syncpoint wait.
+    pub(crate) fn while_nothing_commits<T>(&self, run: impl FnOnce() -> T) -> T {
+        let _state = self.state();
+        run()
     }
 
     /// Queues a submission.
@@ -264,14 +272,24 @@ impl Committer {
                     outcomes.extend(self.apply(state, vec![submission]));
                 }
             }
-            outcome => outcomes.extend(taken.into_iter().map(|submission| (submission, outcome.clone()))),
+            outcome => {
+                for submission in taken {
+                    if outcome.is_ok() {
+                        self.counting.unit(&submission);
+                        self.followers.tell(&submission.writes);
+                    }
+                    outcomes.push((submission, outcome.clone()));
+                }
+            }
         }
         outcomes
     }
 
     fn commit(&self, state: &mut State, batch: Batch<'_>) -> Result<()> {
         let (changes, force, next) = batch.finish();
+        self.counting.batch(&changes, force);
         let Err(error) = self.engine.commit(&changes, force) else {
+            self.counting.set_used_bytes(next.used_bytes);
             *state = next;
             return Ok(());
         };
@@ -280,6 +298,7 @@ impl Committer {
         }
         // The engine has opened its file again. Whether the batch is in it, its number tells.
         *state = State::read(&*self.engine)?;
+        self.counting.set_used_bytes(state.used_bytes);
         if state.batch < next.batch {
             return Err(error);
         }

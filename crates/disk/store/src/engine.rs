@@ -8,7 +8,7 @@ mod redb;
 mod seal;
 mod watched;
 
-use std::ops::Bound;
+use std::ops::{Bound, ControlFlow};
 
 use crate::error::Result;
 
@@ -23,6 +23,19 @@ pub(crate) trait Engine: Send + Sync {
     /// # Errors
     /// `Corrupt` if it is not what was written, `Stopped` if the disk has failed.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
+
+    /// The length of the value of a key; the value is not copied and not checked.
+    ///
+    /// # Errors
+    /// `Stopped` if the disk has failed; `Io`.
+    fn length(&self, key: &[u8]) -> Result<Option<u64>>;
+
+    /// Goes through the pairs of a span from small to large keys until `each` breaks off. A value that is not what was
+    /// written comes as none. All pairs are of one moment.
+    ///
+    /// # Errors
+    /// As [`Engine::length`]; `Corrupt` if the structure around the pairs is damaged.
+    fn scan(&self, span: Span<'_>, each: &mut Each<'_>) -> Result<()>;
 
     /// The first pair in a span, seen in the span's direction.
     ///
@@ -41,6 +54,9 @@ pub(crate) trait Engine: Send + Sync {
     fn close(&self);
 }
 
+/// Takes a key and its value; none if the value is damaged.
+pub(crate) type Each<'a> = dyn FnMut(&[u8], Option<&[u8]>) -> ControlFlow<()> + 'a;
+
 /// One change of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -56,6 +72,17 @@ pub(crate) enum Change {
         from: Vec<u8>,
         to: Vec<u8>,
     },
+}
+
+impl Change {
+    /// Bytes of keys and values.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Change::Put { key, value } => key.len() + value.len(),
+            Change::Delete { key } => key.len(),
+            Change::Clear { from, to } => from.len() + to.len(),
+        }
+    }
 }
 
 /// How much a batch waits for.

@@ -106,6 +106,11 @@ pub(crate) fn logs(space: SpaceId) -> (Vec<u8>, Vec<u8>) {
     (log(space, &[]), in_next(LOG, space))
 }
 
+/// From where to before where the items of the logs of a space stand.
+pub(crate) fn items_of_space(space: SpaceId) -> (Vec<u8>, Vec<u8>) {
+    (in_space(ITEM, space, 0), in_next(ITEM, space))
+}
+
 fn in_next(tag: u8, space: SpaceId) -> Vec<u8> {
     match space.checked_add(1) {
         Some(next) => in_space(tag, next, 0),
@@ -145,6 +150,11 @@ pub(crate) fn record_key(key: &[u8]) -> &[u8] {
 /// The name of a log, from [`log`]'s bytes.
 pub(crate) fn log_name(key: &[u8]) -> &[u8] {
     &key[1 + SPACE_BYTES..]
+}
+
+/// The name of the log of an item, from [`item`]'s bytes.
+pub(crate) fn item_log_name(key: &[u8]) -> &[u8] {
+    &key[1 + SPACE_BYTES + 1..key.len() - POSITION_BYTES]
 }
 
 /// The position of an item, from [`item`]'s bytes.
@@ -210,6 +220,8 @@ mod tests {
         assert_eq!(keys, expected);
         assert_eq!(position(&item(7, b"QUEUE", 4711)), 4711);
         assert_eq!(log_name(&log(7, b"QUEUE")), b"QUEUE");
+        assert_eq!(item_log_name(&item(7, b"QUEUE", 4711)), b"QUEUE");
+        assert_eq!(item_log_name(&item(7, b"", 4711)), b"");
         assert_eq!(record_key(&record(7, b"KEY")), b"KEY");
     }
 

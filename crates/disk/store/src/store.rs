@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::collation::Order;
-use crate::commit::{Committer, Finish, Outcome, Room, State, Submission};
+use crate::commit::{Committer, Counters, Finish, Outcome, Room, State, Submission};
 use crate::engine::{Change, Direction, Disk, Engine, Force, Medium, RedbEngine, Span};
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::{Reader, Writer};
@@ -132,7 +132,13 @@ impl Store {
     /// Bytes of keys and values in the store, as `store_bytes_max` counts them.
     #[must_use]
     pub fn used_bytes(&self) -> u64 {
-        self.core.committer.used_bytes()
+        self.core.committer.counting.used_bytes()
+    }
+
+    /// What the store has done since it was opened.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.core.committer.counting.read()
     }
 
     /// Units that are open, prepared or in doubt.

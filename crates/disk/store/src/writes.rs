@@ -7,6 +7,7 @@ use std::ops::Bound;
 use crate::engine::{Change, Direction, Span};
 use crate::error::Result;
 use crate::fields::{Reader, Writer};
+use crate::follow::Stretch;
 use crate::keys;
 use crate::space::Positions;
 
@@ -149,6 +150,16 @@ impl Writes {
     fn change(&mut self, log: &[u8], positions: Positions) -> &mut LogChange {
         let none = LogChange { cleared: false, next: 0, positions };
         self.logs.entry(log.to_vec()).or_insert(none)
+    }
+
+    /// The changed records and items of a stretch of keys.
+    pub(crate) fn records_in(&self, (from, to): &Stretch) -> impl Iterator<Item = (&Vec<u8>, &Written)> {
+        self.records.range::<[u8], _>((Bound::Included(from.as_slice()), Bound::Excluded(to.as_slice())))
+    }
+
+    /// The changed logs of a stretch of keys.
+    pub(crate) fn logs_in(&self, (from, to): &Stretch) -> impl Iterator<Item = (&Vec<u8>, &LogChange)> {
+        self.logs.range::<[u8], _>((Bound::Included(from.as_slice()), Bound::Excluded(to.as_slice())))
     }
 
     /// Logs to which the unit added, with the position after the last.

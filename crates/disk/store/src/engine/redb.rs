@@ -13,7 +13,7 @@ use redb::{
 
 use super::disk::Medium;
 use super::watched::{Failure, Step, Watch};
-use super::{Change, Direction, Engine, Force, Span, seal};
+use super::{Change, Direction, Each, Engine, Force, Span, seal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::options::{AfterCrash, Opening, Options};
 
@@ -83,6 +83,29 @@ impl Engine for RedbEngine {
         let table = table.as_ref().ok_or_else(stopped)?;
         let found = table.get(key).map_err(|error| storage_fault(&error))?;
         found.map(|sealed| seal::open(key, sealed.value()).map(<[u8]>::to_vec)).transpose()
+    }
+
+    fn length(&self, key: &[u8]) -> Result<Option<u64>> {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = table.as_ref().ok_or_else(stopped)?;
+        let found = table.get(key).map_err(|error| storage_fault(&error))?;
+        Ok(found.map(|sealed| seal::content_bytes(sealed.value())))
+    }
+
+    fn scan(&self, span: Span<'_>, each: &mut Each<'_>) -> Result<()> {
+        let range = {
+            let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+            let table = table.as_ref().ok_or_else(stopped)?;
+            // It shows the table as it is now, whatever is committed meanwhile.
+            table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error))?
+        };
+        for pair in range {
+            let (key, sealed) = pair.map_err(|error| storage_fault(&error))?;
+            if each(key.value(), seal::open(key.value(), sealed.value()).ok()).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn first(&self, span: Span<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {

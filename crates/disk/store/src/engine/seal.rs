@@ -20,6 +20,11 @@ pub(super) fn seal(key: &[u8], value: &[u8]) -> Vec<u8> {
     sealed
 }
 
+/// The length of the value without its seal.
+pub(super) fn content_bytes(sealed: &[u8]) -> u64 {
+    sealed.len().saturating_sub(SEAL_BYTES) as u64
+}
+
 /// The value without its seal.
 ///
 /// # Errors

@@ -57,6 +57,10 @@ impl Place<'_> {
     }
 }
 
+fn missing(place: &Place<'_>) -> Error {
+    place.space.fault(ErrorKind::NotFound, "the log has no item at this position")
+}
+
 impl Unit {
     /// Adds an item at the end; its position. In dense logs this needs the lock on the log, in others any number
     /// of units may add, and what one backs out leaves a gap.
@@ -108,7 +112,7 @@ impl Unit {
         })
     }
 
-    /// Deletes an item of a log that may have gaps.
+    /// Deletes an item of a log that may have gaps. It does not read the item, so it deletes damaged ones too.
     ///
     /// # Errors
     /// `NotFound` if it is not there; `Misuse` for dense logs and entry-sequenced files; else as [`Unit::append`].
@@ -116,8 +120,22 @@ impl Unit {
         let place = self.gapped(logs, name)?;
         let key = place.item(position);
         self.check_room(&logs.0, weight(&key, &[]))?;
-        self.at_item(&place, &key, |unit, (_, before)| {
+        self.at_locked_item(&place, &key, |unit| {
+            let before = unit.measure_item(&place, &key)?.ok_or_else(|| missing(&place))?;
             unit.change(&logs.0, |writes| writes.delete(key.clone(), before))
+        })
+    }
+
+    /// Deletes an item of a log that may have gaps, and returns it.
+    ///
+    /// # Errors
+    /// As [`Unit::remove`]; `Corrupt` if the item is damaged, and then it stays.
+    pub fn take(&mut self, logs: &Logs, name: &[u8], position: u64) -> Result<Vec<u8>> {
+        let place = self.gapped(logs, name)?;
+        let key = place.item(position);
+        self.check_room(&logs.0, weight(&key, &[]))?;
+        self.at_item(&place, &key, |unit, (value, before)| {
+            unit.change(&logs.0, |writes| writes.delete(key.clone(), before)).map(|()| value)
         })
     }
 
@@ -223,28 +241,44 @@ impl Unit {
     }
 
     /// Runs a change of one item that is there, with the locks for it.
-    fn at_item(
+    fn at_item<T>(
         &mut self,
         place: &Place<'_>,
         key: &[u8],
-        change: impl FnOnce(&mut Self, (Vec<u8>, u64)) -> Result<()>,
-    ) -> Result<()> {
-        let found = |unit: &Self| match unit.look_item(place, key)? {
-            (Some(value), before) => Ok((value, before)),
-            (None, _) => Err(place.space.fault(ErrorKind::NotFound, "the log has no item at this position")),
-        };
+        change: impl FnOnce(&mut Self, (Vec<u8>, u64)) -> Result<T>,
+    ) -> Result<T> {
+        self.at_locked_item(place, key, |unit| match unit.look_item(place, key)? {
+            (Some(value), before) => change(unit, (value, before)),
+            (None, _) => Err(missing(place)),
+        })
+    }
+
+    /// Runs a change with the locks for one item.
+    fn at_locked_item<T>(
+        &mut self,
+        place: &Place<'_>,
+        key: &[u8],
+        change: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         if place.positions == Positions::Dense {
-            return self.locked((place.space, (&place.log, Mode::Exclusive)), |unit| {
-                let old = found(unit)?;
-                change(unit, old)
-            });
+            return self.locked((place.space, (&place.log, Mode::Exclusive)), change);
         }
         self.locked((place.space, (&place.log, Mode::Shared)), |unit| {
-            unit.locked((place.space, (key, Mode::Exclusive)), |unit| {
-                let old = found(unit)?;
-                change(unit, old)
-            })
+            unit.locked((place.space, (key, Mode::Exclusive)), change)
         })
+    }
+
+    /// The bytes of key and value of an item in the store, whatever the unit has done to it; none if the unit does not
+    /// see the item.
+    fn measure_item(&self, place: &Place<'_>, key: &[u8]) -> Result<Option<u64>> {
+        if let Some(written) = self.writes.get(key) {
+            return Ok(written.value.is_some().then_some(written.before_bytes));
+        }
+        if self.is_cleared(place) {
+            return Ok(None);
+        }
+        let length = self.engine().length(key).map_err(|error| error.at(&place.space.definition.name))?;
+        Ok(length.map(|length| length + key.len() as u64))
     }
 
     fn position(&mut self, place: &Place<'_>, value: &[u8]) -> Result<u64> {

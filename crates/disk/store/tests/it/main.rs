@@ -2,6 +2,7 @@
 
 mod crash;
 mod disk;
+mod follow;
 mod limits;
 mod locks;
 mod logs;

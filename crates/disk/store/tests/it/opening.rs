@@ -15,7 +15,7 @@ fn mode(place: &Place) -> u32 {
 }
 
 /// Changes a value of the store behind its back.
-fn tamper(place: &Place, change: impl Fn(&[u8], &mut Vec<u8>)) {
+pub(crate) fn tamper(place: &Place, change: impl Fn(&[u8], &mut Vec<u8>)) {
     let database = Database::open(place.path()).unwrap();
     let transaction = database.begin_write().unwrap();
     {

@@ -8,6 +8,7 @@ use store::{
     Verdict, Vote,
 };
 
+use crate::follow::Mirror;
 use crate::setup::{accounts, items, messages, queues, records};
 
 const QUEUES: [&[u8]; 2] = [b"QA", b"QB"];
@@ -167,6 +168,8 @@ pub(crate) struct World {
     submitted: Vec<Submitted>,
     counted: usize,
     next_id: u32,
+    /// What a follower has heard.
+    mirror: Arc<Mirror>,
     /// Whether each step is followed by a look at all that a unit sees.
     pub(crate) looks: bool,
 }
@@ -178,6 +181,8 @@ impl World {
         // Those that are known are in use.
         let number = |id: &GlobalId| id.to_string()[1..].parse::<u32>().unwrap();
         let next_id = base.in_doubt.keys().chain(base.decisions.keys()).map(number).max().unwrap_or(0);
+        let mirror = Arc::new(Mirror::default());
+        store.follow(&messages, &mirror).unwrap();
         let (visible, units, submitted) = (base.clone(), Vec::new(), Vec::new());
         Self {
             store,
@@ -190,6 +195,7 @@ impl World {
             submitted,
             counted: 0,
             next_id,
+            mirror,
             looks: false,
         }
     }
@@ -210,6 +216,7 @@ impl World {
             _ => while self.store.drive() {},
         }
         self.count();
+        assert_eq!(self.mirror.of(b"M"), self.visible.messages, "a follower heard something else");
         if self.looks && !self.units.is_empty() {
             let open = &self.units[choose(self.units.len())];
             let mut expected = self.visible.clone();
