@@ -2,7 +2,8 @@
 //! the built binary, and their answers are compared.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -353,7 +354,9 @@ fn the_guide_to_soap_leads_from_a_copybook_to_an_answer() {
     let page = Page::read("docs/guides/soap.md");
     let mut typist = Typist::new();
     let commands = page.commands();
-    let [serve, curl, zeep] = commands.as_slice() else { panic!("{commands:?}") };
+    let [serve, curl, zeep, call_service, call_operation] = commands.as_slice() else {
+        panic!("{commands:?}")
+    };
     // zeep comes from PyPI, which these tests do not ask.
     assert!(zeep.starts_with("python3 -c 'import zeep;"), "{zeep}");
     typist.serve(serve);
@@ -368,10 +371,57 @@ fn the_guide_to_soap_leads_from_a_copybook_to_an_answer() {
     let mut files = page.texts("toml");
     typist.write("my-soap/services/CUSTOMER.toml", files.next().expect("a service"));
     typist.write("my-soap/soap/CUSTOMER.toml", files.next().expect("a web service"));
+    let of_shop: Vec<&str> = files.filter(|block| block.contains("shop")).collect();
     assert!(typist.typed("gantry check my-soap").starts_with("fine: 3 services"));
     typist.serve("gantry serve my-soap");
     let wsdl = typist.typed(&format!("curl -s 'http://{PLACE}/cics/services/CUSTOMER?wsdl'"));
     assert!(wsdl.contains("CUSTOMEROperationRequest") && wsdl.contains("customer_id"), "{wsdl}");
+
+    let shop = shop();
+    for block in of_shop {
+        // A block may have several files, each behind its name.
+        for file in block.split("# ").filter(|file| !file.is_empty()) {
+            let Some((name, text)) = file.split_once('\n').filter(|(name, _)| name.ends_with(".toml")) else {
+                continue;
+            };
+            let text = text.replace("https://shop.example.com", &format!("http://{shop}"));
+            typist.write(&format!("conf/{name}"), text);
+        }
+    }
+    let record = |name: &str, field: &str| format!("       01  {name}.\n           05  {field}.\n");
+    typist.write("conf/copybooks/FIND.cpy", record("FIND", "NUMBER  PIC 9(4)"));
+    typist.write("conf/copybooks/FOUND.cpy", record("FOUND", "FULL-NAME  PIC X(10)"));
+    for command in [call_service, call_operation] {
+        let answer = typist.typed(command);
+        assert!(answer.contains("Ada"), "{command}: {answer}");
+    }
+}
+
+/// A SOAP server that finds Ada twice.
+fn shop() -> SocketAddr {
+    const FOUND: &str = "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>\
+        <Found xmlns=\"urn:shop\"><full_name>Ada</full_name></Found></e:Body></e:Envelope>";
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for client in listener.incoming().take(2) {
+            let mut client = client.expect("a client");
+            let mut request = Vec::new();
+            while !String::from_utf8_lossy(&request).contains("Envelope>") {
+                let mut some = [0; 4096];
+                match client.read(&mut some).expect("a request") {
+                    0 => break,
+                    bytes => request.extend(&some[..bytes]),
+                }
+            }
+            let request = String::from_utf8_lossy(&request).into_owned();
+            let is_right = request.starts_with("POST /services/find ") && request.contains(">17</");
+            let status = if is_right { "200 OK" } else { "400 Bad Request" };
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/xml\r\nConnection: close\r\n");
+            let _ = write!(client, "{head}Content-Length: {}\r\n\r\n{FOUND}", FOUND.len());
+        }
+    });
+    address
 }
 
 #[test]
