@@ -12,6 +12,8 @@ pub struct PipelineSection {
     pub name: String,
     /// The pipeline file, if it has one.
     pub file: Option<String>,
+    /// How long a service may take to answer, in milliseconds.
+    pub response_wait_ms: Option<u64>,
     /// The folder in which new bind files are looked for; `pipelines/NAME/pickup` if it is not said.
     pickup: Option<String>,
     /// The folder of those that run; `pipelines/NAME/shelf` if it is not said.
@@ -90,7 +92,13 @@ mod tests {
     use super::*;
 
     fn section(name: &str, pickup: Option<&str>) -> PipelineSection {
-        PipelineSection { name: name.to_owned(), file: None, pickup: pickup.map(str::to_owned), shelf: None }
+        PipelineSection {
+            name: name.to_owned(),
+            file: None,
+            response_wait_ms: None,
+            pickup: pickup.map(str::to_owned),
+            shelf: None,
+        }
     }
 
     #[test]

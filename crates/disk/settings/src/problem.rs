@@ -194,6 +194,20 @@ impl Problems {
         self.end_part()
     }
 
+    /// What is wrong with a file, or with what it stands for: the place in it, if there is one, and the message.
+    #[must_use]
+    pub fn of_file(&self, file: &str) -> Vec<String> {
+        let is_fault = |problem: &&Problem| problem.severity != Severity::Warning;
+        let of_file = |problem: &Problem| {
+            let rest = problem.file.strip_prefix(file)?;
+            match rest.strip_prefix('!') {
+                Some(inner) => Some(format!("{inner}: {}", problem.message)),
+                None => rest.is_empty().then(|| problem.message.clone()),
+            }
+        };
+        self.problems.iter().filter(is_fault).filter_map(of_file).collect()
+    }
+
     /// A table of all programs and packages; none if all of them are used.
     pub fn table(&self) -> Option<String> {
         self.faulty_parts().next()?;

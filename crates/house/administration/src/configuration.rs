@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::StatusCode;
 
 use crate::asked::{Answer, Asked, Pending};
-use crate::process::State;
+use crate::process::{ScannedFile, State};
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -31,6 +31,41 @@ pub(crate) fn reload(asked: Asked<'_>) -> Pending<'_> {
         };
         Answer::json(status, json(&asked.process.state()))
     })
+}
+
+/// Takes new bind files, and tells what became of each.
+pub(crate) fn scan(asked: Asked<'_>) -> Pending<'_> {
+    Box::pin(async move {
+        let scanning = Arc::clone(asked.process);
+        let scan = match tokio::task::spawn_blocking(move || scanning.scan()).await {
+            Ok(Ok(scan)) => scan,
+            Ok(Err(message)) => {
+                let error = serde_json::json!({ "errorMessage": message });
+                return Answer::json(StatusCode::CONFLICT, format!("{error}\n"));
+            }
+            Err(_) => {
+                let error = serde_json::json!({ "errorMessage": "the scan has broken off" });
+                return Answer::json(StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n"));
+            }
+        };
+        let state = asked.process.state();
+        if !scan.serves {
+            let faults = state.faults.unwrap_or_default();
+            let error = serde_json::json!({
+                "errorMessage": "the configuration has faults; the one before still serves",
+                "errorDetails": faults,
+            });
+            return Answer::json(StatusCode::CONFLICT, format!("{error}\n"));
+        }
+        let files: Vec<_> = scan.files.iter().map(scanned).collect();
+        let value = serde_json::json!({ "generation": state.generation, "files": files });
+        Answer::json(StatusCode::OK, format!("{value}\n"))
+    })
+}
+
+fn scanned(file: &ScannedFile) -> serde_json::Value {
+    let ScannedFile { pipeline, file, outcome, faults } = file;
+    serde_json::json!({ "pipeline": pipeline, "file": file, "outcome": outcome, "faults": faults })
 }
 
 /// `current` says whether the files as they are now are what serves; `faults` why not, as `gantry check` shows them. `faultyParts` are

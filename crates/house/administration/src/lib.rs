@@ -25,7 +25,8 @@ mod zos_connect;
 
 pub use asked::{Answer, Asked, Incoming, Pending, host};
 pub use process::{
-    ApiPort, ApiView, Deployment, Gateway, Process, Refusal, RequesterView, ServiceView, State,
+    ApiPort, ApiView, Deployment, Gateway, Process, Refusal, RequesterView, Scan, ScannedFile, ServiceView,
+    State,
 };
 pub use routes::{
     ActName, ActSpec, Found, Function, ROUTES, Right, RouteSpec, Run, Section, Small, Target, Verb, find,

@@ -3,6 +3,9 @@
 //!
 //! What stands in braces is a name, percent-encoded.
 
+/// Scans the pickup folders of pipelines.
+pub const SCAN: &str = "/pipelines/scan";
+
 /// The path of the region, and of all that is below it.
 pub const REGION: &str = "/region";
 /// What programs have told the operators.

@@ -35,6 +35,12 @@ pub trait Process: Debug + Send + Sync {
     /// Loads the files. True if they serve now. Waits for the disk.
     fn reload(&self) -> bool;
 
+    /// Takes new bind files from the pickup folders of pipelines to their shelves, and lets them serve. Waits for the disk.
+    ///
+    /// # Errors
+    /// Why nothing was taken.
+    fn scan(&self) -> Result<Scan, String>;
+
     /// The names of the APIs that the files have now, whether or not they could be loaded. None if the files cannot be read.
     /// Waits for the disk.
     fn apis_in_files(&self) -> Vec<String>;
@@ -100,6 +106,28 @@ pub struct State {
     pub faulty_programs: Vec<String>,
     /// The programs and packages that are left out of what serves.
     pub faulty_parts: Vec<String>,
+}
+
+/// What became of the bind files in pickup folders.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// Each of them.
+    pub files: Vec<ScannedFile>,
+    /// What is taken serves.
+    pub serves: bool,
+}
+
+/// A bind file in a pickup folder.
+#[derive(Clone, Debug)]
+pub struct ScannedFile {
+    /// The pipeline.
+    pub pipeline: String,
+    /// The file's name.
+    pub file: String,
+    /// What became of it: `installed`, `replaced`, `unchanged`, `older` or `refused`.
+    pub outcome: &'static str,
+    /// Why it is refused.
+    pub faults: Vec<String>,
 }
 
 /// A port where APIs are served.

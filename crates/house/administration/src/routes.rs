@@ -132,6 +132,7 @@ pub static ROUTES: &[RouteSpec] = &[
     get("/configuration", READ, Function::Now(configuration::shown)),
     post("/configuration/reload", OPERATE, Function::Later(configuration::reload))
         .act("reload", "configuration"),
+    post(paths::SCAN, OPERATE, Function::Later(configuration::scan)).act("scan", "pipelines"),
     // What programs work with, customers' data among it, is not for whoever may look: such rows need OPERATE.
     get(paths::REGION, READ, Function::Shown(view::summary)),
     get(paths::PROGRAMS, READ, Function::Now(of_region::programs)),

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -16,17 +16,17 @@ use crate::config::{Settings, load};
 use crate::file::{self, FileCommand};
 use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
-use crate::live::{Source, fingerprint};
+use crate::live::{Source, fingerprint, pick_up};
 use crate::load_door::{self, RegionDoor};
 use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 use gateway::{LoadedApi, LogFormat};
-use operator_commands::RegionArgs;
+use operator_commands::{RegionArgs, ScanArgs};
 use program_commands::ProgramCommand;
 use record_commands::RecordArgs;
 use server::{Listener, Listening};
-use soap_commands::SoapArgs;
+use soap_commands::Outcome;
 use terminal::{count, show};
 
 /// The version, and the commit if the build was told of it (`make build` does).
@@ -41,6 +41,17 @@ static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_CO
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
+}
+
+/// `gantry soap`.
+#[derive(Debug, Subcommand)]
+enum SoapCommand {
+    #[command(flatten)]
+    Assistant(soap_commands::Command),
+    /// Take new bind files from the pickup folders of pipelines to their shelves.
+    ///
+    /// Without a folder, a running gateway does it, and serves them.
+    Scan(ScanArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -62,8 +73,9 @@ enum Command {
     Program(ProgramCommand),
     /// Read and convert copybooks and data files.
     Record(RecordArgs),
-    /// Make and size web services: the assistants.
-    Soap(SoapArgs),
+    /// Make and size web services, and take new ones into service.
+    #[command(subcommand)]
+    Soap(SoapCommand),
     /// Load and unload the files of a region.
     #[command(subcommand)]
     File(FileCommand),
@@ -196,10 +208,7 @@ pub(crate) fn run() -> ExitCode {
             Ok(code) => code,
             Err(message) => fail(&message),
         },
-        Command::Soap(args) => match soap_commands::run(&args) {
-            Ok(code) => code,
-            Err(message) => fail(&message),
-        },
+        Command::Soap(command) => run_soap(&command),
         Command::File(command) => match file::run(&command) {
             Ok(()) => ExitCode::SUCCESS,
             Err(message) => fail(&message),
@@ -254,6 +263,43 @@ fn files(place: &WhereArgs) -> Result<Files, String> {
         Some(name) => crate::examples::files(name),
         None if place.folder.is_dir() => Ok(Files::Folder(place.folder.clone())),
         None => Err(format!("{} is not a folder", place.folder.display())),
+    }
+}
+
+fn run_soap(command: &SoapCommand) -> ExitCode {
+    match command {
+        SoapCommand::Assistant(command) => {
+            soap_commands::run(command).unwrap_or_else(|message| fail(&message))
+        }
+        SoapCommand::Scan(ScanArgs { folder: Some(folder), .. }) => run_scan(folder),
+        SoapCommand::Scan(args) => operator_commands::scan(args).unwrap_or_else(|trouble| {
+            fail(&trouble.message);
+            trouble.exit_code()
+        }),
+    }
+}
+
+/// Takes new bind files to the shelves of a folder that no gateway need serve.
+fn run_scan(folder: &Path) -> ExitCode {
+    match pick_up(&Files::Folder(folder.to_owned()), problems_of) {
+        Ok(scanned) => {
+            scanned.iter().for_each(|file| println!("{file}"));
+            let refused = scanned.iter().filter(|file| matches!(file.outcome, Outcome::Refused(_))).count();
+            if refused > 0 {
+                fail(&format!("{} refused", count(refused, "bind file")))
+            } else {
+                ExitCode::SUCCESS
+            }
+        }
+        Err(message) => fail(&message),
+    }
+}
+
+/// What is wrong with the files of a configuration.
+fn problems_of(files: &Files) -> Problems {
+    match load(files) {
+        Ok(settings) => settings.warnings,
+        Err(problems) => problems,
     }
 }
 
@@ -323,7 +369,8 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => return fail(&message),
     };
-    crate::live::pick_up(&files);
+    // What cannot be picked up is told by the loader, or not there.
+    let _ = pick_up(&files, problems_of);
     let loaded = fingerprint(&files);
     let mut settings = match load(&files) {
         Ok(settings) => settings,

@@ -26,7 +26,7 @@ use recording::Journals;
 use recording::chains::Administration;
 use server::Listening;
 use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
-use soap_commands::Outcome;
+use soap_commands::{Candidate, Outcome, Scanned};
 use switches::Switches;
 
 /// The gateway, its source, and what became of the last change.
@@ -291,9 +291,30 @@ impl Live {
     /// The same because a file changed or a signal came, which nobody is answered for: it is recorded.
     pub(crate) fn reload_unasked(&self) {
         let before = self.gateway();
-        pick_up(&self.files);
+        // What cannot be picked up is told, and keeps nothing else from serving.
+        let _ = self.pick_up();
         let outcome = self.reload();
         self.record(&before, &Administration::reload(outcome == Reload::Applied));
+    }
+
+    /// Takes new bind files from the pickup folders of pipelines to their shelves, and lets them serve. Gives what became of each, and
+    /// whether what is taken serves.
+    ///
+    /// # Errors
+    /// Nothing can be picked up.
+    pub(crate) fn scan(&self) -> Result<(Vec<Scanned>, bool), String> {
+        let _one = self.deploying();
+        let scanned = self.pick_up()?;
+        let is_taken = |file: &Scanned| matches!(file.outcome, Outcome::Installed | Outcome::Replaced);
+        let serves = !scanned.iter().any(is_taken) || self.reload() == Reload::Applied;
+        Ok((scanned, serves))
+    }
+
+    fn pick_up(&self) -> Result<Vec<Scanned>, String> {
+        pick_up(&self.files, |files| match (self.load)(files) {
+            Ok(loaded) => loaded.warnings,
+            Err(problems) => problems,
+        })
     }
 
     /// Lets those record an act of administration who recorded before it, so that nobody takes the record of his act away
@@ -346,22 +367,34 @@ impl Live {
 }
 
 /// Takes new bind files from the pickup folders of pipelines to their shelves, and logs what became of each. What cannot be taken
-/// leaves on the shelves what is there.
-pub(crate) fn pick_up(files: &Files) {
-    let Some(folder) = files.folder() else { return };
-    match soap_commands::scan(folder) {
-        Ok(scanned) => {
-            for file in scanned {
-                match file.outcome {
-                    Outcome::Refused(_) | Outcome::Older => tracing::warn!("pipeline {file}"),
-                    Outcome::Installed | Outcome::Replaced => tracing::info!("pipeline {file}"),
-                    Outcome::Unchanged => {}
-                }
-            }
-        }
+/// leaves on the shelves what is there. `load` tells what is wrong with files.
+///
+/// # Errors
+/// Nothing can be picked up: the configuration has no folder, or it cannot be read.
+pub(crate) fn pick_up(files: &Files, load: impl Fn(&Files) -> Problems) -> Result<Vec<Scanned>, String> {
+    let folder = files.folder().ok_or("the configuration is not a folder on disk")?;
+    let mut judge = |candidates: &[Candidate]| judged(files, &load, candidates);
+    let scanned = soap_commands::scan(folder, &mut judge).inspect_err(|message| {
         // What is wrong with gantry.toml is told by whoever loads it.
-        Err(message) => tracing::debug!("pipelines: {message}"),
+        tracing::debug!("pipelines: {message}");
+    })?;
+    for file in &scanned {
+        match file.outcome {
+            Outcome::Refused(_) | Outcome::Older => tracing::warn!("pipeline {file}"),
+            Outcome::Installed | Outcome::Replaced => tracing::info!("pipeline {file}"),
+            Outcome::Unchanged => {}
+        }
     }
+    Ok(scanned)
+}
+
+/// What is wrong with bind files beside all else: the configuration is loaded as if they were on their shelves.
+fn judged(files: &Files, load: &impl Fn(&Files) -> Problems, candidates: &[Candidate]) -> Vec<Vec<String>> {
+    let texts = candidates.iter().map(|one| (one.path.clone(), (one.text.clone(), one.path.clone())));
+    let texts = Arc::new(texts.collect());
+    let trial = Files::Packaged { base: Box::new(files.clone()), texts };
+    let problems = load(&trial);
+    candidates.iter().map(|one| problems.of_file(&trial.display(&one.path))).collect()
 }
 
 /// A number that changes when a file does: its name, its length or its time. What cannot be read counts as it is, so

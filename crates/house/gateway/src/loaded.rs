@@ -3,6 +3,7 @@
 use pipeline::By;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ::mcp::Tool;
 use api::{Api, Router};
@@ -103,6 +104,8 @@ pub struct LoadedPipeline {
     pub programs: Arc<dyn service::ProgramRunner>,
     /// The transaction of its task.
     pub transaction: String,
+    /// How long a service may take to answer, beside its own limit.
+    pub response_wait: Duration,
     /// The users as whom handlers may have services run (DFHWS-USERID).
     pub users: Vec<String>,
 }

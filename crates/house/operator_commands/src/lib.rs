@@ -2,13 +2,14 @@
 //! address.
 //!
 //! The data path: the arguments become a request of administration (its paths are those of the crate `administration`).
-//! `asked` sends it with the operator's credentials. `shown` and `recorded` make tables of the answer for people, or the
+//! `asked` sends it with the operator's credentials. `scan` is for the pickup folders of pipelines. `shown` and `recorded` make tables of the answer for people, or the
 //! JSON of the gateway is printed as it is. The exit code tells whether the command was done.
 //!
 //! Deliberately absent: the region itself. Everything goes over the admin address of a gateway, which may be elsewhere.
 
 mod asked;
 mod recorded;
+mod scan;
 mod shown;
 mod table;
 
@@ -22,6 +23,8 @@ use http::Method;
 use serde_json::{Value, json};
 
 use asked::Gateway;
+
+pub use scan::{ScanArgs, scan};
 
 /// How the command ends if no gateway answers.
 const NOT_REACHED: u8 = 3;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use pipeline::file::parse;
 use pipeline::{Pipeline, Role};
@@ -29,6 +30,8 @@ pub struct PipelineSection {
     _pickup: Option<String>,
     #[serde(rename = "shelf")]
     _shelf: Option<String>,
+    /// How long a service may take to answer, in milliseconds, beside its own limit.
+    response_wait_ms: Option<Spanned<u64>>,
     /// The transaction of the task in which its programs run.
     transaction: Option<Spanned<String>>,
     /// The users as whom handlers may have services run.
@@ -45,6 +48,8 @@ pub struct NamedPipeline {
     pub pipeline: Arc<Pipeline>,
     /// The transaction of its task.
     pub transaction: String,
+    /// How long a service may take to answer, beside its own limit; without an end if it is not said.
+    pub response_wait: Duration,
     /// The users as whom handlers may have services run.
     pub users: Vec<String>,
 }
@@ -70,6 +75,9 @@ impl Pipelines {
                 let message = format!("another [[pipeline]] has the name {name}");
                 loader.at(GANTRY_FILE, section.name.span(), message);
                 continue;
+            }
+            if let Some(wait) = section.response_wait_ms.as_ref().filter(|wait| *wait.get_ref() == 0) {
+                loader.at(GANTRY_FILE, wait.span(), "response_wait_ms: expected 1 or more, found 0");
             }
             let Some(file) = &section.file else { continue };
             match named(loader, section, file) {
@@ -129,7 +137,9 @@ fn named(
     };
     let users = section.users.iter().map(|user| user.get_ref().clone()).collect();
     let pipeline = Arc::new(pipeline);
-    Some(NamedPipeline { name: section.name.get_ref().clone(), pipeline, transaction, users })
+    let wait = section.response_wait_ms.as_ref().map(|wait| Duration::from_millis(*wait.get_ref()));
+    let response_wait = wait.unwrap_or(Duration::MAX);
+    Some(NamedPipeline { name: section.name.get_ref().clone(), pipeline, transaction, response_wait, users })
 }
 
 /// A pipeline file. Each of its faults is told with its line.

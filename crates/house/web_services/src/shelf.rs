@@ -43,5 +43,9 @@ fn texts(
             text.insert_str(0, &format!("pipeline = \"{}\"\n", pipeline.name));
         }
     }
+    if let Some(wait) = pipeline.response_wait_ms {
+        let services = texts.iter_mut().filter(|(path, _)| path.starts_with("services/"));
+        services.for_each(|(_, text)| text.insert_str(0, &format!("timeout_ms = {wait}\n")));
+    }
     Ok(texts)
 }

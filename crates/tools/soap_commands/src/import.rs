@@ -15,7 +15,7 @@ use crate::ls2ws::request::{Carrier, Request};
 
 /// The file, and what it does not say.
 #[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
+pub struct ImportArgs {
     /// The bind file, or a zip archive with one.
     file: PathBuf,
     /// The copybook of the request.

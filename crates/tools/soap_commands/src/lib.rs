@@ -20,20 +20,13 @@ mod ws2ls;
 
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
-pub use scan::{Outcome, Scanned, scan};
-
-/// Make and size web services.
-#[derive(Debug, Args)]
-pub struct SoapArgs {
-    #[command(subcommand)]
-    command: Command,
-}
+pub use scan::{Candidate, Judge, Outcome, Scanned, scan};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-enum Command {
+pub enum Command {
     /// Make a WSDL document and a bind file of copybooks, as DFHLS2WS does.
     ///
     /// Each flag is a parameter of DFHLS2WS. A file, or a job, can have them as lines of NAME=value.
@@ -44,8 +37,6 @@ enum Command {
     Ws2ls(Box<ws2ls::Ws2lsArgs>),
     /// Make a bind file of a bind file of IBM's assistants and its copybooks.
     Import(Box<import::ImportArgs>),
-    /// Take new bind files from the pickup folders of a configuration to the shelves of its pipelines.
-    Scan(scan::ScanArgs),
     /// Show how large the SOAP and JSON messages of a copybook are: the least, a typical one, and the most.
     Size(size::SizeArgs),
 }
@@ -54,12 +45,11 @@ enum Command {
 ///
 /// # Errors
 /// What to say on standard error.
-pub fn run(args: &SoapArgs) -> Result<ExitCode, String> {
-    match &args.command {
+pub fn run(command: &Command) -> Result<ExitCode, String> {
+    match command {
         Command::Ls2ws(args) => ls2ws::run(args),
         Command::Ws2ls(args) => ws2ls::run(args),
         Command::Import(args) => import::run(args),
-        Command::Scan(args) => scan::run(args),
         Command::Size(args) => size::run(args),
     }
     .map(|()| ExitCode::SUCCESS)

@@ -23,7 +23,7 @@ use table::Ls2ws;
 
 /// The parameters, and where files are.
 #[derive(Debug, Args)]
-pub(crate) struct Ls2wsArgs {
+pub struct Ls2wsArgs {
     #[command(flatten)]
     tool: ToolArgs<Ls2ws>,
     /// A folder with the copybooks, in place of PDSLIB; may be repeated. Default: the folder of the file of parameters, or else the

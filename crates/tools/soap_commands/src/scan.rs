@@ -1,4 +1,4 @@
-//! `gantry soap scan`: takes new bind files from the pickup folders of a configuration to the shelves of its pipelines.
+//! Takes new bind files from the pickup folders of a configuration to the shelves of its pipelines.
 //!
 //! The gateway loads what is on the shelves. A file gets there only if it is good, so a bad one never takes the place of one that
 //! runs.
@@ -10,7 +10,6 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use clap::Args;
 use record::Bind;
 use web_service::pipeline::{PipelineSection, of_configuration};
 use web_service::{BIND_FILE_BYTES_MAX, BindFile, Problem};
@@ -22,13 +21,17 @@ const FILES_MAX: usize = 10_000;
 /// The code page of text where a bind file names none; whether it is good does not depend on it.
 const CCSID: u16 = 819;
 
-/// Which configuration.
-#[derive(Debug, Args)]
-pub(crate) struct ScanArgs {
-    /// The configuration folder; it has a gantry.toml.
-    #[arg(default_value = ".")]
-    folder: PathBuf,
+/// A bind file that is good as it stands, and is to go to the shelf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its path on the shelf, below the configuration's folder.
+    pub path: String,
+    /// Its text.
+    pub text: String,
 }
+
+/// Tells what is wrong with each candidate beside all else that the configuration has; nothing if it can be loaded.
+pub type Judge<'j> = dyn FnMut(&[Candidate]) -> Vec<Vec<String>> + 'j;
 
 /// What became of a file in a pickup folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,33 +72,38 @@ impl fmt::Display for Scanned {
     }
 }
 
-/// Prints what became of each file.
-pub(crate) fn run(args: &ScanArgs) -> Result<(), String> {
-    let scanned = scan(&args.folder)?;
-    for file in &scanned {
-        print!("{file}\n");
-    }
-    let refused = scanned.iter().filter(|file| matches!(file.outcome, Outcome::Refused(_))).count();
-    if refused > 0 { Err(format!("{} refused", terminal::count(refused, "bind file"))) } else { Ok(()) }
-}
-
 /// Takes the new files of all pipelines of a configuration folder to their shelves. A folder without pipelines has none.
 ///
 /// # Errors
-/// `gantry.toml` cannot be read, its pipelines are wrong, or a folder cannot be read or written. What is wrong with a bind file is an
-/// [`Outcome`].
-pub fn scan(folder: &Path) -> Result<Vec<Scanned>, String> {
+/// `gantry.toml` cannot be read, its pipelines are wrong, or a folder cannot be read. What is wrong with a bind file is an [`Outcome`].
+pub fn scan(folder: &Path, judge: &mut Judge<'_>) -> Result<Vec<Scanned>, String> {
     let path = folder.join("gantry.toml");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let pipelines = of_configuration(&text).map_err(|message| format!("{}: {message}", path.display()))?;
     let mut taken = Taken::read(folder, &pipelines)?;
-    let mut scanned = Vec::new();
+    let (mut scanned, mut waiting, mut candidates) = (Vec::new(), Vec::new(), Vec::new());
     for pipeline in &pipelines {
-        let pickup = folder.join(pipeline.pickup());
-        for file in bind_files(&pickup)? {
-            let outcome = taken.take(folder, pipeline, &file)?;
+        for file in bind_files(&folder.join(pipeline.pickup()))? {
+            let outcome = match taken.look(folder, pipeline, &file) {
+                Look::Done(outcome) => outcome,
+                Look::Good(good) => {
+                    candidates.push(Candidate {
+                        path: format!("{}/{file}", pipeline.shelf()),
+                        text: good.text.clone(),
+                    });
+                    waiting.push((scanned.len(), good));
+                    // It is not there before it is judged.
+                    Outcome::Unchanged
+                }
+            };
             scanned.push(Scanned { pipeline: pipeline.name.clone(), file, outcome });
         }
+    }
+    let faults = if candidates.is_empty() { Vec::new() } else { judge(&candidates) };
+    let faults = faults.into_iter().chain(std::iter::repeat(Vec::new()));
+    for ((at, good), faults) in waiting.into_iter().zip(faults) {
+        let file = &mut scanned[at];
+        file.outcome = if faults.is_empty() { good.put(&file.file) } else { Outcome::Refused(faults) };
     }
     Ok(scanned)
 }
@@ -147,30 +155,32 @@ impl Taken {
         self.0.extend(claims.into_iter().map(|claim| (claim, own.clone())));
     }
 
-    fn take(&mut self, folder: &Path, pipeline: &PipelineSection, name: &str) -> Result<Outcome, String> {
+    fn look(&mut self, folder: &Path, pipeline: &PipelineSection, name: &str) -> Look {
         let (from, shelf) = (folder.join(pipeline.pickup()).join(name), folder.join(pipeline.shelf()));
         let to = shelf.join(name);
         let (bytes, changed) = match read_file(&from) {
             Ok(read) => read,
-            Err(message) => return Ok(Outcome::Refused(vec![message])),
+            Err(message) => return Look::Done(Outcome::Refused(vec![message])),
         };
         let known = to.exists().then(|| read_file(&to)).and_then(Result::ok);
         match &known {
-            Some((old, _)) if *old == bytes => return Ok(Outcome::Unchanged),
-            Some((_, since)) if changed < *since => return Ok(Outcome::Older),
+            Some((old, _)) if *old == bytes => return Look::Done(Outcome::Unchanged),
+            Some((_, since)) if changed < *since => return Look::Done(Outcome::Older),
             _ => {}
         }
         let claims = match judged(name, &bytes) {
             Ok(claims) => claims,
-            Err(problems) => return Ok(Outcome::Refused(problems.iter().map(ToString::to_string).collect())),
+            Err(problems) => {
+                return Look::Done(Outcome::Refused(problems.iter().map(ToString::to_string).collect()));
+            }
         };
         let faults = self.conflicts(folder, (&shelf, name), &claims);
         if !faults.is_empty() {
-            return Ok(Outcome::Refused(faults));
+            return Look::Done(Outcome::Refused(faults));
         }
-        put(&shelf, name, &bytes, changed).map_err(|error| format!("{}: {error}", to.display()))?;
         self.add(&shelf, name, claims);
-        Ok(if known.is_some() { Outcome::Replaced } else { Outcome::Installed })
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Look::Good(Good { shelf, text, changed, is_new: known.is_none() })
     }
 
     /// What somebody else has already: a file of the folder, or another bind file.
@@ -186,6 +196,56 @@ impl Taken {
             }
         }
         faults
+    }
+}
+
+/// What is known of a file when it has been read.
+enum Look {
+    Done(Outcome),
+    Good(Good),
+}
+
+/// A file that may go to the shelf.
+struct Good {
+    shelf: PathBuf,
+    text: String,
+    changed: SystemTime,
+    is_new: bool,
+}
+
+impl Good {
+    fn put(&self, name: &str) -> Outcome {
+        match put(&self.shelf, name, self.text.as_bytes(), self.changed) {
+            Ok(()) if self.is_new => Outcome::Installed,
+            Ok(()) => Outcome::Replaced,
+            Err(error) => {
+                let shelf = self.shelf.display();
+                Outcome::Refused(vec![format!("cannot be written to the shelf {shelf}: {error}")])
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// The word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Installed => "installed",
+            Outcome::Replaced => "replaced",
+            Outcome::Unchanged => "unchanged",
+            Outcome::Older => "older",
+            Outcome::Refused(_) => "refused",
+        }
+    }
+
+    /// What is wrong with the file.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        match self {
+            Outcome::Refused(faults) => faults,
+            _ => &[],
+        }
     }
 }
 
@@ -278,7 +338,7 @@ C = '''
     }
 
     fn outcomes(folder: &Path) -> Vec<String> {
-        scan(folder).expect("scanned").iter().map(ToString::to_string).collect()
+        scan(folder, &mut |_| Vec::new()).expect("scanned").iter().map(ToString::to_string).collect()
     }
 
     fn shelf(folder: &Path, name: &str) -> String {
@@ -350,17 +410,49 @@ C = '''
     }
 
     #[test]
+    fn what_does_not_load_beside_all_else_stays_off_the_shelf() {
+        let folder = folder();
+        let folder = folder.path();
+        pick_up(folder, "A.wsbind", &FILE.replace("NAME", "A"), 1);
+        pick_up(folder, "B.wsbind", &FILE.replace("NAME", "B"), 1);
+        let mut asked = Vec::new();
+        let found = scan(folder, &mut |candidates| {
+            asked = candidates.iter().map(|candidate| candidate.path.clone()).collect();
+            vec![vec!["soap/A.toml: no".to_owned()], Vec::new()]
+        });
+        let found: Vec<String> = found.expect("scanned").iter().map(ToString::to_string).collect();
+        assert_eq!(asked, ["pipelines/claims/shelf/A.wsbind", "pipelines/claims/shelf/B.wsbind"]);
+        assert_eq!(found, ["claims: A.wsbind: refused: soap/A.toml: no", "claims: B.wsbind: installed"]);
+        assert!(!folder.join("pipelines/claims/shelf/A.wsbind").exists());
+        // The next scan asks again, and not for what is there.
+        let found = scan(folder, &mut |candidates| vec![Vec::new(); candidates.len()]).expect("scanned");
+        let words: Vec<&str> = found.iter().map(|file| file.outcome.word()).collect();
+        assert_eq!(words, ["installed", "unchanged"]);
+    }
+
+    #[test]
+    fn a_shelf_that_cannot_be_written_is_told_of_each_file() {
+        let folder = folder();
+        let folder = folder.path();
+        fs::write(folder.join("pipelines/claims/shelf"), "no folder").expect("written");
+        pick_up(folder, "A.wsbind", &FILE.replace("NAME", "A"), 1);
+        let found = scan(folder, &mut |_| Vec::new());
+        // A file in place of the shelf cannot even be listed.
+        assert!(found.is_err_and(|message| message.contains("pipelines/claims/shelf")));
+    }
+
+    #[test]
     fn pipelines_that_are_wrong_are_told() {
         let folder = tempfile::tempdir().expect("a folder");
         let told = |text: &str| {
             fs::write(folder.path().join("gantry.toml"), text).expect("written");
-            scan(folder.path()).expect_err("refused")
+            scan(folder.path(), &mut |_| Vec::new()).expect_err("refused")
         };
         assert!(
             told("[[pipeline]]\nname = \"a\"\nshelf = \"/etc\"\n").contains("'/etc' is not a folder below")
         );
         assert!(told("[[pipeline]]\nshelf = \"x\"\n").contains("missing field `name`"));
         fs::remove_file(folder.path().join("gantry.toml")).expect("removed");
-        assert!(scan(folder.path()).expect_err("refused").contains("gantry.toml"));
+        assert!(scan(folder.path(), &mut |_| Vec::new()).expect_err("refused").contains("gantry.toml"));
     }
 }

@@ -12,7 +12,7 @@ use crate::copybooks::Folders;
 
 /// What is sized.
 #[derive(Debug, Args)]
-pub(crate) struct SizeArgs {
+pub struct SizeArgs {
     /// The file with the copybook.
     copybook: PathBuf,
     /// The 01 level, if there are several.

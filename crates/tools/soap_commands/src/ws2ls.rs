@@ -23,7 +23,7 @@ use table::Ws2ls;
 
 /// The parameters, and where files are.
 #[derive(Debug, Args)]
-pub(crate) struct Ws2lsArgs {
+pub struct Ws2lsArgs {
     #[command(flatten)]
     tool: ToolArgs<Ws2ls>,
     /// A folder for the copybooks, in place of PDSLIB, and for the bind file. Default: the current folder.

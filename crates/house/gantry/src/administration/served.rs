@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use administration::{ApiPort, ApiView, Deployment, Process, Refusal, RequesterView, ServiceView, State};
+use administration::{
+    ApiPort, ApiView, Deployment, Process, Refusal, RequesterView, Scan, ScannedFile, ServiceView, State,
+};
 use api::SecurityScheme;
 use region::Region;
 use security::{Action, Identity, Kind};
@@ -17,6 +19,7 @@ use crate::live::{Live, Reload};
 use gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 use program::FOLDER;
 use server::Listening;
+use soap_commands::Scanned;
 
 /// The process.
 #[derive(Debug)]
@@ -67,6 +70,17 @@ impl Process for Running {
 
     fn reload(&self) -> bool {
         self.0.reload() == Reload::Applied
+    }
+
+    fn scan(&self) -> Result<Scan, String> {
+        let (scanned, serves) = self.0.scan()?;
+        let file = |scanned: Scanned| ScannedFile {
+            outcome: scanned.outcome.word(),
+            faults: scanned.outcome.faults().to_vec(),
+            pipeline: scanned.pipeline,
+            file: scanned.file,
+        };
+        Ok(Scan { files: scanned.into_iter().map(file).collect(), serves })
     }
 
     fn apis_in_files(&self) -> Vec<String> {

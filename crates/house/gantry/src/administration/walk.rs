@@ -74,6 +74,7 @@ const EXPECTED: &[(&str, &str, Allowed)] = &[
     ("GET", "/health/apis/own", HEALTH),
     ("GET", "/configuration", READERS),
     ("POST", "/configuration/reload", OPERATORS),
+    ("POST", "/pipelines/scan", OPERATORS),
     ("GET", "/region", READERS),
     ("GET", "/region/programs", READERS),
     ("GET", "/region/tasks", READERS),

@@ -101,10 +101,11 @@ impl Loader<'_> {
         pipeline: NamedPipeline,
         given: &mut Given<'_>,
     ) -> Option<LoadedPipeline> {
-        let NamedPipeline { name, pipeline, transaction, users } = pipeline;
+        let NamedPipeline { name, pipeline, transaction, response_wait, users } = pipeline;
         match given.region.task_runner(pipeline.programs(), &transaction) {
             Ok(runner) => {
-                Some(LoadedPipeline { name, pipeline, programs: Arc::new(runner), transaction, users })
+                let programs = Arc::new(runner);
+                Some(LoadedPipeline { name, pipeline, programs, transaction, response_wait, users })
             }
             Err(message) => {
                 self.at_file(GANTRY_FILE, format!("[[pipeline]] {name}: {message}"));

@@ -180,3 +180,124 @@ fn what_the_wsdl_does_not_allow_is_refused_with_its_place() {
     refused(&FULL.replace("old", "much too long"), "GTY0425W", "item.note[0]");
     refused(&FULL.replace("<item ", "<item xmlns=\"urn:x\" "), "GTY0420W", "item");
 }
+
+/// A bind file whose record is longer than the limit of [`small`].
+const LARGE: &str = "wsbind = 1
+name = \"LARGE\"
+program = \"LARGE\"
+mapping_level = \"3.0\"
+minimum_runtime_level = \"3.0\"
+namespace = \"urn:large\"
+[[operation]]
+name = \"large\"
+request = { element = \"large\", namespace = \"urn:large\", copybook = \"C\" }
+[copybooks]
+C = '''
+       01  R.
+           03  A  PIC X(20000).
+'''
+";
+
+const SMALL: &str =
+    "[[pipeline]]\nname = \"others\"\n[server]\nreload_poll_ms = 0\n[limits]\nrecord_max_bytes = 10000\n";
+const PROVIDER: &str = "[providers.ECHO]\nkind = \"simulated\"\nanswer = \"echo\"\n";
+
+/// A folder that only scans change.
+fn small() -> Folder {
+    Folder::echo(SMALL)
+}
+
+/// Puts the bind file into the pickup folder, and names its provider.
+fn offer(folder: &Folder) {
+    pick_up(folder.path(), "ECHO");
+    fs::write(folder.path().join("gantry.toml"), format!("{SMALL}{PROVIDER}")).expect("written");
+}
+
+fn scanned(gantry: &Gantry) -> (bool, String) {
+    let output = run(&["soap", "scan", "--admin", &format!("http://{}", gantry.admin)]);
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.success(), said)
+}
+
+fn status(gantry: &Gantry, program: &str) -> u16 {
+    gantry.send("POST", &format!("/others/{program}"), TYPE, &envelope(FULL)).status
+}
+
+#[test]
+fn a_running_gateway_takes_new_bind_files_and_refuses_bad_ones() {
+    let folder = small();
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(scanned(&gantry), (true, String::new()));
+    offer(&folder);
+    let pickup = folder.path().join("pipelines/others/pickup");
+    fs::write(pickup.join("BAD.wsbind"), "hello").expect("written");
+    fs::write(pickup.join("LARGE.wsbind"), LARGE).expect("written");
+    assert_eq!(status(&gantry, "ECHO"), 404);
+    let (is_fine, said) = scanned(&gantry);
+    assert!(!is_fine && said.contains("others: BAD.wsbind: refused: line 1"), "{said}");
+    assert!(said.contains("others: ECHO.wsbind: installed\n"), "{said}");
+    // What only the whole configuration tells.
+    let large = "others: LARGE.wsbind: refused: services/LARGE.toml: its records have up to 20000 bytes";
+    assert!(said.contains(large) && said.contains("2 bind files refused"), "{said}");
+    let shelf = folder.path().join("pipelines/others/shelf");
+    assert!(shelf.join("ECHO.wsbind").exists() && !shelf.join("LARGE.wsbind").exists());
+    assert_eq!(status(&gantry, "ECHO"), 200);
+    let answer = crate::client::Client::connect(gantry.admin)
+        .ask(crate::process::request("POST", "/pipelines/scan", "", "").as_bytes());
+    let value: serde_json::Value = serde_json::from_str(answer.text()).expect("JSON");
+    assert_eq!((answer.status, &value["files"][1]["outcome"]), (200, &"unchanged".into()));
+    assert_eq!(value["generation"], 2);
+}
+
+#[test]
+fn the_shelf_outlives_restarts_and_the_pickup_folder() {
+    let folder = small();
+    offer(&folder);
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(status(&gantry, "ECHO"), 200);
+    fs::remove_file(folder.path().join("pipelines/others/pickup/ECHO.wsbind")).expect("removed");
+    assert_eq!(scanned(&gantry), (true, String::new()));
+    assert_eq!(status(&gantry, "ECHO"), 200);
+    gantry.stop();
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(status(&gantry, "ECHO"), 200);
+    // It ends when it is taken off the shelf.
+    fs::remove_file(folder.path().join("pipelines/others/shelf/ECHO.wsbind")).expect("removed");
+    fs::write(folder.path().join("gantry.toml"), SMALL).expect("written");
+    let reload = crate::process::request("POST", "/configuration/reload", "", "");
+    assert_eq!(crate::client::Client::connect(gantry.admin).ask(reload.as_bytes()).status, 200);
+    assert_eq!(status(&gantry, "ECHO"), 404);
+}
+
+#[test]
+fn a_scan_that_cannot_be_is_told() {
+    let gantry = Gantry::example("soap");
+    let (is_fine, said) = scanned(&gantry);
+    assert!(!is_fine && said.contains("the configuration is not a folder on disk"), "{said}");
+    let folder = small();
+    let gantry = Gantry::folder(folder.path());
+    offer(&folder);
+    // Something else is wrong: the bind file is taken, and nothing serves it before that is mended.
+    let broken = folder.with("services/other.toml", "nonsense = 1\n");
+    let (is_fine, said) = scanned(&gantry);
+    assert!(!is_fine && said.contains("the configuration has faults"), "{said}");
+    assert_eq!(status(&gantry, "ECHO"), 404);
+    drop(broken);
+}
+
+#[test]
+fn a_service_of_a_pipeline_answers_within_its_time() {
+    let gantry = "[[pipeline]]\nname = \"others\"\nresponse_wait_ms = 50\n\
+                  [providers.ECHO]\nkind = \"simulated\"\nanswer = \"echo\"\ndelay_ms = 5000\n";
+    let folder = Folder::empty().with("gantry.toml", gantry);
+    pick_up(folder.path(), "ECHO");
+    let serving = Gantry::folder(folder.path());
+    let answer = serving.send("POST", "/others/ECHO", TYPE, &envelope(FULL));
+    assert!(answer.text().contains("<code>BAQR0405I</code>"), "{}", answer.text());
+    drop(serving);
+    let folder = folder.with("gantry.toml", &gantry.replace("= 50\n", "= 0\n"));
+    let said = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("response_wait_ms: expected 1 or more, found 0"), "{said}");
+}

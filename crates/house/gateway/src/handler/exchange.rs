@@ -82,11 +82,13 @@ pub(super) struct Told<'o> {
     pub(super) soap: Option<SoapContext<'o>>,
     /// In place of the caller: the user as whom a handler has the service run.
     pub(super) user: Option<&'o str>,
+    /// How long the service may take, beside its own limit.
+    pub(super) time_left: Duration,
 }
 
 impl<'o> Told<'o> {
     pub(super) fn new(headers: &'o SeenHeaders<'o>, properties: &'o [(&'o str, &'o str)]) -> Self {
-        Self { headers, properties, soap: None, user: None }
+        Self { headers, properties, soap: None, user: None, time_left: Duration::MAX }
     }
 }
 
@@ -221,6 +223,7 @@ impl<'r> Exchange<'r> {
             trace,
             request: Some(view(peer.secure, (&parts.method, &parts.uri), told.headers)),
             soap: told.soap,
+            time_left: told.time_left,
             ..CallContext::default()
         }
     }

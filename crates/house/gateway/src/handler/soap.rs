@@ -5,6 +5,7 @@
 mod piped;
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -514,7 +515,8 @@ impl<'r, B> Soap<'r, B> {
             return Err(Failure::with_details(Code::ProgramRefused, details).into());
         }
         let seen = SeenHeaders(headers);
-        let told = Told { soap: Some(soap), user, ..Told::new(&seen, &properties) };
+        let time_left = self.entry.pipeline.as_ref().map_or(Duration::MAX, |pipeline| pipeline.response_wait);
+        let told = Told { soap: Some(soap), user, time_left, ..Told::new(&seen, &properties) };
         let [callee] = &*entry.target.callees else { return Err(Failure::new(Code::Internal).into()) };
         let answered = exchange.call(callee.counted(), told, Payload::Record(record)).await?;
         let answered = match answered.without_fault() {
