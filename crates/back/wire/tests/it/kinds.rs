@@ -2,10 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use wire::{
-    Container, Interface, Location, MessageAnswer, MessageAsk, Outgoing, QueueAsk, Start, StartAsk,
-    StartedData, WantedData,
-};
+use wire::{Container, Interface, Location, QueueAsk, Start, StartAsk, StartedData, WantedData};
 
 pub(crate) fn interface() -> impl Strategy<Value = Interface> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
@@ -65,49 +62,4 @@ pub(crate) fn start_ask() -> impl Strategy<Value = StartAsk> {
         any::<[u8; 8]>().prop_map(|request| StartAsk::Cancel { request }),
         any::<([u8; 8], u64)>().prop_map(|(request, milliseconds)| StartAsk::Delay { request, milliseconds }),
     ]
-}
-
-pub(crate) fn message_ask() -> impl Strategy<Value = MessageAsk> {
-    let bytes = || vec(any::<u8>(), 0..50);
-    let numbers = || vec(any::<i32>(), 0..4);
-    let outgoing = || {
-        (bytes(), bytes(), bytes()).prop_map(|(descriptor, options, data)| Outgoing {
-            descriptor,
-            options,
-            data,
-        })
-    };
-    let (handle, count) = (any::<i32>, any::<u32>);
-    prop_oneof![
-        any::<[u8; 32]>().prop_map(|some| {
-            let mut manager = [b' '; 48];
-            manager[..32].copy_from_slice(&some);
-            MessageAsk::Connect { manager }
-        }),
-        Just(MessageAsk::Disconnect),
-        Just(MessageAsk::Commit),
-        Just(MessageAsk::BackOut),
-        (bytes(), handle()).prop_map(|(object, options)| MessageAsk::Open { object, options }),
-        (handle(), handle()).prop_map(|(handle, options)| MessageAsk::Close { handle, options }),
-        (handle(), outgoing()).prop_map(|(handle, message)| MessageAsk::Put { handle, message }),
-        (bytes(), outgoing()).prop_map(|(object, message)| MessageAsk::PutOne { object, message }),
-        (handle(), bytes(), bytes(), count()).prop_map(|(handle, descriptor, options, room)| {
-            MessageAsk::Get { handle, descriptor, options, room }
-        }),
-        (handle(), numbers(), count(), count()).prop_map(|(handle, selectors, numbers, text_bytes)| {
-            MessageAsk::Inquire { handle, selectors, numbers, text_bytes }
-        }),
-        (handle(), numbers(), numbers(), bytes()).prop_map(|(handle, selectors, numbers, text)| {
-            MessageAsk::Set { handle, selectors, numbers, text }
-        }),
-    ]
-}
-
-pub(crate) fn message_answer() -> impl Strategy<Value = MessageAnswer> {
-    let bytes = || vec(any::<u8>(), 0..50);
-    (any::<(i32, i32, i32, u32)>(), (bytes(), bytes(), bytes(), bytes()), vec(any::<i32>(), 0..4)).prop_map(
-        |((completion, reason, handle, length), (object, descriptor, options, data), numbers)| {
-            MessageAnswer { completion, reason, handle, length, object, descriptor, options, numbers, data }
-        },
-    )
 }

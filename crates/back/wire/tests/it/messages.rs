@@ -7,12 +7,13 @@ use service::DataArea;
 use wire::{
     Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
     CommandEnd, CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer,
-    CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, QueueAnswer,
-    RecordAt, ServiceTarget, StartAnswer, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker,
-    Told, Traced, TracedOption, TracedValue, Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
+    CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, MessageAnswer,
+    MessageAsk, Outgoing, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State, TOLD_DATA_MAX_BYTES,
+    TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue, Tracing, TransformWay,
+    TransientAnswer, TransientAsk, Watch,
 };
 
-use crate::kinds::{ask, interface, message_answer, message_ask, start_ask, started_data};
+use crate::kinds::{ask, interface, start_ask, started_data};
 
 fn at() -> impl Strategy<Value = RecordAt> {
     let addressing = prop_oneof![
@@ -359,6 +360,51 @@ fn notes_of_a_worker_are_the_lines_that_say_something() {
         message.encode(&mut again);
         assert_eq!(FromWorker::decode(&again), Ok(message));
     }
+}
+
+fn message_ask() -> impl Strategy<Value = MessageAsk> {
+    let bytes = || vec(any::<u8>(), 0..50);
+    let numbers = || vec(any::<i32>(), 0..4);
+    let outgoing = || {
+        (bytes(), bytes(), bytes()).prop_map(|(descriptor, options, data)| Outgoing {
+            descriptor,
+            options,
+            data,
+        })
+    };
+    let (handle, count) = (any::<i32>, any::<u32>);
+    prop_oneof![
+        any::<[u8; 32]>().prop_map(|some| {
+            let mut manager = [b' '; 48];
+            manager[..32].copy_from_slice(&some);
+            MessageAsk::Connect { manager }
+        }),
+        Just(MessageAsk::Disconnect),
+        Just(MessageAsk::Commit),
+        Just(MessageAsk::BackOut),
+        (bytes(), handle()).prop_map(|(object, options)| MessageAsk::Open { object, options }),
+        (handle(), handle()).prop_map(|(handle, options)| MessageAsk::Close { handle, options }),
+        (handle(), outgoing()).prop_map(|(handle, message)| MessageAsk::Put { handle, message }),
+        (bytes(), outgoing()).prop_map(|(object, message)| MessageAsk::PutOne { object, message }),
+        (handle(), bytes(), bytes(), count()).prop_map(|(handle, descriptor, options, room)| {
+            MessageAsk::Get { handle, descriptor, options, room }
+        }),
+        (handle(), numbers(), count(), count()).prop_map(|(handle, selectors, numbers, text_bytes)| {
+            MessageAsk::Inquire { handle, selectors, numbers, text_bytes }
+        }),
+        (handle(), numbers(), numbers(), bytes()).prop_map(|(handle, selectors, numbers, text)| {
+            MessageAsk::Set { handle, selectors, numbers, text }
+        }),
+    ]
+}
+
+fn message_answer() -> impl Strategy<Value = MessageAnswer> {
+    let bytes = || vec(any::<u8>(), 0..50);
+    (any::<(i32, i32, i32, u32)>(), (bytes(), bytes(), bytes(), bytes()), vec(any::<i32>(), 0..4)).prop_map(
+        |((completion, reason, handle, length), (object, descriptor, options, data), numbers)| {
+            MessageAnswer { completion, reason, handle, length, object, descriptor, options, numbers, data }
+        },
+    )
 }
 
 proptest! {
