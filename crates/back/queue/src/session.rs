@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use message::{
-    Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, QueueName, Reason, Refusal,
-    Selection,
+    CorrelationId, Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, QueueName,
+    Reason, Refusal, Selection,
 };
 
 use crate::changes::{Act, Change, Scope, Work};
@@ -217,6 +217,46 @@ impl Session {
             // Somebody has got it since it was found.
             after = Some(cursor);
         }
+    }
+
+    /// The message at a place where a browse has been, if it can still be got. It stays on its queue.
+    ///
+    /// # Errors
+    /// As [`Session::get`].
+    pub fn browse_at(
+        &self,
+        name: &QueueName,
+        position: Position,
+        now: Moment,
+    ) -> Result<Option<Message>, Refusal> {
+        let queue = self.core.resolve(name, Wish::Get)?;
+        let (place, backouts) = {
+            let state = queue.state();
+            state.may_get(&queue.name)?;
+            if !state.index.is_at(position.0) {
+                return Ok(None);
+            }
+            let entry = state.index.entry(position.0.slot);
+            if entry.expires <= now {
+                return Ok(None);
+            }
+            (entry.place.clone(), entry.backouts)
+        };
+        let unit = self.core.store.unit().map_err(|error| refusal(&error))?;
+        let read = self.core.read(&unit, &queue, &place).map_err(crate::manager::Unread::refusal)?;
+        Ok(read.map(|mut message| {
+            message.descriptor.backout_count = backouts;
+            message
+        }))
+    }
+
+    /// An id that nobody else has, for a correlation.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn new_correlation_id(&self) -> Result<CorrelationId, Refusal> {
+        let id = self.core.ids.next(&self.core.store, &self.core.state).map_err(|error| refusal(&error))?;
+        Ok(CorrelationId(id.0))
     }
 
     /// Waits for a message. `wake` is called once when the wait is over: at once if there is a message, else on the thread

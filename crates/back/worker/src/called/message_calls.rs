@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: queues, which the region has, and calls that no program under CICS may give.
 
+use message::Reason;
 use mqi::{BadStructure, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
 use wire::{Answer, Ask, MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Name, Outgoing, SELECTORS_MAX};
 
@@ -23,29 +24,6 @@ const UNUSABLE: i64 = -1;
 /// MQCC-FAILED.
 const FAILED: i32 = 2;
 
-/// Reasons that are found before the region is asked, by their names in CMQV without `MQRC-`.
-mod reason {
-    pub(super) const BUFFER_ERROR: i32 = 2004;
-    pub(super) const BUFFER_LENGTH_ERROR: i32 = 2005;
-    pub(super) const CHAR_ATTR_LENGTH_ERROR: i32 = 2006;
-    pub(super) const DATA_LENGTH_ERROR: i32 = 2010;
-    pub(super) const CONNECTION_ERROR: i32 = 2018;
-    pub(super) const OBJECT_ERROR: i32 = 2019;
-    pub(super) const INT_ATTR_COUNT_ERROR: i32 = 2021;
-    pub(super) const DESCRIPTOR_ERROR: i32 = 2026;
-    pub(super) const OBJECT_DESCRIPTOR_ERROR: i32 = 2044;
-    pub(super) const OPTIONS_ERROR: i32 = 2046;
-    pub(super) const MANAGER_NAME_ERROR: i32 = 2058;
-    pub(super) const SELECTOR_COUNT_ERROR: i32 = 2065;
-    pub(super) const STORAGE_NOT_AVAILABLE: i32 = 2071;
-    pub(super) const PUT_OPTIONS_ERROR: i32 = 2173;
-    pub(super) const GET_OPTIONS_ERROR: i32 = 2186;
-    pub(super) const UNEXPECTED_ERROR: i32 = 2195;
-    pub(super) const MESSAGE_TOO_BIG_FOR_MANAGER: i32 = 2031;
-    pub(super) const WRONG_GET_OPTIONS_VERSION: i32 = 2256;
-    pub(super) const WRONG_DESCRIPTOR_VERSION: i32 = 2257;
-}
-
 /// The parameters of a CALL.
 struct Call {
     libcob: &'static Libcob,
@@ -55,14 +33,14 @@ struct Call {
 
 /// Why a call did nothing: its reason, or what ends the task.
 enum Refusal {
-    Reason(i32),
+    Reason(Reason),
     Abend { code: [u8; 4], message: String },
 }
 
 type Outcome = Result<MessageAnswer, Refusal>;
 
-impl From<i32> for Refusal {
-    fn from(reason: i32) -> Self {
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Self {
         Refusal::Reason(reason)
     }
 }
@@ -87,7 +65,7 @@ pub(crate) fn call(function: &str, places: [*mut u8; PARAMETERS_MAX]) -> i32 {
     };
     let (completion, reason) = match outcome {
         Ok(answer) => (answer.completion, answer.reason),
-        Err(Refusal::Reason(reason)) => (FAILED, reason),
+        Err(Refusal::Reason(reason)) => (FAILED, code(reason)),
         Err(Refusal::Abend { code, message }) => {
             task::abend_in_call(code, message);
             return 0;
@@ -100,9 +78,9 @@ pub(crate) fn call(function: &str, places: [*mut u8; PARAMETERS_MAX]) -> i32 {
 
 impl Call {
     fn connect(&self, connection: usize) -> Outcome {
-        let manager = self.area(0, 48).ok_or(reason::MANAGER_NAME_ERROR)?;
-        let manager: Name<48> = manager.copy().try_into().map_err(|_| reason::MANAGER_NAME_ERROR)?;
-        self.check_given(connection, reason::CONNECTION_ERROR)?;
+        let manager = self.area(0, 48).ok_or(Reason::ManagerName)?;
+        let manager: Name<48> = manager.copy().try_into().map_err(|_| Reason::ManagerName)?;
+        self.check_given(connection, Reason::ConnectionHandle)?;
         let answer = ask("MQCONN", manager_shown(&manager), MessageAsk::Connect { manager })?;
         let handle = if answer.completion == FAILED { UNUSABLE } else { DEFAULT_CONNECTION };
         self.set_number(connection, handle);
@@ -125,8 +103,8 @@ impl Call {
     fn open(&self) -> Outcome {
         self.check_connection()?;
         let object = self.object()?;
-        let options = self.number(2).ok_or(reason::OPTIONS_ERROR)?;
-        self.check_given(3, reason::OBJECT_ERROR)?;
+        let options = self.number(2).ok_or(Reason::Options)?;
+        self.check_given(3, Reason::ObjectHandle)?;
         let name = object_shown(&object);
         let answer = ask("MQOPEN", &name, MessageAsk::Open { object, options })?;
         self.give(1, &answer.object);
@@ -137,8 +115,8 @@ impl Call {
 
     fn close(&self) -> Outcome {
         self.check_connection()?;
-        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
-        let options = self.number(2).ok_or(reason::OPTIONS_ERROR)?;
+        let handle = self.number(1).ok_or(Reason::ObjectHandle)?;
+        let options = self.number(2).ok_or(Reason::Options)?;
         let answer = ask("MQCLOSE", "", MessageAsk::Close { handle, options })?;
         if answer.completion != FAILED {
             self.set_number(1, UNUSABLE);
@@ -148,7 +126,7 @@ impl Call {
 
     fn put(&self) -> Outcome {
         self.check_connection()?;
-        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
+        let handle = self.number(1).ok_or(Reason::ObjectHandle)?;
         let message = self.message()?;
         let answer = ask("MQPUT", "", MessageAsk::Put { handle, message })?;
         Ok(self.give_put(answer))
@@ -166,19 +144,18 @@ impl Call {
 
     fn get(&self) -> Outcome {
         self.check_connection()?;
-        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
+        let handle = self.number(1).ok_or(Reason::ObjectHandle)?;
         let descriptor = self.descriptor()?;
         let options = self.structure(3, &GET_OPTIONS, |bad| match bad {
-            BadStructure::Version(_) => reason::WRONG_GET_OPTIONS_VERSION,
-            _ => reason::GET_OPTIONS_ERROR,
+            BadStructure::Version(_) => Reason::WrongGetOptionsVersion,
+            _ => Reason::GetOptions,
         })?;
-        let room =
-            self.number(4).and_then(|room| u32::try_from(room).ok()).ok_or(reason::BUFFER_LENGTH_ERROR)?;
+        let room = self.number(4).and_then(|room| u32::try_from(room).ok()).ok_or(Reason::BufferLength)?;
         let buffer = self.area(5, room as usize);
         if buffer.is_none() && room > 0 {
-            return Err(reason::BUFFER_ERROR.into());
+            return Err(Reason::Buffer.into());
         }
-        self.check_given(6, reason::DATA_LENGTH_ERROR)?;
+        self.check_given(6, Reason::DataLength)?;
         let answer = ask("MQGET", "", MessageAsk::Get { handle, descriptor, options, room })?;
         self.give(2, &answer.descriptor);
         self.give(3, &answer.options);
@@ -191,8 +168,8 @@ impl Call {
 
     fn inquire(&self) -> Outcome {
         let (handle, selectors) = self.selection()?;
-        let numbers = self.count(4, reason::INT_ATTR_COUNT_ERROR)?;
-        let text_bytes = self.count(6, reason::CHAR_ATTR_LENGTH_ERROR)?;
+        let numbers = self.count(4, Reason::IntAttributeCount)?;
+        let text_bytes = self.count(6, Reason::CharAttributeLength)?;
         let question =
             MessageAsk::Inquire { handle, selectors, numbers: numbers as u32, text_bytes: text_bytes as u32 };
         let answer = ask("MQINQ", "", question)?;
@@ -208,8 +185,8 @@ impl Call {
 
     fn set(&self) -> Outcome {
         let (handle, selectors) = self.selection()?;
-        let numbers = self.numbers(5, self.count(4, reason::INT_ATTR_COUNT_ERROR)?);
-        let text_bytes = self.count(6, reason::CHAR_ATTR_LENGTH_ERROR)?;
+        let numbers = self.numbers(5, self.count(4, Reason::IntAttributeCount)?);
+        let text_bytes = self.count(6, Reason::CharAttributeLength)?;
         let text = self.area(7, text_bytes).map(Area::copy).unwrap_or_default();
         ask("MQSET", "", MessageAsk::Set { handle, selectors, numbers, text })
     }
@@ -217,10 +194,10 @@ impl Call {
     /// The object and the selectors of MQINQ and MQSET.
     fn selection(&self) -> Result<(i32, Vec<i32>), Refusal> {
         self.check_connection()?;
-        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
-        let selectors = self.count(2, reason::SELECTOR_COUNT_ERROR)?;
+        let handle = self.number(1).ok_or(Reason::ObjectHandle)?;
+        let selectors = self.count(2, Reason::SelectorCount)?;
         if selectors > SELECTORS_MAX {
-            return Err(reason::SELECTOR_COUNT_ERROR.into());
+            return Err(Reason::SelectorCount.into());
         }
         Ok((handle, self.numbers(3, selectors)))
     }
@@ -232,7 +209,7 @@ impl Call {
     }
 
     /// A count or a length, which is not negative and not larger than what a call carries.
-    fn count(&self, index: usize, otherwise: i32) -> Result<usize, Refusal> {
+    fn count(&self, index: usize, otherwise: Reason) -> Result<usize, Refusal> {
         let count = self.number(index).and_then(|count| usize::try_from(count).ok());
         Ok(count.filter(|count| *count <= MESSAGE_MAX_BYTES / 4).ok_or(otherwise)?)
     }
@@ -240,18 +217,16 @@ impl Call {
     /// MQMD, MQPMO and the data of MQPUT and MQPUT1.
     fn message(&self) -> Result<Outgoing, Refusal> {
         let descriptor = self.descriptor()?;
-        let options = self.structure(3, &PUT_OPTIONS, |_| reason::PUT_OPTIONS_ERROR)?;
-        let bytes = self
-            .number(4)
-            .and_then(|bytes| usize::try_from(bytes).ok())
-            .ok_or(reason::BUFFER_LENGTH_ERROR)?;
+        let options = self.structure(3, &PUT_OPTIONS, |_| Reason::PutOptions)?;
+        let bytes =
+            self.number(4).and_then(|bytes| usize::try_from(bytes).ok()).ok_or(Reason::BufferLength)?;
         if bytes > MESSAGE_MAX_BYTES {
-            return Err(reason::MESSAGE_TOO_BIG_FOR_MANAGER.into());
+            return Err(Reason::MessageTooBigForManager.into());
         }
         let data = match self.area(5, bytes) {
             Some(buffer) => buffer.copy(),
             None if bytes == 0 => Vec::new(),
-            None => return Err(reason::BUFFER_ERROR.into()),
+            None => return Err(Reason::Buffer.into()),
         };
         Ok(Outgoing { descriptor, options, data })
     }
@@ -263,13 +238,13 @@ impl Call {
     }
 
     fn object(&self) -> Result<Vec<u8>, Refusal> {
-        self.structure(1, &OBJECT, |_| reason::OBJECT_DESCRIPTOR_ERROR)
+        self.structure(1, &OBJECT, |_| Reason::ObjectDescriptor)
     }
 
     fn descriptor(&self) -> Result<Vec<u8>, Refusal> {
         self.structure(2, &MESSAGE, |bad| match bad {
-            BadStructure::Version(_) => reason::WRONG_DESCRIPTOR_VERSION,
-            _ => reason::DESCRIPTOR_ERROR,
+            BadStructure::Version(_) => Reason::WrongDescriptorVersion,
+            _ => Reason::MessageDescriptor,
         })
     }
 
@@ -278,7 +253,7 @@ impl Call {
         &self,
         index: usize,
         structure: &'static Structure,
-        reason: impl Fn(BadStructure) -> i32,
+        reason: impl Fn(BadStructure) -> Reason,
     ) -> Result<Vec<u8>, Refusal> {
         let head = self.area(index, Fields::HEAD_BYTES).ok_or_else(|| reason(BadStructure::Short))?;
         let bytes = Fields::length(structure, &head.copy()).map_err(&reason)?;
@@ -288,11 +263,11 @@ impl Call {
     fn check_connection(&self) -> Result<(), Refusal> {
         match self.libcob_number(0) {
             Some(DEFAULT_CONNECTION) => Ok(()),
-            _ => Err(reason::CONNECTION_ERROR.into()),
+            _ => Err(Reason::ConnectionHandle.into()),
         }
     }
 
-    fn check_given(&self, index: usize, otherwise: i32) -> Result<(), Refusal> {
+    fn check_given(&self, index: usize, otherwise: Reason) -> Result<(), Refusal> {
         match self.area(index, 0) {
             Some(_) => Ok(()),
             None => Err(otherwise.into()),
@@ -343,9 +318,13 @@ fn ask(function: &str, object: &str, question: MessageAsk) -> Outcome {
         Some(Ok(Answer::Message(answer))) => Ok(answer),
         Some(Err(Fault::Abend(abend))) => Err(Refusal::Abend { code: abend.code, message: abend.message }),
         // The answer did not fit into the memory that is shared with the region.
-        Some(_) => Err(reason::STORAGE_NOT_AVAILABLE.into()),
-        None => Err(reason::UNEXPECTED_ERROR.into()),
+        Some(_) => Err(Reason::StorageNotAvailable.into()),
+        None => Err(Reason::Unexpected.into()),
     }
+}
+
+fn code(reason: Reason) -> i32 {
+    i32::try_from(reason.code()).unwrap_or(i32::MAX)
 }
 
 /// The name in an MQOD, for operators.

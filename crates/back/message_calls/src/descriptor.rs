@@ -1,0 +1,295 @@
+//! MQMD in the storage of a program: what a new message gets from it, and what it gets from a message.
+//!
+//! Texts are in an ASCII code page, for queue names have no other characters. What MQMD has and messages do not have
+//! (report options, the application's identity and origin, groups) is not kept, and comes back as its initial value.
+
+use calendar::Utc;
+use message::{
+    Ccsid, CorrelationId, Descriptor, Encoding, Expiry, Format, Kind, ManagerName, Message, MessageId,
+    Moment, NewMessage, Persistence, Priority, QueueName, Reason, ReplyTo,
+};
+use mqi::Fields;
+
+/// MQEI-UNLIMITED.
+const UNLIMITED: i32 = -1;
+/// MQPRI-PRIORITY-AS-Q-DEF.
+const PRIORITY_OF_QUEUE: i32 = -1;
+/// MQPER-PERSISTENCE-AS-Q-DEF.
+const PERSISTENCE_OF_QUEUE: i32 = 2;
+/// Expiry is in tenths of a second.
+const EXPIRY_MS: u64 = 100;
+/// MQAT-CICS: who puts is a transaction.
+const APPLICATION_CICS: i32 = 1;
+/// The report options that ask the queue manager for messages: of exceptions, expiry, arrival and delivery.
+const REPORTS_WANTED: i32 = 0x0700_0000 | 0x00E0_0000 | 0x0000_0700 | 0x0000_3800;
+
+/// What a task knows that MQMD may leave out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Defaults<'d> {
+    /// The code page of the region: MQCCSI-Q-MGR.
+    pub(crate) ccsid: u16,
+    /// The user of the task.
+    pub(crate) user: &'d str,
+}
+
+/// The message that MQPUT puts, without its data.
+///
+/// # Errors
+/// A field has a value that no message can have.
+pub(crate) fn new_message(descriptor: &Fields, defaults: Defaults<'_>) -> Result<NewMessage, Reason> {
+    if descriptor.number("REPORT") & REPORTS_WANTED != 0 {
+        return Err(Reason::ReportOptions);
+    }
+    let kind = u8::try_from(descriptor.number("MSGTYPE")).ok().and_then(Kind::of_number);
+    let kind = kind.ok_or(Reason::MessageType)?;
+    let reply_to = reply_to(descriptor)?;
+    if kind == Kind::Request && reply_to.is_none() {
+        return Err(Reason::MissingReplyToQueue);
+    }
+    let message_id = MessageId(id(descriptor, "MSGID"));
+    Ok(NewMessage {
+        message_id: (!message_id.is_none()).then_some(message_id),
+        correlation_id: CorrelationId(id(descriptor, "CORRELID")),
+        persistence: persistence(descriptor.number("PERSISTENCE"))?,
+        priority: priority(descriptor.number("PRIORITY"))?,
+        expiry: expiry(descriptor.number("EXPIRY"))?,
+        kind,
+        format: Format(
+            descriptor.bytes("FORMAT").and_then(|name| name.first_chunk().copied()).unwrap_or(Format::NONE.0),
+        ),
+        ccsid: match descriptor.number("CODEDCHARSETID") {
+            0 => Ccsid(defaults.ccsid.into()),
+            other => Ccsid(u32::try_from(other).map_err(|_| Reason::SourceCcsid)?),
+        },
+        encoding: Encoding(u32::try_from(descriptor.number("ENCODING")).unwrap_or_default()),
+        reply_to,
+        user: defaults.user.to_owned(),
+        feedback: u32::try_from(descriptor.number("FEEDBACK")).map_err(|_| Reason::Feedback)?,
+        ..NewMessage::default()
+    })
+}
+
+/// Fills MQMD with a message that was got or browsed.
+pub(crate) fn fill(descriptor: &mut Fields, message: &Message, now: Moment) {
+    let of = &message.descriptor;
+    descriptor.set_number("REPORT", 0);
+    descriptor.set_number("MSGTYPE", of.kind.number().into());
+    descriptor.set_number("EXPIRY", remaining(of, now));
+    descriptor.set_number("FEEDBACK", number(of.feedback));
+    descriptor.set_number("ENCODING", number(of.encoding.0));
+    descriptor.set_number("CODEDCHARSETID", number(of.ccsid.0));
+    descriptor.set_bytes("FORMAT", &of.format.0);
+    descriptor.set_number("PRIORITY", of.priority.number().into());
+    descriptor.set_number("PERSISTENCE", (of.persistence == Persistence::Persistent).into());
+    descriptor.set_bytes("MSGID", &of.message_id.0);
+    descriptor.set_bytes("CORRELID", &of.correlation_id.0);
+    descriptor.set_number("BACKOUTCOUNT", number(of.backout_count));
+    let queue = of.reply_to.as_ref().map_or("", |reply| reply.queue.as_str());
+    let manager =
+        of.reply_to.as_ref().and_then(|reply| reply.manager.as_ref()).map_or("", ManagerName::as_str);
+    set_text(descriptor, "REPLYTOQ", queue);
+    set_text(descriptor, "REPLYTOQMGR", manager);
+    was_put(descriptor, &of.user, of.put);
+    for (name, value) in [("MSGSEQNUMBER", 1), ("OFFSET", 0), ("MSGFLAGS", 0), ("ORIGINALLENGTH", -1)] {
+        descriptor.set_number(name, value);
+    }
+    descriptor.set_bytes("GROUPID", &[0; 24]);
+}
+
+/// Fills the fields of MQMD that tell who put a message, and when.
+pub(crate) fn was_put(descriptor: &mut Fields, user: &str, put: Moment) {
+    set_text(descriptor, "USERIDENTIFIER", user);
+    descriptor.set_bytes("ACCOUNTINGTOKEN", &[0; 32]);
+    set_text(descriptor, "APPLIDENTITYDATA", "");
+    descriptor.set_number("PUTAPPLTYPE", APPLICATION_CICS);
+    set_text(descriptor, "PUTAPPLNAME", "");
+    set_text(descriptor, "APPLORIGINDATA", "");
+    Utc(put.0.saturating_mul(1000)).with_text(|text| {
+        // 2026-11-21T17:30:05.250000Z
+        let digits = |places: &[std::ops::Range<usize>]| -> String {
+            places.iter().map(|place| &text[place.clone()]).collect()
+        };
+        set_text(descriptor, "PUTDATE", &digits(&[0..4, 5..7, 8..10]));
+        set_text(descriptor, "PUTTIME", &digits(&[11..13, 14..16, 17..19, 20..22]));
+    });
+}
+
+/// Sets a text with blanks behind it.
+pub(crate) fn set_text(fields: &mut Fields, name: &str, text: &str) {
+    let Some(bytes) = fields.bytes(name).map(<[u8]>::len) else { return };
+    let mut padded = vec![b' '; bytes];
+    for (to, from) in padded.iter_mut().zip(text.bytes()) {
+        *to = from;
+    }
+    fields.set_bytes(name, &padded);
+}
+
+/// A text without the blanks, or the null and what follows it, at its end.
+pub(crate) fn text<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
+    let bytes = fields.bytes(name)?;
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    str::from_utf8(&bytes[..end]).ok().map(|text| text.trim_end_matches(' '))
+}
+
+fn reply_to(descriptor: &Fields) -> Result<Option<ReplyTo>, Reason> {
+    let queue = text(descriptor, "REPLYTOQ").ok_or(Reason::UnknownObjectName)?;
+    let manager = text(descriptor, "REPLYTOQMGR").ok_or(Reason::UnknownObjectManager)?;
+    if queue.is_empty() {
+        return Ok(None);
+    }
+    let manager = match manager {
+        "" => None,
+        name => Some(ManagerName::new(name).map_err(|_| Reason::UnknownObjectManager)?),
+    };
+    Ok(Some(ReplyTo { queue: QueueName::new(queue).map_err(|_| Reason::UnknownObjectName)?, manager }))
+}
+
+fn persistence(number: i32) -> Result<Option<Persistence>, Reason> {
+    match number {
+        0 => Ok(Some(Persistence::NonPersistent)),
+        1 => Ok(Some(Persistence::Persistent)),
+        PERSISTENCE_OF_QUEUE => Ok(None),
+        _ => Err(Reason::Persistence),
+    }
+}
+
+fn priority(number: i32) -> Result<Option<Priority>, Reason> {
+    match number {
+        PRIORITY_OF_QUEUE => Ok(None),
+        _ => u8::try_from(number).ok().and_then(Priority::new).map(Some).ok_or(Reason::Priority),
+    }
+}
+
+fn expiry(tenths: i32) -> Result<Expiry, Reason> {
+    match u64::try_from(tenths) {
+        Ok(tenths) if tenths > 0 => Ok(Expiry::AfterMs(tenths * EXPIRY_MS)),
+        _ if tenths == UNLIMITED => Ok(Expiry::Unlimited),
+        _ => Err(Reason::Expiry),
+    }
+}
+
+/// What is left until a message expires, at least a tenth of a second.
+fn remaining(of: &Descriptor, now: Moment) -> i32 {
+    match of.remaining_ms(now) {
+        None => UNLIMITED,
+        Some(ms) => i32::try_from(ms.div_ceil(EXPIRY_MS)).unwrap_or(i32::MAX).max(1),
+    }
+}
+
+fn id(descriptor: &Fields, name: &str) -> [u8; 24] {
+    descriptor.bytes(name).and_then(|bytes| bytes.first_chunk().copied()).unwrap_or_default()
+}
+
+fn number(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEFAULTS: Defaults<'static> = Defaults { ccsid: 1252, user: "ANNE" };
+
+    fn initial() -> Fields {
+        Fields::initial(&mqi::MESSAGE, 2, |text, place| {
+            place.fill(b' ');
+            place[..text.len()].copy_from_slice(text.as_bytes());
+        })
+        .expect("version 2")
+    }
+
+    #[test]
+    fn an_initial_descriptor_leaves_all_to_the_queue() {
+        let message = new_message(&initial(), DEFAULTS).unwrap();
+        assert_eq!((message.message_id, message.persistence, message.priority), (None, None, None));
+        assert_eq!(
+            (message.expiry, message.kind, message.reply_to),
+            (Expiry::Unlimited, Kind::Datagram, None)
+        );
+        assert_eq!(
+            (message.ccsid, message.encoding, message.format),
+            (Ccsid(1252), Encoding::S390, Format::NONE)
+        );
+        assert_eq!(message.user, "ANNE");
+    }
+
+    #[test]
+    fn what_no_message_can_have_has_a_reason() {
+        let cases: [(&str, i32, Reason); 8] = [
+            ("MSGTYPE", 3, Reason::MessageType),
+            ("EXPIRY", 0, Reason::Expiry),
+            ("EXPIRY", -2, Reason::Expiry),
+            ("PRIORITY", 10, Reason::Priority),
+            ("PERSISTENCE", 3, Reason::Persistence),
+            ("MSGTYPE", 1, Reason::MissingReplyToQueue),
+            ("FEEDBACK", -1, Reason::Feedback),
+            ("REPORT", 0x0100_0000, Reason::ReportOptions),
+        ];
+        for (field, value, reason) in cases {
+            let mut descriptor = initial();
+            descriptor.set_number(field, value);
+            assert_eq!(new_message(&descriptor, DEFAULTS).unwrap_err(), reason, "{field} {value}");
+        }
+        let mut descriptor = initial();
+        set_text(&mut descriptor, "REPLYTOQ", "NOT A NAME");
+        assert_eq!(new_message(&descriptor, DEFAULTS).unwrap_err(), Reason::UnknownObjectName);
+    }
+
+    #[test]
+    fn date_and_time_of_a_put_are_those_of_greenwich() {
+        let mut descriptor = initial();
+        was_put(&mut descriptor, "BOB", Moment(1_763_746_205_250));
+        assert_eq!(text(&descriptor, "PUTDATE"), Some("20251121"));
+        assert_eq!(text(&descriptor, "PUTTIME"), Some("17300525"));
+        assert_eq!(text(&descriptor, "USERIDENTIFIER"), Some("BOB"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_descriptor_comes_back(
+            ids: ([u8; 24], [u8; 24]), priority in 0_i32..10, persistence in 0_i32..2, expiry in 1_i32..1_000_000,
+            kind in proptest::sample::select(vec![2, 8]), queue in "[A-Z][A-Z.]{0,40}", format in "[A-Z]{0,8}",
+        ) {
+            let mut given = initial();
+            for (name, value) in [("PRIORITY", priority), ("PERSISTENCE", persistence), ("EXPIRY", expiry), ("MSGTYPE", kind)] {
+                given.set_number(name, value);
+            }
+            given.set_bytes("MSGID", &ids.0);
+            given.set_bytes("CORRELID", &ids.1);
+            set_text(&mut given, "REPLYTOQ", &queue);
+            set_text(&mut given, "FORMAT", &format);
+            let new = new_message(&given, DEFAULTS).unwrap();
+            let Expiry::AfterMs(left) = new.expiry else { panic!("{:?}", new.expiry) };
+            let put = Moment(1_000_000);
+            let message = Message {
+                descriptor: Descriptor {
+                    message_id: new.message_id.unwrap_or_default(),
+                    correlation_id: new.correlation_id,
+                    persistence: new.persistence.unwrap(),
+                    priority: new.priority.unwrap(),
+                    expires: Some(put.plus_ms(left)),
+                    kind: new.kind,
+                    format: new.format,
+                    ccsid: new.ccsid,
+                    encoding: new.encoding,
+                    reply_to: new.reply_to,
+                    put,
+                    user: new.user,
+                    backout_count: 0,
+                    feedback: new.feedback,
+                },
+                properties: Vec::new(),
+                body: Vec::new(),
+            };
+            let mut got = initial();
+            fill(&mut got, &message, put);
+            for name in ["MSGTYPE", "EXPIRY", "ENCODING", "PRIORITY", "PERSISTENCE", "BACKOUTCOUNT"] {
+                assert_eq!(got.number(name), given.number(name), "{name}");
+            }
+            for name in ["MSGID", "CORRELID", "REPLYTOQ", "REPLYTOQMGR", "FORMAT", "GROUPID"] {
+                assert_eq!(got.bytes(name), given.bytes(name), "{name}");
+            }
+            assert_eq!(got.number("CODEDCHARSETID"), 1252);
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! What programs hear.
+
+use message_calls::Step;
+use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, constant};
+use wire::{MessageAnswer, MessageAsk};
+
+use crate::setup::{
+    DONE, Region, Task, codes, done, initial, name, object, outgoing, reason, set_text, sum, warning,
+};
+
+const INPUT: &[&str] = &["MQOO-INPUT-SHARED"];
+const OUTPUT: &[&str] = &["MQOO-OUTPUT"];
+const BOTH: &[&str] = &["MQOO-INPUT-SHARED", "MQOO-OUTPUT", "MQOO-BROWSE", "MQOO-INQUIRE", "MQOO-SET"];
+
+#[test]
+fn a_put_is_there_for_others_when_its_unit_has_committed() {
+    let region = Region::new();
+    let (mut one, mut other) = (region.task(), region.task());
+    let (output, input) = (one.open("Q", OUTPUT), other.open("Q", INPUT));
+    assert_eq!(codes(&one.put(output, &[], "first")), DONE);
+    assert_eq!(other.get(input, &[], 100).0, reason("NO-MSG-AVAILABLE"));
+    one.commit();
+    assert_eq!(other.get(input, &[], 100), (DONE, "first".to_owned()));
+    assert_eq!(other.get(input, &[], 100).0, reason("NO-MSG-AVAILABLE"));
+}
+
+#[test]
+fn what_is_backed_out_is_as_it_was() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    assert_eq!(codes(&task.put(both, &[], "lost")), DONE);
+    task.back_out();
+    assert_eq!(region.depth("Q"), 0);
+
+    assert_eq!(codes(&task.put(both, &["MQPMO-NO-SYNCPOINT"], "kept")), DONE);
+    task.back_out();
+    assert_eq!(region.depth("Q"), 1);
+    for count in 0..3 {
+        let answer = task.call(Task::get_ask(both, &[], 100));
+        let descriptor = Fields::read(&MESSAGE, &answer.descriptor).expect("a descriptor");
+        assert_eq!((answer.data.as_slice(), descriptor.number("BACKOUTCOUNT")), (&b"kept"[..], count));
+        task.back_out();
+    }
+    assert_eq!(task.get(both, &["MQGMO-NO-SYNCPOINT"], 100), (DONE, "kept".to_owned()));
+    task.back_out();
+    assert_eq!(region.depth("Q"), 0);
+}
+
+#[test]
+fn a_message_that_is_too_long_stays_unless_the_program_takes_its_beginning() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    task.put(both, &["MQPMO-NO-SYNCPOINT"], "0123456789");
+    for options in [&[][..], &["MQGMO-NO-SYNCPOINT"]] {
+        let answer = task.call(Task::get_ask(both, options, 4));
+        assert_eq!(codes(&answer), warning("TRUNCATED-MSG-FAILED"));
+        assert_eq!((answer.data.as_slice(), answer.length), (&b"0123"[..], 10));
+        assert_eq!(region.depth("Q"), 1);
+    }
+    let answer = task.call(Task::get_ask(both, &["MQGMO-NO-SYNCPOINT", "MQGMO-ACCEPT-TRUNCATED-MSG"], 4));
+    assert_eq!(codes(&answer), warning("TRUNCATED-MSG-ACCEPTED"));
+    assert_eq!((answer.data.as_slice(), answer.length), (&b"0123"[..], 10));
+    assert_eq!(region.depth("Q"), 0);
+}
+
+#[test]
+fn a_get_waits_and_goes_on_with_the_message_or_with_none() {
+    let region = Region::new();
+    let (mut task, mut other) = (region.task(), region.task());
+    let (input, output) = (task.open("Q", INPUT), other.open("Q", OUTPUT));
+    let Step::Wait(waiting) = task.step(Task::get_ask(input, &["MQGMO-WAIT"], 100)) else {
+        panic!("no wait")
+    };
+    assert_eq!(waiting.until, Some(task.now.plus_ms(5000)));
+    // Nothing has come when the time is over.
+    let answer = done(task.go_on(waiting));
+    assert_eq!(codes(&answer), reason("NO-MSG-AVAILABLE"));
+
+    // Room for each message the queue may have, and room for some: both ways of taking it.
+    for room in [5 << 20, 100] {
+        let Step::Wait(waiting) = task.step(Task::get_ask(input, &["MQGMO-WAIT"], room)) else {
+            panic!("no wait")
+        };
+        other.put(output, &["MQPMO-NO-SYNCPOINT"], "late");
+        let answer = done(task.go_on(waiting));
+        assert_eq!((codes(&answer), answer.data.as_slice()), (DONE, &b"late"[..]));
+        task.commit();
+        assert_eq!(region.depth("Q"), 0);
+    }
+}
+
+#[test]
+fn a_browse_goes_from_message_to_message() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    for text in ["one", "two", "three"] {
+        task.put(both, &["MQPMO-NO-SYNCPOINT"], text);
+    }
+    assert_eq!(task.get(both, &["MQGMO-MSG-UNDER-CURSOR"], 100).0, reason("NO-MSG-UNDER-CURSOR"));
+    let browse = |task: &mut Task<'_>, option: &str| task.get(both, &[option], 100);
+    assert_eq!(browse(&mut task, "MQGMO-BROWSE-NEXT").1, "one");
+    assert_eq!(browse(&mut task, "MQGMO-BROWSE-NEXT").1, "two");
+    assert_eq!(browse(&mut task, "MQGMO-BROWSE-MSG-UNDER-CURSOR").1, "two");
+    assert_eq!(browse(&mut task, "MQGMO-MSG-UNDER-CURSOR").1, "two");
+    task.commit();
+    assert_eq!(browse(&mut task, "MQGMO-BROWSE-MSG-UNDER-CURSOR").0, reason("NO-MSG-UNDER-CURSOR"));
+    assert_eq!(browse(&mut task, "MQGMO-BROWSE-NEXT").1, "three");
+    assert_eq!(browse(&mut task, "MQGMO-BROWSE-NEXT").0, reason("NO-MSG-AVAILABLE"));
+    assert_eq!(browse(&mut task, "MQGMO-BROWSE-FIRST").1, "one");
+    assert_eq!(region.depth("Q"), 2);
+}
+
+#[test]
+fn a_reply_is_found_by_the_id_of_its_request() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    task.put(both, &[], "another");
+    let message = outgoing(&["MQPMO-NEW-CORREL-ID"], "mine", |descriptor| {
+        descriptor.set_number("MSGTYPE", 1);
+        set_text(descriptor, "REPLYTOQ", "SECOND");
+    });
+    let answer = task.call(MessageAsk::Put { handle: both, message });
+    let put = Fields::read(&MESSAGE, &answer.descriptor).expect("a descriptor");
+    task.commit();
+
+    let mut descriptor = initial(&MESSAGE, 1);
+    descriptor.set_bytes("MSGID", put.bytes("MSGID").expect("an id"));
+    descriptor.set_bytes("CORRELID", put.bytes("CORRELID").expect("an id"));
+    let ask = MessageAsk::Get {
+        handle: both,
+        descriptor: descriptor.as_bytes().to_vec(),
+        options: initial(&GET_OPTIONS, 1).as_bytes().to_vec(),
+        room: 100,
+    };
+    let answer = task.call(ask);
+    assert_eq!((codes(&answer), answer.data.as_slice()), (DONE, &b"mine"[..]));
+    let got = Fields::read(&MESSAGE, &answer.descriptor).expect("a descriptor");
+    assert_eq!((got.number("MSGTYPE"), &got.bytes("REPLYTOQ").expect("a name")[..6]), (1, &b"SECOND"[..]));
+    assert_eq!(got.bytes("USERIDENTIFIER"), Some(&b"ANNE        "[..]));
+    assert!(got.bytes("CORRELID").is_some_and(|id| id.iter().any(|byte| *byte != 0)));
+}
+
+#[test]
+fn text_is_converted_on_the_way() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    let message = outgoing(&[], "Z\u{fc}rich", |descriptor| {
+        descriptor.set_number("CODEDCHARSETID", 1208);
+    });
+    task.call(MessageAsk::Put { handle: both, message });
+    task.commit();
+    let answer = task.call(Task::get_ask(both, &["MQGMO-CONVERT"], 100));
+    assert_eq!((codes(&answer), answer.data.as_slice()), (DONE, &b"Z\xfcrich"[..]));
+    let got = Fields::read(&MESSAGE, &answer.descriptor).expect("a descriptor");
+    assert_eq!(got.number("CODEDCHARSETID"), 1252);
+}
+
+#[test]
+fn put_one_opens_puts_and_closes() {
+    let region = Region::new();
+    let mut task = region.task();
+    let ask = |queue: &str| MessageAsk::PutOne {
+        object: object(queue).as_bytes().to_vec(),
+        message: outgoing(&["MQPMO-NO-SYNCPOINT"], "one", |_| {}),
+    };
+    let answer = task.call(ask("ALIAS"));
+    assert_eq!(codes(&answer), DONE);
+    let given = Fields::read(&OBJECT, &answer.object).expect("an object descriptor");
+    assert!(given.bytes("RESOLVEDQNAME").is_some_and(|name| name.starts_with(b"Q ")));
+    assert_eq!(region.depth("Q"), 1);
+    assert_eq!(codes(&task.call(ask("NOT.THERE"))), reason("UNKNOWN-OBJECT-NAME"));
+}
+
+#[test]
+fn objects_are_used_as_they_were_opened() {
+    let region = Region::new();
+    let mut task = region.task();
+    let (input, output) = (task.open("Q", INPUT), task.open("ALIAS", OUTPUT));
+    assert_eq!(codes(&task.put(input, &[], "x")), reason("NOT-OPEN-FOR-OUTPUT"));
+    assert_eq!(task.get(output, &[], 10).0, reason("NOT-OPEN-FOR-INPUT"));
+    assert_eq!(task.get(input, &["MQGMO-BROWSE-FIRST"], 10).0, reason("NOT-OPEN-FOR-BROWSE"));
+    assert_eq!(task.get(99, &[], 10).0, reason("HOBJ-ERROR"));
+    let inquire = |handle| MessageAsk::Inquire { handle, selectors: vec![3], numbers: 1, text_bytes: 0 };
+    assert_eq!(codes(&task.call(inquire(input))), reason("NOT-OPEN-FOR-INQUIRE"));
+    let close = |options| MessageAsk::Close { handle: input, options };
+    assert_eq!(codes(&task.call(close(1))), reason("OPTION-NOT-VALID-FOR-TYPE"));
+    assert_eq!(codes(&task.call(close(0))), DONE);
+    assert_eq!(codes(&task.call(close(0))), reason("HOBJ-ERROR"));
+    assert_eq!(codes(&task.call(MessageAsk::Commit)), reason("ENVIRONMENT-ERROR"));
+    assert_eq!(codes(&task.call(MessageAsk::BackOut)), reason("ENVIRONMENT-ERROR"));
+}
+
+#[test]
+fn what_cannot_be_opened_has_its_reason() {
+    let region = Region::new();
+    let mut task = region.task();
+    let mut open = |change: &dyn Fn(&mut Fields), options: &[&str]| {
+        let mut object = object("Q");
+        change(&mut object);
+        let object = object.as_bytes().to_vec();
+        codes(&task.call(MessageAsk::Open { object, options: sum(options) }))
+    };
+    assert_eq!(open(&|object| set_text(object, "OBJECTNAME", "NO"), INPUT), reason("UNKNOWN-OBJECT-NAME"));
+    assert_eq!(open(&|object| set_text(object, "OBJECTNAME", ""), INPUT), reason("UNKNOWN-OBJECT-NAME"));
+    assert_eq!(
+        open(&|object| set_text(object, "OBJECTQMGRNAME", "QM2"), INPUT),
+        reason("UNKNOWN-REMOTE-Q-MGR")
+    );
+    assert_eq!(open(&|object| set_text(object, "OBJECTQMGRNAME", "QM1"), INPUT), DONE);
+    let set_type = |number| move |object: &mut Fields| _ = object.set_number("OBJECTTYPE", number);
+    assert_eq!(open(&set_type(3), INPUT), reason("OBJECT-TYPE-ERROR"));
+    assert_eq!(open(&set_type(5), INPUT), reason("OPTION-NOT-VALID-FOR-TYPE"));
+    assert_eq!(open(&set_type(5), &["MQOO-INQUIRE"]), DONE);
+    assert_eq!(open(&|_| {}, &["MQOO-FAIL-IF-QUIESCING"]), reason("OPTIONS-ERROR"));
+    assert_eq!(open(&|_| {}, &["MQOO-INPUT-EXCLUSIVE"]), reason("OBJECT-IN-USE"));
+    let object = vec![0; 168];
+    let bad = task.call(MessageAsk::Open { object, options: sum(INPUT) });
+    assert_eq!(codes(&bad), reason("OD-ERROR"));
+}
+
+#[test]
+fn a_temporary_queue_goes_with_the_open_that_made_it() {
+    let region = Region::new();
+    let mut task = region.task();
+    let mut model = object("MODEL");
+    set_text(&mut model, "DYNAMICQNAME", "TEMP.*");
+    let answer = task.call(MessageAsk::Open {
+        object: model.as_bytes().to_vec(),
+        options: sum(&["MQOO-INPUT-SHARED", "MQOO-OUTPUT"]),
+    });
+    assert_eq!(codes(&answer), DONE);
+    let given = Fields::read(&OBJECT, &answer.object).expect("an object descriptor");
+    let made = String::from_utf8(given.bytes("OBJECTNAME").expect("a name").to_vec()).expect("text");
+    let made = made.trim_end();
+    assert!(made.starts_with("TEMP."), "{made}");
+    assert_eq!(codes(&task.put(answer.handle, &[], "x")), DONE);
+    task.commit();
+    assert_eq!(region.depth(made), 1);
+    assert_eq!(codes(&task.call(MessageAsk::Disconnect)), DONE);
+    assert!(region.manager.inquire(&name(made)).is_err());
+}
+
+#[test]
+fn attributes_are_inquired_and_set() {
+    let region = Region::new();
+    let mut task = region.task();
+    let handle = task.open("Q", BOTH);
+    task.put(handle, &["MQPMO-NO-SYNCPOINT"], "x");
+    let selector = |name: &str| constant(name).expect("a selector");
+    let inquire = |names: &[&str], numbers, text_bytes| MessageAsk::Inquire {
+        handle,
+        selectors: names.iter().map(|name| selector(name)).collect(),
+        numbers,
+        text_bytes,
+    };
+    let answer = task.call(inquire(&["MQIA-CURRENT-Q-DEPTH", "MQCA-Q-NAME", "MQIA-INHIBIT-PUT"], 2, 48));
+    assert_eq!((codes(&answer), answer.numbers), (DONE, vec![1, 0]));
+    assert_eq!(answer.data, format!("{:48}", "Q").into_bytes());
+    let answer = task.call(inquire(&["MQIA-CURRENT-Q-DEPTH", "MQIA-INHIBIT-PUT"], 1, 0));
+    assert_eq!((codes(&answer), answer.numbers), (warning("INT-ATTR-COUNT-TOO-SMALL"), vec![1]));
+    let answer = task.call(MessageAsk::Inquire { handle, selectors: vec![9999], numbers: 1, text_bytes: 0 });
+    assert_eq!(codes(&answer), reason("SELECTOR-ERROR"));
+    let answer = task.call(inquire(&["MQCA-CLUSTER-NAME"], 0, 48));
+    assert_eq!(codes(&answer), warning("SELECTOR-NOT-FOR-TYPE"));
+
+    let set = |name: &str, number| MessageAsk::Set {
+        handle,
+        selectors: vec![selector(name)],
+        numbers: vec![number],
+        text: Vec::new(),
+    };
+    assert_eq!(codes(&task.call(set("MQIA-INHIBIT-PUT", 1))), DONE);
+    assert_eq!(codes(&task.put(handle, &[], "y")), reason("PUT-INHIBITED"));
+    assert_eq!(codes(&task.call(set("MQIA-INHIBIT-PUT", 7))), reason("INHIBIT-VALUE-ERROR"));
+    assert_eq!(codes(&task.call(set("MQIA-MAX-Q-DEPTH", 7))), reason("SELECTOR-ERROR"));
+    let filed = task.open("FILED", BOTH);
+    let ask = MessageAsk::Set {
+        handle: filed,
+        selectors: vec![selector("MQIA-INHIBIT-PUT")],
+        numbers: vec![1],
+        text: Vec::new(),
+    };
+    assert_eq!(codes(&task.call(ask)), reason("NOT-AUTHORIZED"));
+}
+
+#[test]
+fn a_program_connects_to_its_manager_only() {
+    let region = Region::new();
+    let mut task = region.task();
+    let mut connect = |name: &str| {
+        let mut manager = [b' '; 48];
+        manager[..name.len()].copy_from_slice(name.as_bytes());
+        codes(&task.call(MessageAsk::Connect { manager }))
+    };
+    assert_eq!((connect(""), connect("QM1"), connect("QM1\0rest")), (DONE, DONE, DONE));
+    assert_eq!(connect("QM2"), reason("Q-MGR-NAME-ERROR"));
+}
+
+#[test]
+fn bad_structures_have_the_reason_of_their_parameter() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    let mut message = outgoing(&[], "x", |_| {});
+    message.options[0] = b'X';
+    let put = |task: &mut Task<'_>, message| codes(&task.call(MessageAsk::Put { handle: both, message }));
+    assert_eq!(put(&mut task, message.clone()), reason("PMO-ERROR"));
+    message = outgoing(&[], "x", |descriptor| _ = descriptor.set_number("PRIORITY", 10));
+    assert_eq!(put(&mut task, message), reason("PRIORITY-ERROR"));
+    let long = "x".repeat((4 << 20) + 1);
+    assert_eq!(codes(&task.put(both, &[], &long)), reason("MSG-TOO-BIG-FOR-Q"));
+    let MessageAsk::Get { handle, descriptor, options, room } = Task::get_ask(both, &[], 10) else {
+        panic!("a get")
+    };
+    let mut bad = descriptor.clone();
+    bad[0] = 0;
+    let ask = MessageAsk::Get { handle, descriptor: bad, options: options.clone(), room };
+    assert_eq!(codes(&task.call(ask)), reason("MD-ERROR"));
+    let mut bad = options;
+    bad.truncate(70);
+    let answer: MessageAnswer = task.call(MessageAsk::Get { handle, descriptor, options: bad, room });
+    assert_eq!(codes(&answer), reason("GMO-ERROR"));
+}

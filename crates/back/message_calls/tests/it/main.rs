@@ -1,0 +1,4 @@
+//! Calls of tasks against a queue manager on a store of its own.
+
+mod calls;
+mod setup;
