@@ -12,7 +12,7 @@ use crate::encode::{JsonReader, ObjectPlan, RequestPolicies, Sink, Target};
 use crate::error::{CompileError, Error, ErrorKind};
 use crate::fields::slot_of;
 use crate::model::{Member, Node, limit, model};
-use crate::options::{DataTruncation, MissingRows, Options, UnknownFields};
+use crate::options::{DataTruncation, DuplicateFields, MissingRows, Options, UnknownFields};
 use crate::policies::Nulls;
 use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
 use crate::shape::{Shape, short};
@@ -20,7 +20,7 @@ use crate::slot::Slot;
 use crate::template::template;
 use crate::text::TextTables;
 use crate::views::Rule;
-use crate::xml::{self, XmlPlan, XsdRules};
+use crate::xml::{self, XmlOutline, XmlPlan, XsdRules};
 
 /// The compiled plan between JSON and the records of one layout.
 ///
@@ -341,6 +341,25 @@ impl Bind {
     #[must_use]
     pub fn xml_element(&self) -> (&str, &str) {
         (self.xml.namespace.as_deref().unwrap_or_default(), &self.xml.root)
+    }
+
+    /// The elements of the record with their places and types, for code that converts them elsewhere.
+    ///
+    /// # Errors
+    /// All that is more than fields of a fixed place with plain text or plain numbers.
+    pub fn xml_outline(&self, layout: &Layout) -> Result<XmlOutline, Vec<CompileError>> {
+        let policies = &self.policies;
+        let is_strict = policies.unknown_fields == UnknownFields::Refuse
+            && policies.duplicate_fields == DuplicateFields::Refuse
+            && policies.missing_rows == MissingRows::Refuse
+            && policies.nulls == Nulls::Refuse
+            && self.data_truncation == DataTruncation::Refuse;
+        if !is_strict {
+            let message = "records that end early, or messages with more or less than the elements of the record, \
+                           cannot be converted outside of Gantry";
+            return Err(vec![CompileError { field: String::new(), line: 0, message: message.to_owned() }]);
+        }
+        self.xml.outline(&self.members, layout)
     }
 
     /// The same without declarations of namespaces, for one of many records in the element of

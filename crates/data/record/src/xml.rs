@@ -15,6 +15,7 @@
 
 mod names;
 mod options;
+mod outline;
 mod plan;
 mod qualified;
 mod read;
@@ -23,6 +24,7 @@ mod write;
 mod xsd;
 
 pub use options::{ElementOrder, Nil, XmlField, XmlForm, XmlOptions};
+pub use outline::{XmlContent, XmlMember, XmlNumber, XmlOutline, XmlValue};
 pub(crate) use plan::XmlPlan;
 pub(crate) use qualified::Tags;
 pub use records::{XmlRecords, XmlText};

@@ -1,8 +1,11 @@
 //! `gantry soap ls2ws`: from copybooks to a WSDL document and a bind file, as DFHLS2WS does it.
 //!
-//! `table` has the parameters, `request` reads them, and `make` does the work without files. This module finds the copybooks and
-//! writes the files.
+//! `table` has the parameters, `request` reads them, and `make` does the work without files. `converter` writes C for those who
+//! convert messages elsewhere. This module finds the copybooks and writes the files.
 
+mod converter;
+#[cfg(test)]
+mod converter_tests;
 pub(crate) mod make;
 pub(crate) mod request;
 mod table;
@@ -36,6 +39,9 @@ pub struct Ls2wsArgs {
     /// A folder for the files. They keep only the last part of the names that WSBIND, WSDL and LOGFILE give.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// A file for C source that converts the messages to records and back without Gantry.
+    #[arg(long, value_name = "FILE")]
+    converter: Option<PathBuf>,
 }
 
 /// Makes the files.
@@ -101,6 +107,8 @@ fn write(args: &Ls2wsArgs, request: &Request, made: &Made) -> Result<Vec<String>
         .file
         .write()
         .map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
+    let converter =
+        args.converter.as_ref().map(|path| Ok::<_, String>((path, converter(made)?))).transpose()?;
     let mut lines = Vec::new();
     if let Some(path) = &request.wsdl {
         let path = placed(args, path);
@@ -110,7 +118,28 @@ fn write(args: &Ls2wsArgs, request: &Request, made: &Made) -> Result<Vec<String>
     let path = placed(args, &request.wsbind);
     write_file(&path, text.as_bytes())?;
     lines.push(format!("wrote {}", path.display()));
+    if let Some((path, source)) = converter {
+        write_file(path, source.as_bytes())?;
+        lines.push(format!("wrote {}", path.display()));
+    }
     Ok(lines)
+}
+
+/// The source that converts the messages.
+fn converter(made: &Made) -> Result<String, String> {
+    let program = made.file.program.as_deref().unwrap_or(&made.file.name);
+    let directions: Vec<_> = made
+        .parts
+        .iter()
+        .flat_map(|part| {
+            let response = part.response.as_ref().map(|response| ("response", response));
+            [("request", &part.request)].into_iter().chain(response)
+        })
+        .collect();
+    converter::write(program, &directions).map_err(|errors| {
+        errors.iter().for_each(|error| eprintln!("error: {error}"));
+        format!("{} for the converter; nothing was written", terminal::count(errors.len(), "error"))
+    })
 }
 
 /// The document in the page that WSDLCP names.

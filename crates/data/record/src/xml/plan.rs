@@ -25,16 +25,16 @@ pub(crate) struct XmlPlan {
     pub(crate) root: String,
     pub(crate) namespace: Option<String>,
     /// The names, if they are not all in one namespace or not all of elements.
-    names: Option<Names>,
+    pub(super) names: Option<Names>,
     /// The prefix with its colon, or nothing.
-    prefix: String,
+    pub(super) prefix: String,
     /// The start tag of the outermost element ends in the plan, behind its attributes.
-    has_attributes: bool,
+    pub(super) has_attributes: bool,
     /// Declarations of namespaces, each with a blank before it.
-    declarations: String,
+    pub(super) declarations: String,
     /// The prefix of the path in an error.
     wrapper: Option<String>,
-    order: ElementOrder,
+    pub(super) order: ElementOrder,
 }
 
 impl XmlPlan {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use record::Bind;
-use web_service::{BindFile, FORMAT, Operation, Part, Problem, Role, SoapVersions};
+use web_service::{BindFile, FORMAT, Operation, OperationParts, Part, Problem, Role, SoapVersions};
 use wsdl::{Definitions, ElementName, Versions};
 
 use super::request::{Carrier, Request};
@@ -19,6 +19,8 @@ pub(crate) type Copybook<'c> = dyn Fn(&str, &mut BTreeMap<String, String>) -> Re
 pub(crate) struct Made {
     pub(crate) file: BindFile,
     pub(crate) wsdl: String,
+    /// The records of its operation.
+    pub(crate) parts: Vec<OperationParts>,
     pub(crate) warnings: Vec<Problem>,
     /// What the document has, in words.
     pub(crate) summary: String,
@@ -42,7 +44,7 @@ pub(crate) fn make(request: &Request, copybook: &Copybook<'_>) -> Result<Made, V
     let shape = if request.response.is_some() { "request and response" } else { "one-way" };
     let summary = format!("{}, {shape}, SOAP {}", request.operation, versions(file.soap).1);
     let wsdl = wsdl::write(&definitions(&file, schemas));
-    Ok(Made { file, wsdl, warnings, summary })
+    Ok(Made { file, wsdl, parts, warnings, summary })
 }
 
 fn bind(interface: &interface::Interface) -> Result<Bind, Vec<Problem>> {

@@ -60,7 +60,7 @@ const PLAIN: [&str; 10] = [
     "CLAIM.wsdl",
 ];
 
-fn plain(more: &[&'static str]) -> Vec<&'static str> {
+fn plain<'a>(more: &[&'a str]) -> Vec<&'a str> {
     PLAIN.iter().chain(more).copied().collect()
 }
 
@@ -136,6 +136,30 @@ fn a_bind_file_gives_binds_that_read_and_write_messages() {
     // A field that the request does not have is not filled silently.
     let short = "<CLAIMOperation xmlns=\"http://www.CLAIM.CLAIMI.Request.com\"></CLAIMOperation>";
     assert!(request.encode_xml(short.as_bytes(), &mut Vec::new()).is_err());
+}
+
+#[test]
+fn a_converter_is_written_beside_or_nothing_is() {
+    let folder = folder();
+    let path = folder.path().join("claim.c");
+    let shown = path.display().to_string();
+    let mut arguments = plain(&["--respmem", "CLAIMO"]);
+    arguments.extend(["--converter", &shown]);
+    run_with(folder.path(), &arguments).expect("made");
+    let source = fs::read_to_string(&path).expect("a source");
+    for function in
+        ["claim_request_read", "claim_request_write", "claim_response_read", "claim_response_write"]
+    {
+        assert!(source.contains(&format!("int {function}(")), "{function}");
+    }
+    for name in ["claim.c", "CLAIM.wsbind", "CLAIM.wsdl"] {
+        fs::remove_file(folder.path().join(name)).expect("removed");
+    }
+    fs::write(folder.path().join("CLAIMROW.cpy"), "           03  AMOUNT COMP-2.\n").expect("written");
+    arguments.extend(["--mapping-level", "3.0"]);
+    let error = run_with(folder.path(), &arguments).expect_err("floating point");
+    assert_eq!(error, "1 error for the converter; nothing was written");
+    assert!(!path.exists() && !folder.path().join("CLAIM.wsbind").exists());
 }
 
 #[test]
