@@ -120,6 +120,20 @@ codes! {
     UnknownSoapOperation = "GTY0454W", BAD_REQUEST, "The web service does not have this operation.";
     /// The header blocks of WS-Addressing cannot be followed.
     BadAddressing = "GTY0455W", BAD_REQUEST, "The request is addressed in a way that is not taken.";
+    /// A request for a queue manager has something that cannot be taken: a header, a parameter, a body.
+    BadMessaging = "GTY0460W", BAD_REQUEST, "The request for the queue manager cannot be taken.";
+    /// There is no such queue manager, queue or reservation.
+    UnknownQueue = "GTY0461W", NOT_FOUND, "There is no such queue manager, queue or reservation.";
+    /// Nobody may put to the queue now, or get from it.
+    QueueInhibited = "GTY0462W", METHOD_NOT_ALLOWED, "The queue does not allow this now.";
+    /// Another media type than messages have.
+    WrongMessageType = "GTY0417W", UNSUPPORTED_MEDIA_TYPE, "A message is text in UTF-8, or application/octet-stream.";
+    /// The message is no text, and stays where it is.
+    NotText = "GTY0518E", NOT_IMPLEMENTED, "The message cannot be shown as text.";
+    /// The queue, the memory or the disk is full, or the queue manager has stopped.
+    QueueUnavailable = "GTY0516E", SERVICE_UNAVAILABLE, "The queue manager cannot do this now.";
+    /// The queue manager failed.
+    QueueFailed = "GTY0517E", INTERNAL_SERVER_ERROR, "The queue manager failed.";
     /// A required parameter is missing.
     MissingParameter = "GTY0410W", BAD_REQUEST, "A required parameter is missing.";
     /// A parameter does not fit its field.

@@ -1,18 +1,25 @@
 //! Outcomes to answers: status, headers and body.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use codepage::{Encoding, Unmappable};
 use http::header::{CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, EXPIRES, HeaderName, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode};
+use message::{
+    Ccsid, CorrelationId, Format, Message, MessageId, Moment, Persistence, PropertyValue, ReplyTo,
+};
 use serde_json::json;
 
 use crate::admin::Shown;
 use crate::batch;
-use crate::descriptor::{CORRELATION_ID, EXPIRY, MESSAGE_ID, PERSISTENCE, PRIORITY, PROPERTIES, REPLY_TO};
-use crate::id::{self, Id};
+use crate::descriptor::{
+    CORRELATION_ID, CORRELATION_TEXT, EXPIRY, MESSAGE_ID, PERSISTENCE, PRIORITY, PROPERTIES, REPLY_TO,
+};
+use crate::id;
 use crate::media::BINARY;
 use crate::mqsc::{Asked, Command, Reply};
-use crate::property::{self, Property};
+use crate::property;
 use crate::queue::Queue;
 use crate::resource::Version;
 use crate::trouble::{JSON, LANGUAGE, Trouble};
@@ -30,42 +37,22 @@ pub struct Answer {
 
 /// A message as it is delivered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Message {
-    /// Its id.
-    pub id: Id,
-    /// Its correlation id.
-    pub correlation: Id,
-    /// The text that the correlation id was made of, if it was kept.
-    pub correlation_text: Option<String>,
-    /// Milliseconds until it expires; none is never.
-    pub expiry_ms: Option<u64>,
-    /// Whether it outlives a restart.
-    pub persistent: bool,
-    /// 0 to 9.
-    pub priority: u8,
-    /// The queue for replies, and its queue manager; empty is none.
-    pub reply_to: (String, String),
-    /// User properties.
-    pub properties: Vec<Property>,
-    /// The format, without blanks at its end.
-    pub format: String,
-    /// The encoding of the text.
-    pub ccsid: u16,
-    /// How often it was got and given back.
-    pub backouts: u32,
-    /// The message itself.
-    pub body: Bytes,
+pub struct Delivered {
+    /// The message.
+    pub message: Message,
+    /// When it is delivered.
+    pub now: Moment,
 }
 
 /// An element of a list of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Its id.
-    pub id: Id,
+    pub id: MessageId,
     /// Its correlation id.
-    pub correlation: Id,
-    /// The format, without blanks at its end.
-    pub format: String,
+    pub correlation: CorrelationId,
+    /// The format of its body.
+    pub format: Format,
 }
 
 /// What came of an operation.
@@ -80,13 +67,13 @@ pub enum Outcome {
     /// Queue managers, all of which run.
     Managers(Vec<String>),
     /// A message was put.
-    Put(Id),
+    Put(MessageId),
     /// Several were put.
-    PutBatch(Vec<Id>),
+    PutBatch(Vec<MessageId>),
     /// A message was got or looked at. A reserved one has its reservation.
-    Message(Box<Message>, Option<Id>),
+    Message(Box<Delivered>, Option<MessageId>),
     /// Several were got.
-    Messages(Vec<Message>),
+    Messages(Vec<Delivered>),
     /// There is no message, or nothing to say.
     Nothing,
     /// Messages are listed.
@@ -104,69 +91,85 @@ pub const RESERVATION: HeaderName = HeaderName::from_static("gantry-mq-reservati
 const FORMAT: HeaderName = HeaderName::from_static("ibm-mq-md-format");
 const BACKOUTS: HeaderName = HeaderName::from_static("gantry-mq-backout-count");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-/// The format of text.
-pub const FORMAT_STRING: &str = "MQSTR";
-/// UTF-8.
-pub const CCSID_UTF8: u16 = 1208;
 
-impl Message {
+impl Delivered {
     /// Its text in UTF-8.
     ///
     /// # Errors
     /// It has another format, or bytes that are no text of its encoding.
-    pub fn text(&self) -> Result<Bytes, Trouble> {
-        if self.format != FORMAT_STRING {
-            let format = if self.format.is_empty() { "none" } else { &self.format };
-            return Err(not_text(format!("The format of the message is {format}, not {FORMAT_STRING}.")));
+    pub fn text(&self) -> Result<Cow<'_, [u8]>, Trouble> {
+        let Message { descriptor, body, .. } = &self.message;
+        if descriptor.format != Format::STRING {
+            let format = descriptor.format.name();
+            let format = if format.is_empty() { "none" } else { &format };
+            return Err(not_text(format!("The format of the message is {format}, not MQSTR.")));
         }
-        if self.ccsid == CCSID_UTF8 {
-            return match std::str::from_utf8(&self.body) {
-                Ok(_) => Ok(self.body.clone()),
+        let ccsid = descriptor.ccsid;
+        if ccsid == Ccsid::UTF_8 {
+            return match std::str::from_utf8(body) {
+                Ok(_) => Ok(Cow::Borrowed(body)),
                 Err(_) => Err(not_text("The text of the message is not UTF-8.")),
             };
         }
-        let encoding = Encoding::by_ccsid(self.ccsid).ok_or_else(|| {
-            not_text(format!("The encoding of the text, CCSID {}, is not known.", self.ccsid))
-        })?;
-        let mut text = String::with_capacity(self.body.len());
-        match encoding.decode(&self.body, Unmappable::Error, &mut text) {
-            Ok(_) => Ok(text.into()),
-            Err(_) => Err(not_text(format!("The text has a byte that CCSID {} does not have.", self.ccsid))),
+        let encoding = u16::try_from(ccsid.0).ok().and_then(Encoding::by_ccsid);
+        let encoding = encoding
+            .ok_or_else(|| not_text(format!("The encoding of the text, CCSID {}, is not known.", ccsid.0)))?;
+        let mut text = String::with_capacity(body.len());
+        match encoding.decode(body, Unmappable::Error, &mut text) {
+            Ok(_) => Ok(Cow::Owned(text.into_bytes())),
+            Err(_) => Err(not_text(format!("The text has a byte that CCSID {} does not have.", ccsid.0))),
+        }
+    }
+
+    /// The text that the correlation id was made of, if it was kept.
+    fn correlation_text(&self) -> Option<&str> {
+        let mut properties = self.message.properties.iter();
+        match properties.find(|property| property.name() == CORRELATION_TEXT)?.value() {
+            PropertyValue::Text(text) => Some(text),
+            _ => None,
         }
     }
 
     /// What stands in headers.
     pub(crate) fn describe(&self, version: Version, headers: &mut HeaderMap) {
-        headers.insert(MESSAGE_ID, id::header(version, &self.id));
-        let correlation = match &self.correlation_text {
+        let descriptor = &self.message.descriptor;
+        headers.insert(MESSAGE_ID, id::header(version, &descriptor.message_id.0));
+        let correlation = match self.correlation_text() {
             Some(text) if version == Version::V3 => HeaderValue::from_bytes(text.as_bytes()).ok(),
             _ => None,
         };
-        if correlation.is_some() || self.correlation != id::NO_ID {
-            let correlation = correlation.unwrap_or_else(|| id::header(version, &self.correlation));
+        if correlation.is_some() || !descriptor.correlation_id.is_none() {
+            let correlation =
+                correlation.unwrap_or_else(|| id::header(version, &descriptor.correlation_id.0));
             headers.insert(CORRELATION_ID, correlation);
         }
-        let expiry = match self.expiry_ms {
+        let expiry = match descriptor.remaining_ms(self.now) {
             None => HeaderValue::from_static("unlimited"),
             Some(milliseconds) => HeaderValue::from(milliseconds),
         };
         headers.insert(EXPIRY, expiry);
-        let persistence = if self.persistent { "persistent" } else { "nonPersistent" };
+        let persistence = match descriptor.persistence {
+            Persistence::Persistent => "persistent",
+            Persistence::NonPersistent => "nonPersistent",
+        };
         headers.insert(PERSISTENCE, HeaderValue::from_static(persistence));
-        let (queue, manager) = &self.reply_to;
-        if !queue.is_empty() {
-            let text = if manager.is_empty() { queue.clone() } else { format!("{queue}@{manager}") };
+        if let Some(ReplyTo { queue, manager }) = &descriptor.reply_to {
+            let text = match manager {
+                Some(manager) => format!("{}@{}", queue.as_str(), manager.as_str()),
+                None => queue.as_str().to_owned(),
+            };
             headers.extend(HeaderValue::from_str(&text).ok().map(|value| (REPLY_TO, value)));
         }
-        headers.extend(HeaderValue::from_str(&self.format).ok().map(|value| (FORMAT, value)));
-        if self.backouts > 0 {
-            headers.insert(BACKOUTS, HeaderValue::from(self.backouts));
+        headers.extend(HeaderValue::from_str(&descriptor.format.name()).ok().map(|value| (FORMAT, value)));
+        if descriptor.backout_count > 0 {
+            headers.insert(BACKOUTS, HeaderValue::from(descriptor.backout_count));
         }
         if version == Version::V3 {
-            headers.insert(PRIORITY, HeaderValue::from(u16::from(self.priority)));
-            let properties = property::written(&self.properties);
-            let properties = properties.and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok());
-            headers.extend(properties.map(|value| (PROPERTIES, value)));
+            headers.insert(PRIORITY, HeaderValue::from(u16::from(descriptor.priority.number())));
+            let own = self.message.properties.iter().filter(|property| property.name() != CORRELATION_TEXT);
+            let text = property::written(own);
+            let value = text.and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok());
+            headers.extend(value.map(|value| (PROPERTIES, value)));
         }
     }
 }
@@ -202,11 +205,11 @@ impl Outcome {
             Self::Put(id) => {
                 let mut answer = empty(StatusCode::CREATED);
                 answer.headers.insert(CONTENT_TYPE, TEXT);
-                answer.headers.insert(MESSAGE_ID, id::header(version, &id));
+                answer.headers.insert(MESSAGE_ID, id::header(version, &id.0));
                 answer
             }
             Self::PutBatch(ids) => of_json(StatusCode::CREATED, batch::put_written(version, &ids)),
-            Self::Message(message, reservation) => got(version, &message, (reservation, binary)),
+            Self::Message(message, reservation) => got(version, *message, (reservation, binary)),
             Self::Messages(messages) => of_json(StatusCode::OK, batch::got_written(version, &messages)),
             Self::Nothing => empty(StatusCode::NO_CONTENT),
             Self::Listed(listed) => of_json(StatusCode::OK, list(version, &listed)),
@@ -223,29 +226,31 @@ impl Outcome {
     }
 }
 
-fn got(version: Version, message: &Message, (reservation, binary): (Option<Id>, bool)) -> Answer {
-    let (body, kind) = match message.text() {
-        Ok(text) => (text, TEXT),
-        Err(_) if binary => (message.body.clone(), HeaderValue::from_static(BINARY)),
+fn got(version: Version, delivered: Delivered, (reservation, binary): (Option<MessageId>, bool)) -> Answer {
+    let (changed, kind) = match delivered.text() {
+        Ok(Cow::Borrowed(_)) => (None, TEXT),
+        Ok(Cow::Owned(text)) => (Some(text), TEXT),
+        Err(_) if binary => (None, HeaderValue::from_static(BINARY)),
         Err(trouble) => return trouble.answer(),
     };
     let mut headers = HeaderMap::with_capacity(12);
     headers.insert(CONTENT_TYPE, kind);
     headers.insert(CONTENT_LANGUAGE, LANGUAGE);
-    message.describe(version, &mut headers);
+    delivered.describe(version, &mut headers);
     if let Some(reservation) = reservation {
         // An identifier of ours is the same in all versions.
-        headers.insert(RESERVATION, id::header(Version::V1, &reservation));
+        headers.insert(RESERVATION, id::header(Version::V1, &reservation.0));
     }
-    Answer { status: StatusCode::OK, headers, body }
+    let body = changed.unwrap_or(delivered.message.body);
+    Answer { status: StatusCode::OK, headers, body: body.into() }
 }
 
 fn list(version: Version, listed: &[Listed]) -> String {
     let one = |listed: &Listed| {
         json!({
-            "correlationId": id::written(version, &listed.correlation),
-            "format": listed.format,
-            "messageId": id::written(version, &listed.id),
+            "correlationId": id::written(version, &listed.correlation.0),
+            "format": listed.format.name(),
+            "messageId": id::written(version, &listed.id.0),
         })
     };
     json!({ "messages": listed.iter().map(one).collect::<Vec<_>>() }).to_string()

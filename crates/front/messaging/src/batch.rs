@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
+use message::{MessageId, NewMessage};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::Message;
-use crate::descriptor::Descriptor;
-use crate::id::{Id, written};
+use crate::answer::Delivered;
+use crate::descriptor;
+use crate::id::written;
 use crate::media::Media;
-use crate::request::Put;
 use crate::resource::Version;
 use crate::trouble::Trouble;
 
@@ -39,7 +38,7 @@ struct Element {
 }
 
 /// Reads the messages of a put.
-pub(crate) fn parse(version: Version, body: &[u8]) -> Result<Vec<Put>, Trouble> {
+pub(crate) fn parse(version: Version, body: &[u8]) -> Result<Vec<NewMessage>, Trouble> {
     let batch: Batch = serde_json::from_slice(body)
         .map_err(|error| Trouble::body(format!("It is not a list of messages: {error}.")))?;
     if batch.messages.is_empty() || batch.messages.len() > BATCH_MAX as usize {
@@ -48,12 +47,12 @@ pub(crate) fn parse(version: Version, body: &[u8]) -> Result<Vec<Put>, Trouble> 
     batch.messages.into_iter().map(|element| put(version, element)).collect()
 }
 
-fn put(version: Version, element: Element) -> Result<Put, Trouble> {
+fn put(version: Version, element: Element) -> Result<NewMessage, Trouble> {
     let (media, body) = match (element.body, element.body_base64) {
-        (Some(text), None) => (Media::Text, Bytes::from(text)),
+        (Some(text), None) => (Media::Text, text.into_bytes()),
         (None, Some(text)) => {
             let bytes = STANDARD.decode(text).map_err(|_| Trouble::body("A 'bodyBase64' is not base64."))?;
-            (Media::Binary, Bytes::from(bytes))
+            (Media::Binary, bytes)
         }
         _ => return Err(Trouble::body("A message has either 'body' or 'bodyBase64'.")),
     };
@@ -66,18 +65,18 @@ fn put(version: Version, element: Element) -> Result<Put, Trouble> {
         }
         headers.append(name, HeaderValue::from_str(&value).map_err(|_| bad())?);
     }
-    Ok(Put { descriptor: Descriptor::parse(version, &headers)?, media, body })
+    Ok(media.message(descriptor::parse(version, &headers)?, body))
 }
 
 /// `{"messages":[{"messageId":"..."}]}`
-pub(crate) fn put_written(version: Version, ids: &[Id]) -> Vec<u8> {
-    let messages: Vec<Value> = ids.iter().map(|id| json!({ "messageId": written(version, id) })).collect();
+pub(crate) fn put_written(version: Version, ids: &[MessageId]) -> Vec<u8> {
+    let messages: Vec<Value> = ids.iter().map(|id| json!({ "messageId": written(version, &id.0) })).collect();
     json!({ "messages": messages }).to_string().into_bytes()
 }
 
 /// The same with all that a message has. What is text stands as text.
-pub(crate) fn got_written(version: Version, messages: &[Message]) -> Vec<u8> {
-    let one = |message: &Message| {
+pub(crate) fn got_written(version: Version, messages: &[Delivered]) -> Vec<u8> {
+    let one = |message: &Delivered| {
         let mut headers = HeaderMap::new();
         message.describe(version, &mut headers);
         let header = |(name, value): (&HeaderName, &HeaderValue)| {
@@ -87,7 +86,7 @@ pub(crate) fn got_written(version: Version, messages: &[Message]) -> Vec<u8> {
         let headers: Map<String, Value> = headers.iter().map(header).collect();
         match message.text() {
             Ok(text) => json!({ "body": String::from_utf8_lossy(&text), "headers": headers }),
-            Err(_) => json!({ "bodyBase64": STANDARD.encode(&message.body), "headers": headers }),
+            Err(_) => json!({ "bodyBase64": STANDARD.encode(&message.message.body), "headers": headers }),
         }
     };
     json!({ "messages": messages.iter().map(one).collect::<Vec<_>>() }).to_string().into_bytes()

@@ -2,8 +2,13 @@
 
 use http::{HeaderMap, HeaderName};
 
+use message::{
+    CorrelationId, Expiry, ManagerName, NewMessage, Persistence, Priority, Property, PropertyValue,
+    QueueName, ReplyTo,
+};
+
 use crate::id::{self, Id, NO_ID};
-use crate::property::{self, Property, PropertyValue};
+use crate::property;
 use crate::resource::Version;
 use crate::trouble::Trouble;
 
@@ -19,78 +24,71 @@ const PROPERTY_PREFIX: &str = "ibm-mq-usr-";
 /// Milliseconds that a message may last; a tenth of a second is the least that counts.
 const EXPIRY_MAX_MS: u64 = 99_999_999_900;
 
-/// What a put says of its message.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Descriptor {
-    /// The correlation id; all zeros is none.
-    pub correlation: Id,
-    /// The text that the correlation id was made of, if it is longer than an id.
-    pub correlation_text: Option<String>,
-    /// Tenths of a second until it expires; none is never.
-    pub expiry_tenths: Option<u64>,
-    /// It outlives a restart.
-    pub persistent: bool,
-    /// None is that of the queue.
-    pub priority: Option<u8>,
-    /// The queue for replies, and its queue manager if it is another one.
-    pub reply_to: Option<(String, String)>,
-    /// User properties.
-    pub properties: Vec<Property>,
-}
+/// The property with the text of a correlation id that is longer than an id, by the name that JMS gives it.
+pub(crate) const CORRELATION_TEXT: &str = "JMSCorrelationID";
+
+/// Tenths of a second are what counts.
+const TENTH_MS: u64 = 100;
 
 /// The priority of versions without the header for it.
 const PRIORITY_DEFAULT: u8 = 4;
 
-impl Descriptor {
-    /// What these headers say.
-    ///
-    /// # Errors
-    /// A value that is none.
-    pub fn parse(version: Version, headers: &HeaderMap) -> Result<Self, Trouble> {
-        let mut found = Self::default();
-        if let Some(text) = text(headers, &CORRELATION_ID)? {
-            found.correlate(version, text)?;
-        }
+/// A message of which these headers say what they can say; its body and format come later.
+pub(crate) fn parse(version: Version, headers: &HeaderMap) -> Result<NewMessage, Trouble> {
+    let message = NewMessage { persistence: Some(Persistence::NonPersistent), ..NewMessage::default() };
+    let mut reading = Reading(message);
+    reading.read(version, headers)?;
+    Ok(reading.0)
+}
+
+/// A message of which headers are read.
+struct Reading(NewMessage);
+
+impl Reading {
+    fn read(&mut self, version: Version, headers: &HeaderMap) -> Result<(), Trouble> {
+        let found = &mut self.0;
         if let Some(text) = text(headers, &EXPIRY)? {
-            found.expiry_tenths = expiry(text)?;
+            found.expiry = expiry(text)?;
         }
         if let Some(text) = text(headers, &PERSISTENCE)? {
-            found.persistent = match text {
-                _ if text.eq_ignore_ascii_case("persistent") => true,
-                _ if text.eq_ignore_ascii_case("nonPersistent") => false,
+            found.persistence = Some(match text {
+                _ if text.eq_ignore_ascii_case("persistent") => Persistence::Persistent,
+                _ if text.eq_ignore_ascii_case("nonPersistent") => Persistence::NonPersistent,
                 _ => return Err(bad(&PERSISTENCE, text, "persistent or nonPersistent")),
-            };
+            });
         }
         if let Some(text) = text(headers, &REPLY_TO)? {
-            let (queue, manager) = text.split_once('@').unwrap_or((text, ""));
-            if !(is_name(queue) && (manager.is_empty() || is_name(manager))) {
-                return Err(bad(&REPLY_TO, text, "queue or queue@queue-manager"));
-            }
-            found.reply_to = Some((queue.to_owned(), manager.to_owned()));
-        }
-        if version < Version::V3 {
-            found.priority = Some(PRIORITY_DEFAULT);
-            return Ok(found);
+            let reply_to = reply_to(text);
+            found.reply_to =
+                Some(reply_to.ok_or_else(|| bad(&REPLY_TO, text, "queue or queue@queue-manager"))?);
         }
         found.priority = match text(headers, &PRIORITY)? {
+            _ if version < Version::V3 => Priority::new(PRIORITY_DEFAULT),
             None => None,
             Some(text) if text.eq_ignore_ascii_case("asDestination") => None,
             Some(text) => match text.as_bytes() {
-                [digit @ b'0'..=b'9'] => Some(digit - b'0'),
+                [digit @ b'0'..=b'9'] => Priority::new(digit - b'0'),
                 _ => return Err(bad(&PRIORITY, text, "0 to 9 or asDestination")),
             },
         };
-        found.take_properties(headers)?;
-        Ok(found)
+        if let Some(text) = text(headers, &CORRELATION_ID)? {
+            self.correlate(version, text)?;
+        }
+        if version == Version::V3 {
+            self.take_properties(headers)?;
+        }
+        Ok(())
     }
 
     fn correlate(&mut self, version: Version, text: &str) -> Result<(), Trouble> {
         match correlation(version, text) {
-            Some(id) => self.correlation = id,
+            Some(id) => self.0.correlation_id = CorrelationId(id),
             None => return Err(bad(&CORRELATION_ID, text, expected_id(version))),
         }
-        let is_free = id::parse(version, text).is_none();
-        self.correlation_text = (is_free && text.len() > id::ID_BYTES).then(|| text.to_owned());
+        if id::parse(version, text).is_none() && text.len() > id::ID_BYTES {
+            let value = PropertyValue::Text(text.to_owned());
+            self.0.properties.extend(Property::new(CORRELATION_TEXT, value));
+        }
         Ok(())
     }
 
@@ -98,14 +96,14 @@ impl Descriptor {
         let expected = "name;value;type with types boolean, i1, i2, i4, i8, r4, r8, string";
         for value in headers.get_all(PROPERTIES) {
             let read = std::str::from_utf8(value.as_bytes()).ok();
-            read.and_then(|text| property::parse(text, &mut self.properties))
+            read.and_then(|text| property::parse(text, &mut self.0.properties))
                 .ok_or_else(|| Trouble::header(PROPERTIES.as_str(), value.as_bytes(), expected))?;
         }
         for (name, value) in headers {
             let Some(property) = name.as_str().strip_prefix(PROPERTY_PREFIX) else { continue };
             let read = std::str::from_utf8(value.as_bytes()).ok();
             read.and_then(|text| {
-                property::add(&mut self.properties, property, PropertyValue::Text(text.to_owned()))
+                property::add(&mut self.0.properties, property, PropertyValue::Text(text.to_owned()))
             })
             .ok_or_else(|| Trouble::header(name.as_str(), value.as_bytes(), "one property of each name"))?;
         }
@@ -131,18 +129,26 @@ pub(crate) fn expected_id(version: Version) -> &'static str {
     }
 }
 
-fn expiry(text: &str) -> Result<Option<u64>, Trouble> {
+fn expiry(text: &str) -> Result<Expiry, Trouble> {
     if text.eq_ignore_ascii_case("unlimited") {
-        return Ok(None);
+        return Ok(Expiry::Unlimited);
     }
     let digits = !text.is_empty() && text.len() <= 11 && text.bytes().all(|byte| byte.is_ascii_digit());
     let milliseconds = if digits { text.parse::<u64>().ok() } else { None };
     let milliseconds = milliseconds.filter(|milliseconds| *milliseconds <= EXPIRY_MAX_MS);
     match milliseconds {
         // What expires at once lasts for the shortest time that there is.
-        Some(milliseconds) => Ok(Some(milliseconds.div_ceil(100).max(1))),
+        Some(milliseconds) => Ok(Expiry::AfterMs(milliseconds.div_ceil(TENTH_MS).max(1) * TENTH_MS)),
         None => Err(bad(&EXPIRY, text, "unlimited, or milliseconds from 0 to 99999999900")),
     }
+}
+
+fn reply_to(text: &str) -> Option<ReplyTo> {
+    let (queue, manager) = match text.split_once('@') {
+        Some((queue, manager)) => (queue, Some(ManagerName::new(manager).ok()?)),
+        None => (text, None),
+    };
+    Some(ReplyTo { queue: QueueName::new(queue).ok()?, manager })
 }
 
 /// The value of a header that may stand once.
@@ -160,19 +166,13 @@ fn bad(name: &HeaderName, text: &str, expected: &str) -> Trouble {
     Trouble::header(name.as_str(), text.as_bytes(), expected)
 }
 
-/// Whether a name of a queue or queue manager can be so.
-pub(crate) fn is_name(name: &str) -> bool {
-    let good = |byte: u8| byte.is_ascii_alphanumeric() || b"._/%".contains(&byte);
-    !name.is_empty() && name.len() <= 48 && name.bytes().all(good)
-}
-
 #[cfg(test)]
 mod tests {
     use http::HeaderValue;
 
     use super::*;
 
-    fn parse(version: Version, pairs: &[(&'static str, &str)]) -> Result<Descriptor, Trouble> {
+    fn parse(version: Version, pairs: &[(&'static str, &str)]) -> Result<NewMessage, Trouble> {
         let pair = |(name, value): &(&'static str, &str)| {
             (HeaderName::from_static(name), HeaderValue::from_bytes(value.as_bytes()).expect("a value"))
         };
@@ -180,7 +180,7 @@ mod tests {
         for (name, value) in pairs.iter().map(pair) {
             headers.append(name, value);
         }
-        Descriptor::parse(version, &headers)
+        super::parse(version, &headers)
     }
 
     #[test]
@@ -195,27 +195,34 @@ mod tests {
                 ("ibm-mq-md-priority", "9"),
             ],
         );
-        let expected = Descriptor {
-            expiry_tenths: Some(601),
-            persistent: true,
-            priority: Some(4),
-            reply_to: Some(("R".to_owned(), "QM1".to_owned())),
-            ..Descriptor::default()
+        let reply_to = ReplyTo {
+            queue: QueueName::new("R").expect("a name"),
+            manager: Some(ManagerName::new("QM1").expect("a name")),
+        };
+        let expected = NewMessage {
+            expiry: Expiry::AfterMs(60_100),
+            persistence: Some(Persistence::Persistent),
+            priority: Priority::new(4),
+            reply_to: Some(reply_to),
+            ..NewMessage::default()
         };
         assert_eq!(found, Ok(expected));
         let found =
             parse(Version::V3, &[("ibm-mq-md-priority", "9"), ("ibm-mq-md-correlationid", "order 7")]);
         let found = found.expect("good");
-        assert_eq!((found.priority, &found.correlation[..7]), (Some(9), &b"order 7"[..]));
+        assert_eq!((found.priority, &found.correlation_id.0[..7]), (Priority::new(9), &b"order 7"[..]));
         let found = parse(
             Version::V3,
             &[("ibm-mq-usr", "a;1;i4"), ("ibm-mq-usr", "b;\"x\";string"), ("ibm-mq-usr-c", "y")],
         );
         assert_eq!(found.expect("good").properties.len(), 3);
-        assert_eq!(parse(Version::V1, &[("ibm-mq-md-expiry", "0")]).expect("good").expiry_tenths, Some(1));
         assert_eq!(
-            parse(Version::V1, &[("ibm-mq-md-expiry", "unlimited")]).expect("good").expiry_tenths,
-            None
+            parse(Version::V1, &[("ibm-mq-md-expiry", "0")]).expect("good").expiry,
+            Expiry::AfterMs(100)
+        );
+        assert_eq!(
+            parse(Version::V1, &[("ibm-mq-md-expiry", "unlimited")]).expect("good").expiry,
+            Expiry::Unlimited
         );
     }
 

@@ -6,13 +6,13 @@ use http::HeaderValue;
 
 use crate::resource::Version;
 
-/// Bytes of an id.
-pub const ID_BYTES: usize = 24;
+pub(crate) use message::ID_BYTES;
+
 /// A message id or a correlation id. One that is all zeros is none.
-pub type Id = [u8; ID_BYTES];
+pub(crate) type Id = [u8; ID_BYTES];
 
 /// The id that stands for any message.
-pub const NO_ID: Id = [0; ID_BYTES];
+pub(crate) const NO_ID: Id = [0; ID_BYTES];
 
 /// What stands before an id from version 3 on.
 const PREFIX: &str = "ID:";
@@ -38,8 +38,7 @@ pub(crate) fn parse(version: Version, text: &str) -> Option<Id> {
 }
 
 /// Writes an id as the version has it.
-#[must_use]
-pub fn written(version: Version, id: &Id) -> String {
+pub(crate) fn written(version: Version, id: &Id) -> String {
     let mut text = String::with_capacity(PREFIX.len() + 2 * ID_BYTES);
     if version == Version::V3 {
         text.push_str(PREFIX);
@@ -58,7 +57,7 @@ pub(crate) fn header(version: Version, id: &Id) -> HeaderValue {
 /// A correlation id that is a text of the application. A short text stands in the 24 bytes as it is, with zeros behind it. A
 /// longer one has its first 16 bytes there and then a number made of all of it, so that it is found by the same text.
 #[must_use]
-pub fn of_text(text: &str) -> Id {
+pub fn of_text(text: &str) -> [u8; ID_BYTES] {
     let mut id = NO_ID;
     let bytes = text.as_bytes();
     if bytes.len() <= ID_BYTES {

@@ -26,23 +26,29 @@ mod mqsc;
 mod property;
 mod query;
 mod queue;
+mod refused;
 mod request;
 mod resource;
 mod trouble;
 
+/// Where the description of the interface is.
+pub const DOCUMENT_PATH: &str = "/ibmmq/rest/openapi.json";
+/// The description of the interface: OpenAPI 3.1.
+pub const DOCUMENT: &str = include_str!("openapi.json");
+
 pub use admin::{QueueBody, Shown};
-pub use answer::{Answer, CCSID_UTF8, FORMAT_STRING, Listed, Message, Outcome, RESERVATION};
+pub use answer::{Answer, Delivered, Listed, Outcome, RESERVATION};
 pub use batch::BATCH_MAX;
-pub use descriptor::Descriptor;
-pub use id::{ID_BYTES, Id, NO_ID, of_text, written};
+pub use id::of_text;
 pub use media::{BINARY, Media};
 pub use mqsc::{
     Asked, Command, Display, Done, Failed, Filter, Form, Item, MQSC_BYTES_MAX, Operator, Reply, Verb, Wanted,
     What,
 };
-pub use property::{PROPERTIES_MAX, Property, PropertyValue};
+pub use property::PROPERTIES_MAX;
 pub use query::{Query, WAIT_MAX_MS};
 pub use queue::{Change, Kind, Manager, Queue, State, TriggerType, fits};
-pub use request::{CSRF, Get, Head, Login, Operation, Put, Queues, Request, Selection, unknown_reservation};
+pub use refused::Attempt;
+pub use request::{CSRF, Get, Head, Login, Operation, Queues, Request, unknown_reservation};
 pub use resource::{ROOT, Resource, Version};
 pub use trouble::{Codes, JSON, LANGUAGE, Trouble};

@@ -3,6 +3,8 @@
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, StatusCode};
 
+use message::{Ccsid, Format, NewMessage};
+
 use crate::trouble::{Trouble, shown};
 
 /// What a body is put as.
@@ -55,6 +57,15 @@ impl Media {
             }
         }
         Ok(Some(Self::Text))
+    }
+
+    /// A message with this body.
+    pub(crate) fn message(self, message: NewMessage, body: Vec<u8>) -> NewMessage {
+        let format = match self {
+            Self::Text => Format::STRING,
+            Self::Binary => Format::NONE,
+        };
+        NewMessage { format, ccsid: Ccsid::UTF_8, body, ..message }
     }
 
     /// Checks that a body is JSON, for resources that take nothing else.

@@ -5,40 +5,10 @@
 
 use std::fmt::Write;
 
-/// A user property.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Property {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: PropertyValue,
-}
-
-/// The value of a user property.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PropertyValue {
-    /// `boolean`
-    Boolean(bool),
-    /// `i1`
-    I1(i8),
-    /// `i2`
-    I2(i16),
-    /// `i4`
-    I4(i32),
-    /// `i8`
-    I8(i64),
-    /// `r4`
-    R4(f32),
-    /// `r8`
-    R8(f64),
-    /// `string`
-    Text(String),
-}
+use message::{Property, PropertyValue};
 
 /// Properties of one message.
 pub const PROPERTIES_MAX: usize = 100;
-/// Bytes of a name.
-const NAME_MAX: usize = 4_095;
 
 /// Reads a header's value; none if it cannot be read.
 pub(crate) fn parse(text: &str, found: &mut Vec<Property>) -> Option<()> {
@@ -73,14 +43,10 @@ fn end(after: &str) -> Option<Option<&str>> {
 
 /// Adds a property; none if there are too many, or one of the name already, or no name can be so.
 pub(crate) fn add(found: &mut Vec<Property>, name: &str, value: PropertyValue) -> Option<()> {
-    let mut characters = name.chars();
-    let begins = characters.next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'));
-    let goes_on = characters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
-    let is_new = found.len() < PROPERTIES_MAX && found.iter().all(|known| known.name != name);
-    if !(begins && goes_on && is_new && name.len() <= NAME_MAX) {
+    if found.len() >= PROPERTIES_MAX || found.iter().any(|known| known.name() == name) {
         return None;
     }
-    found.push(Property { name: name.to_owned(), value });
+    found.push(Property::new(name, value).ok()?);
     Some(())
 }
 
@@ -103,7 +69,7 @@ fn value(text: &str) -> Option<(String, bool, &str)> {
 }
 
 fn typed(kind: &str, value: String, quoted: bool) -> Option<PropertyValue> {
-    use PropertyValue::{Boolean, I1, I2, I4, I8, R4, R8, Text};
+    use PropertyValue::{Boolean, Float32, Float64, Int8, Int16, Int32, Int64, Text};
     if kind == "string" {
         return Some(Text(value));
     }
@@ -116,33 +82,39 @@ fn typed(kind: &str, value: String, quoted: bool) -> Option<PropertyValue> {
             "false" | "0" => Some(Boolean(false)),
             _ => None,
         },
-        "i1" => value.parse().ok().map(I1),
-        "i2" => value.parse().ok().map(I2),
-        "i4" => value.parse().ok().map(I4),
-        "i8" => value.parse().ok().map(I8),
-        "r4" => value.parse().ok().filter(|number: &f32| number.is_finite()).map(R4),
-        "r8" => value.parse().ok().filter(|number: &f64| number.is_finite()).map(R8),
+        "i1" => value.parse().ok().map(Int8),
+        "i2" => value.parse().ok().map(Int16),
+        "i4" => value.parse().ok().map(Int32),
+        "i8" => value.parse().ok().map(Int64),
+        "r4" => value.parse().ok().filter(|number: &f32| number.is_finite()).map(Float32),
+        "r8" => value.parse().ok().filter(|number: &f64| number.is_finite()).map(Float64),
         _ => None,
     }
 }
 
-/// Writes properties as a header's value has them; none if there are none.
-pub(crate) fn written(properties: &[Property]) -> Option<String> {
-    use PropertyValue::{Boolean, I1, I2, I4, I8, R4, R8, Text};
+/// Writes properties as a header's value has them; none if there are none. A property without a value, and one of bytes, cannot
+/// stand in a header.
+pub(crate) fn written<'p>(properties: impl Iterator<Item = &'p Property>) -> Option<String> {
+    use PropertyValue::{Boolean, Bytes, Float32, Float64, Int8, Int16, Int32, Int64, Null, Text};
     let mut text = String::new();
-    for Property { name, value } in properties {
+    for property in properties {
+        let name = property.name();
+        if matches!(property.value(), Null | Bytes(_)) {
+            continue;
+        }
         if !text.is_empty() {
             text.push_str(", ");
         }
         // Writing to a string does not fail.
-        let _ = match value {
+        let _ = match property.value() {
+            Null | Bytes(_) => Ok(()),
             Boolean(value) => write!(text, "{name};{};boolean", if *value { "TRUE" } else { "FALSE" }),
-            I1(value) => write!(text, "{name};{value};i1"),
-            I2(value) => write!(text, "{name};{value};i2"),
-            I4(value) => write!(text, "{name};{value};i4"),
-            I8(value) => write!(text, "{name};{value};i8"),
-            R4(value) => write!(text, "{name};{value};r4"),
-            R8(value) => write!(text, "{name};{value};r8"),
+            Int8(value) => write!(text, "{name};{value};i1"),
+            Int16(value) => write!(text, "{name};{value};i2"),
+            Int32(value) => write!(text, "{name};{value};i4"),
+            Int64(value) => write!(text, "{name};{value};i8"),
+            Float32(value) => write!(text, "{name};{value};r4"),
+            Float64(value) => write!(text, "{name};{value};r8"),
             Text(value) => {
                 let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
                 write!(text, "{name};\"{escaped}\";string")
@@ -166,12 +138,12 @@ mod tests {
     fn values() -> impl Strategy<Value = PropertyValue> {
         prop_oneof![
             any::<bool>().prop_map(PropertyValue::Boolean),
-            any::<i8>().prop_map(PropertyValue::I1),
-            any::<i16>().prop_map(PropertyValue::I2),
-            any::<i32>().prop_map(PropertyValue::I4),
-            any::<i64>().prop_map(PropertyValue::I8),
-            any::<f32>().prop_filter("finite", |number| number.is_finite()).prop_map(PropertyValue::R4),
-            any::<f64>().prop_filter("finite", |number| number.is_finite()).prop_map(PropertyValue::R8),
+            any::<i8>().prop_map(PropertyValue::Int8),
+            any::<i16>().prop_map(PropertyValue::Int16),
+            any::<i32>().prop_map(PropertyValue::Int32),
+            any::<i64>().prop_map(PropertyValue::Int64),
+            any::<f32>().prop_filter("finite", |number| number.is_finite()).prop_map(PropertyValue::Float32),
+            any::<f64>().prop_filter("finite", |number| number.is_finite()).prop_map(PropertyValue::Float64),
             "\\PC*".prop_map(PropertyValue::Text),
         ]
     }
@@ -180,17 +152,18 @@ mod tests {
         #[test]
         fn what_is_written_is_read_again(values in prop::collection::vec(values(), 1..6)) {
             let named = values.into_iter().enumerate();
-            let properties: Vec<_> = named.map(|(at, value)| Property { name: format!("p{at}"), value }).collect();
-            let text = written(&properties).expect("some");
+            let properties: Vec<_> = named
+                .map(|(at, value)| Property::new(&format!("p{at}"), value).expect("a name"))
+                .collect();
+            let text = written(properties.iter()).expect("some");
             prop_assert_eq!(parsed(&text), Some(properties), "{}", text);
         }
     }
 
     #[test]
     fn forms_that_clients_send() {
-        let text = |name: &str, value: &str| Property {
-            name: name.to_owned(),
-            value: PropertyValue::Text(value.to_owned()),
+        let text = |name: &str, value: &str| {
+            Property::new(name, PropertyValue::Text(value.to_owned())).expect("a name")
         };
         assert_eq!(parsed("color;\"red, or; not\";string"), Some(vec![text("color", "red, or; not")]));
         assert_eq!(parsed("a;b,c;d"), Some(vec![text("a", "b"), text("c", "d")]));

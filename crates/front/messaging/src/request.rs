@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, Method, StatusCode};
+use message::{CorrelationId, MessageId, NewMessage, Selection};
 use serde::Deserialize;
 
 use crate::admin::{QueueBody, Shown};
 use crate::batch;
-use crate::descriptor::{self, Descriptor};
-use crate::id::{self, Id, NO_ID};
+use crate::descriptor;
+use crate::id;
 use crate::media::{Media, missing_type};
 use crate::mqsc::Asked;
 use crate::query::Query;
@@ -55,11 +56,11 @@ pub enum Operation {
     /// Queue managers: all, or the one of this name.
     Managers(Option<String>),
     /// A message is put.
-    Put(String, Box<Put>),
+    Put(String, Box<NewMessage>),
     /// Messages are put in one unit of work.
-    PutBatch(String, Vec<Put>),
+    PutBatch(String, Vec<NewMessage>),
     /// A message is published to a topic.
-    Publish(String, Box<Put>),
+    Publish(String, Box<NewMessage>),
     /// A message is got.
     Get(String, Get),
     /// Messages are got in one unit of work, this many at most.
@@ -69,9 +70,9 @@ pub enum Operation {
     /// Messages are listed, this many at most.
     List(String, Selection, Option<u32>),
     /// A reserved message is got for good.
-    Confirm(String, Id),
+    Confirm(String, MessageId),
     /// A reserved message goes back to its place.
-    Release(String, Id),
+    Release(String, MessageId),
     /// A command.
     Mqsc(Asked),
     /// Queues are shown.
@@ -112,26 +113,6 @@ impl std::fmt::Debug for Login {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Login").field("username", &self.username).finish_non_exhaustive()
     }
-}
-
-/// A message as it is put.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Put {
-    /// What it says beside its text.
-    pub descriptor: Descriptor,
-    /// Whether the bytes are text.
-    pub media: Media,
-    /// Its bytes: text in UTF-8, or anything.
-    pub body: Bytes,
-}
-
-/// Which message is meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The message with this id; all zeros is any.
-    pub message: Id,
-    /// The first one with this correlation id; all zeros is any.
-    pub correlation: Id,
 }
 
 /// How a message is got or looked at.
@@ -235,7 +216,7 @@ impl<'r> Request<'r> {
                 Operation::GetBatch(queue.into_owned(), Get { reserve_ms: None, ..get }, limit)
             }
             (Resource::Reservation(_, queue, id), method) => {
-                let id = id::hexadecimal(&id).ok_or_else(unknown_reservation)?;
+                let id = MessageId::from_hex(&id).map_err(|_| unknown_reservation())?;
                 let queue = queue.into_owned();
                 if method == "DELETE" { Operation::Confirm(queue, id) } else { Operation::Release(queue, id) }
             }
@@ -265,7 +246,7 @@ fn login(headers: &HeaderMap, body: &[u8]) -> Result<Login, Trouble> {
         .map_err(|_| Trouble::body("Expected a JSON object with the texts 'username' and 'password'."))
 }
 
-fn put(version: Version, headers: &HeaderMap, body: Bytes) -> Result<Put, Trouble> {
+fn put(version: Version, headers: &HeaderMap, body: Bytes) -> Result<NewMessage, Trouble> {
     let media = match Media::of(headers)? {
         Some(media) => media,
         None if body.is_empty() => Media::Text,
@@ -275,7 +256,7 @@ fn put(version: Version, headers: &HeaderMap, body: Bytes) -> Result<Put, Troubl
         let trouble = Trouble::new(StatusCode::BAD_REQUEST, "MQWB0301E", "The message cannot be created.");
         return Err(trouble.because("The body is not UTF-8. Bytes of any kind are application/octet-stream."));
     }
-    Ok(Put { descriptor: Descriptor::parse(version, headers)?, media, body })
+    Ok(media.message(descriptor::parse(version, headers)?, body.into()))
 }
 
 fn get(version: Version, query: &Query<'_>, headers: &HeaderMap) -> Result<Get, Trouble> {
@@ -289,16 +270,18 @@ fn get(version: Version, query: &Query<'_>, headers: &HeaderMap) -> Result<Get, 
 
 fn selection(version: Version, query: &Query<'_>) -> Result<Selection, Trouble> {
     let message = match query.message_id.as_deref() {
-        None => NO_ID,
+        None => MessageId::NONE,
         Some(text) => id::parse(version, text)
+            .map(MessageId)
             .ok_or_else(|| Trouble::parameter("messageId", text, descriptor::expected_id(version)))?,
     };
     let correlation = match query.correlation_id.as_deref() {
-        None => NO_ID,
+        None => CorrelationId::NONE,
         Some(text) => descriptor::correlation(version, text)
+            .map(CorrelationId)
             .ok_or_else(|| Trouble::parameter("correlationId", text, descriptor::expected_id(version)))?,
     };
-    Ok(Selection { message, correlation })
+    Ok(Selection::new(message, correlation))
 }
 
 fn queues(

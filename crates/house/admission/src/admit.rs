@@ -25,6 +25,7 @@ pub use administration::Admin;
 pub use session::LoggedIn;
 
 use crate::hosts::Hosts;
+use crate::presence::Presence;
 use crate::reload::Watched;
 
 /// Seconds after which a caller may try again where nothing better is known.
@@ -45,6 +46,8 @@ pub struct Peer {
     pub hosts: Arc<Hosts>,
     /// The names in its client certificate.
     pub certificate: Option<CertificateNames>,
+    /// Whether it is still there, for requests that wait.
+    pub presence: Presence,
 }
 
 /// Everything that [`Security`] is made of.
@@ -251,14 +254,52 @@ impl Security {
         }
         let identity = self.identify(peer, headers).await?;
         guard.allows(identity.as_deref()).map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
+        let permits = self.permits(guard, peer, identity.as_ref())?;
+        Ok(Admitted { identity, _permits: permits })
+    }
+
+    /// Lets somebody in whose role is looked at later, or who only logs in: TLS, identity, limits. `known` says that the
+    /// caller must be known where callers must be.
+    ///
+    /// # Errors
+    /// The first of them that is not met.
+    pub async fn admit_any_role<'g>(
+        &self,
+        guard: &'g OperationGuard,
+        peer: &Peer,
+        (headers, known): (&HeaderMap, bool),
+    ) -> Result<Admitted<'g>, Refusal> {
+        if guard.require_secure && !peer.secure {
+            return Err(Refusal::new(Failure::new(Code::TlsRequired)));
+        }
+        let identity = if known { self.identify(peer, headers).await? } else { None };
+        if known && identity.is_none() && guard.access.requires_auth() {
+            return Err(self.refused(Refused::Unknown));
+        }
+        let permits = self.permits(guard, peer, identity.as_ref())?;
+        Ok(Admitted { identity, _permits: permits })
+    }
+
+    /// Counts a call against the limits of its API and its own.
+    fn permits<'g>(
+        &self,
+        guard: &'g OperationGuard,
+        peer: &Peer,
+        identity: Option<&Arc<Identity>>,
+    ) -> Result<[Option<Permit<'g>>; 2], Refusal> {
         let mut permits = [None, None];
         let limiters = [guard.api_limiter.as_deref(), guard.limiter.as_deref()];
         for (permit, limiter) in permits.iter_mut().zip(limiters) {
             if let Some(limiter) = limiter {
-                *permit = Some(self.count(limiter, peer, identity.as_ref())?);
+                *permit = Some(self.count(limiter, peer, identity)?);
             }
         }
-        Ok(Admitted { identity, _permits: permits })
+        Ok(permits)
+    }
+
+    /// What somebody hears who may not do something.
+    pub fn refusal(&self, refused: Refused<'_>, identity: Option<&Arc<Identity>>) -> Refusal {
+        self.refused(refused).of(identity)
     }
 
     /// Counts somebody against a limit; what is counted as running lasts until the permit is dropped.

@@ -24,6 +24,7 @@ pub mod config;
 mod ended;
 mod hosts;
 mod jwks;
+mod presence;
 mod reload;
 
 pub use admit::{
@@ -31,4 +32,5 @@ pub use admit::{
 };
 pub use hosts::{Hosts, is_from_elsewhere};
 pub use jwks::{HttpKeys, HttpKeysSettings};
+pub use presence::Presence;
 pub use reload::Watched;

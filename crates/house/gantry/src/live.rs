@@ -144,7 +144,12 @@ impl Live {
         let switches = Switches::read(files.folder())?;
         let metrics = Arc::new(Metrics::new(settings.gateway.metrics));
         let journals = Journals::default();
-        let kept = Kept { metrics: Arc::clone(&metrics), switches: &switches, journals: &journals };
+        let kept = Kept {
+            metrics: Arc::clone(&metrics),
+            switches: &switches,
+            journals: &journals,
+            queue_manager: None,
+        };
         let gateway = settings.start(&kept)?;
         gateway.security.keep_fresh();
         let state =
@@ -246,6 +251,7 @@ impl Live {
                     metrics: Arc::clone(&self.metrics),
                     switches: &self.switches,
                     journals: &self.journals,
+                    queue_manager: None,
                 };
                 let gateway = settings.start(&kept);
                 gateway

@@ -17,6 +17,7 @@ use soap::{Version, WebService};
 use crate::handler::CountedService;
 use crate::loaded::{GatewaySettings, Limits, LoadedApi, LoadedWebService, LogFormat, RunningService};
 use crate::mcp::Mcp;
+use crate::messaging::Desk;
 use admission::{ApiGuard, OperationGuard, Security};
 use metrics::{Metrics, OperationMetrics, ServiceMetrics};
 use recording::Journals;
@@ -38,6 +39,8 @@ pub struct Gateway {
     pub(crate) watch: Watch,
     /// The operations as tools, if they are offered so.
     pub(crate) mcp: Option<Mcp>,
+    /// Where requests for the queue manager are done, if there is one.
+    pub(crate) desk: Option<Desk>,
     /// In the router's order.
     pub apis: Vec<ApiEntry>,
     /// Web services by path.
@@ -192,6 +195,8 @@ pub struct Kept<'k> {
     pub switches: &'k Switches,
     /// Files that interceptors write.
     pub journals: &'k Journals,
+    /// The queue manager, if there is one.
+    pub queue_manager: Option<queue::Manager>,
 }
 
 /// What each operation of an API calls.
@@ -227,7 +232,7 @@ impl Gateway {
         kept: &Kept<'_>,
         start_region: impl FnOnce() -> io::Result<Option<Arc<Region>>>,
     ) -> io::Result<Self> {
-        let Kept { metrics, switches, journals } = kept;
+        let Kept { metrics, switches, journals, queue_manager } = kept;
         let metrics = Arc::clone(metrics);
         let Chains { chains, early } = settings.interceptors.start(journals, &metrics)?;
         let traces =
@@ -272,6 +277,7 @@ impl Gateway {
             metrics,
             security: Arc::new(settings.security),
             mcp: settings.mcp.map(|mcp| Mcp::new(mcp, &settings.limits)),
+            desk: settings.messaging.zip(queue_manager.clone()).map(|(own, manager)| Desk::new(own, manager)),
             apis,
             web_services: WebServices::new(settings.web_services),
             services,

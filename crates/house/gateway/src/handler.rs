@@ -7,6 +7,7 @@ mod direct;
 mod exchange;
 mod flow;
 mod front;
+mod messaging;
 mod receive;
 mod request_id;
 mod rest;
@@ -25,6 +26,7 @@ use self::answer::turned_away;
 pub use self::answer::{describe, refuse};
 pub(crate) use self::answer::{ended, failed, preflight};
 use crate::gateway::{Gateway, OperationEntry, WebServiceEntry};
+use crate::messaging::Desk;
 use admission::{Peer, Refusal};
 pub(crate) use call::CountedService;
 pub use direct::Direct;
@@ -35,12 +37,13 @@ pub(crate) use front::Ending;
 use front::run_watched;
 pub use front::{Front, run};
 
+use messaging::Messaging;
 pub(crate) use receive::receive_any;
 pub use receive::{check_head, collect};
 use rest::Rest;
 use soap::Soap;
 
-/// Answers one request with the front whose path it has: MCP, or a web service. REST has all other paths. It never fails: what goes wrong becomes
+/// Answers one request with the front whose path it has: MCP, messaging, or a web service. REST has all other paths. It never fails: what goes wrong becomes
 /// an answer too.
 pub async fn answer<B>(gateway: &Arc<Gateway>, peer: &Arc<Peer>, request: Request<B>) -> Response<Full<Bytes>>
 where
@@ -52,6 +55,11 @@ where
         && mcp.has(request.uri().path())
     {
         return Box::pin(mcp.answer(gateway, peer, request)).await;
+    }
+    if let Some(desk) = &gateway.desk
+        && messaging::has(request.uri().path())
+    {
+        return Box::pin(ask(gateway, peer, (desk, request))).await;
     }
     if let Some(entry) = gateway.web_services.at(request.uri().path()) {
         return Box::pin(take(gateway, peer, (entry, request))).await;
@@ -71,6 +79,16 @@ where
 {
     let (parts, body) = request.into_parts();
     run_watched(&mut Soap::new(Arrival { gateway, peer, parts: &parts }, entry, body)).await
+}
+
+/// Answers one request for the queue manager.
+async fn ask<B>(gateway: &Gateway, peer: &Peer, (desk, request): (&Desk, Request<B>)) -> Response<Full<Bytes>>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let (parts, body) = request.into_parts();
+    run_watched(&mut Messaging::new(Arrival { gateway, peer, parts: &parts }, desk, body)).await
 }
 
 /// Answers one request for an API. It never fails: what goes wrong becomes an answer too.

@@ -3,7 +3,7 @@
 //! [`Gateway`] has all that a request needs. It is made once of [`GatewaySettings`] and never changed: a changed configuration
 //! is another gateway, and a request keeps the one with which it began.
 //!
-//! [`answer`] takes each request over HTTP to its front: MCP, a web service (SOAP), or REST with [`handle`]. Administration makes a [`Direct`] call of
+//! [`answer`] takes each request over HTTP to its front: MCP, messaging, a web service (SOAP), or REST with [`handle`]. Administration makes a [`Direct`] call of
 //! a service. Programs call through a front of their own, outside of this crate. All of them are a [`Front`], and [`run`] calls
 //! its steps in their order: head, route, admit, started, read, intercept, call, answer. CONTRIBUTING.md has a page on writing
 //! one.
@@ -16,6 +16,7 @@ mod gateway;
 mod handler;
 mod loaded;
 mod mcp;
+mod messaging;
 mod sight;
 
 pub use crate::gateway::{ApiEntry, Gateway, Kept, RequesterEntry, ServiceEntry};
@@ -26,3 +27,4 @@ pub use loaded::{
     GatewaySettings, Limits, LoadedApi, LoadedPipeline, LoadedWebService, LogFormat, LogSection, McpSettings,
     Offered, RunningService,
 };
+pub use messaging::{Grant, MessagingLimits, MessagingSettings, Right, messaging_operations};

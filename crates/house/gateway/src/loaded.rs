@@ -19,6 +19,7 @@ use service::Service;
 use soap::{TextEncoding, Versions};
 
 use crate::gateway::Gateway;
+use crate::messaging::MessagingSettings;
 use admission::{ApiGuard, Security};
 use recording::chains::InterceptorSettings;
 use recording::traces::TraceSettings;
@@ -52,6 +53,8 @@ pub struct GatewaySettings {
     pub traces: Option<TraceSettings>,
     /// The operations that are tools; none if there are no tools at all.
     pub mcp: Option<McpSettings>,
+    /// The messaging interface of the queue manager; none if there is none.
+    pub messaging: Option<MessagingSettings>,
     /// How programs transform records, by name.
     pub transforms: BTreeMap<String, Arc<Bind>>,
 }
@@ -60,6 +63,9 @@ impl GatewaySettings {
     /// Takes over what has not changed; to be called before anybody is served.
     pub fn inherit(&mut self, before: &Gateway) {
         self.security.inherit(&before.security);
+        if let (Some(messaging), Some(desk)) = (&mut self.messaging, &before.desk) {
+            messaging.confirmed = Arc::clone(desk.confirmed());
+        }
         for LoadedApi { api, guard, .. } in &mut self.apis {
             let Some(entry) = before.apis.iter().find(|entry| entry.api.name() == api.name()) else {
                 continue;

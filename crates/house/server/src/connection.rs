@@ -29,7 +29,7 @@ use crate::places::Guest;
 use crate::waiting::Waiting;
 use crate::worker::{Accepted, Entrance, Shared};
 use crate::write_limit::WriteLimit;
-use admission::Peer;
+use admission::{Peer, Presence};
 
 /// How one worker serves connections.
 pub(crate) struct Server<A> {
@@ -50,7 +50,7 @@ impl<A: Answering> Server<A> {
         let Shared { answering, limits, counts, .. } = shared;
         let mut http1 = http1::Builder::new();
         // A client that has sent all that it will send still gets its answers. One that is gone looks the same, so its
-        // request runs on, for the service's time at most.
+        // request runs on, for the service's time at most; `Heads` looks at the client of one that waits.
         // Without pipeline_flush: it holds answers back while bytes of a next request are there, and loses them when
         // the connection ends so.
         http1
@@ -73,7 +73,7 @@ impl<A: Answering> Server<A> {
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
     pub(crate) async fn connection(&self, accepted: Accepted, stopping: watch::Receiver<bool>) {
         let Accepted { stream, address, tls, hosts, entrance, place } = accepted;
-        let plain = Peer { address, secure: false, hosts, certificate: None };
+        let plain = Peer { address, secure: false, hosts, certificate: None, presence: Presence::default() };
         // Administration is not counted: what reads the figures does not change them.
         let counted = (entrance != Entrance::Admin).then_some(&self.connections);
         if let Some(gauge) = counted {
@@ -159,7 +159,7 @@ impl<A: Answering> Server<A> {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let heads = Heads::new(stream, &caller.activity);
+        let heads = Heads::new(stream, &caller.activity, &caller.peer);
         let mut stream = WriteLimit::http1(heads, self.waiting.clone(), &caller.activity);
         while let Some(mut resting) = Box::pin(self.requests(stream, &caller, &mut stopping)).await {
             let again = tokio::select! {

@@ -3,6 +3,9 @@
 //! A line that ends without CR is made unreadable, so that hyper answers 400. A transfer coding other than `chunked` is
 //! renamed to [`UNKNOWN_CODING`], for which the answer is 501. Bytes of bodies are never changed: where a body ends is
 //! found just as hyper does, and after a head that is refused nothing more is looked at.
+//!
+//! It also finds out whether a client is gone while its request waits. hyper reads nothing meanwhile, but flushes whenever it
+//! is polled: then what has come is read ahead, and handed on later.
 
 use std::io;
 use std::ops::Range;
@@ -10,13 +13,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use admission::Peer;
 use memchr::memchr;
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use headers::UNKNOWN_CODING;
 
 use crate::activity::Activity;
-use crate::passing::pass_writes_on;
 
 const TRANSFER_ENCODING: &[u8] = b"transfer-encoding:";
 const END: &[u8] = b"\r\n\r\n";
@@ -30,11 +33,26 @@ pub(crate) struct Heads<S> {
     stream: S,
     heads: Inspector,
     activity: Arc<Activity>,
+    peer: Arc<Peer>,
+    ahead: Ahead,
 }
 
+/// What was read while a request waited.
+#[derive(Debug, Default)]
+struct Ahead {
+    bytes: Vec<u8>,
+    /// How many of them are handed on.
+    taken: usize,
+    ended: bool,
+}
+
+/// Bytes that are read ahead. A client that sends more while it waits is not looked at any more.
+const AHEAD_MAX_BYTES: usize = 4096;
+
 impl<S> Heads<S> {
-    pub(crate) fn new(stream: S, activity: &Arc<Activity>) -> Self {
-        Self { stream, heads: Inspector::default(), activity: Arc::clone(activity) }
+    pub(crate) fn new(stream: S, activity: &Arc<Activity>, peer: &Arc<Peer>) -> Self {
+        let (activity, peer) = (Arc::clone(activity), Arc::clone(peer));
+        Self { stream, heads: Inspector::default(), activity, peer, ahead: Ahead::default() }
     }
 
     pub(crate) fn get_mut(&mut self) -> &mut S {
@@ -226,6 +244,43 @@ fn digits(text: &[u8], radix: u32) -> Option<u64> {
     u64::from_str_radix(text, radix).ok()
 }
 
+impl<S: AsyncRead + Unpin> Heads<S> {
+    /// Looks whether the client is gone. Whoever flushes is woken when there is something to see.
+    #[cold]
+    fn look(&mut self, context: &mut Context<'_>) {
+        let mut bytes = [0; 512];
+        while !self.ahead.ended && self.ahead.bytes.len() < AHEAD_MAX_BYTES {
+            let room = bytes.len().min(AHEAD_MAX_BYTES - self.ahead.bytes.len());
+            let mut buffer = ReadBuf::new(&mut bytes[..room]);
+            match Pin::new(&mut self.stream).poll_read(context, &mut buffer) {
+                Poll::Pending => return,
+                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                    self.ahead.bytes.extend_from_slice(buffer.filled());
+                }
+                // A failure shows again when hyper reads or writes.
+                Poll::Ready(_) => {
+                    self.ahead.ended = true;
+                    self.peer.presence.set_gone();
+                }
+            }
+        }
+    }
+
+    /// What was read ahead, if anything was.
+    #[cold]
+    fn hand_on(&mut self, buffer: &mut ReadBuf<'_>) -> bool {
+        let left = &self.ahead.bytes[self.ahead.taken..];
+        if left.is_empty() {
+            self.ahead = Ahead { ended: self.ahead.ended, ..Ahead::default() };
+            return self.ahead.ended;
+        }
+        let count = left.len().min(buffer.remaining());
+        buffer.put_slice(&left[..count]);
+        self.ahead.taken += count;
+        true
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Heads<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -238,14 +293,48 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heads<S> {
             return Poll::Ready(Ok(()));
         }
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        let has_ahead = self.ahead.ended || !self.ahead.bytes.is_empty();
+        if !(has_ahead && self.hand_on(buffer)) {
+            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        }
         self.heads.inspect(&mut buffer.filled_mut()[before..]);
         self.activity.receives(!self.heads.is_between_requests());
         Poll::Ready(Ok(()))
     }
 }
 
-pass_writes_on!(Heads);
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Heads<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.peer.presence.is_asked() {
+            self.look(context);
+        }
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
 
 #[cfg(test)]
 mod tests {

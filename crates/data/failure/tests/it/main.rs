@@ -193,6 +193,23 @@ fn advice(code: Code) -> &'static str {
             "The request may have been carried out. The operator finds the reason in the log."
         }
         Code::BadRecord => "The operator compares the service's copybook with what the program sends.",
+        Code::BadMessaging => {
+            "Correct the header, parameter or body that the answer names. The log line has it, too."
+        }
+        Code::UnknownQueue => {
+            "Use the name of a queue that is defined. A reservation that is unknown has ended."
+        }
+        Code::QueueInhibited => "Try again when puts or gets are allowed again.",
+        Code::WrongMessageType => {
+            "Send text/plain, text/html, text/xml, application/json or application/xml in UTF-8, or application/octet-stream."
+        }
+        Code::NotText => "Get the message with the header 'accept: application/octet-stream'.",
+        Code::QueueUnavailable => {
+            "Send the request again after the time in retry-after. If it goes on, get messages, or raise the limit."
+        }
+        Code::QueueFailed => {
+            "Look up the reason code of the answer. If nobody knows whether it was done, find out before you repeat it."
+        }
         Code::Internal => "Report the error, with the line of the log.",
     }
 }

@@ -1,30 +1,27 @@
 //! Answers as recorded servers gave them, and requests that are refused.
 
-use bytes::Bytes;
 use http::HeaderValue;
-use messaging::{
-    Get, Listed, Message, NO_ID, Operation, Outcome, Property, PropertyValue, Selection, Trouble, Version,
-    of_text,
+use message::{
+    Ccsid, CorrelationId, Descriptor, Format, ManagerName, Message, MessageId, Moment, Persistence, Priority,
+    Property, PropertyValue, QueueName, ReplyTo, Selection,
 };
+use messaging::{Delivered, Get, Listed, Operation, Outcome, Trouble, Version, of_text};
 use serde_json::{Value, json};
 
 use crate::Sent;
 
-fn message() -> Message {
-    Message {
-        id: [0x41; 24],
-        correlation: NO_ID,
-        correlation_text: None,
-        expiry_ms: None,
-        persistent: false,
-        priority: 4,
-        reply_to: Default::default(),
-        properties: Vec::new(),
-        format: "MQSTR".to_owned(),
-        ccsid: 1208,
-        backouts: 0,
-        body: Bytes::from_static("häh".as_bytes()),
+fn descriptor() -> Descriptor {
+    Descriptor {
+        message_id: MessageId([0x41; 24]),
+        priority: Priority::new(4).expect("a priority"),
+        format: Format::STRING,
+        ..Descriptor::default()
     }
+}
+
+fn delivered(descriptor: Descriptor, body: &[u8]) -> Box<Delivered> {
+    let message = Message { descriptor, properties: Vec::new(), body: body.to_vec() };
+    Box::new(Delivered { message, now: Moment(1_000) })
 }
 
 fn json_of(trouble: &Trouble) -> Value {
@@ -33,7 +30,7 @@ fn json_of(trouble: &Trouble) -> Value {
 
 #[test]
 fn a_put_is_answered_with_its_id() {
-    let id = [0x41; 24];
+    let id = MessageId([0x41; 24]);
     for (version, expected) in
         [(Version::V2, "41".repeat(24)), (Version::V3, format!("ID:{}", "41".repeat(24)))]
     {
@@ -47,60 +44,69 @@ fn a_put_is_answered_with_its_id() {
 
 #[test]
 fn a_message_has_its_text_and_headers() {
-    let answer = Outcome::Message(Box::new(message()), None).answer(Version::V2, false);
+    let plain = delivered(descriptor(), "häh".as_bytes());
+    let answer = Outcome::Message(plain, None).answer(Version::V2, false);
     assert_eq!((answer.status.as_u16(), &*answer.body), (200, "häh".as_bytes()));
     assert_eq!(answer.headers["ibm-mq-md-expiry"], "unlimited");
     assert_eq!(answer.headers["ibm-mq-md-persistence"], "nonPersistent");
     for absent in ["ibm-mq-md-correlationid", "ibm-mq-md-replyto", "ibm-mq-md-priority", "ibm-mq-usr"] {
         assert!(!answer.headers.contains_key(absent), "{absent}");
     }
-    let whole = Message {
-        correlation: of_text(&"order ".repeat(6)),
-        correlation_text: Some("order ".repeat(6).trim_end().to_owned()),
-        expiry_ms: Some(500),
-        persistent: true,
-        reply_to: ("R".to_owned(), "QM1".to_owned()),
-        properties: vec![Property { name: "a".to_owned(), value: PropertyValue::I4(-1) }],
-        backouts: 2,
-        ..message()
+    let text = "order order order order order order";
+    let descriptor = Descriptor {
+        correlation_id: CorrelationId(of_text(text)),
+        expires: Some(Moment(1_500)),
+        persistence: Persistence::Persistent,
+        reply_to: Some(ReplyTo {
+            queue: QueueName::new("R").expect("a name"),
+            manager: Some(ManagerName::new("QM1").expect("a name")),
+        }),
+        backout_count: 2,
+        ..descriptor()
     };
-    let answer = Outcome::Message(Box::new(whole.clone()), Some([7; 24])).answer(Version::V3, false);
+    let mut whole = delivered(descriptor, b"x");
+    let property = |name, value| Property::new(name, value).expect("a name");
+    whole.message.properties = vec![
+        property("a", PropertyValue::Int32(-1)),
+        property("JMSCorrelationID", PropertyValue::Text(text.to_owned())),
+    ];
+    let answer = Outcome::Message(whole.clone(), Some(MessageId([7; 24]))).answer(Version::V3, false);
     for (name, value) in [
         ("ibm-mq-md-expiry", "500"),
         ("ibm-mq-md-persistence", "persistent"),
         ("ibm-mq-md-replyto", "R@QM1"),
         ("ibm-mq-md-priority", "4"),
         ("ibm-mq-usr", "a;-1;i4"),
-        ("ibm-mq-md-correlationid", "order order order order order order"),
+        ("ibm-mq-md-correlationid", text),
         ("gantry-mq-backout-count", "2"),
         ("gantry-mq-reservation", &"07".repeat(24)),
     ] {
         assert_eq!(answer.headers[name], value, "{name}");
     }
-    let answer = Outcome::Message(Box::new(whole), None).answer(Version::V2, false);
+    let answer = Outcome::Message(whole, None).answer(Version::V2, false);
     assert_eq!(answer.headers["ibm-mq-md-correlationid"].len(), 48);
 }
 
 #[test]
 fn text_comes_from_its_encoding_or_not_at_all() {
-    let of = |ccsid, body: &'static [u8]| Message { ccsid, body: Bytes::from_static(body), ..message() };
-    assert_eq!(of(37, b"\xc8\x85\x93\x93\x96").text(), Ok(Bytes::from_static(b"Hello")));
-    assert_eq!(of(1200, b"\0H\0i").text(), Ok(Bytes::from_static(b"Hi")));
-    let binary = Message { format: String::new(), ..of(1208, b"\xff\0") };
-    for bad in [of(1208, b"\xff"), of(65_000, b"a"), of(1200, b"\0"), binary.clone()] {
+    let of = |ccsid, body: &[u8]| delivered(Descriptor { ccsid: Ccsid(ccsid), ..descriptor() }, body);
+    assert_eq!(of(37, b"\xc8\x85\x93\x93\x96").text().as_deref(), Ok(&b"Hello"[..]));
+    assert_eq!(of(1200, b"\0H\0i").text().as_deref(), Ok(&b"Hi"[..]));
+    let binary = delivered(Descriptor { format: Format::NONE, ..descriptor() }, b"\xff\0");
+    for bad in [of(1208, b"\xff"), of(65_000, b"a"), of(70_000, b"a"), of(1200, b"\0"), binary.clone()] {
         let trouble = bad.text().expect_err("no text");
         assert_eq!(trouble.status, 501);
-        let answer = Outcome::Message(Box::new(bad.clone()), None).answer(Version::V2, false);
+        let answer = Outcome::Message(bad.clone(), None).answer(Version::V2, false);
         assert_eq!(answer.status, 501);
     }
-    let answer = Outcome::Message(Box::new(binary), None).answer(Version::V2, true);
+    let answer = Outcome::Message(binary, None).answer(Version::V2, true);
     assert_eq!((answer.status.as_u16(), &*answer.body), (200, &b"\xff\0"[..]));
     assert_eq!(answer.headers["content-type"], "application/octet-stream");
 }
 
 #[test]
 fn a_list_and_the_rest() {
-    let listed = Listed { id: [1; 24], correlation: NO_ID, format: "MQSTR".to_owned() };
+    let listed = Listed { id: MessageId([1; 24]), correlation: CorrelationId::NONE, format: Format::STRING };
     let answer = Outcome::Listed(vec![listed]).answer(Version::V3, false);
     let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
     let expected = json!({"messages": [{"messageId": format!("ID:{}", "01".repeat(24)),
@@ -183,15 +189,22 @@ fn ours_are_understood() {
     assert_eq!(operation("DELETE", &target, &[CSRF], b""), Operation::Get("Q1".to_owned(), get));
     let id = "07".repeat(24);
     let target = format!("/ibmmq/rest/v2/messaging/qmgr/QM1/queue/Q1/reservation/{id}");
-    assert_eq!(operation("DELETE", &target, &[CSRF], b""), Operation::Confirm("Q1".to_owned(), [7; 24]));
-    assert_eq!(operation("POST", &target, &[CSRF], b""), Operation::Release("Q1".to_owned(), [7; 24]));
+    assert_eq!(
+        operation("DELETE", &target, &[CSRF], b""),
+        Operation::Confirm("Q1".to_owned(), MessageId([7; 24]))
+    );
+    assert_eq!(
+        operation("POST", &target, &[CSRF], b""),
+        Operation::Release("Q1".to_owned(), MessageId([7; 24]))
+    );
     let batch = "/ibmmq/rest/v2/messaging/qmgr/QM1/queue/Q1/messages";
     let body = br#"{"messages":[{"body":"a","headers":{"ibm-mq-md-persistence":"persistent"}},{"bodyBase64":"/w=="}]}"#;
     let json = ("content-type", "application/json");
     let Operation::PutBatch(_, puts) = operation("POST", batch, &[CSRF, json], body) else {
         panic!("a batch")
     };
-    assert!(puts[0].descriptor.persistent && &*puts[0].body == b"a" && &*puts[1].body == b"\xff");
+    assert_eq!((puts[0].persistence, puts[0].format), (Some(Persistence::Persistent), Format::STRING));
+    assert_eq!((&*puts[0].body, &*puts[1].body, puts[1].format), (&b"a"[..], &b"\xff"[..], Format::NONE));
     let Operation::GetBatch(_, get, limit) = operation("DELETE", &format!("{batch}?limit=7"), &[CSRF], b"")
     else {
         panic!("a batch")

@@ -1,5 +1,6 @@
 //! Requests of clients that nobody here wrote.
 
+use message::{Expiry, Persistence};
 use messaging::{Command, Operation};
 use serde_json::Value;
 
@@ -38,10 +39,14 @@ fn captured_requests_are_understood() {
         panic!("a put")
     };
     assert_eq!(
-        (&**queue, put.descriptor.persistent, put.descriptor.expiry_tenths),
-        ("NR.Q", true, Some(600))
+        (&**queue, put.persistence, put.expiry),
+        ("NR.Q", Some(Persistence::Persistent), Expiry::AfterMs(60_000))
     );
-    assert_eq!(put.descriptor.reply_to, Some(("R".to_owned(), "QM1".to_owned())));
+    let reply_to = put.reply_to.as_ref().expect("a queue for replies");
+    assert_eq!(
+        (reply_to.queue.as_str(), reply_to.manager.as_ref().map(|name| name.as_str())),
+        ("R", Some("QM1"))
+    );
     let Some(Operation::Mqsc(asked)) = operations.iter().find(|op| matches!(op, Operation::Mqsc(_))) else {
         panic!("a command")
     };

@@ -90,7 +90,9 @@ fn api_detail(asked: &Asked<'_>, view: &ApiView<'_>) -> Value {
         .collect();
     // A web service has one document, which is not a Swagger.
     let (kind, path) = match api.documents() {
-        [wsdl] if api.is_elsewhere() => ("wsdl", wsdl.path.clone()),
+        [wsdl] if wsdl.path.ends_with("?wsdl") => ("wsdl", wsdl.path.clone()),
+        // Another front has one of its own, too.
+        [other] if api.is_elsewhere() => ("swagger", other.path.clone()),
         _ => ("swagger", format!("{}/api-docs", api.base_path())),
     };
     json!({

@@ -13,8 +13,8 @@ use settings::Files;
 use super::answer;
 use crate::config::load;
 use crate::live::Live;
-use admission::Hosts;
 use admission::Peer;
+use admission::{Hosts, Presence};
 use gateway::handle;
 
 /// Who called: the user's name and groups, if anybody was known.
@@ -124,8 +124,13 @@ async fn user_and_groups_arrive_at_the_provider() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let recorder = Arc::new(Recorder::default());
     let (live, key) = live(folder.path(), &recorder);
-    let nobody =
-        Peer { address: [127, 0, 0, 1].into(), secure: true, hosts: Arc::new(Hosts::Any), certificate: None };
+    let nobody = Peer {
+        address: [127, 0, 0, 1].into(),
+        secure: true,
+        hosts: Arc::new(Hosts::Any),
+        certificate: None,
+        presence: Presence::default(),
+    };
     let names = CertificateNames {
         common: vec!["john".to_owned()],
         units: vec!["drivers".to_owned()],

@@ -13,8 +13,8 @@ use settings::Files;
 use super::answer;
 use crate::config::load;
 use crate::live::Live;
-use admission::Hosts;
 use admission::Peer;
+use admission::{Hosts, Presence};
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,8 +209,13 @@ async fn ask(
     (method, target): (&str, &str),
     key: Option<&String>,
 ) -> Response<Full<Bytes>> {
-    let peer =
-        Peer { address: [127, 0, 0, 1].into(), secure: true, hosts: Arc::new(Hosts::Any), certificate: None };
+    let peer = Peer {
+        address: [127, 0, 0, 1].into(),
+        secure: true,
+        hosts: Arc::new(Hosts::Any),
+        certificate: None,
+        presence: Presence::default(),
+    };
     let mut request = Request::builder().method(method).uri(target).header("host", "localhost");
     if let Some(key) = key {
         request = request.header("x-api-key", key);

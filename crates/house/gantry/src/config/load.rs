@@ -116,6 +116,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
     let web_services =
         loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
+    let messaging =
+        loader.messaging(&mut of_files, (&gantry.messaging, None), (&security, &mut interceptors));
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
@@ -158,6 +160,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             interceptors,
             traces,
             mcp,
+            messaging,
             transforms,
         },
         region,

@@ -9,6 +9,7 @@ mod listeners;
 mod load;
 mod loader;
 mod mcp;
+mod messaging;
 mod own_programs;
 mod project;
 mod region;

@@ -15,6 +15,7 @@ use toml::{Spanned, Table};
 use web_services::PipelineSection;
 
 use super::mcp::{McpSection, McpWord};
+use super::messaging::MessagingSection;
 use super::own_programs::{Gives, OwnPrograms};
 use crate::kinds::KINDS;
 use admission::config::{
@@ -51,6 +52,9 @@ pub(crate) struct GantryFile {
     pub(crate) log: LogSection,
     #[serde(default)]
     pub(crate) mcp: McpSection,
+    /// The messaging interface of the queue manager.
+    #[serde(default)]
+    pub(crate) messaging: MessagingSection,
     /// Providers of services whose own files name none, as those of packages: by the service's name.
     #[serde(default)]
     pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,

@@ -96,6 +96,19 @@ where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
+    receive_within(arrival, body, (typed, arrival.gateway.limits.request_body_max_bytes)).await
+}
+
+/// The same with another limit of bytes.
+pub(super) async fn receive_within<B>(
+    arrival: Arrival<'_>,
+    body: B,
+    (typed, limit): (bool, usize),
+) -> Result<Bytes, Failure>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
     let Arrival { gateway, parts, .. } = arrival;
     if body.is_end_stream() {
         return Ok(Bytes::new());
@@ -103,7 +116,6 @@ where
     if parts.headers.contains_key(CONTENT_ENCODING) {
         return Err(Failure::with_details(Code::WrongContentType, "content-encoding is not supported"));
     }
-    let limit = gateway.limits.request_body_max_bytes;
     if declared_length(parts).is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit));
     }

@@ -1,0 +1,321 @@
+//! Messages put, got, looked at and reserved.
+
+use std::time::{Duration, SystemTime};
+
+use ::messaging::{Attempt, Delivered, Get, Listed, Login, Operation, Outcome, Trouble, unknown_reservation};
+use admission::LoggedIn;
+use failure::{Code, Failure};
+use http::{HeaderValue, StatusCode};
+use message::{Descriptor, Message, MessageId, Moment, NewMessage, QueueName, Reason, Refusal, Selection};
+use queue::{Browsed, ReservationId, Session, Work};
+use tokio::sync::oneshot;
+
+use super::define::Act;
+use super::rights::Right;
+use super::{Asking, Desk, Done, Stopped, troubled};
+use admission::Refusal as TurnedAway;
+
+const PUT: &str = "put to";
+const GET: &str = "get from";
+const BROWSE: &str = "browse from";
+
+impl Desk {
+    /// Does what a request asks for. `binary` says that the client takes bytes.
+    pub(crate) async fn run(&self, asking: Asking<'_>, (operation, binary): (Operation, bool)) -> Done {
+        match operation {
+            Operation::Put(queue, message) => self.put(asking, &queue, *message).await,
+            Operation::Get(queue, get) => self.get(asking, &queue, get).await,
+            Operation::Browse(queue, get) => self.browse(asking, &queue, get.selection),
+            Operation::List(queue, selection, limit) => self.list(asking, &queue, (selection, limit)).await,
+            Operation::PutBatch(queue, messages) => self.put_batch(asking, &queue, messages).await,
+            Operation::GetBatch(queue, get, limit) => {
+                self.get_batch(asking, &queue, (Get { binary, ..get }, limit)).await
+            }
+            Operation::Publish(topic, message) => self.publish(asking, &topic, *message).await,
+            Operation::Confirm(queue, id) => self.end_reservation(asking, &queue, (id, true)).await,
+            Operation::Release(queue, id) => self.end_reservation(asking, &queue, (id, false)).await,
+            Operation::LogIn(login) => log_in(asking, login).await,
+            Operation::LogOut => Ok(log_out(asking)),
+            Operation::Who => self.who(asking),
+            Operation::Managers(name) => match name {
+                Some(other) if other != self.manager_name() => Err(Trouble::unknown_manager(&other).into()),
+                _ => Ok(Outcome::Managers(vec![self.manager_name().to_owned()])),
+            },
+            Operation::Mqsc(asked) => self.mqsc(asking, asked, now()).await,
+            Operation::Queues(wanted) => self.queues(asking, wanted, now()),
+            Operation::DefineQueue { kind, name, like, changes } => {
+                let act = Act::Define { kind, name: &name, like: like.as_deref(), changes: &changes };
+                self.administer(asking, act).await
+            }
+            Operation::AlterQueue(name, changes) => {
+                self.administer(asking, Act::Alter(&name, &changes)).await
+            }
+            Operation::DeleteQueue { name, purge } => {
+                self.administer(asking, Act::Delete(&name, purge)).await
+            }
+        }
+    }
+
+    async fn put(&self, asking: Asking<'_>, queue: &str, message: NewMessage) -> Done {
+        self.rights.check(asking, Right::Put, queue)?;
+        let trouble = troubled(PUT, queue);
+        let (session, name) = (self.manager.session(), named(PUT, queue)?);
+        let mut work = session.begin().map_err(&trouble)?;
+        let put = session.put(&mut work.scope(), &name, signed(asking, message), now()).map_err(&trouble)?;
+        committed(work).await.map_err(&trouble)?;
+        Ok(Outcome::Put(put.message_id))
+    }
+
+    async fn put_batch(&self, asking: Asking<'_>, queue: &str, messages: Vec<NewMessage>) -> Done {
+        self.rights.check(asking, Right::Put, queue)?;
+        let trouble = troubled(PUT, queue);
+        let (session, name) = (self.manager.session(), named(PUT, queue)?);
+        let mut work = session.begin().map_err(&trouble)?;
+        let mut ids = Vec::with_capacity(messages.len());
+        for message in messages {
+            let put = session.put(&mut work.scope(), &name, signed(asking, message), now());
+            ids.push(put.map_err(&trouble)?.message_id);
+        }
+        committed(work).await.map_err(&trouble)?;
+        Ok(Outcome::PutBatch(ids))
+    }
+
+    async fn get(&self, asking: Asking<'_>, queue: &str, get: Get) -> Done {
+        self.rights.check(asking, Right::Get, queue)?;
+        let trouble = troubled(GET, queue);
+        let name = named(GET, queue)?;
+        let Some((work, message)) = self.taken(asking, (&name, &get)).await.map_err(&trouble)? else {
+            return Ok(Outcome::Nothing);
+        };
+        let delivered = Box::new(Delivered { message, now: now() });
+        if !get.binary
+            && let Err(not_text) = delivered.text()
+        {
+            // It stays where it is, as if nobody had asked.
+            work.undo();
+            return Err(not_text.into());
+        }
+        if let Some(milliseconds) = get.reserve_ms {
+            let until = now().plus_ms(milliseconds.min(self.limits.reserve_max_ms).into());
+            let ReservationId(id) = self.manager.session().reserve(work, &name, until).map_err(&trouble)?;
+            return Ok(Outcome::Message(delivered, Some(MessageId(id))));
+        }
+        committed(work).await.map_err(&trouble)?;
+        Ok(Outcome::Message(delivered, None))
+    }
+
+    async fn get_batch(&self, asking: Asking<'_>, queue: &str, (get, limit): (Get, u32)) -> Done {
+        self.rights.check(asking, Right::Get, queue)?;
+        let trouble = troubled(GET, queue);
+        let (session, name) = (self.manager.session(), named(GET, queue)?);
+        let Some((mut work, first)) = self.taken(asking, (&name, &get)).await.map_err(&trouble)? else {
+            return Ok(Outcome::Nothing);
+        };
+        let mut bytes = first.body.len();
+        let mut messages = vec![Delivered { message: first, now: now() }];
+        // The first one may be long; no other makes the answer longer than a message may be.
+        while messages.len() < limit as usize && bytes < self.limits.message_max_bytes {
+            let next = session.get(&mut work.scope(), &name, &get.selection, now()).map_err(&trouble)?;
+            let Some(message) = next else { break };
+            bytes += message.body.len();
+            messages.push(Delivered { message, now: now() });
+        }
+        committed(work).await.map_err(&trouble)?;
+        Ok(Outcome::Messages(messages))
+    }
+
+    /// A message that was got in a unit of its own, at once or after waiting for it. None if there is none in time, if the
+    /// client is gone, or if the process stops.
+    async fn taken(
+        &self,
+        asking: Asking<'_>,
+        (queue, get): (&QueueName, &Get),
+    ) -> Result<Option<(Work, Message)>, Refusal> {
+        let session = self.manager.session();
+        let mut work = session.begin()?;
+        if let Some(message) = session.get(&mut work.scope(), queue, &get.selection, now())? {
+            return Ok(Some((work, message)));
+        }
+        drop(work);
+        let wait = Duration::from_millis(get.wait_ms.min(self.limits.wait_max_ms).into());
+        let deadline = tokio::time::Instant::now() + wait;
+        // A message that was given to a wait may have expired or been lost: the wait goes on.
+        while tokio::time::Instant::now() < deadline {
+            let (wake, woken) = oneshot::channel::<()>();
+            let wake = move || {
+                let _ = wake.send(());
+            };
+            let waiter = match session.wait(queue, &get.selection, wake, now()) {
+                Err(refusal) if refusal.reason == Reason::ManagerQuiescing => return Ok(None),
+                waiter => waiter?,
+            };
+            // Whoever leaves gives back what the wait has got, because the waiter is dropped.
+            tokio::select! {
+                biased;
+                () = asking.peer.presence.gone() => return Ok(None),
+                _ = woken => {}
+                () = tokio::time::sleep_until(deadline) => return Ok(None),
+            }
+            let mut work = session.begin()?;
+            if let Some(message) = waiter.get(&mut work.scope())? {
+                return Ok(Some((work, message)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn browse(&self, asking: Asking<'_>, queue: &str, selection: Selection) -> Done {
+        self.rights.check(asking, Right::Browse, queue)?;
+        let name = named(BROWSE, queue)?;
+        let found = self.manager.session().browse(&name, &selection, None, now());
+        Ok(match found.map_err(troubled(BROWSE, queue))? {
+            Some(Browsed { message, .. }) => {
+                Outcome::Message(Box::new(Delivered { message, now: now() }), None)
+            }
+            None => Outcome::Nothing,
+        })
+    }
+
+    async fn list(
+        &self,
+        asking: Asking<'_>,
+        queue: &str,
+        (selection, limit): (Selection, Option<u32>),
+    ) -> Done {
+        self.rights.check(asking, Right::Browse, queue)?;
+        let name = named(BROWSE, queue)?;
+        let limit = limit.unwrap_or(self.limits.list_max).min(self.limits.list_max) as usize;
+        let session = self.manager.session();
+        // All messages are read, which takes longer than a worker may be kept from its connections.
+        let found = apart(move || listed(&session, &name, (&selection, limit))).await;
+        Ok(Outcome::Listed(match found {
+            // Nobody sees messages of a queue that gives none.
+            Err(refusal) if refusal.reason == Reason::GetInhibited => Vec::new(),
+            found => found.map_err(troubled(BROWSE, queue))?,
+        }))
+    }
+
+    async fn publish(&self, asking: Asking<'_>, topic: &str, message: NewMessage) -> Done {
+        self.rights.check(asking, Right::Put, topic)?;
+        let trouble = troubled("publish to", topic);
+        let session = self.manager.session();
+        let mut work = session.begin().map_err(&trouble)?;
+        session.publish(&mut work.scope(), topic, &signed(asking, message), now()).map_err(&trouble)?;
+        committed(work).await.map_err(&trouble)?;
+        Ok(Outcome::Created)
+    }
+
+    /// Ends a reservation: the message is got for good, or goes back to its place. A confirmation that comes again because its
+    /// answer was lost has the same answer.
+    async fn end_reservation(
+        &self,
+        asking: Asking<'_>,
+        queue: &str,
+        (id, confirms): (MessageId, bool),
+    ) -> Done {
+        self.rights.check(asking, Right::Get, queue)?;
+        let name = named(GET, queue)?;
+        let Some(work) = self.manager.session().reserved(&name, ReservationId(id.0)) else {
+            return if confirms && self.confirmed.has(id) {
+                Ok(Outcome::Nothing)
+            } else {
+                Err(unknown_reservation().into())
+            };
+        };
+        if confirms {
+            committed(work).await.map_err(troubled(GET, queue))?;
+            self.confirmed.add(id);
+        } else {
+            drop(work);
+        }
+        Ok(Outcome::Nothing)
+    }
+
+    fn who(&self, asking: Asking<'_>) -> Done {
+        let Some(identity) = asking.identity else {
+            let failure = Failure::new(Code::Unauthenticated);
+            return Err(TurnedAway::new(failure).into());
+        };
+        Ok(Outcome::Who(identity.name.to_string(), self.rights.roles(asking)))
+    }
+}
+
+/// The message with the name of who puts it.
+fn signed(asking: Asking<'_>, message: NewMessage) -> NewMessage {
+    let user = asking.identity.map(|identity| identity.name.to_string());
+    NewMessage { user: user.unwrap_or_default(), ..message }
+}
+
+/// A name that can be a queue's; no queue has another one.
+fn named<'n>(verb: &'n str, name: &'n str) -> Result<QueueName, Stopped> {
+    QueueName::new(name).map_err(|error| {
+        let refusal = Refusal::failed(Reason::UnknownObjectName, error.to_string());
+        Trouble::refused(Attempt { verb, name }, &refusal).into()
+    })
+}
+
+/// Commits, and waits without holding the thread.
+async fn committed(work: Work) -> Result<(), Refusal> {
+    let (done, outcome) = oneshot::channel();
+    work.commit_then(move |result| drop(done.send(result)));
+    outcome.await.unwrap_or_else(|_| Err(Refusal::unknown("the store has stopped")))
+}
+
+pub(super) fn now() -> Moment {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Moment(u64::try_from(now.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Does what would keep a worker from its connections on a thread that serves nobody.
+pub(super) async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Refusal::failed(Reason::Unexpected, error.to_string())))
+}
+
+fn listed(
+    session: &Session,
+    queue: &QueueName,
+    (selection, limit): (&Selection, usize),
+) -> Result<Vec<Listed>, Refusal> {
+    let (mut listed, mut after) = (Vec::new(), None);
+    while listed.len() < limit {
+        let Some(Browsed { position, message }) = session.browse(queue, selection, after, now())? else {
+            break;
+        };
+        after = Some(position);
+        let Descriptor { message_id, correlation_id, format, .. } = message.descriptor;
+        listed.push(Listed { id: message_id, correlation: correlation_id, format });
+    }
+    Ok(listed)
+}
+
+async fn log_in(asking: Asking<'_>, login: Login) -> Done {
+    let Login { username, password } = login;
+    let Some(made) = asking.security.log_in(asking.peer, &username, &password).await? else {
+        let text = "There are no tokens here.";
+        let trouble = Trouble::new(StatusCode::NOT_FOUND, "GTY0404W", text);
+        return Err(trouble
+            .because("gantry.toml has no [[security.authenticator]] of the kind token.")
+            .into());
+    };
+    let LoggedIn { cookie, token, .. } = made;
+    // A browser keeps it from connections without TLS, from scripts and from other sites.
+    let secure = if asking.peer.secure { "; Secure" } else { "" };
+    cookie_header(&format!("{cookie}={token}; Path=/{secure}; HttpOnly; SameSite=Strict"))
+        .map(Outcome::LoggedIn)
+        .ok_or_else(|| TurnedAway::new(Failure::new(Code::Internal)).into())
+}
+
+fn log_out(asking: Asking<'_>) -> Outcome {
+    let cookie = asking.security.log_out(asking.headers);
+    let gone = |name: &str| format!("{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
+    Outcome::LoggedOut(cookie.and_then(|name| cookie_header(&gone(name))))
+}
+
+fn cookie_header(text: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
