@@ -1,11 +1,15 @@
-//! Any bytes as a SOAP message, by any of some charsets: a fault of XML, or a record whose answer is XML too.
+//! Any bytes as a SOAP message, by any of some charsets: a fault of XML, or a record whose answer is XML too. The same bytes as the answer of
+//! a server of others: a fault whose body can be sent on, a record whose envelope is XML, or what is wrong.
 #![no_main]
 
 use std::sync::{Arc, OnceLock};
 
 use libfuzzer_sys::fuzz_target;
 use record::{Bind, Options};
-use soap::{FaultContext, FaultStyle, Heard, Operation, Trouble, Version, Versions, WebService, Wsdl};
+use soap::{
+    FaultContext, FaultStyle, Heard, Operation, RemoteOperation, Trouble, Unanswered, Version, Versions, WebService,
+    Wsdl,
+};
 
 const NOTE: &str = "
        01  NOTE.
@@ -52,11 +56,39 @@ fn answer(bytes: &[u8], charset: Option<&str>, heard: &mut Heard) -> Result<Vec<
     operation.answer(message.version, heard, &record)
 }
 
+/// The message as the answer of a server of others.
+fn as_answer(bytes: &[u8], charset: Option<&str>, version: Version) {
+    static BIND: OnceLock<Arc<Bind>> = OnceLock::new();
+    let bind = BIND.get_or_init(|| bind("a"));
+    let operation = RemoteOperation {
+        version,
+        action: String::new(),
+        request: bind.clone(),
+        response: Some(bind.clone()),
+    };
+    let Ok((text, encoding)) = soap::text(bytes, charset) else { return };
+    match operation.record(&text, encoding) {
+        Ok(record) => {
+            // A record may have bytes of its code page that XML does not allow.
+            if let Ok(envelope) = operation.envelope(&record) {
+                let text = String::from_utf8(envelope).expect("UTF-8");
+                roxmltree::Document::parse(&text).expect("what is written is XML");
+            }
+        }
+        Err(Unanswered::Fault(fault)) => {
+            assert!(fault.body.contains("Body") && !fault.to_string().chars().any(char::is_control));
+        }
+        Err(Unanswered::Trouble(trouble)) => drop(trouble),
+    }
+}
+
 fuzz_target!(|input: &[u8]| {
     const CHARSETS: [Option<&str>; 6] =
         [None, Some("utf-8"), Some("utf-16"), Some("IBM037"), Some("iso-8859-1"), Some("shift_jis")];
     let Some((first, message)) = input.split_first() else { return };
     let charset = CHARSETS[usize::from(*first) % CHARSETS.len()];
+    let version = if first & 0x80 == 0 { Version::Soap11 } else { Version::Soap12 };
+    as_answer(message, charset, version);
     let mut heard = Heard::default();
     let written = answer(message, charset, &mut heard).unwrap_or_else(|trouble| {
         let context = FaultContext {

@@ -14,6 +14,7 @@ import requests
 
 import clients
 import schemas
+import servers
 import shelf
 import soap
 import tools
@@ -198,6 +199,10 @@ def test_clients(tests: Tests, binary: Path) -> None:
     clients.check(tests, binary, ["node-soap", "gsoap"])
 
 
+def test_servers(tests: Tests, binary: Path) -> None:
+    servers.check(tests, binary)
+
+
 def main() -> int:
     tests = Tests()
     binary, folder = (Path(argument).absolute() for argument in sys.argv[1:3])
@@ -211,7 +216,7 @@ def main() -> int:
         except Exception as fault:
             tests.failed += 1
             print(f"FAILED  {example}: {type(fault).__name__}: {fault}", flush=True)
-    for name, test in {"tools": test_tools, "soap": test_soap, "clients": test_clients}.items():
+    for name, test in {"tools": test_tools, "soap": test_soap, "clients": test_clients, "servers": test_servers}.items():
         try:
             test(tests, binary)
         except Exception as fault:

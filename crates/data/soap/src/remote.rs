@@ -311,6 +311,18 @@ mod tests {
     }
 
     #[test]
+    fn half_an_answer_is_never_a_whole_one() {
+        let fault = "<e:Fault><faultcode>e:Client</faultcode><detail><x/></detail></e:Fault>";
+        for body in [FOUND, fault] {
+            let whole = envelope(Version::Soap11, "<e:Header/>", body);
+            for end in 0..whole.len() {
+                let cut = record(Version::Soap11, &whole[..end]);
+                assert!(matches!(cut, Err(Unanswered::Trouble(_))), "{end}: {cut:?}");
+            }
+        }
+    }
+
+    #[test]
     fn an_answer_that_is_none_is_told_with_its_place() {
         let own = Version::Soap11;
         for (text, word) in [
