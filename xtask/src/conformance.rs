@@ -3,10 +3,11 @@
 //! Every folder below the given one is looked at, and cases are known by their shape: lines of JSON with a copybook and
 //! what it must give, layouts in XML, annotated schemas, records in EBCDIC and ASCII beside each other, text beside
 //! copybooks and JSON, packages and channels of z/OS Connect; and every copybook must parse. Every WSDL must become copybooks that
-//! GnuCOBOL compiles. The score is printed by file, or by
-//! folder where a case is a file.
+//! GnuCOBOL compiles, and the share of those that do is printed. A WSDL that DFHLS2WS has made must be what our assistant makes. The
+//! score is printed by file, or by folder where a case is a file.
 //! `xtask/conformance.toml` says what score is expected; where it says nothing, all must agree.
 
+mod assistants;
 mod cb2xml;
 mod channels;
 mod cobrix;
@@ -73,6 +74,13 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
         of += score.outcomes.len();
         faults.extend(score.report(&shown, path, &expectations));
     }
+    let wsdls: Vec<bool> = (scores.values().flat_map(|score| &score.outcomes))
+        .filter_map(|(case, outcome)| case.ends_with(".wsdl").then_some(outcome.is_ok()))
+        .collect();
+    if !wsdls.is_empty() {
+        let taken = wsdls.iter().filter(|is_taken| **is_taken).count();
+        println!("{taken} of {} WSDLs become copybooks ({} %)", wsdls.len(), taken * 100 / wsdls.len());
+    }
     println!("{passed} of {of} cases agree");
     if faults.is_empty() { Ok(()) } else { Err(format!("conformance:\n  {}", faults.join("\n  "))) }
 }
@@ -132,6 +140,9 @@ fn scores(files: &[PathBuf]) -> Result<BTreeMap<PathBuf, Score>, String> {
     for (path, (case, outcome)) in
         files.iter().flat_map(|path| wsdls::cases(path).into_iter().map(move |case| (path, case)))
     {
+        scores.entry(folder(path)).or_default().add(case, outcome);
+    }
+    for (path, (case, outcome)) in files.iter().filter_map(|path| Some((path, assistants::case(path)?))) {
         scores.entry(folder(path)).or_default().add(case, outcome);
     }
     for (text, copybook, json) in texts::pairs(files) {

@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("back", &["data", "disk", "guard", "text", "waist"]),
     ("tools", &["data", "disk", "text"]),
     ("house", &["back", "data", "disk", "front", "guard", "text", "tools", "waist"]),
-    ("xtask", &["data", "front", "text"]),
+    ("xtask", &["data", "front", "text", "tools"]),
     ("perf", &[]),
 ];
 

@@ -16,6 +16,7 @@ mod ls2ws;
 mod parameters;
 mod scan;
 mod size;
+mod stream;
 mod ws2ls;
 
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 pub use scan::{Candidate, Judge, Outcome, Scanned, scan};
+pub use stream::{check_ws2ls, ls2ws_document};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]

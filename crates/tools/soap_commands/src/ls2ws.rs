@@ -8,7 +8,7 @@ mod converter;
 mod converter_tests;
 pub(crate) mod make;
 pub(crate) mod request;
-mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 

@@ -4,8 +4,8 @@
 //! what it imports from its folder, and writes the files.
 
 mod make;
-mod request;
-mod table;
+pub(crate) mod request;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
