@@ -33,6 +33,12 @@ macro_rules! codes {
                 match self { $(Code::$name => StatusCode::$status,)* }
             }
 
+            /// True if nothing was done and a later try may succeed: the answer says when (Retry-After).
+            #[must_use]
+            pub fn may_retry_later(self) -> bool {
+                matches!(self, Code::ProviderRefused | Code::GroupStopped | Code::GroupFull | Code::GroupUnwell)
+            }
+
             /// True if the request is at fault, and not the gateway or a service. Some of these are 500 in SOAP.
             #[must_use]
             pub fn is_of_caller(self) -> bool {
@@ -176,6 +182,18 @@ codes! {
     ProgramAbended = "GTY0509E", BAD_GATEWAY, "The program of the service ended abnormally.";
     /// The program did its work, and nobody knows whether that was kept.
     OutcomeUnknown = "GTY0510E", BAD_GATEWAY, "The program ended, but it is unknown whether its changes took effect.";
+    /// An operator stopped the endpoint group.
+    GroupStopped = "GTY0520E", SERVICE_UNAVAILABLE, "The endpoint group of the service is stopped.";
+    /// The queue of the endpoint group is full.
+    GroupFull = "GTY0521E", SERVICE_UNAVAILABLE, "Too many requests wait for the endpoint group of the service.";
+    /// No endpoint of the group is well.
+    GroupUnwell = "GTY0522E", SERVICE_UNAVAILABLE, "No endpoint of the service can be reached.";
+    /// The connection broke after the request was sent.
+    ConnectionBroken = "GTY0523E", BAD_GATEWAY, "The connection broke after the request was sent; it is unknown whether it was carried out.";
+    /// What the server sent is not a reply.
+    BadReply = "GTY0524E", BAD_GATEWAY, "The server did not send a reply that can be read.";
+    /// The record does not fit the frame.
+    Unframeable = "GTY0525E", BAD_GATEWAY, "The record does not fit the frame of the endpoint group; it was not sent.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
     /// What a program says is the status of its answer is none.
@@ -279,7 +297,15 @@ impl Failure {
     pub fn from_service(error: &service::Error) -> Self {
         let code = match error.kind {
             service::ErrorKind::Refused => Code::ProviderRefused,
-            service::ErrorKind::TimedOut => Code::ProviderTimeout,
+            service::ErrorKind::TimedOut
+            | service::ErrorKind::TimedOutSent
+            | service::ErrorKind::TimedOutUnsent => Code::ProviderTimeout,
+            service::ErrorKind::Stopped => Code::GroupStopped,
+            service::ErrorKind::QueueFull => Code::GroupFull,
+            service::ErrorKind::NobodyWell => Code::GroupUnwell,
+            service::ErrorKind::ConnectionBroken => Code::ConnectionBroken,
+            service::ErrorKind::BadReply => Code::BadReply,
+            service::ErrorKind::Unframeable => Code::Unframeable,
             service::ErrorKind::Faulted => Code::ServerFault,
             service::ErrorKind::Abended => Code::ProgramAbended,
             service::ErrorKind::Unusable => Code::ProgramUnusable,

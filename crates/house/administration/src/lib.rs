@@ -16,6 +16,7 @@
 mod asked;
 mod configuration;
 mod documents;
+mod endpoint_groups;
 mod health;
 pub mod paths;
 mod process;

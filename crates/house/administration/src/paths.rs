@@ -39,6 +39,21 @@ pub const DUMPS: &str = "/region/dumps";
 /// A dump.
 pub const DUMP: &str = "/region/dumps/{id}";
 
+/// The endpoint groups.
+pub const CONNECTOR: &str = "/connector";
+/// Begins the figures of all groups again.
+pub const CONNECTOR_CLEAR: &str = "/connector/clearstats";
+/// An endpoint group.
+pub const GROUP: &str = "/connector/groups/{name}";
+/// Starts a group, or an endpoint as `GROUP/ENDPOINT`.
+pub const GROUP_START: &str = "/connector/groups/{name}/start";
+/// Stops a group, or an endpoint as `GROUP/ENDPOINT`.
+pub const GROUP_STOP: &str = "/connector/groups/{name}/stop";
+/// Lets an endpoint end its requests, as `GROUP/ENDPOINT`.
+pub const GROUP_QUIESCE: &str = "/connector/groups/{name}/quiesce";
+/// Begins the figures of a group again.
+pub const GROUP_CLEAR: &str = "/connector/groups/{name}/clearstats";
+
 /// The path of z/OS Connect's administration interface, which an address of APIs may have too.
 pub const ZOS_CONNECT: &str = "/zosConnect";
 /// The APIs.

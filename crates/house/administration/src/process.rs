@@ -51,6 +51,16 @@ pub trait Process: Debug + Send + Sync {
     /// It cannot be kept; nothing has changed then.
     fn switch(&self, kind: Kind, name: &str, started: bool) -> io::Result<()>;
 
+    /// The endpoint groups.
+    fn groups(&self) -> &connector::Groups;
+
+    /// Does something to an endpoint group, or to an endpoint as `GROUP/ENDPOINT`, and keeps that. False if it is not there, or
+    /// cannot be done to it.
+    ///
+    /// # Errors
+    /// It cannot be kept; nothing has changed then.
+    fn act_on_group(&self, act: connector::Act, name: &str) -> io::Result<bool>;
+
     /// Deploys a package; gives its name. Waits for the disk.
     ///
     /// # Errors

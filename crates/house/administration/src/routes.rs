@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::asked::{Answer, Asked, Incoming, Pending, decoded, parameter};
 use crate::region::{dumps, links, queues, trace, view};
 use crate::zos_connect::{packages, services};
-use crate::{configuration, documents, health, paths, region as of_region, zos_connect};
+use crate::{configuration, documents, endpoint_groups, health, paths, region as of_region, zos_connect};
 
 /// One route.
 #[derive(Clone, Copy, Debug)]
@@ -151,6 +151,16 @@ pub static ROUTES: &[RouteSpec] = &[
     get(paths::DUMPS, READ, Function::Later(dumps::all)),
     get(paths::DUMP, OPERATE, Function::Later(dumps::one)),
     get(paths::MESSAGES, READ, Function::Now(of_region::messages)),
+    get(paths::CONNECTOR, READ, Function::Now(endpoint_groups::all)),
+    post(paths::CONNECTOR_CLEAR, OPERATE, Function::Now(endpoint_groups::clear_all))
+        .act("clearstats", "connector"),
+    get(paths::GROUP, READ, Function::Now(endpoint_groups::one)),
+    post(paths::GROUP_START, OPERATE, Function::Now(endpoint_groups::start)).act("start", "endpointGroup"),
+    post(paths::GROUP_STOP, OPERATE, Function::Now(endpoint_groups::stop)).act("stop", "endpointGroup"),
+    post(paths::GROUP_QUIESCE, OPERATE, Function::Now(endpoint_groups::quiesce))
+        .act("quiesce", "endpointGroup"),
+    post(paths::GROUP_CLEAR, OPERATE, Function::Now(endpoint_groups::clear))
+        .act("clearstats", "endpointGroup"),
     get("/openapi.json", Right::List(Kind::Api, Read), Function::Now(documents::administration)),
     get(paths::APIS, Right::List(Kind::Api, Read), Function::Now(zos_connect::apis)),
     post(paths::APIS, OPERATE, DEPLOY_API).act("deploy", "api"),
@@ -342,6 +352,8 @@ pub enum Target {
 pub enum Section {
     /// The region.
     Region,
+    /// The endpoint groups.
+    Connector,
     /// z/OS Connect's administration interface.
     ZosConnect,
     /// All else.
@@ -354,6 +366,8 @@ impl Section {
     pub fn of(path: &str) -> Self {
         if paths::is_below(paths::REGION, path) {
             Section::Region
+        } else if paths::is_below(paths::CONNECTOR, path) {
+            Section::Connector
         } else if paths::is_below(paths::ZOS_CONNECT, path) {
             Section::ZosConnect
         } else {
@@ -366,6 +380,7 @@ impl Section {
     pub fn unknown(self) -> Answer {
         match self {
             Section::Region => of_region::not_found("the region has no such URL"),
+            Section::Connector => of_region::not_found("the connector has no such URL"),
             Section::ZosConnect => {
                 let message = "the administration interface has no such URL";
                 zos_connect::error(StatusCode::NOT_FOUND, message)
@@ -380,7 +395,7 @@ impl Section {
         let status = StatusCode::METHOD_NOT_ALLOWED;
         match self {
             Section::ZosConnect => zos_connect::error(status, "the method is not for this URL"),
-            Section::Region | Section::Own => {
+            Section::Region | Section::Connector | Section::Own => {
                 Answer::text(status, format!("{} only\n", allow.replace(", ", " and ")))
             }
         }

@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `region`, `call`, `example`, `import`, `program`, `record`, `soap`, `file`, `user`, `key`, `load`,
+//! The command line: `serve`, `check`, `region`, `connector`, `call`, `example`, `import`, `program`, `record`, `soap`, `file`, `user`, `key`, `load`,
 //! `completions` and `man`.
 
 use std::ffi::OsString;
@@ -18,11 +18,12 @@ use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
 use crate::live::{Source, fingerprint, pick_up};
 use crate::load_door::{self, RegionDoor};
+use crate::sample_server::{self, SampleServerArgs, SampleServers};
 use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 use gateway::{LoadedApi, LogFormat};
-use operator_commands::{RegionArgs, ScanArgs};
+use operator_commands::{ConnectorArgs, RegionArgs, ScanArgs};
 use program_commands::ProgramCommand;
 use record_commands::RecordArgs;
 use server::{Listener, Listening};
@@ -62,6 +63,8 @@ enum Command {
     Check(CheckArgs),
     /// Look at the region of a running gateway, and act on it: programs, tasks, queues, links, dumps.
     Region(RegionArgs),
+    /// Look at the endpoint groups of a running gateway, and act on them.
+    Connector(ConnectorArgs),
     /// List the built-in examples, or write one to a folder.
     Example(ExampleArgs),
     /// Call a service, or an operation of an API requester, once.
@@ -104,6 +107,9 @@ enum Command {
         /// The worker's user.
         user: String,
     },
+    /// Internal: be a sample server of the example `connector`.
+    #[command(hide = true)]
+    SampleServer(SampleServerArgs),
     /// Internal: be the other region of `load programs`.
     #[command(hide = true)]
     LoadRegion {
@@ -194,6 +200,10 @@ pub(crate) fn run() -> ExitCode {
             fail(&trouble.message);
             trouble.exit_code()
         }),
+        Command::Connector(args) => operator_commands::run_connector(&args).unwrap_or_else(|trouble| {
+            fail(&trouble.message);
+            trouble.exit_code()
+        }),
         Command::Example(args) => run_example(&args),
         Command::Call(args) => finish(call::run(&args)),
         Command::Import(args) => match import::run(&args) {
@@ -221,6 +231,7 @@ pub(crate) fn run() -> ExitCode {
             None => fail("a worker is started by a region"),
         },
         Command::SandboxProbe { user } => sandbox::run_probe(&user).unwrap_or_else(|message| fail(&message)),
+        Command::SampleServer(args) => finish(sample_server::run(&args)),
         Command::LoadRegion { socket } => finish(load_door::be_the_other(&socket)),
         Command::Load(command) => run_load(*command),
         Command::Lab(args) => lab::run(args).unwrap_or_else(|error| {
@@ -388,7 +399,12 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
     if let Some(workers) = args.workers {
         settings.workers = workers.max(1);
     }
-    let hints = hints(&settings, &files);
+    // They end when this is dropped.
+    let servers = match SampleServers::of(&files) {
+        Ok(servers) => servers,
+        Err(message) => return fail(&message),
+    };
+    let hints: Vec<String> = hints(&settings, &files).iter().map(|hint| servers.named(hint)).collect();
     let started = |listening: &[Listening], admin: Option<&Listening>| announce(listening, admin, &hints);
     match serve(settings, source, started) {
         Ok(()) => ExitCode::SUCCESS,
@@ -435,13 +451,18 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
 fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]) {
     let mut lines: Vec<String> =
         listening.iter().map(|listener| format!("gantry serves on {}", url(listener))).collect();
+    let admin_url = admin.map(url).unwrap_or_default();
     if let Some(admin) = admin {
         let admin = url(admin);
         lines.push(format!("metrics and health on {admin}/metrics, {admin}/health"));
     }
     if let Some(first) = listening.first() {
         lines.push("\nTry:".to_owned());
-        lines.extend(hints.iter().map(|hint| format!("  {}", hint.replace("{url}", &url(first)))));
+        lines.extend(
+            hints.iter().map(|hint| {
+                format!("  {}", hint.replace("{url}", &url(first)).replace("{admin}", &admin_url))
+            }),
+        );
     }
     lines.push("\nCtrl-C ends it.\n".to_owned());
     // Nobody may be there to read it; that is no reason not to serve.

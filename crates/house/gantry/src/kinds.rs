@@ -3,4 +3,4 @@
 use providers::Kinds;
 
 pub(crate) static KINDS: Kinds =
-    Kinds(&[simulated::KIND, requesters::KIND, soap_requester::KIND, region_config::KIND]);
+    Kinds(&[simulated::KIND, requesters::KIND, soap_requester::KIND, region_config::KIND, connector::KIND]);

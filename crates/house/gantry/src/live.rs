@@ -15,9 +15,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
+use connector::{Groups, Plans};
 use region::Surroundings;
 
 use crate::config::RegionPlan;
+use crate::endpoint_groups::Marked;
 use crate::surroundings;
 use admission::Watched;
 use gateway::{Gateway, GatewaySettings, Kept};
@@ -35,6 +37,8 @@ pub(crate) struct Live {
     current: ArcSwap<Gateway>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) switches: Switches,
+    /// The endpoint groups, over all configurations.
+    pub(crate) groups: Groups,
     /// What programs of regions get of this; none before it is theirs.
     surroundings: OnceLock<Surroundings>,
     /// Files that interceptors write, over all configurations.
@@ -86,6 +90,8 @@ pub(crate) struct Loaded {
     pub(crate) gateway: GatewaySettings,
     /// Where programs run, if there are any.
     pub(crate) region: Option<RegionPlan>,
+    /// The endpoint groups.
+    pub(crate) groups: Plans,
     /// What does not prevent serving.
     pub(crate) warnings: Problems,
     pub(crate) fixed: Fixed,
@@ -138,7 +144,7 @@ impl Live {
     ///
     /// # Errors
     /// What was stopped before cannot be read, or a thread cannot be made.
-    pub(crate) fn new(settings: Loaded, source: Source) -> io::Result<Self> {
+    pub(crate) fn new(mut settings: Loaded, source: Source) -> io::Result<Self> {
         let Source { files, loaded, fixed, is_strict, load } = source;
         let parts = settings.warnings.part_names();
         let switches = Switches::read(files.folder())?;
@@ -150,7 +156,10 @@ impl Live {
             journals: &journals,
             queue_manager: None,
         };
+        let plans = std::mem::take(&mut settings.groups);
         let gateway = settings.start(&kept)?;
+        let groups = Groups::default();
+        groups.apply(&plans, &Marked(&switches));
         gateway.security.keep_fresh();
         let state =
             State { generation: 1, since: SystemTime::now(), faults: None, faulty_files: Vec::new(), parts };
@@ -159,6 +168,7 @@ impl Live {
             current,
             metrics,
             switches,
+            groups,
             surroundings: OnceLock::new(),
             journals,
             begun: SystemTime::now(),
@@ -253,13 +263,14 @@ impl Live {
                     journals: &self.journals,
                     queue_manager: None,
                 };
+                let plans = std::mem::take(&mut settings.groups);
                 let gateway = settings.start(&kept);
                 gateway
-                    .map(|gateway| (gateway, fixed, parts))
+                    .map(|gateway| (gateway, plans, fixed, parts))
                     .map_err(|error| (error.to_string(), Vec::new()))
             });
         match loaded {
-            Ok((gateway, fixed, parts)) => {
+            Ok((gateway, plans, fixed, parts)) => {
                 if fixed != self.fixed {
                     tracing::warn!(
                         "changes of listeners, the admin address, workers, [metrics] and log.format need a restart"
@@ -267,6 +278,8 @@ impl Live {
                 }
                 gateway.security.keep_fresh();
                 self.surround_region(&gateway);
+                // Before the first request finds its group.
+                self.groups.apply(&plans, &Marked(&self.switches));
                 self.current.store(Arc::new(gateway));
                 *state = State {
                     generation: state.generation + 1,

@@ -1,13 +1,14 @@
-//! `gantry region`: what operators see of the region of a running gateway, and what they do to it, over the admin
+//! `gantry region` and `gantry connector`: what operators see of a running gateway, and what they do to it, over the admin
 //! address.
 //!
 //! The data path: the arguments become a request of administration (its paths are those of the crate `administration`).
 //! `asked` sends it with the operator's credentials. `scan` is for the pickup folders of pipelines. `shown` and `recorded` make tables of the answer for people, or the
 //! JSON of the gateway is printed as it is. The exit code tells whether the command was done.
 //!
-//! Deliberately absent: the region itself. Everything goes over the admin address of a gateway, which may be elsewhere.
+//! Deliberately absent: the region and the endpoint groups themselves. Everything goes over the admin address of a gateway, which may be elsewhere.
 
 mod asked;
+mod connector;
 mod recorded;
 mod scan;
 mod shown;
@@ -23,6 +24,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use asked::Gateway;
+pub use connector::{ConnectorArgs, run as run_connector};
 
 pub use scan::{ScanArgs, scan};
 

@@ -89,6 +89,31 @@ impl Switches {
         Ok(())
     }
 
+    /// Whether a line of its own was marked, for what is no [`Kind`].
+    #[must_use]
+    pub fn is_marked(&self, line: &str) -> bool {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).contains(line)
+    }
+
+    /// Marks a line of its own, or takes the mark away.
+    ///
+    /// # Errors
+    /// The file cannot be written; nothing has changed then.
+    pub fn mark(&self, line: &str, marked: bool) -> io::Result<()> {
+        let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        if stopped.contains(line) == marked {
+            return Ok(());
+        }
+        let mut changed = stopped.clone();
+        match marked {
+            true => changed.insert(line.to_owned()),
+            false => changed.remove(line),
+        };
+        self.write(&changed)?;
+        *stopped = changed;
+        Ok(())
+    }
+
     fn write(&self, stopped: &BTreeSet<String>) -> io::Result<()> {
         let Some(path) = &self.file else { return Ok(()) };
         if let Some(folder) = path.parent() {

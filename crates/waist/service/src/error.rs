@@ -22,6 +22,22 @@ pub enum ErrorKind {
     NotAuthorized,
     /// The program is there, but has faults that keep it from running.
     Unusable,
+    /// An operator stopped what serves. Nothing was sent.
+    Stopped,
+    /// So many requests wait that no other may. Nothing was sent.
+    QueueFull,
+    /// No server is well. Nothing was sent.
+    NobodyWell,
+    /// The time ended before the request was sent.
+    TimedOutUnsent,
+    /// The time ended after the request was sent.
+    TimedOutSent,
+    /// The connection broke after the request was sent: the server may have carried it out.
+    ConnectionBroken,
+    /// What the server sent is not a reply.
+    BadReply,
+    /// The record does not fit the frames that the server takes. Nothing was sent.
+    Unframeable,
 }
 
 /// A failed call.

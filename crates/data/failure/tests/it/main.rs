@@ -179,6 +179,24 @@ fn advice(code: Code) -> &'static str {
         Code::OutcomeUnknown => {
             "Check before you send the request again: the disk failed while the changes were written. The log names the store. The store shows the outcome when it is opened again."
         }
+        Code::GroupStopped => {
+            "The request was not sent. An operator starts the group again: `gantry connector start`."
+        }
+        Code::GroupFull => {
+            "The request was not sent. Send it again after `retry-after` seconds. The operator adds endpoints, or raises `max_sockets` or `queue_max`."
+        }
+        Code::GroupUnwell => {
+            "The request was not sent. Send it again after `retry-after` seconds. `gantry connector display` shows the reason."
+        }
+        Code::ConnectionBroken => {
+            "The request may have been carried out. Check before you send it again. The operator looks at the server."
+        }
+        Code::BadReply => {
+            "The request may have been carried out. The operator compares the group's framing with that of the server; the log has the reason."
+        }
+        Code::Unframeable => {
+            "The operator compares the framing and `frame_max_bytes` of the group with the layout of the request."
+        }
         Code::BadStatus => "The log has the status that the program gave.",
         Code::ProgramRefused => {
             "Ask the operator to add the user, or a group of the user, to the region's rule for the program."

@@ -91,6 +91,14 @@ impl Process for Running {
         self.0.switches.set(kind, name, started)
     }
 
+    fn groups(&self) -> &connector::Groups {
+        &self.0.groups
+    }
+
+    fn act_on_group(&self, act: connector::Act, name: &str) -> io::Result<bool> {
+        crate::endpoint_groups::act(&self.0, act, name)
+    }
+
     fn deploy(&self, deployment: &Deployment<'_>) -> Result<String, Refusal> {
         deploy::deploy(&self.0, deployment)
     }

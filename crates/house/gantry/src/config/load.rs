@@ -11,6 +11,8 @@ use super::services::Given;
 use super::written::GantryFile;
 use crate::live::{Fixed, Loaded, Source};
 use admission::config::SecurityReader;
+use connector::Plans;
+use connector::config::GroupFiles;
 use gateway::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
 use packaged::{LeftOut, Other};
@@ -37,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) gateway: GatewaySettings,
     /// Where programs run; none if no service needs one.
     pub(crate) region: Option<RegionPlan>,
+    /// The endpoint groups.
+    pub(crate) groups: Plans,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
 }
@@ -51,8 +55,8 @@ impl Settings {
     /// What of them is the gateway's.
     pub(crate) fn into_loaded(self) -> Loaded {
         let fixed = self.fixed();
-        let Self { gateway, region, warnings, .. } = self;
-        Loaded { gateway, region, warnings, fixed }
+        let Self { gateway, region, groups, warnings, .. } = self;
+        Loaded { gateway, region, groups, warnings, fixed }
     }
 
     /// The source of these settings, which were loaded from files with this fingerprint.
@@ -95,11 +99,13 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let mut security =
         SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);
     let mut connections = Connections::read(&mut loader, &gantry.connections);
+    let mut groups = GroupFiles::read(&mut loader);
     let mut region_use = RegionUse::of(&gantry.region);
     let pipelines = Pipelines::read(&mut loader, &gantry.pipeline);
     let mut given = Given {
         gantry: &gantry,
         connections: &mut connections,
+        groups: &mut groups,
         region: &mut region_use,
         pipelines: &pipelines,
     };
@@ -164,6 +170,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             transforms,
         },
         region,
+        groups: groups.into_plans(),
         warnings: loader.reading.problems,
     })
 }

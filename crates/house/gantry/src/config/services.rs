@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ::api::ServiceInterface;
+use connector::config::GroupFiles;
 use conversion::Conversion;
 use providers::Origin;
 use region_config::{Converted, RegionUse};
@@ -24,6 +25,7 @@ use gateway::RunningService;
 pub(super) struct Given<'g> {
     pub(super) gantry: &'g GantryFile,
     pub(super) connections: &'g mut Connections,
+    pub(super) groups: &'g mut GroupFiles,
     /// Notes which programs services have.
     pub(super) region: &'g mut RegionUse,
     /// `[[pipeline]]`.

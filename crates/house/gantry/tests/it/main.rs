@@ -7,6 +7,7 @@ mod certificates;
 mod check;
 mod client;
 mod connections;
+mod connector;
 mod contract;
 mod data_areas;
 mod deploy;

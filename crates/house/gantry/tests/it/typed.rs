@@ -26,7 +26,11 @@ const RUN: [&str; 7] = [
 ];
 
 /// Pages with commands that no test types, and why.
-const NOT_RUN: [(&str, &str); 5] = [
+const NOT_RUN: [(&str, &str); 6] = [
+    (
+        "docs/guides/connector.md",
+        "servers on fixed ports; the module `connector` types the lines that the example prints",
+    ),
     ("docs/guides/import.md", "archives of z/OS Connect, which `import` makes for tests of its own"),
     ("docs/guides/lab.md", "measurements, which take their time; the module `lab` runs one experiment"),
     ("docs/guides/load.md", "measurements, which take their time"),

@@ -184,7 +184,7 @@ fn fail(gateway: &Gateway, failed: &Failed<'_>) -> Response<Full<Bytes>> {
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
     response.headers_mut().insert(REQUEST_ID, id.clone());
-    if failure.code == Code::ProviderRefused {
+    if failure.code.may_retry_later() {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S));
     }
     response

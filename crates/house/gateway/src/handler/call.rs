@@ -60,7 +60,7 @@ impl CountedService<'_> {
                 within(time, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
             }
         };
-        metrics.ended(outcome.as_ref().is_err_and(|error| error.kind == service::ErrorKind::Refused));
+        metrics.ended(outcome.as_ref().is_err_and(|error| is_refused(error.kind)));
         let times = begun.map(|begun| (begun, Instant::now()));
         if let Some((begun, ended)) = times {
             metrics.took(ended - begun);
@@ -69,12 +69,23 @@ impl CountedService<'_> {
             metrics.failed();
             let mut failure = Failure::from_service(&error);
             if failure.code == Code::ProviderTimeout {
-                failure.details = Some(format!("the limit is {} ms", time.as_millis()));
+                let sent = match error.kind {
+                    service::ErrorKind::TimedOutSent => "; the request was sent",
+                    service::ErrorKind::TimedOutUnsent => "; the request was not sent",
+                    _ => "",
+                };
+                failure.details = Some(format!("the limit is {} ms{sent}", time.as_millis()));
             }
             failure
         });
         Sent { result, times }
     }
+}
+
+/// True if the provider did not take the request.
+fn is_refused(kind: service::ErrorKind) -> bool {
+    use service::ErrorKind::{NobodyWell, QueueFull, Refused, Stopped, Unframeable};
+    matches!(kind, Refused | Stopped | QueueFull | NobodyWell | Unframeable)
 }
 
 /// Waits for something; none if it takes longer. A timer is only made if there is any waiting.

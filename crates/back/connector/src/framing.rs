@@ -1,0 +1,450 @@
+//! Framing: where a message begins and ends in a stream of bytes. Pure: it reads and writes no socket.
+//!
+//! A framing does not know what is in a frame. [`Framing::write`] says what stands around a message, and [`Framing::scan`]
+//! where the next message of a stream is, or why there is none.
+
+use std::ops::Range;
+
+/// The bytes of the header of [`Framing::Gantry`], its length field among them.
+pub const GANTRY_HEADER_BYTES: usize = 16;
+
+/// The version of the header of [`Framing::Gantry`].
+const GANTRY_VERSION: u8 = 1;
+
+/// The longest delimiter, in bytes.
+pub const DELIMITER_MAX_BYTES: usize = 8;
+
+/// How messages stand in a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// A length in front of each message.
+    Length(Length),
+    /// A length of two bytes that counts itself and two bytes of zeros behind it, as IMS has it (LLZZ).
+    Llzz,
+    /// Bytes behind each message, which no message has in it.
+    Delimiter(Vec<u8>),
+    /// All messages have this many bytes, at least 1.
+    Fixed(usize),
+    /// Gantry's own: a header of 16 bytes with a correlation id.
+    Gantry,
+}
+
+/// A length in front of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// How many bytes it has.
+    pub width: Width,
+    /// It counts its own bytes, too.
+    pub inclusive: bool,
+    /// Which of its bytes comes first.
+    pub order: Order,
+}
+
+/// The bytes of a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// Two: messages have at most 65,535 bytes.
+    Two,
+    /// Four.
+    Four,
+}
+
+/// The order of the bytes of a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The highest comes first, as on mainframes and in networks.
+    Big,
+    /// The lowest comes first.
+    Little,
+}
+
+/// What a frame of [`Framing::Gantry`] is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrameType {
+    /// A request, whose reply has the same correlation id.
+    #[default]
+    Request = 1,
+    /// The reply to a request.
+    Reply = 2,
+    /// A request without a reply.
+    OneWay = 3,
+    /// Asks whether the other side is there.
+    Heartbeat = 4,
+    /// Says that it is.
+    HeartbeatAck = 5,
+    /// No more requests may come on this connection.
+    GoAway = 6,
+}
+
+impl FrameType {
+    fn of(byte: u8) -> Option<Self> {
+        use FrameType::{GoAway, Heartbeat, HeartbeatAck, OneWay, Reply, Request};
+        [Request, Reply, OneWay, Heartbeat, HeartbeatAck, GoAway].into_iter().find(|kind| *kind as u8 == byte)
+    }
+}
+
+/// What the header of [`Framing::Gantry`] says. Other framings say nothing of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    /// What the frame is.
+    pub frame_type: FrameType,
+    /// By which a reply finds its request.
+    pub correlation: u64,
+}
+
+/// What stands around a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Around<'f> {
+    header: [u8; GANTRY_HEADER_BYTES],
+    header_bytes: usize,
+    trailer: &'f [u8],
+}
+
+impl Around<'_> {
+    /// The bytes in front of the message.
+    #[must_use]
+    pub fn header(&self) -> &[u8] {
+        &self.header[..self.header_bytes]
+    }
+
+    /// The bytes behind it.
+    #[must_use]
+    pub fn trailer(&self) -> &[u8] {
+        self.trailer
+    }
+}
+
+/// The bytes of a stream, as far as they have come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scan {
+    /// The frame is not whole.
+    More {
+        /// The bytes that the whole frame has, if that is known already.
+        frame_bytes: Option<usize>,
+        /// Where the message begins, if that is known already.
+        message_at: Option<usize>,
+    },
+    /// A whole frame.
+    Frame {
+        /// Where the message is.
+        message: Range<usize>,
+        /// Where the next frame begins.
+        end: usize,
+        /// What the header says.
+        label: Label,
+    },
+}
+
+/// Why bytes are not a frame, or a message cannot be one: a text for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault(pub String);
+
+impl Framing {
+    /// What stands around a message of this many bytes.
+    ///
+    /// # Errors
+    /// The frame cannot hold the message.
+    pub fn write(&self, message: &[u8], label: Label) -> Result<Around<'_>, Fault> {
+        let bytes = message.len();
+        let mut header = [0; GANTRY_HEADER_BYTES];
+        let mut trailer: &[u8] = &[];
+        let header_bytes = match self {
+            Framing::Length(length) => length.write(bytes, &mut header)?,
+            Framing::Llzz => {
+                let all = u16::try_from(bytes + 4).map_err(|_| too_long(bytes, usize::from(u16::MAX) - 4))?;
+                header[..2].copy_from_slice(&all.to_be_bytes());
+                4
+            }
+            Framing::Delimiter(delimiter) => {
+                if let Some(at) = self.delimiter_in(message, delimiter) {
+                    return Err(Fault(format!("the message has the delimiter in it, at offset {at}")));
+                }
+                trailer = delimiter;
+                0
+            }
+            Framing::Fixed(wanted) if *wanted == bytes => 0,
+            Framing::Fixed(wanted) => {
+                return Err(Fault(format!("expected a message of {wanted} bytes, found {bytes}")));
+            }
+            Framing::Gantry => {
+                let counted = u32::try_from(bytes + GANTRY_HEADER_BYTES - 4);
+                let counted = counted.map_err(|_| too_long(bytes, u32::MAX as usize - 12))?;
+                header[..4].copy_from_slice(&counted.to_be_bytes());
+                header[4] = GANTRY_VERSION;
+                header[5] = label.frame_type as u8;
+                header[8..].copy_from_slice(&label.correlation.to_be_bytes());
+                GANTRY_HEADER_BYTES
+            }
+        };
+        Ok(Around { header, header_bytes, trailer })
+    }
+
+    /// Where the delimiter would be found: in the message, or where its end and the delimiter together begin one earlier.
+    fn delimiter_in(&self, message: &[u8], delimiter: &[u8]) -> Option<usize> {
+        let overlap: Vec<u8>;
+        let inside = find(message, delimiter);
+        if inside.is_some() || delimiter.len() < 2 {
+            return inside;
+        }
+        let from = message.len().saturating_sub(delimiter.len() - 1);
+        overlap = [&message[from..], delimiter].concat();
+        find(&overlap, delimiter).map(|at| from + at).filter(|at| *at < message.len())
+    }
+
+    /// Looks for the first frame of a stream. A frame has at most `frame_max_bytes`.
+    ///
+    /// # Errors
+    /// The bytes are no frame, or it is too long.
+    pub fn scan(&self, bytes: &[u8], frame_max_bytes: usize) -> Result<Scan, Fault> {
+        let no_header = Scan::More { frame_bytes: None, message_at: None };
+        let (message_at, frame_bytes, label) = match self {
+            Framing::Length(length) => match length.read(bytes)? {
+                Some((at, all)) => (at, all, Label::default()),
+                None => return Ok(no_header),
+            },
+            Framing::Llzz => match bytes {
+                [high, low, zeros @ ..] if !zeros.is_empty() => {
+                    let all = usize::from(u16::from_be_bytes([*high, *low]));
+                    if zeros.iter().take(2).any(|zero| *zero != 0) {
+                        return Err(Fault("expected zeros behind the length".to_owned()));
+                    }
+                    if all < 4 {
+                        return Err(Fault(format!("expected a length of at least 4, found {all}")));
+                    }
+                    (4, all, Label::default())
+                }
+                _ => return Ok(no_header),
+            },
+            Framing::Delimiter(delimiter) => return scan_delimited(bytes, delimiter, frame_max_bytes),
+            Framing::Fixed(all) => (0, *all, Label::default()),
+            Framing::Gantry => match read_gantry(bytes)? {
+                Some((all, label)) => (GANTRY_HEADER_BYTES, all, label),
+                None => return Ok(no_header),
+            },
+        };
+        if frame_bytes > frame_max_bytes {
+            let message = format!("the frame has {frame_bytes} bytes; at most {frame_max_bytes} are taken");
+            return Err(Fault(message));
+        }
+        if bytes.len() < frame_bytes {
+            return Ok(Scan::More { frame_bytes: Some(frame_bytes), message_at: Some(message_at) });
+        }
+        Ok(Scan::Frame { message: message_at..frame_bytes, end: frame_bytes, label })
+    }
+
+    /// True if several requests may be under way on one connection, because replies name their requests.
+    #[must_use]
+    pub fn correlates(&self) -> bool {
+        *self == Framing::Gantry
+    }
+}
+
+fn too_long(bytes: usize, most: usize) -> Fault {
+    Fault(format!("the message has {bytes} bytes; the frame holds at most {most}"))
+}
+
+impl Length {
+    fn bytes(self) -> usize {
+        match self.width {
+            Width::Two => 2,
+            Width::Four => 4,
+        }
+    }
+
+    /// Writes the length of a message of so many bytes; gives how many bytes the length has.
+    fn write(self, bytes: usize, header: &mut [u8; GANTRY_HEADER_BYTES]) -> Result<usize, Fault> {
+        let own = self.bytes();
+        let counted = bytes + if self.inclusive { own } else { 0 };
+        let most = match self.width {
+            Width::Two => usize::from(u16::MAX),
+            Width::Four => u32::MAX as usize,
+        };
+        if counted > most {
+            return Err(too_long(bytes, most - (counted - bytes)));
+        }
+        let all = (counted as u32).to_be_bytes();
+        let field = &mut header[..own];
+        field.copy_from_slice(&all[4 - own..]);
+        if self.order == Order::Little {
+            field.reverse();
+        }
+        Ok(own)
+    }
+
+    /// Where the message begins, and the bytes of the frame; none if the length is not whole.
+    fn read(self, bytes: &[u8]) -> Result<Option<(usize, usize)>, Fault> {
+        let own = self.bytes();
+        let Some(field) = bytes.get(..own) else { return Ok(None) };
+        let add = |sum: usize, byte: &u8| sum << 8 | usize::from(*byte);
+        let counted = match self.order {
+            Order::Big => field.iter().fold(0, add),
+            Order::Little => field.iter().rev().fold(0, add),
+        };
+        match self.inclusive {
+            false => Ok(Some((own, own + counted))),
+            true if counted < own => {
+                Err(Fault(format!("expected a length of at least {own}, found {counted}")))
+            }
+            true => Ok(Some((own, counted))),
+        }
+    }
+}
+
+fn read_gantry(bytes: &[u8]) -> Result<Option<(usize, Label)>, Fault> {
+    let Some(header) = bytes.first_chunk::<GANTRY_HEADER_BYTES>() else { return Ok(None) };
+    let [a, b, c, d, version, kind, flags @ .., _, _, _, _, _, _, _, _] = header;
+    let counted = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
+    if *version != GANTRY_VERSION {
+        return Err(Fault(format!("expected version {GANTRY_VERSION} of the frame, found {version}")));
+    }
+    let frame_type = FrameType::of(*kind).ok_or_else(|| Fault(format!("there is no frame type {kind}")))?;
+    if *flags != [0, 0] {
+        return Err(Fault("expected no flags in the frame".to_owned()));
+    }
+    if counted < GANTRY_HEADER_BYTES - 4 {
+        return Err(Fault(format!("expected a length of at least 12, found {counted}")));
+    }
+    let correlation = header.last_chunk::<8>().map_or(0, |id| u64::from_be_bytes(*id));
+    Ok(Some((counted + 4, Label { frame_type, correlation })))
+}
+
+fn scan_delimited(bytes: &[u8], delimiter: &[u8], frame_max_bytes: usize) -> Result<Scan, Fault> {
+    match find(bytes, delimiter) {
+        Some(at) if at + delimiter.len() <= frame_max_bytes => {
+            Ok(Scan::Frame { message: 0..at, end: at + delimiter.len(), label: Label::default() })
+        }
+        None if bytes.len() < frame_max_bytes => Ok(Scan::More { frame_bytes: None, message_at: Some(0) }),
+        _ => Err(Fault(format!("no delimiter within {frame_max_bytes} bytes"))),
+    }
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes.windows(wanted.len().max(1)).position(|window| window == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MAX: usize = 1 << 20;
+
+    fn all() -> Vec<Framing> {
+        let mut all = vec![
+            Framing::Llzz,
+            Framing::Delimiter(b"\x15".to_vec()),
+            Framing::Delimiter(b"\r\n\r".to_vec()),
+            Framing::Fixed(7),
+            Framing::Gantry,
+        ];
+        for width in [Width::Two, Width::Four] {
+            for inclusive in [false, true] {
+                for order in [Order::Big, Order::Little] {
+                    all.push(Framing::Length(Length { width, inclusive, order }));
+                }
+            }
+        }
+        all
+    }
+
+    fn frame(framing: &Framing, message: &[u8], label: Label) -> Result<Vec<u8>, Fault> {
+        let around = framing.write(message, label)?;
+        Ok([around.header(), message, around.trailer()].concat())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            message in proptest::collection::vec(any::<u8>(), 0..300),
+            after in proptest::collection::vec(any::<u8>(), 0..20),
+            correlation in any::<u64>(),
+        ) {
+            let label = Label { frame_type: FrameType::Reply, correlation };
+            for framing in all() {
+                let Ok(written) = frame(&framing, &message, label) else { continue };
+                let stream = [&written[..], &after].concat();
+                let Ok(Scan::Frame { message: at, end, label: read }) = framing.scan(&stream, MAX) else {
+                    panic!("{framing:?}: {stream:?}");
+                };
+                prop_assert_eq!(&stream[at], &message[..]);
+                prop_assert_eq!(end, written.len());
+                if framing.correlates() {
+                    prop_assert_eq!(read, label);
+                }
+                // A part of a frame is never taken for a whole one.
+                for part in 0..written.len() {
+                    let scan = framing.scan(&written[..part], MAX);
+                    let is_more = matches!(scan, Ok(Scan::More { .. }));
+                    prop_assert!(is_more, "{:?} {} {:?}", framing, part, scan);
+                }
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_judged(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+            for framing in all() {
+                if let Ok(Scan::Frame { message, end, .. }) = framing.scan(&bytes, 40) {
+                    prop_assert!(message.end <= end && end <= bytes.len() && end <= 40);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn frames_are_as_documented() {
+        let length = |width, inclusive, order| Framing::Length(Length { width, inclusive, order });
+        for (framing, expected) in [
+            (length(Width::Four, false, Order::Big), &b"\0\0\0\x02AB"[..]),
+            (length(Width::Four, true, Order::Big), b"\0\0\0\x06AB"),
+            (length(Width::Two, false, Order::Little), b"\x02\0AB"),
+            (length(Width::Two, true, Order::Big), b"\0\x04AB"),
+            (Framing::Llzz, b"\0\x06\0\0AB"),
+            (Framing::Delimiter(b"\x15".to_vec()), b"AB\x15"),
+            (Framing::Gantry, b"\0\0\0\x0e\x01\x01\0\0\0\0\0\0\0\0\0\x09AB"),
+        ] {
+            let label = Label { correlation: 9, ..Label::default() };
+            assert_eq!(frame(&framing, b"AB", label).expect("a frame"), expected, "{framing:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_frame_cannot_hold_is_refused() {
+        let long = vec![0; 65_536];
+        for (framing, message) in [
+            (Framing::Llzz, &long[..]),
+            (Framing::Length(Length { width: Width::Two, inclusive: false, order: Order::Big }), &long),
+            (Framing::Fixed(3), b"AB"),
+            (Framing::Delimiter(b"BC".to_vec()), b"ABCD"),
+            // The end of the message and the delimiter begin one earlier.
+            (Framing::Delimiter(b"AAB".to_vec()), b"XAAA"),
+        ] {
+            let written = framing.write(message, Label::default());
+            assert_eq!(written.is_err(), framing != Framing::Delimiter(b"AAB".to_vec()), "{framing:?}");
+        }
+        assert!(Framing::Delimiter(b"ABA".to_vec()).write(b"XAB", Label::default()).is_err());
+    }
+
+    #[test]
+    fn faulty_frames_are_refused() {
+        for (framing, bytes) in [
+            (Framing::Llzz, &b"\0\x03\0\0"[..]),
+            (Framing::Llzz, b"\0\x08\x01\0"),
+            (
+                Framing::Length(Length { width: Width::Four, inclusive: true, order: Order::Big }),
+                b"\0\0\0\x03",
+            ),
+            (
+                Framing::Length(Length { width: Width::Four, inclusive: false, order: Order::Big }),
+                b"\x7f\0\0\0",
+            ),
+            (Framing::Gantry, b"\0\0\0\x0b\x01\x01\0\0\0\0\0\0\0\0\0\0"),
+            (Framing::Gantry, b"\0\0\0\x0c\x02\x01\0\0\0\0\0\0\0\0\0\0"),
+            (Framing::Gantry, b"\0\0\0\x0c\x01\x07\0\0\0\0\0\0\0\0\0\0"),
+            (Framing::Gantry, b"\0\0\0\x0c\x01\x01\0\x01\0\0\0\0\0\0\0\0"),
+        ] {
+            assert!(framing.scan(bytes, MAX).is_err(), "{framing:?} {bytes:?}");
+        }
+        assert!(Framing::Delimiter(vec![0]).scan(&[1; 10], 10).is_err());
+    }
+}

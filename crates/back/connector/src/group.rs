@@ -1,0 +1,336 @@
+//! A group: calls from their beginning to their end.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Notify, oneshot};
+
+use crate::error::{Trouble, TroubleKind};
+use crate::lending::{End, Grant, Lending, Taken, Wanted, Wish};
+use crate::settings::GroupSettings;
+use crate::transport::{Connection, Exchange, Fault, Progress};
+use crate::view::GroupView;
+
+/// A group that runs.
+#[derive(Debug)]
+pub struct Group {
+    lending: Mutex<Lending<Connection>>,
+    /// Tells the keeper that there may be something to do.
+    pub(crate) woken: Notify,
+}
+
+/// What is known of a call beside its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'c> {
+    /// The endpoint that must get it; none for any.
+    pub endpoint: Option<&'c str>,
+    /// When the caller no longer waits: over the queue, connecting and the wire.
+    pub deadline: Instant,
+    /// It does no harm if the request is carried out twice.
+    pub is_idempotent: bool,
+}
+
+/// How a call stands.
+#[derive(Clone, Debug, Default)]
+struct Standing {
+    progress: Progress,
+    /// The request has been sent at least once, whatever the last attempt did.
+    was_sent: bool,
+    /// It waits for an endpoint.
+    waits: bool,
+    endpoint: Option<Arc<str>>,
+}
+
+/// What an attempt came to, if it gave no reply.
+struct Attempt {
+    trouble: Trouble,
+    /// Another endpoint may be tried.
+    again: bool,
+}
+
+impl Group {
+    /// A group; nothing is connected before it is used or kept.
+    #[must_use]
+    pub fn new(settings: GroupSettings) -> Arc<Self> {
+        let lending = Mutex::new(Lending::new(Arc::new(settings), Instant::now()));
+        Arc::new(Self { lending, woken: Notify::new() })
+    }
+
+    pub(crate) fn lending(&self) -> MutexGuard<'_, Lending<Connection>> {
+        self.lending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes new settings over, without a lost request.
+    pub(crate) fn apply(&self, settings: GroupSettings) {
+        let closed = self.lending().apply(Arc::new(settings), Instant::now());
+        drop(closed);
+        self.woken.notify_one();
+    }
+
+    /// Starts or stops the group.
+    pub(crate) fn set_stopped(&self, is_stopped: bool) {
+        let closed = self.lending().set_stopped(is_stopped, Instant::now());
+        drop(closed);
+        self.woken.notify_one();
+    }
+
+    /// Sets what an operator wants of an endpoint; false if there is no such endpoint.
+    pub(crate) fn set_wish(&self, endpoint: &str, wish: Wish) -> bool {
+        let closed = self.lending().set_wish(endpoint, wish, Instant::now());
+        self.woken.notify_one();
+        closed.is_some()
+    }
+
+    /// How it stands now.
+    #[must_use]
+    pub fn view(&self) -> GroupView {
+        self.lending().view(Instant::now())
+    }
+
+    /// Begins all figures again.
+    pub fn clear(&self) {
+        self.lending().clear(Instant::now());
+    }
+
+    /// Sends a request, and gives its reply in the same or another buffer. It ends at the deadline, and says what is true then.
+    ///
+    /// # Errors
+    /// There is no reply.
+    pub async fn send(self: &Arc<Self>, mut request: Vec<u8>, call: Call<'_>) -> Result<Vec<u8>, Trouble> {
+        let mut standing = Standing::default();
+        let attempts = self.attempts(&mut request, call, &mut standing);
+        match tokio::time::timeout_at(call.deadline.into(), attempts).await {
+            Ok(result) => result,
+            Err(_) => Err(self.late(&standing, call)),
+        }
+    }
+
+    /// What is true of a call whose time has ended.
+    fn late(&self, standing: &Standing, call: Call<'_>) -> Trouble {
+        let endpoint = standing.endpoint.as_deref().unwrap_or("no endpoint");
+        match standing.was_sent || standing.progress.is_sent {
+            true => Trouble::new(
+                TroubleKind::TimedOutSent,
+                format!("{endpoint}: no reply in time; the request was sent"),
+            ),
+            false if standing.waits => self.lending().waited_in_vain(call.endpoint),
+            false => Trouble::new(
+                TroubleKind::TimedOutUnsent,
+                format!("{endpoint}: the time ended before the request was sent"),
+            ),
+        }
+    }
+
+    /// Sends the request as often as it must and may be.
+    async fn attempts(
+        self: &Arc<Self>,
+        request: &mut Vec<u8>,
+        call: Call<'_>,
+        standing: &mut Standing,
+    ) -> Result<Vec<u8>, Trouble> {
+        let mut tried = Vec::new();
+        self.lending().save();
+        loop {
+            standing.waits = true;
+            let grant = self.take(Wanted { endpoint: call.endpoint, tried: &tried }).await?;
+            standing.waits = false;
+            standing.progress = Progress::default();
+            standing.endpoint = Some(Arc::clone(&grant.grant.name));
+            let endpoint = grant.grant.endpoint;
+            let result = self.attempt(request, call, (grant, standing)).await;
+            standing.was_sent |= standing.progress.is_sent;
+            match result {
+                Ok(reply) => return Ok(reply),
+                Err(Attempt { trouble, again: true }) => {
+                    tried.push(endpoint);
+                    // What may have been carried out is not sent to the same endpoint again.
+                    if standing.progress.is_sent && !self.may_send_again(call, &tried) {
+                        return Err(trouble);
+                    }
+                }
+                Err(Attempt { trouble, .. }) => return Err(trouble),
+            }
+        }
+    }
+
+    /// Whether a request that was sent may be sent to another endpoint.
+    fn may_send_again(&self, call: Call<'_>, tried: &[u64]) -> bool {
+        let mut lending = self.lending();
+        call.is_idempotent && call.endpoint.is_none() && lending.has_other(tried) && lending.spend()
+    }
+
+    /// An endpoint, now or when it is this call's turn.
+    async fn take(self: &Arc<Self>, wanted: Wanted<'_>) -> Result<Lease, Trouble> {
+        let taken = self.lending().take(wanted, Instant::now())?;
+        let grant = match taken {
+            Taken::Now(grant) => grant,
+            Taken::Waiting(id, receiver) => {
+                let mut place = QueuePlace { group: self, id, receiver };
+                match (&mut place.receiver).await {
+                    Ok(grant) => grant,
+                    Err(_) => {
+                        let message =
+                            format!("{}: stopped while the request waited", self.lending().settings.name);
+                        return Err(Trouble::new(TroubleKind::Stopped, message));
+                    }
+                }
+            }
+        };
+        let until = Instant::now();
+        Ok(Lease { group: Arc::clone(self), grant, connection: None, end: Some(End::Unused), until })
+    }
+
+    /// Sends the request to one endpoint.
+    async fn attempt(
+        &self,
+        request: &mut Vec<u8>,
+        call: Call<'_>,
+        (mut lease, standing): (Lease, &mut Standing),
+    ) -> Result<Vec<u8>, Attempt> {
+        let settings = Arc::clone(&self.lending().settings);
+        if let Err(reason) = lease.connect(&settings).await {
+            let message = format!("{}: {reason}", lease.grant.name);
+            lease.end = Some(End::NotConnected(reason));
+            return Err(Attempt { trouble: Trouble::new(TroubleKind::NobodyWell, message), again: true });
+        }
+        let mut connection = lease.connection.take().ok_or_else(|| Attempt::lost(&lease))?;
+        // Until it has ended well, the connection is this function's, and is closed when the caller leaves.
+        lease.end = Some(End::TimedOut);
+        let time = settings.sync_timeout.unwrap_or(Duration::MAX);
+        lease.until = call.deadline.min(Instant::now().checked_add(time).unwrap_or(call.deadline));
+        let exchange = Exchange { settings: &settings, request, is_kept: call.is_idempotent };
+        let exchanged = connection.exchange(exchange, &mut standing.progress);
+        let ended = match settings.sync_timeout {
+            Some(time) => tokio::time::timeout(time, exchanged).await,
+            None => Ok(exchanged.await),
+        };
+        match ended {
+            Ok(Ok(reply)) => {
+                lease.connection = Some(connection);
+                lease.end = Some(End::Replied);
+                Ok(reply)
+            }
+            Ok(Err(fault)) => Err(self.failed((&mut lease, connection), fault, (call, standing.progress))),
+            Err(_) => {
+                let ms = settings.sync_timeout.unwrap_or_default().as_millis();
+                let message = format!("{}: no reply within {ms} ms (syncTimeout)", lease.grant.name);
+                let (kind, again) = match standing.progress.is_sent {
+                    true => (TroubleKind::TimedOutSent, call.is_idempotent),
+                    false => (TroubleKind::TimedOutUnsent, true),
+                };
+                Err(Attempt { trouble: Trouble::new(kind, message), again })
+            }
+        }
+    }
+
+    /// What a fault of a connection means for the call, and for the endpoint.
+    fn failed(
+        &self,
+        (lease, connection): (&mut Lease, Connection),
+        fault: Fault,
+        (call, progress): (Call<'_>, Progress),
+    ) -> Attempt {
+        let name = Arc::clone(&lease.grant.name);
+        let told = |kind, message: &str| Trouble::new(kind, format!("{name}: {message}"));
+        match fault {
+            Fault::Unframeable(message) => {
+                // Nothing was written: the connection is as good as before.
+                lease.connection = Some(connection);
+                lease.end = Some(End::Unused);
+                Attempt { trouble: told(TroubleKind::Unframeable, &message), again: false }
+            }
+            Fault::Broken(message) => {
+                lease.end = Some(End::Broke(message.clone()));
+                let again = !progress.is_sent || call.is_idempotent;
+                Attempt { trouble: told(TroubleKind::Broken, &message), again }
+            }
+            Fault::BadReply(message) => {
+                lease.end = Some(End::Broke(message.clone()));
+                Attempt { trouble: told(TroubleKind::BadReply, &message), again: false }
+            }
+        }
+    }
+}
+
+impl Attempt {
+    fn lost(lease: &Lease) -> Self {
+        let message = format!("{}: the connection is gone", lease.grant.name);
+        Self { trouble: Trouble::new(TroubleKind::NobodyWell, message), again: true }
+    }
+}
+
+/// A place in the queue, until it is left.
+struct QueuePlace<'g> {
+    group: &'g Arc<Group>,
+    id: u64,
+    receiver: oneshot::Receiver<Grant>,
+}
+
+impl Drop for QueuePlace<'_> {
+    fn drop(&mut self) {
+        let mut lending = self.group.lending();
+        if let Some(grant) = lending.leave(self.id, &mut self.receiver) {
+            // It came when the caller had gone.
+            lending.end(&grant, (End::Unused, None), (thread::current().id(), Instant::now()));
+        }
+    }
+}
+
+/// An endpoint, for one request. When it is dropped, the endpoint learns how the request ended.
+struct Lease {
+    group: Arc<Group>,
+    grant: Grant,
+    /// The connection, if it may be used again.
+    connection: Option<Connection>,
+    end: Option<End>,
+    /// When the time of the attempt ends.
+    until: Instant,
+}
+
+impl Lease {
+    /// Finds an idle connection that is alive, or opens one.
+    async fn connect(&mut self, settings: &GroupSettings) -> Result<(), String> {
+        loop {
+            let idle = self.group.lending().idle(&self.grant, thread::current().id());
+            let Some((connection, is_own)) = idle else { break };
+            if !connection.is_alive() {
+                continue;
+            }
+            let connection = if is_own { Ok(connection) } else { connection.taken_over() };
+            if let Ok(connection) = connection {
+                self.connection = Some(connection);
+                return Ok(());
+            }
+        }
+        let opened = Connection::open(&self.grant.destination, settings).await;
+        self.connection = Some(opened?);
+        Ok(())
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        let end = match self.end.take() {
+            // The caller has gone: the server is not to blame.
+            Some(End::TimedOut) if now < self.until => End::Unused,
+            end => end.unwrap_or(End::Unused),
+        };
+        let is_trouble = !matches!(end, End::Replied | End::Unused);
+        let (end, when) = ((end, self.connection.take()), (thread::current().id(), now));
+        let closed = self.group.lending().end(&self.grant, end, when);
+        // Outside of the lock.
+        drop(closed);
+        if is_trouble {
+            self.group.woken.notify_one();
+        }
+    }
+}
+
+/// The deadline of a call that has so much time left.
+pub(crate) fn deadline(time_left: Duration) -> Instant {
+    /// No call is longer: points in time have an end.
+    const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+    Instant::now() + time_left.min(LONGEST)
+}

@@ -1,0 +1,75 @@
+//! What is configured of a group, as it runs.
+
+use std::time::Duration;
+
+use waiting::Pauses;
+
+use crate::balance::{Policy, Role};
+use crate::framing::Framing;
+
+/// A group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupSettings {
+    /// Its name.
+    pub name: String,
+    /// Its endpoints, in the order of the file.
+    pub endpoints: Vec<EndpointSettings>,
+    /// How messages stand in the stream.
+    pub framing: Framing,
+    /// Bytes of a frame.
+    pub frame_max_bytes: usize,
+    /// Requests that wait at one time; more are refused at once.
+    pub queue_max: usize,
+    /// The log has a warning when so many percent of them wait.
+    pub queue_threshold_percent: u32,
+    /// Time for one attempt, from the connection to the end of the reply; none for all the time that the call has.
+    pub sync_timeout: Option<Duration>,
+    /// How long a connection is silent before TCP asks whether the server is there; none for never.
+    pub heartbeat_interval: Option<Duration>,
+    /// Time for a connection to come up; it is tried twice.
+    pub connect_timeout: Duration,
+    /// How long connections beyond those of the start are kept while nobody uses them.
+    pub idle_timeout: Duration,
+    /// How the endpoint is chosen.
+    pub policy: Policy,
+    /// How long an endpoint that has come back takes to have its whole share.
+    pub slow_start: Duration,
+    /// Backups serve, too, when all sockets of the primaries are in use.
+    pub backup_when_full: bool,
+    /// Requests are refused at once while no endpoint is well. Otherwise they wait.
+    pub fail_fast: bool,
+    /// When endpoints are left out that fail.
+    pub ejection: EjectionSettings,
+    /// How long it takes until a server is tried again that could not be reached.
+    pub reconnect: Pauses,
+    /// Of 100 requests, so many may be sent again.
+    pub retry_percent: u32,
+}
+
+/// An endpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndpointSettings {
+    /// Its name, unique in the group.
+    pub name: String,
+    /// What it is for.
+    pub role: Role,
+    /// Host and port.
+    pub destination: String,
+    /// Connections that are opened at the start and kept.
+    pub start_sockets: usize,
+    /// Connections at one time.
+    pub max_sockets: usize,
+    /// Its share of the requests.
+    pub weight: f64,
+}
+
+/// When endpoints are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EjectionSettings {
+    /// Failures one after the other; 0 for never.
+    pub failures: u32,
+    /// Of 100 endpoints, so many at most are left out.
+    pub percent_max: u32,
+    /// How long the first time; each further time in a row it is longer by as much.
+    pub time: Duration,
+}

@@ -1,0 +1,130 @@
+//! Endpoint groups on the admin address: how they stand, and what operators do to them.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use connector::balance::Role;
+use connector::{Act, EndpointView, GroupView, Maximum};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::asked::{Answer, Asked};
+use crate::region::not_found;
+
+/// Answers `/connector`.
+pub(crate) fn all(asked: &Asked<'_>) -> Answer {
+    let groups: Vec<Value> = asked.process.groups().view().iter().map(group).collect();
+    answered(&json!({ "time": seconds(SystemTime::now()), "groups": groups }))
+}
+
+/// Answers with one group, in a list as [`all`] has it.
+pub(crate) fn one(asked: &Asked<'_>) -> Answer {
+    match asked.process.groups().get(asked.name()) {
+        Some(found) => {
+            let groups = [group(&found.view())];
+            answered(&json!({ "time": seconds(SystemTime::now()), "groups": groups }))
+        }
+        None => unknown(asked.name()),
+    }
+}
+
+/// Starts a group or an endpoint.
+pub(crate) fn start(asked: &Asked<'_>) -> Answer {
+    act(asked, Act::Start, "started")
+}
+
+/// Stops a group or an endpoint.
+pub(crate) fn stop(asked: &Asked<'_>) -> Answer {
+    act(asked, Act::Stop, "stopped")
+}
+
+/// Lets an endpoint end its requests.
+pub(crate) fn quiesce(asked: &Asked<'_>) -> Answer {
+    act(asked, Act::Quiesce, "quiesced")
+}
+
+/// Begins the figures of one group again.
+pub(crate) fn clear(asked: &Asked<'_>) -> Answer {
+    match asked.process.groups().clear(Some(asked.name())) {
+        true => answered(&json!({ "name": asked.name(), "done": "cleared" })),
+        false => unknown(asked.name()),
+    }
+}
+
+/// Begins the figures of all groups again.
+pub(crate) fn clear_all(asked: &Asked<'_>) -> Answer {
+    asked.process.groups().clear(None);
+    answered(&json!({ "done": "cleared" }))
+}
+
+fn act(asked: &Asked<'_>, act: Act, done: &str) -> Answer {
+    let name = asked.name();
+    match asked.process.act_on_group(act, name) {
+        Ok(true) => answered(&json!({ "name": name, "done": done })),
+        Ok(false) if act == Act::Quiesce && !name.contains('/') => {
+            let message = "expected an endpoint: a group can be stopped\n";
+            Answer::text(StatusCode::BAD_REQUEST, message)
+        }
+        Ok(false) => unknown(name),
+        Err(error) => {
+            let message = format!("it could not be kept, so nothing was done: {error}\n");
+            Answer::text(StatusCode::INTERNAL_SERVER_ERROR, message)
+        }
+    }
+}
+
+fn unknown(name: &str) -> Answer {
+    not_found(&match name.split_once('/') {
+        None => format!("there is no endpoint group '{name}'"),
+        Some((group, endpoint)) => format!("there is no endpoint '{endpoint}' in a group '{group}'"),
+    })
+}
+
+fn answered(value: &Value) -> Answer {
+    Answer::json(StatusCode::OK, format!("{value}\n"))
+}
+
+fn group(view: &GroupView) -> Value {
+    json!({
+        "name": view.name,
+        "stopped": view.is_stopped,
+        "queue": view.queue,
+        "queueHighest": highest(&view.queue_highest),
+        "queueMax": view.queue_max,
+        "retries": view.retries,
+        "since": seconds(view.since),
+        "endpoints": view.endpoints.iter().map(endpoint).collect::<Vec<_>>(),
+    })
+}
+
+fn endpoint(view: &EndpointView) -> Value {
+    json!({
+        "name": view.name,
+        "role": match view.role {
+            Role::Primary => "PRIMARY",
+            Role::Backup => "BACKUP",
+        },
+        "destination": view.destination,
+        "status": view.state.word(),
+        "reason": view.reason,
+        "sessions": view.sessions,
+        "maxSessions": view.max_sessions,
+        "inUse": view.in_use,
+        "apis": view.replies,
+        "apisPerSecond": view.rate,
+        "apiTimeMs": view.mean_ms,
+        "timeouts": view.timeouts,
+        "errors": view.errors,
+        "sessionsHighest": highest(&view.sessions_highest),
+        "inUseHighest": highest(&view.in_use_highest),
+        "apisPerSecondHighest": highest(&view.rate_highest),
+        "apiTimeMsHighest": highest(&view.took_ms_highest),
+    })
+}
+
+fn highest(maximum: &Maximum) -> Value {
+    json!({ "value": maximum.value, "time": maximum.at.map(seconds) })
+}
+
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

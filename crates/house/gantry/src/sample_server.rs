@@ -1,0 +1,157 @@
+//! Sample servers for the example `connector`: processes of this binary that end with the gateway.
+//!
+//! A server answers frames that have a length of four bytes in front. It gives its name, the number of requests that it has
+//! answered, and the text of the request the other way round, all in code page 037.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+use clap::Args;
+use settings::Files;
+
+/// The example that has servers.
+const EXAMPLE: &str = "connector";
+
+/// The servers of its descriptor.
+const SERVERS: [(&str, &str); 2] = [("PRCRYP1", "127.0.0.1:15000"), ("BKCRYP1", "127.0.0.1:15001")];
+
+/// The bytes of the server's name.
+const NAME_BYTES: usize = 8;
+
+/// The bytes of the text.
+const TEXT_BYTES: usize = 20;
+
+/// What a server is told.
+#[derive(Debug, Args)]
+pub(crate) struct SampleServerArgs {
+    /// Its name: 1 to 8 letters and digits.
+    name: String,
+    /// Where it listens.
+    address: SocketAddr,
+    /// End when standard input ends.
+    #[arg(long)]
+    attached: bool,
+}
+
+/// Serves until the process ends.
+pub(crate) fn run(args: &SampleServerArgs) -> Result<(), String> {
+    let name = name(&args.name)?;
+    let describe = |error: io::Error| format!("the sample server {}: {}: {error}", args.name, args.address);
+    let listener = TcpListener::bind(args.address).map_err(describe)?;
+    // Nobody may read it.
+    let _ = writeln!(io::stdout(), "{} listens on {}", args.name, args.address);
+    if args.attached {
+        thread::spawn(|| {
+            let _ = io::copy(&mut io::stdin(), &mut io::sink());
+            std::process::exit(0);
+        });
+    }
+    let count = Arc::new(AtomicU32::new(0));
+    loop {
+        let (stream, _) = listener.accept().map_err(describe)?;
+        let count = Arc::clone(&count);
+        // A connection ends when its client ends it.
+        thread::spawn(move || answer(stream, name, &count));
+    }
+}
+
+/// The name in code page 037.
+fn name(given: &str) -> Result<[u8; NAME_BYTES], String> {
+    let mut name = [0x40; NAME_BYTES];
+    if given.is_empty() || given.len() > NAME_BYTES {
+        return Err(format!("expected a name of 1 to {NAME_BYTES} letters and digits"));
+    }
+    for (at, byte) in given.bytes().enumerate() {
+        name[at] = match byte {
+            b'0'..=b'9' => 0xF0 + (byte - b'0'),
+            b'A'..=b'I' => 0xC1 + (byte - b'A'),
+            b'J'..=b'R' => 0xD1 + (byte - b'J'),
+            b'S'..=b'Z' => 0xE2 + (byte - b'S'),
+            _ => return Err(format!("expected upper case letters and digits, found '{given}'")),
+        };
+    }
+    Ok(name)
+}
+
+/// Answers the requests of one connection.
+fn answer(mut stream: TcpStream, name: [u8; NAME_BYTES], count: &AtomicU32) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    loop {
+        let mut length = [0; 4];
+        stream.read_exact(&mut length)?;
+        let mut text = [0; TEXT_BYTES];
+        if u32::from_be_bytes(length) as usize != TEXT_BYTES {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        stream.read_exact(&mut text)?;
+        let end = text.iter().rposition(|byte| *byte != 0x40).map_or(0, |last| last + 1);
+        text[..end].reverse();
+        let number = count.fetch_add(1, Ordering::Relaxed) + 1;
+        let length = ((NAME_BYTES + 4 + TEXT_BYTES) as u32).to_be_bytes();
+        stream.write_all(&[&length[..], &name, &number.to_be_bytes(), &text].concat())?;
+    }
+}
+
+/// The servers of an example. They end when this is dropped, or when the process ends in any way.
+#[derive(Debug, Default)]
+pub(crate) struct SampleServers(Vec<(&'static str, Child)>);
+
+impl SampleServers {
+    /// Starts the servers of the example; nothing for configurations that are not that example.
+    pub(crate) fn of(files: &Files) -> Result<Self, String> {
+        let mut servers = Self::default();
+        if !matches!(files, Files::Example(name, _) if name == EXAMPLE) {
+            return Ok(servers);
+        }
+        for (name, address) in SERVERS {
+            let describe = |error: io::Error| format!("the sample server {name} cannot be started: {error}");
+            let mut child = Command::new(std::env::current_exe().map_err(describe)?)
+                .args(["sample-server", name, address, "--attached"])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .map_err(describe)?;
+            let stdout = child.stdout.take();
+            servers.0.push((name, child));
+            // It has said on standard error why it does not listen.
+            let mut line = String::new();
+            let read = stdout.map(|stdout| BufReader::new(stdout).read_line(&mut line));
+            if !matches!(read, Some(Ok(bytes)) if bytes > 0) {
+                return Err(format!("the sample server {name} does not serve on {address}"));
+            }
+        }
+        Ok(servers)
+    }
+
+    /// A text with the process ids of the servers in place of `{pid NAME}`.
+    pub(crate) fn named(&self, text: &str) -> String {
+        let replaced = |text: String, (name, child): &(&str, Child)| {
+            text.replace(&format!("{{pid {name}}}"), &child.id().to_string())
+        };
+        self.0.iter().fold(text.to_owned(), replaced)
+    }
+}
+
+impl Drop for SampleServers {
+    fn drop(&mut self) {
+        for (_, child) in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_037() {
+        assert_eq!(name("PRCRYP1"), Ok([0xD7, 0xD9, 0xC3, 0xD9, 0xE8, 0xD7, 0xF1, 0x40]));
+        assert!(name("lower").is_err() && name("").is_err() && name("NINECHARS").is_err());
+    }
+}

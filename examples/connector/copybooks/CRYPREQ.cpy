@@ -1,0 +1,2 @@
+       01  CRYPT-REQUEST.
+           05  CARD-TEXT      PIC X(20).
