@@ -1,8 +1,8 @@
-//! Measures durable puts and gets of messages of 1 KiB with 1, 10 and 64 producers: the store, redb alone, and a bare
-//! preallocated file that is forced to disk with `fdatasync`.
+//! Measures durable puts and gets of messages of 1 KiB with 1, 10 and 64 producers: the store without and with a log,
+//! redb alone, and a bare preallocated file that is forced to disk with `fdatasync`.
 //!
 //! Each producer puts a message, waits until it is on disk, gets one, and waits until that is on disk; both count. All
-//! three take the operations that wait together with one wait for the disk: the store by itself, the peers by a thread
+//! four take the operations that wait together with one wait for the disk: the store by itself, the peers by a thread
 //! of this bench. They run in the same folder, in turns, so that the ratio is what counts: minimum, median and maximum
 //! of the turns. First the queue is empty, then it holds `STORE_BENCH_WAITING` messages (100,000 if it is not set), and
 //! gets take the oldest. `STORE_BENCH_FOLDER` names the folder; it must be on the disk that is meant, not in memory.
@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use redb::{Database, TableDefinition};
-use store::{Definition, Logs, Options, Organization, Positions, Recovery, Store};
+use store::{Definition, EngineKind, Logs, Options, Organization, Positions, Recovery, Store};
 
 const TABLE: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("peer");
 const MESSAGE_BYTES: usize = 1_024;
@@ -296,13 +296,16 @@ fn main() {
     };
     let folder = folder.expect("a folder to write to");
     let path = |name: &str| folder.path().join(name);
+    let of = |engine| Options { engine, ..Options::default() };
     let contenders = [
-        Contender::new(OfStore::new(&path("bench.store"), Options::default())),
+        Contender::new(OfStore::new(&path("bench.store"), of(EngineKind::File))),
+        Contender::new(OfStore::new(&path("logged.store"), of(EngineKind::Log))),
         Contender::new(of_redb(&path("bench.redb"))),
         Contender::new(of_file(&path("bench.log"))),
     ];
     println!(
-        " waiting producers  store/s   redb/s   file/s  store : redb, store : file (median, least to most)"
+        " waiting producers  store/s    log/s   redb/s   file/s  store : redb, store : file  log : redb, log : file \
+         (median, least to most)"
     );
     compare(&contenders, 0);
     let waiting = number("STORE_BENCH_WAITING", 100_000) / FILL * FILL;

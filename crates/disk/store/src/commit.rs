@@ -288,7 +288,7 @@ impl Committer {
     fn commit(&self, state: &mut State, batch: Batch<'_>) -> Result<()> {
         let (changes, force, next) = batch.finish();
         self.counting.batch(&changes, force);
-        let Err(error) = self.engine.commit(&changes, force) else {
+        let Err(error) = self.engine.commit(changes, force) else {
             self.counting.set_used_bytes(next.used_bytes);
             *state = next;
             return Ok(());
@@ -302,6 +302,6 @@ impl Committer {
         if state.batch < next.batch {
             return Err(error);
         }
-        self.engine.commit(&[], Force::Disk)
+        self.engine.commit(Vec::new(), Force::Disk)
     }
 }

@@ -4,6 +4,7 @@
 //! and no more.
 
 mod disk;
+mod log;
 mod redb;
 mod seal;
 mod watched;
@@ -14,6 +15,7 @@ use crate::error::Result;
 
 pub use self::disk::Disk;
 pub(crate) use self::disk::Medium;
+pub(crate) use self::log::{LogEngine, options_beneath};
 pub(crate) use self::redb::RedbEngine;
 
 /// An engine. A batch is applied whole or not at all, and readers see either all of it or nothing.
@@ -48,7 +50,7 @@ pub(crate) trait Engine: Send + Sync {
     /// # Errors
     /// `NoSpace`: the engine goes on, and has the batch or not. `Unknown`: it has stopped, and only opening it again
     /// tells. `Stopped`: nothing was applied, nor will be.
-    fn commit(&self, batch: &[Change], force: Force) -> Result<()>;
+    fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()>;
 
     /// Ends the engine's use of its file.
     fn close(&self);
@@ -61,6 +63,11 @@ pub(crate) type Each<'a> = dyn FnMut(&[u8], Option<&[u8]>) -> ControlFlow<()> + 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Put {
+        key: Vec<u8>,
+        value: Vec<u8>,
+    },
+    /// As `Put`, of a key that is not there.
+    Add {
         key: Vec<u8>,
         value: Vec<u8>,
     },
@@ -78,11 +85,28 @@ impl Change {
     /// Bytes of keys and values.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Change::Put { key, value } => key.len() + value.len(),
+            Change::Put { key, value } | Change::Add { key, value } => key.len() + value.len(),
             Change::Delete { key } => key.len(),
             Change::Clear { from, to } => from.len() + to.len(),
         }
     }
+
+    /// The same, borrowed.
+    pub(crate) fn edit(&self) -> Edit<'_> {
+        match self {
+            Change::Put { key, value } | Change::Add { key, value } => Edit::Put { key, value },
+            Change::Delete { key } => Edit::Delete { key },
+            Change::Clear { from, to } => Edit::Clear { from, to },
+        }
+    }
+}
+
+/// A change that somebody else has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Edit<'a> {
+    Put { key: &'a [u8], value: &'a [u8] },
+    Delete { key: &'a [u8] },
+    Clear { from: &'a [u8], to: &'a [u8] },
 }
 
 /// How much a batch waits for.

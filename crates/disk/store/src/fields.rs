@@ -106,9 +106,13 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(bytes).map_err(|_| self.fault("text in UTF-8 before it"))
     }
 
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.offset == self.bytes.len()
+    }
+
     /// Nothing may follow.
     pub(crate) fn end(self) -> Result<()> {
-        if self.offset == self.bytes.len() { Ok(()) } else { Err(self.fault("the end")) }
+        if self.is_at_end() { Ok(()) } else { Err(self.fault("the end")) }
     }
 }
 

@@ -54,8 +54,8 @@ pub enum LogChange<'a> {
 
 /// Hears what is in the logs of a space, and what units change there.
 ///
-/// The store calls it on the thread that commits, so it must be quick, and must not commit or wait for a unit. It may
-/// read. When it hears of a change, the change is on disk and can be read; the locks of the unit are not free yet, and
+/// The store calls it on the thread that commits, so it must be quick, and must not commit or wait for a unit. In
+/// `applied` it may read, in `found` it must not use the store. When it hears of a change, the change is on disk and can be read; the locks of the unit are not free yet, and
 /// its caller has not been told. What was written without a wait for the disk, as spaces that are not recoverable are, it
 /// hears when it can be read. It hears of a unit that was prepared when the unit is resolved, whoever decides.
 pub trait Follower: Send + Sync {
@@ -153,7 +153,7 @@ impl Store {
     }
 
     /// Walks the committed items of the logs of a space: by log, then by position. Logs go by the length of their name,
-    /// then by its bytes. `each` may end the walk. It copies no values. Units may commit meanwhile; what they change
+    /// then by its bytes. `each` may end the walk; it must not use the store. It copies no values. Units may commit meanwhile; what they change
     /// behind the walk is seen.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ const PREPARED: u8 = 0x03;
 const DECISION: u8 = 0x04;
 const FORCED: u8 = 0x05;
 const BELOW: u8 = 0x06;
+const LOG_POSITION: u8 = 0x07;
 const RECORD: u8 = 0x10;
 const LOG: u8 = 0x11;
 const ITEM: u8 = 0x12;
@@ -55,6 +56,11 @@ pub(crate) fn forced(id: &GlobalId) -> Vec<u8> {
 /// The participants that a prepared unit tells how it ends.
 pub(crate) fn below(id: &GlobalId) -> Vec<u8> {
     tagged(BELOW, id.bytes())
+}
+
+/// What of the engine's log is in the file; not there if there is no log.
+pub(crate) fn log_position() -> Vec<u8> {
+    vec![LOG_POSITION]
 }
 
 /// A record of a file, by its key in the order of the file's collation.

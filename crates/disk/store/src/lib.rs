@@ -11,8 +11,8 @@
 //! # How it works
 //!
 //! The trait `Engine` draws a line. Above it, keys, collations, units, locks, logs and decisions are values in memory,
-//! and there is no IO except in the thread that commits. Below it is redb. The store asks redb for three things only: a
-//! value, the next pair of keys, and a batch.
+//! and there is no IO except in the thread that commits. Below it is redb, alone or with a log in front
+//! ([`EngineKind`]). The store asks its engine for a value, the next pair of keys, a walk, and a batch.
 //!
 //! A `Unit` is a private set of writes, ordered as the store is. So reading goes through both at once. At the
 //! syncpoint, the `Committer` gets the set. It makes one batch of all sets that wait, and waits for the disk once. Then
@@ -57,7 +57,7 @@ pub use engine::{Direction, Disk};
 pub use error::{Error, ErrorKind, Result};
 pub use follow::{Applied, Follower, LogChange, Seen};
 pub use locks::{Answer, Locking, Mode, Ticket};
-pub use options::{AfterCrash, Drive, KEY_BYTES_MAX, Opening, Options};
+pub use options::{AfterCrash, Drive, EngineKind, KEY_BYTES_MAX, Opening, Options};
 pub use space::{Definition, Keyed, Logs, Organization, Positions, Recovery, relative_key};
 pub use store::{FORMAT_VERSION, Store};
 pub use twophase::{

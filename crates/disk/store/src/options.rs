@@ -11,10 +11,23 @@ pub enum Drive {
     Caller,
 }
 
+/// What takes the batches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineKind {
+    /// The store's file itself.
+    #[default]
+    File,
+    /// A log in front of the file: commits are faster, and what is written and deleted soon after never reaches the
+    /// file. The log stands beside the file, under its name with `.log1` and `.log2` behind it. A store that is closed
+    /// has nothing in its log; then the option can be changed.
+    Log,
+}
+
 /// A choice between fast commits and a fast opening after a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AfterCrash {
-    /// The whole file is read and checked; a commit is one write to disk that is waited for.
+    /// The whole file is read and checked; a commit is one write to disk that is waited for. A store with a log does
+    /// always as with [`AfterCrash::Resume`], and its commits wait for the disk once.
     #[default]
     Check,
     /// Opening takes no longer than otherwise; a commit waits for the disk twice.
@@ -59,6 +72,11 @@ pub struct Options {
     pub idle_flush_ms: u64,
     /// Bytes of memory in which the engine keeps parts of the file.
     pub cache_bytes_max: usize,
+    /// What takes the batches.
+    pub engine: EngineKind,
+    /// Bytes of the log's two files together; a unit that is larger than a half makes them longer for a time. As many
+    /// bytes of memory hold what the file does not have yet.
+    pub log_bytes_max: u64,
     /// Who applies units.
     pub drive: Drive,
     /// The work of opening the store after a crash.
@@ -85,6 +103,8 @@ impl Default for Options {
             batch_delay_us: 0,
             idle_flush_ms: 1_000,
             cache_bytes_max: 64 << 20,
+            engine: EngineKind::default(),
+            log_bytes_max: 64 << 20,
             drive: Drive::default(),
             after_crash: AfterCrash::default(),
             opening: Opening::default(),

@@ -8,20 +8,25 @@ use std::thread::JoinHandle;
 
 use crate::collation::Order;
 use crate::commit::{Committer, Counters, Finish, Outcome, Room, State, Submission};
-use crate::engine::{Change, Direction, Disk, Engine, Force, Medium, RedbEngine, Span};
+use crate::engine::{
+    Change, Direction, Disk, Engine, Force, LogEngine, Medium, RedbEngine, Span, options_beneath,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::{Reader, Writer};
 use crate::keys::{self, Kind, SpaceId};
 use crate::locks::{Locks, UnitId};
-use crate::options::{Drive, KEY_BYTES_MAX, Options};
+use crate::options::{Drive, EngineKind, KEY_BYTES_MAX, Options};
 use crate::space::{Definition, Keyed, Logs, Organization, Space};
 use crate::tails::Tails;
 use crate::twophase::TwoPhase;
 use crate::unit::Unit;
 use crate::writes::Writes;
 
-/// The version of what this code writes. Another version in a file is refused, never guessed at.
-pub const FORMAT_VERSION: u32 = 1;
+/// The highest version of what this code writes, and reads with those before it. A later version in a file is refused,
+/// never guessed at. A store that has had a log has version 2, others have version 1.
+pub const FORMAT_VERSION: u32 = 2;
+
+const FORMAT_WITHOUT_LOG: u32 = 1;
 
 const MAGIC: &[u8] = b"gantry store";
 
@@ -57,12 +62,21 @@ impl Store {
         store.map_err(|error| error.at(path.display()))
     }
 
-    /// Opens the store on a disk that the caller brings.
+    /// Opens the store on a disk that the caller brings. It has no place for a log: the engine is the file itself.
     ///
     /// # Errors
     /// As [`Store::open`].
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Store> {
-        Self::open_medium(Medium::Brought(disk), options)
+        let options = Options { engine: EngineKind::File, ..options };
+        Self::open_medium(Medium::Brought(disk, None), options)
+    }
+
+    /// Opens the store on disks that the caller brings: one for the file, two for the log.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_on_disks(disk: Arc<dyn Disk>, log: [Arc<dyn Disk>; 2], options: Options) -> Result<Store> {
+        Self::open_medium(Medium::Brought(disk, Some(log)), options)
     }
 
     fn open_medium(medium: Medium, options: Options) -> Result<Store> {
@@ -70,8 +84,7 @@ impl Store {
             let message = format!("key_bytes_max is {}, {KEY_BYTES_MAX} is the most", options.key_bytes_max);
             return Err(Error::new(ErrorKind::Misuse, message));
         }
-        let engine: Arc<dyn Engine> = Arc::new(RedbEngine::open(medium, &options)?);
-        check_format(&*engine)?;
+        let engine = open_engine(medium, &options)?;
         let state = State::read(&*engine)?;
         let core = Arc::new(Core {
             committer: Committer::new(Arc::clone(&engine), options.clone(), state),
@@ -295,7 +308,28 @@ fn misuse(definition: &Definition, message: &str) -> Error {
     Error::new(ErrorKind::Misuse, format!("{}: {message}", definition.name))
 }
 
-/// A new store gets its version, an old one must have it.
+/// Opens the engine that the options choose. What another one has left in a log is in the file then.
+fn open_engine(medium: Medium, options: &Options) -> Result<Arc<dyn Engine>> {
+    if options.engine == EngineKind::Log {
+        let base = RedbEngine::open(medium.clone(), &options_beneath(options))?;
+        check_format(&base)?;
+        return Ok(Arc::new(LogEngine::open(base, &medium, options, format(FORMAT_VERSION))?));
+    }
+    let base = RedbEngine::open(medium.clone(), options)?;
+    check_format(&base)?;
+    LogEngine::retire(&base, &medium)?;
+    Ok(Arc::new(base))
+}
+
+/// The record of a version.
+fn format(version: u32) -> Change {
+    let mut writer = Writer::default();
+    writer.raw(MAGIC);
+    writer.u32(version);
+    Change::Put { key: keys::format(), value: writer.finish() }
+}
+
+/// A new store gets its version, an old one must have one that is known.
 fn check_format(engine: &dyn Engine) -> Result<()> {
     let Some(found) = engine.get(&keys::format())? else {
         let whole = Span {
@@ -306,20 +340,15 @@ fn check_format(engine: &dyn Engine) -> Result<()> {
         if engine.first(whole)?.is_some() {
             return Err(Error::new(ErrorKind::Corrupt, "store: the record of its version is missing"));
         }
-        let mut writer = Writer::default();
-        writer.raw(MAGIC);
-        writer.u32(FORMAT_VERSION);
-        let put = Change::Put { key: keys::format(), value: writer.finish() };
-        return engine.commit(&[put], Force::Disk);
+        return engine.commit(vec![format(FORMAT_WITHOUT_LOG)], Force::Disk);
     };
     let mut reader = Reader::new("version of the store", &found);
     if reader.raw(MAGIC.len())? != MAGIC {
         return Err(reader.fault("the name of the format before it"));
     }
     let version = reader.u32()?;
-    if version != FORMAT_VERSION {
-        let message =
-            format!("store: its format is {version}, this version reads and writes {FORMAT_VERSION}");
+    if !(FORMAT_WITHOUT_LOG..=FORMAT_VERSION).contains(&version) {
+        let message = format!("store: its format is {version}, this version reads 1 to {FORMAT_VERSION}");
         return Err(Error::new(ErrorKind::Format, message));
     }
     reader.end()

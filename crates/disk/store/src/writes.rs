@@ -198,6 +198,7 @@ impl Writes {
             }
             let key = key.clone();
             flat.changes.push(match &written.value {
+                Some(value) if written.before_bytes == 0 => Change::Add { key, value: value.clone() },
                 Some(value) => Change::Put { key, value: value.clone() },
                 None => Change::Delete { key },
             });

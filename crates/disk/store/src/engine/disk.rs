@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -81,7 +81,52 @@ impl StorageBackend for Brought {
 #[derive(Clone, Debug)]
 pub(crate) enum Medium {
     File(PathBuf),
-    Brought(Arc<dyn Disk>),
+    /// With the two disks of its log, if it has one.
+    Brought(Arc<dyn Disk>, Option<[Arc<dyn Disk>; 2]>),
+}
+
+/// The two parts of a log.
+#[derive(Debug)]
+pub(super) struct Parts {
+    disks: [Arc<dyn Disk>; 2],
+    folder: Option<File>,
+}
+
+impl Parts {
+    pub(super) fn disks(&self) -> [Arc<dyn Disk>; 2] {
+        self.disks.clone()
+    }
+
+    /// Sees to it that the files keep their names.
+    pub(super) fn settle(&self) -> Result<()> {
+        self.folder.as_ref().map_or(Ok(()), |folder| folder.sync_all().map_err(failed))
+    }
+}
+
+/// A file as a disk.
+#[derive(Debug)]
+struct Whole(File);
+
+impl Disk for Whole {
+    fn len(&self) -> io::Result<u64> {
+        self.0.metadata().map(|found| found.len())
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.0.read_exact_at(out, offset)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.0.set_len(len)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.0.write_all_at(data, offset)
+    }
 }
 
 impl Medium {
@@ -93,14 +138,47 @@ impl Medium {
                 let backend = backend.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
                 Ok(Watched::new(Box::new(backend), watch))
             }
-            Medium::Brought(disk) => Ok(Watched::new(Box::new(Brought(Arc::clone(disk))), watch)),
+            Medium::Brought(disk, _) => Ok(Watched::new(Box::new(Brought(Arc::clone(disk))), watch)),
         }
     }
 }
 
+impl Medium {
+    /// The parts of the log, which are made if they are not there and `make` says so; none if there is no place for them.
+    pub(super) fn log_parts(&self, make: bool) -> Result<Option<Parts>> {
+        let path = match self {
+            Medium::Brought(_, parts) => {
+                return Ok(parts.clone().map(|disks| Parts { disks, folder: None }));
+            }
+            Medium::File(path) => path,
+        };
+        let open = |name: &str| -> Result<Option<Arc<dyn Disk>>> {
+            let mut path = path.as_os_str().to_os_string();
+            path.push(name);
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(make).mode(OWNER_ONLY);
+            match options.open(path) {
+                Ok(file) => Ok(Some(Arc::new(Whole(file)))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(failed(error)),
+            }
+        };
+        let (Some(first), Some(second)) = (open(".log1")?, open(".log2")?) else { return Ok(None) };
+        let folder = File::open(folder_of(path)).map_err(failed)?;
+        Ok(Some(Parts { disks: [first, second], folder: Some(folder) }))
+    }
+}
+
+fn failed(error: io::Error) -> Error {
+    Error::new(ErrorKind::Io, error.to_string()).caused(error)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Opens the file, which is made first if it is not there, with the rights of its owner alone.
 fn open_file(path: &Path) -> Result<File> {
-    let failed = |error: io::Error| Error::new(ErrorKind::Io, error.to_string()).caused(error);
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     let file = match options.open(path) {
@@ -124,9 +202,7 @@ fn open_file(path: &Path) -> Result<File> {
 /// Makes a file that is whole before it has its name: a crash leaves no half of one. The folder is locked, so that two
 /// processes do not make the same.
 fn make_file(path: &Path) -> Result<()> {
-    let failed = |error: io::Error| Error::new(ErrorKind::Io, error.to_string()).caused(error);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = File::open(folder).map_err(failed)?;
+    let folder = File::open(folder_of(path)).map_err(failed)?;
     folder.lock().map_err(failed)?;
     if path.try_exists().map_err(failed)? {
         return Ok(());

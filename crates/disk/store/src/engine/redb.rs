@@ -13,7 +13,7 @@ use redb::{
 
 use super::disk::Medium;
 use super::watched::{Failure, Step, Watch};
-use super::{Change, Direction, Each, Engine, Force, Span, seal};
+use super::{Change, Direction, Each, Edit, Engine, Force, Span, seal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::options::{AfterCrash, Opening, Options};
 
@@ -48,6 +48,21 @@ impl RedbEngine {
             writer: Mutex::new(Some(writer)),
             table: RwLock::new(Some(table)),
         })
+    }
+
+    /// Applies changes, as [`Engine::commit`] does.
+    ///
+    /// # Errors
+    /// As [`Engine::commit`].
+    pub(super) fn apply<'e>(&self, edits: impl Iterator<Item = Edit<'e>>, force: Force) -> Result<()> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = &writer.as_ref().ok_or_else(stopped)?.database;
+        let table = match write(database, edits, (force, self.options.after_crash)) {
+            Ok(table) => table,
+            Err(fault) => return Err(self.recover(&mut writer, fault)),
+        };
+        *self.table.write().unwrap_or_else(PoisonError::into_inner) = Some(table);
+        Ok(())
     }
 
     /// After a failure: goes on with the file as it is on disk if that can be known, else stops.
@@ -122,15 +137,8 @@ impl Engine for RedbEngine {
         Ok(Some((key.value().to_vec(), value)))
     }
 
-    fn commit(&self, batch: &[Change], force: Force) -> Result<()> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let database = &writer.as_ref().ok_or_else(stopped)?.database;
-        let table = match write(database, batch, (force, self.options.after_crash)) {
-            Ok(table) => table,
-            Err(fault) => return Err(self.recover(&mut writer, fault)),
-        };
-        *self.table.write().unwrap_or_else(PoisonError::into_inner) = Some(table);
-        Ok(())
+    fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()> {
+        self.apply(batch.iter().map(Change::edit), force)
     }
 
     fn close(&self) {
@@ -152,7 +160,7 @@ fn open(medium: &Medium, options: &Options) -> Result<(Writer, Table)> {
         let database = builder.create_with_backend(storage).map_err(database_fault)?;
         let table = match read_table(&database)? {
             Some(table) => table,
-            None => write(&database, &[], (Force::Disk, options.after_crash))?,
+            None => write(&database, std::iter::empty(), (Force::Disk, options.after_crash))?,
         };
         Ok((database, table))
     }));
@@ -170,7 +178,11 @@ pub(super) fn make(file: File) -> Result<()> {
 }
 
 /// One transaction; what readers see after it.
-fn write(database: &Database, batch: &[Change], how: (Force, AfterCrash)) -> Result<Table> {
+fn write<'e>(
+    database: &Database,
+    edits: impl Iterator<Item = Edit<'e>>,
+    how: (Force, AfterCrash),
+) -> Result<Table> {
     let mut transaction = database.begin_write().map_err(transaction_fault)?;
     match how {
         (Force::Disk, AfterCrash::Check) => {}
@@ -180,22 +192,18 @@ fn write(database: &Database, batch: &[Change], how: (Force, AfterCrash)) -> Res
             lazy.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
         }
     }
-    apply(&transaction, batch)?;
+    apply(&transaction, edits)?;
     transaction.commit().map_err(commit_fault)?;
     read_table(database)?.ok_or_else(|| Error::new(ErrorKind::Corrupt, "store: the table has vanished"))
 }
 
-fn apply(transaction: &WriteTransaction, batch: &[Change]) -> Result<()> {
+fn apply<'e>(transaction: &WriteTransaction, edits: impl Iterator<Item = Edit<'e>>) -> Result<()> {
     let mut table = transaction.open_table(TABLE).map_err(table_fault)?;
-    for change in batch {
-        let applied = match change {
-            Change::Put { key, value } => {
-                table.insert(key.as_slice(), seal::seal(key, value).as_slice()).map(|_| ())
-            }
-            Change::Delete { key } => table.remove(key.as_slice()).map(|_| ()),
-            Change::Clear { from, to } => {
-                table.retain_in::<&[u8], _>(from.as_slice()..to.as_slice(), |_, _| false)
-            }
+    for edit in edits {
+        let applied = match edit {
+            Edit::Put { key, value } => table.insert(key, seal::seal(key, value).as_slice()).map(|_| ()),
+            Edit::Delete { key } => table.remove(key).map(|_| ()),
+            Edit::Clear { from, to } => table.retain_in::<&[u8], _>(from..to, |_, _| false),
         };
         applied.map_err(|error| storage_fault(&error))?;
     }
@@ -211,7 +219,7 @@ fn read_table(database: &Database) -> Result<Option<Table>> {
     }
 }
 
-fn is_full(kind: io::ErrorKind) -> bool {
+pub(super) fn is_full(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
 }
 

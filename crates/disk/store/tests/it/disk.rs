@@ -42,31 +42,45 @@ enum Step {
     Length(u64),
 }
 
-#[derive(Debug)]
-struct Inner {
+#[derive(Clone, Debug, Default)]
+struct Content {
     synced: Vec<u8>,
     current: Vec<u8>,
     pending: Vec<Step>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    /// The store's file, and the two of its log.
+    files: [Content; 3],
     fault: Fault,
     steps: u64,
     syncs: u64,
 }
 
-/// The disk.
+/// The disk, with three files that lose power together. As a [`Disk`] it is the first of them.
 #[derive(Debug)]
 pub(crate) struct FaultyDisk(Mutex<Inner>);
 
+/// One of the other files.
+#[derive(Debug)]
+struct Part(Arc<FaultyDisk>, usize);
+
 impl FaultyDisk {
+    /// A disk on which the store's file has these bytes, and its log has none.
     pub(crate) fn new(bytes: Vec<u8>) -> Arc<Self> {
-        let inner = Inner {
-            synced: bytes.clone(),
-            current: bytes,
-            pending: Vec::new(),
-            fault: Fault::Nothing,
-            steps: 0,
-            syncs: 0,
-        };
-        Arc::new(Self(Mutex::new(inner)))
+        Self::of([bytes, Vec::new(), Vec::new()])
+    }
+
+    fn of(files: [Vec<u8>; 3]) -> Arc<Self> {
+        let content = |bytes: Vec<u8>| Content { synced: bytes.clone(), current: bytes, pending: Vec::new() };
+        let files = files.map(content);
+        Arc::new(Self(Mutex::new(Inner { files, fault: Fault::Nothing, steps: 0, syncs: 0 })))
+    }
+
+    /// The files of the log.
+    pub(crate) fn log(self: &Arc<Self>) -> [Arc<dyn Disk>; 2] {
+        [1, 2].map(|file| Arc::new(Part(Arc::clone(self), file)) as Arc<dyn Disk>)
     }
 
     /// Lets something go wrong, counted from now.
@@ -75,9 +89,26 @@ impl FaultyDisk {
         (inner.fault, inner.steps, inner.syncs) = (fault, 0, 0);
     }
 
-    /// What the system sees, as after the end of a process.
+    /// What the system sees of the store's file, as after the end of a process.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap().current.clone()
+        self.all()[0].clone()
+    }
+
+    /// What the system sees of all files.
+    pub(crate) fn all(&self) -> [Vec<u8>; 3] {
+        self.0.lock().unwrap().files.clone().map(|file| file.current)
+    }
+
+    /// The disk as the system sees it, without faults.
+    pub(crate) fn after_process_end(&self) -> Arc<Self> {
+        Self::of(self.all())
+    }
+
+    /// The disk with one file changed.
+    pub(crate) fn with(&self, file: usize, change: impl FnOnce(&mut Vec<u8>)) -> Arc<Self> {
+        let mut all = self.all();
+        change(&mut all[file]);
+        Self::of(all)
     }
 
     /// How often something was forced to the disk.
@@ -86,18 +117,43 @@ impl FaultyDisk {
     }
 
     /// What is left after a loss of power: all that was synced; of the rest some, whole or torn.
-    pub(crate) fn after_power_loss(&self, random: &mut Random) -> Vec<u8> {
+    pub(crate) fn after_power_loss(&self, random: &mut Random) -> Arc<Self> {
         let inner = self.0.lock().unwrap();
-        let mut bytes = inner.synced.clone();
-        let mercy = random.below(3);
-        for step in &inner.pending {
-            match (mercy, random.below(4)) {
-                (0, _) | (1, 0 | 1) => {}
-                (1, 2) => apply(&mut bytes, &torn(step, random)),
-                _ => apply(&mut bytes, step),
+        Self::of(inner.files.clone().map(|file| {
+            let mut bytes = file.synced;
+            let mercy = random.below(3);
+            for step in &file.pending {
+                match (mercy, random.below(4)) {
+                    (0, _) | (1, 0 | 1) => {}
+                    (1, 2) => apply(&mut bytes, &torn(step, random)),
+                    _ => apply(&mut bytes, step),
+                }
             }
+            bytes
+        }))
+    }
+
+    fn read(&self, file: usize, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let inner = self.0.lock().unwrap();
+        let from = usize::try_from(offset).unwrap();
+        let found = inner.files[file].current.get(from..from + out.len());
+        out.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn sync(&self, file: usize) -> io::Result<()> {
+        let mut inner = self.0.lock().unwrap();
+        inner.power()?;
+        inner.syncs += 1;
+        if inner.fault == Fault::SyncAt(inner.syncs) {
+            // The disk is as unsure as after a loss of power, and works again: so fsync behaves.
+            return Err(io::Error::other("sync failed"));
         }
-        bytes
+        let content = &mut inner.files[file];
+        for step in std::mem::take(&mut content.pending) {
+            apply(&mut content.synced, &step);
+        }
+        Ok(())
     }
 }
 
@@ -127,17 +183,20 @@ fn apply(bytes: &mut Vec<u8>, step: &Step) {
 
 impl Inner {
     /// Counts a step, and takes it if the disk does.
-    fn step(&mut self, step: Step) -> io::Result<()> {
+    fn step(&mut self, file: usize, step: Step) -> io::Result<()> {
         self.power()?;
         let end = match &step {
             Step::Length(length) => *length,
             Step::Write(offset, data) => offset + data.len() as u64,
         };
-        if matches!(self.fault, Fault::Full(bytes) if end > bytes) {
+        let others: usize =
+            (0..3).filter(|other| *other != file).map(|other| self.files[other].current.len()).sum();
+        let grows = end > self.files[file].current.len() as u64;
+        if grows && matches!(self.fault, Fault::Full(bytes) if end + others as u64 > bytes) {
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
-        apply(&mut self.current, &step);
-        self.pending.push(step);
+        apply(&mut self.files[file].current, &step);
+        self.files[file].pending.push(step);
         Ok(())
     }
 
@@ -152,35 +211,44 @@ impl Inner {
 
 impl Disk for FaultyDisk {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.0.lock().unwrap().current.len() as u64)
+        Ok(self.0.lock().unwrap().files[0].current.len() as u64)
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let inner = self.0.lock().unwrap();
-        let from = usize::try_from(offset).unwrap();
-        let found = inner.current.get(from..from + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
-        out.copy_from_slice(found);
-        Ok(())
+        FaultyDisk::read(self, 0, offset, out)
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.0.lock().unwrap().step(Step::Length(len))
+        self.0.lock().unwrap().step(0, Step::Length(len))
     }
 
     fn sync(&self) -> io::Result<()> {
-        let mut inner = self.0.lock().unwrap();
-        inner.power()?;
-        inner.syncs += 1;
-        if inner.fault == Fault::SyncAt(inner.syncs) {
-            // The disk is as unsure as after a loss of power, and works again: so fsync behaves.
-            return Err(io::Error::other("sync failed"));
-        }
-        inner.synced = inner.current.clone();
-        inner.pending.clear();
-        Ok(())
+        FaultyDisk::sync(self, 0)
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.0.lock().unwrap().step(Step::Write(offset, data.to_vec()))
+        self.0.lock().unwrap().step(0, Step::Write(offset, data.to_vec()))
+    }
+}
+
+impl Disk for Part {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.0.0.lock().unwrap().files[self.1].current.len() as u64)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.0.read(self.1, offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.0.0.lock().unwrap().step(self.1, Step::Length(len))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.0.sync(self.1)
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.0.0.lock().unwrap().step(self.1, Step::Write(offset, data.to_vec()))
     }
 }

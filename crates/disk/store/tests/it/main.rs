@@ -5,6 +5,7 @@ mod disk;
 mod follow;
 mod limits;
 mod locks;
+mod log;
 mod logs;
 mod model;
 mod opening;

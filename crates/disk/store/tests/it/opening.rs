@@ -84,7 +84,7 @@ fn another_version_is_refused() {
     tamper(&place, |key, value| {
         if key == [0] {
             let last = value.len() - 5;
-            value[last] = 2;
+            value[last] = 3;
             let content = value.len() - 4;
             let mut hasher = crc32fast::Hasher::new();
             hasher.update(key);
@@ -94,7 +94,7 @@ fn another_version_is_refused() {
     });
     let error = Store::open(place.path(), place.options.clone()).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Format);
-    assert!(error.to_string().ends_with("its format is 2, this version reads and writes 1"), "{error}");
+    assert!(error.to_string().ends_with("its format is 3, this version reads 1 to 2"), "{error}");
 }
 
 #[test]

@@ -1,9 +1,17 @@
 //! Stores, spaces and small steps that many tests need.
 
 use store::{
-    Collation, Definition, Drive, ErrorKind, Keyed, Locking, Logs, Options, Organization, Positions,
-    Recovery, Result, Store, Ticket, Unit,
+    Collation, Definition, Drive, EngineKind, ErrorKind, Keyed, Locking, Logs, Options, Organization,
+    Positions, Recovery, Result, Store, Ticket, Unit,
 };
+
+/// The engine that most tests use: `STORE_ENGINE=log` runs them with the log.
+pub(crate) fn engine() -> EngineKind {
+    match std::env::var("STORE_ENGINE").as_deref() {
+        Ok("log") => EngineKind::Log,
+        _ => EngineKind::default(),
+    }
+}
 
 /// A store in a folder that vanishes.
 pub(crate) struct Place {
@@ -13,7 +21,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        let options = Options { drive: Drive::Caller, ..Options::default() };
+        let options = Options { drive: Drive::Caller, engine: engine(), ..Options::default() };
         Self { folder: tempfile::tempdir().unwrap(), options }
     }
 

@@ -1,0 +1,90 @@
+//! A segment: one preallocated file, or disk of the caller's, that records are appended to from its beginning.
+
+use std::io;
+use std::sync::Arc;
+
+use super::super::disk::Disk;
+
+/// The least that a segment has, and what it grows by at least, in bytes.
+pub(super) const GROWTH_BYTES: u64 = 1 << 18;
+static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+
+/// A segment and how much of it is used.
+#[derive(Debug)]
+pub(super) struct Segment {
+    disk: Arc<dyn Disk>,
+    /// Bytes that exist on disk: writing there changes no length and takes no room.
+    allocated: u64,
+    pub(super) used: u64,
+}
+
+/// Why a record is not on disk.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Nothing of it can be found there.
+    NotWritten(io::Error),
+    /// It may be found there, or not.
+    Unknown(io::Error),
+}
+
+impl Segment {
+    pub(super) fn new(disk: Arc<dyn Disk>) -> io::Result<Self> {
+        let allocated = disk.len()?;
+        Ok(Self { disk, allocated, used: 0 })
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.allocated
+    }
+
+    /// All its bytes.
+    pub(super) fn read(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(self.allocated).map_err(io::Error::other)?];
+        self.disk.read(0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Sees to it that `bytes` exist, and more, so that this is seldom asked. Zeros are written, not only a length: else
+    /// each wait for the disk would also wait for the file system's own books.
+    pub(super) fn allocate(&mut self, bytes: u64) -> io::Result<()> {
+        if bytes <= self.allocated {
+            return Ok(());
+        }
+        let to = bytes.max(GROWTH_BYTES).max((self.allocated * 2).min(bytes + 32 * GROWTH_BYTES));
+        let mut at = self.allocated;
+        while at < to {
+            let step = (to - at).min(ZEROS.len() as u64);
+            self.disk.write(at, &ZEROS[..usize::try_from(step).unwrap_or(ZEROS.len())])?;
+            at += step;
+        }
+        self.disk.sync()?;
+        self.allocated = to;
+        Ok(())
+    }
+
+    /// Gives room beyond `bytes` back.
+    pub(super) fn shrink(&mut self, bytes: u64) -> io::Result<()> {
+        if self.allocated > bytes {
+            self.disk.set_len(bytes)?;
+            self.allocated = bytes;
+        }
+        Ok(())
+    }
+
+    /// Writes a record behind those that are there, and waits for the disk.
+    pub(super) fn append(&mut self, record: &[u8]) -> Result<(), Failure> {
+        let end = self.used + record.len() as u64;
+        self.allocate(end).map_err(Failure::NotWritten)?;
+        if let Err(error) = self.disk.write(self.used, record) {
+            // Whatever of it was written must not be found later.
+            let gone = self.disk.write(self.used, &ZEROS[..super::record::HEADER_BYTES]);
+            return match gone.and_then(|()| self.disk.sync()) {
+                Ok(()) => Err(Failure::NotWritten(error)),
+                Err(_) => Err(Failure::Unknown(error)),
+            };
+        }
+        self.disk.sync().map_err(Failure::Unknown)?;
+        self.used = end;
+        Ok(())
+    }
+}

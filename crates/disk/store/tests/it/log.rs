@@ -1,0 +1,276 @@
+//! The log in front of the store's file: what it survives, what it refuses, and how it comes and goes.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use store::{Disk, Drive, EngineKind, ErrorKind, FORMAT_VERSION, Options, Store};
+
+use crate::disk::{Fault, FaultyDisk};
+use crate::opening::tamper;
+use crate::setup::{Place, accounts, items, kind, messages};
+
+const LOG: EngineKind = EngineKind::Log;
+
+fn options() -> Options {
+    Options { drive: Drive::Caller, engine: LOG, ..Options::default() }
+}
+
+fn open(disk: &Arc<FaultyDisk>, options: Options) -> store::Result<Store> {
+    Store::open_on_disks(Arc::clone(disk) as Arc<dyn Disk>, disk.log(), options)
+}
+
+fn put(store: &Store, value: Vec<u8>) -> u64 {
+    let mut unit = store.unit().unwrap();
+    let position = unit.append(&messages(store), b"Q", value).unwrap();
+    unit.syncpoint().unwrap();
+    position
+}
+
+fn count(store: &Store) -> usize {
+    items(&store.unit().unwrap(), &messages(store), b"Q").len()
+}
+
+#[test]
+fn a_commit_is_one_sync_and_the_file_stays_as_it_is() {
+    let disk = FaultyDisk::new(Vec::new());
+    let store = open(&disk, options()).unwrap();
+    messages(&store);
+    let before = disk.bytes();
+    disk.set(Fault::Nothing);
+    for number in 0..20 {
+        let position = put(&store, vec![number; 100]);
+        let mut unit = store.unit().unwrap();
+        unit.remove(&messages(&store), b"Q", position).unwrap();
+        unit.syncpoint().unwrap();
+    }
+    assert_eq!(disk.syncs(), 40);
+    assert!(disk.bytes() == before, "what is put and deleted soon after never reaches the file");
+    drop(store);
+    assert_eq!(count(&open(&disk, options()).unwrap()), 0);
+}
+
+#[test]
+fn a_damaged_record_in_the_middle_is_refused_with_its_place_and_a_torn_end_is_cut() {
+    let disk = FaultyDisk::new(Vec::new());
+    let store = open(&disk, options()).unwrap();
+    put(&store, vec![b'a'; 100]);
+    put(&store, vec![b'b'; 100]);
+    put(&store, vec![b'c'; 100]);
+    std::mem::forget(store);
+    let log = &disk.all()[1];
+    let place = |byte: u8| log.windows(100).position(|window| window == [byte; 100]).unwrap();
+    for (byte, left) in [(b'a', None), (b'b', None), (b'c', Some(2))] {
+        let damaged = disk.with(1, |log| log[place(byte) + 50] ^= 4);
+        match (open(&damaged, options()), left) {
+            (Ok(store), Some(left)) => assert_eq!(count(&store), left),
+            (Err(error), None) => {
+                assert_eq!(error.kind(), ErrorKind::Corrupt);
+                assert!(error.to_string().contains("the log is damaged: record"), "{error}");
+                assert!(error.to_string().contains("part 1 at offset"), "{error}");
+            }
+            (opened, _) => panic!("{}: {:?}", char::from(byte), opened.map(|_| ())),
+        }
+        // The other engine needs what is in the log too.
+        let other = Options { engine: EngineKind::File, ..options() };
+        let damaged = disk.with(1, |log| log[place(byte) + 50] ^= 4);
+        assert_eq!(open(&damaged, other).is_ok(), left.is_some());
+    }
+    for file in [1, 2] {
+        let missing = disk.with(file, Vec::clear);
+        let error = open(&missing, options()).err().unwrap();
+        assert!(error.to_string().contains("the log is missing, or shorter than it was"), "{error}");
+    }
+    assert_eq!(count(&open(&disk.after_process_end(), options()).unwrap()), 3);
+}
+
+#[test]
+fn bytes_of_a_message_are_no_record() {
+    let disk = FaultyDisk::new(Vec::new());
+    let store = open(&disk, options()).unwrap();
+    put(&store, vec![1; 50]);
+    std::mem::forget(store);
+    // A message holds a whole copy of a record of an earlier life.
+    let copy = disk.all()[1][..4_096].to_vec();
+    let store = open(&disk.after_process_end(), options()).unwrap();
+    assert_eq!(count(&store), 1);
+    drop(store);
+    let disk = disk.after_process_end();
+    let store = open(&disk, options()).unwrap();
+    put(&store, copy.clone());
+    put(&store, copy);
+    std::mem::forget(store);
+    assert_eq!(count(&open(&disk.after_process_end(), options()).unwrap()), 3);
+}
+
+#[test]
+fn a_store_gets_a_log_and_gives_it_up() {
+    let mut place = Place::with(Options { drive: Drive::Caller, ..Options::default() });
+    place.options.engine = EngineKind::File;
+    let store = place.open();
+    put(&store, b"file".to_vec());
+    drop(store);
+    let log = |number: u8| place.folder.path().join(format!("region.store.log{number}"));
+    assert!(!log(1).exists());
+    for engine in [LOG, EngineKind::File, LOG, LOG, EngineKind::File] {
+        let options = Options { engine, ..place.options.clone() };
+        let store = Store::open(place.path(), options).unwrap();
+        let before = count(&store);
+        put(&store, b"more".to_vec());
+        assert_eq!(count(&store), before + 1);
+    }
+    use std::os::unix::fs::PermissionsExt;
+    for number in [1, 2] {
+        let mode = std::fs::metadata(log(number)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        std::fs::remove_file(log(number)).unwrap();
+    }
+    // A store that was closed has nothing in its log.
+    assert_eq!(count(&place.open()), 6);
+    assert_eq!(FORMAT_VERSION, 2);
+}
+
+#[test]
+fn a_newer_version_is_refused_before_the_log_is_touched() {
+    let mut place = Place::new();
+    place.options.engine = EngineKind::File;
+    drop(place.open());
+    tamper(&place, |key, value| {
+        if key == [0] {
+            let content = value.len() - 4;
+            value[content - 1] = 9;
+            let mut hasher = crc32fast::Hasher::new();
+            hasher.update(key);
+            hasher.update(&value[..content]);
+            value.splice(content.., hasher.finalize().to_be_bytes());
+        }
+    });
+    place.options.engine = LOG;
+    let error = Store::open(place.path(), place.options.clone()).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    assert!(error.to_string().contains("its format is 9"), "{error}");
+    assert!(!place.folder.path().join("region.store.log1").exists());
+}
+
+#[test]
+fn a_unit_larger_than_the_log_goes_through() {
+    let disk = FaultyDisk::new(Vec::new());
+    let options = Options { log_bytes_max: 1 << 16, ..options() };
+    let store = open(&disk, options.clone()).unwrap();
+    for _ in 0..4 {
+        put(&store, vec![1; 1_000_000]);
+        put(&store, vec![2; 10]);
+    }
+    std::mem::forget(store);
+    assert_eq!(count(&open(&disk.after_process_end(), options.clone()).unwrap()), 8);
+    let store = open(&disk.after_process_end(), options.clone()).unwrap();
+    for _ in 0..40 {
+        put(&store, vec![3; 10_000]);
+    }
+    assert_eq!(count(&store), 48);
+}
+
+#[test]
+fn readers_see_file_and_log_as_one() {
+    let disk = FaultyDisk::new(Vec::new());
+    let options = Options { log_bytes_max: 1 << 20, ..options() };
+    let store = open(&disk, options.clone()).unwrap();
+    let old: Vec<u64> = (0..30).map(|number| put(&store, vec![number; 20])).collect();
+    drop(store);
+    let store = open(&disk, options).unwrap();
+    let logs = messages(&store);
+    let mut unit = store.unit().unwrap();
+    for position in old.iter().step_by(3) {
+        unit.remove(&logs, b"Q", *position).unwrap();
+    }
+    unit.replace(&logs, b"Q", old[1], b"changed".to_vec()).unwrap();
+    unit.insert(&accounts(&store), b"1", b"record".to_vec()).unwrap();
+    unit.syncpoint().unwrap();
+    put(&store, b"new".to_vec());
+    let mut walked = Vec::new();
+    let walk = store.walk(&logs, |item| {
+        walked.push((item.position, item.value.unwrap().to_vec()));
+        ControlFlow::Continue(())
+    });
+    walk.unwrap();
+    assert_eq!(walked, items(&store.unit().unwrap(), &logs, b"Q"));
+    assert_eq!(walked.len(), 21);
+    assert_eq!(walked[0], (old[1], b"changed".to_vec()));
+    assert_eq!(walked[20].1, b"new");
+    let first = store.unit().unwrap().take_first(&logs, b"Q").unwrap().unwrap();
+    assert_eq!(first.position, old[1]);
+}
+
+#[test]
+fn a_process_that_ends_at_any_time_leaves_all_that_was_acknowledged() {
+    let disk = FaultyDisk::new(Vec::new());
+    // The parts take turns all the time, and the thread that follows is busy.
+    let options = Options { engine: LOG, log_bytes_max: 20_000, ..Options::default() };
+    let store = open(&disk, options.clone()).unwrap();
+    messages(&store);
+    let (ended, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Ten stay, the oldest goes.
+            for number in 0..600u64 {
+                let mut unit = store.unit().unwrap();
+                unit.append(&messages(&store), b"Q", number.to_be_bytes().repeat(40)).unwrap();
+                if number >= 10 {
+                    assert!(unit.take_first(&messages(&store), b"Q").unwrap().is_some());
+                }
+                unit.syncpoint().unwrap();
+                acknowledged.store(number + 1, Ordering::SeqCst);
+            }
+            ended.store(true, Ordering::SeqCst);
+        });
+        while !ended.load(Ordering::SeqCst) {
+            let least = acknowledged.load(Ordering::SeqCst);
+            let then = disk.after_process_end();
+            let most = acknowledged.load(Ordering::SeqCst) + 1;
+            let found = open(&then, Options { drive: Drive::Caller, ..options.clone() }).unwrap();
+            let found = items(&found.unit().unwrap(), &messages(&found), b"Q");
+            let numbers: Vec<u64> =
+                found.iter().map(|(_, value)| u64::from_be_bytes(value[..8].try_into().unwrap())).collect();
+            let end = numbers.last().map_or(0, |last| last + 1);
+            assert!((least..=most).contains(&end), "{least} to {most} were acknowledged, {end} are there");
+            assert_eq!(numbers, (end.saturating_sub(10)..end).collect::<Vec<_>>());
+        }
+    });
+    drop(store);
+    assert_eq!(count(&open(&disk, options).unwrap()), 10);
+}
+
+#[test]
+fn a_failed_sync_of_the_log_or_of_the_file_stops_the_store() {
+    let mut unknown = 0;
+    for sync in 1..30 {
+        let disk = FaultyDisk::new(Vec::new());
+        let options = Options { log_bytes_max: 4_000, ..options() };
+        let store = open(&disk, options.clone()).unwrap();
+        let logs = messages(&store);
+        disk.set(Fault::SyncAt(sync));
+        let (mut acknowledged, mut failed) = (0, None);
+        for _ in 0..40 {
+            let mut unit = store.unit().unwrap();
+            if let Err(error) = unit.append(&logs, b"Q", vec![1; 100]) {
+                assert_eq!(error.kind(), ErrorKind::Stopped);
+                break;
+            }
+            match unit.syncpoint() {
+                Ok(()) => acknowledged += 1,
+                Err(error) => {
+                    unknown += usize::from(error.kind() == ErrorKind::Unknown);
+                    assert!(matches!(error.kind(), ErrorKind::Unknown | ErrorKind::Stopped), "{error}");
+                    failed = Some(error);
+                    break;
+                }
+            }
+        }
+        assert!(acknowledged < 40, "sync {sync}");
+        assert_eq!(kind(store.unit().unwrap().item(&logs, b"Q", 1)), ErrorKind::Stopped);
+        std::mem::forget(store);
+        let there = count(&open(&disk.after_process_end(), options).unwrap());
+        assert!((acknowledged..=acknowledged + usize::from(failed.is_some())).contains(&there));
+    }
+    assert!(unknown > 0);
+}
