@@ -27,6 +27,9 @@ pub(crate) use outcome::Outcome;
 /// Batches in a row that are not forced; the next one is, so that the engine can use its pages again.
 const LAZY_BATCHES_MAX: u32 = 1_000;
 
+/// How long after a full disk the store looks for room again.
+const TIGHT_MIN: Duration = Duration::from_secs(1);
+
 /// Whether a submission may be refused for want of room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
@@ -156,6 +159,9 @@ impl Committer {
     /// Applies one batch; false if nothing was queued.
     pub(crate) fn drive(&self) -> bool {
         let mut state = self.state();
+        if state.tight.is_some_and(|since| since.elapsed() > TIGHT_MIN) {
+            self.keep_reserve(&mut state);
+        }
         let batch = self.gather();
         if batch.is_empty() {
             return false;
@@ -187,6 +193,7 @@ impl Committer {
             if is_empty {
                 // A disk that fails here is found by the next unit, which can be told.
                 let _ = self.flush();
+                self.tidy();
                 if closed {
                     return;
                 }
@@ -224,6 +231,18 @@ impl Committer {
         let mut batch = Batch::new(&state, &*self.engine);
         batch.force(Force::Disk);
         self.commit(&mut state, batch)
+    }
+
+    /// Gives room back, and keeps a reserve, while there is nothing else to do. A disk that fails here is found by the
+    /// next unit, which can be told.
+    pub(crate) fn tidy(&self) {
+        let mut state = self.state();
+        let _ = self.engine.tidy(state.used_bytes);
+        self.keep_reserve(&mut state);
+    }
+
+    fn keep_reserve(&self, state: &mut State) {
+        state.tight = (!self.engine.keep_reserve()).then(Instant::now);
     }
 
     /// Takes no more submissions; those that came are still applied.
@@ -267,7 +286,7 @@ impl Committer {
         let outcome = self.commit(state, batch);
         let alone = taken.len() == 1;
         match outcome {
-            Err(error) if error.kind() == ErrorKind::NoSpace && !alone => {
+            Err(error) if error.kind() == ErrorKind::NoSpace && (!alone || self.may_use_reserve(state)) => {
                 for submission in taken {
                     outcomes.extend(self.apply(state, vec![submission]));
                 }
@@ -285,6 +304,13 @@ impl Committer {
         outcomes
     }
 
+    /// The disk is full: from now on what is left is for units that add nothing. True if there was a reserve.
+    fn may_use_reserve(&self, state: &mut State) -> bool {
+        let freed = self.engine.free_reserve();
+        state.tight = freed.then(Instant::now).or(state.tight);
+        freed
+    }
+
     fn commit(&self, state: &mut State, batch: Batch<'_>) -> Result<()> {
         let (changes, force, next) = batch.finish();
         self.counting.batch(&changes, force);
@@ -297,7 +323,7 @@ impl Committer {
             return Err(error);
         }
         // The engine has opened its file again. Whether the batch is in it, its number tells.
-        *state = State::read(&*self.engine)?;
+        *state = State { tight: state.tight, ..State::read(&*self.engine)? };
         self.counting.set_used_bytes(state.used_bytes);
         if state.batch < next.batch {
             return Err(error);

@@ -52,6 +52,18 @@ pub(crate) trait Engine: Send + Sync {
     /// tells. `Stopped`: nothing was applied, nor will be.
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()>;
 
+    /// Gives room of the file back that `used_bytes` do not need. Called when the store is idle.
+    ///
+    /// # Errors
+    /// As [`Engine::commit`].
+    fn tidy(&self, used_bytes: u64) -> Result<()>;
+
+    /// Frees the reserve, so that batches that only free room are committed on a full disk; false if there is none.
+    fn free_reserve(&self) -> bool;
+
+    /// Keeps a reserve again; false if the disk has no room for it.
+    fn keep_reserve(&self) -> bool;
+
     /// Ends the engine's use of its file.
     fn close(&self);
 }

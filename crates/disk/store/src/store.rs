@@ -173,6 +173,12 @@ impl Store {
         self.core.committer.flush()
     }
 
+    /// Makes the file smaller if most of it is not needed, and keeps room for units that add nothing. The store does this
+    /// itself when it is idle; for [`Drive::Caller`].
+    pub fn tidy(&self) {
+        self.core.committer.tidy();
+    }
+
     fn space(&self, definition: &Definition) -> Result<Arc<Space>> {
         let limit = self.core.options.key_bytes_max;
         if definition.name.is_empty() || definition.name.len() > limit {

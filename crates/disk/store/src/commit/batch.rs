@@ -1,6 +1,7 @@
 //! One batch for the engine: the changes of several units, and the store's own values that change with them.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use super::{Room, Submission};
 use crate::engine::{Change, Engine, Force};
@@ -18,6 +19,9 @@ pub(crate) struct State {
     pub(crate) used_bytes: u64,
     /// Batches since the last that was forced. Not kept.
     pub(crate) lazy_batches: u32,
+    /// When it was last seen that the disk is full, until the reserve is kept again: only units that add nothing commit.
+    /// Not kept.
+    pub(crate) tight: Option<Instant>,
 }
 
 impl State {
@@ -25,7 +29,7 @@ impl State {
     pub(crate) fn read(engine: &dyn Engine) -> Result<State> {
         let Some(bytes) = engine.get(&keys::state())? else { return Ok(State::default()) };
         let mut reader = Reader::new("state of the store", &bytes);
-        let state = State { batch: reader.u64()?, used_bytes: reader.u64()?, lazy_batches: 0 };
+        let state = State { batch: reader.u64()?, used_bytes: reader.u64()?, ..State::default() };
         reader.end()?;
         Ok(state)
     }
@@ -69,6 +73,10 @@ impl<'a> Batch<'a> {
                 "store: it holds {} bytes and the unit adds {}, store_bytes_max is {store_bytes_max}",
                 self.state.used_bytes, flat.growth
             );
+            return Err(Error::new(ErrorKind::NoSpace, message));
+        }
+        if submission.room == Room::Limited && flat.growth > 0 && self.state.tight.is_some() {
+            let message = "store: the disk is full, and what is left is kept for units that add nothing";
             return Err(Error::new(ErrorKind::NoSpace, message));
         }
         self.state.used_bytes = used;

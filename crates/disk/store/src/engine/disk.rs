@@ -49,6 +49,14 @@ pub trait Disk: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// As [`Disk::len`]. `StorageFull` means that other units may still succeed.
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()>;
+    /// Frees room that was kept for changes that only delete; false if none was kept.
+    fn free_reserve(&self) -> bool {
+        false
+    }
+    /// Keeps such room; false if the disk has none to keep.
+    fn keep_reserve(&self) -> bool {
+        true
+    }
 }
 
 /// The caller's disk as redb asks for it. Nobody else has it, so there is nothing to lock.
@@ -143,7 +151,49 @@ impl Medium {
     }
 }
 
+/// What is kept free for batches that free room.
+const RESERVE_BYTES: usize = 4 << 20;
+
 impl Medium {
+    /// The length of the store's file.
+    pub(super) fn len(&self) -> Result<u64> {
+        match self {
+            Medium::File(path) => fs::metadata(path).map(|found| found.len()),
+            Medium::Brought(disk, _) => disk.len(),
+        }
+        .map_err(failed)
+    }
+
+    /// Deletes the file that keeps room; false if there is none.
+    pub(super) fn free_reserve(&self) -> bool {
+        match self {
+            Medium::File(path) => fs::remove_file(reserve(path)).is_ok(),
+            Medium::Brought(disk, _) => disk.free_reserve(),
+        }
+    }
+
+    /// Makes the file that keeps room; false if the disk has none.
+    pub(super) fn keep_reserve(&self) -> bool {
+        let path = match self {
+            Medium::File(path) => reserve(path),
+            Medium::Brought(disk, _) => return disk.keep_reserve(),
+        };
+        if fs::metadata(&path).is_ok_and(|found| found.len() >= RESERVE_BYTES as u64) {
+            return true;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(OWNER_ONLY);
+        let made = options.open(&path).and_then(|file| {
+            // Zeros that are on disk take room; a length alone does not.
+            file.write_all_at(&vec![0; RESERVE_BYTES], 0)?;
+            file.sync_all()
+        });
+        let Err(error) = made else { return true };
+        let _ = fs::remove_file(&path);
+        // Where no file can be made for another reason, there is no reserve, and nothing is refused for it.
+        !super::redb::is_full(error.kind())
+    }
+
     /// The parts of the log, which are made if they are not there and `make` says so; none if there is no place for them.
     pub(super) fn log_parts(&self, make: bool) -> Result<Option<Parts>> {
         let path = match self {
@@ -171,6 +221,13 @@ impl Medium {
 
 fn failed(error: io::Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).caused(error)
+}
+
+/// The name of the file that keeps room for a store.
+fn reserve(path: &Path) -> PathBuf {
+    let mut path = path.as_os_str().to_os_string();
+    path.push(".reserve");
+    PathBuf::from(path)
 }
 
 fn folder_of(path: &Path) -> &Path {

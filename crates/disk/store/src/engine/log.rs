@@ -264,20 +264,17 @@ impl Shared {
     }
 
     fn wait_until_free(&self) -> Result<()> {
+        self.following().refused = None;
+        self.turned.notify_all();
         if self.options.drive == Drive::Caller {
             self.checkpoint();
         }
         let mut following = self.following();
-        following.refused = None;
-        self.turned.notify_all();
         while following.due.is_some() {
             if let Some(error) = following.refused.take() {
                 return Err(error);
             }
             drop(self.layers()?);
-            if self.options.drive == Drive::Caller {
-                return Err(Error::new(ErrorKind::NoSpace, "store: the disk is full, and so is the log"));
-            }
             following = self.turned.wait(following).unwrap_or_else(PoisonError::into_inner);
         }
         drop(following);
@@ -339,6 +336,26 @@ impl Shared {
             }
             self.checkpoint();
         }
+    }
+
+    /// Brings what was deleted into redb first: until then redb needs its room.
+    fn tidy(&self, used_bytes: u64) -> Result<()> {
+        if !self.base.is_tidy(used_bytes)? {
+            let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+            let end = end.as_mut().ok_or_else(stopped)?;
+            self.wait_until_free()?;
+            if !end.gathering.is_empty() {
+                let before = end.gathering.bytes();
+                self.write(end, before)?;
+            }
+            self.freeze(end);
+            self.wait_until_free()?;
+        }
+        let tidied = self.base.tidy(used_bytes);
+        if matches!(&tidied, Err(error) if error.kind() != ErrorKind::NoSpace) {
+            self.stop();
+        }
+        tidied
     }
 
     /// Brings all into redb, which then says that there is no log.
@@ -505,6 +522,18 @@ impl Engine for LogEngine {
 
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()> {
         self.shared.commit(batch, force)
+    }
+
+    fn tidy(&self, used_bytes: u64) -> Result<()> {
+        self.shared.tidy(used_bytes)
+    }
+
+    fn free_reserve(&self) -> bool {
+        self.shared.base.free_reserve()
+    }
+
+    fn keep_reserve(&self) -> bool {
+        self.shared.base.keep_reserve()
     }
 
     fn close(&self) {

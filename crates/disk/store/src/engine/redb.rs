@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use redb::backends::FileBackend;
 use redb::{
-    Builder, CommitError, Database, DatabaseError, Durability, ReadOnlyTable, ReadableDatabase, StorageError,
-    TableDefinition, TableError, TransactionError, WriteTransaction,
+    Builder, CommitError, CompactionError, Database, DatabaseError, Durability, ReadOnlyTable,
+    ReadableDatabase, StorageError, TableDefinition, TableError, TransactionError, WriteTransaction,
 };
 
 use super::disk::Medium;
@@ -19,6 +20,12 @@ use crate::options::{AfterCrash, Opening, Options};
 
 const TABLE: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("store");
 
+/// A file is made smaller if it is longer than this, and longer than so many times what is in it. More than the third may
+/// not be in it: moving that would keep others waiting.
+const TIDY_FILE_BYTES_MIN: u64 = 8 << 20;
+const TIDY_FACTOR: u64 = 6;
+const TIDY_USED_BYTES_MAX: u64 = 64 << 20;
+
 type Table = ReadOnlyTable<&'static [u8], &'static [u8]>;
 
 /// The engine. Readers share the table as of the last batch; the writer replaces it.
@@ -28,6 +35,8 @@ pub(crate) struct RedbEngine {
     writer: Mutex<Option<Writer>>,
     /// None while the file is opened again, and for good once the disk has failed.
     table: RwLock<Option<Table>>,
+    /// The length of the file after it was last made smaller.
+    tidied_bytes: AtomicU64,
 }
 
 struct Writer {
@@ -47,7 +56,17 @@ impl RedbEngine {
             options: options.clone(),
             writer: Mutex::new(Some(writer)),
             table: RwLock::new(Some(table)),
+            tidied_bytes: AtomicU64::new(0),
         })
+    }
+
+    /// True if the file is not much longer than what is in it, or too full to be made smaller.
+    pub(super) fn is_tidy(&self, used_bytes: u64) -> Result<bool> {
+        let len = self.medium.len()?;
+        // What is not counted, as units in doubt, can take room too: the same is not tried twice.
+        let is_new = len / 2 > self.tidied_bytes.load(Ordering::Relaxed);
+        let is_long = len > TIDY_FILE_BYTES_MIN && len / TIDY_FACTOR > used_bytes;
+        Ok(!(is_long && is_new) || used_bytes > TIDY_USED_BYTES_MAX)
     }
 
     /// Applies changes, as [`Engine::commit`] does.
@@ -139,6 +158,42 @@ impl Engine for RedbEngine {
 
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()> {
         self.apply(batch.iter().map(Change::edit), force)
+    }
+
+    fn tidy(&self, used_bytes: u64) -> Result<()> {
+        if self.is_tidy(used_bytes)? {
+            return Ok(());
+        }
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = writer.as_mut() else { return Err(stopped()) };
+        // Redb moves pages only while nobody reads.
+        *table = None;
+        let compacted = match open.database.compact() {
+            // A walk is on its way: another time.
+            Ok(_) | Err(CompactionError::TransactionInProgress) => read_table(&open.database),
+            Err(CompactionError::Storage(ref cause)) => Err(storage_fault(cause)),
+            Err(error) => Err(Error::new(ErrorKind::Io, format!("store: {error}"))),
+        };
+        match compacted {
+            Ok(opened) => {
+                *table = opened;
+                self.tidied_bytes.store(self.medium.len()?, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(fault) => {
+                drop(table);
+                Err(self.recover(&mut writer, fault))
+            }
+        }
+    }
+
+    fn free_reserve(&self) -> bool {
+        self.medium.free_reserve()
+    }
+
+    fn keep_reserve(&self) -> bool {
+        self.medium.keep_reserve()
     }
 
     fn close(&self) {

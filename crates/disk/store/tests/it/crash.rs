@@ -58,7 +58,7 @@ fn run(seed: u64) {
     let mut store = open(&disk, options.clone()).unwrap();
     for generation in 0..GENERATIONS {
         let models = life(store, &disk, base, &mut random);
-        disk = disk.after_power_loss(&mut random);
+        disk = disk.survivor(&mut random);
         // Opening may be cut short too, any number of times.
         for _ in 0..random.below(3) {
             disk.set(Fault::PowerAt(1 + random.below(24) as u64));
@@ -67,7 +67,7 @@ fn run(seed: u64) {
             let options = Options { engine, ..options.clone() };
             let opened = open(&disk, options.clone());
             std::mem::forget(opened.ok());
-            disk = disk.after_power_loss(&mut random);
+            disk = disk.survivor(&mut random);
         }
         let opened = open(&disk, options.clone());
         store = opened.unwrap_or_else(|error| panic!("seed {seed}, generation {generation}: {error}"));
@@ -99,7 +99,7 @@ fn a_disk_on_which_a_store_was_not_made_whole_holds_no_store() {
         let opened = open(&disk, options.clone());
         let made = opened.is_ok();
         std::mem::forget(opened.ok());
-        let disk = disk.after_power_loss(&mut random);
+        let disk = disk.survivor(&mut random);
         match open(&disk, options) {
             Ok(store) => drop(accounts(&store)),
             Err(error) => {

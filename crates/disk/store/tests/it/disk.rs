@@ -36,6 +36,9 @@ pub(crate) enum Fault {
     Full(u64),
 }
 
+/// What the disk keeps for changes that only delete.
+const RESERVE_BYTES: u64 = 2 << 20;
+
 #[derive(Clone, Debug)]
 enum Step {
     Write(u64, Vec<u8>),
@@ -56,6 +59,8 @@ struct Inner {
     fault: Fault,
     steps: u64,
     syncs: u64,
+    /// Bytes that are kept for changes that only delete.
+    reserve: u64,
 }
 
 /// The disk, with three files that lose power together. As a [`Disk`] it is the first of them.
@@ -75,7 +80,7 @@ impl FaultyDisk {
     fn of(files: [Vec<u8>; 3]) -> Arc<Self> {
         let content = |bytes: Vec<u8>| Content { synced: bytes.clone(), current: bytes, pending: Vec::new() };
         let files = files.map(content);
-        Arc::new(Self(Mutex::new(Inner { files, fault: Fault::Nothing, steps: 0, syncs: 0 })))
+        Arc::new(Self(Mutex::new(Inner { files, fault: Fault::Nothing, steps: 0, syncs: 0, reserve: 0 })))
     }
 
     /// The files of the log.
@@ -116,10 +121,22 @@ impl FaultyDisk {
         self.0.lock().unwrap().syncs
     }
 
+    /// What is left of the store's file after a loss of power.
+    #[allow(dead_code, reason = "tests of the queue manager use it")]
+    pub(crate) fn after_power_loss(&self, random: &mut Random) -> Vec<u8> {
+        let [file, _, _] = self.left(random);
+        file
+    }
+
+    /// The disk after a loss of power.
+    pub(crate) fn survivor(&self, random: &mut Random) -> Arc<Self> {
+        Self::of(self.left(random))
+    }
+
     /// What is left after a loss of power: all that was synced; of the rest some, whole or torn.
-    pub(crate) fn after_power_loss(&self, random: &mut Random) -> Arc<Self> {
+    fn left(&self, random: &mut Random) -> [Vec<u8>; 3] {
         let inner = self.0.lock().unwrap();
-        Self::of(inner.files.clone().map(|file| {
+        inner.files.clone().map(|file| {
             let mut bytes = file.synced;
             let mercy = random.below(3);
             for step in &file.pending {
@@ -130,7 +147,7 @@ impl FaultyDisk {
                 }
             }
             bytes
-        }))
+        })
     }
 
     fn read(&self, file: usize, offset: u64, out: &mut [u8]) -> io::Result<()> {
@@ -192,7 +209,7 @@ impl Inner {
         let others: usize =
             (0..3).filter(|other| *other != file).map(|other| self.files[other].current.len()).sum();
         let grows = end > self.files[file].current.len() as u64;
-        if grows && matches!(self.fault, Fault::Full(bytes) if end + others as u64 > bytes) {
+        if grows && matches!(self.fault, Fault::Full(bytes) if end + others as u64 + self.reserve > bytes) {
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
         apply(&mut self.files[file].current, &step);
@@ -228,6 +245,20 @@ impl Disk for FaultyDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         self.0.lock().unwrap().step(0, Step::Write(offset, data.to_vec()))
+    }
+
+    fn free_reserve(&self) -> bool {
+        std::mem::take(&mut self.0.lock().unwrap().reserve) > 0
+    }
+
+    fn keep_reserve(&self) -> bool {
+        let mut inner = self.0.lock().unwrap();
+        let used: usize = inner.files.iter().map(|file| file.current.len()).sum();
+        let fits = !matches!(inner.fault, Fault::Full(bytes) if used as u64 + RESERVE_BYTES > bytes);
+        if fits {
+            inner.reserve = RESERVE_BYTES;
+        }
+        fits
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use store::{Disk, Drive, EngineKind, ErrorKind, FORMAT_VERSION, Options, Store};
 
-use crate::disk::{Fault, FaultyDisk};
+use crate::disk::{Fault, FaultyDisk, Random};
 use crate::opening::tamper;
 use crate::setup::{Place, accounts, items, kind, messages};
 
@@ -273,4 +273,84 @@ fn a_failed_sync_of_the_log_or_of_the_file_stops_the_store() {
         assert!((acknowledged..=acknowledged + usize::from(failed.is_some())).contains(&there));
     }
     assert!(unknown > 0);
+}
+
+/// Fills a store, and empties it again.
+fn drained(disk: &Arc<FaultyDisk>, options: Options) -> Store {
+    let store = open(disk, options).unwrap();
+    let logs = messages(&store);
+    for _ in 0..2 {
+        put(&store, b"stays".to_vec());
+        let mut unit = store.unit().unwrap();
+        let filled: Vec<u64> = (0..60).map(|_| unit.append(&logs, b"Q", vec![7; 100_000]).unwrap()).collect();
+        unit.syncpoint().unwrap();
+        let mut unit = store.unit().unwrap();
+        filled.iter().for_each(|position| unit.remove(&logs, b"Q", *position).unwrap());
+        unit.syncpoint().unwrap();
+    }
+    store
+}
+
+#[test]
+fn a_drained_store_gives_its_room_back_and_survives_a_loss_of_power_meanwhile() {
+    for (engine, log_bytes_max) in [(EngineKind::File, 0), (LOG, 1 << 20)] {
+        let options = Options { engine, log_bytes_max, ..options() };
+        let disk = FaultyDisk::new(Vec::new());
+        let store = drained(&disk, options.clone());
+        let full = disk.bytes().len();
+        assert!(full > 8 << 20, "{full}");
+        store.tidy();
+        assert!(disk.bytes().len() < full / 6, "{} of {full}", disk.bytes().len());
+        assert_eq!(count(&store), 2);
+        put(&store, b"more".to_vec());
+        drop(store);
+        assert_eq!(count(&open(&disk, options.clone()).unwrap()), 3);
+        let mut random = Random(1);
+        for step in [1, 2, 3, 5, 8, 13, 21, 34] {
+            let disk = FaultyDisk::new(Vec::new());
+            let store = drained(&disk, options.clone());
+            disk.set(Fault::PowerAt(step));
+            store.tidy();
+            std::mem::forget(store);
+            let store = open(&disk.survivor(&mut random), options.clone()).unwrap();
+            assert_eq!(count(&store), 2, "step {step}");
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_refuses_puts_and_takes_gets_until_it_has_room() {
+    for (engine, log_bytes_max) in [(EngineKind::File, 0), (LOG, 64 << 20)] {
+        let options = Options { engine, log_bytes_max, ..options() };
+        let disk = FaultyDisk::new(Vec::new());
+        let store = open(&disk, options.clone()).unwrap();
+        let logs = messages(&store);
+        let mut positions: Vec<u64> = (0..400).map(|_| put(&store, vec![1; 5_000])).collect();
+        store.tidy();
+        let all: usize = disk.all().iter().map(Vec::len).sum();
+        // The reserve, and no byte more.
+        disk.set(Fault::Full(all as u64 + (2 << 20)));
+        let error = loop {
+            let mut unit = store.unit().unwrap();
+            let position = unit.append(&logs, b"Q", vec![2; 50_000]).unwrap();
+            match unit.syncpoint() {
+                Ok(()) => positions.push(position),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::NoSpace);
+        assert!(error.to_string().contains("kept for units that add nothing"), "{error}");
+        for position in positions.drain(..300) {
+            let mut unit = store.unit().unwrap();
+            unit.take(&logs, b"Q", position).unwrap();
+            unit.syncpoint().unwrap();
+        }
+        assert_eq!(count(&store), positions.len());
+        store.tidy();
+        disk.set(Fault::Nothing);
+        store.tidy();
+        put(&store, vec![3; 100_000]);
+        drop(store);
+        assert_eq!(count(&open(&disk, options).unwrap()), positions.len() + 1);
+    }
 }

@@ -70,7 +70,7 @@ fn names_are_exchanged_with_the_changes_of_a_unit_or_not_at_all() {
         disk.set(Fault::PowerAt(step));
         let exchanged = exchange(&store);
         std::mem::forget(store);
-        let disk = disk.after_power_loss(&mut Random(step));
+        let disk = disk.survivor(&mut Random(step));
         let store = Store::open_on(disk as Arc<dyn Disk>, options.clone()).unwrap();
         match all(&store, "NOTES").as_slice() {
             [] => {
