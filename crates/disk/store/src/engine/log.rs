@@ -193,6 +193,8 @@ impl Shared {
 
     fn stop(&self) {
         self.layers_mut().stopped = true;
+        // Whoever has just looked waits before it is told.
+        drop(self.following());
         self.turned.notify_all();
     }
 
