@@ -22,11 +22,11 @@ impl BindFile {
     /// for each of several, `copybooks/NAME/…`, and `wsdl/NAME/…` if the file has a WSDL of others. `ccsid` is the code page of text where the file names none.
     ///
     /// # Errors
-    /// All that is wrong with the copybooks, and roles and addresses that no folder has: a requester, an address without a path.
+    /// All that is wrong with the copybooks, and addresses that no folder has: one without a path, a requester's without a host.
     pub fn folder(&self, ccsid: u16) -> Result<Vec<(String, String)>, Vec<Problem>> {
         self.parts(ccsid)?;
         if self.role == Role::Requester {
-            return Err(vec![Problem::error("role", "a requester is not served")]);
+            return self.requester(ccsid);
         }
         let path = self.path().ok_or_else(|| vec![Problem::error("uri", "expected a path, found none")])?;
         let mut web_service = format!("path = {}\nversions = {}\n", quoted(&path), quoted(self.versions()));
@@ -54,6 +54,42 @@ impl BindFile {
             files.push((format!("services/{service}.toml"), text));
         }
         files.insert(0, (format!("soap/{}.toml", self.name), web_service));
+        Ok(files)
+    }
+
+    /// The files of a requester: `requesters/NAME/requester.toml` and its copybooks.
+    fn requester(&self, ccsid: u16) -> Result<Vec<(String, String)>, Vec<Problem>> {
+        let uri = self.uri.as_deref().filter(|uri| uri.contains("://")).ok_or_else(|| {
+            vec![Problem::error("uri", "expected the address of the server, which begins with https://")]
+        })?;
+        let mut text = format!("kind = \"soap\"\nuri = {}\n", quoted(uri));
+        let _ = writeln!(text, "ccsid = {}\nnaming = \"ls2ws\"", self.ccsid.unwrap_or(ccsid));
+        let version = if self.soap == SoapVersions::V12 { "1.2" } else { "1.1" };
+        let mut files = Vec::new();
+        for Operation { name, soap_action, request, response, .. } in &self.operation {
+            let _ = writeln!(text, "\n[[operation]]\nname = {}\n\n[operation.soap]", quoted(name));
+            let _ = writeln!(text, "soap = \"{version}\"\nsoap_action = {}", quoted(soap_action));
+            let (element, namespace) = (quoted(&request.element), quoted(&request.namespace));
+            let _ = writeln!(text, "element = {element}\nnamespace = {namespace}");
+            match response {
+                Some(part) => {
+                    let (element, namespace) = (quoted(&part.element), quoted(&part.namespace));
+                    let _ = writeln!(text, "response_element = {element}\nresponse_namespace = {namespace}");
+                }
+                None => text.push_str("one_way = true\n"),
+            }
+            let parts = [("request", Some(request)), ("response", response.as_ref())];
+            if parts.iter().any(|(_, part)| part.is_some_and(|part| !part.containers.is_empty())) {
+                let message = "a requester has its record in one container, DFHWS-DATA";
+                return Err(vec![Problem::error(&format!("operation {name}"), message)]);
+            }
+            for (section, part) in parts.into_iter().filter_map(|(section, part)| Some((section, part?))) {
+                let path = format!("{}/{name}.{section}.cpy", self.name);
+                text.push_str(&self.section(&format!("operation.{section}"), part, &path)?);
+                files.push((format!("copybooks/{path}"), self.expanded(part)));
+            }
+        }
+        files.insert(0, (format!("requesters/{}/requester.toml", self.name), text));
         Ok(files)
     }
 
@@ -345,12 +381,26 @@ CLAIMROW = """
     }
 
     #[test]
+    fn a_requester_has_a_file_of_its_own() {
+        let text = FILE.replacen("program = \"CLAIMPGM\"", "role = \"requester\"", 1);
+        let files = file(&text).folder(819).expect("files");
+        let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+        let copybook = |side: &str| format!("copybooks/CLAIM/CLAIMOperation.{side}.cpy");
+        assert_eq!(paths, ["requesters/CLAIM/requester.toml", &copybook("request"), &copybook("response")]);
+        let (_, text) = &files[0];
+        let read: toml::Table = toml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(read["uri"].as_str(), Some("https://host.example/cics/services/claim?x"));
+        let operation = &read["operation"][0];
+        assert_eq!(operation["soap"]["response_namespace"].as_str(), Some("urn:out"));
+        assert_eq!(operation["response"]["fields"]["CLAIM-NO"]["name"].as_str(), Some("no"));
+    }
+
+    #[test]
     fn what_no_folder_has_is_refused() {
         let requester = FILE.replacen("program = \"CLAIMPGM\"", "role = \"requester\"", 1);
-        assert_eq!(
-            file(&requester).folder(819).expect_err("refused")[0].message,
-            "a requester is not served"
-        );
+        let nowhere = requester.replacen("https://host.example", "", 1);
+        let refused = file(&nowhere).folder(819).expect_err("refused");
+        assert!(refused[0].message.starts_with("expected the address of the server"), "{refused:?}");
         let no_path = FILE.replacen("/cics/services/claim?x", "", 1);
         assert_eq!(
             file(&no_path).folder(819).expect_err("refused")[0].message,

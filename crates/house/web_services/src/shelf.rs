@@ -38,14 +38,20 @@ fn texts(
     let told = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut texts = BindFile::read(&bytes).and_then(|file| file.folder(CCSID_OF_PROGRAMS)).map_err(told)?;
     if pipeline.file.is_some() {
-        let of_web_service = format!("{FOLDER}/");
-        for (_, text) in texts.iter_mut().filter(|(path, _)| path.starts_with(&of_web_service)) {
+        let has_pipeline = |path: &str| path.starts_with(&format!("{FOLDER}/")) || is_requester(path);
+        for (_, text) in texts.iter_mut().filter(|(path, _)| has_pipeline(path)) {
             text.insert_str(0, &format!("pipeline = \"{}\"\n", pipeline.name));
         }
     }
     if let Some(wait) = pipeline.response_wait_ms {
-        let services = texts.iter_mut().filter(|(path, _)| path.starts_with("services/"));
+        let waits = |path: &str| path.starts_with("services/") || is_requester(path);
+        let services = texts.iter_mut().filter(|(path, _)| waits(path));
         services.for_each(|(_, text)| text.insert_str(0, &format!("timeout_ms = {wait}\n")));
     }
     Ok(texts)
+}
+
+/// True for the file of an API requester.
+fn is_requester(path: &str) -> bool {
+    path.starts_with("requesters/")
 }

@@ -24,7 +24,7 @@ use super::written::default_timeout_ms;
 use admission::Security;
 use admission::config::RequesterSecuritySection;
 use gateway::LoadedPipeline;
-use remote::{PathTemplate, Reachable};
+use remote::{Connection, PathTemplate, Reachable};
 use requesters::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 use settings::{self, Problem, Severity, is_safe};
 use soap_requester::RequesterPipeline;
@@ -42,7 +42,10 @@ pub(super) struct RequesterFile {
     pub(super) version: Option<String>,
     #[serde(default)]
     pub(super) description: String,
-    pub(super) connection: Spanned<String>,
+    /// One of `[connections]`.
+    pub(super) connection: Option<Spanned<String>>,
+    /// The address of a SOAP server, below the URL of one of `[connections]`, in place of that.
+    pub(super) uri: Option<Spanned<String>>,
     /// One of `[[pipeline]]`, whose programs see its messages.
     pub(super) pipeline: Option<Spanned<String>>,
     /// The path in front of those of all operations.
@@ -113,6 +116,14 @@ impl Loader<'_> {
     }
 }
 
+/// Where a requester leads.
+struct Leads {
+    connection_name: String,
+    connection: Option<Arc<Connection>>,
+    /// In front of the paths of all operations.
+    base_path: String,
+}
+
 struct RequesterReader<'a, 'f, 'g> {
     records: ServiceLoader<'a, 'f, 'g>,
 }
@@ -120,10 +131,10 @@ struct RequesterReader<'a, 'f, 'g> {
 impl RequesterReader<'_, '_, '_> {
     /// What the file describes.
     fn requester(&mut self, file: &RequesterFile, access: Access) -> Option<Requester> {
-        let connection_name = file.connection.get_ref().clone();
-        let connection = self.records.given.connections.get(&connection_name).cloned();
-        let mut fine = connection.is_some() || self.no_connection(file);
-        let base_path = file.base_path.as_ref().map_or("", |path| path.get_ref().trim_end_matches('/'));
+        let own_path = file.base_path.as_ref().map_or("", |path| path.get_ref().trim_end_matches('/'));
+        let Leads { connection_name, connection, base_path } = self.leads(file, own_path)?;
+        let base_path = base_path.as_str();
+        let mut fine = true;
         // Only programs that run here call it.
         let ccsid = self.ccsid(file);
         let pages =
@@ -204,10 +215,38 @@ impl RequesterReader<'_, '_, '_> {
         self.records.loader.at(self.records.path, word.span(), message);
     }
 
+    /// Where the file says that the server is.
+    fn leads(&mut self, file: &RequesterFile, base_path: &str) -> Option<Leads> {
+        let (name, uri) = match (&file.connection, &file.uri) {
+            (Some(name), None) => (name, None),
+            (None, Some(uri)) if file.kind == KindWord::Soap => (uri, Some(uri)),
+            _ => {
+                let shown = self.records.loader.files.display(self.records.path);
+                let message = "expected connection, or uri in place of it with kind = \"soap\"";
+                self.records.loader.problems.add(&shown, None, message);
+                return None;
+            }
+        };
+        let Some(uri) = uri else {
+            let connection = self.records.given.connections.get(name.get_ref()).cloned();
+            let is_fine = connection.is_some() || self.no_connection(name);
+            let (connection_name, base_path) = (name.get_ref().clone(), base_path.to_owned());
+            return is_fine.then_some(Leads { connection_name, connection, base_path });
+        };
+        let Some((connection, path)) = self.records.given.connections.reachable().at(uri.get_ref(), None)
+        else {
+            let message = format!("'{}' is not below the url of any of [connections]", uri.get_ref());
+            self.at(uri, message);
+            return None;
+        };
+        let connection_name = connection.name().to_owned();
+        Some(Leads { connection_name, connection: Some(connection), base_path: path + base_path })
+    }
+
     /// A text file names a connection that there is. A package only says how its connection is called: until there is
     /// one, its calls are refused. True if that is the case.
-    fn no_connection(&mut self, file: &RequesterFile) -> bool {
-        let name = file.connection.get_ref();
+    fn no_connection(&mut self, written: &Spanned<String>) -> bool {
+        let name = written.get_ref();
         if self.records.given.connections.is_faulty(name) {
             return false;
         }
@@ -220,7 +259,7 @@ impl RequesterReader<'_, '_, '_> {
         loader.problems.push(Problem {
             severity: if packaged { Severity::Warning } else { Severity::Error },
             file: shown,
-            span: Some(file.connection.span()),
+            span: Some(written.span()),
             message,
             help,
         });

@@ -295,3 +295,59 @@ fn faults_of_the_configuration_are_told() {
     let found = String::from_utf8_lossy(&checked.stderr);
     assert!(found.contains("there is no connection 'shop'; known: none"), "{found}");
 }
+
+const BIND_FILE: &str = r#"
+wsbind = 1
+name = "SHOP"
+role = "requester"
+interface = "channel"
+uri = "URL/find"
+mapping_level = "4.0"
+minimum_runtime_level = "4.0"
+namespace = "urn:shop"
+
+[[operation]]
+name = "Find"
+soap_action = "urn:find"
+request = { element = "Find", namespace = "urn:shop", copybook = "ITEM" }
+response = { element = "Found", namespace = "urn:shop", copybook = "FOUND" }
+
+[copybooks]
+ITEM = """
+       01  ITEM.
+           05  ITEM-ID     PIC X(8).
+"""
+FOUND = """
+       01  FOUND.
+           05  NAME        PIC X(10).
+           05  PRICE       PIC S9(5)V99 COMP-3.
+"""
+"#;
+
+/// What `gantry soap ws2ls` writes for a requester.
+#[test]
+fn a_bind_file_of_a_requester_on_the_shelf_is_an_api_requester() {
+    let remote = Remote::start(|_| {
+        let body = "<Found xmlns='urn:shop'><name>Pen</name><price>12.50</price></Found>";
+        (200, TYPE_11, envelope(SOAP_11, "", body))
+    });
+    let url = format!("http://{}/v1", remote.address);
+    let pipeline = "[[pipeline]]\nname = \"SOAPREQ\"\nshelf = \"shelf\"\n";
+    let folder = Folder::empty()
+        .with("gantry.toml", &format!("{}{pipeline}", remote.connection("shop")))
+        .with("shelf/SHOP.wsbind", &BIND_FILE.replace("URL", &url));
+    let called = run(&["call", "SHOP", "Find", "--in", text(folder.path()), "--json", r#"{"item_id":"A"}"#]);
+    let shown = String::from_utf8_lossy(&called.stdout);
+    assert!(called.status.success() && shown.contains(r#""price":12.5"#), "{called:?}");
+    let asked = remote.asked().remove(0);
+    assert_eq!(asked.line, "POST /v1/find HTTP/1.1");
+    assert!(asked.headers.contains("soapaction: \"urn:find\"\r\n"), "{}", asked.headers);
+    assert!(asked.body.contains("<Find xmlns=\"urn:shop\"><item_id>A"), "{}", asked.body);
+    let elsewhere = folder.with("shelf/SHOP.wsbind", &BIND_FILE.replace("URL", "https://other.example"));
+    let checked = run(&["check", text(elsewhere.path())]);
+    let told = String::from_utf8_lossy(&checked.stderr);
+    assert!(
+        told.contains("'https://other.example/find' is not below the url of any of [connections]"),
+        "{told}"
+    );
+}
