@@ -67,4 +67,5 @@ mod typed;
 mod unserved;
 #[cfg(feature = "wasm")]
 mod wasm;
+mod xml_programs;
 mod zos_connect;
