@@ -152,6 +152,8 @@ pub struct Definitions {
     pub dead_letter_queue: Option<QueueName>,
     /// Bytes of a message at most.
     pub length_bytes_max: u32,
+    /// Gets are answered before it is on disk that the messages are gone: after a crash they may be there again.
+    pub lazy_gets: bool,
     /// The queues of the configuration.
     pub queues: Vec<Definition>,
 }
@@ -160,7 +162,13 @@ impl Definitions {
     /// A queue manager without queues.
     #[must_use]
     pub fn new(name: ManagerName) -> Self {
-        Self { name, dead_letter_queue: None, length_bytes_max: 4 << 20, queues: Vec::new() }
+        Self {
+            name,
+            dead_letter_queue: None,
+            length_bytes_max: 4 << 20,
+            lazy_gets: false,
+            queues: Vec::new(),
+        }
     }
 }
 

@@ -68,6 +68,14 @@ impl Session {
         self.core.work()
     }
 
+    /// An id that no message has, for a message that is put later.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn new_id(&self) -> Result<MessageId, Refusal> {
+        self.core.ids.next(&self.core.store, &self.core.state).map_err(|error| refusal(&error))
+    }
+
     /// Puts a message. Others can get it when the unit has committed.
     ///
     /// # Errors
@@ -96,7 +104,7 @@ impl Session {
         };
         let message_id = match new.message_id.filter(|id| !id.is_none()) {
             Some(id) => id,
-            None => core.ids.next(&core.store, &core.state).map_err(|error| refusal(&error))?,
+            None => self.new_id()?,
         };
         let expires = match new.expiry {
             Expiry::Unlimited => None,
@@ -257,6 +265,17 @@ impl Session {
     pub fn new_correlation_id(&self) -> Result<CorrelationId, Refusal> {
         let id = self.core.ids.next(&self.core.store, &self.core.state).map_err(|error| refusal(&error))?;
         Ok(CorrelationId(id.0))
+    }
+
+    /// Commits a unit that only got messages, as the manager is configured: `then` is called when that is on disk; or, with
+    /// lazy gets, at once, with the disk on its way. After a crash in between the messages are there again.
+    pub fn commit_gets_then(&self, work: Work, then: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
+        if self.core.definitions().lazy_gets {
+            work.commit_then(|_| ());
+            then(Ok(()));
+        } else {
+            work.commit_then(then);
+        }
     }
 
     /// Waits for a message. `wake` is called once when the wait is over: at once if there is a message, else on the thread

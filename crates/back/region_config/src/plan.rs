@@ -19,7 +19,7 @@ use settings::{GANTRY_FILE, Loader};
 use toml::Spanned;
 use wire::{Name, WorkerUser, name};
 
-use crate::durable::{dumps_path, store_path};
+use crate::durable::dumps_path;
 use crate::names::check_length;
 use crate::programs::{ProgramDefinitions, WrittenPrograms};
 use crate::provider::{CommareaUse, RegionUse};
@@ -113,7 +113,7 @@ impl CheckedRegion<'_> {
             transactions: parts.transactions,
             start_users: parts.start_users.iter().map(|user| name(user)).collect(),
             limits: limits_of(section, workers),
-            store: store_path(reader.files, section.store.as_deref(), &parts.applid),
+            store: section.store_path(reader.files),
             applid: name(&parts.applid),
             keeps_counters: section.store.is_some(),
             definitions,

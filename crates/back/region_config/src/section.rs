@@ -37,7 +37,7 @@ pub struct RegionSection {
     /// How long a task waits for what another task has.
     pub(crate) lock_wait_max_ms: u64,
     /// The file of everything durable; one of the user's state if it is left out.
-    pub(crate) store: Option<PathBuf>,
+    pub(crate) store: Option<Spanned<PathBuf>>,
     /// Where temporary storage queues are that no model covers.
     pub(crate) ts_location: LocationWord,
     #[serde(rename = "tsmodel")]

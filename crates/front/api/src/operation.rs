@@ -275,6 +275,12 @@ impl MappedOperation {
 }
 
 impl Answer {
+    /// The answer of a service that gives nothing back, with a status that allows no body.
+    #[must_use]
+    pub fn empty(stated: StatedStatus) -> Self {
+        Self { status: stated.status, reason: stated.reason, headers: Vec::new(), body: Vec::new() }
+    }
+
     /// Gives the answer the status that a program has for it. Where that allows no body, it has none.
     pub fn state(&mut self, stated: StatedStatus) {
         self.status = stated.status;

@@ -2,5 +2,11 @@
 
 use providers::Kinds;
 
-pub(crate) static KINDS: Kinds =
-    Kinds(&[simulated::KIND, requesters::KIND, soap_requester::KIND, region_config::KIND, connector::KIND]);
+pub(crate) static KINDS: Kinds = Kinds(&[
+    simulated::KIND,
+    queue_config::KIND,
+    requesters::KIND,
+    soap_requester::KIND,
+    region_config::KIND,
+    connector::KIND,
+]);

@@ -18,17 +18,19 @@ use arc_swap::ArcSwap;
 use connector::{Groups, Plans};
 use region::Surroundings;
 
-use crate::config::RegionPlan;
+use crate::config::{RegionPlan, StorePlan};
 use crate::endpoint_groups::Marked;
 use crate::surroundings;
 use admission::Watched;
 use gateway::{Gateway, GatewaySettings, Kept};
 use metrics::Metrics;
+use queue_config::{QueueManagerPlan, QueueSlot, Running};
 use recording::Journals;
 use recording::chains::Administration;
 use server::Listening;
 use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
 use soap_commands::{Candidate, Outcome, Scanned};
+use storage::Storage;
 use switches::Switches;
 
 /// The gateway, its source, and what became of the last change.
@@ -43,6 +45,10 @@ pub(crate) struct Live {
     surroundings: OnceLock<Surroundings>,
     /// Files that interceptors write, over all configurations.
     pub(crate) journals: Journals,
+    /// The store of everything durable, over all configurations.
+    storage: Arc<Storage>,
+    /// The queue manager, over all configurations.
+    pub(crate) queues: Running,
     pub(crate) begun: SystemTime,
     /// Set when the gateway begins to stop.
     pub(crate) stopping: AtomicBool,
@@ -92,6 +98,12 @@ pub(crate) struct Loaded {
     pub(crate) region: Option<RegionPlan>,
     /// The endpoint groups.
     pub(crate) groups: Plans,
+    /// Where everything durable is.
+    pub(crate) store: StorePlan,
+    /// Queues, if there are any.
+    pub(crate) queue_manager: Option<QueueManagerPlan>,
+    /// Where providers find the queues.
+    pub(crate) queue_slot: Arc<QueueSlot>,
     /// What does not prevent serving.
     pub(crate) warnings: Problems,
     pub(crate) fixed: Fixed,
@@ -150,11 +162,16 @@ impl Live {
         let switches = Switches::read(files.folder())?;
         let metrics = Arc::new(Metrics::new(settings.gateway.metrics));
         let journals = Journals::default();
+        let (storage, queues) = (settings.store.storage(), Running::default());
+        let manager = queues.apply(settings.queue_manager.as_ref(), &storage).map_err(io::Error::other)?;
+        if let Some(manager) = &manager {
+            settings.queue_slot.fill(manager);
+        }
         let kept = Kept {
             metrics: Arc::clone(&metrics),
             switches: &switches,
             journals: &journals,
-            queue_manager: None,
+            queue_manager: manager,
         };
         let plans = std::mem::take(&mut settings.groups);
         let gateway = settings.start(&kept)?;
@@ -171,6 +188,8 @@ impl Live {
             groups,
             surroundings: OnceLock::new(),
             journals,
+            storage,
+            queues,
             begun: SystemTime::now(),
             stopping: AtomicBool::new(false),
             listening: OnceLock::new(),
@@ -182,6 +201,14 @@ impl Live {
             deploying: Mutex::new(()),
             state: Mutex::new(state),
         })
+    }
+
+    /// Puts on disk what is on its way there. Blocks.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) fn flush_store(&self) -> Result<(), store::Error> {
+        self.storage.get().map_or(Ok(()), |store| store.flush())
     }
 
     /// The files of the configuration.
@@ -257,23 +284,28 @@ impl Live {
                     tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
                 }
                 settings.inherit(&self.gateway());
+                let refused = |message: String| (message, Vec::new());
+                let (storage, queues) = (settings.store.storage(), settings.queue_manager.take());
+                self.queues.prepare(queues.as_ref(), &storage).map_err(refused)?;
                 let kept = Kept {
                     metrics: Arc::clone(&self.metrics),
                     switches: &self.switches,
                     journals: &self.journals,
-                    queue_manager: None,
+                    queue_manager: queues.as_ref().and_then(|_| self.queues.manager()),
                 };
                 let plans = std::mem::take(&mut settings.groups);
-                let gateway = settings.start(&kept);
-                gateway
-                    .map(|gateway| (gateway, plans, fixed, parts))
-                    .map_err(|error| (error.to_string(), Vec::new()))
+                let slot = Arc::clone(&settings.queue_slot);
+                let gateway = settings.start(&kept).map_err(|error| refused(error.to_string()))?;
+                if let Some(manager) = self.queues.apply(queues.as_ref(), &storage).map_err(refused)? {
+                    slot.fill(&manager);
+                }
+                Ok((gateway, plans, fixed, parts))
             });
         match loaded {
             Ok((gateway, plans, fixed, parts)) => {
                 if fixed != self.fixed {
                     tracing::warn!(
-                        "changes of listeners, the admin address, workers, [metrics] and log.format need a restart"
+                        "changes of listeners, the admin address, workers, [metrics], [store] and log.format need a restart"
                     );
                 }
                 gateway.security.keep_fresh();

@@ -76,11 +76,14 @@ async fn run(
     }
     tracing::info!("stopping");
     live.stopping.store(true, Ordering::Relaxed);
+    // Whoever waits for a message has its answer now.
+    live.queues.stop();
     tokio::select! {
         () = server.stop() => {}
         () = end_asked(&mut signals, &live) => tracing::warn!("stopped at once by a second signal"),
     }
     settle_region(&live).await;
+    flush_store(&live).await;
     // After the last request: its line is in a queue by now.
     live.journals.flush(FLUSH_MAX).await;
     if let Some(traces) = &live.gateway().traces {
@@ -145,6 +148,14 @@ async fn settle_region(live: &Live) {
     let settling = tokio::task::spawn_blocking(move || region.settle_counters());
     if let Ok(Err(message)) = settling.await {
         tracing::warn!("named counters go on with gaps: {message}");
+    }
+}
+
+/// Lets the store write what is on its way to the disk: gets that were answered before, above all.
+async fn flush_store(live: &Arc<Live>) {
+    let live = Arc::clone(live);
+    if let Ok(Err(error)) = tokio::task::spawn_blocking(move || live.flush_store()).await {
+        tracing::warn!("the store: {error}");
     }
 }
 

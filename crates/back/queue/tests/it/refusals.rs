@@ -130,7 +130,7 @@ fn a_queue_without_its_definition_keeps_its_messages() {
     let session = manager.session();
     put(&session, "Q", persistent("a")).unwrap();
     let kept = Notice::Kept { queue: name("Q"), messages: 1 };
-    assert_eq!(manager.configure(&definitions(vec![])), [kept.clone()]);
+    assert_eq!(manager.configure(&definitions(vec![])), std::slice::from_ref(&kept));
     assert_eq!(reason(get_at(&session, "Q", &Selection::ANY, NOW)), Reason::UnknownObjectName);
     drop((session, manager));
     let store = open_store(&FaultyDisk::new(disk.bytes())).unwrap();

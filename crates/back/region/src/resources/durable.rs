@@ -3,25 +3,23 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
 
-use store::{
-    Collation, Definition, ErrorKind, Keyed, Logs, Options, Organization, Positions, Recovery, Store,
-};
+use storage::{Claim, Storage};
+use store::{Collation, Definition, Keyed, Logs, Organization, Positions, Recovery, Store};
 
 use crate::resources::trouble::Trouble;
 
 /// The way to a region's store.
 #[derive(Debug)]
 pub(crate) struct Durable {
-    path: PathBuf,
+    storage: Arc<Storage>,
     opened: OnceLock<Arc<Opened>>,
     opening: Mutex<()>,
 }
 
 /// A store that is open, with the spaces that every region has.
 pub(crate) struct Opened {
-    pub(crate) store: Store,
+    pub(crate) store: Arc<Store>,
     /// Auxiliary temporary storage that is recoverable, a log for each queue.
     pub(crate) recoverable_queues: Logs,
     /// Auxiliary temporary storage that is not.
@@ -32,6 +30,9 @@ pub(crate) struct Opened {
     pub(crate) counters: Keyed,
     /// The spaces of files and paths that tasks of this process may use.
     in_use: Mutex<BTreeSet<String>>,
+    /// After all else: another region may have the store when this one has let it go.
+    _claim: Claim,
+    _storage: Arc<Storage>,
 }
 
 impl Opened {
@@ -54,11 +55,11 @@ impl std::fmt::Debug for Opened {
 
 impl Durable {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, opened: OnceLock::new(), opening: Mutex::new(()) }
+        Self { storage: Storage::at(&path), opened: OnceLock::new(), opening: Mutex::new(()) }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.storage.path()
     }
 
     /// The store, if it is open.
@@ -68,7 +69,7 @@ impl Durable {
 
     /// True if there is a store, open or not: nothing durable can be in one that is not there.
     pub(crate) fn exists(&self) -> bool {
-        self.opened.get().is_some() || self.path.exists()
+        self.storage.exists()
     }
 
     /// The store, which is opened, and made if it is not there. After a crash this reads the whole file: it is not for
@@ -81,11 +82,9 @@ impl Durable {
         if let Some(opened) = self.opened.get() {
             return Ok(opened);
         }
-        if let Some(folder) = self.path.parent() {
-            let made = std::fs::create_dir_all(folder);
-            made.map_err(|error| Trouble::disk(format!("{}: {error}", folder.display())))?;
-        }
-        let store = open_when_free(&self.path)?;
+        let claim = self.storage.claim("region").map_err(Trouble::disk)?;
+        let opened = self.storage.open().map_err(|(kind, message)| Trouble { kind, message });
+        let store = Arc::clone(opened?);
         let logs = |name: &str, positions, recovery| {
             let organization = Organization::Logs(positions);
             store.logs(&Definition { name: name.to_owned(), organization, recovery })
@@ -104,25 +103,9 @@ impl Durable {
             auxiliary_queues: logs("ts.auxiliary", Positions::Dense, Recovery::NotRecoverable)?,
             in_use: Mutex::default(),
             store,
+            _claim: claim,
+            _storage: Arc::clone(&self.storage),
         };
         Ok(self.opened.get_or_init(|| Arc::new(opened)))
-    }
-}
-
-/// How long a store that is open elsewhere is waited for, and how often it is tried.
-const IN_USE_MAX: Duration = Duration::from_secs(1);
-const IN_USE_PAUSE: Duration = Duration::from_millis(10);
-
-/// Opens a store, also if who had it is still on the way out: a gateway that is being replaced, or a worker of it that has
-/// been forked and has not begun its own program.
-fn open_when_free(path: &Path) -> Result<Store, store::Error> {
-    let begun = Instant::now();
-    loop {
-        match Store::open(path, Options::default()) {
-            Err(error) if error.kind() == ErrorKind::InUse && begun.elapsed() < IN_USE_MAX => {
-                std::thread::sleep(IN_USE_PAUSE);
-            }
-            opened => return opened,
-        }
     }
 }

@@ -16,12 +16,14 @@ pub use files::FormatOfRecords;
 pub(crate) use td::TdQueueSection;
 pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
 
+use toml::Spanned;
+
 use crate::plan::Reader;
 use crate::section::RegionSection;
 use crate::transactions::TransactionSection;
 
 /// The store of a region: a path of its own, from the configuration's folder if it is relative, or that of the user's state.
-pub(crate) fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> PathBuf {
+fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> PathBuf {
     match given {
         Some(path) => files.folder().map_or_else(|| path.to_owned(), |folder| folder.join(path)),
         None => state_folder().join(format!("{applid}.store")),
@@ -166,9 +168,23 @@ impl RegionSection {
         let is_path =
             |file: &FileDefinition| file.path.as_ref().is_some_and(|path| path.base == definition.name);
         let paths = definitions.files.iter().filter(|file| is_path(file)).cloned().collect();
-        let applid = self.applid.get_ref().to_uppercase();
-        let store = store_path(files, self.store.as_deref(), &applid);
-        Ok(FoundFile { store, definition, paths })
+        Ok(FoundFile { store: self.store_path(files), definition, paths })
+    }
+
+    /// The file of everything durable: as it is written here or in `[store]`, or one of the user's state.
+    #[must_use]
+    pub fn store_path(&self, files: &Files) -> PathBuf {
+        let given = self.store.as_ref().map(|store| store.get_ref().as_path());
+        store_path(files, given, &self.applid.get_ref().to_uppercase())
+    }
+
+    /// Takes the file that `[store]` names. Returns where this section names one, too.
+    pub fn take_store(&mut self, path: Option<PathBuf>) -> Option<Range<usize>> {
+        let own = self.store.as_ref().map(Spanned::span);
+        if let Some(path) = path {
+            self.store = Some(Spanned::new(0..0, path));
+        }
+        own
     }
 }
 

@@ -1,5 +1,7 @@
 //! From a folder of text files to what runs, or to everything that is wrong with them.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::apis::Apis;
@@ -16,12 +18,14 @@ use connector::config::GroupFiles;
 use gateway::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
 use packaged::{LeftOut, Other};
+use queue_config::{QueueManagerPlan, QueueManagerSection, QueueSlot, QueueUse};
 use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
 use remote::config::Connections;
 use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
+use storage::{Storage, StoreSection};
 use web_service::pipeline;
 use web_services::Pipelines;
 
@@ -41,22 +45,44 @@ pub(crate) struct Settings {
     pub(crate) region: Option<RegionPlan>,
     /// The endpoint groups.
     pub(crate) groups: Plans,
+    /// Where everything durable is.
+    pub(crate) store: StorePlan,
+    /// Queues, if there are any.
+    pub(crate) queue_manager: Option<QueueManagerPlan>,
+    /// Where providers of this configuration find the queues.
+    pub(crate) queue_slot: Arc<QueueSlot>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
+}
+
+/// Where everything durable is, and its limits.
+#[derive(Debug)]
+pub(crate) struct StorePlan {
+    path: PathBuf,
+    section: StoreSection,
+}
+
+impl StorePlan {
+    /// The way to the store.
+    pub(crate) fn storage(&self) -> Arc<Storage> {
+        let storage = Storage::at(&self.path);
+        storage.set_options(self.section.options());
+        storage
+    }
 }
 
 impl Settings {
     /// What of them counts only when the process starts.
     fn fixed(&self) -> Fixed {
-        let Self { listeners, admin, workers, gateway, .. } = self;
-        Fixed::of(&(listeners, admin, workers, gateway.metrics, gateway.log.format))
+        let Self { listeners, admin, workers, gateway, store, .. } = self;
+        Fixed::of(&(listeners, admin, workers, gateway.metrics, gateway.log.format, &store.section))
     }
 
     /// What of them is the gateway's.
     pub(crate) fn into_loaded(self) -> Loaded {
         let fixed = self.fixed();
-        let Self { gateway, region, groups, warnings, .. } = self;
-        Loaded { gateway, region, groups, warnings, fixed }
+        let Self { gateway, region, groups, store, queue_manager, queue_slot, warnings, .. } = self;
+        Loaded { gateway, region, groups, store, queue_manager, queue_slot, warnings, fixed }
     }
 
     /// The source of these settings, which were loaded from files with this fingerprint.
@@ -86,6 +112,17 @@ fn begun(files: &Files, problems: Problems) -> (Loader<'_>, GantryFile) {
     if let Some(ccsid) = &gantry.source_ccsid {
         loader.take_source_page(ccsid);
     }
+    let own = gantry.region.take_store(gantry.store.path_in(files.folder()));
+    if let Some(span) = own {
+        let message =
+            "the store is that of the region and of the queue manager: its path belongs to [store] now";
+        match gantry.store.path {
+            Some(_) => {
+                loader.at(GANTRY_FILE, span, "[store] has the path of the store, too: leave this one out")
+            }
+            None => loader.warn_at(GANTRY_FILE, span, message),
+        }
+    }
     for fault in pipeline::configuration_faults(&files.read(GANTRY_FILE).unwrap_or_default()) {
         loader.at_file(GANTRY_FILE, fault);
     }
@@ -102,11 +139,13 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let mut groups = GroupFiles::read(&mut loader);
     let mut region_use = RegionUse::of(&gantry.region);
     let pipelines = Pipelines::read(&mut loader, &gantry.pipeline);
+    let mut queues = QueueUse { is_there: gantry.queue_manager.is_some(), ..QueueUse::default() };
     let mut given = Given {
         gantry: &gantry,
         connections: &mut connections,
         groups: &mut groups,
         region: &mut region_use,
+        queues: &mut queues,
         pipelines: &pipelines,
     };
     let mut services = loader.services(&mut given);
@@ -122,13 +161,15 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
     let web_services =
         loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
+    let manager_name = gantry.queue_manager.as_ref().map(QueueManagerSection::name);
     let messaging =
-        loader.messaging(&mut of_files, (&gantry.messaging, None), (&security, &mut interceptors));
+        loader.messaging(&mut of_files, (&gantry.messaging, manager_name), (&security, &mut interceptors));
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.
     let region = region_with_users(&mut loader, &gantry, &region_use);
+    let queue_manager = gantry.queue_manager.as_ref().and_then(|section| section.read(&mut loader));
     let router = loader.router(&apis);
     let mut mcp = McpReader { loader: &mut loader, path: GANTRY_FILE, security: &security, router: &router };
     let mcp = mcp.mcp(&gantry.mcp, &apis, &offers);
@@ -136,8 +177,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     loader.shared_paths(&listeners, &apis);
     let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, &security));
     loader.limits(&gantry.limits);
-    let serves = !apis.is_empty() || !requesters.is_empty() || region.is_some();
-    loader.warn_of_unserved(&services, serves);
+    let others = !requesters.is_empty() || region.is_some() || queue_manager.is_some();
+    loader.warn_of_unserved(&services, !apis.is_empty() || others);
     let trusted_proxies = loader.trusted_proxies(&gantry.server.trusted_proxies);
     if loader.problems.error_count() > 0 {
         return Err(loader.reading.problems);
@@ -171,6 +212,9 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         },
         region,
         groups: groups.into_plans(),
+        store: StorePlan { path: gantry.region.store_path(loader.files), section: gantry.store },
+        queue_manager,
+        queue_slot: queues.slot,
         warnings: loader.reading.problems,
     })
 }

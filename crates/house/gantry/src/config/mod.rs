@@ -21,6 +21,6 @@ mod unserved;
 mod written;
 
 pub(crate) use ::region::RegionPlan;
-pub(crate) use load::{Settings, load};
+pub(crate) use load::{Settings, StorePlan, load};
 pub(crate) use region::file_of;
 pub(crate) use region_config::FormatOfRecords;

@@ -160,8 +160,12 @@ impl ServiceLoader<'_, '_, '_> {
             (Some(section), None) | (None, Some(section)) => section,
             (None, None) => return Some(Arc::new(Unbound)),
         };
-        let mut made: Vec<&mut dyn Any> =
-            vec![&mut *self.given.connections, &mut *self.given.groups, &mut *self.given.region];
+        let mut made: Vec<&mut dyn Any> = vec![
+            &mut *self.given.connections,
+            &mut *self.given.groups,
+            &mut *self.given.region,
+            &mut *self.given.queues,
+        ];
         made.extend(way.as_mut().map(|way| way as &mut dyn Any));
         section.get_ref().0.provider(Place {
             loader: &mut self.loader.reading,

@@ -20,6 +20,7 @@ use super::written::{GantryFile, ProviderSection, ServiceFile};
 use admission::Security;
 use admission::config::OwnSecuritySection;
 use gateway::RunningService;
+use queue_config::QueueUse;
 
 /// What services are made with: the configuration, and what earlier stages made of it.
 pub(super) struct Given<'g> {
@@ -28,6 +29,8 @@ pub(super) struct Given<'g> {
     pub(super) groups: &'g mut GroupFiles,
     /// Notes which programs services have.
     pub(super) region: &'g mut RegionUse,
+    /// Where providers find the queue manager.
+    pub(super) queues: &'g mut QueueUse,
     /// `[[pipeline]]`.
     pub(super) pipelines: &'g Pipelines,
 }

@@ -5,12 +5,14 @@
 use std::collections::BTreeMap;
 
 use interface::{InterfaceSection, Scalar};
+use queue_config::QueueManagerSection;
 use record::Naming;
 use region_config::RegionSection;
 use remote::config::ConnectionSection;
 use requesters::config::HttpSection;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use storage::StoreSection;
 use toml::{Spanned, Table};
 use web_services::PipelineSection;
 
@@ -58,6 +60,11 @@ pub(crate) struct GantryFile {
     /// Providers of services whose own files name none, as those of packages: by the service's name.
     #[serde(default)]
     pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,
+    /// Where everything durable is.
+    #[serde(default)]
+    pub(crate) store: StoreSection,
+    /// Queues, if there are any.
+    pub(crate) queue_manager: Option<QueueManagerSection>,
     /// Where programs run, if there are any.
     #[serde(default)]
     pub(crate) region: RegionSection,

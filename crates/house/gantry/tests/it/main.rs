@@ -44,6 +44,7 @@ mod program_calls;
 mod program_services;
 mod programs;
 mod project;
+mod queues;
 mod record;
 mod record_http;
 mod record_options;

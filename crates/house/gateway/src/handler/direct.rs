@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use conversion::StatedStatus;
+use conversion::{StatedStatus, has_no_body};
 use failure::{Code, Failure, JSON};
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
@@ -13,6 +13,7 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Body;
 use security::Identity;
+use service::Payload;
 
 use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::front::{Front, HttpFront, run_watched};
@@ -114,7 +115,10 @@ where
         let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
         let status = stated.map_or(StatusCode::OK, |stated| stated.status);
         let mut answer = Vec::new();
-        conversion.response(&payload, &mut answer)?;
+        // A service that gives nothing back has nothing to convert.
+        if !(has_no_body(status) && payload == Payload::Record(Vec::new())) {
+            conversion.response(&payload, &mut answer)?;
+        }
         Ok((status, Bytes::from(answer)))
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use api::{Answer, Inputs, MappedOperation, Operation, Route};
 use bytes::Bytes;
-use conversion::StatedStatus;
+use conversion::{StatedStatus, has_no_body};
 use failure::{Code, Failure};
 use http::{Method, Response};
 use http_body_util::Full;
@@ -188,6 +188,11 @@ async fn map(
         return Err(Failure::new(Code::BadRecord));
     };
     let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
+    let stated = match stated {
+        // Nothing came back, so there is nothing to map.
+        Some(stated) if record.is_empty() && has_no_body(stated.status) => return Ok(Answer::empty(stated)),
+        stated => stated,
+    };
     let mut answer = exchange.response_mapping(|| mapped.response(&record))?;
     if let Some(stated) = stated {
         answer.state(stated);

@@ -1,0 +1,18 @@
+//! Queue managers in a configuration: `[queue_manager]` with its queues, to a manager that runs.
+//!
+//! [`QueueManagerSection::read`] checks what is written, and makes a [`QueueManagerPlan`]. [`Running`] opens the manager on the
+//! process's store when the first plan comes. Later plans only change its definitions, so queues, waits and messages in
+//! memory outlive a reload. It also has the clock: a thread discards what has expired.
+//!
+//! A **dropped** queue has lost its definition; its messages stay until it is defined again.
+//!
+//! Deliberately absent: REST, rights, and who waits for what.
+
+mod late;
+mod provider;
+mod running;
+mod section;
+
+pub use provider::KIND;
+pub use running::{QueueSlot, QueueUse, Running, now};
+pub use section::{QueueManagerPlan, QueueManagerSection};

@@ -1,0 +1,176 @@
+//! The one store of a process: its section `[store]`, opened when first needed, shared by all who keep something there.
+//!
+//! A [`Storage`] is the way to the store in a file. All who ask for the same path get the same one, because a file can be
+//! open only once: a region and a queue manager have their files, queues and messages in one store, and one unit of work
+//! commits them together. Each says by a [`Claim`] that it is there, so that two regions do not take each other's records.
+//!
+//! Deliberately absent: what is in the store.
+
+mod section;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use store::{ErrorKind, Options, Store};
+
+pub use section::{AfterCrashWord, StoreSection};
+
+/// The stores of this process, by their paths.
+static STORAGES: Mutex<BTreeMap<PathBuf, Weak<Storage>>> = Mutex::new(BTreeMap::new());
+
+/// The way to a store. The store is closed when nobody has it any more.
+#[derive(Debug)]
+pub struct Storage {
+    path: PathBuf,
+    options: Mutex<Options>,
+    opened: OnceLock<Opened>,
+    opening: Mutex<()>,
+    claimed: Mutex<BTreeSet<&'static str>>,
+}
+
+/// A store, which does not show what is in it.
+struct Opened(Arc<Store>);
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Opened")
+    }
+}
+
+/// Says who uses a store, until it is dropped.
+#[derive(Debug)]
+pub struct Claim {
+    storage: Arc<Storage>,
+    who: &'static str,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        locked(&self.storage.claimed).remove(self.who);
+    }
+}
+
+/// How long a store that is open elsewhere is waited for, and how often it is tried.
+const IN_USE_MAX: Duration = Duration::from_secs(1);
+const IN_USE_PAUSE: Duration = Duration::from_millis(10);
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Storage {
+    /// The way to the store in a file, which need not exist.
+    #[must_use]
+    pub fn at(path: &Path) -> Arc<Self> {
+        let mut storages = locked(&STORAGES);
+        if let Some(storage) = storages.get(path).and_then(Weak::upgrade) {
+            return storage;
+        }
+        let storage = Arc::new(Self {
+            path: path.to_owned(),
+            options: Mutex::default(),
+            opened: OnceLock::new(),
+            opening: Mutex::default(),
+            claimed: Mutex::default(),
+        });
+        storages.retain(|_, storage| storage.strong_count() > 0);
+        storages.insert(path.to_owned(), Arc::downgrade(&storage));
+        storage
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Sets the limits with which the store will be opened. They do not change once it is open.
+    pub fn set_options(&self, options: Options) {
+        *locked(&self.options) = options;
+    }
+
+    /// The store, if it is open.
+    #[must_use]
+    pub fn get(&self) -> Option<&Arc<Store>> {
+        self.opened.get().map(|opened| &opened.0)
+    }
+
+    /// True if there is a store, open or not: nothing can be in one that is not there.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.opened.get().is_some() || self.path.exists()
+    }
+
+    /// Says who uses the store. Waits a moment for who is on the way out.
+    ///
+    /// # Errors
+    /// The same is there already: a sentence for people.
+    pub fn claim(self: &Arc<Self>, who: &'static str) -> Result<Claim, String> {
+        let begun = Instant::now();
+        while begun.elapsed() < IN_USE_MAX {
+            if locked(&self.claimed).insert(who) {
+                return Ok(Claim { storage: Arc::clone(self), who });
+            }
+            std::thread::sleep(IN_USE_PAUSE);
+        }
+        Err(format!("{}: another {who} of this process has the store open", self.path.display()))
+    }
+
+    /// The store, which is opened, and made if it is not there. After a crash this reads the whole file: it is not for
+    /// a thread that has tasks to run.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`], or of making the folder: a sentence with the path, and the kind.
+    pub fn open(&self) -> Result<&Arc<Store>, (ErrorKind, String)> {
+        let _one = locked(&self.opening);
+        if let Some(opened) = self.opened.get() {
+            return Ok(&opened.0);
+        }
+        if let Some(folder) = self.path.parent() {
+            let made = std::fs::create_dir_all(folder);
+            made.map_err(|error| (ErrorKind::Io, format!("{}: {error}", folder.display())))?;
+        }
+        let options = locked(&self.options).clone();
+        let store =
+            open_when_free(&self.path, &options).map_err(|error| (error.kind(), error.to_string()))?;
+        Ok(&self.opened.get_or_init(|| Opened(Arc::new(store))).0)
+    }
+}
+
+/// Opens a store, also if who had it is still on the way out: a gateway that is being replaced, or a worker of it that has
+/// been forked and has not begun its own program.
+fn open_when_free(path: &Path, options: &Options) -> Result<Store, store::Error> {
+    let begun = Instant::now();
+    loop {
+        match Store::open(path, options.clone()) {
+            Err(error) if error.kind() == ErrorKind::InUse && begun.elapsed() < IN_USE_MAX => {
+                std::thread::sleep(IN_USE_PAUSE);
+            }
+            opened => return opened,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_who_ask_for_a_path_share_a_store_until_nobody_has_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("made/when/needed.store");
+        let (one, two) = (Storage::at(&path), Storage::at(&path));
+        assert!(!one.exists());
+        assert!(Arc::ptr_eq(one.open().expect("a store"), two.open().expect("the same")));
+        let claim = one.claim("region").expect("the first");
+        two.claim("queue manager").expect("another").storage.get().expect("open");
+        assert!(two.claim("region").expect_err("the second").contains("another region of this process"));
+        drop(claim);
+        two.claim("region").expect("free again");
+        drop((one, two));
+        // The file is free: another process could have it.
+        Store::open(&path, Options::default()).expect("nobody has it");
+    }
+}

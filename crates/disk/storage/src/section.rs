@@ -1,0 +1,90 @@
+//! `[store]`: where everything durable is, and its limits.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use store::{AfterCrash, Options};
+
+/// `[store]`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct StoreSection {
+    /// The file; one of the user's state if it is left out.
+    pub path: Option<PathBuf>,
+    /// Bytes of keys and values.
+    pub bytes_max: Option<u64>,
+    /// Bytes of a record or message.
+    pub value_bytes_max: Option<usize>,
+    /// Units of work that are open, prepared or in doubt.
+    pub units_open_max: Option<usize>,
+    /// Records and messages that one unit changes.
+    pub unit_writes_max: Option<usize>,
+    /// Bytes of keys and values that one unit holds.
+    pub unit_bytes_max: Option<u64>,
+    /// Bytes of memory in which parts of the file are kept.
+    pub cache_bytes_max: Option<usize>,
+    /// Microseconds for which the first unit of a batch waits for others.
+    pub batch_delay_us: Option<u64>,
+    /// The work of opening the store after a crash.
+    pub after_crash: AfterCrashWord,
+}
+
+/// `after_crash`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum AfterCrashWord {
+    /// The whole file is read and checked.
+    #[default]
+    Check,
+    /// Opening takes no longer than otherwise; a commit waits for the disk twice.
+    Resume,
+}
+
+impl StoreSection {
+    /// The limits and choices; what is left out is as the store has it.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        let usual = Options::default();
+        Options {
+            store_bytes_max: self.bytes_max.unwrap_or(usual.store_bytes_max),
+            value_bytes_max: self.value_bytes_max.unwrap_or(usual.value_bytes_max),
+            units_open_max: self.units_open_max.unwrap_or(usual.units_open_max),
+            unit_writes_max: self.unit_writes_max.unwrap_or(usual.unit_writes_max),
+            unit_bytes_max: self.unit_bytes_max.unwrap_or(usual.unit_bytes_max),
+            cache_bytes_max: self.cache_bytes_max.unwrap_or(usual.cache_bytes_max),
+            batch_delay_us: self.batch_delay_us.unwrap_or(usual.batch_delay_us),
+            after_crash: match self.after_crash {
+                AfterCrashWord::Check => AfterCrash::Check,
+                AfterCrashWord::Resume => AfterCrash::Resume,
+            },
+            ..usual
+        }
+    }
+
+    /// The file as it is written, from a folder if it is relative.
+    #[must_use]
+    pub fn path_in(&self, folder: Option<&Path>) -> Option<PathBuf> {
+        let path = self.path.as_deref()?;
+        Some(folder.map_or_else(|| path.to_owned(), |folder| folder.join(path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_as_the_store_has_it() {
+        let section: StoreSection =
+            toml::from_str("path = '.state/all.store'\nbytes_max = 7\nafter_crash = 'resume'")
+                .expect("right");
+        assert_eq!(
+            section.path_in(Some(Path::new("/etc/shop"))).unwrap(),
+            Path::new("/etc/shop/.state/all.store")
+        );
+        let options = section.options();
+        assert_eq!((options.store_bytes_max, options.after_crash), (7, AfterCrash::Resume));
+        assert_eq!(options.units_open_max, Options::default().units_open_max);
+        assert!(toml::from_str::<StoreSection>("colour = 1").is_err());
+    }
+}
