@@ -36,6 +36,7 @@ fn the_examples_are_fine() {
     for (name, expected) in [
         ("performance", "fine: 3 services, 1 API, 3 operations\n"),
         ("faults", "fine: 5 services, 1 API, 5 operations\n"),
+        ("queues", "fine: 0 services, 1 API, 9 operations\n"),
         ("soap", "fine: 2 services, 2 APIs, 2 operations\n"),
     ] {
         let output = run(&["check", "--example", name]);
@@ -49,7 +50,10 @@ fn the_examples_are_fine() {
         // What is there is not written over.
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(1));
     }
-    assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "faults\nperformance\nprograms\nsoap\n");
+    assert_eq!(
+        String::from_utf8_lossy(&run(&["example"]).stdout),
+        "faults\nperformance\nprograms\nqueues\nsoap\n"
+    );
     let unknown = run(&["check", "--example", "perfomance"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("known: faults, performance"));

@@ -15,10 +15,11 @@ use crate::process::Gantry;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
 /// The pages whose commands are run here.
-const RUN: [&str; 7] = [
+const RUN: [&str; 8] = [
     "README.md",
     "docs/tutorial.md",
     "docs/guides/playback.md",
+    "docs/guides/queues.md",
     "docs/guides/records.md",
     "docs/guides/security.md",
     "docs/guides/soap.md",
@@ -451,4 +452,24 @@ fn the_assistants_of_web_services_write_what_they_say() {
     assert!(import.starts_with("gantry soap import "), "{import}");
     typist.write("CLAIMO.cpy", copybook("CLAIMO"));
     assert!(typist.typed(size).lines().count() > 1);
+}
+
+#[test]
+fn the_guide_to_queues_puts_and_gets_a_message() {
+    let page = Page::read("docs/guides/queues.md");
+    let mut typist = Typist::new();
+    let commands = page.commands();
+    let [example, serve, login, put, browse, get, depth] = commands.as_slice() else {
+        panic!("{commands:?}")
+    };
+    typist.typed(example);
+    typist.serve(serve);
+    typist.typed(login);
+    let answer = typist.typed(put);
+    assert!(answer.starts_with("HTTP/1.1 201") && answer.contains("ibm-mq-md-messageid: 414d51"), "{answer}");
+    assert_eq!(typist.typed(browse), "Hello");
+    let shown = folded(&typist.typed(depth));
+    assert_eq!(shown["commandResponse"][0]["parameters"]["curdepth"], 1);
+    assert_eq!(typist.typed(get), "Hello");
+    assert_eq!(typist.typed(get), "");
 }

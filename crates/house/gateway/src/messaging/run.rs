@@ -100,7 +100,7 @@ impl Desk {
             let ReservationId(id) = self.manager.session().reserve(work, &name, until).map_err(&trouble)?;
             return Ok(Outcome::Message(delivered, Some(MessageId(id))));
         }
-        committed(work).await.map_err(&trouble)?;
+        self.gone(work).await.map_err(&trouble)?;
         Ok(Outcome::Message(delivered, None))
     }
 
@@ -120,7 +120,7 @@ impl Desk {
             bytes += message.body.len();
             messages.push(Delivered { message, now: now() });
         }
-        committed(work).await.map_err(&trouble)?;
+        self.gone(work).await.map_err(&trouble)?;
         Ok(Outcome::Messages(messages))
     }
 
@@ -162,6 +162,15 @@ impl Desk {
             }
         }
         Ok(None)
+    }
+
+    /// Commits a unit that only got messages, before the answer or beside it, as the queue manager is configured.
+    async fn gone(&self, work: Work) -> Result<(), Refusal> {
+        let (done, outcome) = oneshot::channel();
+        self.manager.session().commit_gets_then(work, move |result| {
+            let _ = done.send(result);
+        });
+        outcome.await.unwrap_or_else(|_| Err(Refusal::unknown("the store has stopped")))
     }
 
     fn browse(&self, asking: Asking<'_>, queue: &str, selection: Selection) -> Done {
@@ -257,7 +266,9 @@ fn named<'n>(verb: &'n str, name: &'n str) -> Result<QueueName, Stopped> {
 /// Commits, and waits without holding the thread.
 async fn committed(work: Work) -> Result<(), Refusal> {
     let (done, outcome) = oneshot::channel();
-    work.commit_then(move |result| drop(done.send(result)));
+    work.commit_then(move |result| {
+        let _ = done.send(result);
+    });
     outcome.await.unwrap_or_else(|_| Err(Refusal::unknown("the store has stopped")))
 }
 

@@ -1,0 +1,188 @@
+//! Who may: passwords, tokens, roles and grants.
+
+use serde_json::Value;
+
+use super::{CSRF, MESSAGE, TEXT, delete, folder, mqsc, trouble};
+use crate::client::Response;
+use crate::folder::Folder;
+use crate::process::Gantry;
+use crate::security::{BASIC, JOHN, MARY, WRONG, user};
+
+/// root:secret, who is in the group ops.
+pub(super) const ADMIN: &str = "authorization: Basic cm9vdDpzZWNyZXQ=\r\n";
+
+fn users() -> String {
+    user("mary", "staff", "secret") + &user("john", "", "word") + &user("root", "ops", "secret")
+}
+
+/// QM1 for everybody; administration is for root.
+pub(super) fn open_folder() -> Folder {
+    let roles = "[security]\nrequire_auth = false\nroles = { admin = [\"ops\"] }\n\n";
+    folder(&format!("{roles}{BASIC}")).with("users.txt", &users())
+}
+
+/// QM1 for users, with tokens.
+fn closed_folder(more: &str) -> Folder {
+    let security = format!(
+        "[security]\nroles = {{ admin = [\"ops\"] }}\n\n{BASIC}\n[[security.authenticator]]\nkind = \"token\"\nkey = {{ file = \"token.key\" }}\n\n{more}"
+    );
+    folder(&security).with("users.txt", &users()).with("token.key", &"k".repeat(32))
+}
+
+#[track_caller]
+pub(super) fn put(gantry: &Gantry, body: &str) {
+    super::put(gantry, MESSAGE, "", body);
+}
+
+#[track_caller]
+pub(super) fn get(gantry: &Gantry) -> Response {
+    super::get(gantry, MESSAGE)
+}
+
+const LOGIN: &str = "/ibmmq/rest/v2/login";
+
+fn log_in(gantry: &Gantry, user: &str, password: &str) -> Response {
+    let body = format!("{{\"username\":\"{user}\",\"password\":\"{password}\"}}");
+    gantry.send("POST", LOGIN, "", &body)
+}
+
+/// The header with the cookie of a login.
+#[track_caller]
+fn cookie(answer: &Response) -> String {
+    assert_eq!(answer.status, 204, "{}", answer.text());
+    let set = answer.header("set-cookie").expect("a cookie");
+    assert!(set.starts_with("LtpaToken2=") && set.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{set}");
+    format!("cookie: {}\r\n", set.split(';').next().expect("a pair"))
+}
+
+#[test]
+fn a_login_gives_a_token_that_a_restart_does_not_end_but_a_logout_does() {
+    let folder = closed_folder("");
+    let gantry = Gantry::folder(folder.path());
+    let token = cookie(&log_in(&gantry, "mary", "secret"));
+    let other = cookie(&log_in(&gantry, "mary", "secret"));
+    let answer = gantry.send("POST", MESSAGE, &format!("{TEXT}{token}"), "one");
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    let who = gantry.send("GET", LOGIN, &token, "");
+    assert_eq!(who.text(), r#"{"user":[{"name":"mary","role":["MQWebUser"]}]}"#);
+    drop(gantry);
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.send("GET", LOGIN, &token, "").status, 200);
+    let out = delete(&gantry, LOGIN, &token);
+    assert!(out.status == 204 && out.header("set-cookie").is_some_and(|set| set.contains("Max-Age=0")));
+    let has_ended = |gantry: Gantry| {
+        let ended = gantry.send("GET", LOGIN, &token, "");
+        assert_eq!((ended.status, trouble(&ended).0.as_str()), (401, "MQWB0112E"), "{}", ended.text());
+        assert_eq!(gantry.send("GET", LOGIN, &other, "").status, 200);
+    };
+    has_ended(gantry);
+    has_ended(Gantry::folder(folder.path()));
+}
+
+#[test]
+fn credentials_that_are_no_good_are_told_apart() {
+    let folder = closed_folder("");
+    let gantry = Gantry::folder(folder.path());
+    let foreign = "cookie: LtpaToken2_1648032846462470073=AAAA\r\n";
+    for (headers, code) in [("", "MQWB0104E"), (WRONG, "MQWB0105E"), (foreign, "MQWB0112E")] {
+        let answer = gantry.send("POST", MESSAGE, &format!("{TEXT}{headers}"), "a");
+        assert_eq!((answer.status, trouble(&answer).0.as_str()), (401, code), "{}", answer.text());
+    }
+    let named: Value = serde_json::from_slice(&gantry.send("GET", MESSAGE, foreign, "").body).expect("JSON");
+    let text = named["error"][0]["message"].as_str().expect("a text");
+    assert_eq!(
+        text,
+        "MQWB0112E: The 'LtpaToken2_1648032846462470073' authentication token cookie failed verification."
+    );
+    for (user, password) in [("mary", "wrong"), ("nobody", "secret"), ("a:b", "c")] {
+        let answer = log_in(&gantry, user, password);
+        assert_eq!((answer.status, trouble(&answer).0.as_str()), (401, "MQWB0105E"), "{user}");
+    }
+    let log = gantry.stop();
+    assert!(!log.contains("\"secret\""), "no password is in the log");
+}
+
+#[test]
+fn grants_say_who_may_do_what_with_which_queue() {
+    let grants =
+        "[[messaging.grant]]\nqueues = [\"DEV.*\"]\ngroups = [\"staff\"]\nrights = [\"put\", \"browse\"]\n";
+    let folder = closed_folder(grants);
+    let gantry = Gantry::folder(folder.path());
+    let put = |who: &str| gantry.send("POST", MESSAGE, &format!("{TEXT}{who}"), "a");
+    assert_eq!(put(MARY).status, 201);
+    assert_eq!(gantry.send("GET", MESSAGE, MARY, "").status, 200);
+    for refused in [delete(&gantry, MESSAGE, MARY), put(JOHN), gantry.send("GET", MESSAGE, JOHN, "")] {
+        assert_eq!(refused.status, 403, "{}", refused.text());
+        assert_eq!(trouble(&refused), ("MQWB0103E".to_owned(), 2035));
+    }
+    let mary = gantry.send("GET", LOGIN, MARY, "");
+    assert!(mary.text().contains("MQWebUser"), "{}", mary.text());
+}
+
+#[test]
+fn commands_are_for_those_who_administer() {
+    let folder = closed_folder(
+        "[[messaging.grant]]\nqueues = [\"STAFF.*\"]\ngroups = [\"staff\"]\nrights = [\"administer\"]\n",
+    );
+    let gantry = Gantry::folder(folder.path());
+    let path = "/ibmmq/rest/v2/admin/action/qmgr/QM1/mqsc";
+    let run = |who: &str, command: &str| {
+        let body = serde_json::json!({"type": "runCommand", "parameters": {"command": command}}).to_string();
+        gantry.send("POST", path, &format!("{CSRF}{who}"), &body)
+    };
+    assert_eq!(run(JOHN, "DISPLAY QLOCAL(*)").status, 403);
+    assert_eq!(run("", "PING QMGR").status, 401);
+    let done = |who: &str, command: &str| -> Value {
+        let answer = run(who, command);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        serde_json::from_slice(&answer.body).expect("JSON")
+    };
+    assert_eq!(done(MARY, "DEFINE QLOCAL(STAFF.Q)")["overallCompletionCode"], 0);
+    assert_eq!(done(MARY, "DEFINE QLOCAL(OTHER.Q)")["commandResponse"][0]["reasonCode"], 2035);
+    assert_eq!(done(MARY, "DISPLAY QLOCAL(DEV.QUEUE.1)")["commandResponse"][0]["reasonCode"], 2085);
+    assert_eq!(mqsc(&gantry, "DISPLAY QLOCAL(DEV.QUEUE.1) CURDEPTH")["overallCompletionCode"], 0);
+}
+
+#[test]
+fn queues_are_made_changed_and_deleted_by_command() {
+    let folder = open_folder();
+    let gantry = Gantry::folder(folder.path());
+    let done = |command: &str| mqsc(&gantry, command)["commandResponse"][0].clone();
+    assert_eq!(done("PING QMGR")["text"][0], "AMQ8415I: Ping IBM MQ Queue Manager command complete.");
+    assert_eq!(done("DEFINE QLOCAL(NEW.Q) MAXDEPTH(1)")["text"][0], "AMQ8006I: IBM MQ queue created.");
+    assert_eq!(done("DEFINE QLOCAL(NEW.Q)")["reasonCode"], 4001);
+    assert_eq!(done("DEFINE QALIAS(NEW.A) TARGET(NEW.Q)")["reasonCode"], 0);
+    let path = super::message_of("NEW.A");
+    super::put(&gantry, &path, "", "one");
+    let shown = done("DISPLAY QUEUE(NEW.*) CURDEPTH MAXDEPTH TARGET");
+    assert!(shown["text"][0].as_str().is_some_and(|text| text.contains("QUEUE(NEW.A)")), "{shown}");
+    assert_eq!(done("ALTER QLOCAL(NEW.Q) MAXDEPTH(2)")["text"][0], "AMQ8008I: IBM MQ queue changed.");
+    super::put(&gantry, &path, "", "two");
+    assert_eq!(done("DELETE QLOCAL(NEW.Q)")["reasonCode"], 2055);
+    assert_eq!(done("CLEAR QLOCAL(NEW.Q)")["text"][0], "AMQ8022I: IBM MQ queue cleared.");
+    assert_eq!(done("DELETE QLOCAL(NEW.Q)")["text"][0], "AMQ8007I: IBM MQ queue deleted.");
+    let of_file = done("ALTER QLOCAL(DEV.QUEUE.1) MAXDEPTH(2)");
+    assert!(of_file["text"][0].as_str().is_some_and(|text| text.contains("gantry.toml")), "{of_file}");
+    assert_eq!(done("DISPLAY CHANNEL(*)")["reasonCode"], 2085);
+    assert_eq!(done("DEFINE NONSENSE")["reasonCode"], 3008);
+}
+
+#[test]
+fn queues_are_resources_of_version_1() {
+    let folder = open_folder();
+    let gantry = Gantry::folder(folder.path());
+    let path = "/ibmmq/rest/v1/admin/qmgr/QM1/queue";
+    let head = format!("{CSRF}{ADMIN}");
+    let body = r#"{"name":"R.Q","general":{"description":"d"},"storage":{"maximumDepth":7}}"#;
+    assert_eq!(gantry.send("POST", path, &head, body).status, 201);
+    assert_eq!(gantry.send("POST", path, &head, body).status, 409);
+    let one = format!("{path}/R.Q");
+    assert_eq!(gantry.send("PATCH", &one, &head, r#"{"storage":{"maximumDepth":8}}"#).status, 204);
+    let shown = gantry.send("GET", &format!("{one}?attributes=storage&status=currentDepth"), ADMIN, "");
+    let shown: Value = serde_json::from_slice(&shown.body).expect("JSON");
+    assert_eq!(shown["queue"][0]["storage"]["maximumDepth"], 8);
+    assert_eq!(shown["queue"][0]["status"]["currentDepth"], 0);
+    assert_eq!(delete(&gantry, &one, ADMIN).status, 204);
+    assert_eq!(gantry.send("GET", &one, ADMIN, "").status, 404);
+    assert_eq!(gantry.send("GET", path, "", "").status, 401);
+}
