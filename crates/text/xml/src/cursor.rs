@@ -216,6 +216,34 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
+    /// The same for readers who know which element comes next: if it has this name, the prefix and so the namespace of the element
+    /// that is open, and no attributes, its start tag is written to its place. Else false, and only white space may be passed.
+    #[inline]
+    pub fn known_child(&mut self, open: &mut Open<'a>, within: &Open<'a>, name: &str) -> bool {
+        if self.is_empty || self.depth >= XML_DEPTH_MAX {
+            return false;
+        }
+        self.tokens.skip_space();
+        let at = self.at();
+        let prefix = if within.prefix.is_empty() { 0 } else { within.prefix.len() + 1 };
+        if !self.tokens.take_known(name.as_bytes(), prefix, within.at) {
+            return false;
+        }
+        self.depth += 1;
+        let text: &'a str = self.text;
+        let (start, end) = (at + 1 + prefix, at + 1 + prefix + name.len());
+        open.at = at;
+        open.prefix = within.prefix;
+        open.name = &text[start..end];
+        open.attribute = None;
+        open.end = end;
+        open.nil = 0;
+        open.depth = self.depth as u32;
+        // The tag declares nothing: the prefix means what it means in the tag around it.
+        open.scope = within.scope;
+        true
+    }
+
     /// The next element, if it is not a tag without attributes.
     #[inline(never)]
     fn other_child(&mut self, child: &mut Open<'a>) -> Result<bool, Error> {

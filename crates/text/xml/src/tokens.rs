@@ -122,6 +122,23 @@ impl<'a> Tokens<'a> {
         Some((start + length, colon))
     }
 
+    /// Passes a start tag that has nothing but this name, behind a prefix with its colon of so many bytes, if one is next and its
+    /// prefix is that of the tag at `like`. The end of the name need not be looked for.
+    #[inline(always)]
+    pub(crate) fn take_known(&mut self, name: &[u8], prefix: usize, like: usize) -> bool {
+        let rest = self.rest();
+        let (start, end) = (1 + prefix, 1 + prefix + name.len());
+        let [b'<', ..] = rest else { return false };
+        let is_known = rest.get(end) == Some(&b'>')
+            && same(&rest[start..end], name)
+            && (prefix == 0 || same(&rest[1..start], &self.text.as_bytes()[like + 1..=like + prefix]));
+        if is_known {
+            self.open.push(&self.text[self.at + 1..self.at + end]);
+            self.at += end + 1;
+        }
+        is_known
+    }
+
     /// Passes white space if a tag follows it.
     #[inline(always)]
     pub(crate) fn skip_space(&mut self) {

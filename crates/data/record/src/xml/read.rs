@@ -127,10 +127,20 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             }
         }
         let mut child = Open::default();
-        while self.cursor.next_child(&mut child)? {
-            self.element(&mut group, &child)?;
+        loop {
+            // Nearly all elements come in their order, in the namespace of the group.
+            let expected = if names.is_none() { plan.members.get(group.expected) } else { None };
+            if let Some(member) = expected
+                && self.cursor.known_child(&mut child, open, &member.name)
+            {
+                let position = group.expected;
+                self.known(&mut group, position, &child)?;
+            } else if self.cursor.next_child(&mut child)? {
+                self.element(&mut group, &child)?;
+            } else {
+                return self.end_group(group, open.at);
+            }
         }
-        self.end_group(group, open.at)
     }
 
     fn end_group(&mut self, mut group: Group<'_>, start: usize) -> Result<(), Error> {
@@ -151,9 +161,15 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             None => plan.lookup.find(open.name.as_bytes(), group.expected).filter(|_| self.is_ours(open)),
             Some(names) => names.find(self.cursor, open, group.expected),
         };
-        let Some(position) = found else {
-            return self.unknown(group, open);
-        };
+        match found {
+            Some(position) => self.known(group, position, open),
+            None => self.unknown(group, open),
+        }
+    }
+
+    /// An element that is the member at this position.
+    fn known<'p>(&mut self, group: &mut Group<'p>, position: usize, open: &Open<'a>) -> Result<(), Error> {
+        let plan = group.plan;
         let member = &plan.members[position];
         if group.rows.as_ref().is_none_or(|rows| rows.position != position) {
             self.end_rows(group)?;

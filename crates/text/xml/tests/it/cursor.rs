@@ -106,3 +106,31 @@ fn errors_have_a_kind_and_a_place() {
     let error = cursor(&format!("{many}/>")).root().unwrap_err();
     assert_eq!(error.message, "a tag has more than 64 attributes");
 }
+
+#[test]
+fn an_element_that_is_expected_has_its_name_and_the_prefix_around_it() {
+    let text = "<p:a xmlns:p='u' xmlns:q='v'> <p:b>1</p:b><q:b/><p:bc>2</p:bc><b/><p:b c='d'/><p:b><p:b/></p:b></p:a>";
+    let mut cursor = xml::Cursor::new(text, xml::Encoding::Utf8).expect("characters of XML");
+    let root = cursor.root().expect("an element");
+    let mut open = xml::Open::default();
+    assert!(!cursor.known_child(&mut open, &root, "bc"));
+    assert!(cursor.known_child(&mut open, &root, "b"));
+    assert_eq!(
+        (open.name, open.prefix, cursor.namespace(&open), open.declaration()),
+        ("b", "p", "u", root.declaration())
+    );
+    assert_eq!(cursor.text().expect("text"), "1");
+    for (name, namespace) in [("b", "v"), ("bc", "u"), ("b", ""), ("b", "u")] {
+        assert!(!cursor.known_child(&mut open, &root, "b"), "{namespace} {name}");
+        assert!(cursor.next_child(&mut open).expect("an element"));
+        assert_eq!((open.name, cursor.namespace(&open)), (name, namespace));
+        cursor.skip().expect("XML");
+    }
+    assert!(cursor.known_child(&mut open, &root, "b"));
+    let (outer, mut inner) = (open, open);
+    assert!(!cursor.known_child(&mut inner, &outer, "b"), "it has no end tag");
+    assert!(cursor.next_child(&mut inner).expect("an element"));
+    assert!(!cursor.known_child(&mut open, &inner, "b"), "nothing is in it");
+    cursor.skip_to(0).expect("XML");
+    cursor.end().expect("the end");
+}
