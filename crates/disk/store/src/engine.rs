@@ -52,6 +52,12 @@ pub(crate) trait Engine: Send + Sync {
     /// tells. `Stopped`: nothing was applied, nor will be.
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()>;
 
+    /// All pairs of this moment, whatever is committed while they are read.
+    ///
+    /// # Errors
+    /// As [`Engine::commit`].
+    fn snapshot(&self) -> Result<Box<Pairs>>;
+
     /// Gives room of the file back that `used_bytes` do not need. Called when the store is idle.
     ///
     /// # Errors
@@ -67,6 +73,9 @@ pub(crate) trait Engine: Send + Sync {
     /// Ends the engine's use of its file.
     fn close(&self);
 }
+
+/// Pairs from small to large keys; `Corrupt` for one that is damaged.
+pub(crate) type Pairs = dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>;
 
 /// Takes a key and its value; none if the value is damaged.
 pub(crate) type Each<'a> = dyn FnMut(&[u8], Option<&[u8]>) -> ControlFlow<()> + 'a;

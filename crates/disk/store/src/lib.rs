@@ -34,6 +34,7 @@
 //! A prepared unit is a record in the store: its set and its locks. Opening the store takes the locks again before any
 //! unit can begin. `docs/reference/store.md` has the guarantees and the format.
 
+mod backup;
 mod collation;
 mod commit;
 mod engine;

@@ -20,7 +20,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockRead
 use std::thread::JoinHandle;
 
 use super::disk::{Medium, Parts};
-use super::{Change, Direction, Each, Engine, Force, RedbEngine, Span};
+use super::{Change, Direction, Each, Engine, Force, Pairs, RedbEngine, Span};
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::{Reader, Writer};
 use crate::keys;
@@ -340,18 +340,22 @@ impl Shared {
         }
     }
 
+    /// Brings all that was committed into redb, and waits for it.
+    fn bring_all(&self, end: &mut End) -> Result<()> {
+        self.wait_until_free()?;
+        if !end.gathering.is_empty() {
+            let before = end.gathering.bytes();
+            self.write(end, before)?;
+        }
+        self.freeze(end);
+        self.wait_until_free()
+    }
+
     /// Brings what was deleted into redb first: until then redb needs its room.
     fn tidy(&self, used_bytes: u64) -> Result<()> {
         if !self.base.is_tidy(used_bytes)? {
             let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-            let end = end.as_mut().ok_or_else(stopped)?;
-            self.wait_until_free()?;
-            if !end.gathering.is_empty() {
-                let before = end.gathering.bytes();
-                self.write(end, before)?;
-            }
-            self.freeze(end);
-            self.wait_until_free()?;
+            self.bring_all(end.as_mut().ok_or_else(stopped)?)?;
         }
         let tidied = self.base.tidy(used_bytes);
         if matches!(&tidied, Err(error) if error.kind() != ErrorKind::NoSpace) {
@@ -524,6 +528,12 @@ impl Engine for LogEngine {
 
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()> {
         self.shared.commit(batch, force)
+    }
+
+    fn snapshot(&self) -> Result<Box<Pairs>> {
+        let mut end = self.shared.end.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shared.bring_all(end.as_mut().ok_or_else(stopped)?)?;
+        self.shared.base.snapshot()
     }
 
     fn tidy(&self, used_bytes: u64) -> Result<()> {

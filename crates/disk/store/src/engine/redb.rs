@@ -14,7 +14,7 @@ use redb::{
 
 use super::disk::Medium;
 use super::watched::{Failure, Step, Watch};
-use super::{Change, Direction, Each, Edit, Engine, Force, Span, seal};
+use super::{Change, Direction, Each, Edit, Engine, Force, Pairs, Span, seal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::options::{AfterCrash, Opening, Options};
 
@@ -158,6 +158,17 @@ impl Engine for RedbEngine {
 
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()> {
         self.apply(batch.iter().map(Change::edit), force)
+    }
+
+    fn snapshot(&self) -> Result<Box<Pairs>> {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = table.as_ref().ok_or_else(stopped)?;
+        let range = table.range::<&[u8]>(..).map_err(|error| storage_fault(&error))?;
+        Ok(Box::new(range.map(|pair| {
+            let (key, sealed) = pair.map_err(|error| storage_fault(&error))?;
+            let value = seal::open(key.value(), sealed.value())?;
+            Ok((key.value().to_vec(), value.to_vec()))
+        })))
     }
 
     fn tidy(&self, used_bytes: u64) -> Result<()> {

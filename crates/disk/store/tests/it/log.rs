@@ -354,3 +354,65 @@ fn a_full_disk_refuses_puts_and_takes_gets_until_it_has_room() {
         assert_eq!(count(&open(&disk, options).unwrap()), positions.len() + 1);
     }
 }
+
+#[test]
+fn a_backup_of_a_store_in_use_is_one_moment_of_it() {
+    for engine in [EngineKind::File, LOG] {
+        let place = Place::with(Options { engine, log_bytes_max: 40_000, ..Options::default() });
+        let store = place.open();
+        messages(&store);
+        let ended = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !ended.load(Ordering::SeqCst) {
+                    // One comes, one goes, and a file counts both.
+                    let mut unit = store.unit().unwrap();
+                    let position = unit.append(&messages(&store), b"Q", vec![1; 500]).unwrap();
+                    if position > 5 {
+                        unit.remove(&messages(&store), b"Q", position - 5).unwrap();
+                    }
+                    let counted = position.to_be_bytes().to_vec();
+                    match position {
+                        1 => unit.insert(&accounts(&store), b"last", counted).unwrap(),
+                        _ => unit.rewrite(&accounts(&store), b"last", counted).unwrap(),
+                    }
+                    unit.syncpoint().unwrap();
+                }
+            });
+            for number in 0..5 {
+                let path = place.folder.path().join(format!("copy{number}"));
+                while store.used_bytes() == 0 {
+                    std::thread::yield_now();
+                }
+                store.backup(&path).unwrap();
+                assert_eq!(kind(store.backup(&path)), ErrorKind::Misuse);
+                let copy =
+                    Store::open(&path, Options { drive: Drive::Caller, ..Options::default() }).unwrap();
+                let unit = copy.unit().unwrap();
+                let last = unit.read(&accounts(&copy), b"last").unwrap().unwrap();
+                let last = u64::from_be_bytes(last.try_into().unwrap());
+                let found = items(&unit, &messages(&copy), b"Q");
+                let positions: Vec<u64> = found.into_iter().map(|(position, _)| position).collect();
+                assert_eq!(positions, (last.saturating_sub(4).max(1)..=last).collect::<Vec<_>>());
+            }
+            ended.store(true, Ordering::SeqCst);
+        });
+    }
+}
+
+#[test]
+fn a_backup_of_a_damaged_store_is_refused() {
+    let mut place = Place::new();
+    place.options.engine = EngineKind::File;
+    let store = place.open();
+    put(&store, b"bad".to_vec());
+    drop(store);
+    tamper(&place, |_, value| {
+        if value.starts_with(b"bad") {
+            value[0] ^= 1;
+        }
+    });
+    let path = place.folder.path().join("copy");
+    assert_eq!(kind(place.open().backup(&path)), ErrorKind::Corrupt);
+    assert!(!path.exists());
+}
