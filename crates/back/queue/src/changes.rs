@@ -84,6 +84,11 @@ impl Changes {
         }
     }
 
+    /// Nobody knows how the unit ended: nothing of it may be got here.
+    pub fn forgotten(self) {
+        self.forget();
+    }
+
     fn forget(mut self) {
         self.list.clear();
     }

@@ -311,6 +311,12 @@ impl Manager {
         }
     }
 
+    /// True if its messages are in this store.
+    #[must_use]
+    pub fn is_on(&self, store: &Arc<Store>) -> bool {
+        Arc::ptr_eq(&self.core.store, store)
+    }
+
     /// Bytes of messages in memory.
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {

@@ -43,6 +43,7 @@ pub use resources::files::{
     ALTERNATE_KEY_MAX_BYTES, Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader,
     Initial, PathDefinition, RECORD_MAX_BYTES, RecordFormat, write_flat,
 };
+pub use resources::messages::QueueManagers;
 pub use resources::operators::OperatorMessage;
 pub use resources::temporary::shared::{PoolAddress, PoolDefinition, PoolPassword};
 pub use resources::transient::triggers::Trigger;

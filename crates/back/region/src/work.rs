@@ -15,6 +15,7 @@ use crate::region::Failure;
 use crate::resources::Resources;
 use crate::resources::enqueues::Enqueues;
 use crate::resources::files::{Files, TaskFiles};
+use crate::resources::messages::TaskMessages;
 use crate::resources::temporary::TaskQueues;
 use crate::resources::temporary::shared::Pools;
 use crate::resources::transient::{TaskTransients, Transients};
@@ -61,6 +62,8 @@ pub(crate) struct Work {
     pub(crate) task: TaskContext,
     pub(crate) starts: TaskStarts,
     children: Children,
+    /// What the task has under way with queues of messages.
+    pub(crate) messages: TaskMessages,
     /// What the task has under way in other regions.
     pub(crate) partners: Partners,
     /// A syncpoint has failed, and nobody knows whether its changes are there.
@@ -111,6 +114,7 @@ impl Work {
             task,
             starts: TaskStarts::default(),
             children: Children::default(),
+            messages: TaskMessages::default(),
             partners: Partners::default(),
             unknown: None,
         }
@@ -150,7 +154,7 @@ impl Work {
             Ask::Start(ask) => Box::pin(self.start(ask)).await,
             Ask::RemoteStart { sysid, ask } => Box::pin(self.remote_start(sysid, ask)).await,
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
-            Ask::Message(ask) => Ok(Answer::Message(self.message(ask).await)),
+            Ask::Message(ask) => Ok(Answer::Message(Box::pin(self.message(ask)).await)),
             Ask::Counter(ask) => Ok(crate::resources::counters::carry_out(ask, &self.resources).await),
             Ask::Call(ask) => {
                 let wall_max = self.task.wall_max;
@@ -175,6 +179,7 @@ impl Work {
             self.back_out();
             self.starts.give_up(&self.resources).await;
         }
+        self.messages.close();
         match (self.unknown.take(), committed) {
             (Some(message), _) => Err(Failure::OutcomeUnknown(message)),
             (None, Err(Answer::Abend { code, message })) => {
@@ -201,8 +206,10 @@ impl Work {
         // The store's own thread calls it: the last who has the resources must not be there, for they wait for that thread.
         let touched = self.transients.take_touched();
         let resources = (!touched.is_empty()).then(|| Arc::downgrade(&self.resources));
+        let messages = self.messages.committing();
         let begin = move || {
             begin();
+            messages();
             if let Some(resources) = resources.and_then(|resources| resources.upgrade()) {
                 touched.committed(&resources);
             }
@@ -214,9 +221,16 @@ impl Work {
                 Err(trouble)
             }
             Ok(()) if self.partners.is_alone() => self.unit.commit_and(begin).await,
-            Ok(()) => Box::pin(self.commit_with_partners(begin)).await?,
+            Ok(()) => match Box::pin(self.commit_with_partners(begin)).await {
+                Ok(committed) => committed,
+                Err(answer) => {
+                    self.messages.failed(false);
+                    return Err(answer);
+                }
+            },
         };
         if let Err(Trouble { kind, message }) = committed {
+            self.messages.failed(kind == ErrorKind::Unknown);
             tracing::error!("a unit of work was not committed: {message}");
             if kind != ErrorKind::Unknown {
                 return Err(Answer::Abend { code: NOT_COMMITTED, message });
@@ -245,7 +259,9 @@ impl Work {
         self.transients.end_unit();
         self.transients.take_touched();
         self.enqueues.keep_those_of_the_task();
+        // The unit's locks are free before its messages can be got again.
         self.unit.back_out();
+        self.messages.back_out();
         self.starts.back_out();
         self.partners.leave();
     }
@@ -263,6 +279,7 @@ impl Work {
         self.forget_cursors(&deleted);
         self.starts.beginning(&self.resources.starts)();
         self.transients.take_touched().committed(&self.resources);
+        self.messages.committing()();
         self.starts.settled();
     }
 }

@@ -6,7 +6,8 @@ use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Waker};
 
-use region::Surroundings;
+use queue::Manager;
+use region::{QueueManagers, Surroundings};
 use service::{
     ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel, Invocation,
     InvokeError, InvokeFuture, ServiceInvoker, Target, TransformError, Transformation, Transformer,
@@ -21,7 +22,14 @@ pub(crate) fn surroundings(live: &Arc<Live>) -> Surroundings {
     let apis: Weak<dyn ApiRequester> = Arc::downgrade(live) as _;
     let services: Weak<dyn ServiceInvoker> = Arc::downgrade(live) as _;
     let transformers: Weak<dyn Transformer> = Arc::downgrade(live) as _;
-    Surroundings { apis, services, transformers }
+    let queues: Weak<dyn QueueManagers> = Arc::downgrade(live) as _;
+    Surroundings { apis, services, transformers, queues }
+}
+
+impl QueueManagers for Live {
+    fn queue_manager(&self) -> Option<Manager> {
+        self.queues.manager()
+    }
 }
 
 /// A call by a program: the front to which region and stub lead. Its record is there already, and its back is an API

@@ -4,6 +4,7 @@ use std::sync::{PoisonError, RwLock, Weak};
 use std::time::{Duration, SystemTime};
 
 use program::conditions::{Condition, INVREQ, NOTFND, TIMEDOUT};
+use queue::Manager;
 use service::{
     ApiAnswer, ApiCall, ApiErrorKind, ApiOperation, ApiRequest, ApiRequester, Invocation, InvokeError,
     ServiceInvoker, Target, TransformError, Transformation, Transformer,
@@ -12,6 +13,7 @@ use wire::{Answer, CallAnswer, CallAsk, Container, OPERATOR_TEXT_MAX_BYTES, Serv
 
 use crate::around::provider::{from_program, to_program};
 use crate::resources::Resources;
+use crate::resources::messages::QueueManagers;
 use crate::resources::operators::{OperatorMessage, told};
 use crate::work::TaskContext;
 
@@ -32,6 +34,8 @@ pub struct Surroundings {
     pub services: Weak<dyn ServiceInvoker>,
     /// TRANSFORM.
     pub transformers: Weak<dyn Transformer>,
+    /// Calls of the MQI.
+    pub queues: Weak<dyn QueueManagers>,
 }
 
 /// The surroundings of a region, once it has them.
@@ -41,6 +45,11 @@ pub(crate) struct Around(RwLock<Option<Surroundings>>);
 impl Around {
     pub(crate) fn set(&self, surroundings: Surroundings) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(surroundings);
+    }
+
+    /// The queue manager; none if there is none.
+    pub(crate) fn queue_manager(&self) -> Option<Manager> {
+        self.get()?.queues.upgrade()?.queue_manager()
     }
 
     fn get(&self) -> Option<Surroundings> {

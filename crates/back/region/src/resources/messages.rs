@@ -1,20 +1,178 @@
-//! Calls of the Message Queue Interface, as IBM MQ answers them to programs under CICS.
+//! Calls of the Message Queue Interface: the crate `message_calls` says what they do, and here is what has to be awaited.
+//!
+//! Puts and gets belong to the task's unit of work, so messages commit together with files and queues. A get that waits
+//! holds the task's worker. It ends with its interval, or shortly before the time of the task does.
 
-use wire::{MessageAnswer, MessageAsk};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use message::{Moment, Reason};
+use message_calls::{Step, Surroundings, TaskCalls, Waiting, after_commit};
+use queue::{Changes, Manager, Waiter};
+use tokio::sync::oneshot;
+use wire::{MessageAnswer, MessageAsk, shown};
 
 use crate::work::Work;
 
-/// MQRC-ENVIRONMENT-ERROR: MQCMIT and MQBACK are for programs that no other coordinator serves.
-const ENVIRONMENT_ERROR: i32 = 2012;
-/// MQRC-ADAPTER-NOT-AVAILABLE: the region has no queue manager.
-const ADAPTER_NOT_AVAILABLE: i32 = 2204;
+/// Who has the queue manager of the process.
+pub trait QueueManagers: std::fmt::Debug + Send + Sync {
+    /// The queue manager; none if there is none.
+    fn queue_manager(&self) -> Option<Manager>;
+}
+
+/// What a task has under way with queues.
+#[derive(Debug, Default)]
+pub(crate) struct TaskMessages {
+    calls: TaskCalls,
+    /// With the first call.
+    manager: Option<Manager>,
+    /// The changes of a unit that is being committed, for whoever ends it: the store's thread, or the task.
+    ending: Arc<Mutex<Option<Changes>>>,
+}
+
+impl TaskMessages {
+    /// What happens when the unit has committed. It does not block.
+    pub(crate) fn committing(&mut self) -> impl FnOnce() + Send + 'static + use<> {
+        let changes = self.calls.take_changes();
+        *self.ending.lock().unwrap_or_else(PoisonError::into_inner) = Some(changes);
+        let ending = Arc::clone(&self.ending);
+        move || {
+            let changes = ending.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(changes) = changes {
+                changes.committed();
+            }
+        }
+    }
+
+    /// The unit was not committed; nobody knows whether if `unknown`.
+    pub(crate) fn failed(&mut self, unknown: bool) {
+        let changes = self.ending.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(changes), true) = (changes, unknown) {
+            changes.forgotten();
+        }
+    }
+
+    /// The unit is backed out: gets are counted.
+    pub(crate) fn back_out(&mut self) {
+        drop(self.calls.take_changes());
+    }
+
+    /// The task ends.
+    pub(crate) fn close(&mut self) {
+        if let Some(manager) = self.manager.take() {
+            self.calls.close_all(&manager);
+        }
+    }
+}
+
+fn now() -> Moment {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+fn failed(reason: Reason) -> MessageAnswer {
+    MessageAnswer::failed(i32::try_from(reason.code()).unwrap_or(i32::MAX))
+}
 
 impl Work {
     /// Carries out a call. A call that fails is an answer too.
     pub(crate) async fn message(&mut self, ask: MessageAsk) -> MessageAnswer {
-        match ask {
-            MessageAsk::Commit | MessageAsk::BackOut => MessageAnswer::failed(ENVIRONMENT_ERROR),
-            _ => MessageAnswer::failed(ADAPTER_NOT_AVAILABLE),
+        if matches!(ask, MessageAsk::Commit | MessageAsk::BackOut) {
+            return failed(Reason::Environment);
         }
+        let Some(manager) = self.resources.around.queue_manager() else {
+            return failed(Reason::AdapterNotAvailable);
+        };
+        let mut step =
+            match self.message_step(&manager, |calls, around, unit| calls.call(ask, around, unit)).await {
+                Ok(step) => step,
+                Err(reason) => return failed(reason),
+            };
+        self.messages.manager = Some(manager.clone());
+        loop {
+            step = match step {
+                Step::Answer(answer) => return *answer,
+                Step::Commit(work, answer) => {
+                    let (tell, told) = oneshot::channel();
+                    work.commit_then(move |outcome| {
+                        // Who waited may have gone; the outcome stands.
+                        let _ = tell.send(outcome);
+                    });
+                    return match told.await {
+                        Ok(outcome) => *after_commit(outcome, answer),
+                        Err(_) => failed(Reason::ConnectionBroken),
+                    };
+                }
+                Step::Wait(waiting) => {
+                    let waiter = match self.message_wait(&manager, &waiting).await {
+                        Ok(waiter) => waiter,
+                        Err(reason) => return failed(reason),
+                    };
+                    let next = |calls: &mut TaskCalls, around: Surroundings<'_>, unit: &mut store::Unit| {
+                        calls.after_wait(waiting, waiter, around, unit)
+                    };
+                    match self.message_step(&manager, next).await {
+                        Ok(step) => step,
+                        Err(reason) => return failed(reason),
+                    }
+                }
+            };
+        }
+    }
+
+    /// Does something with the calls of the task in its unit of work.
+    async fn message_step(
+        &mut self,
+        manager: &Manager,
+        act: impl FnOnce(&mut TaskCalls, Surroundings<'_>, &mut store::Unit) -> Step,
+    ) -> Result<Step, Reason> {
+        let user = shown(&self.task.user);
+        let Ok((opened, unit)) = self.unit.begin().await else { return Err(Reason::ConnectionBroken) };
+        if !manager.is_on(&opened.store) {
+            return Err(Reason::AdapterNotAvailable);
+        }
+        let around = Surroundings {
+            manager,
+            opens: &self.resources.opens,
+            ccsid: self.task.settings.ccsid,
+            user: &user,
+            now: now(),
+        };
+        Ok(act(&mut self.messages.calls, around, unit))
+    }
+
+    /// Waits for a message, until its time or that of the task is over; then there is none.
+    async fn message_wait(&self, manager: &Manager, waiting: &Waiting) -> Result<Option<Waiter>, Reason> {
+        let (tell, told) = oneshot::channel();
+        let wake = move || {
+            // Who waited may have gone.
+            let _ = tell.send(());
+        };
+        let session = manager.session();
+        let waiter = session.wait(&waiting.queue, &waiting.selection, wake, now());
+        let waiter = waiter.map_err(|refusal| refusal.reason)?;
+        // The program hears of the end of its wait before the task is ended.
+        let wall_max = self.task.wall_max;
+        let time_left = (wall_max - wall_max / 10).saturating_sub(self.task.began.elapsed());
+        let interval =
+            waiting.until.map_or(Duration::MAX, |until| Duration::from_millis(until.since_ms(now())));
+        let late = tokio::time::timeout(interval.min(time_left), told).await.is_err();
+        Ok((!late || waiter.is_over()).then_some(waiter))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_without_messages_ends_without_them() {
+        let mut messages = TaskMessages::default();
+        let then = messages.committing();
+        then();
+        messages.failed(true);
+        messages.back_out();
+        messages.close();
+        assert!(messages.ending.lock().unwrap().is_none());
     }
 }

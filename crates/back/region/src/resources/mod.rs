@@ -21,6 +21,8 @@ pub(crate) mod unit;
 
 use std::sync::{Arc, Mutex};
 
+use message_calls::Opens;
+
 use crate::around::outward::Around;
 use crate::resources::counters::NamedCounters;
 use crate::resources::durable::Durable;
@@ -55,6 +57,8 @@ pub(crate) struct Resources {
     pub(crate) operators: Mutex<Operators>,
     /// The way out.
     pub(crate) around: Around,
+    /// Queues of messages that tasks have open.
+    pub(crate) opens: Opens,
     /// Tasks that are followed command by command.
     pub(crate) tracer: Tracer,
     /// Dumps of abends.
@@ -73,6 +77,7 @@ impl Resources {
             triggers: Triggers::default(),
             operators: Mutex::default(),
             around: Around::default(),
+            opens: Opens::default(),
             tracer: Tracer::default(),
             dumps: Writer::default(),
         }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::{Failure, Limits, Region, Request, Settings, Surroundings, TaskCaller};
+use queue::Manager;
+use region::{Failure, Limits, QueueManagers, Region, Request, Settings, Surroundings, TaskCaller};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel,
     Container, Content, DataArea, Invocation, InvokeError, InvokeFault, InvokeFuture, ServiceInvoker, Target,
@@ -16,6 +17,12 @@ use crate::region::{request, settings, text};
 /// Answers as a gateway would.
 #[derive(Debug)]
 struct Gateway;
+
+impl QueueManagers for Gateway {
+    fn queue_manager(&self) -> Option<Manager> {
+        None
+    }
+}
 
 impl ApiRequester for Gateway {
     fn call_api(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
@@ -101,10 +108,12 @@ fn region(limits: Limits) -> (Arc<Region>, Arc<Gateway>) {
     let apis: Arc<dyn ApiRequester> = gateway.clone();
     let services: Arc<dyn ServiceInvoker> = gateway.clone();
     let transformers: Arc<dyn Transformer> = gateway.clone();
+    let queues: Arc<dyn QueueManagers> = gateway.clone();
     region.surround(Surroundings {
         apis: Arc::downgrade(&apis),
         services: Arc::downgrade(&services),
         transformers: Arc::downgrade(&transformers),
+        queues: Arc::downgrade(&queues),
     });
     (region, gateway)
 }

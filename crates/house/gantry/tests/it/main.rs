@@ -30,6 +30,7 @@ mod linked;
 mod links;
 mod mapping;
 mod mcp;
+mod message_calls;
 mod messaging;
 mod metrics;
 mod operator;

@@ -1,0 +1,64 @@
+      * What the queue manager says to a program: it does what ACT
+      * names with one queue, and may abend afterwards.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MQCALLS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  CONSTANTS.
+           COPY CMQV.
+       01  OBJECT-DESCRIPTOR.
+           COPY CMQODV.
+       01  MESSAGE-DESCRIPTOR.
+           COPY CMQMDV.
+       01  PUT-OPTIONS.
+           COPY CMQPMOV.
+       01  GET-OPTIONS.
+           COPY CMQGMOV.
+       01  HCONN               PIC S9(9) BINARY VALUE 0.
+       01  HOBJ                PIC S9(9) BINARY.
+       01  OPEN-OPTIONS        PIC S9(9) BINARY.
+       01  BUFFER-LENGTH       PIC S9(9) BINARY.
+       01  DATA-LENGTH         PIC S9(9) BINARY.
+       01  COMPLETION-CODE     PIC S9(9) BINARY.
+       01  REASON-CODE         PIC S9(9) BINARY.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY MQCALLSR.
+       PROCEDURE DIVISION.
+           MOVE LENGTH OF MC-TEXT TO BUFFER-LENGTH
+           MOVE MC-QUEUE TO MQOD-OBJECTNAME
+           EVALUATE MC-ACT
+               WHEN 'PUT'      PERFORM PUT-ONE
+               WHEN 'PUTABEND' PERFORM PUT-ONE
+                               EXEC CICS ABEND ABCODE('MQAB') END-EXEC
+               WHEN 'GET'      PERFORM OPEN-AND-GET
+               WHEN 'GETABEND' PERFORM OPEN-AND-GET
+                               EXEC CICS ABEND ABCODE('MQAB') END-EXEC
+               WHEN 'COMMIT'   CALL 'MQCMIT' USING HCONN
+                                   COMPLETION-CODE REASON-CODE
+           END-EVALUATE
+           MOVE COMPLETION-CODE TO MC-COMPLETION
+           MOVE REASON-CODE TO MC-REASON
+           EXEC CICS RETURN END-EXEC
+           GOBACK.
+       PUT-ONE.
+           MOVE MQFMT-STRING TO MQMD-FORMAT
+           MOVE MQPER-PERSISTENT TO MQMD-PERSISTENCE
+           MOVE MQPMO-SYNCPOINT TO MQPMO-OPTIONS
+           CALL 'MQPUT1' USING HCONN OBJECT-DESCRIPTOR
+               MESSAGE-DESCRIPTOR PUT-OPTIONS BUFFER-LENGTH MC-TEXT
+               COMPLETION-CODE REASON-CODE.
+       OPEN-AND-GET.
+           COMPUTE OPEN-OPTIONS = MQOO-INPUT-SHARED
+               + MQOO-FAIL-IF-QUIESCING
+           CALL 'MQOPEN' USING HCONN OBJECT-DESCRIPTOR OPEN-OPTIONS
+               HOBJ COMPLETION-CODE REASON-CODE
+           IF COMPLETION-CODE = MQCC-OK
+               COMPUTE MQGMO-OPTIONS = MQGMO-WAIT + MQGMO-CONVERT
+                   + MQGMO-SYNCPOINT
+               MOVE 100 TO MQGMO-WAITINTERVAL
+               MOVE SPACES TO MC-TEXT
+               CALL 'MQGET' USING HCONN HOBJ MESSAGE-DESCRIPTOR
+                   GET-OPTIONS BUFFER-LENGTH MC-TEXT DATA-LENGTH
+                   COMPLETION-CODE REASON-CODE
+           END-IF.
