@@ -46,7 +46,7 @@ const QUEUES: &str = "[queue_manager]\nname = \"QM1\"\n[[queue_manager.queue]]\n
 /// What the program says: completion, reason and text.
 fn called(gantry: &Gantry, act: &str, queue: &str, given: &str) -> (u64, u64, String) {
     let body = format!(r#"{{"mc_act":"{act}","mc_queue":"{queue}","mc_text":"{given}"}}"#);
-    let head = "POST /mq/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+    let head = "POST /mq/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
     let response = gantry.request(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes());
     let answer: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
     let number = |name: &str| answer[name].as_u64().unwrap_or(u64::MAX);
