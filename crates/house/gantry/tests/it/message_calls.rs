@@ -81,7 +81,7 @@ fn messages_belong_to_the_unit_of_work_of_the_task() {
 #[test]
 fn a_message_outlives_a_kill() {
     let folder = folder(QUEUES);
-    let mut gantry = Gantry::folder(folder.path());
+    let gantry = Gantry::folder(folder.path());
     assert_eq!(called(&gantry, "PUT", "DEV.QUEUE.1", "kept").1, 0);
     gantry.kill();
     let gantry = Gantry::folder(folder.path());
