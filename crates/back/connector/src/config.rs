@@ -13,7 +13,7 @@ use crate::balance::{Policy, Role};
 use crate::descriptor::{self, Descriptor, check_destination, check_name};
 use crate::framing::{DELIMITER_MAX_BYTES, Framing, Length, Order, Width};
 use crate::groups::{Plans, Slot};
-use crate::settings::{EjectionSettings, EndpointSettings, GroupSettings};
+use crate::settings::{EjectionSettings, EndpointSettings, GroupSettings, SocketSettings};
 
 /// The folder of groups.
 const FOLDER: &str = "endpoints";
@@ -35,6 +35,10 @@ const MAX_SOCKETS: usize = 100;
 
 /// Connections that are opened at the start.
 const START_SOCKETS: usize = 1;
+
+/// The shortest time before a retransmission, and the longest between two, in milliseconds.
+const RTO_MIN_MS: u64 = 20;
+const RTO_MAX_MS: u64 = 1_000;
 
 /// The pause before an unreachable server is tried again, the first time and at most.
 const RECONNECT: Pauses = Pauses { first: Duration::from_millis(100), longest: Duration::from_secs(10) };
@@ -201,6 +205,13 @@ struct GroupFile {
     sync_timeout_ms: Option<Spanned<u64>>,
     heartbeat_interval_s: u64,
     connect_timeout_ms: Option<Spanned<u64>>,
+    /// 8 to 200; 0 leaves the kernel's.
+    rto_min_ms: Option<Spanned<u64>>,
+    /// 1,000 to 120,000; 0 leaves the kernel's.
+    rto_max_ms: Option<Spanned<u64>>,
+    user_timeout_ms: u64,
+    congestion: Option<Spanned<String>>,
+    notsent_low_water_bytes: u32,
     idle_timeout_ms: u64,
     balance: BalanceWord,
     slow_start_ms: u64,
@@ -228,6 +239,11 @@ impl Default for GroupFile {
             sync_timeout_ms: None,
             heartbeat_interval_s: 0,
             connect_timeout_ms: None,
+            rto_min_ms: None,
+            rto_max_ms: None,
+            user_timeout_ms: 0,
+            congestion: None,
+            notsent_low_water_bytes: 0,
             idle_timeout_ms: 60_000,
             balance: BalanceWord::default(),
             slow_start_ms: 10_000,
@@ -360,6 +376,20 @@ impl GroupFile {
                 loader.at(path, given.span(), format!("{what}: expected a number from 1 to 3600000"));
             }
         }
+        for (given, range) in [(&self.rto_min_ms, 8..=200), (&self.rto_max_ms, 1_000..=120_000)] {
+            if let Some(given) = given
+                && *given.get_ref() > 0
+                && !range.contains(given.get_ref())
+            {
+                let message = format!("expected 0 or a number from {} to {}", range.start(), range.end());
+                loader.at(path, given.span(), message);
+            }
+        }
+        if let Some(given) = &self.congestion
+            && !(1..=15).contains(&given.get_ref().len())
+        {
+            loader.at(path, given.span(), "expected the name of a congestion control, as \"bbr\"");
+        }
         for given in [&self.queue_threshold_percent, &self.ejection_percent_max, &self.retry_percent] {
             if let Some(given) = given
                 && *given.get_ref() > 100
@@ -426,6 +456,18 @@ impl GroupFile {
         })
     }
 
+    fn sockets(&self) -> SocketSettings {
+        let time = |ms: u64| (ms > 0).then(|| Duration::from_millis(ms));
+        let given = |ms: &Option<Spanned<u64>>, usual: u64| ms.as_ref().map_or(usual, |ms| *ms.get_ref());
+        SocketSettings {
+            rto_min: time(given(&self.rto_min_ms, RTO_MIN_MS)),
+            rto_max: time(given(&self.rto_max_ms, RTO_MAX_MS)),
+            user_timeout: time(self.user_timeout_ms),
+            congestion: self.congestion.as_ref().map(|name| name.get_ref().clone()),
+            notsent_low_water_bytes: Some(self.notsent_low_water_bytes).filter(|bytes| *bytes > 0),
+        }
+    }
+
     fn settings(&self, name: &str, framing: Framing, endpoints: Vec<EndpointSettings>) -> GroupSettings {
         fn given<T: Copy>(given: Option<&Spanned<T>>, usual: T) -> T {
             given.map_or(usual, |given| *given.get_ref())
@@ -439,6 +481,7 @@ impl GroupFile {
             queue_threshold_percent: given(self.queue_threshold_percent.as_ref(), QUEUE_THRESHOLD_PERCENT),
             sync_timeout: self.sync_timeout_ms.as_ref().map(|ms| Duration::from_millis(*ms.get_ref())),
             heartbeat_interval: interval(self.heartbeat_interval_s),
+            sockets: self.sockets(),
             connect_timeout: Duration::from_millis(given(self.connect_timeout_ms.as_ref(), 300)),
             idle_timeout: Duration::from_millis(self.idle_timeout_ms),
             policy: match self.balance {

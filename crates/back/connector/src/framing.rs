@@ -232,6 +232,11 @@ impl Framing {
         Ok(Scan::Frame { message: message_at..frame_bytes, end: frame_bytes, label })
     }
 
+    /// What the header of [`Framing::Gantry`] says, which is there.
+    pub(crate) fn label(bytes: &[u8]) -> Label {
+        read_gantry(bytes).ok().flatten().map_or_else(Label::default, |(_, label)| label)
+    }
+
     /// True if several requests may be under way on one connection, because replies name their requests.
     #[must_use]
     pub fn correlates(&self) -> bool {

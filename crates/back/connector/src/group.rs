@@ -85,7 +85,7 @@ impl Group {
     /// How it stands now.
     #[must_use]
     pub fn view(&self) -> GroupView {
-        self.lending().view(Instant::now())
+        self.lending().view(Instant::now(), Connection::wire)
     }
 
     /// Begins all figures again.
@@ -303,7 +303,7 @@ impl Lease {
                 return Ok(());
             }
         }
-        let opened = Connection::open(&self.grant.destination, settings).await;
+        let opened = Connection::open((&self.grant.destination, &self.grant.totals), settings).await;
         self.connection = Some(opened?);
         Ok(())
     }

@@ -42,7 +42,7 @@ async fn open(group: Arc<Group>, chore: Chore) {
     let settings = Arc::clone(&group.lending().settings);
     let mut fault = None;
     for _ in 0..chore.open {
-        match Connection::open(&chore.destination, &settings).await {
+        match Connection::open((&chore.destination, &chore.totals), &settings).await {
             Ok(connection) => {
                 let when = (thread::current().id(), Instant::now());
                 let spare = group.lending().opened(chore.endpoint, connection, when);

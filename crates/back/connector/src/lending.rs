@@ -13,7 +13,9 @@ use waiting::random;
 use crate::balance::{Candidate, Role, average, choose, share};
 use crate::error::{Trouble, TroubleKind};
 use crate::figures::{Figures, Highest};
+use crate::options::Wire;
 use crate::settings::{EndpointSettings, GroupSettings};
+use crate::transport::WireTotals;
 use crate::view::{EndpointView, GroupView, Maximum, State};
 
 /// The right to send one request to an endpoint.
@@ -24,6 +26,7 @@ pub(crate) struct Grant {
     lease: u64,
     pub(crate) name: Arc<str>,
     pub(crate) destination: Arc<str>,
+    pub(crate) totals: Arc<WireTotals>,
     begun: Instant,
 }
 
@@ -91,6 +94,7 @@ struct Endpoint<C> {
     average_us: f64,
     last_reply: Instant,
     figures: Figures,
+    totals: Arc<WireTotals>,
 }
 
 /// A request under way.
@@ -132,6 +136,7 @@ pub(crate) struct Wanted<'w> {
 pub(crate) struct Chore {
     pub(crate) endpoint: u64,
     pub(crate) destination: Arc<str>,
+    pub(crate) totals: Arc<WireTotals>,
     /// Connections to open, at least one.
     pub(crate) open: usize,
 }
@@ -259,6 +264,7 @@ impl<C> Lending<C> {
                     average_us: 0.0,
                     last_reply: now,
                     figures: Figures::new(now),
+                    totals: Arc::default(),
                 },
             };
             self.endpoints.push(endpoint);
@@ -397,7 +403,8 @@ impl<C> Lending<C> {
         let endpoint = &mut self.endpoints[place];
         endpoint.under_way.push(UnderWay { lease, begun: now, is_connected: false });
         let (name, destination) = (Arc::clone(&endpoint.name), Arc::clone(&endpoint.destination));
-        Some(Grant { endpoint: endpoint.id, lease, name, destination, begun: now })
+        let totals = Arc::clone(&endpoint.totals);
+        Some(Grant { endpoint: endpoint.id, lease, name, destination, totals, begun: now })
     }
 
     fn pick_by_role(&mut self, tried: &[u64], now: Instant) -> Option<usize> {
@@ -595,7 +602,8 @@ impl<C> Lending<C> {
             if open > 0 {
                 endpoint.is_opening = true;
                 let destination = Arc::clone(&endpoint.destination);
-                chores.push(Chore { endpoint: endpoint.id, destination, open });
+                let totals = Arc::clone(&endpoint.totals);
+                chores.push(Chore { endpoint: endpoint.id, destination, totals, open });
             }
             while endpoint.sessions() > endpoint.settings.start_sockets {
                 // The first is the one that was used longest ago.
@@ -695,11 +703,13 @@ impl<C> Lending<C> {
         self.since = SystemTime::now();
     }
 
-    pub(crate) fn view(&mut self, now: Instant) -> GroupView {
+    pub(crate) fn view(&mut self, now: Instant, wire: impl Fn(&C) -> Wire) -> GroupView {
         self.let_back(now);
         let shown = |highest: Highest| Maximum { value: highest.value, at: highest.at };
         let one = |endpoint: &mut Endpoint<C>| {
             let rate = endpoint.figures.rate(now);
+            let told: Vec<Wire> = endpoint.idle.iter().map(|idle| wire(&idle.connection)).collect();
+            let closed = endpoint.totals.counts();
             let (state, sessions, figures) = (endpoint.state(), endpoint.sessions(), &endpoint.figures);
             EndpointView {
                 name: endpoint.name.to_string(),
@@ -715,6 +725,10 @@ impl<C> Lending<C> {
                 mean_ms: figures.mean_ms(),
                 timeouts: figures.timeouts,
                 errors: figures.errors,
+                retransmits: closed.0 + told.iter().map(|one| one.retransmits).sum::<u64>(),
+                dsacks: closed.1 + told.iter().map(|one| one.dsacks).sum::<u64>(),
+                srtt_us: mean(told.iter().map(|one| one.srtt_us)),
+                rto_us: mean(told.iter().map(|one| one.rto_us)),
                 sessions_highest: shown(figures.sessions_highest),
                 in_use_highest: shown(figures.in_use_highest),
                 rate_highest: shown(figures.rate_highest),
@@ -732,6 +746,12 @@ impl<C> Lending<C> {
             endpoints: self.endpoints.iter_mut().map(one).collect(),
         }
     }
+}
+
+/// The mean; none of nothing.
+fn mean(values: impl ExactSizeIterator<Item = u32>) -> Option<u32> {
+    let count = u64::try_from(values.len()).ok().filter(|count| *count > 0)?;
+    u32::try_from(values.map(u64::from).sum::<u64>() / count).ok()
 }
 
 impl<C> Endpoint<C> {

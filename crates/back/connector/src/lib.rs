@@ -14,6 +14,8 @@
 //! Connections belong to the runtime that uses them: each worker of the gateway has one of its own. A worker that finds none
 //! of its own takes over one of another.
 //!
+//! `options` is the one file with `unsafe`: socket options and figures that the system knows by number alone.
+//!
 //! Words: an **endpoint** is one server of a group, with the role PRIMARY or BACKUP. A **session** is an open connection.
 //!
 //! Deliberately absent: layouts, JSON, files other than those in `endpoints/`.
@@ -28,6 +30,7 @@ mod group;
 mod groups;
 mod keeper;
 mod lending;
+mod options;
 mod provider;
 mod settings;
 mod transport;
@@ -36,6 +39,7 @@ mod view;
 pub use error::{Trouble, TroubleKind};
 pub use group::{Call, Group};
 pub use groups::{Act, Groups, Marks, Plans};
+pub use options::{Support, Wire, support};
 pub use provider::{GroupProvider, KIND};
-pub use settings::{EjectionSettings, EndpointSettings, GroupSettings};
+pub use settings::{EjectionSettings, EndpointSettings, GroupSettings, SocketSettings};
 pub use view::{EndpointView, GroupView, Maximum, State};

@@ -26,6 +26,8 @@ pub struct GroupSettings {
     pub sync_timeout: Option<Duration>,
     /// How long a connection is silent before TCP asks whether the server is there; none for never.
     pub heartbeat_interval: Option<Duration>,
+    /// How the sockets are set.
+    pub sockets: SocketSettings,
     /// Time for a connection to come up; it is tried twice.
     pub connect_timeout: Duration,
     /// How long connections beyond those of the start are kept while nobody uses them.
@@ -44,6 +46,21 @@ pub struct GroupSettings {
     pub reconnect: Pauses,
     /// Of 100 requests, so many may be sent again.
     pub retry_percent: u32,
+}
+
+/// Options of sockets. What the kernel does not have stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SocketSettings {
+    /// The shortest time before a retransmission, 8 to 200 ms; none for the kernel's.
+    pub rto_min: Option<Duration>,
+    /// The longest time between retransmissions, at least 1 s; none for the kernel's.
+    pub rto_max: Option<Duration>,
+    /// How long bytes that were sent may stay without an acknowledgement; none for the kernel's time.
+    pub user_timeout: Option<Duration>,
+    /// The congestion control, as `bbr`; none for the system's.
+    pub congestion: Option<String>,
+    /// Bytes that wait in the kernel and are not on their way, at most; none for no limit.
+    pub notsent_low_water_bytes: Option<u32>,
 }
 
 /// An endpoint.

@@ -2,6 +2,9 @@
 
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::BufMut;
@@ -11,7 +14,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::framing::{FrameType, Framing, Label, Scan};
-use crate::settings::GroupSettings;
+use crate::options::{Wire, set_low_water_mark, set_rto_max, set_rto_min, wire};
+use crate::settings::{GroupSettings, SocketSettings};
 
 /// Bytes that are read at once while the length of a frame is not known.
 const FIRST_READ_BYTES: usize = 16 * 1024;
@@ -25,6 +29,29 @@ pub(crate) struct Connection {
     stream: TcpStream,
     /// The correlation id of the last request.
     correlation: u64,
+    totals: Arc<WireTotals>,
+}
+
+/// What connections of an endpoint that are closed met on the wire.
+#[derive(Debug, Default)]
+pub(crate) struct WireTotals {
+    retransmits: AtomicU64,
+    dsacks: AtomicU64,
+}
+
+impl WireTotals {
+    /// Retransmissions, and how many of them were needless.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        (self.retransmits.load(Ordering::Relaxed), self.dsacks.load(Ordering::Relaxed))
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let told = self.wire();
+        self.totals.retransmits.fetch_add(told.retransmits, Ordering::Relaxed);
+        self.totals.dsacks.fetch_add(told.dsacks, Ordering::Relaxed);
+    }
 }
 
 /// How far an exchange came.
@@ -59,7 +86,10 @@ impl Connection {
     ///
     /// # Errors
     /// The reason, for people: the name is not known, nobody listens there, or nothing came in time.
-    pub(crate) async fn open(destination: &str, settings: &GroupSettings) -> Result<Self, String> {
+    pub(crate) async fn open(
+        (destination, totals): (&str, &Arc<WireTotals>),
+        settings: &GroupSettings,
+    ) -> Result<Self, String> {
         let describe = |error: io::Error| format!("{destination}: {error}");
         // Names are looked up each time: servers move.
         let addresses: Vec<SocketAddr> = match destination.parse() {
@@ -74,7 +104,14 @@ impl Connection {
         for address in addresses {
             for _ in 0..CONNECT_TRIES {
                 match tokio::time::timeout(settings.connect_timeout, connect(address, settings)).await {
-                    Ok(Ok(stream)) => return Ok(Self { stream, correlation: 0 }),
+                    Ok(Ok(stream)) => {
+                        let opened = Self { stream, correlation: 0, totals: Arc::clone(totals) };
+                        // The kernel would wait a second at the next loss: it knows no round trip time.
+                        if opened.wire().retransmits == 0 {
+                            return Ok(opened);
+                        }
+                        reason = format!("{destination}: a packet of the handshake was lost");
+                    }
                     Ok(Err(error)) => {
                         reason = format!("{destination}: {error}");
                         break;
@@ -95,12 +132,19 @@ impl Connection {
         matches!(looked, Err(rustix::io::Errno::AGAIN))
     }
 
+    /// How it fares on the wire.
+    pub(crate) fn wire(&self) -> Wire {
+        wire(&self.stream)
+    }
+
     /// Takes it over into the runtime that runs now.
     ///
     /// # Errors
     /// The runtime cannot watch it.
-    pub(crate) fn taken_over(self) -> io::Result<Self> {
-        Ok(Self { stream: TcpStream::from_std(self.stream.into_std()?)?, ..self })
+    pub(crate) fn taken_over(mut self) -> io::Result<Self> {
+        let copy = std::net::TcpStream::from(self.stream.as_fd().try_clone_to_owned()?);
+        self.stream = TcpStream::from_std(copy)?;
+        Ok(self)
     }
 
     /// Sends a request and reads its reply. After an error the connection must not be used again, unless nothing was sent.
@@ -174,12 +218,49 @@ impl Connection {
                     return Ok(label);
                 }
                 // What is known to come is read to its end, and not beyond.
+                Scan::More { frame_bytes: Some(all), message_at } if all - buffer.len() >= LARGE_BYTES => {
+                    let place = (all, message_at.unwrap_or(0), settings.framing.correlates());
+                    return self.read_large(buffer, place).await;
+                }
                 Scan::More { frame_bytes: Some(all), .. } => wanted = all - buffer.len(),
                 Scan::More { frame_bytes: None, .. } => {
                     wanted = FIRST_READ_BYTES.min(most.saturating_sub(buffer.len()).max(1));
                 }
             }
         }
+    }
+
+    /// Reads the rest of a large frame: the reader sleeps until most of it is there, and the buffer is taken then.
+    ///
+    /// Two rules keep both sides from sleeping for ever. The mark is set anew to what is missing before each wait, because the
+    /// kernel wakes the reader earlier when its memory is full. And it is only ever set before a wait that does not read.
+    async fn read_large(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        (all, at, correlates): (usize, usize, bool),
+    ) -> Result<Label, Fault> {
+        let broken = |error: io::Error| Fault::Broken(error.to_string());
+        let label = if correlates { Framing::label(buffer) } else { Label::default() };
+        // What stands in front of the message is few bytes now, and many later.
+        buffer.drain(..at);
+        let all = all - at;
+        while buffer.len() < all {
+            let missing = all - buffer.len();
+            set_low_water_mark(&self.stream, missing.min(MARK_MAX_BYTES)).map_err(broken)?;
+            self.stream.readable().await.map_err(broken)?;
+            buffer.reserve_exact(missing);
+            match self.stream.try_read_buf(&mut (&mut *buffer).limit(missing)) {
+                Ok(0) => {
+                    let message = format!("closed after {} bytes of the reply", buffer.len() + at);
+                    return Err(Fault::BadReply(message));
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(broken(error)),
+            }
+        }
+        set_low_water_mark(&self.stream, 1).map_err(broken)?;
+        Ok(label)
     }
 
     /// Reads at most so many bytes more.
@@ -198,15 +279,43 @@ impl Connection {
 /// Time for the look-up of a name.
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// With so many bytes missing, a reader sleeps until they are there. For fewer, setting the mark costs more than it saves.
+const LARGE_BYTES: usize = 64 * 1024;
+
+/// A reader sleeps for so many bytes at most: the kernel must have room for them.
+const MARK_MAX_BYTES: usize = 1 << 20;
+
 async fn connect(address: SocketAddr, settings: &GroupSettings) -> io::Result<TcpStream> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_nodelay(true)?;
+    set_options(&socket, &settings.sockets)?;
     if let Some(interval) = settings.heartbeat_interval {
         let keepalive =
             TcpKeepalive::new().with_time(interval).with_interval(KEEPALIVE_INTERVAL).with_retries(3);
         SockRef::from(&socket).set_tcp_keepalive(&keepalive)?;
     }
     socket.connect(address).await
+}
+
+/// Sets the options before the connection comes up. What a kernel lacks is left as it is.
+fn set_options(socket: &TcpSocket, wanted: &SocketSettings) -> io::Result<()> {
+    if let Some(time) = wanted.rto_min {
+        let _ = set_rto_min(socket, time);
+    }
+    if let Some(time) = wanted.rto_max {
+        let _ = set_rto_max(socket, time);
+    }
+    let socket = SockRef::from(socket);
+    if wanted.user_timeout.is_some() {
+        socket.set_tcp_user_timeout(wanted.user_timeout)?;
+    }
+    if let Some(name) = &wanted.congestion {
+        socket.set_tcp_congestion(name.as_bytes())?;
+    }
+    if let Some(bytes) = wanted.notsent_low_water_bytes {
+        socket.set_tcp_notsent_lowat(bytes)?;
+    }
+    Ok(())
 }
 
 /// Once a server has been silent for the interval of heartbeats, TCP asks again after this time, three times.

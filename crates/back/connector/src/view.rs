@@ -54,6 +54,14 @@ pub struct EndpointView {
     pub timeouts: u64,
     /// Connections that broke or did not come up, and replies that were none.
     pub errors: u64,
+    /// Segments that were sent again, over all connections.
+    pub retransmits: u64,
+    /// How many of them were needless, as the server told.
+    pub dsacks: u64,
+    /// The mean smoothed round trip time of the idle connections, in microseconds.
+    pub srtt_us: Option<u32>,
+    /// The mean time before a retransmission, in microseconds.
+    pub rto_us: Option<u32>,
     /// The most connections.
     pub sessions_highest: Maximum,
     /// The most requests under way.

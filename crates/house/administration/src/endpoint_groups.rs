@@ -13,7 +13,7 @@ use crate::region::not_found;
 /// Answers `/connector`.
 pub(crate) fn all(asked: &Asked<'_>) -> Answer {
     let groups: Vec<Value> = asked.process.groups().view().iter().map(group).collect();
-    answered(&json!({ "time": seconds(SystemTime::now()), "groups": groups }))
+    answered(&json!({ "time": seconds(SystemTime::now()), "kernel": kernel(), "groups": groups }))
 }
 
 /// Answers with one group, in a list as [`all`] has it.
@@ -21,7 +21,7 @@ pub(crate) fn one(asked: &Asked<'_>) -> Answer {
     match asked.process.groups().get(asked.name()) {
         Some(found) => {
             let groups = [group(&found.view())];
-            answered(&json!({ "time": seconds(SystemTime::now()), "groups": groups }))
+            answered(&json!({ "time": seconds(SystemTime::now()), "kernel": kernel(), "groups": groups }))
         }
         None => unknown(asked.name()),
     }
@@ -83,6 +83,12 @@ fn answered(value: &Value) -> Answer {
     Answer::json(StatusCode::OK, format!("{value}\n"))
 }
 
+/// Which socket options the kernel has.
+fn kernel() -> Value {
+    let support = connector::support();
+    json!({ "rtoMin": support.rto_min, "rtoMax": support.rto_max })
+}
+
 fn group(view: &GroupView) -> Value {
     json!({
         "name": view.name,
@@ -114,6 +120,10 @@ fn endpoint(view: &EndpointView) -> Value {
         "apiTimeMs": view.mean_ms,
         "timeouts": view.timeouts,
         "errors": view.errors,
+        "retransmits": view.retransmits,
+        "dsacks": view.dsacks,
+        "srttUs": view.srtt_us,
+        "rtoUs": view.rto_us,
         "sessionsHighest": highest(&view.sessions_highest),
         "inUseHighest": highest(&view.in_use_highest),
         "apisPerSecondHighest": highest(&view.rate_highest),

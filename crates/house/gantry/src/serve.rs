@@ -27,7 +27,8 @@ pub(crate) fn serve(
     source: Source,
     started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
-    let connections_max = server::raise_limit(settings.gateway.limits.connections_max);
+    let connections_max =
+        server::raise_limit(settings.gateway.limits.connections_max, settings.groups.sockets_max());
     let runtime = server::runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
     runtime.block_on(run(Serving { settings, connections_max }, source, started))
 }

@@ -137,11 +137,20 @@ fn show(what: Option<&What>, answer: &Value) -> String {
         if all.is_empty() { "there are no endpoint groups\n".to_owned() } else { all.join("\n") }
     };
     match what {
-        None | Some(What::Display(_)) => groups("DISPLAY", display),
+        None | Some(What::Display(_)) => groups("DISPLAY", display) + &missing(&answer["kernel"]),
         Some(What::Stats(_)) => groups("STATS", stats),
         Some(What::Maxstats(_)) => groups("MAXSTATS", maxstats),
         Some(What::Clearstats(_)) => "the figures are cleared\n".to_owned(),
         Some(_) => visible(&format!("{} is {}", cell(&answer["name"]), cell(&answer["done"]))) + "\n",
+    }
+}
+
+/// What the kernel of the gateway lacks.
+fn missing(kernel: &Value) -> String {
+    let lacks = |name: &str| kernel[name] == Value::Bool(false);
+    match (lacks("rtoMin"), lacks("rtoMax")) {
+        (false, false) => String::new(),
+        _ => "the kernel does not have rto_min_ms or rto_max_ms (Linux 6.15); `ip route change ROUTE rto_min 20ms` sets the first for a route\n".to_owned(),
     }
 }
 
@@ -221,16 +230,29 @@ fn stats(group: &Value) -> String {
         ("API TIME", Right),
         ("TIMEOUTS", Right),
         ("ERRORS", Right),
+        ("RETRANS", Right),
+        ("DSACKS", Right),
+        ("SRTT", Right),
+        ("RTO", Right),
     ]);
     let endpoints = list(group, "endpoints");
     for endpoint in endpoints {
         let [name, apis, timeouts, errors] = cells(endpoint, ["name", "apis", "timeouts", "errors"]);
         let rate = format!("{:.0}", number(endpoint, "apisPerSecond"));
-        table.row([name, apis, rate, format!("{:.3}", number(endpoint, "apiTimeMs")), timeouts, errors]);
+        let time = format!("{:.3}", number(endpoint, "apiTimeMs"));
+        let [retransmits, dsacks] = cells(endpoint, ["retransmits", "dsacks"]);
+        let ms = |name: &str| match endpoint[name].as_f64() {
+            Some(us) => format!("{:.3}", us / 1_000.0),
+            None => NONE.to_owned(),
+        };
+        let row = [name, apis, rate, time, timeouts, errors, retransmits, dsacks, ms("srttUs"), ms("rtoUs")];
+        table.row(row);
     }
     let [apis, rate, timeouts, errors] =
         ["apis", "apisPerSecond", "timeouts", "errors"].map(|name| sum(endpoints, name));
-    table.row(["TOTALS".to_owned(), apis, rate, mean_ms(endpoints), timeouts, errors]);
+    let [retransmits, dsacks] = ["retransmits", "dsacks"].map(|name| sum(endpoints, name));
+    let totals = ["TOTALS".to_owned(), apis, rate, mean_ms(endpoints), timeouts, errors, retransmits, dsacks];
+    table.row(totals.into_iter().chain([String::new(), String::new()]));
     let retries = cell(&group["retries"]);
     table.text("") + &format!("SENT AGAIN - {retries}\n")
 }
@@ -312,7 +334,7 @@ END OF DISPLAY
         let all = || Shown { group: None };
         let stats = show(Some(&What::Stats(all())), &answer());
         assert!(
-            stats.contains("TOTALS           2000      1753     1.140         0       0\nSENT AGAIN - 3\n"),
+            stats.contains("TOTALS           2000      1753     1.140         0       0        0       0\nSENT AGAIN - 3\n"),
             "{stats}"
         );
         let highest = show(Some(&What::Maxstats(all())), &answer());

@@ -18,11 +18,12 @@ const RESERVED_FILES: usize = 8;
 /// Between two lines of the log about the same trouble.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
-/// Asks for as many files as the connections need, which many systems give only to those who ask. How many connections
-/// there can be.
+/// Asks for as many files as the connections and so many other sockets need, which many systems give only to those who ask.
+/// How many connections there can be.
 #[must_use]
-pub fn raise_limit(connections_max: usize) -> usize {
-    let wanted = (connections_max as u64).saturating_add(OTHER_FILES_MAX);
+pub fn raise_limit(connections_max: usize, sockets_max: usize) -> usize {
+    let others = OTHER_FILES_MAX.saturating_add(sockets_max as u64);
+    let wanted = (connections_max as u64).saturating_add(others);
     let mut limit = getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|current| current >= wanted) {
         return connections_max;
@@ -36,10 +37,14 @@ pub fn raise_limit(connections_max: usize) -> usize {
     if files >= wanted {
         return connections_max;
     }
-    let possible = files.saturating_sub(OTHER_FILES_MAX).max(files / 2);
+    let possible = files.saturating_sub(others).max(files / 2);
     let possible = usize::try_from(possible).unwrap_or(usize::MAX).min(connections_max);
+    let with = match sockets_max {
+        0 => String::new(),
+        _ => format!(" with {sockets_max} sockets of endpoint groups"),
+    };
     tracing::warn!(
-        "only {files} files may be open (ulimit -n), but limits.connections_max = {connections_max} needs {wanted}: \
+        "only {files} files may be open (ulimit -n), but limits.connections_max = {connections_max}{with} needs {wanted}: \
          {possible} connections are served at a time"
     );
     possible

@@ -179,6 +179,30 @@ async fn large_replies_are_whole() {
 }
 
 #[tokio::test]
+async fn a_large_reply_that_trickles_in_is_whole_and_one_that_stalls_ends_in_time() {
+    let server = Server::start("one");
+    let group = Group::new(one(&server));
+    for bytes in [100_000, 400_000, 1_000_000] {
+        let reply = send(&group, &format!("paced {bytes}"), within(LONG)).await.expect("a reply");
+        assert!(reply.len() == bytes && reply.bytes().all(|byte| byte == b'x'), "{bytes}");
+        assert_eq!(send(&group, "small", within(LONG)).await.expect("a reply"), "one small");
+    }
+    assert_eq!(group.view().endpoints[0].sessions_highest.value, 1.0, "one connection carried all");
+    assert_eq!(fails(&group, "stalled 800000", within(300)).await, TroubleKind::TimedOutSent);
+    assert_eq!(send(&group, "small", within(LONG)).await.expect("a reply"), "one small");
+}
+
+#[tokio::test]
+async fn a_connection_tells_its_times() {
+    let server = Server::start("one");
+    let group = Group::new(one(&server));
+    send(&group, "a", within(LONG)).await.expect("a reply");
+    let endpoint = &group.view().endpoints[0];
+    assert!(endpoint.rto_us.is_some_and(|us| us > 0) && endpoint.srtt_us.is_some(), "{endpoint:?}");
+    assert_eq!((endpoint.retransmits, endpoint.dsacks), (0, 0));
+}
+
+#[tokio::test]
 async fn without_a_server_requests_wait_or_fail_at_once() {
     let server = Server::start("one");
     server.kill();

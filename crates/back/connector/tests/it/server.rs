@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use connector::balance::{Policy, Role};
 use connector::framing::{Framing, Length, Order, Width};
-use connector::{Call, EjectionSettings, EndpointSettings, GroupSettings};
+use connector::{Call, EjectionSettings, EndpointSettings, GroupSettings, SocketSettings};
 use waiting::Pauses;
 
 /// A server. Its first word of a request says what it does; all else is answered with the server's name and the request.
@@ -92,6 +92,16 @@ fn answer(mut stream: &TcpStream, name: &str, requests: &AtomicUsize) -> Option<
             let _ = stream.shutdown(Shutdown::Both);
             return None;
         }
+        "paced" | "stalled" => {
+            let bytes = text.split(' ').nth(1)?.parse().ok()?;
+            let sent = if text.starts_with("paced") { bytes } else { bytes / 2 };
+            stream.write_all(&(bytes as u32).to_be_bytes()).ok()?;
+            for piece in vec![b'x'; sent].chunks(14_480) {
+                stream.write_all(piece).ok()?;
+                thread::sleep(Duration::from_micros(200));
+            }
+            return Some(());
+        }
         "large" => reply = vec![b'x'; text.split(' ').nth(1)?.parse().ok()?],
         _ => {}
     }
@@ -121,6 +131,7 @@ pub(crate) fn settings(endpoints: Vec<EndpointSettings>) -> GroupSettings {
         queue_threshold_percent: 80,
         sync_timeout: None,
         heartbeat_interval: None,
+        sockets: SocketSettings::default(),
         connect_timeout: Duration::from_secs(2),
         idle_timeout: Duration::from_secs(60),
         policy: Policy::LeastLoaded,
