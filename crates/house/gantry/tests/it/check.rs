@@ -50,14 +50,10 @@ fn the_examples_are_fine() {
         // What is there is not written over.
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(1));
     }
-<<<<<<< HEAD
     assert_eq!(
         String::from_utf8_lossy(&run(&["example"]).stdout),
-        "faults\nperformance\nprograms\nqueues\nsoap\n"
+        "connector\nfaults\nperformance\nprograms\nqueues\nsoap\n"
     );
-=======
-    assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "connector\nfaults\nperformance\nprograms\nsoap\n");
->>>>>>> 8379acb (gantry: the list of examples has connector; the admin address's table has the endpoint groups)
     let unknown = run(&["check", "--example", "perfomance"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("known: connector, faults, performance"));
