@@ -81,7 +81,7 @@ impl BindFile {
             let parts = [("request", Some(request)), ("response", response.as_ref())];
             if parts.iter().any(|(_, part)| part.is_some_and(|part| !part.containers.is_empty())) {
                 let message = "a requester has its record in one container, DFHWS-DATA";
-                return Err(vec![Problem::error(&format!("operation {name}"), message)]);
+                return Err(vec![Problem::error(format!("operation {name}"), message)]);
             }
             for (section, part) in parts.into_iter().filter_map(|(section, part)| Some((section, part?))) {
                 let path = format!("{}/{name}.{section}.cpy", self.name);
