@@ -14,6 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(file) = BindFile::read(bytes) else { return };
     let text = file.write().expect("what was read can be written");
     assert_eq!(BindFile::read(text.as_bytes()).as_ref(), Ok(&file));
+    let _ = file.folder(37);
     let Ok((parts, _)) = file.parts(37) else { return };
     for part in parts.iter().flat_map(|parts| [Some(&parts.request), parts.response.as_ref()]).flatten() {
         if part.layout.max_bytes() <= RECORD_BYTES_MAX {

@@ -247,6 +247,7 @@ fn policies(options: &mut Options, section: &InterfaceSection) {
     options.duplicate_fields = section.duplicate_fields;
     options.zero_occurs = section.zero_occurs;
     options.missing_rows = section.missing_rows;
+    options.empty_rows = section.empty_rows;
     options.unmatched_views = section.unmatched_views;
     options.table_room = section.table_room;
     options.filler = section.filler;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use record::{
-    BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, Filler,
-    FloatForm, Initialise, MissingFields, MissingRows, Policies, TableRoom, UnknownFields, UnmatchedViews,
-    XmlField, ZeroOccurs,
+    BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, EmptyRows,
+    Filler, FloatForm, Initialise, MissingFields, MissingRows, Policies, TableRoom, UnknownFields,
+    UnmatchedViews, XmlField, ZeroOccurs,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -56,6 +56,8 @@ pub struct InterfaceSection {
     pub(crate) zero_occurs: ZeroOccurs,
     #[serde(default)]
     pub(crate) missing_rows: MissingRows,
+    #[serde(default)]
+    pub(crate) empty_rows: EmptyRows,
     #[serde(default)]
     pub(crate) unmatched_views: UnmatchedViews,
     #[serde(default)]

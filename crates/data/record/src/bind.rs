@@ -12,7 +12,7 @@ use crate::encode::{JsonReader, ObjectPlan, RequestPolicies, Sink, Target};
 use crate::error::{CompileError, Error, ErrorKind};
 use crate::fields::slot_of;
 use crate::model::{Member, Node, limit, model};
-use crate::options::{DataTruncation, DuplicateFields, MissingRows, Options, UnknownFields};
+use crate::options::{DataTruncation, DuplicateFields, EmptyRows, MissingRows, Options, UnknownFields};
 use crate::policies::Nulls;
 use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
 use crate::shape::{Shape, short};
@@ -39,6 +39,7 @@ pub struct Bind {
     tables: TextTables,
     policies: RequestPolicies,
     data_truncation: DataTruncation,
+    empty_rows: EmptyRows,
 }
 
 /// One elementary field outside of tables, to be set or read alone.
@@ -88,6 +89,7 @@ impl Bind {
             shape: &shape,
             truncation: options.data_truncation,
             unmatched: options.unmatched_views,
+            empty_rows: options.empty_rows,
             wrapper: wrapper.as_deref(),
         };
         let decode = decode::plan(parts, Syntax::Json);
@@ -111,6 +113,7 @@ impl Bind {
                 counters: options.counters,
             },
             data_truncation: options.data_truncation,
+            empty_rows: options.empty_rows,
         })
     }
 
@@ -440,6 +443,7 @@ impl Bind {
     pub fn request_schema(&self) -> Schema {
         self.schema(SchemaRules {
             closed: self.policies.unknown_fields == UnknownFields::Refuse,
+            empty_rows: EmptyRows::Keep,
             rows_may_be_missing: self.policies.missing_rows == MissingRows::Initial,
             response: false,
         })
@@ -449,7 +453,8 @@ impl Bind {
     #[must_use]
     pub fn response_schema(&self) -> Schema {
         let rows_may_be_missing = self.data_truncation == DataTruncation::Accept;
-        self.schema(SchemaRules { closed: false, rows_may_be_missing, response: true })
+        let empty_rows = self.empty_rows;
+        self.schema(SchemaRules { closed: false, rows_may_be_missing, empty_rows, response: true })
     }
 
     /// The XML Schema (1.0) of the documents that [`Bind::fill_xml`] takes: one element with all types inside. There
@@ -486,6 +491,7 @@ impl Bind {
     fn request_rules(&self) -> XsdRules {
         XsdRules {
             response: false,
+            empty_rows: EmptyRows::Keep,
             rows_may_be_missing: self.policies.missing_rows == MissingRows::Initial,
             tables_may_be_empty: true,
             groups_may_be_nil: self.policies.nulls != Nulls::Refuse,
@@ -495,6 +501,7 @@ impl Bind {
     fn response_rules(&self) -> XsdRules {
         XsdRules {
             response: true,
+            empty_rows: self.empty_rows,
             rows_may_be_missing: self.data_truncation == DataTruncation::Accept,
             tables_may_be_empty: self.shape.may_be_empty(),
             groups_may_be_nil: false,

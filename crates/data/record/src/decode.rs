@@ -125,6 +125,8 @@ struct TableStep {
     body: usize,
     /// The rows vary in length themselves.
     varies: bool,
+    /// Empty rows at its end do not show.
+    trims: bool,
     path: usize,
 }
 
@@ -520,7 +522,11 @@ impl<'a> Decoder<'a> {
         out: &mut Out<'_>,
     ) -> Result<usize, Error> {
         let start = table.offset.wrapping_add_signed(moved);
-        let wanted = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
+        let mut wanted = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
+        let there = wanted;
+        if table.trims {
+            wanted = self.filled_rows(table, start, wanted);
+        }
         let text = table.text.as_ref().filter(|_| wanted > 0);
         if wanted == 0
             && let Some(text) = &table.text
@@ -562,7 +568,23 @@ impl<'a> Decoder<'a> {
         if let Some(text) = text {
             self.plan.literal(&text.close, out);
         }
+        let rows = rows + (there - wanted);
         Ok(missing + self.source.shape.missing(table.rows, rows, table.stride))
+    }
+
+    /// The rows up to the last one that is not empty.
+    fn filled_rows(&self, table: &TableStep, start: usize, rows: usize) -> usize {
+        let row_at = |from: usize, row: usize| from + row * table.stride..from + (row + 1) * table.stride;
+        let is_empty = |row: usize| {
+            let Some(bytes) = self.record.get(row_at(start, row)) else { return false };
+            bytes.iter().all(|byte| *byte == 0)
+                || self.source.template.get(row_at(table.offset, row)) == Some(bytes)
+        };
+        let mut filled = rows;
+        while filled > 0 && is_empty(filled - 1) {
+            filled -= 1;
+        }
+        filled
     }
 
     /// The number of rows; of a record that may be cut, those that it still has. How many rows are left is not yet

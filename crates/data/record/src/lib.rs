@@ -64,9 +64,9 @@ pub use error::{CompileError, Error, ErrorKind};
 pub use json::{Cursor as JsonCursor, JSON_DEPTH_MAX, write_string};
 pub use number_field::NumberField;
 pub use options::{
-    BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, FieldOptions,
-    Filler, FloatForm, Format, Initialise, MissingFields, MissingRows, Naming, Options, TableRoom,
-    UnknownFields, UnmatchedViews, ViewRule, ZeroOccurs,
+    BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, EmptyRows,
+    FieldOptions, Filler, FloatForm, Format, Initialise, MissingFields, MissingRows, Naming, Options,
+    TableRoom, UnknownFields, UnmatchedViews, ViewRule, ZeroOccurs,
 };
 pub use policies::{
     BadNumber, ControlCharacters, LongText, LowValueText, Nulls, NumberStyle, OmitEmpty, PaddedNumbers,

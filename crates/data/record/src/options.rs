@@ -94,6 +94,30 @@ pub enum MissingRows {
     Initial,
 }
 
+/// Which rows at the end of a table of fixed length a record does not show: those that are all 00, or as they were at first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmptyRows {
+    /// All rows show.
+    #[default]
+    Keep,
+    /// Those of groups do not.
+    OmitGroups,
+    /// Those of single values do not, either.
+    Omit,
+}
+
+impl EmptyRows {
+    /// True if a table shows fewer rows; of groups, or of single values.
+    pub(crate) fn omits(self, of_groups: bool) -> bool {
+        match self {
+            EmptyRows::Keep => false,
+            EmptyRows::OmitGroups => of_groups,
+            EmptyRows::Omit => true,
+        }
+    }
+}
+
 /// What to do with a record that holds none of the views for which there are rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -309,6 +333,8 @@ pub struct Options {
     pub zero_occurs: ZeroOccurs,
     /// See [`MissingRows`].
     pub missing_rows: MissingRows,
+    /// See [`EmptyRows`].
+    pub empty_rows: EmptyRows,
     /// Records that hold none of several views.
     pub unmatched_views: UnmatchedViews,
     /// See [`TableRoom`].
@@ -357,6 +383,7 @@ impl Options {
             counters: Counters::default(),
             zero_occurs: ZeroOccurs::default(),
             missing_rows: MissingRows::default(),
+            empty_rows: EmptyRows::default(),
             unmatched_views: UnmatchedViews::default(),
             table_room: TableRoom::default(),
             filler: Filler::default(),

@@ -10,8 +10,8 @@ use copybook::{Field, Kind, Literal};
 
 use crate::decimal::Decimal;
 use crate::fields::number_of;
-use crate::model::{Member, Node, Shown};
-use crate::options::FloatForm;
+use crate::model::{Member, Node, Shown, Table};
+use crate::options::{EmptyRows, FloatForm};
 use crate::policies::{LowValueText, Nulls};
 use crate::rich::{Base, Form};
 use crate::slot::{Codec, Limits, Slot};
@@ -160,6 +160,8 @@ pub(crate) struct SchemaRules {
     pub(crate) closed: bool,
     /// A record may be cut, and tables then have fewer rows.
     pub(crate) rows_may_be_missing: bool,
+    /// Empty rows at the end of tables are not there.
+    pub(crate) empty_rows: EmptyRows,
     /// What a record shows, in which empty tables and values to omit are not there, and null may be.
     pub(crate) response: bool,
 }
@@ -182,7 +184,15 @@ fn may_be_left_out(member: &Member, rules: SchemaRules) -> bool {
         Node::Scalar(Slot { codec: Codec::Rich(rich), .. }) => rich.may_be_omitted(),
         _ => false,
     };
-    omitted || member.table.is_some_and(|table| table.counter.is_some() || rules.rows_may_be_missing)
+    let is_short =
+        |table: Table| table.counter.is_some() || rules.rows_may_be_missing || omits_rows(member, rules);
+    omitted || member.table.is_some_and(is_short)
+}
+
+/// True if empty rows at the end of the member's table are not there.
+fn omits_rows(member: &Member, rules: SchemaRules) -> bool {
+    let of_groups = matches!(member.node, Node::Object(_));
+    member.table.is_some_and(|table| table.counter.is_none()) && rules.empty_rows.omits(of_groups)
 }
 
 fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
@@ -207,6 +217,7 @@ fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
             // An array without rows is left out, so one that is there has a row at least.
             min_items: Some(match rules.rows_may_be_missing && (rules.response || table.counter.is_none()) {
                 true => 0,
+                false if omits_rows(member, rules) => 0,
                 false => table.min,
             }),
             max_items: Some(table.max),

@@ -39,6 +39,20 @@ pub enum DateTime {
     Packed15,
 }
 
+/// Which rows without values at the end of a table of fixed length are no elements (TRUNCATE-NULL-ARRAYS and
+/// TRUNCATE-NULL-ARRAY-VALUES).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NullRows {
+    /// All rows are elements.
+    #[default]
+    Keep,
+    /// Those of groups.
+    OmitGroups,
+    /// Those of single values, too.
+    Omit,
+}
+
 /// The choices. What is left out is as the assistants have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -58,6 +72,9 @@ pub struct Choices {
     /// Bad numbers in a record are 0 instead of a fault (DATA-SCREENING=DISABLED).
     #[serde(skip_serializing_if = "is_default")]
     pub bad_numbers_are_zero: bool,
+    /// See [`NullRows`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub null_rows: NullRows,
     /// A table that depends on a counter takes the room of its greatest number of rows: the structure of programs has a table of
     /// that size, with a counter of the rows that count.
     #[serde(skip_serializing_if = "is_default")]

@@ -8,8 +8,8 @@ use copybook::{Kind, ProgramText};
 
 use crate::parts::{Members, is_time, layout};
 use crate::{
-    BindFile, CharOccurs, CharVarying, FieldChoice, FieldForm, InterfaceKind, Nillable, Operation, Part,
-    Problem, Role, SoapVersions, XmlPlace,
+    BindFile, CharOccurs, CharVarying, FieldChoice, FieldForm, InterfaceKind, Nillable, NullRows, Operation,
+    Part, Problem, Role, SoapVersions, XmlPlace,
 };
 
 /// The channel of a program that gets its record in a container.
@@ -159,6 +159,11 @@ impl BindFile {
         text.push_str(match self.options.full_tables {
             true => "filler = \"hide\"\ncounters = \"hide\"\ntable_room = \"full\"\n",
             false => "filler = \"expose\"\ncounters = \"show\"\n",
+        });
+        text.push_str(match self.options.null_rows {
+            NullRows::Keep => "",
+            NullRows::OmitGroups => "missing_rows = \"initial\"\nempty_rows = \"omit_groups\"\n",
+            NullRows::Omit => "missing_rows = \"initial\"\nempty_rows = \"omit\"\n",
         });
         if self.options.char_occurs == CharOccurs::String {
             text.push_str("character_tables = \"text\"\n");

@@ -23,7 +23,7 @@ mod parts;
 pub mod pipeline;
 mod problem;
 
-pub use choices::{CharOccurs, CharVarying, Choices, DateTime};
+pub use choices::{CharOccurs, CharVarying, Choices, DateTime, NullRows};
 pub use file::{
     BIND_FILE_BYTES_MAX, BindFile, CONTAINER_DEFAULT, Documents, FORMAT, FieldChoice, FieldForm,
     InterfaceKind, Nillable, OPERATIONS_MAX, Operation, Part, Role, SoapVersions, XmlPlace, is_ibm,

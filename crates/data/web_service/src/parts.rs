@@ -6,14 +6,15 @@ use codepage::Encoding;
 use copybook::{Field, Kind, Layout, Library, Member};
 use interface::Interface;
 use record::{
-    BadNumber, Counters, DataTruncation, DateFormat, EditedValue, Filler, Format, LowValueText,
-    MissingFields, Naming, Nil, Options, Policies, TableRoom, TrimText, XmlField, XmlForm, XmlOptions,
+    BadNumber, Counters, DataTruncation, DateFormat, EditedValue, EmptyRows, Filler, Format, LowValueText,
+    MissingFields, MissingRows, Naming, Nil, Options, Policies, TableRoom, TrimText, XmlField, XmlForm,
+    XmlOptions,
 };
 
 use crate::check::check;
 use crate::{
-    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Nillable, Operation, Part, Problem,
-    Severity, XmlPlace,
+    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Nillable, NullRows, Operation, Part,
+    Problem, Severity, XmlPlace,
 };
 
 /// The interfaces of one operation.
@@ -139,6 +140,15 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         table_room: if choices.full_tables { TableRoom::Full } else { TableRoom::Rows },
         edited: EditedValue::Value,
         missing_fields: MissingFields::Refuse,
+        missing_rows: match choices.null_rows {
+            NullRows::Keep => MissingRows::Refuse,
+            NullRows::OmitGroups | NullRows::Omit => MissingRows::Initial,
+        },
+        empty_rows: match choices.null_rows {
+            NullRows::Keep => EmptyRows::Keep,
+            NullRows::OmitGroups => EmptyRows::OmitGroups,
+            NullRows::Omit => EmptyRows::Omit,
+        },
         data_truncation: if choices.data_truncation {
             DataTruncation::Accept
         } else {

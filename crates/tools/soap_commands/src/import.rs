@@ -10,7 +10,7 @@ use web_service::ibm::{IbmFile, IbmPart};
 use web_service::{CharVarying, Choices, InterfaceKind, Level, Problem, SoapVersions};
 
 use crate::copybooks::Folders;
-use crate::ls2ws::make::make;
+use crate::ls2ws::make::{Sources, make};
 use crate::ls2ws::request::{Carrier, Request};
 
 /// The file, and what it does not say.
@@ -77,7 +77,10 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
     let folders = if args.copybooks.is_empty() { vec![beside.to_owned()] } else { args.copybooks.clone() };
     let folders = Folders::new(&folders, record_source_page(args.source_ccsid)?)?;
     let copybook = |member: &str, into: &mut _| folders.add(member, into);
-    let made = match make(&request, &copybook) {
+    let made = match make(
+        &request,
+        &Sources { copybook: &copybook, description: &|_| Err("there is none".to_owned()) },
+    ) {
         Ok(made) => made,
         Err(problems) => return Err(crate::tell(&problems, "the copybooks").err().unwrap_or_default()),
     };

@@ -3,6 +3,7 @@
 //! `table` has the parameters, `request` reads them, and `make` does the work without files. `converter` writes C for those who
 //! convert messages elsewhere. This module finds the copybooks and writes the files.
 
+pub(crate) mod channel;
 mod converter;
 #[cfg(test)]
 mod converter_tests;
@@ -20,7 +21,8 @@ use settings::copybooks::{SOURCE_CCSID, record_source_page};
 
 use crate::copybooks::Folders;
 use crate::parameters::ToolArgs;
-use make::{Made, make};
+use channel::CHANNEL_BYTES_MAX;
+use make::{Made, Sources, make};
 use request::{Request, WsdlPage};
 use table::Ls2ws;
 
@@ -49,7 +51,8 @@ pub(crate) fn run(args: &Ls2wsArgs) -> Result<(), String> {
     let (request, mut log) = read(args)?;
     let folders = Folders::new(&folders(args, &request), record_source_page(args.source_ccsid)?)?;
     let copybook = |member: &str, into: &mut _| folders.add(member, into);
-    let result = make(&request, &copybook);
+    let description = |path: &str| described(args, path);
+    let result = make(&request, &Sources { copybook: &copybook, description: &description });
     let problems = match &result {
         Ok(made) => &made.warnings,
         Err(problems) => problems,
@@ -93,6 +96,17 @@ fn folders(args: &Ls2wsArgs, request: &Request) -> Vec<PathBuf> {
     let library = request.library.as_ref().filter(|library| Path::new(library).is_dir());
     let beside = args.tool.file().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
     vec![library.map_or(beside.unwrap_or(Path::new(".")).to_owned(), PathBuf::from)]
+}
+
+/// The description of a channel. One that is not where its path says may be beside the file of parameters.
+fn described(args: &Ls2wsArgs, path: &str) -> Result<String, String> {
+    let beside = args.tool.file().and_then(Path::parent).map(|folder| folder.join(path));
+    let path = beside.filter(|path| path.exists()).unwrap_or_else(|| PathBuf::from(path));
+    let bytes = std::fs::metadata(&path).map_err(|error| error.to_string())?.len();
+    if bytes > CHANNEL_BYTES_MAX as u64 {
+        return Err(format!("expected at most {CHANNEL_BYTES_MAX} bytes, found {bytes}"));
+    }
+    std::fs::read_to_string(&path).map_err(|error| error.to_string())
 }
 
 fn placed(args: &Ls2wsArgs, path: &str) -> PathBuf {

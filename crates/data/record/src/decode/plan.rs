@@ -8,7 +8,7 @@ use super::shortcuts::{self, Shortcuts};
 use super::{CommaRule, DecodePlan, MatchStep, Step, TableStep, TableText, ViewCheck, ViewStep};
 use crate::json::json_name;
 use crate::model::{Member, Node, Shown};
-use crate::options::{DataTruncation, UnmatchedViews};
+use crate::options::{DataTruncation, EmptyRows, UnmatchedViews};
 use crate::shape::{Counter, Shape, counters_used_outside};
 use crate::slot::{Codec, Slot};
 use crate::views::Rule;
@@ -23,6 +23,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) truncation: DataTruncation,
     pub(crate) unmatched: UnmatchedViews,
+    pub(crate) empty_rows: EmptyRows,
     pub(crate) wrapper: Option<&'a str>,
 }
 
@@ -65,13 +66,14 @@ impl Syntax<'_> {
 
 /// Makes the plan.
 pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
-    let Parts { members, rules, layout, shape, truncation, unmatched, wrapper } = parts;
+    let Parts { members, rules, layout, shape, truncation, unmatched, empty_rows, wrapper } = parts;
     let mut planner = Planner {
         layout,
         shape,
         rules,
         syntax,
         unmatched,
+        empty_rows,
         matched: Vec::new(),
         tellers: Vec::new(),
         steps: Vec::new(),
@@ -142,6 +144,7 @@ struct Planner<'l> {
     rules: &'l [Rule],
     syntax: Syntax<'l>,
     unmatched: UnmatchedViews,
+    empty_rows: EmptyRows,
     /// Bytes for which it is planned already that a view must show them.
     matched: Vec<FieldId>,
     /// Fields that tell views apart, in the order in which they are noted.
@@ -466,7 +469,9 @@ impl Planner<'_> {
             none: self.bytes(nil.as_bytes()),
         };
         let body = self.steps.len() - at - 1;
+        let of_groups = matches!(member.node, Node::Object(_));
         if let Step::Table(step) = &mut self.steps[at] {
+            step.trims = step.rows.counter.is_none() && !step.varies && self.empty_rows.omits(of_groups);
             (step.text, step.body) = (Some(text), body);
         }
     }
@@ -514,7 +519,8 @@ impl Planner<'_> {
         let varies = self.holds_varying_table(id);
         let path = self.path(path);
         let at = self.steps.len();
-        self.steps.push(Step::Table(TableStep { offset, stride, rows, text: None, body: 0, varies, path }));
+        let step = TableStep { offset, stride, rows, text: None, body: 0, varies, trims: false, path };
+        self.steps.push(Step::Table(step));
         body(self);
         let length = self.steps.len() - at - 1;
         if let Step::Table(step) = &mut self.steps[at] {

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use ::xml::{is_allowed, write_attribute};
 
 use crate::model::{Member, Node, Shown, Table};
+use crate::options::EmptyRows;
 use crate::policies::Nulls;
 use crate::slot::{Codec, Slot};
 
@@ -20,6 +21,8 @@ pub(crate) struct XsdRules {
     pub(crate) response: bool,
     /// Tables of fixed length may have fewer rows.
     pub(crate) rows_may_be_missing: bool,
+    /// Empty rows at the end of tables are not there.
+    pub(crate) empty_rows: EmptyRows,
     /// Tables of varying length may have no rows although their least number is greater.
     pub(crate) tables_may_be_empty: bool,
     /// Groups may be nil.
@@ -194,7 +197,7 @@ impl Writer<'_> {
         omitted || member.view.as_ref().is_some_and(|view| view.shown != Shown::Always)
     }
 
-    fn occurs(&self, table: Table, may_be_left_out: bool) -> Occurs {
+    fn occurs(&self, table: Table, of_groups: bool, may_be_left_out: bool) -> Occurs {
         let Table { min, max, counter, .. } = table;
         let empty = if !self.is_record() && !self.rules.response {
             false
@@ -203,14 +206,16 @@ impl Writer<'_> {
         } else {
             self.rules.rows_may_be_missing
         };
-        let fewer = self.rules.rows_may_be_missing && (self.rules.response || counter.is_none());
+        let fewer = self.rules.rows_may_be_missing && (self.rules.response || counter.is_none())
+            || counter.is_none() && self.rules.empty_rows.omits(of_groups);
         let min = if fewer { 0 } else { min };
         Occurs { min, max, or_none: min > 0 && (may_be_left_out || empty) }
     }
 
     fn member(&mut self, member: &Member, may_be_left_out: bool) {
         let once = Occurs { min: 1, max: 1, or_none: may_be_left_out };
-        let mut occurs = member.table.map_or(once, |table| self.occurs(table, may_be_left_out));
+        let of_groups = matches!(member.node, Node::Object(_));
+        let mut occurs = member.table.map_or(once, |table| self.occurs(table, of_groups, may_be_left_out));
         if occurs.or_none && occurs.min <= 1 {
             occurs = Occurs { min: 0, or_none: false, ..occurs };
         }

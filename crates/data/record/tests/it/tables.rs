@@ -85,3 +85,29 @@ fn errors_in_rows_of_plain_values_stand_at_the_value() {
         "n[2]: the bytes 40 F0 are not a number of the field's type (record offset 4)",
     );
 }
+
+/// Rows at the end that have no value do not show, and a request need not have them.
+#[test]
+fn empty_rows_at_the_end_of_a_table_do_not_show() {
+    let text = "01 R. 05 G OCCURS 3. 10 A PIC X. 10 N PIC 9. 05 V PIC X OCCURS 3. 05 Z PIC X.";
+    let case = |empty_rows| {
+        Case::with(text, move |choices| {
+            choices.options.empty_rows = empty_rows;
+            choices.options.missing_rows = record::MissingRows::Initial;
+        })
+    };
+    let groups = case(record::EmptyRows::OmitGroups);
+    // The second row is empty, and stands before one that is not.
+    groups.check(
+        r#"{"g":[{"a":"x","n":1},{"a":"","n":0},{"a":"y","n":0}],"v":["","",""],"z":"e"}"#,
+        "A7F1 40F0 A8F0 404040 85",
+    );
+    groups.check_decode("A7F1 40F0 0000 404040 85", r#"{"g":[{"a":"x","n":1}],"v":["","",""],"z":"e"}"#);
+    groups.check_decode("40F0 0000 40F0 404040 85", r#"{"v":["","",""],"z":"e"}"#);
+    let all = case(record::EmptyRows::Omit);
+    all.check(r#"{"g":[{"a":"x","n":1}],"v":["","q"],"z":"e"}"#, "A7F1 40F0 40F0 40 98 40 85");
+    all.check_decode("A7F1 0000 0000 40 98 00 85", r#"{"g":[{"a":"x","n":1}],"v":["","q"],"z":"e"}"#);
+    all.check_xml("<r><g><a>x</a><n>1</n></g><v>p</v><z>e</z></r>", "A7F1 40F0 40F0 97 40 40 85");
+    let schema = all.bind.response_xsd();
+    assert_eq!(schema.matches("minOccurs=\"0\" maxOccurs=\"3\"").count(), 2, "{schema}");
+}

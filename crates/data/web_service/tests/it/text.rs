@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use web_service::{
     BindFile, CharOccurs, CharVarying, Choices, DateTime, Documents, FORMAT, FieldChoice, FieldForm,
-    InterfaceKind, Level, Nillable, Operation, Part, Role, SoapVersions, XmlPlace,
+    InterfaceKind, Level, Nillable, NullRows, Operation, Part, Role, SoapVersions, XmlPlace,
 };
 
 fn xml_name() -> impl Strategy<Value = String> {
@@ -32,6 +32,7 @@ fn choices() -> impl Strategy<Value = Choices> {
             datetime,
             data_truncation,
             bad_numbers_are_zero,
+            null_rows: if full_tables { NullRows::Omit } else { NullRows::Keep },
             full_tables,
         },
     )

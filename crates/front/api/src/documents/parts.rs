@@ -203,6 +203,14 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         | Code::EncodingStyle
         | Code::UnknownSoapOperation
         | Code::BadAddressing => false,
+        // Those belong to the messaging REST interface.
+        Code::BadMessaging
+        | Code::UnknownQueue
+        | Code::QueueInhibited
+        | Code::WrongMessageType
+        | Code::NotText
+        | Code::QueueUnavailable
+        | Code::QueueFailed => false,
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
@@ -244,8 +252,25 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::MissingParameter | Code::RepeatedParameter => {
             operation.request.moves.iter().any(|step| step.source != crate::spec::Source::Path)
         }
-        Code::Unmappable => body != BodyRule::None,
-        code if is_of_body(code) => body != BodyRule::None,
-        _ => true,
+        Code::Unmappable
+        | Code::BadJson
+        | Code::UnknownField
+        | Code::DuplicateField
+        | Code::MissingField
+        | Code::WrongType
+        | Code::OutOfRange
+        | Code::TooLong
+        | Code::RowCount
+        | Code::TooDeep => body != BodyRule::None,
+        // Of HTTP, of the service behind, and of the gateway itself.
+        Code::BadUrl | Code::BadHost | Code::TooManyHeaders => true,
+        Code::BodyTooLarge | Code::BodyTimeout | Code::BodyBroken | Code::View => true,
+        Code::ProviderTimeout
+        | Code::ProviderRefused
+        | Code::ProviderFailed
+        | Code::ProgramAbended
+        | Code::OutcomeUnknown
+        | Code::BadRecord
+        | Code::Internal => true,
     }
 }

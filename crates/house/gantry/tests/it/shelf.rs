@@ -301,3 +301,92 @@ fn a_service_of_a_pipeline_answers_within_its_time() {
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(said.contains("response_wait_ms: expected 1 or more, found 0"), "{said}");
 }
+
+/// Gets two containers, and puts them back changed.
+const CONTAINERS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CLAIM.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       COPY CLAIMIN.
+       COPY ROWS.
+       PROCEDURE DIVISION.
+           EXEC CICS GET CONTAINER('Claim_In') INTO(CLAIM-IN) END-EXEC.
+           EXEC CICS GET CONTAINER('Claim_Rows')
+               INTO(CLAIM-ROWS) END-EXEC.
+           MOVE 'DONE' TO CLAIM-NO.
+           ADD 1 TO AMOUNT(1).
+           MOVE 0 TO AMOUNT(2).
+           EXEC CICS PUT CONTAINER('Claim_In') FROM(CLAIM-IN) END-EXEC.
+           EXEC CICS PUT CONTAINER('Claim_Rows')
+               FROM(CLAIM-ROWS) END-EXEC.
+           EXEC CICS RETURN END-EXEC.
+           GOBACK.
+";
+
+#[test]
+fn a_program_gets_the_containers_of_a_channel_description() {
+    let folder = Folder::empty();
+    let cache = format!("{}/.cache", text(folder.path()));
+    let channel = "<channel name='CLAIMS' xmlns='http://www.ibm.com/xmlns/prod/CICS/channel'>\
+        <container name='Claim_In'><structure location='CLAIMIN'/></container>\
+        <container name='Claim_Rows'><structure location='ROWS'/></container></channel>";
+    let folder = folder
+        .with("gantry.toml", &format!("[[pipeline]]\nname = \"others\"\n[region]\ncache = \"{cache}\"\n"))
+        .with("programs/CLAIM.cbl", CONTAINERS)
+        .with("copybooks/CLAIMIN.cpy", "       01  CLAIM-IN.\n           03  CLAIM-NO  PIC X(6).\n")
+        .with(
+            "copybooks/ROWS.cpy",
+            "       01  CLAIM-ROWS.\n           03  R  OCCURS 3.\n               05  AMOUNT  PIC 9(4).\n",
+        )
+        .with("channel.xml", channel)
+        .with("pipelines/others/pickup/note.txt", "");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (channel, copybooks) = (path("channel.xml"), path("copybooks"));
+    let (wsbind, wsdl) = (path("pipelines/others/pickup/CLAIM.wsbind"), path("CLAIM.wsdl"));
+    let made = run(&[
+        "soap",
+        "ls2ws",
+        "--pgmname",
+        "CLAIM",
+        "--pgmint",
+        "CHANNEL",
+        "--request-channel",
+        &channel,
+        "--response-channel",
+        &channel,
+        "--mapping-level",
+        "4.1",
+        "--char-varying",
+        "COLLAPSE",
+        "--truncate-null-arrays",
+        "ENABLED",
+        "--copybooks",
+        &copybooks,
+        "--wsbind",
+        &wsbind,
+        "--wsdl",
+        &wsdl,
+    ]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let gantry = Gantry::folder(folder.path());
+    let element = |word: &str, response: &str, no: &str, rows: &str| {
+        format!(
+            "<CLAIMOperation{response} xmlns=\"http://www.CLAIM.{word}.com\"><claim_in><claim_no>{no}</claim_no></claim_in>\
+             <claim_rows>{rows}</claim_rows></CLAIMOperation{response}>"
+        )
+    };
+    let row = |amount: u32| format!("<r><amount>{amount}</amount></r>");
+    let sent = element("Request", "", "A1", &(row(41) + &row(7)));
+    let message = format!(
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{sent}</s:Body></s:Envelope>"
+    );
+    let answer = gantry.send("POST", "/cics/services/CLAIM", TYPE, &message);
+    // The last rows have no value, so they do not show.
+    assert_eq!(body(answer.text()), element("Response", "Response", "DONE", &row(42)));
+    let served = gantry.get("/cics/services/CLAIM?wsdl");
+    let own = |text: &str| -> Vec<String> {
+        let is_own = |line: &&str| !line.starts_with("<!--") && !line.contains("<soap:address");
+        text.lines().filter(is_own).map(str::to_owned).collect()
+    };
+    assert_eq!(own(served.text()), own(&fs::read_to_string(path("CLAIM.wsdl")).expect("a WSDL")));
+}

@@ -11,7 +11,7 @@ use record::{Bind, XmlContent, XmlMember, XmlValue};
 use web_service::{BindFile, Choices, Level};
 
 use super::converter;
-use super::make::make;
+use super::make::{Sources, make};
 use super::request::{Carrier, Request};
 
 const ALL_TYPES: &str = "       01  CLAIM-IN.
@@ -76,7 +76,8 @@ fn request(text: &str, choices: Choices, ccsid: u16) -> Interface {
         into.insert(member.to_owned(), text.to_owned());
         Ok(())
     };
-    let made = make(&request, &copybook).expect("copybooks without faults");
+    let sources = Sources { copybook: &copybook, description: &|_| Err("there is none".to_owned()) };
+    let made = make(&request, &sources).expect("copybooks without faults");
     let mut parts = BindFile::parts(&made.file, ccsid).expect("parts").0;
     parts.remove(0).request
 }

@@ -6,6 +6,7 @@ use record::Bind;
 use web_service::{BindFile, FORMAT, Operation, OperationParts, Part, Problem, Role, SoapVersions};
 use wsdl::{Definitions, ElementName, Versions};
 
+use super::channel;
 use super::request::{Carrier, Request};
 
 /// The code page of a program's text where nothing names it; the sizes and the types of elements do not depend on it.
@@ -13,6 +14,16 @@ const CCSID_DEFAULT: u16 = 37;
 
 /// Gives a copybook, with the members that it copies.
 pub(crate) type Copybook<'c> = dyn Fn(&str, &mut BTreeMap<String, String>) -> Result<(), String> + 'c;
+
+/// Gives the text of the description of a channel.
+pub(crate) type Description<'d> = dyn Fn(&str) -> Result<String, String> + 'd;
+
+/// Where copybooks and descriptions come from.
+#[derive(Clone, Copy)]
+pub(crate) struct Sources<'s> {
+    pub(crate) copybook: &'s Copybook<'s>,
+    pub(crate) description: &'s Description<'s>,
+}
 
 /// What was made.
 #[derive(Debug)]
@@ -30,8 +41,8 @@ pub(crate) struct Made {
 ///
 /// # Errors
 /// All that is wrong with the copybooks.
-pub(crate) fn make(request: &Request, copybook: &Copybook<'_>) -> Result<Made, Vec<Problem>> {
-    let file = bind_file(request, copybook)?;
+pub(crate) fn make(request: &Request, sources: &Sources<'_>) -> Result<Made, Vec<Problem>> {
+    let file = bind_file(request, sources)?;
     let (parts, warnings) = file.parts(CCSID_DEFAULT)?;
     let mut schemas = Vec::new();
     for found in &parts {
@@ -56,7 +67,7 @@ fn bind(interface: &interface::Interface) -> Result<Bind, Vec<Problem>> {
     })
 }
 
-fn bind_file(request: &Request, copybook: &Copybook<'_>) -> Result<BindFile, Vec<Problem>> {
+fn bind_file(request: &Request, sources: &Sources<'_>) -> Result<BindFile, Vec<Problem>> {
     let program = &request.program;
     let member = match &request.request {
         Some(Carrier::Member(member)) => Some(member.as_str()),
@@ -67,12 +78,23 @@ fn bind_file(request: &Request, copybook: &Copybook<'_>) -> Result<BindFile, Vec
     let mut copybooks = BTreeMap::new();
     let mut problems = Vec::new();
     let mut part = |carrier: &Carrier, element: String, namespace: &Option<String>, kind: &str| {
-        let Carrier::Member(member) = carrier else { return Part::default() };
-        if let Err(message) = copybook(member, &mut copybooks) {
-            problems.push(Problem::error("", message));
-        }
         let namespace = namespace.clone().unwrap_or_else(|| format!("http://www.{word}.{kind}.com"));
-        Part { element, namespace, copybook: member.clone(), ..Part::default() }
+        let part = Part { element, namespace, ..Part::default() };
+        match carrier {
+            Carrier::Member(member) => {
+                if let Err(message) = (sources.copybook)(member, &mut copybooks) {
+                    problems.push(Problem::error("", message));
+                }
+                Part { copybook: member.clone(), ..part }
+            }
+            Carrier::Channel(path) => match channel_part(path, kind, sources, &mut copybooks) {
+                Ok((copybook, containers)) => Part { copybook, containers, ..part },
+                Err(found) => {
+                    problems.extend(found);
+                    part
+                }
+            },
+        }
     };
     let operation = request.operation.clone();
     let asked = request.request.as_ref();
@@ -109,6 +131,30 @@ fn bind_file(request: &Request, copybook: &Copybook<'_>) -> Result<BindFile, Vec
         }],
         copybooks,
     })
+}
+
+/// The copybook of all containers of a channel, and which container each of its groups is.
+fn channel_part(
+    path: &str,
+    kind: &str,
+    sources: &Sources<'_>,
+    copybooks: &mut BTreeMap<String, String>,
+) -> Result<(String, BTreeMap<String, String>), Vec<Problem>> {
+    let text = (sources.description)(path).map_err(|message| vec![Problem::error(path, message)])?;
+    let containers = channel::read(path, &text)?;
+    let (mut members, mut problems) = (BTreeMap::new(), Vec::new());
+    for container in &containers {
+        if let Err(message) = (sources.copybook)(&container.member, &mut members) {
+            problems.push(Problem::error(path, message));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let record = format!("{}-CHANNEL", kind.to_ascii_uppercase());
+    let combined = channel::combine(&record, &containers, &members)?;
+    copybooks.insert(record.clone(), combined.text);
+    Ok((record, combined.containers))
 }
 
 /// The versions, and how people call them.

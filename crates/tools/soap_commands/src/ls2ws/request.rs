@@ -1,6 +1,6 @@
 //! What the parameters ask for, checked against one another and against the mapping level.
 
-use web_service::{CharOccurs, CharVarying, Choices, DateTime, InterfaceKind, Level, SoapVersions};
+use web_service::{CharOccurs, CharVarying, Choices, DateTime, InterfaceKind, Level, NullRows, SoapVersions};
 
 use crate::parameters::{Parameters, Value};
 
@@ -80,6 +80,11 @@ impl Reader<'_> {
             self.errors.push("REQMEM is missing: the copybook of the request".to_owned());
         }
         let response = self.carrier("RESPMEM", "RESPONSE-CHANNEL", is_channel, level);
+        let is_channel_of = |carrier: &Option<Carrier>| matches!(carrier, Some(Carrier::Channel(_)));
+        if response.is_some() && is_channel_of(&request) != is_channel_of(&response) {
+            let message = "REQUEST-CHANNEL and RESPONSE-CHANNEL go together: a program has several containers both ways, or one";
+            self.errors.push(message.to_owned());
+        }
         let uri = self.text("URI").unwrap_or_else(|| format!("/cics/services/{program}"));
         let operation = self.text("OPERATION-NAME").unwrap_or_else(|| format!("{program}Operation"));
         Request {
@@ -170,11 +175,6 @@ impl Reader<'_> {
                 "CHAR-MULTIPLIER",
                 "only 1 is possible: a code page says how many bytes a character has",
             );
-        }
-        for name in ["TRUNCATE-NULL-ARRAYS", "TRUNCATE-NULL-ARRAY-VALUES"] {
-            if self.word(name, &[("DISABLED", false), ("ENABLED", true)]) {
-                self.fail(name, "only DISABLED is possible: all rows of a table of fixed length are sent");
-            }
         }
         for word in
             self.text("MAPPING-OVERRIDES").unwrap_or_default().split(',').filter(|word| !word.is_empty())
@@ -303,7 +303,23 @@ impl Reader<'_> {
                 level,
             ),
             bad_numbers_are_zero: self.word("DATA-SCREENING", &[("ENABLED", false), ("DISABLED", true)]),
+            null_rows: self.null_rows(level),
             full_tables: false,
+        }
+    }
+
+    fn null_rows(&mut self, level: Level) -> NullRows {
+        let words = [("DISABLED", false), ("ENABLED", true)];
+        let groups = self.word_from("TRUNCATE-NULL-ARRAYS", &words, Level::V4_1, level);
+        let values = self.word_from("TRUNCATE-NULL-ARRAY-VALUES", &words, Level::V4_1, level);
+        match (groups, values) {
+            (false, true) => {
+                self.fail("TRUNCATE-NULL-ARRAY-VALUES", "needs TRUNCATE-NULL-ARRAYS=ENABLED");
+                NullRows::Keep
+            }
+            (false, false) => NullRows::Keep,
+            (true, false) => NullRows::OmitGroups,
+            (true, true) => NullRows::Omit,
         }
     }
 

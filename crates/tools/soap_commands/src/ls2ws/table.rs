@@ -8,7 +8,6 @@ pub(crate) struct Ls2ws;
 
 const OF_WS2LS: &str = "it is a parameter of ws2ls";
 const NO_DOWNLOAD: &str = "nothing is downloaded";
-const SEVERAL_CONTAINERS: &str = "a program gets its record in one container";
 const OF_JSON: &str = "it is for JSON";
 
 impl Tool for Ls2ws {
@@ -18,8 +17,14 @@ impl Tool for Ls2ws {
         Parameter::taken("PGMINT", "The program's interface: COMMAREA or CHANNEL; required"),
         Parameter::taken("REQMEM", "The copybook of the request; required"),
         Parameter::taken("RESPMEM", "The copybook of the response. Without it the service is one-way"),
-        Parameter::refused("REQUEST-CHANNEL", SEVERAL_CONTAINERS),
-        Parameter::refused("RESPONSE-CHANNEL", SEVERAL_CONTAINERS),
+        Parameter::taken(
+            "REQUEST-CHANNEL",
+            "A file that describes the containers of the request, in place of REQMEM, from level 3.0",
+        ),
+        Parameter::taken(
+            "RESPONSE-CHANNEL",
+            "A file that describes the containers of the response, in place of RESPMEM",
+        ),
         Parameter::taken("CONTID", "The container of a program with a channel [default: DFHWS-DATA]"),
         Parameter::taken("PDSLIB", "The folder with the copybooks"),
         Parameter::taken("LANG", "The language of the copybooks: COBOL [default: COBOL]"),
@@ -58,8 +63,14 @@ impl Tool for Ls2ws {
             "DATA-SCREENING",
             "Bad numbers: ENABLED (a fault) or DISABLED (0) [default: ENABLED]",
         ),
-        Parameter::taken("TRUNCATE-NULL-ARRAYS", "Rows without values: DISABLED"),
-        Parameter::taken("TRUNCATE-NULL-ARRAY-VALUES", "Values that make no row: DISABLED"),
+        Parameter::taken(
+            "TRUNCATE-NULL-ARRAYS",
+            "Rows of groups without values at the end of tables: DISABLED (elements) or ENABLED (none), from level 4.1 [default: DISABLED]",
+        ),
+        Parameter::taken(
+            "TRUNCATE-NULL-ARRAY-VALUES",
+            "The same for rows of single values, with TRUNCATE-NULL-ARRAYS=ENABLED [default: DISABLED]",
+        ),
         Parameter::taken("SOAPVER", "The versions of SOAP: 1.1, 1.2 or ALL [default: 1.1]"),
         Parameter::taken("REQUEST-NAMESPACE", "The namespace of the request"),
         Parameter::taken("RESPONSE-NAMESPACE", "The namespace of the response"),

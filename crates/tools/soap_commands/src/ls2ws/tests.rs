@@ -370,3 +370,72 @@ fn a_document_can_be_in_ebcdic() {
     // `<?xml` in EBCDIC.
     assert_eq!(bytes[..5], [0x4C, 0x6F, 0xA7, 0x94, 0x93]);
 }
+
+const CHANNEL: &str = "<channel name='CLAIMS' xmlns='http://www.ibm.com/xmlns/prod/CICS/channel'>
+  <container name='Claim_In' type='bit' use='required'><structure location=\"//'HLQ.LIB(CLAIMI)'\"/></container>
+  <container name='Claim_Out'><structure location='CLAIMO'/></container></channel>";
+
+#[test]
+fn a_channel_description_becomes_one_record_with_a_group_for_each_container() {
+    let folder = folder();
+    let path = folder.path().join("channel.xml");
+    fs::write(&path, CHANNEL).expect("written");
+    let shown = path.display().to_string();
+    let with = |more: &[&str]| {
+        let mut all = vec![
+            "--pgmname",
+            "CLAIM",
+            "--pgmint",
+            "CHANNEL",
+            "--wsbind",
+            "CLAIM.wsbind",
+            "--wsdl",
+            "CLAIM.wsdl",
+        ];
+        all.extend(more);
+        run_with(folder.path(), &all)
+    };
+    let both = ["--request-channel", &shown, "--response-channel", &shown];
+    with(&[&both[..], &["--mapping-level", "3.0"]].concat()).expect("made");
+    let (file, wsdl) = made(folder.path());
+    let request = &file.operation[0].request;
+    assert_eq!(request.copybook, "REQUEST-CHANNEL");
+    let pairs: Vec<(&str, &str)> =
+        request.containers.iter().map(|(group, name)| (group.as_str(), name.as_str())).collect();
+    assert_eq!(pairs, [("CLAIM-IN", "Claim_In"), ("CLAIM-OUT", "Claim_Out")]);
+    let (parts, _) = file.parts(37).unwrap_or_else(|problems| panic!("{problems:?}"));
+    assert_eq!(parts[0].request.layout.max_bytes(), 10 + 28);
+    assert!(wsdl.contains("<xsd:element name=\"claim_in\"") && wsdl.contains("name=\"claim_row\""), "{wsdl}");
+    let files = file.folder(819).expect("files");
+    let service = &files.iter().find(|(path, _)| path == "services/CLAIM.toml").expect("a service").1;
+    assert!(
+        service.contains("containers = { \"CLAIM-IN\" = \"Claim_In\", \"CLAIM-OUT\" = \"Claim_Out\" }"),
+        "{service}"
+    );
+    assert!(with(&[&both[..], &["--mapping-level", "2.2"]].concat()).is_err());
+    assert!(with(&["--request-channel", &shown, "--respmem", "CLAIMO", "--mapping-level", "3.0"]).is_err());
+    assert!(with(&["--request-channel", "nothing.xml", "--mapping-level", "3.0"]).is_err());
+    fs::write(&path, CHANNEL.replace("CLAIMI", "NOTHERE")).expect("written");
+    assert!(with(&[&both[..], &["--mapping-level", "3.0"]].concat()).is_err());
+}
+
+#[test]
+fn null_rows_are_left_out_from_level_4_1_on() {
+    let folder = folder();
+    let arrays = ["--truncate-null-arrays", "ENABLED"];
+    let values = ["--truncate-null-array-values", "ENABLED"];
+    let with = |level: &'static str, more: &[&'static str]| {
+        run_with(folder.path(), &plain(&[&["--respmem", "CLAIMO", "--mapping-level", level], more].concat()))
+    };
+    with("4.1", &arrays).expect("made");
+    let (file, wsdl) = made(folder.path());
+    assert_eq!(file.options.null_rows, web_service::NullRows::OmitGroups);
+    assert!(wsdl.contains("name=\"claim_row\" minOccurs=\"0\" maxOccurs=\"2\""), "{wsdl}");
+    let files = file.folder(819).expect("files");
+    let service = &files.iter().find(|(path, _)| path == "services/CLAIM.toml").expect("a service").1;
+    assert!(service.contains("empty_rows = \"omit_groups\""), "{service}");
+    with("4.3", &[arrays, values].concat()).expect("made");
+    assert_eq!(made(folder.path()).0.options.null_rows, web_service::NullRows::Omit);
+    assert!(with("4.0", &arrays).is_err());
+    assert!(with("4.3", &values).is_err());
+}
