@@ -215,21 +215,14 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
         // What is behind a service no document knows; GTY0500E says as much.
-        Code::ServerFault
-        | Code::GroupStopped
+        Code::ServerFault => false,
+        // Nor does one know whether that is an endpoint group; GTY0500E and GTY0503E say as much.
+        Code::GroupStopped
         | Code::GroupFull
         | Code::GroupUnwell
         | Code::ConnectionBroken
         | Code::BadReply
         | Code::Unframeable => false,
-        // Those belong to the messaging REST API.
-        Code::BadMessaging
-        | Code::UnknownQueue
-        | Code::QueueInhibited
-        | Code::WrongMessageType
-        | Code::NotText
-        | Code::QueueUnavailable
-        | Code::QueueFailed => false,
         // The rights of a region are not the API's; no document of it knows them.
         Code::ProgramRefused => false,
         // It is told to the operator at load, and goes away when the program is right.
