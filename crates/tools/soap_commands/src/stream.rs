@@ -21,7 +21,8 @@ pub fn ls2ws_document(
         copybooks.insert(name.to_owned(), text);
         Ok(())
     };
-    match make::make(&request, &add) {
+    let sources = make::Sources { copybook: &add, description: &|_| Err("there is none".to_owned()) };
+    match make::make(&request, &sources) {
         Ok(made) => Ok(made.wsdl),
         Err(problems) => Err(problems.iter().map(ToString::to_string).collect()),
     }
