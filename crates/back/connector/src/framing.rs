@@ -181,13 +181,12 @@ impl Framing {
 
     /// Where the delimiter would be found: in the message, or where its end and the delimiter together begin one earlier.
     fn delimiter_in(&self, message: &[u8], delimiter: &[u8]) -> Option<usize> {
-        let overlap: Vec<u8>;
         let inside = find(message, delimiter);
         if inside.is_some() || delimiter.len() < 2 {
             return inside;
         }
         let from = message.len().saturating_sub(delimiter.len() - 1);
-        overlap = [&message[from..], delimiter].concat();
+        let overlap = [&message[from..], delimiter].concat();
         find(&overlap, delimiter).map(|at| from + at).filter(|at| *at < message.len())
     }
 

@@ -32,8 +32,11 @@ pub(crate) enum LateReplies {
 #[derive(Clone, Debug)]
 pub(crate) struct Late {
     replies: LateReplies,
-    left: Arc<Mutex<VecDeque<(Moment, Arc<Left>)>>>,
+    left: Arc<Mutex<LeftWaits>>,
 }
+
+/// Waits that were left behind, each with the moment from which it counts.
+type LeftWaits = VecDeque<(Moment, Arc<Left>)>;
 
 /// A wait that was left behind.
 #[derive(Debug, Default)]

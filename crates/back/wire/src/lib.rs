@@ -257,7 +257,7 @@ pub enum Answer {
     /// What a [`CallAsk`] asked for.
     Call(CallAnswer),
     /// What came of a [`MessageAsk`].
-    Message(MessageAnswer),
+    Message(Box<MessageAnswer>),
     /// It raised a condition.
     Condition {
         /// The condition's number.
@@ -595,7 +595,7 @@ impl Answer {
             b'H' => Ok(Answer::Child(ChildAnswer::decode(from)?)),
             b'Z' => Ok(Answer::Counter(CounterAnswer::decode(from)?)),
             b'L' => Ok(Answer::Call(CallAnswer::decode(from)?)),
-            b'M' => Ok(Answer::Message(MessageAnswer::decode(from)?)),
+            b'M' => Ok(Answer::Message(Box::new(MessageAnswer::decode(from)?))),
             b'C' => {
                 let resp = u16::from_le_bytes(from.array()?);
                 Ok(Answer::Condition { resp, resp2: from.u32()? })

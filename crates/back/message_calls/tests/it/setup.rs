@@ -39,7 +39,7 @@ impl Region {
     /// `Q` and `SECOND` are defined by commands, `FILED` by a file; `ALIAS` stands for `Q`, queues are made of `MODEL`.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Arc::new(Store::open(&folder.path().join("store"), Options::default()).expect("a store"));
+        let store = Arc::new(Store::open(folder.path().join("store"), Options::default()).expect("a store"));
         let filed =
             queue("FILED", QueueKind::Local, Origin::File { path: "gantry.toml".to_owned(), line: 7 });
         let definitions =

@@ -70,13 +70,13 @@ fn now() -> Moment {
     Moment(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-fn failed(reason: Reason) -> MessageAnswer {
-    MessageAnswer::failed(i32::try_from(reason.code()).unwrap_or(i32::MAX))
+fn failed(reason: Reason) -> Box<MessageAnswer> {
+    Box::new(MessageAnswer::failed(i32::try_from(reason.code()).unwrap_or(i32::MAX)))
 }
 
 impl Work {
     /// Carries out a call. A call that fails is an answer too.
-    pub(crate) async fn message(&mut self, ask: MessageAsk) -> MessageAnswer {
+    pub(crate) async fn message(&mut self, ask: MessageAsk) -> Box<MessageAnswer> {
         if matches!(ask, MessageAsk::Commit | MessageAsk::BackOut) {
             return failed(Reason::Environment);
         }
@@ -91,7 +91,7 @@ impl Work {
         self.messages.manager = Some(manager.clone());
         loop {
             step = match step {
-                Step::Answer(answer) => return *answer,
+                Step::Answer(answer) => return answer,
                 Step::Commit(work, answer) => {
                     let (tell, told) = oneshot::channel();
                     work.commit_then(move |outcome| {
@@ -99,7 +99,7 @@ impl Work {
                         let _ = tell.send(outcome);
                     });
                     return match told.await {
-                        Ok(outcome) => *after_commit(outcome, answer),
+                        Ok(outcome) => after_commit(outcome, answer),
                         Err(_) => failed(Reason::ConnectionBroken),
                     };
                 }

@@ -411,7 +411,7 @@ proptest! {
     #[test]
     fn calls_of_the_message_queue_interface_come_back(ask in message_ask(), answer in message_answer()) {
         let (mut asked, mut answered) = (Vec::new(), Vec::new());
-        let (ask, answer) = (FromWorker::Ask(Ask::Message(ask)), ToWorker::Answer(Answer::Message(answer)));
+        let (ask, answer) = (FromWorker::Ask(Ask::Message(ask)), ToWorker::Answer(Answer::Message(Box::new(answer))));
         ask.encode(&mut asked);
         answer.encode(&mut answered);
         prop_assert!(FromWorker::decode(&asked[..asked.len() - 1]).is_err());

@@ -37,7 +37,7 @@ enum Refusal {
     Abend { code: [u8; 4], message: String },
 }
 
-type Outcome = Result<MessageAnswer, Refusal>;
+type Outcome = Result<Box<MessageAnswer>, Refusal>;
 
 impl From<Reason> for Refusal {
     fn from(reason: Reason) -> Self {
@@ -231,7 +231,7 @@ impl Call {
         Ok(Outgoing { descriptor, options, data })
     }
 
-    fn give_put(&self, answer: MessageAnswer) -> MessageAnswer {
+    fn give_put(&self, answer: Box<MessageAnswer>) -> Box<MessageAnswer> {
         self.give(2, &answer.descriptor);
         self.give(3, &answer.options);
         answer

@@ -36,7 +36,7 @@ fn a_reservation_that_ends_gives_the_message_back() {
     assert_eq!(again.header("gantry-mq-backout-count"), Some("1"));
     // Nobody confirms it.
     let back = get(&gantry, &format!("{MESSAGE}?wait=60000"));
-    assert_eq!((back.text(), back.header("gantry-mq-backout-count")), ("one".into(), Some("2")));
+    assert_eq!((back.text(), back.header("gantry-mq-backout-count")), ("one", Some("2")));
     let late = again.header("gantry-mq-reservation").expect("a reservation");
     assert_eq!(delete(&gantry, &format!("{QUEUE}/reservation/{late}"), "").status, 404);
     assert_eq!(delete(&gantry, &format!("{QUEUE}/reservation/zz"), "").status, 404);
