@@ -10,7 +10,7 @@ use clap_mangen::Man;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Serve", &["serve", "check", "example"]),
     ("Build services", &["record", "program", "soap", "import", "call"]),
-    ("Operate", &["region", "file", "user", "key"]),
+    ("Operate", &["region", "connector", "file", "user", "key"]),
     ("Measure", &["load", "lab"]),
     ("Set up this command", &["completions", "man"]),
 ];
