@@ -308,14 +308,14 @@ mod tests {
             "name": "CRYPSVR1", "stopped": false, "queue": 20, "queueMax": 400, "retries": 3,
             "queueHighest": { "value": 29.0, "time": 0 }, "endpoints": endpoints,
         });
-        json!({ "groups": [group] })
+        json!({ "time": 1_700_000_000, "groups": [group] })
     }
 
     #[test]
     fn the_display_is_that_of_the_report() {
         let shown = show(None, &answer());
         let expected = "\
- ENDPOINT GROUP DISPLAY - CRYPSVR1
+2023-11-14 22:13:20 ENDPOINT GROUP DISPLAY - CRYPSVR1
 CURRENT QUEUE SIZE    -    20
 QUEUE HIGH WATER MARK -    29
 MAX QUEUE ALLOWED     -   400
