@@ -179,6 +179,17 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
             options.fields.entry(id).or_default().format = Some(format);
         }
     }
+    choose_fields(&mut options, layout, part, choices)?;
+    Ok(options)
+}
+
+/// What a bind file says of single fields.
+fn choose_fields(
+    options: &mut Options,
+    layout: &Layout,
+    part: &Part,
+    choices: &Choices,
+) -> Result<(), String> {
     for (name, choice) in &part.fields {
         let id = layout.resolve(name).map_err(|error| error.explain(name))?;
         let field = options.fields.entry(id).or_default();
@@ -213,7 +224,7 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
             None => field.format.take(),
         };
     }
-    Ok(options)
+    Ok(())
 }
 
 /// The form that a choice for the whole service gives to a field.

@@ -88,6 +88,15 @@ pub struct LoadedApi {
     pub policy: Option<Arc<RuleSet>>,
 }
 
+impl LoadedApi {
+    /// APIs with what guards each, and their policies.
+    #[must_use]
+    pub fn all(apis: Vec<Api>, guards: Vec<ApiGuard>, policies: Vec<Option<Arc<RuleSet>>>) -> Vec<Self> {
+        let apis = apis.into_iter().zip(guards).zip(policies);
+        apis.map(|((api, guard), policy)| Self { api, guard, policy }).collect()
+    }
+}
+
 /// A web service as it was loaded.
 #[derive(Debug)]
 pub struct LoadedWebService {

@@ -191,10 +191,10 @@ pub(super) fn is_of_body(code: Code) -> bool {
 fn may_happen(code: Code, operation: &MappedOperation) -> bool {
     let body = operation.request.body;
     match code {
-        // Those concern other paths and methods than the operation's, or that it is not offered now.
-        Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
-        // Of HTTP itself, whatever is asked.
-        Code::UnknownCoding => false,
+        // Those concern other hosts, paths and methods than the operation's, HTTP itself, or that it is not offered now.
+        Code::WrongHost | Code::UnknownPath | Code::WrongMethod | Code::UnknownCoding | Code::Stopped => {
+            false
+        }
         // Those belong to web services.
         Code::WrongSoapType
         | Code::BadEnvelope
@@ -214,23 +214,18 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
-        // What is behind a service no document knows; GTY0500E says as much.
-        Code::ServerFault => false,
-        // Nor does one know whether that is an endpoint group; GTY0500E and GTY0503E say as much.
-        Code::GroupStopped
+        // What is behind a service no document knows; GTY0500E and GTY0503E say as much.
+        Code::ServerFault
+        | Code::GroupStopped
         | Code::GroupFull
         | Code::GroupUnwell
         | Code::ConnectionBroken
         | Code::BadReply
         | Code::Unframeable => false,
-        // The rights of a region are not the API's; no document of it knows them.
-        Code::ProgramRefused => false,
-        // It is told to the operator at load, and goes away when the program is right.
-        Code::ProgramUnusable => false,
+        // The rights of a region are not the API's, and operators hear at load of programs that cannot run.
+        Code::ProgramRefused | Code::ProgramUnusable => false,
         // The details of another failure, and those of preflights and of interceptors, which an operation does not know.
         Code::RoleMissing | Code::CorsRefused => false,
-        // Which names a listener has is not the API's.
-        Code::WrongHost => false,
         Code::Intercepted | Code::NotRecorded | Code::InterceptorFailed => false,
         Code::Unauthenticated
         | Code::NotAuthorized
@@ -258,12 +253,7 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         // Of HTTP, of the service behind, and of the gateway itself.
         Code::BadUrl | Code::BadHost | Code::TooManyHeaders => true,
         Code::BodyTooLarge | Code::BodyTimeout | Code::BodyBroken | Code::View => true,
-        Code::ProviderTimeout
-        | Code::ProviderRefused
-        | Code::ProviderFailed
-        | Code::ProgramAbended
-        | Code::OutcomeUnknown
-        | Code::BadRecord
-        | Code::Internal => true,
+        Code::ProviderTimeout | Code::ProviderRefused | Code::ProviderFailed | Code::ProgramAbended => true,
+        Code::OutcomeUnknown | Code::BadRecord | Code::Internal => true,
     }
 }

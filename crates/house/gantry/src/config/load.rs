@@ -4,30 +4,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::api::Api;
+
 use super::apis::Apis;
 use super::loader::Loader;
 use super::mcp::McpReader;
 use super::own_programs::OwnPrograms;
 use super::region::region as region_of;
-use super::services::Given;
+use super::services::Backs;
 use super::written::GantryFile;
 use crate::live::{Fixed, Loaded, Source};
+use admission::Security;
 use admission::config::SecurityReader;
 use connector::Plans;
-use connector::config::GroupFiles;
 use gateway::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
 use packaged::{LeftOut, Other};
-use queue_config::{QueueManagerPlan, QueueManagerSection, QueueSlot, QueueUse};
+use queue_config::{QueueManagerPlan, QueueSlot};
 use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
-use remote::config::Connections;
 use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 use storage::{Storage, StoreSection};
 use web_service::pipeline;
-use web_services::Pipelines;
 
 /// What runs: a gateway, and the listeners by which it is reached.
 #[derive(Debug)]
@@ -133,59 +133,40 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let mut problems = Problems::default();
     let (files, mut projects) = packaged::with_packages(files, on_shelves, left_out, &mut problems);
     let (mut loader, gantry) = begun(&files, problems);
-    let mut security =
-        SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);
-    let mut connections = Connections::read(&mut loader, &gantry.connections);
-    let mut groups = GroupFiles::read(&mut loader);
-    let mut region_use = RegionUse::of(&gantry.region);
-    let pipelines = Pipelines::read(&mut loader, &gantry.pipeline);
-    let mut queues = QueueUse { is_there: gantry.queue_manager.is_some(), ..QueueUse::default() };
-    let mut given = Given {
-        gantry: &gantry,
-        connections: &mut connections,
-        groups: &mut groups,
-        region: &mut region_use,
-        queues: &mut queues,
-        pipelines: &pipelines,
-    };
+    let mut security = security_of(&mut loader, &gantry);
+    let mut backs = Backs::read(&mut loader, &gantry);
+    let mut given = backs.given(&gantry);
     let mut services = loader.services(&mut given);
     let requesters = loader.requesters(&mut given, &mut security);
     let transforms =
         region_config::transforms(&mut loader, &gantry.region.transform, |name| services.converted(name));
     security.set_services(services.access(&security));
-    let secret = security.secret_headers();
-    let mut interceptors =
-        Interceptors::read(&mut loader, (&gantry.interceptor, gantry.policy.as_ref()), &secret);
+    let mut interceptors = Interceptors::read(
+        &mut loader,
+        (&gantry.interceptor, gantry.policy.as_ref()),
+        &security.secret_headers(),
+    );
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
     let mut of_files =
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
     let web_services =
         loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
-    let manager_name = gantry.queue_manager.as_ref().map(QueueManagerSection::name);
-    let messaging =
-        loader.messaging(&mut of_files, (&gantry.messaging, manager_name), (&security, &mut interceptors));
+    let messaging = loader.messaging(&mut of_files, &gantry, (&security, &mut interceptors));
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
-    // The assets of API projects have programs, too.
-    let region = region_with_users(&mut loader, &gantry, &region_use);
+    let region = region_with_users(&mut loader, &gantry, &backs.region);
     let queue_manager = gantry.queue_manager.as_ref().and_then(|section| section.read(&mut loader));
     let router = loader.router(&apis);
-    let mut mcp = McpReader { loader: &mut loader, path: GANTRY_FILE, security: &security, router: &router };
-    let mcp = mcp.mcp(&gantry.mcp, &apis, &offers);
-    let listeners = loader.listeners(&gantry, &security);
-    loader.shared_paths(&listeners, &apis);
-    let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, &security));
-    loader.limits(&gantry.limits);
+    let mcp = McpReader::of(&mut loader, &security, &router).mcp(&gantry.mcp, &apis, &offers);
+    let (listeners, admin, trusted_proxies) = entrances(&mut loader, &gantry, (&security, &apis));
     let others = !requesters.is_empty() || region.is_some() || queue_manager.is_some();
     loader.warn_of_unserved(&services, !apis.is_empty() || others);
-    let trusted_proxies = loader.trusted_proxies(&gantry.server.trusted_proxies);
     if loader.problems.error_count() > 0 {
         return Err(loader.reading.problems);
     }
     let (interceptors, policies) = interceptors.finish();
-    let apis = apis.into_iter().zip(guards).zip(policies);
-    let apis = apis.map(|((api, guard), policy)| LoadedApi { api, guard, policy }).collect();
+    let apis = LoadedApi::all(apis, guards, policies);
     Ok(Settings {
         listeners,
         admin,
@@ -201,7 +182,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             web_services,
             router,
             services: services.running,
-            connections: connections.into_all(),
+            connections: backs.connections.into_all(),
             requesters,
             security,
             interceptors,
@@ -211,15 +192,32 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             transforms,
         },
         region,
-        groups: groups.into_plans(),
+        groups: backs.groups.into_plans(),
         store: StorePlan { path: gantry.region.store_path(loader.files), section: gantry.store },
         queue_manager,
-        queue_slot: queues.slot,
+        queue_slot: backs.queues.slot,
         warnings: loader.reading.problems,
     })
 }
 
-/// The region, whose user ids are those of users who may call.
+fn security_of(loader: &mut Loader<'_>, gantry: &GantryFile) -> Security {
+    SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security)
+}
+
+/// The listeners of callers, that of administration, and whose connections are not counted by address.
+fn entrances(
+    loader: &mut Loader<'_>,
+    gantry: &GantryFile,
+    (security, apis): (&Security, &[Api]),
+) -> (Vec<Listener>, Option<Listener>, Vec<Network>) {
+    loader.limits(&gantry.limits);
+    let listeners = loader.listeners(gantry, security);
+    loader.shared_paths(&listeners, apis);
+    let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, security));
+    (listeners, admin, loader.trusted_proxies(&gantry.server.trusted_proxies))
+}
+
+/// The region, with the programs of services and of API projects. Its user ids are those of users who may call.
 fn region_with_users(loader: &mut Loader<'_>, gantry: &GantryFile, used: &RegionUse) -> Option<RegionPlan> {
     let region = region_of(loader, &gantry.region, used)?;
     let named = gantry.security.named_users(loader.files);

@@ -5,6 +5,7 @@ use http::{HeaderName, Method};
 use mcp::{Presentation, Tool, Wanted};
 use security::{Cors, CorsSettings};
 use serde::Deserialize;
+use settings::GANTRY_FILE;
 use toml::Spanned;
 
 use super::loader::Loader;
@@ -92,6 +93,13 @@ pub(super) struct McpReader<'a, 'f> {
     pub(super) path: &'a str,
     pub(super) security: &'a Security,
     pub(super) router: &'a Router,
+}
+
+impl<'a, 'f> McpReader<'a, 'f> {
+    /// A reader of `[mcp]` in `gantry.toml`.
+    pub(super) fn of(loader: &'a mut Loader<'f>, security: &'a Security, router: &'a Router) -> Self {
+        Self { loader, path: GANTRY_FILE, security, router }
+    }
 }
 
 /// An operation that is to be a tool.

@@ -9,12 +9,14 @@ use toml::Spanned;
 use super::apis::Apis;
 use super::loader::Loader;
 use super::mcp::ApiOffer;
+use super::written::GantryFile;
 use admission::Security;
 use admission::config::{
     ApiSections, CallLimitsSection, CorsSection, OperationSections, OwnSecuritySection, SecurityReader,
 };
 use gateway::{Grant, MessagingLimits, MessagingSettings, Right, messaging_operations};
 use messaging::{DOCUMENT, DOCUMENT_PATH, ROOT};
+use queue_config::QueueManagerSection;
 use recording::config::{Around, ChainSection, Interceptors};
 use settings::GANTRY_FILE;
 
@@ -74,10 +76,11 @@ impl Loader<'_> {
     pub(super) fn messaging(
         &mut self,
         loaded: &mut Apis,
-        (section, manager): (&MessagingSection, Option<&str>),
+        gantry: &GantryFile,
         (security, interceptors): (&Security, &mut Interceptors),
     ) -> Option<MessagingSettings> {
-        let Some(manager) = manager else {
+        let section = &gantry.messaging;
+        let Some(manager) = gantry.queue_manager.as_ref().map(QueueManagerSection::name) else {
             if section.enabled == Some(true) {
                 self.at_file(GANTRY_FILE, "[messaging] is enabled, but there is no [queue_manager]");
             }

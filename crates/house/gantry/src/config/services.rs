@@ -35,6 +35,32 @@ pub(super) struct Given<'g> {
     pub(super) pipelines: &'g Pipelines,
 }
 
+/// What services lead to, beside what stands in their own files.
+pub(super) struct Backs {
+    pub(super) connections: Connections,
+    pub(super) groups: GroupFiles,
+    pub(super) region: RegionUse,
+    pub(super) queues: QueueUse,
+    pipelines: Pipelines,
+}
+
+impl Backs {
+    pub(super) fn read(loader: &mut Loader<'_>, gantry: &GantryFile) -> Self {
+        Self {
+            connections: Connections::read(loader, &gantry.connections),
+            groups: GroupFiles::read(loader),
+            region: RegionUse::of(&gantry.region),
+            pipelines: Pipelines::read(loader, &gantry.pipeline),
+            queues: QueueUse { is_there: gantry.queue_manager.is_some(), ..QueueUse::default() },
+        }
+    }
+
+    pub(super) fn given<'g>(&'g mut self, gantry: &'g GantryFile) -> Given<'g> {
+        let Self { connections, groups, region, queues, pipelines } = self;
+        Given { gantry, connections, groups, region, queues, pipelines }
+    }
+}
+
 /// The services of a configuration.
 #[derive(Default)]
 pub(super) struct Services {
