@@ -17,7 +17,7 @@ as_root() {
 
 # Versions before 18 cannot run node-soap.
 has_node() {
-    command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 18)' 2>/dev/null
+    command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>/dev/null
 }
 
 has_gsoap() {
