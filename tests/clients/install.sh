@@ -29,6 +29,10 @@ has_cxf() {
     command -v mvn >/dev/null && [[ $(javac -version 2>&1) =~ ^javac\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 17))
 }
 
+install() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends "$@"
+}
+
 # need CHECK NAME PACKAGE...
 need() {
     local check=$1 name=$2
@@ -37,8 +41,8 @@ need() {
     if command -v apt-get >/dev/null && as_root true 2>/dev/null; then
         echo "clients: installing $*"
         as_root apt-get update --quiet || echo "clients: apt-get update failed; trying with what it knew before" >&2
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends "$@" &&
-            "$check" && return
+        # The nodejs of NodeSource has npm inside, and refuses that of Debian beside it.
+        { install "$@" || install "$1"; } && "$check" && return
     fi
     echo "clients: $name is missing: apt-get install $*" >&2
     missing=1
