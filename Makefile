@@ -5,21 +5,23 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
+# Of `make docs`.
+MDBOOK ?= 0.5.4
 # Of `make attack`.
 ROUNDS ?= 5
 SECONDS_OF_EACH ?= 60
 
-.PHONY: help tools run build test kill attack attack-short fuzz ironwork soap miri conformance bench chain parts programs routing soap-bench check format clippy directions licences
+.PHONY: help tools run build packages packages-test test kill attack attack-short fuzz ironwork soap miri conformance bench chain parts programs routing soap-bench connector-bench loss queues docs check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
-	@echo 'make kill                        kill workers, regions and gateways at random while tasks run; prints how many'
+	@echo 'make kill                        kill workers, regions, gateways and servers of endpoint groups at random while tasks run; prints how many'
 	@echo 'make attack                      programs that attack their worker, and 1,000 slow clients of each kind beside good ones; two quiet cores and some 60 minutes, less with ROUNDS=2 SECONDS_OF_EACH=20'
 	@echo 'make attack-short                the same with 200 clients for 10 s of each kind, with the debug binary'
 	@echo 'make fuzz                        five minutes of bytes of strangers for all parsers that a change touches; cargo xtask says more'
 	@echo 'make ironwork                    COBOL programs in a region and under ironwork, compared field by field; gets ironwork from PyPI'
-	@echo 'make soap                        Apache CXF as a client of web services; gets CXF from Maven Central'
+	@echo 'make soap                        Apache CXF as a client of web services, and as a server that Gantry calls; gets CXF from Maven Central'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
@@ -28,8 +30,14 @@ help:
 	@echo 'make programs                    what a COBOL program costs behind REST; needs wrk, pgrep and two quiet cores'
 	@echo 'make routing                     the instructions of routing among 1 to 1,000 APIs, counted one by one'
 	@echo 'make soap-bench                  the typical SOAP message beside gSOAP and Apache CXF; needs both, GnuCOBOL and two quiet cores'
+	@echo 'make connector-bench             endpoint groups beside a client without one and HAProxy; needs HAProxy, root and two quiet cores'
+	@echo 'make loss                        endpoint groups over a link that loses packets, in network namespaces of its own; needs Linux 6.15, TUN, and root or namespaces of users'
+	@echo 'make queues                      put and get over HTTP beside ActiveMQ and RabbitMQ, calls over queues, a million messages; needs both, strace and two quiet cores'
+	@echo 'make docs                        the site of the documentation; gets mdBook from crates.io, if it is not there'
 	@echo 'make check                       format, clippy, dependency directions, licences'
 	@echo 'make build                       the release binary alone'
+	@echo 'make packages                    Debian packages, archives, images, chart, SBOM and checksums, in target/packages; four release builds'
+	@echo 'make packages-test               install, upgrade and remove them in a fresh Debian; needs root and Go'
 
 # What a build needs, said in full before cargo says a part of it.
 tools:
@@ -65,12 +73,21 @@ test: tools
 	tests/acceptance/run.sh || outcome=1; \
 	echo 'tests/gnucobol/run.sh'; \
 	tests/gnucobol/run.sh || outcome=1; \
+	echo 'not in this run: make loss, endpoint groups over a link that loses packets'; \
 	exit $$outcome
+
+packages: tools
+	packaging/build.sh
+
+packages-test:
+	tests/packages/run.sh
 
 kill: tools
 	cargo test -p region --locked kill:: -- --nocapture
 	KILLS=200 cargo test -p region --locked storm:: -- --nocapture
 	KILLS=200 cargo test -p gantry --locked links:: -- --nocapture
+	KILLS=500 cargo test -p connector --locked storm:: -- --nocapture
+	KILLS=500 cargo test -p gantry --locked queue_kills:: -- --nocapture
 
 attack: build
 	cargo test -p region --locked attack:: -- --nocapture
@@ -97,6 +114,7 @@ soap: tools
 	tests/clients/install.sh cxf
 	cargo build --locked -p gantry
 	python3 -B tests/acceptance/clients.py "$(TARGETS)/debug/gantry" cxf
+	python3 -B tests/acceptance/servers.py "$(TARGETS)/debug/gantry"
 
 # Miri asks not the CPU but the flags what there is, so that all kernels run, on every machine.
 miri: tools
@@ -108,7 +126,11 @@ miri: tools
 conformance: tools
 	@if [[ -z "$(CASES)" ]]; then \
 	    echo 'conformance: say where the cases are: make conformance CASES=<folder>' >&2; exit 1; fi
-	cargo xtask conformance "$(CASES)"
+	@outcome=0; \
+	cargo xtask conformance "$(CASES)" || outcome=1; \
+	cargo build --locked -p gantry && python3 -B tests/acceptance/captured.py "$(TARGETS)/debug/gantry" "$(CASES)" || outcome=1; \
+	python3 -B tests/acceptance/new.py "$(TARGETS)/debug/gantry" "$(CASES)" || outcome=1; \
+	exit $$outcome
 
 bench: tools
 	perf/bench.sh
@@ -129,6 +151,30 @@ routing: tools
 soap-bench: build
 	@python=python3; [[ ! -x .venv/bin/python ]] || python=.venv/bin/python; \
 	"$$python" perf/soap.py "$(TARGETS)/release/gantry"
+
+connector-bench: build
+	cargo build --release --locked -p connector --example bench
+	python3 perf/connector.py "$(TARGETS)/release/examples/bench" "$(TARGETS)/release/gantry"
+
+loss: tools
+	cargo build --release --locked -p connector --example bench --example relay
+	python3 perf/loss.py "$(TARGETS)/release/examples"
+
+# ActiveMQ comes from Maven Central. QUEUES has more words for perf/queues.py, such as --rounds 2 --parts peers.
+queues: build
+	cargo build --release --locked -p load --example queues
+	python3 perf/queues.py "$(TARGETS)/release/gantry" "$(TARGETS)/release/examples/queues" $(QUEUES)
+
+# mdBook counts as there if it is in the path. Otherwise it is built once, below the target folder.
+docs: tools
+	@cargo xtask site "$(TARGETS)/site"
+	@mdbook=$$(command -v mdbook || echo "$(TARGETS)/tools/bin/mdbook"); \
+	if [[ ! -x $$mdbook ]]; then \
+	    echo 'mdbook is missing; building mdbook $(MDBOOK) from crates.io, which takes some minutes' >&2; \
+	    cargo install mdbook --version '$(MDBOOK)' --locked --root "$(TARGETS)/tools" || { \
+	        echo 'mdbook could not be built: cargo install mdbook --version $(MDBOOK) --locked, then make docs' >&2; exit 1; }; \
+	fi; \
+	"$$mdbook" build "$(TARGETS)/site" && echo "the site begins at $(TARGETS)/site/book/index.html"
 
 check: format clippy directions licences
 

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use libfuzzer_sys::fuzz_target;
 use record::{Bind, Options};
 use soap::{
-    FaultContext, FaultStyle, Heard, Operation, RemoteOperation, Trouble, Unanswered, Version, Versions, WebService,
-    Wsdl,
+    FaultContext, FaultStyle, Given, Heard, Operation, RemoteOperation, Side, Trouble, Unanswered, Version,
+    Versions, WebService, Wsdl,
 };
 
 const NOTE: &str = "
@@ -27,6 +27,27 @@ fn bind(element: &str) -> Arc<Bind> {
     Arc::new(Bind::compile(&parsed.layouts[0], &options).expect("a bind"))
 }
 
+/// Messages that a WSDL lays out in containers: choices, groups that repeat, types by `xsi:type`, any XML.
+fn orders() -> Operation {
+    let wsdl = include_bytes!("../../crates/data/channel/tests/orders.wsdl").to_vec();
+    let section = web_service::MessagesSection {
+        wsdl: "orders.wsdl".to_owned(),
+        operation: "Order".to_owned(),
+        container: None,
+        layout: web_service::Laying { mapping_level: web_service::Level::V4_3, ..Default::default() },
+    };
+    let encoding = codepage::Encoding::by_ccsid(37).expect("CCSID 37");
+    let messages = section.compile(wsdl, &mut |_| Err("none".to_owned()), encoding).expect("messages");
+    Operation {
+        element: "Order".to_owned(),
+        namespace: "urn:t".to_owned(),
+        request: Side::Channel(messages.request),
+        response: messages.response.map(Side::Channel),
+        binary_elements: Vec::new(),
+        response_action: "u".to_owned(),
+    }
+}
+
 fn service() -> &'static WebService {
     static SERVICE: OnceLock<WebService> = OnceLock::new();
     SERVICE.get_or_init(|| WebService {
@@ -35,13 +56,19 @@ fn service() -> &'static WebService {
         versions: Versions::All,
         faults: FaultStyle::Cics,
         username_token: true,
-        operations: vec![Operation {
-            element: "a".to_owned(),
-            namespace: "u".to_owned(),
-            request: bind("a"),
-            response: Some(bind("b")),
-            response_action: "u".to_owned(),
-        }],
+        needs_caller: false,
+        mtom: None,
+        operations: vec![
+            Operation {
+                element: "a".to_owned(),
+                namespace: "u".to_owned(),
+                request: bind("a").into(),
+                response: Some(bind("b").into()),
+                binary_elements: Vec::new(),
+                response_action: "u".to_owned(),
+            },
+            orders(),
+        ],
         wsdl: Wsdl::new(""),
     })
 }
@@ -52,8 +79,8 @@ fn answer(bytes: &[u8], charset: Option<&str>, heard: &mut Heard) -> Result<Vec<
     let mut cursor = soap::cursor(&text, encoding)?;
     let message = soap::read(&mut cursor, &service.expected(""), heard)?;
     let operation = &service.operations[service.operation(&cursor, &message.open)?];
-    let record = operation.record(&mut cursor, (&message.open, message.version), heard)?;
-    operation.answer(message.version, heard, &record)
+    let payload = operation.payload(&mut cursor, (&message.open, message.version), heard)?;
+    operation.answer(message.version, heard, &payload)
 }
 
 /// The message as the answer of a server of others.
@@ -63,14 +90,14 @@ fn as_answer(bytes: &[u8], charset: Option<&str>, version: Version) {
     let operation = RemoteOperation {
         version,
         action: String::new(),
-        request: bind.clone(),
-        response: Some(bind.clone()),
+        request: bind.clone().into(),
+        response: Some(bind.clone().into()),
     };
     let Ok((text, encoding)) = soap::text(bytes, charset) else { return };
-    match operation.record(&text, encoding) {
-        Ok(record) => {
+    match operation.payload(&text, encoding) {
+        Ok(payload) => {
             // A record may have bytes of its code page that XML does not allow.
-            if let Ok(envelope) = operation.envelope(&record) {
+            if let Ok(envelope) = operation.envelope(Given::of(&payload).expect("a record")) {
                 let text = String::from_utf8(envelope).expect("UTF-8");
                 roxmltree::Document::parse(&text).expect("what is written is XML");
             }

@@ -20,6 +20,7 @@ GATEWAY = CLIENTS / "gateway"
 VALUES = CLIENTS / "values.json"
 BUILT = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).absolute() / "clients"
 PATH = "/cics/services/KINDS"
+PHOTO_PATH = "/cics/services/PHOTO"
 VERSIONS = ("1.1", "1.2")
 
 RUN_MAX_S = 600
@@ -87,13 +88,20 @@ class Cxf:
     """Maven gets CXF, and its wsdl2java makes the client in Java."""
 
     def __init__(self, server: Server):
-        self.wsdl = f"{server.url}{PATH}?wsdl"
+        self.wsdl, self.photo_wsdl = f"{server.url}{PATH}?wsdl", f"{server.url}{PHOTO_PATH}?wsdl"
         self.folder = fresh("cxf")
-        run(["mvn", "--batch-mode", "--quiet", f"-Dwsdl={self.wsdl}", "package"], self.folder)
+        wsdls = [f"-Dwsdl={self.wsdl}", f"-Dphoto={self.photo_wsdl}"]
+        run(["mvn", "--batch-mode", "--quiet", *wsdls, "package"], self.folder)
 
     def call(self, version: str, *zoned: str) -> str:
+        return self.java("Call", self.wsdl, version, *zoned)
+
+    def photo(self, version: str) -> str:
+        return self.java("Photo", self.photo_wsdl, version)
+
+    def java(self, *command: str) -> str:
         libraries = f"{self.folder}/target/cxf-client-1.jar:{self.folder}/target/lib/*"
-        return run(["java", "-cp", libraries, "Call", self.wsdl, version, *zoned], self.folder, CALL_MAX_S)
+        return run(["java", "-cp", libraries, *command], self.folder, CALL_MAX_S)
 
 
 KINDS = {"node-soap": Node, "gsoap": Gsoap, "cxf": Cxf}
@@ -138,6 +146,12 @@ def check_fault(client, version: str) -> None:
     assert found == expected, found
 
 
+def check_photo(client, version: str) -> None:
+    """Bytes go out and come back as parts of MIME packages."""
+    found = client.photo(version)
+    assert found == "LAMP true\n", found
+
+
 def check(tests, binary: Path, names: list[str]) -> None:
     """All calls by the clients of these names."""
     with Server(binary, GATEWAY) as server:
@@ -145,7 +159,10 @@ def check(tests, binary: Path, names: list[str]) -> None:
             made = []
             tests.run(f"clients: {name} is made from the WSDL", lambda: made.append(KINDS[name](server)))
             for version in VERSIONS:
-                for what, test in {"all kinds of fields": check_echo, "a fault": check_fault}.items():
+                checks = {"all kinds of fields": check_echo, "a fault": check_fault}
+                if KINDS[name] is Cxf:
+                    checks["MTOM"] = check_photo
+                for what, test in checks.items():
                     if made:
                         tests.run(f"clients: {name} over SOAP {version}: {what}", test, made[0], version)
 

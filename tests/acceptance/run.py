@@ -13,6 +13,7 @@ from pathlib import Path
 import requests
 
 import clients
+import mq_clients
 import schemas
 import servers
 import shelf
@@ -199,6 +200,10 @@ def test_clients(tests: Tests, binary: Path) -> None:
     clients.check(tests, binary, ["node-soap", "gsoap"])
 
 
+def test_mq_clients(tests: Tests, binary: Path) -> None:
+    mq_clients.check(tests, binary)
+
+
 def test_servers(tests: Tests, binary: Path) -> None:
     servers.check(tests, binary)
 
@@ -216,7 +221,14 @@ def main() -> int:
         except Exception as fault:
             tests.failed += 1
             print(f"FAILED  {example}: {type(fault).__name__}: {fault}", flush=True)
-    for name, test in {"tools": test_tools, "soap": test_soap, "clients": test_clients, "servers": test_servers}.items():
+    parts = {
+        "tools": test_tools,
+        "soap": test_soap,
+        "clients": test_clients,
+        "clients of MQ": test_mq_clients,
+        "servers": test_servers,
+    }
+    for name, test in parts.items():
         try:
             test(tests, binary)
         except Exception as fault:

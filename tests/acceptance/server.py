@@ -12,18 +12,22 @@ STOP_MAX_S = 20
 
 
 class Server:
-    """The gateway with one of its examples or a folder, on free ports: `with Server(binary, "performance") as server`."""
+    """The gateway with one of its examples or a folder, on free ports: `with Server(binary, "performance") as server`.
 
-    def __init__(self, binary: Path, example: str | Path):
+    With `configured`, it serves on the listeners of the folder.
+    """
+
+    def __init__(self, binary: Path, example: str | Path, configured: bool = False):
         self.binary = binary
         self.place = [example] if isinstance(example, Path) else ["--example", example]
+        self.listen = [] if configured else ["--listen", "127.0.0.1:0"]
         self.url = ""
         self.admin = ""
 
     def __enter__(self) -> "Server":
         self._log = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [self.binary, "serve", *self.place, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"],
+            [self.binary, "serve", *self.place, *self.listen, "--admin", "127.0.0.1:0"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -33,7 +37,7 @@ class Server:
         watchdog = threading.Timer(START_MAX_S, self._process.kill)
         watchdog.start()
         for line in self._process.stdout:
-            if found := re.match(r"gantry serves on (http://\S+)", line):
+            if found := re.match(r"gantry serves on (https?://\S+)", line):
                 self.url = found.group(1)
             elif found := re.match(r"metrics and health on (http://[^/\s]+)/", line):
                 self.admin = found.group(1)

@@ -42,7 +42,7 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/back/wire/src/area.rs",
     "crates/back/region/src/running/ready.rs",
     // Socket options that the system knows by number alone.
-    "crates/back/connector/src/options.rs",
+    "crates/back/sockets/src/lib.rs",
     // Inside of a worker: programs and GnuCOBOL's library are called, and call.
     "crates/back/worker/src/cobol/arguments.rs",
     "crates/back/worker/src/entry.rs",

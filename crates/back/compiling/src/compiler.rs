@@ -52,12 +52,26 @@ pub(crate) struct Message {
     pub(crate) text: String,
 }
 
+/// True if programs can be compiled here.
+#[must_use]
+pub fn is_installed() -> bool {
+    Compiler::find(None).is_ok()
+}
+
 impl Compiler {
     /// The compiler that is installed.
     ///
     /// # Errors
     /// There is none, or not one of version 3, or a part of it is missing: the reason for people.
     pub(crate) fn find(user: Option<WorkerUser>) -> Result<Self, String> {
+        // A static binary cannot load GnuCOBOL's library, nor programs.
+        if cfg!(target_feature = "crt-static") {
+            return Err(
+                "programs need the binary for glibc, and this one is static: take the Debian package, or \
+                        the archive without 'static' in its name"
+                    .to_owned(),
+            );
+        }
         let missing = "programs need GnuCOBOL 3: install Debian's package gnucobol3";
         let asked = |question: &str| {
             let output = surrounded(Command::new("cobc")).arg(question).output();

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use remote::trust::ClientIdentity;
+use security::Rate;
 use serde::Deserialize;
 use settings::Loader;
 use toml::Spanned;
@@ -11,9 +13,10 @@ use waiting::Pauses;
 
 use crate::balance::{Policy, Role};
 use crate::descriptor::{self, Descriptor, check_destination, check_name};
-use crate::framing::{DELIMITER_MAX_BYTES, Framing, Length, Order, Width};
+use crate::framing::{DELIMITER_MAX_BYTES, Framing, Label, Length, Order, Width};
 use crate::groups::{Plans, Slot};
-use crate::settings::{EjectionSettings, EndpointSettings, GroupSettings, SocketSettings};
+use crate::settings::{EjectionSettings, EndpointSettings, GroupSettings, Heartbeat, SocketSettings};
+use crate::tls::Tls;
 
 /// The folder of groups.
 const FOLDER: &str = "endpoints";
@@ -29,6 +32,21 @@ const QUEUE_MAX: usize = 400;
 
 /// Percent of the queue at which the log warns.
 const QUEUE_THRESHOLD_PERCENT: u32 = 80;
+
+/// Requests under way on one connection, where the framing has correlation ids and the file does not say how many.
+const IN_FLIGHT: usize = 32;
+
+/// Requests under way on one connection, at most.
+const IN_FLIGHT_MAX: usize = 1_024;
+
+/// Seconds of silence after which Gantry's framing asks, if the file does not say how many.
+const HEARTBEAT_INTERVAL_S: u64 = 10;
+
+/// Bytes of a heartbeat, at most.
+const HEARTBEAT_MAX_BYTES: usize = 1_024;
+
+/// Bytes that wait in the kernel where messages go in parts: what stands there, a short message cannot pass.
+const NOTSENT_LOW_WATER_BYTES: u32 = 128 * 1024;
 
 /// Connections of an endpoint at one time.
 const MAX_SOCKETS: usize = 100;
@@ -172,6 +190,8 @@ fn of_toml(loader: &mut Loader<'_>, path: &str, name: &str) -> Option<GroupSetti
     }
     file.check(loader, path);
     let framing = file.framing(loader, path);
+    let heartbeat = framing.as_ref().and_then(|framing| file.heartbeat(loader, path, framing));
+    let tls = file.tls(loader, path);
     let mut seen: BTreeMap<&str, ()> = BTreeMap::new();
     for section in &file.endpoint {
         section.check(loader, path);
@@ -182,7 +202,7 @@ fn of_toml(loader: &mut Loader<'_>, path: &str, name: &str) -> Option<GroupSetti
     }
     let framing = framing.filter(|_| loader.problems.error_count() == before)?;
     let endpoints = file.endpoint.iter().map(EndpointSection::settings).collect();
-    Some(file.settings(name, framing, endpoints))
+    Some(GroupSettings { tls: tls?, heartbeat, ..file.settings(name, framing, endpoints) })
 }
 
 /// `endpoints/NAME.toml`.
@@ -203,7 +223,20 @@ struct GroupFile {
     queue_max: usize,
     queue_threshold_percent: Option<Spanned<u32>>,
     sync_timeout_ms: Option<Spanned<u64>>,
-    heartbeat_interval_s: u64,
+    /// Requests under way on one connection.
+    in_flight_max: Option<Spanned<usize>>,
+    /// 0 for never.
+    heartbeat_interval_s: Option<u64>,
+    /// A message that asks whether the server is there, in hexadecimal, without its frame; and what the server answers.
+    heartbeat_request_hex: Option<Spanned<String>>,
+    heartbeat_reply_hex: Option<Spanned<String>>,
+    /// TLS to all servers.
+    tls: Option<Spanned<bool>>,
+    ca: Option<Spanned<String>>,
+    client_certificate: Option<Spanned<String>>,
+    client_private_key: Option<Spanned<String>>,
+    server_name: Option<Spanned<String>>,
+    rate: Option<Spanned<RateSection>>,
     connect_timeout_ms: Option<Spanned<u64>>,
     /// 8 to 200; 0 leaves the kernel's.
     rto_min_ms: Option<Spanned<u64>>,
@@ -211,7 +244,7 @@ struct GroupFile {
     rto_max_ms: Option<Spanned<u64>>,
     user_timeout_ms: u64,
     congestion: Option<Spanned<String>>,
-    notsent_low_water_bytes: u32,
+    notsent_low_water_bytes: Option<u32>,
     idle_timeout_ms: u64,
     balance: BalanceWord,
     slow_start_ms: u64,
@@ -237,13 +270,22 @@ impl Default for GroupFile {
             queue_max: QUEUE_MAX,
             queue_threshold_percent: None,
             sync_timeout_ms: None,
-            heartbeat_interval_s: 0,
+            in_flight_max: None,
+            heartbeat_interval_s: None,
+            heartbeat_request_hex: None,
+            heartbeat_reply_hex: None,
+            tls: None,
+            ca: None,
+            client_certificate: None,
+            client_private_key: None,
+            server_name: None,
+            rate: None,
             connect_timeout_ms: None,
             rto_min_ms: None,
             rto_max_ms: None,
             user_timeout_ms: 0,
             congestion: None,
-            notsent_low_water_bytes: 0,
+            notsent_low_water_bytes: None,
             idle_timeout_ms: 60_000,
             balance: BalanceWord::default(),
             slow_start_ms: 10_000,
@@ -255,6 +297,27 @@ impl Default for GroupFile {
             retry_percent: None,
             endpoint: Vec::new(),
         }
+    }
+}
+
+/// `rate`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RateSection {
+    requests: u32,
+    #[serde(default = "second")]
+    per_ms: u64,
+    /// How many may come at once; as many as `requests` if it is not said.
+    burst: Option<u32>,
+}
+
+fn second() -> u64 {
+    1_000
+}
+
+impl RateSection {
+    fn rate(self) -> Option<Rate> {
+        Rate::new(self.requests, self.per_ms, self.burst.unwrap_or(self.requests))
     }
 }
 
@@ -385,6 +448,11 @@ impl GroupFile {
                 loader.at(path, given.span(), message);
             }
         }
+        if let Some(given) = &self.rate
+            && given.get_ref().rate().is_none()
+        {
+            loader.at(path, given.span(), "a rate has requests, per_ms and burst above 0");
+        }
         if let Some(given) = &self.congestion
             && !(1..=15).contains(&given.get_ref().len())
         {
@@ -397,10 +465,83 @@ impl GroupFile {
                 loader.at(path, given.span(), "expected a number from 0 to 100");
             }
         }
+        if let Some(given) = &self.in_flight_max
+            && !(1..=IN_FLIGHT_MAX).contains(given.get_ref())
+        {
+            loader.at(path, given.span(), format!("expected a number from 1 to {IN_FLIGHT_MAX}"));
+        }
         if let Some(given) = &self.frame_max_bytes
             && !(64..=FRAME_MAX_BYTES).contains(given.get_ref())
         {
             loader.at(path, given.span(), format!("expected a number from 64 to {FRAME_MAX_BYTES}"));
+        }
+    }
+
+    /// What servers are asked when they are silent; none if there is nothing of that kind, or a fault, which is told.
+    fn heartbeat(&self, loader: &mut Loader<'_>, path: &str, framing: &Framing) -> Option<Heartbeat> {
+        let mut bytes = |hex: &Spanned<String>| {
+            let found = bytes_of(hex.get_ref(), HEARTBEAT_MAX_BYTES);
+            if found.is_none() {
+                let message = format!("expected 1 to {HEARTBEAT_MAX_BYTES} bytes in hexadecimal");
+                loader.at(path, hex.span(), message);
+            }
+            found
+        };
+        let request = self.heartbeat_request_hex.as_ref().map(|hex| (hex.span(), bytes(hex)));
+        let reply = self.heartbeat_reply_hex.as_ref().map(|hex| (hex.span(), bytes(hex)));
+        let Some((span, request)) = request else {
+            if let Some((span, _)) = reply {
+                loader.at(path, span, "goes with heartbeat_request_hex");
+            }
+            return None;
+        };
+        let request = request?;
+        if framing.correlates() {
+            loader.at(path, span, "framing = \"gantry\" has a heartbeat of its own");
+        } else if self.heartbeat_interval_s.is_none_or(|seconds| seconds == 0) {
+            loader.at(path, span, "needs heartbeat_interval_s");
+        } else if let Err(fault) = framing.write(&request, Label::default()) {
+            loader.at(path, span, fault.0);
+        }
+        Some(Heartbeat { request, reply: reply.and_then(|(_, reply)| reply) })
+    }
+
+    /// TLS, if it is wanted; none around it if there is a fault, which is told.
+    #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
+    fn tls(&self, loader: &mut Loader<'_>, path: &str) -> Option<Option<Tls>> {
+        let named = [&self.ca, &self.client_certificate, &self.client_private_key];
+        let Some(wanted) = self.tls.as_ref().filter(|tls| *tls.get_ref()) else {
+            let Some(given) = named.into_iter().flatten().chain(&self.server_name).next() else {
+                return Some(None);
+            };
+            loader.at(path, given.span(), "goes with tls = true");
+            return None;
+        };
+        if named.iter().any(|file| file.is_some()) && loader.files.on_disk(path).is_none() {
+            loader.at(
+                path,
+                wanted.span(),
+                "certificates are read from disk; an example in the binary has none",
+            );
+            return None;
+        }
+        let on_disk = |file: &Spanned<String>| loader.files.on_disk(file.get_ref());
+        let [ca, certificate, private_key] = named.map(|file| file.as_ref().and_then(on_disk));
+        let identity = match (certificate, private_key) {
+            (Some(certificate), Some(private_key)) => Some(ClientIdentity { certificate, private_key }),
+            (None, None) => None,
+            _ => {
+                loader.at(path, wanted.span(), "client_certificate and client_private_key go together");
+                return None;
+            }
+        };
+        let name = self.server_name.as_ref().map(|name| name.get_ref().as_str());
+        match Tls::new(ca.as_deref(), identity.as_ref(), name) {
+            Ok(tls) => Some(Some(tls)),
+            Err(message) => {
+                loader.at(path, wanted.span(), message);
+                None
+            }
         }
     }
 
@@ -446,7 +587,7 @@ impl GroupFile {
                 return fault(bytes.span(), "expected a number from 1 to frame_max_bytes");
             }
             (FramingWord::Fixed, None, _) => return fault(0..0, "framing = \"fixed\" needs fixed_bytes"),
-            (FramingWord::Delimiter, _, Some(hex)) => match bytes_of(hex.get_ref()) {
+            (FramingWord::Delimiter, _, Some(hex)) => match bytes_of(hex.get_ref(), DELIMITER_MAX_BYTES) {
                 Some(bytes) => Framing::Delimiter(bytes),
                 None => return fault(hex.span(), "expected 1 to 8 bytes in hexadecimal"),
             },
@@ -456,7 +597,9 @@ impl GroupFile {
         })
     }
 
-    fn sockets(&self) -> SocketSettings {
+    /// Options of sockets, which take few bytes ahead if long messages are to let short ones pass.
+    fn sockets(&self, correlates: bool) -> SocketSettings {
+        let low_water = if correlates { NOTSENT_LOW_WATER_BYTES } else { 0 };
         let time = |ms: u64| (ms > 0).then(|| Duration::from_millis(ms));
         let given = |ms: &Option<Spanned<u64>>, usual: u64| ms.as_ref().map_or(usual, |ms| *ms.get_ref());
         SocketSettings {
@@ -464,7 +607,8 @@ impl GroupFile {
             rto_max: time(given(&self.rto_max_ms, RTO_MAX_MS)),
             user_timeout: time(self.user_timeout_ms),
             congestion: self.congestion.as_ref().map(|name| name.get_ref().clone()),
-            notsent_low_water_bytes: Some(self.notsent_low_water_bytes).filter(|bytes| *bytes > 0),
+            notsent_low_water_bytes: Some(self.notsent_low_water_bytes.unwrap_or(low_water))
+                .filter(|bytes| *bytes > 0),
         }
     }
 
@@ -472,6 +616,7 @@ impl GroupFile {
         fn given<T: Copy>(given: Option<&Spanned<T>>, usual: T) -> T {
             given.map_or(usual, |given| *given.get_ref())
         }
+        let correlates = framing.correlates();
         GroupSettings {
             name: name.to_owned(),
             endpoints,
@@ -480,8 +625,16 @@ impl GroupFile {
             queue_max: self.queue_max,
             queue_threshold_percent: given(self.queue_threshold_percent.as_ref(), QUEUE_THRESHOLD_PERCENT),
             sync_timeout: self.sync_timeout_ms.as_ref().map(|ms| Duration::from_millis(*ms.get_ref())),
-            heartbeat_interval: interval(self.heartbeat_interval_s),
-            sockets: self.sockets(),
+            in_flight_max: given(self.in_flight_max.as_ref(), if correlates { IN_FLIGHT } else { 1 }),
+            heartbeat_interval: interval(self.heartbeat_interval_s.unwrap_or(if correlates {
+                HEARTBEAT_INTERVAL_S
+            } else {
+                0
+            })),
+            heartbeat: None,
+            tls: None,
+            rate: self.rate.as_ref().and_then(|rate| rate.get_ref().rate()),
+            sockets: self.sockets(correlates),
             connect_timeout: Duration::from_millis(given(self.connect_timeout_ms.as_ref(), 300)),
             idle_timeout: Duration::from_millis(self.idle_timeout_ms),
             policy: match self.balance {
@@ -503,9 +656,9 @@ impl GroupFile {
     }
 }
 
-fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+fn bytes_of(hex: &str, most: usize) -> Option<Vec<u8>> {
     let digits = hex.is_ascii() && hex.len().is_multiple_of(2) && !hex.is_empty();
-    if !digits || hex.len() > 2 * DELIMITER_MAX_BYTES {
+    if !digits || hex.len() > 2 * most {
         return None;
     }
     let byte =

@@ -18,6 +18,8 @@ pub enum TroubleKind {
     Stopped,
     /// So many wait that nobody else may. Nothing was sent.
     QueueFull,
+    /// More requests come than the group may have. Nothing was sent.
+    TooMany,
     /// No endpoint is well. Nothing was sent.
     NobodyWell,
     /// The time ended before anything was sent.
@@ -44,6 +46,7 @@ impl From<Trouble> for service::Error {
         let kind = match trouble.kind {
             TroubleKind::Stopped => ErrorKind::Stopped,
             TroubleKind::QueueFull => ErrorKind::QueueFull,
+            TroubleKind::TooMany => ErrorKind::TooMany,
             TroubleKind::NobodyWell => ErrorKind::NobodyWell,
             TroubleKind::TimedOutUnsent => ErrorKind::TimedOutUnsent,
             TroubleKind::TimedOutSent => ErrorKind::TimedOutSent,

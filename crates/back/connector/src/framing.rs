@@ -90,7 +90,12 @@ pub struct Label {
     pub frame_type: FrameType,
     /// By which a reply finds its request.
     pub correlation: u64,
+    /// The message goes on in the next frame with this type and correlation id.
+    pub goes_on: bool,
 }
+
+/// The flag of a frame whose message goes on.
+const GOES_ON: u16 = 1;
 
 /// What stands around a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +177,7 @@ impl Framing {
                 header[..4].copy_from_slice(&counted.to_be_bytes());
                 header[4] = GANTRY_VERSION;
                 header[5] = label.frame_type as u8;
+                header[6..8].copy_from_slice(&(if label.goes_on { GOES_ON } else { 0 }).to_be_bytes());
                 header[8..].copy_from_slice(&label.correlation.to_be_bytes());
                 GANTRY_HEADER_BYTES
             }
@@ -231,9 +237,25 @@ impl Framing {
         Ok(Scan::Frame { message: message_at..frame_bytes, end: frame_bytes, label })
     }
 
-    /// What the header of [`Framing::Gantry`] says, which is there.
-    pub(crate) fn label(bytes: &[u8]) -> Label {
-        read_gantry(bytes).ok().flatten().map_or_else(Label::default, |(_, label)| label)
+    /// The bytes behind each message.
+    #[must_use]
+    pub fn trailer(&self) -> &[u8] {
+        match self {
+            Framing::Delimiter(delimiter) => delimiter,
+            _ => &[],
+        }
+    }
+
+    /// How many bytes stand around a message.
+    #[must_use]
+    pub fn around_bytes(&self) -> usize {
+        match self {
+            Framing::Length(length) => length.bytes(),
+            Framing::Llzz => 4,
+            Framing::Delimiter(delimiter) => delimiter.len(),
+            Framing::Fixed(_) => 0,
+            Framing::Gantry => GANTRY_HEADER_BYTES,
+        }
     }
 
     /// True if several requests may be under way on one connection, because replies name their requests.
@@ -296,20 +318,21 @@ impl Length {
 
 fn read_gantry(bytes: &[u8]) -> Result<Option<(usize, Label)>, Fault> {
     let Some(header) = bytes.first_chunk::<GANTRY_HEADER_BYTES>() else { return Ok(None) };
-    let [a, b, c, d, version, kind, flags @ .., _, _, _, _, _, _, _, _] = header;
+    let [a, b, c, d, version, kind, high, low, ..] = header;
     let counted = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
     if *version != GANTRY_VERSION {
         return Err(Fault(format!("expected version {GANTRY_VERSION} of the frame, found {version}")));
     }
     let frame_type = FrameType::of(*kind).ok_or_else(|| Fault(format!("there is no frame type {kind}")))?;
-    if *flags != [0, 0] {
-        return Err(Fault("expected no flags in the frame".to_owned()));
+    let flags = u16::from_be_bytes([*high, *low]);
+    if flags & !GOES_ON != 0 {
+        return Err(Fault(format!("expected no flags in the frame but {GOES_ON}, found {flags}")));
     }
     if counted < GANTRY_HEADER_BYTES - 4 {
         return Err(Fault(format!("expected a length of at least 12, found {counted}")));
     }
     let correlation = header.last_chunk::<8>().map_or(0, |id| u64::from_be_bytes(*id));
-    Ok(Some((counted + 4, Label { frame_type, correlation })))
+    Ok(Some((counted + 4, Label { frame_type, correlation, goes_on: flags == GOES_ON })))
 }
 
 fn scan_delimited(bytes: &[u8], delimiter: &[u8], frame_max_bytes: usize) -> Result<Scan, Fault> {
@@ -362,9 +385,9 @@ mod tests {
         fn what_is_written_is_read(
             message in proptest::collection::vec(any::<u8>(), 0..300),
             after in proptest::collection::vec(any::<u8>(), 0..20),
-            correlation in any::<u64>(),
+            (correlation, goes_on) in any::<(u64, bool)>(),
         ) {
-            let label = Label { frame_type: FrameType::Reply, correlation };
+            let label = Label { frame_type: FrameType::Reply, correlation, goes_on };
             for framing in all() {
                 let Ok(written) = frame(&framing, &message, label) else { continue };
                 let stream = [&written[..], &after].concat();
@@ -445,7 +468,7 @@ mod tests {
             (Framing::Gantry, b"\0\0\0\x0b\x01\x01\0\0\0\0\0\0\0\0\0\0"),
             (Framing::Gantry, b"\0\0\0\x0c\x02\x01\0\0\0\0\0\0\0\0\0\0"),
             (Framing::Gantry, b"\0\0\0\x0c\x01\x07\0\0\0\0\0\0\0\0\0\0"),
-            (Framing::Gantry, b"\0\0\0\x0c\x01\x01\0\x01\0\0\0\0\0\0\0\0"),
+            (Framing::Gantry, b"\0\0\0\x0c\x01\x01\0\x02\0\0\0\0\0\0\0\0"),
         ] {
             assert!(framing.scan(bytes, MAX).is_err(), "{framing:?} {bytes:?}");
         }

@@ -1,5 +1,6 @@
 //! A group: calls from their beginning to their end.
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,14 +9,15 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::error::{Trouble, TroubleKind};
 use crate::lending::{End, Grant, Lending, Taken, Wanted, Wish};
+use crate::link::Link;
 use crate::settings::GroupSettings;
-use crate::transport::{Connection, Exchange, Fault, Progress};
+use crate::transport::{Connection, Exchange, Fault, Place, Progress};
 use crate::view::GroupView;
 
 /// A group that runs.
 #[derive(Debug)]
 pub struct Group {
-    lending: Mutex<Lending<Connection>>,
+    lending: Mutex<Lending<Link>>,
     /// Tells the keeper that there may be something to do.
     pub(crate) woken: Notify,
 }
@@ -29,6 +31,8 @@ pub struct Call<'c> {
     pub deadline: Instant,
     /// It does no harm if the request is carried out twice.
     pub is_idempotent: bool,
+    /// It has no reply: the call is over when TCP has taken the request.
+    pub is_one_way: bool,
 }
 
 /// How a call stands.
@@ -57,7 +61,7 @@ impl Group {
         Arc::new(Self { lending, woken: Notify::new() })
     }
 
-    pub(crate) fn lending(&self) -> MutexGuard<'_, Lending<Connection>> {
+    pub(crate) fn lending(&self) -> MutexGuard<'_, Lending<Link>> {
         self.lending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -85,7 +89,7 @@ impl Group {
     /// How it stands now.
     #[must_use]
     pub fn view(&self) -> GroupView {
-        self.lending().view(Instant::now(), Connection::wire)
+        self.lending().view(Instant::now(), Link::wire)
     }
 
     /// Begins all figures again.
@@ -130,10 +134,14 @@ impl Group {
         standing: &mut Standing,
     ) -> Result<Vec<u8>, Trouble> {
         let mut tried = Vec::new();
-        self.lending().save();
+        self.lending().begin(Instant::now())?;
+        // What became of the attempt that was sent, if one was: it is true whatever the next ones meet.
+        let mut sent = None;
         loop {
             standing.waits = true;
-            let grant = self.take(Wanted { endpoint: call.endpoint, tried: &tried }).await?;
+            let deadline = Some(call.deadline);
+            let wanted = Wanted { endpoint: call.endpoint, tried: &tried, deadline };
+            let grant = self.take(wanted).await.map_err(|trouble| sent.take().unwrap_or(trouble))?;
             standing.waits = false;
             standing.progress = Progress::default();
             standing.endpoint = Some(Arc::clone(&grant.grant.name));
@@ -142,14 +150,17 @@ impl Group {
             standing.was_sent |= standing.progress.is_sent;
             match result {
                 Ok(reply) => return Ok(reply),
-                Err(Attempt { trouble, again: true }) => {
+                Err(Attempt { trouble, again }) => {
                     tried.push(endpoint);
+                    let is_sent = standing.progress.is_sent;
                     // What may have been carried out is not sent to the same endpoint again.
-                    if standing.progress.is_sent && !self.may_send_again(call, &tried) {
-                        return Err(trouble);
+                    if !again || (is_sent && !self.may_send_again(call, &tried)) {
+                        return Err(if is_sent { trouble } else { sent.unwrap_or(trouble) });
+                    }
+                    if is_sent {
+                        sent = Some(trouble);
                     }
                 }
-                Err(Attempt { trouble, .. }) => return Err(trouble),
             }
         }
     }
@@ -168,7 +179,9 @@ impl Group {
             Taken::Waiting(id, receiver) => {
                 let mut place = QueuePlace { group: self, id, receiver };
                 match (&mut place.receiver).await {
-                    Ok(grant) => grant,
+                    Ok(Some(grant)) => grant,
+                    // The deadline ends it.
+                    Ok(None) => std::future::pending().await,
                     Err(_) => {
                         let message =
                             format!("{}: stopped while the request waited", self.lending().settings.name);
@@ -178,7 +191,7 @@ impl Group {
             }
         };
         let until = Instant::now();
-        Ok(Lease { group: Arc::clone(self), grant, connection: None, end: Some(End::Unused), until })
+        Ok(Lease { group: Arc::clone(self), grant, link: None, end: Some(End::Unused), until })
     }
 
     /// Sends the request to one endpoint.
@@ -194,24 +207,33 @@ impl Group {
             lease.end = Some(End::NotConnected(reason));
             return Err(Attempt { trouble: Trouble::new(TroubleKind::NobodyWell, message), again: true });
         }
-        let mut connection = lease.connection.take().ok_or_else(|| Attempt::lost(&lease))?;
-        // Until it has ended well, the connection is this function's, and is closed when the caller leaves.
+        let now = Instant::now();
+        if now >= call.deadline {
+            // The task ran late. Nothing is sent that nobody waits for.
+            let message = format!("{}: the time ended before the request was sent", lease.grant.name);
+            return Err(Attempt {
+                trouble: Trouble::new(TroubleKind::TimedOutUnsent, message),
+                again: false,
+            });
+        }
+        // So it is if the caller leaves.
         lease.end = Some(End::TimedOut);
         let time = settings.sync_timeout.unwrap_or(Duration::MAX);
-        lease.until = call.deadline.min(Instant::now().checked_add(time).unwrap_or(call.deadline));
-        let exchange = Exchange { settings: &settings, request, is_kept: call.is_idempotent };
-        let exchanged = connection.exchange(exchange, &mut standing.progress);
+        lease.until = call.deadline.min(now.checked_add(time).unwrap_or(call.deadline));
+        let is_kept = call.is_idempotent;
+        let exchange = Exchange { settings: &settings, request, is_kept, is_one_way: call.is_one_way };
+        let link = lease.link.as_mut().ok_or_else(|| Attempt::lost(&lease.grant))?;
+        let exchanged = link.exchange(exchange, &mut standing.progress);
         let ended = match settings.sync_timeout {
             Some(time) => tokio::time::timeout(time, exchanged).await,
             None => Ok(exchanged.await),
         };
         match ended {
             Ok(Ok(reply)) => {
-                lease.connection = Some(connection);
                 lease.end = Some(End::Replied);
                 Ok(reply)
             }
-            Ok(Err(fault)) => Err(self.failed((&mut lease, connection), fault, (call, standing.progress))),
+            Ok(Err(fault)) => Err(self.failed(&mut lease, fault, (call, standing.progress))),
             Err(_) => {
                 let ms = settings.sync_timeout.unwrap_or_default().as_millis();
                 let message = format!("{}: no reply within {ms} ms (syncTimeout)", lease.grant.name);
@@ -225,18 +247,12 @@ impl Group {
     }
 
     /// What a fault of a connection means for the call, and for the endpoint.
-    fn failed(
-        &self,
-        (lease, connection): (&mut Lease, Connection),
-        fault: Fault,
-        (call, progress): (Call<'_>, Progress),
-    ) -> Attempt {
+    fn failed(&self, lease: &mut Lease, fault: Fault, (call, progress): (Call<'_>, Progress)) -> Attempt {
         let name = Arc::clone(&lease.grant.name);
         let told = |kind, message: &str| Trouble::new(kind, format!("{name}: {message}"));
         match fault {
             Fault::Unframeable(message) => {
                 // Nothing was written: the connection is as good as before.
-                lease.connection = Some(connection);
                 lease.end = Some(End::Unused);
                 Attempt { trouble: told(TroubleKind::Unframeable, &message), again: false }
             }
@@ -254,8 +270,8 @@ impl Group {
 }
 
 impl Attempt {
-    fn lost(lease: &Lease) -> Self {
-        let message = format!("{}: the connection is gone", lease.grant.name);
+    fn lost(grant: &Grant) -> Self {
+        let message = format!("{}: the connection is gone", grant.name);
         Self { trouble: Trouble::new(TroubleKind::NobodyWell, message), again: true }
     }
 }
@@ -264,7 +280,7 @@ impl Attempt {
 struct QueuePlace<'g> {
     group: &'g Arc<Group>,
     id: u64,
-    receiver: oneshot::Receiver<Grant>,
+    receiver: oneshot::Receiver<Option<Grant>>,
 }
 
 impl Drop for QueuePlace<'_> {
@@ -281,8 +297,8 @@ impl Drop for QueuePlace<'_> {
 struct Lease {
     group: Arc<Group>,
     grant: Grant,
-    /// The connection, if it may be used again.
-    connection: Option<Connection>,
+    /// What the request is sent on.
+    link: Option<Link>,
     end: Option<End>,
     /// When the time of the attempt ends.
     until: Instant,
@@ -290,22 +306,56 @@ struct Lease {
 
 impl Lease {
     /// Finds an idle connection that is alive, or opens one.
-    async fn connect(&mut self, settings: &GroupSettings) -> Result<(), String> {
+    async fn connect(&mut self, settings: &Arc<GroupSettings>) -> Result<(), String> {
+        if self.connect_idle(settings) {
+            return Ok(());
+        }
+        let totals = Arc::clone(&self.grant.totals);
         loop {
-            let idle = self.group.lending().idle(&self.grant, thread::current().id());
-            let Some((connection, is_own)) = idle else { break };
-            if !connection.is_alive() {
-                continue;
-            }
-            let connection = if is_own { Ok(connection) } else { connection.taken_over() };
-            if let Ok(connection) = connection {
-                self.connection = Some(connection);
+            let mut changed = pin!(totals.changed.notified());
+            changed.as_mut().enable();
+            // Since the last look there may be one.
+            if settings.shares() && self.connect_idle(settings) {
                 return Ok(());
             }
+            let most = if settings.shares() { self.grant.max_sockets } else { usize::MAX };
+            match totals.place(most) {
+                Some(place) => return self.open(place, settings).await,
+                // Others open connections, which have lanes for all who wait.
+                None => changed.await,
+            }
         }
-        let opened = Connection::open((&self.grant.destination, &self.grant.totals), settings).await;
-        self.connection = Some(opened?);
+    }
+
+    fn connect_idle(&mut self, settings: &Arc<GroupSettings>) -> bool {
+        loop {
+            let idle = self.group.lending().idle(&self.grant, thread::current().id());
+            let Some((mut link, is_own)) = idle else { return false };
+            if link.is_alive()
+                && let Ok(ready) = link.ready(settings, is_own)
+            {
+                self.have(ready);
+                return true;
+            }
+        }
+    }
+
+    async fn open(&mut self, place: Place, settings: &Arc<GroupSettings>) -> Result<(), String> {
+        let whereto = (&*self.grant.destination, &self.grant.totals, place);
+        let link = Link::new(Connection::open(whereto, settings).await?, settings);
+        self.have(link.ready(settings, true).map_err(|error| error.to_string())?);
         Ok(())
+    }
+
+    /// Has a link, and lends the other lanes of its connection.
+    fn have(&mut self, (link, spare): (Link, Vec<Link>)) {
+        if !spare.is_empty() {
+            let when = (link.owner(), Instant::now());
+            let closed = self.group.lending().spare(&self.grant, spare, when);
+            drop(closed);
+            self.grant.totals.changed.notify_waiters();
+        }
+        self.link = Some(link);
     }
 }
 
@@ -318,10 +368,18 @@ impl Drop for Lease {
             end => end.unwrap_or(End::Unused),
         };
         let is_trouble = !matches!(end, End::Replied | End::Unused);
-        let (end, when) = ((end, self.connection.take()), (thread::current().id(), now));
-        let closed = self.group.lending().end(&self.grant, end, when);
+        if let (End::Replied, Some(link)) = (&end, &self.link) {
+            link.watch(now);
+        }
+        let link = self.link.take().filter(Link::is_reusable);
+        let is_lane = matches!(link, Some(Link::Lane(_)));
+        let owner = link.as_ref().map_or_else(|| thread::current().id(), Link::owner);
+        let closed = self.group.lending().end(&self.grant, (end, link), (owner, now));
         // Outside of the lock.
         drop(closed);
+        if is_lane {
+            self.grant.totals.changed.notify_waiters();
+        }
         if is_trouble {
             self.group.woken.notify_one();
         }

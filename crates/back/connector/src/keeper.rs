@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::group::Group;
 use crate::lending::Chore;
-use crate::transport::Connection;
+use crate::link::Link;
+use crate::transport::{Connection, Fault};
 
 /// How often idle connections are looked at, whether their servers have closed them.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -23,9 +24,10 @@ async fn run(group: Weak<Group>) {
     loop {
         let Some(kept) = group.upgrade() else { return };
         let now = Instant::now();
-        let dead = kept.lending().dead(Connection::is_alive);
+        let dead = kept.lending().dead(Link::is_alive);
         let (chores, closed, due) = kept.lending().chores(now);
         drop((dead, closed));
+        ask_silent(&kept, now);
         for chore in chores {
             tokio::spawn(open(Arc::clone(&kept), chore));
         }
@@ -42,10 +44,14 @@ async fn open(group: Arc<Group>, chore: Chore) {
     let settings = Arc::clone(&group.lending().settings);
     let mut fault = None;
     for _ in 0..chore.open {
-        match Connection::open((&chore.destination, &chore.totals), &settings).await {
+        let most = if settings.shares() { chore.max_sockets } else { usize::MAX };
+        let Some(place) = chore.totals.place(most) else { break };
+        match Connection::open((&chore.destination, &chore.totals, place), &settings).await {
             Ok(connection) => {
                 let when = (thread::current().id(), Instant::now());
-                let spare = group.lending().opened(chore.endpoint, connection, when);
+                let link = Link::new(connection, &settings);
+                let spare = group.lending().opened(chore.endpoint, link, when);
+                chore.totals.changed.notify_waiters();
                 if spare.is_some() {
                     break;
                 }
@@ -58,4 +64,28 @@ async fn open(group: Arc<Group>, chore: Chore) {
     }
     group.lending().kept(chore.endpoint, fault.as_deref(), Instant::now());
     group.woken.notify_one();
+}
+
+/// Asks servers of connections that nobody uses whether they are there.
+fn ask_silent(group: &Arc<Group>, now: Instant) {
+    let settings = Arc::clone(&group.lending().settings);
+    let Some(interval) = settings.heartbeats() else { return };
+    let silent = group.lending().silent(interval, now);
+    for (endpoint, link) in silent {
+        let (group, settings) = (Arc::clone(group), Arc::clone(&settings));
+        tokio::spawn(async move {
+            let asked = tokio::time::timeout(interval, link.asked(&settings)).await;
+            let asked = asked.unwrap_or_else(|_| Err(Fault::Broken("no answer to a heartbeat".to_owned())));
+            let when = (thread::current().id(), Instant::now());
+            let closed = match asked {
+                Ok(link) => group.lending().opened(endpoint, link, when),
+                Err(fault) => {
+                    group.lending().kept(endpoint, Some(fault.text()), when.1);
+                    group.woken.notify_one();
+                    None
+                }
+            };
+            drop(closed);
+        });
+    }
 }

@@ -2,21 +2,23 @@
 //!
 //! All of it stands under one short lock of the group. It opens and closes no connection, and waits for nothing.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::{Duration, Instant, SystemTime};
 
+use security::{Caller, Limiter, LimiterSettings};
 use tokio::sync::oneshot;
 use waiting::random;
 
 use crate::balance::{Candidate, Role, average, choose, share};
 use crate::error::{Trouble, TroubleKind};
 use crate::figures::{Figures, Highest};
-use crate::options::Wire;
+use crate::reply_time::ReplyTime;
 use crate::settings::{EndpointSettings, GroupSettings};
 use crate::transport::WireTotals;
 use crate::view::{EndpointView, GroupView, Maximum, State};
+use sockets::Wire;
 
 /// The right to send one request to an endpoint.
 #[derive(Clone, Debug)]
@@ -27,7 +29,20 @@ pub(crate) struct Grant {
     pub(crate) name: Arc<str>,
     pub(crate) destination: Arc<str>,
     pub(crate) totals: Arc<WireTotals>,
+    /// Connections of the endpoint at one time.
+    pub(crate) max_sockets: usize,
     begun: Instant,
+    /// What connections are for changes with the framing: those of another time are not kept.
+    time: u64,
+}
+
+/// What is lent.
+pub(crate) trait Pooled {
+    /// It stays with the thread that watches it.
+    fn is_bound(&self) -> bool;
+
+    /// The connection that it is a part of; none if it is one itself.
+    fn session(&self) -> Option<usize>;
 }
 
 /// How a request ended, for its endpoint.
@@ -83,11 +98,15 @@ struct Endpoint<C> {
     health: Health,
     reason: Option<String>,
     idle: Vec<Idle<C>>,
+    /// Requests under way on one connection; none if connections are not shared.
+    lanes: Option<usize>,
     /// The requests under way, the oldest first.
     under_way: Vec<UnderWay>,
     /// Somebody opens a connection for it.
     is_opening: bool,
     failures: u32,
+    /// When the last failure was counted that others under way may have met, too.
+    failed: Option<Instant>,
     /// How often it was left out since it last replied.
     ejections: u32,
     back_since: Option<Instant>,
@@ -111,15 +130,16 @@ struct UnderWay {
 struct Waiter {
     id: u64,
     wanted: Option<Box<str>>,
-    granted: oneshot::Sender<Grant>,
+    deadline: Instant,
+    granted: oneshot::Sender<Option<Grant>>,
 }
 
 /// What somebody who asks for an endpoint gets.
 #[derive(Debug)]
 pub(crate) enum Taken {
     Now(Grant),
-    /// A place in the queue, by its number.
-    Waiting(u64, oneshot::Receiver<Grant>),
+    /// A place in the queue, by its number. Nothing comes instead of a grant if too little time is left for a reply.
+    Waiting(u64, oneshot::Receiver<Option<Grant>>),
 }
 
 /// Who is asked for.
@@ -129,6 +149,8 @@ pub(crate) struct Wanted<'w> {
     pub(crate) endpoint: Option<&'w str>,
     /// Endpoints that were tried for this call.
     pub(crate) tried: &'w [u64],
+    /// When the caller no longer waits; none for never.
+    pub(crate) deadline: Option<Instant>,
 }
 
 /// What the keeper has to do for an endpoint.
@@ -139,6 +161,8 @@ pub(crate) struct Chore {
     pub(crate) totals: Arc<WireTotals>,
     /// Connections to open, at least one.
     pub(crate) open: usize,
+    /// Connections of the endpoint at one time.
+    pub(crate) max_sockets: usize,
 }
 
 /// The state of a group, with connections of the type `C`.
@@ -147,11 +171,15 @@ pub(crate) struct Lending<C> {
     pub(crate) settings: Arc<GroupSettings>,
     endpoints: Vec<Endpoint<C>>,
     waiting: VecDeque<Waiter>,
+    limiter: Option<Limiter>,
+    begun: Instant,
     is_stopped: bool,
     is_warned: bool,
     next: u64,
+    time: u64,
     turn: u64,
     queue_highest: Highest,
+    reply_time: ReplyTime,
     /// Retries that may be spent, in hundredths.
     budget: u64,
     retries: u64,
@@ -159,8 +187,19 @@ pub(crate) struct Lending<C> {
     candidates: Vec<Candidate>,
 }
 
+/// Among so many who wait is looked for one who can be answered in time.
+const LOOK_MAX: usize = 64;
+
+/// Longer than anybody waits.
+const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+
 /// So many retries can be saved up, in hundredths.
 const BUDGET_MAX: u64 = 100 * 100;
+
+/// What counts the requests of a group; none if it has no rate.
+fn limiter(settings: &GroupSettings) -> Option<Limiter> {
+    Limiter::new(LimiterSettings { rate: settings.rate, ..LimiterSettings::default() })
+}
 
 /// A group that has just begun may send so many requests again, in hundredths.
 const BUDGET_FIRST: u64 = 10 * 100;
@@ -172,11 +211,49 @@ impl<C> Endpoint<C> {
     }
 
     fn has_room(&self) -> bool {
-        self.under_way.len() < self.settings.max_sockets
+        self.under_way.len() < self.room()
+    }
+
+    /// Requests that may be under way.
+    fn room(&self) -> usize {
+        self.settings.max_sockets * self.lanes.unwrap_or(1)
     }
 
     fn sessions(&self) -> usize {
-        self.idle.len() + self.under_way.iter().filter(|request| request.is_connected).count()
+        match self.lanes {
+            None => self.idle.len() + self.under_way.iter().filter(|request| request.is_connected).count(),
+            Some(_) => self.totals.open(),
+        }
+    }
+
+    /// Whether a connection that is not used is kept. One that is shared counts already.
+    fn keeps(&self) -> bool {
+        let most = self.settings.max_sockets;
+        let has_room = if self.lanes.is_some() { self.sessions() <= most } else { self.sessions() < most };
+        self.wish != Wish::Stop && !self.is_removed && has_room
+    }
+
+    /// Takes a shared connection away that nobody needs, if there is one: all its lanes.
+    fn unused(&mut self, lanes: usize, idle_timeout: Duration, now: Instant) -> Vec<C>
+    where
+        C: Pooled,
+    {
+        if self.sessions() <= self.settings.start_sockets {
+            return Vec::new();
+        }
+        let mut sessions: BTreeMap<usize, (usize, Instant)> = BTreeMap::new();
+        for idle in &self.idle {
+            if let Some(session) = idle.connection.session() {
+                let (count, since) = sessions.entry(session).or_insert((0, idle.since));
+                (*count, *since) = (*count + 1, (*since).max(idle.since));
+            }
+        }
+        let is_unused = |(count, since): &(usize, Instant)| *count == lanes && *since + idle_timeout <= now;
+        let Some((unused, _)) = sessions.into_iter().find(|(_, one)| is_unused(one)) else {
+            return Vec::new();
+        };
+        let taken = self.idle.extract_if(.., |idle| idle.connection.session() == Some(unused));
+        taken.map(|idle| idle.connection).collect()
     }
 
     fn come_back(&mut self, now: Instant) {
@@ -211,17 +288,21 @@ impl<C> Endpoint<C> {
     }
 }
 
-impl<C> Lending<C> {
+impl<C: Pooled> Lending<C> {
     pub(crate) fn new(settings: Arc<GroupSettings>, now: Instant) -> Self {
         let mut new = Self {
             settings: Arc::clone(&settings),
             endpoints: Vec::new(),
             waiting: VecDeque::new(),
+            limiter: limiter(&settings),
+            begun: now,
             is_stopped: false,
             is_warned: false,
             next: 0,
+            time: 0,
             turn: 0,
             queue_highest: Highest { value: 0.0, at: None },
+            reply_time: ReplyTime::default(),
             budget: BUDGET_FIRST,
             retries: 0,
             since: SystemTime::now(),
@@ -240,12 +321,13 @@ impl<C> Lending<C> {
     pub(crate) fn apply(&mut self, settings: Arc<GroupSettings>, now: Instant) -> Vec<C> {
         let mut closed = Vec::new();
         let mut before = std::mem::take(&mut self.endpoints);
+        let lanes = settings.shares().then(|| settings.in_flight_max.max(1));
         for wanted in &settings.endpoints {
             let same = |known: &Endpoint<C>| {
                 *known.name == *wanted.name && *known.destination == *wanted.destination && !known.is_removed
             };
             let endpoint = match before.iter().position(same) {
-                Some(at) => Endpoint { settings: wanted.clone(), ..before.remove(at) },
+                Some(at) => Endpoint { settings: wanted.clone(), lanes, ..before.remove(at) },
                 None => Endpoint {
                     id: self.number(),
                     settings: wanted.clone(),
@@ -256,9 +338,11 @@ impl<C> Lending<C> {
                     health: Health::Well,
                     reason: None,
                     idle: Vec::new(),
+                    lanes,
                     under_way: Vec::new(),
                     is_opening: false,
                     failures: 0,
+                    failed: None,
                     ejections: 0,
                     back_since: None,
                     average_us: 0.0,
@@ -270,9 +354,14 @@ impl<C> Lending<C> {
             self.endpoints.push(endpoint);
         }
         // What was said to other framings is of no use to the new one.
-        let is_reframed = self.settings.framing != settings.framing;
+        let is_reframed = self.settings.framing != settings.framing
+            || self.settings.tls != settings.tls
+            || self.settings.in_flight_max != settings.in_flight_max
+            || self.settings.frame_max_bytes != settings.frame_max_bytes
+            || self.settings.heartbeat != settings.heartbeat;
+        self.time += u64::from(is_reframed);
         for endpoint in &mut self.endpoints {
-            let room = endpoint.settings.max_sockets.saturating_sub(endpoint.under_way.len());
+            let room = endpoint.room().saturating_sub(endpoint.under_way.len());
             let kept = if is_reframed { 0 } else { room.min(endpoint.idle.len()) };
             closed.extend(endpoint.idle.drain(kept..).map(|idle| idle.connection));
         }
@@ -282,6 +371,9 @@ impl<C> Lending<C> {
             if !endpoint.under_way.is_empty() {
                 self.endpoints.push(endpoint);
             }
+        }
+        if self.settings.rate != settings.rate {
+            self.limiter = limiter(&settings);
         }
         self.settings = settings;
         self.serve_queue(now);
@@ -314,7 +406,8 @@ impl<C> Lending<C> {
         }
         let (granted, receiver) = oneshot::channel();
         let id = self.number();
-        self.waiting.push_back(Waiter { id, wanted: wanted.endpoint.map(Into::into), granted });
+        let deadline = wanted.deadline.unwrap_or(now + LONGEST);
+        self.waiting.push_back(Waiter { id, wanted: wanted.endpoint.map(Into::into), deadline, granted });
         self.watch_queue();
         Ok(Taken::Waiting(id, receiver))
     }
@@ -404,7 +497,9 @@ impl<C> Lending<C> {
         endpoint.under_way.push(UnderWay { lease, begun: now, is_connected: false });
         let (name, destination) = (Arc::clone(&endpoint.name), Arc::clone(&endpoint.destination));
         let totals = Arc::clone(&endpoint.totals);
-        Some(Grant { endpoint: endpoint.id, lease, name, destination, totals, begun: now })
+        let max_sockets = endpoint.settings.max_sockets;
+        let (endpoint, time) = (endpoint.id, self.time);
+        Some(Grant { endpoint, lease, name, destination, totals, max_sockets, begun: now, time })
     }
 
     fn pick_by_role(&mut self, tried: &[u64], now: Instant) -> Option<usize> {
@@ -438,11 +533,14 @@ impl<C> Lending<C> {
         chosen
     }
 
-    /// An idle connection of the endpoint: one of this thread, or else of another. If there is none, the caller opens one.
+    /// An idle connection of the endpoint: one of this thread, or else of another. If there is none, the caller opens one. What
+    /// is bound to another thread comes only if no more may be opened.
     pub(crate) fn idle(&mut self, grant: &Grant, thread: ThreadId) -> Option<(C, bool)> {
         let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint)?;
         let own = endpoint.idle.iter().rposition(|idle| idle.owner == thread);
-        let at = own.or(endpoint.idle.len().checked_sub(1));
+        let is_full = endpoint.lanes.is_none() || endpoint.sessions() >= endpoint.settings.max_sockets;
+        let other = || endpoint.idle.iter().rposition(|idle| is_full || !idle.connection.is_bound());
+        let at = own.or_else(other);
         let taken = at.map(|at| (endpoint.idle.remove(at).connection, own.is_some()));
         if let Some(request) = endpoint.under_way.iter_mut().find(|request| request.lease == grant.lease) {
             request.is_connected = true;
@@ -469,6 +567,7 @@ impl<C> Lending<C> {
         match &end {
             End::Replied => {
                 endpoint.figures.replied(now, took);
+                self.reply_time.see(took);
                 let since = now.saturating_duration_since(endpoint.last_reply);
                 endpoint.average_us = average(endpoint.average_us, took.as_micros() as f64, since);
                 endpoint.last_reply = now;
@@ -479,20 +578,26 @@ impl<C> Lending<C> {
                 endpoint.figures.timeouts += 1;
                 endpoint.average_us = endpoint.average_us.max(took.as_micros() as f64);
                 endpoint.last_reply = now;
-                endpoint.fail("no reply in time", (may_eject, &settings), now);
+                // Requests that were under way together and got no reply are one failure, not many in a row.
+                if endpoint.failed.is_none_or(|last| grant.begun >= last) {
+                    endpoint.failed = Some(now);
+                    endpoint.fail("no reply in time", (may_eject, &settings), now);
+                }
             }
             End::Broke(reason) => {
                 endpoint.figures.errors += 1;
-                endpoint.fail(reason, (may_eject, &settings), now);
+                // So are those that shared a connection.
+                if endpoint.lanes.is_none() || endpoint.failed.is_none_or(|last| grant.begun >= last) {
+                    endpoint.failed = Some(now);
+                    endpoint.fail(reason, (may_eject, &settings), now);
+                }
             }
             End::NotConnected(reason) => {
                 endpoint.figures.errors += 1;
                 endpoint.unreachable(reason, &settings, now);
             }
         }
-        let keeps = endpoint.wish != Wish::Stop
-            && !endpoint.is_removed
-            && endpoint.sessions() < endpoint.settings.max_sockets;
+        let keeps = endpoint.keeps() && grant.time == self.time;
         let closed = match connection {
             Some(connection) if keeps => {
                 endpoint.idle.push(Idle { connection, owner: thread, since: now });
@@ -511,13 +616,19 @@ impl<C> Lending<C> {
     fn serve_queue(&mut self, now: Instant) {
         let mut at = 0;
         while at < self.waiting.len() {
+            // A request whose reply comes too late would take the place of one that can be answered in time.
+            for _ in at..self.in_time(at, now) {
+                if let Some(late) = self.waiting.remove(at) {
+                    let _ = late.granted.send(None);
+                }
+            }
             let wanted = self.waiting[at].wanted.clone();
-            let grant = self.pick(Wanted { endpoint: wanted.as_deref(), tried: &[] }, now);
+            let grant = self.pick(Wanted { endpoint: wanted.as_deref(), ..Wanted::default() }, now);
             match grant {
                 Some(grant) => {
                     let Some(waiter) = self.waiting.remove(at) else { return };
                     // Who has gone has left the queue, under this lock: so there is a receiver.
-                    let _ = waiter.granted.send(grant);
+                    let _ = waiter.granted.send(Some(grant));
                 }
                 // Others may want an endpoint that has room.
                 None if wanted.is_some() => at += 1,
@@ -526,21 +637,37 @@ impl<C> Lending<C> {
         }
     }
 
+    /// The place of the next one from a place on who has time enough for a reply; the place itself if nobody is found.
+    fn in_time(&self, from: usize, now: Instant) -> usize {
+        let needed = now + self.reply_time.most();
+        let found = self.waiting.iter().skip(from).take(LOOK_MAX).position(|one| one.deadline >= needed);
+        from + found.unwrap_or(0)
+    }
+
     /// Leaves the queue. Gives back what was granted meanwhile.
-    pub(crate) fn leave(&mut self, id: u64, receiver: &mut oneshot::Receiver<Grant>) -> Option<Grant> {
+    pub(crate) fn leave(
+        &mut self,
+        id: u64,
+        receiver: &mut oneshot::Receiver<Option<Grant>>,
+    ) -> Option<Grant> {
         if let Some(at) = self.waiting.iter().position(|waiter| waiter.id == id) {
             self.waiting.remove(at);
             return None;
         }
-        receiver.try_recv().ok()
+        receiver.try_recv().ok().flatten()
     }
 
-    /// Those whose time of being left out is over serve again.
+    /// Those whose time of being left out is over serve again, or are asked first if there is a way to ask: the keeper then opens
+    /// a connection, which has a heartbeat before it is used.
     fn let_back(&mut self, now: Instant) -> bool {
         let mut is_changed = false;
+        let asks = self.settings.asks();
         for endpoint in &mut self.endpoints {
             if matches!(endpoint.health, Health::Ejected { until } if until <= now) {
-                endpoint.come_back(now);
+                match asks {
+                    true => endpoint.health = Health::Down { tries: 0, next: now },
+                    false => endpoint.come_back(now),
+                }
                 // One more failure is enough to be left out again.
                 endpoint.failures = self.settings.ejection.failures.saturating_sub(1);
                 is_changed = true;
@@ -550,8 +677,20 @@ impl<C> Lending<C> {
     }
 
     /// A request begins: it adds to what may be sent again.
-    pub(crate) fn save(&mut self) {
+    ///
+    /// # Errors
+    /// More requests come than the group may have.
+    pub(crate) fn begin(&mut self, now: Instant) -> Result<(), Trouble> {
+        if let Some(limiter) = &self.limiter {
+            let passed = now.saturating_duration_since(self.begun).as_nanos() as u64;
+            // One caller stands for all: a group does not know who calls.
+            if limiter.admit(Caller::User(""), passed).is_err() {
+                let message = format!("{}: more requests than its rate", self.settings.name);
+                return Err(Trouble::new(TroubleKind::TooMany, message));
+            }
+        }
         self.budget = (self.budget + u64::from(self.settings.retry_percent)).min(BUDGET_MAX);
+        Ok(())
     }
 
     /// Whether one more request may be sent again now.
@@ -567,10 +706,10 @@ impl<C> Lending<C> {
     }
 
     /// Takes idle connections away that are not alive any more: they are to be closed.
-    pub(crate) fn dead(&mut self, is_alive: impl Fn(&C) -> bool) -> Vec<C> {
+    pub(crate) fn dead(&mut self, is_alive: impl Fn(&mut C) -> bool) -> Vec<C> {
         let mut dead = Vec::new();
         for endpoint in &mut self.endpoints {
-            let gone = endpoint.idle.extract_if(.., |idle| !is_alive(&idle.connection));
+            let gone = endpoint.idle.extract_if(.., |idle| !is_alive(&mut idle.connection));
             dead.extend(gone.map(|idle| idle.connection));
         }
         dead
@@ -603,7 +742,14 @@ impl<C> Lending<C> {
                 endpoint.is_opening = true;
                 let destination = Arc::clone(&endpoint.destination);
                 let totals = Arc::clone(&endpoint.totals);
-                chores.push(Chore { endpoint: endpoint.id, destination, totals, open });
+                // One that is only tried needs no room: if there is none, the connection is closed again.
+                let is_tried = matches!(endpoint.health, Health::Down { .. });
+                let max_sockets = if is_tried { usize::MAX } else { endpoint.settings.max_sockets };
+                chores.push(Chore { endpoint: endpoint.id, destination, totals, open, max_sockets });
+            }
+            if let Some(lanes) = endpoint.lanes {
+                closed.extend(endpoint.unused(lanes, idle_timeout, now));
+                continue;
             }
             while endpoint.sessions() > endpoint.settings.start_sockets {
                 // The first is the one that was used longest ago.
@@ -630,10 +776,7 @@ impl<C> Lending<C> {
             let (group, endpoint) = (&self.settings.name, &*endpoint.name);
             tracing::info!(group, endpoint, "an endpoint can be reached again");
         }
-        let keeps = endpoint.wish != Wish::Stop
-            && !endpoint.is_removed
-            && endpoint.sessions() < endpoint.settings.max_sockets;
-        let closed = match keeps {
+        let closed = match endpoint.keeps() {
             true => {
                 endpoint.idle.push(Idle { connection, owner: thread, since: now });
                 endpoint.figures.sessions(endpoint.sessions(), endpoint.under_way.len());
@@ -643,6 +786,38 @@ impl<C> Lending<C> {
         };
         self.serve_queue(now);
         closed
+    }
+
+    /// The lanes of a connection that was opened for a request, but for the one that it has. Gives them back if they are not
+    /// needed.
+    pub(crate) fn spare(
+        &mut self,
+        grant: &Grant,
+        lanes: Vec<C>,
+        (thread, now): (ThreadId, Instant),
+    ) -> Vec<C> {
+        let time = self.time;
+        let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint);
+        match endpoint.filter(|endpoint| endpoint.keeps() && grant.time == time) {
+            Some(endpoint) => {
+                let idle = |connection| Idle { connection, owner: thread, since: now };
+                endpoint.idle.extend(lanes.into_iter().map(idle));
+                endpoint.figures.sessions(endpoint.sessions(), endpoint.under_way.len());
+                Vec::new()
+            }
+            None => lanes,
+        }
+    }
+
+    /// Takes idle connections that nobody used for so long, to ask whether their servers are there. They come back by `opened`.
+    pub(crate) fn silent(&mut self, interval: Duration, now: Instant) -> Vec<(u64, C)> {
+        let mut silent = Vec::new();
+        for endpoint in &mut self.endpoints {
+            let is_due = |idle: &mut Idle<C>| !idle.connection.is_bound() && idle.since + interval <= now;
+            let due = endpoint.idle.extract_if(.., is_due);
+            silent.extend(due.map(|idle| (endpoint.id, idle.connection)));
+        }
+        silent
     }
 
     /// The keeper has ended its work for an endpoint, or why it could not.
@@ -708,8 +883,11 @@ impl<C> Lending<C> {
         let shown = |highest: Highest| Maximum { value: highest.value, at: highest.at };
         let one = |endpoint: &mut Endpoint<C>| {
             let rate = endpoint.figures.rate(now);
-            let told: Vec<Wire> = endpoint.idle.iter().map(|idle| wire(&idle.connection)).collect();
-            let closed = endpoint.totals.counts();
+            let mut seen = HashSet::new();
+            let is_first = |idle: &&Idle<C>| idle.connection.session().is_none_or(|one| seen.insert(one));
+            let told: Vec<Wire> =
+                endpoint.idle.iter().filter(is_first).map(|idle| wire(&idle.connection)).collect();
+            let (closed, floor) = (endpoint.totals.counts(), endpoint.totals.floors.stands());
             let (state, sessions, figures) = (endpoint.state(), endpoint.sessions(), &endpoint.figures);
             EndpointView {
                 name: endpoint.name.to_string(),
@@ -729,6 +907,9 @@ impl<C> Lending<C> {
                 dsacks: closed.1 + told.iter().map(|one| one.dsacks).sum::<u64>(),
                 srtt_us: mean(told.iter().map(|one| one.srtt_us)),
                 rto_us: mean(told.iter().map(|one| one.rto_us)),
+                rto_floor_us: floor.and_then(|floor| u32::try_from(floor.floor.as_micros()).ok()),
+                rto_floor_rises: floor.map_or(0, |floor| floor.rises),
+                rto_floor_falls: floor.map_or(0, |floor| floor.falls),
                 sessions_highest: shown(figures.sessions_highest),
                 in_use_highest: shown(figures.in_use_highest),
                 rate_highest: shown(figures.rate_highest),

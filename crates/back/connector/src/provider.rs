@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use providers::{Kind, Payloads, Place, Section};
 use serde::Deserialize;
-use service::{CallContext, Error, Outcome, Payload, ServiceProvider, SystemOfRecord};
+use service::{CallContext, Error, Outcome, Payload, ServiceProvider, Stated, SystemOfRecord};
 use toml::Table;
 
 use crate::config::GroupFiles;
@@ -38,6 +38,9 @@ struct GroupSection {
     /// Requests do no harm if they are carried out twice.
     #[serde(default)]
     idempotent: bool,
+    /// Requests have no replies.
+    #[serde(default)]
+    one_way: bool,
 }
 
 impl Section for GroupSection {
@@ -68,7 +71,13 @@ impl Section for GroupSection {
             slot,
             endpoint: self.endpoint.as_deref().map(Into::into),
             is_idempotent: self.idempotent,
+            is_one_way: self.one_way,
         }))
+    }
+
+    /// Where nothing comes back, there is no content.
+    fn states_status(&self) -> bool {
+        self.one_way
     }
 }
 
@@ -78,6 +87,7 @@ pub struct GroupProvider {
     slot: Arc<Slot>,
     endpoint: Option<Arc<str>>,
     is_idempotent: bool,
+    is_one_way: bool,
 }
 
 impl ServiceProvider for GroupProvider {
@@ -89,10 +99,18 @@ impl ServiceProvider for GroupProvider {
             return Outcome::Ready(Err(Error::refused(message)));
         };
         let group = Arc::clone(self.slot.group());
-        let (endpoint, is_idempotent) = (self.endpoint.clone(), self.is_idempotent);
+        let (endpoint, is_idempotent, is_one_way) =
+            (self.endpoint.clone(), self.is_idempotent, self.is_one_way);
         Outcome::Pending(Box::pin(async move {
-            let call = Call { endpoint: endpoint.as_deref(), deadline, is_idempotent };
-            group.send(record, call).await.map(Payload::Record).map_err(Error::from)
+            let call = Call { endpoint: endpoint.as_deref(), deadline, is_idempotent, is_one_way };
+            let reply = Payload::Record(group.send(record, call).await?);
+            match is_one_way {
+                true => {
+                    let status_line = Some("204".to_owned());
+                    Ok(Payload::Stated(Box::new(Stated { payload: reply, status_line, fault: None })))
+                }
+                false => Ok(reply),
+            }
         }))
     }
 

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use security::Rate;
 use waiting::Pauses;
 
 use crate::balance::{Policy, Role};
 use crate::framing::Framing;
+use crate::tls::Tls;
 
 /// A group.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +26,16 @@ pub struct GroupSettings {
     pub queue_threshold_percent: u32,
     /// Time for one attempt, from the connection to the end of the reply; none for all the time that the call has.
     pub sync_timeout: Option<Duration>,
-    /// How long a connection is silent before TCP asks whether the server is there; none for never.
+    /// Requests under way on one connection. With more than one, and without correlation ids, servers answer in order.
+    pub in_flight_max: usize,
+    /// How long a connection is silent before the group asks whether the server is there; none for never.
     pub heartbeat_interval: Option<Duration>,
+    /// What the server is asked then; none for what the framing has, or what TCP does.
+    pub heartbeat: Option<Heartbeat>,
+    /// TLS to all servers; none for plain TCP.
+    pub tls: Option<Tls>,
+    /// Requests in a time, of all callers; more are refused at once. None for no limit.
+    pub rate: Option<Rate>,
     /// How the sockets are set.
     pub sockets: SocketSettings,
     /// Time for a connection to come up; it is tried twice.
@@ -46,6 +56,32 @@ pub struct GroupSettings {
     pub reconnect: Pauses,
     /// Of 100 requests, so many may be sent again.
     pub retry_percent: u32,
+}
+
+impl GroupSettings {
+    /// Whether requests share connections.
+    pub(crate) fn shares(&self) -> bool {
+        self.framing.correlates() || self.in_flight_max > 1
+    }
+
+    /// How long a connection is silent before it is asked with a message; none if that is TCP's business.
+    pub(crate) fn heartbeats(&self) -> Option<Duration> {
+        self.heartbeat_interval.filter(|_| self.asks())
+    }
+
+    /// Whether a new connection is asked with a message before it is used.
+    pub(crate) fn asks(&self) -> bool {
+        self.framing.correlates() || self.heartbeat.is_some()
+    }
+}
+
+/// A message that asks whether a server is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heartbeat {
+    /// The message, without its frame.
+    pub request: Vec<u8>,
+    /// What the server answers; none for anything.
+    pub reply: Option<Vec<u8>>,
 }
 
 /// Options of sockets. What the kernel does not have stays as it is.

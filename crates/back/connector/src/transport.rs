@@ -1,24 +1,26 @@
-//! Connections: opened with their socket options, and one exchange at a time on each.
+//! Connections: opened with their socket options, and one exchange at a time on each. `session` shares them among requests.
 
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use bytes::BufMut;
-use rustix::net::RecvFlags;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::Notify;
 
+use crate::floor::{Floors, Sent, Watched};
 use crate::framing::{FrameType, Framing, Label, Scan};
-use crate::options::{Wire, set_low_water_mark, set_rto_max, set_rto_min, wire};
 use crate::settings::{GroupSettings, SocketSettings};
+use crate::stream::Stream;
+use sockets::{Wire, set_low_water_mark, set_rto_max, set_rto_min, support, wire};
 
 /// Bytes that are read at once while the length of a frame is not known.
-const FIRST_READ_BYTES: usize = 16 * 1024;
+pub(crate) const FIRST_READ_BYTES: usize = 16 * 1024;
 
 /// How often a connection is tried: the first packet may be lost, and TCP sends it again only after a second.
 const CONNECT_TRIES: u32 = 2;
@@ -26,29 +28,84 @@ const CONNECT_TRIES: u32 = 2;
 /// A connection to an endpoint.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    stream: TcpStream,
-    /// The correlation id of the last request.
-    correlation: u64,
-    totals: Arc<WireTotals>,
+    socket: Socket,
+    place: Place,
+    /// An exchange has begun on it and has not ended well.
+    is_spoilt: bool,
 }
 
-/// What connections of an endpoint that are closed met on the wire.
+/// The socket of a connection, whose end its endpoint learns.
+#[derive(Debug)]
+pub(crate) struct Socket {
+    pub(crate) stream: Stream,
+    totals: Arc<WireTotals>,
+    /// What it remembers of its floor; none if the kernel's is left.
+    watched: Option<Mutex<Watched>>,
+}
+
+/// What the connections of an endpoint have in common.
 #[derive(Debug, Default)]
 pub(crate) struct WireTotals {
+    /// What connections that are closed met on the wire.
     retransmits: AtomicU64,
     dsacks: AtomicU64,
+    /// Connections that take requests, or are being opened.
+    open: AtomicUsize,
+    /// Tells those who wait for a connection that something has changed.
+    pub(crate) changed: Notify,
+    /// The shortest time before a retransmission, as the server bears it.
+    pub(crate) floors: Floors,
 }
+
+/// A place among the connections of an endpoint, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Place(Arc<WireTotals>);
 
 impl WireTotals {
     /// Retransmissions, and how many of them were needless.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.retransmits.load(Ordering::Relaxed), self.dsacks.load(Ordering::Relaxed))
     }
+
+    /// Connections that take requests, or are being opened.
+    pub(crate) fn open(&self) -> usize {
+        self.open.load(Ordering::Relaxed)
+    }
+
+    /// A place for one more connection, if there are fewer than so many.
+    pub(crate) fn place(self: &Arc<Self>, most: usize) -> Option<Place> {
+        let one_more = |open: usize| (open < most).then_some(open + 1);
+        let taken = self.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
+        taken.is_ok().then(|| Place(Arc::clone(self)))
+    }
 }
 
-impl Drop for Connection {
+impl Drop for Place {
     fn drop(&mut self) {
-        let told = self.wire();
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+        self.0.changed.notify_waiters();
+    }
+}
+
+impl Socket {
+    /// Looks whether retransmissions were needless, if it is time to look, and has the endpoint's floor from then on.
+    pub(crate) fn watch(&self, now: Instant) {
+        // Whoever looks at the same time looks for both.
+        let Some(Ok(mut watched)) = self.watched.as_ref().map(Mutex::try_lock) else { return };
+        if !watched.is_due(now) {
+            return;
+        }
+        let told = wire(self.stream.tcp());
+        let sent = Sent { segments: told.segments, again: told.retransmits, needless: told.dsacks };
+        if let Some(floor) = watched.look(&self.totals.floors, sent, now) {
+            let _ = set_rto_min(self.stream.tcp(), floor);
+        }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        let told = wire(self.stream.tcp());
         self.totals.retransmits.fetch_add(told.retransmits, Ordering::Relaxed);
         self.totals.dsacks.fetch_add(told.dsacks, Ordering::Relaxed);
     }
@@ -62,7 +119,7 @@ pub(crate) struct Progress {
 }
 
 /// Why there is no reply on a connection.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// The frame cannot hold the message.
     Unframeable(String),
@@ -72,6 +129,14 @@ pub(crate) enum Fault {
     BadReply(String),
 }
 
+impl Fault {
+    /// The reason, for people.
+    pub(crate) fn text(&self) -> &str {
+        let (Fault::Unframeable(text) | Fault::Broken(text) | Fault::BadReply(text)) = self;
+        text
+    }
+}
+
 /// What an exchange is about.
 #[derive(Debug)]
 pub(crate) struct Exchange<'e> {
@@ -79,6 +144,8 @@ pub(crate) struct Exchange<'e> {
     /// The record. It stays as it is if it may have to be sent again; else the reply takes its buffer.
     pub(crate) request: &'e mut Vec<u8>,
     pub(crate) is_kept: bool,
+    /// It has no reply: the exchange is over when it is written.
+    pub(crate) is_one_way: bool,
 }
 
 impl Connection {
@@ -87,9 +154,10 @@ impl Connection {
     /// # Errors
     /// The reason, for people: the name is not known, nobody listens there, or nothing came in time.
     pub(crate) async fn open(
-        (destination, totals): (&str, &Arc<WireTotals>),
+        (destination, totals, place): (&str, &Arc<WireTotals>, Place),
         settings: &GroupSettings,
     ) -> Result<Self, String> {
+        let mut place = Some(place);
         let describe = |error: io::Error| format!("{destination}: {error}");
         // Names are looked up each time: servers move.
         let addresses: Vec<SocketAddr> = match destination.parse() {
@@ -103,14 +171,29 @@ impl Connection {
         let mut reason = format!("{destination}: the name has no address");
         for address in addresses {
             for _ in 0..CONNECT_TRIES {
-                match tokio::time::timeout(settings.connect_timeout, connect(address, settings)).await {
+                match tokio::time::timeout(
+                    settings.connect_timeout,
+                    connect((address, destination), settings),
+                )
+                .await
+                {
                     Ok(Ok(stream)) => {
-                        let opened = Self { stream, correlation: 0, totals: Arc::clone(totals) };
+                        let watched = watched(stream.tcp(), totals, settings);
+                        let socket = Socket { stream, totals: Arc::clone(totals), watched };
                         // The kernel would wait a second at the next loss: it knows no round trip time.
-                        if opened.wire().retransmits == 0 {
-                            return Ok(opened);
+                        if wire(socket.stream.tcp()).retransmits > 0 {
+                            reason = format!("{destination}: a packet of the handshake was lost");
+                            continue;
                         }
-                        reason = format!("{destination}: a packet of the handshake was lost");
+                        let Some(place) = place.take() else { break };
+                        let mut opened = Self { socket, place, is_spoilt: false };
+                        let greeted =
+                            tokio::time::timeout(settings.connect_timeout, opened.heartbeat(settings)).await;
+                        return match greeted {
+                            Ok(Ok(())) => Ok(opened),
+                            Ok(Err(fault)) => Err(format!("{destination}: {}", fault.text())),
+                            Err(_) => Err(format!("{destination}: no answer to a heartbeat")),
+                        };
                     }
                     Ok(Err(error)) => {
                         reason = format!("{destination}: {error}");
@@ -127,14 +210,27 @@ impl Connection {
     }
 
     /// Whether it is open, and nothing came that nobody asked for.
-    pub(crate) fn is_alive(&self) -> bool {
-        let looked = rustix::net::recv(&self.stream, &mut [0; 1], RecvFlags::PEEK | RecvFlags::DONTWAIT);
-        matches!(looked, Err(rustix::io::Errno::AGAIN))
+    pub(crate) fn is_alive(&mut self) -> bool {
+        !self.is_spoilt && self.socket.stream.is_silent()
+    }
+
+    /// Whether it may be used again.
+    pub(crate) fn is_reusable(&self) -> bool {
+        !self.is_spoilt
+    }
+
+    /// Looks whether retransmissions were needless, if it is time to look.
+    pub(crate) fn watch(&self, now: Instant) {
+        self.socket.watch(now);
     }
 
     /// How it fares on the wire.
     pub(crate) fn wire(&self) -> Wire {
-        wire(&self.stream)
+        wire(self.socket.stream.tcp())
+    }
+
+    pub(crate) fn into_parts(self) -> (Socket, Place) {
+        (self.socket, self.place)
     }
 
     /// Takes it over into the runtime that runs now.
@@ -142,9 +238,38 @@ impl Connection {
     /// # Errors
     /// The runtime cannot watch it.
     pub(crate) fn taken_over(mut self) -> io::Result<Self> {
-        let copy = std::net::TcpStream::from(self.stream.as_fd().try_clone_to_owned()?);
-        self.stream = TcpStream::from_std(copy)?;
+        // TLS cannot change its socket; the runtime that watches it goes on to do so.
+        if let Some(socket) = self.socket.stream.plain() {
+            let copy = std::net::TcpStream::from(socket.as_fd().try_clone_to_owned()?);
+            self.socket.stream = Stream::Plain(TcpStream::from_std(copy)?);
+        }
         Ok(self)
+    }
+
+    /// Asks whether the server is there, if the group has a way to ask.
+    ///
+    /// # Errors
+    /// It gives no answer, or another one than it must.
+    pub(crate) async fn heartbeat(&mut self, settings: &GroupSettings) -> Result<(), Fault> {
+        let (framing, mut progress) = (&settings.framing, Progress::default());
+        let (message, expected) = match &settings.heartbeat {
+            _ if framing.correlates() => (&[][..], None),
+            Some(heartbeat) => (&heartbeat.request[..], heartbeat.reply.as_deref()),
+            None => return Ok(()),
+        };
+        self.is_spoilt = true;
+        let label = Label { frame_type: FrameType::Heartbeat, ..Label::default() };
+        let around = framing.write(message, label).map_err(|fault| Fault::Unframeable(fault.0))?;
+        let parts = [IoSlice::new(around.header()), IoSlice::new(message), IoSlice::new(around.trailer())];
+        self.write(parts, &mut progress).await.map_err(|error| Fault::Broken(error.to_string()))?;
+        let mut reply = Vec::new();
+        let label = self.read(settings, &mut reply).await?;
+        let is_answer = !framing.correlates() || label.frame_type == FrameType::HeartbeatAck;
+        if !is_answer || expected.is_some_and(|expected| expected != reply) {
+            return Err(Fault::BadReply("the answer to a heartbeat is not as expected".to_owned()));
+        }
+        self.is_spoilt = false;
+        Ok(())
     }
 
     /// Sends a request and reads its reply. After an error the connection must not be used again, unless nothing was sent.
@@ -156,44 +281,40 @@ impl Connection {
         exchange: Exchange<'_>,
         progress: &mut Progress,
     ) -> Result<Vec<u8>, Fault> {
-        let Exchange { settings, request, is_kept } = exchange;
-        self.correlation = self.correlation.wrapping_add(1);
-        let label = Label { frame_type: FrameType::Request, correlation: self.correlation };
-        let around = settings.framing.write(request, label).map_err(|fault| Fault::Unframeable(fault.0))?;
+        let Exchange { settings, request, is_kept, is_one_way } = exchange;
+        let around =
+            settings.framing.write(request, Label::default()).map_err(|fault| Fault::Unframeable(fault.0))?;
         let frame_bytes = around.header().len() + request.len() + around.trailer().len();
         if frame_bytes > settings.frame_max_bytes {
             let most = settings.frame_max_bytes;
             let message = format!("the frame has {frame_bytes} bytes; at most {most} may be sent");
             return Err(Fault::Unframeable(message));
         }
+        self.is_spoilt = true;
         let parts = [IoSlice::new(around.header()), IoSlice::new(request), IoSlice::new(around.trailer())];
         self.write(parts, progress).await.map_err(|error| Fault::Broken(error.to_string()))?;
         let mut reply = if is_kept { Vec::new() } else { std::mem::take(request) };
-        let label = self.read(settings, &mut reply).await?;
-        match settings.framing.correlates() {
-            true if label.frame_type != FrameType::Reply || label.correlation != self.correlation => {
-                let message = format!(
-                    "expected the reply {}, found the frame {:?} {}",
-                    self.correlation, label.frame_type, label.correlation
-                );
-                Err(Fault::BadReply(message))
-            }
-            _ => Ok(reply),
+        if is_one_way {
+            reply.clear();
+        } else {
+            self.read(settings, &mut reply).await?;
         }
+        self.is_spoilt = false;
+        Ok(reply)
     }
 
     async fn write(&mut self, mut parts: [IoSlice<'_>; 3], progress: &mut Progress) -> io::Result<()> {
         let mut left = &mut parts[..];
         IoSlice::advance_slices(&mut left, 0);
         while !left.is_empty() {
-            let written = self.stream.write_vectored(left).await?;
+            let written = self.socket.stream.write_vectored(left).await?;
             if written == 0 {
                 return Err(io::ErrorKind::WriteZero.into());
             }
             progress.is_sent = true;
             IoSlice::advance_slices(&mut left, written);
         }
-        Ok(())
+        self.socket.stream.flush().await
     }
 
     /// Reads one frame, and leaves its message in the buffer.
@@ -218,9 +339,10 @@ impl Connection {
                     return Ok(label);
                 }
                 // What is known to come is read to its end, and not beyond.
-                Scan::More { frame_bytes: Some(all), message_at } if all - buffer.len() >= LARGE_BYTES => {
-                    let place = (all, message_at.unwrap_or(0), settings.framing.correlates());
-                    return self.read_large(buffer, place).await;
+                Scan::More { frame_bytes: Some(all), message_at }
+                    if all - buffer.len() >= LARGE_BYTES && self.socket.stream.plain().is_some() =>
+                {
+                    return self.read_large(buffer, (all, message_at.unwrap_or(0))).await;
                 }
                 Scan::More { frame_bytes: Some(all), .. } => wanted = all - buffer.len(),
                 Scan::More { frame_bytes: None, .. } => {
@@ -230,44 +352,22 @@ impl Connection {
         }
     }
 
-    /// Reads the rest of a large frame: the reader sleeps until most of it is there, and the buffer is taken then.
-    ///
-    /// Two rules keep both sides from sleeping for ever. The mark is set anew to what is missing before each wait, because the
-    /// kernel wakes the reader earlier when its memory is full. And it is only ever set before a wait that does not read.
-    async fn read_large(
-        &mut self,
-        buffer: &mut Vec<u8>,
-        (all, at, correlates): (usize, usize, bool),
-    ) -> Result<Label, Fault> {
-        let broken = |error: io::Error| Fault::Broken(error.to_string());
-        let label = if correlates { Framing::label(buffer) } else { Label::default() };
+    /// Reads the rest of a large frame whose message begins at an offset.
+    async fn read_large(&mut self, buffer: &mut Vec<u8>, (all, at): (usize, usize)) -> Result<Label, Fault> {
         // What stands in front of the message is few bytes now, and many later.
         buffer.drain(..at);
-        let all = all - at;
-        while buffer.len() < all {
-            let missing = all - buffer.len();
-            set_low_water_mark(&self.stream, missing.min(MARK_MAX_BYTES)).map_err(broken)?;
-            self.stream.readable().await.map_err(broken)?;
-            buffer.reserve_exact(missing);
-            match self.stream.try_read_buf(&mut (&mut *buffer).limit(missing)) {
-                Ok(0) => {
-                    let message = format!("closed after {} bytes of the reply", buffer.len() + at);
-                    return Err(Fault::BadReply(message));
-                }
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Err(broken(error)),
-            }
+        match read_rest(self.socket.stream.tcp(), buffer, all - at).await {
+            Ok(0) => Err(Fault::BadReply(format!("closed after {} bytes of the reply", buffer.len() + at))),
+            Ok(_) => Ok(Label::default()),
+            Err(error) => Err(Fault::Broken(error.to_string())),
         }
-        set_low_water_mark(&self.stream, 1).map_err(broken)?;
-        Ok(label)
     }
 
     /// Reads at most so many bytes more.
     async fn receive(&mut self, buffer: &mut Vec<u8>, wanted: usize) -> Result<(), Fault> {
         // Memory is taken as bytes come, so that a length alone takes none.
         buffer.reserve(wanted.min(FIRST_READ_BYTES.max(buffer.len())));
-        match self.stream.read_buf(&mut (&mut *buffer).limit(wanted)).await {
+        match self.socket.stream.read_buf(&mut (&mut *buffer).limit(wanted)).await {
             Ok(0) if buffer.is_empty() => Err(Fault::Broken("closed before the reply".to_owned())),
             Ok(0) => Err(Fault::BadReply(format!("closed after {} bytes of the reply", buffer.len()))),
             Ok(_) => Ok(()),
@@ -276,25 +376,67 @@ impl Connection {
     }
 }
 
+/// Reads until the buffer has so many bytes; 0 at the end. The reader sleeps until most of them are there, and memory is taken
+/// then.
+///
+/// Two rules keep both sides from sleeping for ever. The mark is set anew to what is missing before each wait, because the
+/// kernel wakes the reader earlier when its memory is full. And it is only ever set before a wait that does not read.
+///
+/// # Errors
+/// The connection broke.
+pub(crate) async fn read_rest(stream: &TcpStream, buffer: &mut Vec<u8>, all: usize) -> io::Result<usize> {
+    let before = buffer.len();
+    while buffer.len() < all {
+        let missing = all - buffer.len();
+        set_low_water_mark(stream, missing.min(MARK_MAX_BYTES))?;
+        stream.readable().await?;
+        buffer.reserve_exact(missing);
+        match stream.try_read_buf(&mut (&mut *buffer).limit(missing)) {
+            Ok(0) => return Ok(0),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+    set_low_water_mark(stream, 1)?;
+    Ok(buffer.len() - before)
+}
+
 /// Time for the look-up of a name.
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// With so many bytes missing, a reader sleeps until they are there. For fewer, setting the mark costs more than it saves.
-const LARGE_BYTES: usize = 64 * 1024;
+pub(crate) const LARGE_BYTES: usize = 64 * 1024;
 
 /// A reader sleeps for so many bytes at most: the kernel must have room for them.
 const MARK_MAX_BYTES: usize = 1 << 20;
 
-async fn connect(address: SocketAddr, settings: &GroupSettings) -> io::Result<TcpStream> {
+async fn connect((address, destination): (SocketAddr, &str), settings: &GroupSettings) -> io::Result<Stream> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_nodelay(true)?;
     set_options(&socket, &settings.sockets)?;
     if let Some(interval) = settings.heartbeat_interval {
-        let keepalive =
-            TcpKeepalive::new().with_time(interval).with_interval(KEEPALIVE_INTERVAL).with_retries(3);
+        // TCP counts whole seconds.
+        let keepalive = TcpKeepalive::new().with_time(interval.max(Duration::from_secs(1)));
+        let keepalive = keepalive.with_interval(KEEPALIVE_INTERVAL).with_retries(3);
         SockRef::from(&socket).set_tcp_keepalive(&keepalive)?;
     }
-    socket.connect(address).await
+    let stream = socket.connect(address).await?;
+    match &settings.tls {
+        None => Ok(Stream::Plain(stream)),
+        Some(tls) => Ok(Stream::Tls(Box::new(tls.begin(destination, stream).await?))),
+    }
+}
+
+/// A new connection begins with the floor that its endpoint has by now.
+fn watched(stream: &TcpStream, totals: &WireTotals, settings: &GroupSettings) -> Option<Mutex<Watched>> {
+    let own = settings.sockets.rto_min.filter(|_| support().rto_min)?;
+    let now = Instant::now();
+    let floor = totals.floors.of_new(own, now);
+    if floor != own {
+        let _ = set_rto_min(stream, floor);
+    }
+    Some(Mutex::new(Watched::new((own, floor), now)))
 }
 
 /// Sets the options before the connection comes up. What a kernel lacks is left as it is.

@@ -62,6 +62,12 @@ pub struct EndpointView {
     pub srtt_us: Option<u32>,
     /// The mean time before a retransmission, in microseconds.
     pub rto_us: Option<u32>,
+    /// The shortest time before a retransmission that its connections have, in microseconds; none if the kernel's is left.
+    pub rto_floor_us: Option<u32>,
+    /// How often it rose because retransmissions were needless.
+    pub rto_floor_rises: u64,
+    /// How often it fell back.
+    pub rto_floor_falls: u64,
     /// The most connections.
     pub sessions_highest: Maximum,
     /// The most requests under way.

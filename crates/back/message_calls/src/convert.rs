@@ -6,7 +6,8 @@ use message::{Ccsid, Format, Message, Reason};
 /// Converts a message to a code page. What cannot be converted stays as it is, with a reason for a warning.
 ///
 /// Source: IBM MQ, "MQGMO_CONVERT": text is converted, a body without a format is not.
-pub(crate) fn convert(message: &mut Message, to: Ccsid) -> Reason {
+#[must_use]
+pub fn convert(message: &mut Message, to: Ccsid) -> Reason {
     let from = message.descriptor.ccsid;
     if from == to {
         return Reason::None;

@@ -1,8 +1,8 @@
 //! MQINQ and MQSET: attributes of queues and of the queue manager, by their selectors.
 
-use message::{Persistence, Reason, Refusal};
+use message::{Persistence, Reason};
 use mqi::constant;
-use queue::{Attributes, Definition, Inquiry, QueueKind, TriggerType};
+use queue::{Attributes, Definition, Inquiry, QueueKind, Trigger, TriggerType};
 
 use crate::objects::Opens;
 
@@ -40,7 +40,7 @@ pub(crate) fn inquire(
     of: &Inquired<'_>,
     selectors: &[i32],
     (numbers_max, text_max): (usize, usize),
-) -> Result<(Given, Reason), Refusal> {
+) -> Result<(Given, Reason), Reason> {
     let mut given = Given::default();
     let mut warning = Reason::None;
     for &selector in selectors {
@@ -60,7 +60,7 @@ pub(crate) fn inquire(
                 warning = Reason::SelectorNotForType;
                 Value::Text("*".repeat(48), 48)
             }
-            None => return Err(Refusal::failed(Reason::Selector, format!("{selector} is no selector"))),
+            None => return Err(Reason::Selector),
         };
         match value {
             Value::Number(number) => given.numbers.push(number),
@@ -114,10 +114,10 @@ fn of_queue(inquiry: &Inquiry, opens: &Opens, selector: i32) -> Option<Value> {
         ("MQIA-SHAREABILITY", 1),
         ("MQIA-MSG-DELIVERY-SEQUENCE", i32::from(!attributes.by_priority)),
         ("MQIA-OPEN-INPUT-COUNT", i32::try_from(opens.inputs(&inquiry.name)).unwrap_or(i32::MAX)),
-        ("MQIA-TRIGGER-CONTROL", i32::from(attributes.trigger.enabled)),
-        ("MQIA-TRIGGER-TYPE", trigger_number(attributes)),
-        ("MQIA-TRIGGER-DEPTH", i32::try_from(attributes.trigger.depth).unwrap_or(i32::MAX)),
-        ("MQIA-TRIGGER-MSG-PRIORITY", i32::from(attributes.trigger.priority.number())),
+        ("MQIA-TRIGGER-CONTROL", i32::from(inquiry.trigger.enabled)),
+        ("MQIA-TRIGGER-TYPE", trigger_number(&inquiry.trigger)),
+        ("MQIA-TRIGGER-DEPTH", i32::try_from(inquiry.trigger.depth).unwrap_or(i32::MAX)),
+        ("MQIA-TRIGGER-MSG-PRIORITY", i32::from(inquiry.trigger.priority.number())),
     ];
     if let Some(found) = numbers.into_iter().find_map(|(name, value)| number(name, value)) {
         return Some(found);
@@ -131,9 +131,9 @@ fn of_queue(inquiry: &Inquiry, opens: &Opens, selector: i32) -> Option<Value> {
             48,
         ),
         ("MQCA-BASE-Q-NAME", base_of(definition), 48),
-        ("MQCA-INITIATION-Q-NAME", attributes.trigger.initiation_queue.clone(), 48),
-        ("MQCA-PROCESS-NAME", attributes.trigger.process.clone(), 48),
-        ("MQCA-TRIGGER-DATA", attributes.trigger.data.clone(), 64),
+        ("MQCA-INITIATION-Q-NAME", inquiry.trigger.initiation_queue.clone(), 48),
+        ("MQCA-PROCESS-NAME", inquiry.trigger.process.clone(), 48),
+        ("MQCA-TRIGGER-DATA", inquiry.trigger.data.clone(), 64),
     ];
     let found = texts.into_iter().find(|(name, ..)| is(selector, name));
     found.map(|(_, text, bytes)| Value::Text(text, bytes))
@@ -160,8 +160,8 @@ fn base_of(definition: &Definition) -> String {
     }
 }
 
-fn trigger_number(attributes: &Attributes) -> i32 {
-    match attributes.trigger.kind {
+fn trigger_number(trigger: &Trigger) -> i32 {
+    match trigger.kind {
         TriggerType::None => 0,
         TriggerType::First => 1,
         TriggerType::Every => 2,

@@ -15,10 +15,15 @@ mod descriptor;
 mod inquire;
 mod objects;
 mod options;
+mod rights;
 mod task;
+mod trigger;
 
+pub use convert::convert;
 pub use objects::Opens;
+pub use rights::{QueueGrant, QueueRight, QueueRights};
 pub use task::{Step, Surroundings, TaskCalls, Waiting, after_commit};
+pub use trigger::trigger_message;
 
 #[cfg(test)]
 mod tests {

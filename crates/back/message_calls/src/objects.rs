@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use message::{QueueName, Reason, Refusal};
-use queue::Position;
+use message::{QueueName, Reason};
+use queue::{Manager, Position};
 
 use crate::options::{Input, Uses};
 
@@ -13,7 +13,14 @@ pub(crate) const OBJECTS_MAX: usize = 256;
 
 /// How many have each queue open for input, in all tasks of a region.
 #[derive(Clone, Debug, Default)]
-pub struct Opens(Arc<Mutex<HashMap<QueueName, Count>>>);
+pub struct Opens(Arc<AllOpens>);
+
+#[derive(Debug, Default)]
+struct AllOpens {
+    counts: Mutex<HashMap<QueueName, Count>>,
+    /// Who is told when nobody has a queue open any more.
+    manager: Mutex<Option<Manager>>,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
@@ -35,7 +42,7 @@ impl Opens {
     /// # Errors
     /// `ObjectInUse` if somebody has it for himself, or wants it so while others have it.
     fn claim(&self, queue: &QueueName, input: Input) -> Result<Claim, Reason> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = all.entry(queue.clone()).or_default();
         if count.exclusive || (input == Input::Exclusive && count.shared > 0) {
             return Err(Reason::ObjectInUse);
@@ -47,23 +54,35 @@ impl Opens {
         Ok(Claim { opens: self.clone(), queue: queue.clone(), input })
     }
 
+    /// Tells this manager when nobody has a queue open any more.
+    pub fn tell(&self, manager: Manager) {
+        *self.0.manager.lock().unwrap_or_else(PoisonError::into_inner) = Some(manager);
+    }
+
     /// How many have a queue open for input.
-    pub(crate) fn inputs(&self, queue: &QueueName) -> u32 {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    #[must_use]
+    pub fn inputs(&self, queue: &QueueName) -> u32 {
+        let all = self.0.counts.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(queue).map_or(0, |count| count.shared + u32::from(count.exclusive))
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        let mut all = self.opens.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.opens.0.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(count) = all.get_mut(&self.queue) else { return };
         match self.input {
             Input::Shared => count.shared = count.shared.saturating_sub(1),
             Input::Exclusive => count.exclusive = false,
         }
-        if count.shared == 0 && !count.exclusive {
-            all.remove(&self.queue);
+        if count.shared > 0 || count.exclusive {
+            return;
+        }
+        all.remove(&self.queue);
+        drop(all);
+        let manager = self.opens.0.manager.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(manager) = manager {
+            manager.was_closed(&self.queue);
         }
     }
 }
@@ -90,14 +109,8 @@ pub(crate) struct OpenQueue {
 
 impl OpenQueue {
     /// Opens a queue. `name` is that of the queue that has the messages.
-    pub(crate) fn new(
-        (name, is_made): (QueueName, bool),
-        uses: Uses,
-        opens: &Opens,
-    ) -> Result<Self, Refusal> {
-        let claim = uses.input.map(|input| opens.claim(&name, input)).transpose().map_err(|reason| {
-            Refusal::failed(reason, format!("{name}: the queue is open for input elsewhere"))
-        })?;
+    pub(crate) fn new((name, is_made): (QueueName, bool), uses: Uses, opens: &Opens) -> Result<Self, Reason> {
+        let claim = uses.input.map(|input| opens.claim(&name, input)).transpose()?;
         Ok(Self { name, uses, cursor: None, is_made, _claim: claim })
     }
 }
@@ -176,7 +189,7 @@ mod tests {
         assert_eq!(opens.claim(&name(), Input::Shared).unwrap_err(), Reason::ObjectInUse);
         drop(exclusive);
         assert_eq!(opens.inputs(&name()), 0);
-        assert!(opens.0.lock().unwrap().is_empty());
+        assert!(opens.0.counts.lock().unwrap().is_empty());
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! The calls of one task.
 
-use message::{
-    Ccsid, Completion, Message, Moment, NewMessage, Persistence, QueueName, Reason, Refusal, Selection,
-};
+use message::{Ccsid, Message, Moment, NewMessage, Persistence, QueueName, Reason, Refusal, Selection};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
 use queue::{Changes, Definition, Manager, Origin, Put, QueueKind, Scope, Waiter, Work};
 use store::Unit;
@@ -13,6 +11,7 @@ use crate::descriptor::{Defaults, fill, new_message, set_text, text, was_put};
 use crate::inquire::{self, Inquired};
 use crate::objects::{Object, Objects, OpenQueue, Opens};
 use crate::options::{GetOptions, InUnit, PutOptions, Taking, Uses};
+use crate::rights::QueueRights;
 
 /// MQOT-Q and MQOT-Q-MGR.
 const QUEUE: i32 = 1;
@@ -32,6 +31,8 @@ pub struct Surroundings<'s> {
     pub ccsid: u16,
     /// The user of the task.
     pub user: &'s str,
+    /// What users may do.
+    pub rights: &'s QueueRights,
     /// The time.
     pub now: Moment,
 }
@@ -90,15 +91,6 @@ fn failed(reason: Reason) -> Box<MessageAnswer> {
     Box::new(MessageAnswer::failed(code(reason)))
 }
 
-fn refused(refusal: &Refusal) -> Box<MessageAnswer> {
-    let completion = match refusal.completion {
-        Completion::Ok => 0,
-        Completion::Warning => 1,
-        Completion::Failed => 2,
-    };
-    Box::new(MessageAnswer { completion, ..MessageAnswer::failed(code(refusal.reason)) })
-}
-
 /// An answer with a reason that is a warning, unless there is none.
 fn warned(answer: MessageAnswer, warning: Reason) -> Box<MessageAnswer> {
     let completion = i32::from(warning != Reason::None);
@@ -110,34 +102,7 @@ fn warned(answer: MessageAnswer, warning: Reason) -> Box<MessageAnswer> {
 pub fn after_commit(outcome: Result<(), Refusal>, answer: Box<MessageAnswer>) -> Box<MessageAnswer> {
     match outcome {
         Ok(()) => answer,
-        Err(refusal) => refused(&refusal),
-    }
-}
-
-/// Why a call ends before its time.
-enum Stop {
-    Reason(Reason),
-    Refusal(Refusal),
-}
-
-impl From<Reason> for Stop {
-    fn from(reason: Reason) -> Self {
-        Stop::Reason(reason)
-    }
-}
-
-impl From<Refusal> for Stop {
-    fn from(refusal: Refusal) -> Self {
-        Stop::Refusal(refusal)
-    }
-}
-
-impl Stop {
-    fn answer(&self) -> Box<MessageAnswer> {
-        match self {
-            Stop::Reason(reason) => failed(*reason),
-            Stop::Refusal(refusal) => refused(refusal),
-        }
+        Err(refusal) => failed(refusal.reason),
     }
 }
 
@@ -174,9 +139,9 @@ impl TaskCalls {
                     Err(reason) => failed(reason).into(),
                 };
             }
-            MessageAsk::Commit | MessageAsk::BackOut => Err(Reason::Environment.into()),
+            MessageAsk::Commit | MessageAsk::BackOut => Err(Reason::Environment),
         };
-        done.unwrap_or_else(|stop: Stop| stop.answer()).into()
+        done.unwrap_or_else(failed).into()
     }
 
     /// True if the unit of work has put or got messages.
@@ -188,6 +153,11 @@ impl TaskCalls {
     /// What the unit of work has done to queues, for whoever ends the unit.
     pub fn take_changes(&mut self) -> Changes {
         std::mem::take(&mut self.changes)
+    }
+
+    /// What the unit of work does to queues, to do more.
+    pub fn changes(&mut self) -> &mut Changes {
+        &mut self.changes
     }
 
     /// The task ends: what it has open is closed.
@@ -204,20 +174,22 @@ impl TaskCalls {
         object: &[u8],
         options: i32,
         around: Surroundings<'_>,
-    ) -> Result<Box<MessageAnswer>, Stop> {
+    ) -> Result<Box<MessageAnswer>, Reason> {
         let mut object = read(&OBJECT, object, Reason::ObjectDescriptor)?;
         let uses = Uses::of(options)?;
         check_manager(text(&object, "OBJECTQMGRNAME"), around)?;
         let opened = match object.number("OBJECTTYPE") {
             QUEUE => {
+                let name = text(&object, "OBJECTNAME").unwrap_or_default();
+                around.rights.check(around.user, name, uses)?;
                 let found = find_queue(&object, around.manager)?;
                 set_text(&mut object, "OBJECTNAME", found.named.as_str());
                 set_text(&mut object, "RESOLVEDQNAME", found.base.as_str());
                 Object::Queue(OpenQueue::new((found.base, found.is_made), uses, around.opens)?)
             }
             MANAGER if uses == (Uses { inquire: true, ..Uses::default() }) => Object::Manager,
-            MANAGER => return Err(Reason::OptionNotValidForType.into()),
-            _ => return Err(Reason::ObjectType.into()),
+            MANAGER => return Err(Reason::OptionNotValidForType),
+            _ => return Err(Reason::ObjectType),
         };
         set_text(&mut object, "RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
         let handle = self.objects.add(opened)?;
@@ -228,18 +200,18 @@ impl TaskCalls {
         &mut self,
         (handle, options): (i32, i32),
         manager: &Manager,
-    ) -> Result<Box<MessageAnswer>, Stop> {
+    ) -> Result<Box<MessageAnswer>, Reason> {
         let object = self.objects.get(handle)?;
         let (delete, purge) = match options {
             0 => (false, false),
             DELETE => (true, false),
             DELETE_PURGE => (true, true),
-            _ => return Err(Reason::Options.into()),
+            _ => return Err(Reason::Options),
         };
         if delete {
-            let Object::Queue(queue) = object else { return Err(Reason::OptionNotValidForType.into()) };
+            let Object::Queue(queue) = object else { return Err(Reason::OptionNotValidForType) };
             if !is_dynamic(manager, &queue.name) {
-                return Err(Reason::OptionNotValidForType.into());
+                return Err(Reason::OptionNotValidForType);
             }
             manager.delete(&queue.name, purge)?;
         }
@@ -255,7 +227,7 @@ impl TaskCalls {
         selectors: &[i32],
         room: (usize, usize),
         around: Surroundings<'_>,
-    ) -> Result<Box<MessageAnswer>, Stop> {
+    ) -> Result<Box<MessageAnswer>, Reason> {
         let definitions = around.manager.definitions();
         let (given, warning) = match self.objects.get(handle)? {
             Object::Manager => {
@@ -270,7 +242,7 @@ impl TaskCalls {
                 let inquiry = around.manager.inquire(&queue.name)?;
                 inquire::inquire(&Inquired::Queue(&inquiry, around.opens), selectors, room)?
             }
-            Object::Queue(_) => return Err(Reason::NotOpenForInquire.into()),
+            Object::Queue(_) => return Err(Reason::NotOpenForInquire),
         };
         let answer = MessageAnswer { numbers: given.numbers, data: given.text, ..MessageAnswer::default() };
         Ok(warned(answer, warning))
@@ -282,18 +254,27 @@ impl TaskCalls {
         selectors: &[i32],
         numbers: &[i32],
         manager: &Manager,
-    ) -> Result<Box<MessageAnswer>, Stop> {
+    ) -> Result<Box<MessageAnswer>, Reason> {
         let queue = self.objects.queue(handle, Reason::NotOpenForSet)?;
         if !queue.uses.set {
-            return Err(Reason::NotOpenForSet.into());
+            return Err(Reason::NotOpenForSet);
         }
+        let inquiry = manager.inquire(&queue.name)?;
         let mut definition = Definition::clone(&*manager.definition(&queue.name)?);
-        // Only the file can change what a file says.
-        if matches!(definition.origin, Origin::File { .. }) {
-            return Err(Reason::NotAuthorized.into());
+        definition.attributes.trigger = inquiry.trigger;
+        let mut attributes = definition.attributes.clone();
+        inquire::set(&mut attributes, selectors, numbers)?;
+        if !matches!(definition.origin, Origin::File { .. }) {
+            manager.define(Definition { attributes, ..definition }, true)?;
+            return Ok(Box::default());
         }
-        inquire::set(&mut definition.attributes, selectors, numbers)?;
-        manager.define(definition, true)?;
+        let trigger = attributes.trigger.clone();
+        definition.attributes.trigger.clone_from(&trigger);
+        // Only the file can change what else a file says.
+        if definition.attributes != attributes {
+            return Err(Reason::NotAuthorized);
+        }
+        manager.set_trigger(&queue.name, trigger)?;
         Ok(Box::default())
     }
 
@@ -304,17 +285,20 @@ impl TaskCalls {
         around: Surroundings<'_>,
         unit: &mut Unit,
     ) -> Step {
-        let found = read(&OBJECT, object, Reason::ObjectDescriptor).map_err(Stop::from).and_then(|object| {
+        let found = read(&OBJECT, object, Reason::ObjectDescriptor).and_then(|object| {
             check_manager(text(&object, "OBJECTQMGRNAME"), around)?;
             if object.number("OBJECTTYPE") != QUEUE {
-                return Err(Reason::ObjectType.into());
+                return Err(Reason::ObjectType);
             }
+            let uses = Uses { output: true, ..Uses::default() };
+            let name = text(&object, "OBJECTNAME").unwrap_or_default();
+            around.rights.check(around.user, name, uses)?;
             let found = find_queue(&object, around.manager)?;
             Ok((object, found))
         });
         let (mut object, found) = match found {
             Ok(found) => found,
-            Err(stop) => return stop.answer().into(),
+            Err(reason) => return failed(reason).into(),
         };
         set_text(&mut object, "OBJECTNAME", found.named.as_str());
         set_text(&mut object, "RESOLVEDQNAME", found.base.as_str());
@@ -335,7 +319,7 @@ impl TaskCalls {
     ) -> Step {
         match self.try_put(queue, message, around, unit) {
             Ok(step) => step,
-            Err(stop) => stop.answer().into(),
+            Err(reason) => failed(reason).into(),
         }
     }
 
@@ -345,7 +329,7 @@ impl TaskCalls {
         message: Outgoing,
         around: Surroundings<'_>,
         unit: &mut Unit,
-    ) -> Result<Step, Stop> {
+    ) -> Result<Step, Reason> {
         let queue = queue?;
         let mut fields = read(&PUT_OPTIONS, &message.options, Reason::PutOptions)?;
         let mut descriptor = read(&MESSAGE, &message.descriptor, Reason::MessageDescriptor)?;
@@ -394,7 +378,7 @@ impl TaskCalls {
         };
         match self.try_get(&get, &queue, None, around, unit) {
             Ok(Some(step)) => step,
-            Err(stop) => stop.answer().into(),
+            Err(reason) => failed(reason).into(),
             Ok(None) if get.options.wait_ms == 0 => failed(Reason::NoMessageAvailable).into(),
             Ok(None) => {
                 let until =
@@ -416,7 +400,7 @@ impl TaskCalls {
         let is_late = waiter.is_none();
         match self.try_get(&get, &queue, waiter, around, unit) {
             Ok(Some(step)) => step,
-            Err(stop) => stop.answer().into(),
+            Err(reason) => failed(reason).into(),
             Ok(None) if is_late => failed(Reason::NoMessageAvailable).into(),
             // Somebody else has got the message.
             Ok(None) => Step::Wait(Box::new(Waiting { queue, selection, until, get })),
@@ -452,7 +436,7 @@ impl TaskCalls {
         waiter: Option<Waiter>,
         around: Surroundings<'_>,
         unit: &mut Unit,
-    ) -> Result<Option<Step>, Stop> {
+    ) -> Result<Option<Step>, Reason> {
         if get.options.taking.is_browse() {
             // What waits for a browse takes nothing: another may have the message too.
             drop(waiter);
@@ -507,7 +491,7 @@ impl TaskCalls {
         get: &Get,
         queue: &QueueName,
         around: Surroundings<'_>,
-    ) -> Result<Option<Step>, Stop> {
+    ) -> Result<Option<Step>, Reason> {
         let session = around.manager.session();
         let open = self.objects.queue(get.handle, Reason::NotOpenForBrowse)?;
         if get.options.taking == Taking::BrowseUnderCursor {
@@ -542,7 +526,7 @@ fn take(
     waiter: Option<Waiter>,
     around: Surroundings<'_>,
     scope: &mut Scope<'_>,
-) -> Result<Found, Stop> {
+) -> Result<Found, Reason> {
     let session = around.manager.session();
     let longest = around
         .manager
@@ -654,7 +638,7 @@ struct NamedQueue {
 }
 
 /// Finds the queue that an object descriptor names, and makes one if it names a model.
-fn find_queue(object: &Fields, manager: &Manager) -> Result<NamedQueue, Stop> {
+fn find_queue(object: &Fields, manager: &Manager) -> Result<NamedQueue, Reason> {
     let name = text(object, "OBJECTNAME").and_then(|name| QueueName::new(name).ok());
     let named = name.ok_or(Reason::UnknownObjectName)?;
     let definition = match manager.definition(&named) {
@@ -669,8 +653,8 @@ fn find_queue(object: &Fields, manager: &Manager) -> Result<NamedQueue, Stop> {
         QueueKind::Local => Ok(NamedQueue { base: named.clone(), named, is_made: false }),
         QueueKind::Alias(base) => match manager.inquire(base) {
             Ok(inquiry) if inquiry.is_local() => Ok(NamedQueue { named, base: base.clone(), is_made: false }),
-            Ok(_) => Err(Reason::AliasBaseQueueType.into()),
-            Err(_) => Err(Reason::UnknownAliasBaseQueue.into()),
+            Ok(_) => Err(Reason::AliasBaseQueueType),
+            Err(_) => Err(Reason::UnknownAliasBaseQueue),
         },
         QueueKind::Model { .. } => {
             let pattern = text(object, "DYNAMICQNAME").ok_or(Reason::DynamicQueueName)?;
@@ -696,12 +680,12 @@ fn is_dynamic(manager: &Manager, queue: &QueueName) -> bool {
     })
 }
 
-fn connect(manager: &Name<48>, around: Surroundings<'_>) -> Result<Box<MessageAnswer>, Stop> {
+fn connect(manager: &Name<48>, around: Surroundings<'_>) -> Result<Box<MessageAnswer>, Reason> {
     let name = str::from_utf8(manager).map_err(|_| Reason::ManagerName)?;
     let name = name.split('\0').next().unwrap_or_default().trim_end_matches(' ');
     match name.is_empty() || name == around.manager.definitions().name.as_str() {
         true => Ok(Box::default()),
-        false => Err(Reason::ManagerName.into()),
+        false => Err(Reason::ManagerName),
     }
 }
 

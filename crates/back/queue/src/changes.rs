@@ -84,12 +84,13 @@ impl Changes {
         }
     }
 
-    /// Nobody knows how the unit ended: nothing of it may be got here.
-    pub fn forgotten(self) {
-        self.forget();
+    /// The unit was backed out, and nobody is to blame: gets are not counted.
+    pub fn undone(self) {
+        self.end(End::Failed);
     }
 
-    fn forget(mut self) {
+    /// Nobody knows how the unit ended: nothing of it may be got here.
+    pub fn forget(mut self) {
         self.list.clear();
     }
 
@@ -174,6 +175,21 @@ impl Work {
             changes.ended(&outcome);
             then(outcome.map_err(|error| refusal(&error)));
         });
+    }
+
+    /// As [`Work::commit_then`], but nobody waits for the disk: a crash soon after it undoes the unit.
+    pub fn commit_lazily_then(self, then: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
+        let Work { unit, changes } = self;
+        unit.syncpoint_lazily_then(move |outcome| {
+            changes.ended(&outcome);
+            then(outcome.map_err(|error| refusal(&error)));
+        });
+    }
+
+    /// The unit and what it does to queues, for somebody who does more in it. Whoever ends the unit ends the changes.
+    #[must_use]
+    pub fn into_parts(self) -> (Unit, Changes) {
+        (self.unit, self.changes)
     }
 
     /// Puts all back, without counting a backout: the caller has not seen the messages.

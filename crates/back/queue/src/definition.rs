@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use message::{ManagerName, Persistence, Priority, QueueName};
 
+use crate::topics::Subscription;
+
 /// Bytes of a message at most, whatever its queue says.
 pub const LENGTH_BYTES_MAX: u32 = 100 << 20;
 
@@ -68,6 +70,19 @@ pub struct Trigger {
     pub process: String,
     /// The queue for trigger messages.
     pub initiation_queue: String,
+}
+
+/// What a trigger starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Process {
+    /// Its name: at most 48 characters.
+    pub name: String,
+    /// The transaction: at most 4 characters.
+    pub transaction: String,
+    /// What the transaction is told of its environment: at most 128 bytes.
+    pub environment_data: String,
+    /// What else it is told: at most 128 bytes.
+    pub user_data: String,
 }
 
 /// How a queue treats its messages.
@@ -156,6 +171,12 @@ pub struct Definitions {
     pub lazy_gets: bool,
     /// The queues of the configuration.
     pub queues: Vec<Definition>,
+    /// Durable subscriptions of the configuration. Those that were made by calls are in the store.
+    pub subscriptions: Vec<Subscription>,
+    /// What triggers start.
+    pub processes: Vec<Process>,
+    /// After how many milliseconds a queue that is not empty triggers (FIRST) again; none is never.
+    pub trigger_interval_ms: Option<u64>,
 }
 
 impl Definitions {
@@ -168,7 +189,21 @@ impl Definitions {
             length_bytes_max: 4 << 20,
             lazy_gets: false,
             queues: Vec::new(),
+            subscriptions: Vec::new(),
+            processes: Vec::new(),
+            trigger_interval_ms: None,
         }
+    }
+
+    /// The process of a name. One that is not defined is the transaction of that name.
+    #[must_use]
+    pub fn process(&self, name: &str) -> Process {
+        let defined = self.processes.iter().find(|process| process.name == name).cloned();
+        defined.unwrap_or_else(|| Process {
+            name: name.to_owned(),
+            transaction: name.to_owned(),
+            ..Process::default()
+        })
     }
 }
 

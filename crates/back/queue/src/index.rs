@@ -140,6 +140,8 @@ pub(crate) struct Index {
     ready: usize,
     next_order: u64,
     lanes: [List; LANES],
+    /// How many each lane has.
+    in_lanes: [usize; LANES],
     by_message: Table,
     by_correlation: Table,
     hashes: RandomState,
@@ -155,6 +157,7 @@ impl Default for Index {
             ready: 0,
             next_order: 1,
             lanes: [EMPTY; LANES],
+            in_lanes: [0; LANES],
             by_message: Table::default(),
             by_correlation: Table::default(),
             hashes: RandomState::new(),
@@ -172,6 +175,11 @@ impl Index {
     /// The messages that can be got.
     pub(crate) fn ready(&self) -> usize {
         self.ready
+    }
+
+    /// The messages that can be got, of this lane and those above it.
+    pub(crate) fn ready_from(&self, lane: u8) -> usize {
+        self.in_lanes.iter().skip(usize::from(lane)).sum()
     }
 
     pub(crate) fn entry(&self, slot: Slot) -> &Entry {
@@ -243,6 +251,7 @@ impl Index {
             self.expiring.insert((expires, slot));
         }
         self.ready += 1;
+        self.in_lanes[usize::from(lane)] += 1;
     }
 
     /// Takes an entry that is ready out of all lists, and gives it a state.
@@ -269,6 +278,7 @@ impl Index {
             self.expiring.remove(&(expires, slot));
         }
         self.ready -= 1;
+        self.in_lanes[usize::from(lane)] -= 1;
     }
 
     /// The first entry that fits, in the order of delivery.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use message::{Moment, QueueName, Refusal};
+use store::ErrorKind;
 
-use crate::definition::{Definition, QueueKind};
+use crate::definition::{Definition, QueueKind, Trigger};
 use crate::manager::{Manager, Queue};
 
 /// What has happened on a queue since the manager was opened.
@@ -29,6 +30,8 @@ pub struct Inquiry {
     pub name: QueueName,
     /// Its definition; none if it was dropped and has messages.
     pub definition: Option<Arc<Definition>>,
+    /// Its trigger as it counts now.
+    pub trigger: Trigger,
     /// All its messages.
     pub depth: usize,
     /// Those that are put or got in units that have not ended, damaged or expired.
@@ -70,6 +73,13 @@ impl Manager {
         all.iter().map(|queue| inquire(queue)).filter(is_there).collect()
     }
 
+    /// True if the store takes units; false after a failure of its disk. Reads the store.
+    #[must_use]
+    pub fn is_working(&self) -> bool {
+        let read = self.core.store.unit().and_then(|unit| unit.read(&self.core.defined, b"-"));
+        !matches!(read, Err(error) if matches!(error.kind(), ErrorKind::Stopped | ErrorKind::Unknown))
+    }
+
     /// The definition of a queue.
     ///
     /// # Errors
@@ -96,6 +106,7 @@ fn inquire(queue: &Queue) -> Inquiry {
     Inquiry {
         name: queue.name.clone(),
         definition: state.definition.clone(),
+        trigger: state.trigger().cloned().unwrap_or_default(),
         depth: state.index.depth(),
         uncommitted: state.index.depth() - state.index.ready(),
         oldest: state.index.oldest(),

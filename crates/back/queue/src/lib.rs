@@ -12,6 +12,9 @@
 //! has committed, the entry is forgotten. When the unit is backed out, the entry is ready again at its old place, and the
 //! backout is counted. At the queue's threshold the manager moves the message to the backout queue.
 //!
+//! A unit may be in doubt when the manager opens. What it has put or got keeps its place in the index, as if the unit were
+//! open. Each sweep asks the store whether the unit has been told.
+//!
 //! Whoever waits for a message has a [`Waiter`]. A message that becomes ready goes to the first waiter that it fits, so
 //! nobody else can get it; the waiter's function is called, and [`Waiter::get`] takes the message in a unit. A waiter that
 //! is dropped gives its message to the next.
@@ -26,6 +29,7 @@ mod changes;
 mod codec;
 mod definition;
 mod error;
+mod finding;
 mod ids;
 mod index;
 mod inquiry;
@@ -34,16 +38,19 @@ mod operate;
 mod session;
 mod sweep;
 mod topics;
+mod triggers;
 mod waiter;
 
 pub use changes::{Changes, Scope, Work};
 pub use definition::{
-    Attributes, Definition, Definitions, LENGTH_BYTES_MAX, Limits, Origin, QueueKind, Trigger, TriggerType,
+    Attributes, Definition, Definitions, LENGTH_BYTES_MAX, Limits, Origin, Process, QueueKind, Trigger,
+    TriggerType,
 };
 pub use error::{OpenError, refusal};
 pub use inquiry::{Counters, Inquiry};
 pub use manager::{Manager, Notice};
 pub use session::{Browsed, Position, Put, Session};
 pub use sweep::{ReservationId, Swept};
-pub use topics::{Subscription, TOPIC_BYTES_MAX};
+pub use topics::{Subscription, TOPIC_BYTES_MAX, is_topic};
+pub use triggers::{TriggerEvent, Triggering};
 pub use waiter::Waiter;

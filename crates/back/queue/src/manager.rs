@@ -8,15 +8,19 @@ use message::{Message, Moment, Priority, QueueName, Reason, Refusal, Selection};
 use store::{Collation, ErrorKind, Keyed, Logs, Organization, Positions, Recovery, Store};
 
 use crate::changes::{Act, Change, End, Scope, Work};
-use crate::codec::{self, decode, head};
-use crate::definition::{Definition, Definitions, Limits, Origin, QueueKind, decode as decode_definition};
+use crate::codec::{self, decode};
+use crate::definition::{
+    Definition, Definitions, Limits, Origin, QueueKind, Trigger, decode as decode_definition,
+};
 use crate::error::{OpenError, refusal};
+use crate::finding::Doubt;
 use crate::ids::Ids;
-use crate::index::{Entry, Index, Place, Slot, State};
+use crate::index::{Index, Place, Slot, State};
 use crate::inquiry::Counters;
 use crate::session::Session;
 use crate::sweep::Reservations;
 use crate::topics::Topics;
+use crate::triggers::Triggering;
 use crate::waiter::{Waits, Wake};
 
 /// A queue manager on an open store.
@@ -66,6 +70,10 @@ pub(crate) struct Core {
     pub(crate) waiters: AtomicUsize,
     pub(crate) reservations: Mutex<Reservations>,
     pub(crate) topics: RwLock<Topics>,
+    /// Messages that units in doubt have put or got before the manager was opened.
+    pub(crate) doubts: Mutex<Vec<Doubt>>,
+    /// Who starts transactions; none before there is a region.
+    pub(crate) triggering: RwLock<Option<Arc<dyn Triggering>>>,
     /// Held while definitions change.
     pub(crate) defining: Mutex<()>,
     definitions: RwLock<Definitions>,
@@ -88,6 +96,10 @@ pub(crate) struct QueueState {
     pub(crate) counters: Counters,
     pub(crate) disk_bytes: u64,
     pub(crate) memory_bytes: u64,
+    /// What MQSET has made of the trigger of the definition.
+    pub(crate) trigger_set: Option<Trigger>,
+    /// When a message has last started something.
+    pub(crate) triggered: Option<Moment>,
     /// Messages that have expired and go with the next sweep.
     pub(crate) expired: Vec<Slot>,
     /// Messages that a unit in doubt holds; the next sweep tries them again.
@@ -242,6 +254,8 @@ impl Manager {
             waiters: AtomicUsize::new(0),
             reservations: Mutex::default(),
             topics,
+            triggering: RwLock::default(),
+            doubts: Mutex::default(),
             defining: Mutex::default(),
             definitions: RwLock::new(definitions.clone()),
             queues: RwLock::default(),
@@ -286,7 +300,10 @@ impl Manager {
             if !definition.attributes.get_enabled {
                 wakes.extend(state.waits.end(Some(Reason::GetInhibited)));
             }
-            state.definition = Some(Arc::new(definition.clone()));
+            let old = state.definition.replace(Arc::new(definition.clone()));
+            if old.is_none_or(|old| old.attributes.trigger != definition.attributes.trigger) {
+                state.trigger_set = None;
+            }
         }
         for queue in core.all_queues() {
             let mut state = queue.state();
@@ -497,9 +514,11 @@ impl Core {
         let mut over_threshold = Vec::new();
         for Change { queue, slot, act } in list {
             let mut state = queue.state();
+            let mut occasion = None;
             let wake = match (act, end) {
                 (Act::Put, End::Committed) => {
                     state.counters.puts += 1;
+                    occasion = state.put_occasion(slot);
                     state.make_ready(slot)
                 }
                 (Act::Get, End::Committed) => {
@@ -533,14 +552,13 @@ impl Core {
                         over_threshold.push((Arc::clone(&queue), slot));
                         None
                     } else {
+                        occasion = state.look_occasion();
                         state.make_ready(slot)
                     }
                 }
             };
             drop(state);
-            if let Some(wake) = wake {
-                wake();
-            }
+            self.follow(&queue, wake, occasion);
         }
         for (queue, slot) in over_threshold {
             self.requeue(&queue, slot);
@@ -556,59 +574,6 @@ impl Core {
             is_kept.then(|| Notice::Kept { queue: queue.name.clone(), messages })
         };
         self.all_queues().into_iter().filter_map(kept).collect()
-    }
-
-    /// Builds the index from what is in the store.
-    fn find_messages(&self, notices: &mut Vec<Notice>) -> Result<(), OpenError> {
-        let unit = self.store.unit()?;
-        let mut last: Option<Vec<u8>> = None;
-        while let Some(log) = unit.next_log(&self.messages, last.as_deref())? {
-            let name = std::str::from_utf8(&log).ok().and_then(|name| QueueName::new(name).ok());
-            let name =
-                name.ok_or_else(|| OpenError::new("mq.messages: a log has a name that no queue has"))?;
-            self.find_messages_of(&unit, &name, notices)?;
-            last = Some(log);
-        }
-        Ok(())
-    }
-
-    fn find_messages_of(
-        &self,
-        unit: &store::Unit,
-        name: &QueueName,
-        notices: &mut Vec<Notice>,
-    ) -> Result<(), OpenError> {
-        let queue = self.queue_or_new(name);
-        let log = (&self.messages, name.as_str().as_bytes());
-        let mut from = std::ops::Bound::Unbounded;
-        let end = unit.extent(log.0, log.1)?.next;
-        let mut at = 0;
-        loop {
-            let found = unit.browse_items(log, from, store::Direction::Forward);
-            let (position, entry) = match found {
-                Ok(None) => break,
-                Ok(Some(item)) => (item.position, entry_of(item.position, &item.value, &queue)),
-                // The next item that is there is the damaged one.
-                Err(error) if error.kind() == ErrorKind::Corrupt => {
-                    let damaged = |position: &u64| !matches!(unit.item(log.0, log.1, *position), Ok(None));
-                    let Some(position) = (at + 1..end).find(damaged) else { return Err(error.into()) };
-                    (position, None)
-                }
-                Err(error) => return Err(error.into()),
-            };
-            let mut state = queue.state();
-            if let Some(entry) = entry {
-                state.disk_bytes += u64::from(entry.bytes);
-                let slot = state.index.add(entry);
-                state.index.publish(slot);
-            } else {
-                state.counters.damaged += 1;
-                notices.push(Notice::Damaged { queue: name.clone(), position });
-            }
-            at = position;
-            from = std::ops::Bound::Excluded(position);
-        }
-        Ok(())
     }
 
     fn find_definitions(&self, notices: &mut Vec<Notice>) -> Result<(), OpenError> {
@@ -633,15 +598,4 @@ impl Core {
             last = Some(record.key);
         }
     }
-}
-
-/// An entry for a message in the store; none if the bytes are no message.
-fn entry_of(position: u64, bytes: &[u8], queue: &Queue) -> Option<Entry> {
-    let head = head(bytes).ok()?;
-    let lane = queue.state().lane(head.priority);
-    let mut entry = Entry::new((head.message_id, head.correlation_id), lane);
-    entry.place = Place::Disk(position);
-    (entry.expires, entry.put, entry.backouts) = (head.expires, head.put, head.backouts);
-    entry.bytes = u32::try_from(bytes.len()).ok()?;
-    Some(entry)
 }

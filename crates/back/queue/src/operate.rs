@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use message::{Message, Moment, QueueName, Reason, Refusal, Selection};
 
-use crate::changes::{Act, Change, End};
+use crate::changes::{Act, Change, End, Scope};
 use crate::definition::{Definition, Origin, QueueKind, encode};
 use crate::error::refusal;
 use crate::index::{Place, Slot, State};
@@ -50,9 +50,11 @@ impl Manager {
         let mut state = queue.state();
         let inhibited = !definition.attributes.get_enabled;
         state.definition = Some(Arc::new(definition));
+        state.trigger_set = None;
         let wakes = if inhibited { state.waits.end(Some(Reason::GetInhibited)) } else { Vec::new() };
         drop(state);
         wakes.into_iter().for_each(|wake| wake());
+        self.was_closed(&name);
         Ok(())
     }
 
@@ -197,18 +199,23 @@ impl Manager {
         Ok(moved)
     }
 
-    /// Puts a message on a queue as it is: ids, time of its put, remaining life. For what was exported.
+    /// Puts a message on a queue as it is: ids, time of its put, remaining life. For what was exported. One whose time is over
+    /// is left out.
     ///
     /// # Errors
     /// As [`Session::put`](crate::Session::put).
-    pub fn import(&self, to: &QueueName, message: Message, now: Moment) -> Result<(), Refusal> {
+    pub fn import(
+        &self,
+        scope: &mut Scope<'_>,
+        to: &QueueName,
+        message: Message,
+        now: Moment,
+    ) -> Result<(), Refusal> {
         if message.descriptor.is_expired(now) {
             return Ok(());
         }
         let queue = self.core.resolve(to, Wish::Put)?;
-        let mut work = self.core.work()?;
-        self.core.enqueue(&mut work.scope(), &queue, message)?;
-        work.commit()
+        self.core.enqueue(scope, &queue, message)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Putting, getting and browsing.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use message::{
-    CorrelationId, Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, QueueName,
-    Reason, Refusal, Selection,
+    CorrelationId, Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, Priority,
+    QueueName, Reason, Refusal, Selection,
 };
 
 use crate::changes::{Act, Change, Scope, Work};
@@ -45,6 +46,25 @@ pub struct Put {
 /// Where a browse is. It stays valid when the message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position(pub(crate) Cursor);
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cursor { lane, order, slot } = self.0;
+        write!(f, "{lane}.{order}.{slot}")
+    }
+}
+
+impl Position {
+    /// The position that a text shows, as [`fmt::Display`] writes it; none if it is no such text. It may be of another run or
+    /// made up: a browse then goes on behind the same place in the order of delivery.
+    #[must_use]
+    pub fn of_text(text: &str) -> Option<Self> {
+        let (lane, rest) = text.split_once('.')?;
+        let (order, slot) = rest.split_once('.')?;
+        let lane = lane.parse().ok().filter(|lane| *lane <= Priority::MAX.number())?;
+        Some(Self(Cursor { lane, order: order.parse().ok()?, slot: slot.parse().ok()? }))
+    }
+}
 
 /// A message that was browsed.
 #[derive(Clone, Debug, PartialEq)]
@@ -268,10 +288,11 @@ impl Session {
     }
 
     /// Commits a unit that only got messages, as the manager is configured: `then` is called when that is on disk; or, with
-    /// lazy gets, at once, with the disk on its way. After a crash in between the messages are there again.
+    /// lazy gets, at once. The disk has them then with the next unit that waits for it, or about a second later. After a
+    /// crash in between the messages are there again.
     pub fn commit_gets_then(&self, work: Work, then: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
         if self.core.definitions().lazy_gets {
-            work.commit_then(|_| ());
+            work.commit_lazily_then(|_| ());
             then(Ok(()));
         } else {
             work.commit_then(then);

@@ -37,12 +37,13 @@ pub struct Swept {
 }
 
 impl Manager {
-    /// Discards messages that have expired, and ends reservations. Whoever has the clock calls it, about every second.
+    /// Discards messages that have expired, ends reservations, and looks whether units in doubt have ended. Whoever has the clock calls it, about every second.
     ///
     /// # Errors
     /// Those of the store; the next sweep tries again.
     pub fn sweep(&self, now: Moment) -> Result<Swept, Refusal> {
         let mut swept = Swept::default();
+        self.core.settle_doubts()?;
         for queue in self.core.all_queues() {
             swept.expired += self.core.sweep(&queue, now)?;
         }

@@ -49,8 +49,19 @@ impl Topics {
     }
 }
 
+/// True if this can be the topics of a subscription, or a topic.
+#[must_use]
+pub fn is_topic(topic: &str) -> bool {
+    (1..=TOPIC_BYTES_MAX).contains(&topic.len()) && !topic.contains('\0')
+}
+
+/// True if there is one of the same name.
+fn is_among(all: &[Subscription], one: &Subscription) -> bool {
+    all.iter().any(|known| known.name == one.name)
+}
+
 fn check_topic(topic: &str) -> Result<(), Refusal> {
-    if topic.is_empty() || topic.len() > TOPIC_BYTES_MAX || topic.contains('\0') {
+    if !is_topic(topic) {
         let text = format!("expected a topic of 1 to {TOPIC_BYTES_MAX} bytes");
         return Err(Refusal::failed(Reason::TopicString, text));
     }
@@ -79,10 +90,16 @@ fn fits(topics: &str, topic: &str) -> bool {
 }
 
 impl Manager {
-    /// All subscriptions, by their names.
+    /// All subscriptions, by their names. One of the configuration stands for one of the same name in the store.
     #[must_use]
     pub fn subscriptions(&self) -> Vec<Subscription> {
-        self.core.topics.read().unwrap_or_else(PoisonError::into_inner).subscriptions.clone()
+        let mut all = self.core.definitions().subscriptions.clone();
+        let topics = self.core.topics.read().unwrap_or_else(PoisonError::into_inner);
+        let others = topics.subscriptions.iter().filter(|one| !is_among(&all, one)).cloned();
+        let others: Vec<Subscription> = others.collect();
+        all.extend(others);
+        all.sort_by(|one, two| one.name.cmp(&two.name));
+        all
     }
 
     /// Adds a subscription, and keeps it in the store.
@@ -92,8 +109,9 @@ impl Manager {
     pub fn subscribe(&self, subscription: Subscription) -> Result<(), Refusal> {
         check_topic(&subscription.topics)?;
         self.definition(&subscription.queue)?;
+        let is_defined = is_among(&self.core.definitions().subscriptions, &subscription);
         let mut topics = self.core.topics.write().unwrap_or_else(PoisonError::into_inner);
-        if topics.subscriptions.iter().any(|other| other.name == subscription.name) {
+        if is_defined || topics.subscriptions.iter().any(|other| other.name == subscription.name) {
             let text = format!("{}: the subscription exists", subscription.name);
             return Err(Refusal::failed(Reason::SubscriptionExists, text));
         }
@@ -109,10 +127,10 @@ impl Manager {
         Ok(())
     }
 
-    /// Ends a subscription. What is on its queue stays there.
+    /// Ends a subscription that a call has made. What is on its queue stays there.
     ///
     /// # Errors
-    /// `NoSubscription`; those of the store.
+    /// `NoSubscription`, also for one of the configuration; those of the store.
     pub fn unsubscribe(&self, name: &str) -> Result<(), Refusal> {
         let mut topics = self.core.topics.write().unwrap_or_else(PoisonError::into_inner);
         if !topics.subscriptions.iter().any(|subscription| subscription.name == name) {
@@ -144,9 +162,10 @@ impl Session {
     ) -> Result<usize, Refusal> {
         check_topic(topic)?;
         let queues: Vec<QueueName> = {
+            let defined = &self.core.definitions().subscriptions;
             let topics = self.core.topics.read().unwrap_or_else(PoisonError::into_inner);
-            let fitting =
-                topics.subscriptions.iter().filter(|subscription| fits(&subscription.topics, topic));
+            let others = topics.subscriptions.iter().filter(|one| !is_among(defined, one));
+            let fitting = defined.iter().chain(others).filter(|one| fits(&one.topics, topic));
             fitting.map(|subscription| subscription.queue.clone()).collect()
         };
         for queue in &queues {

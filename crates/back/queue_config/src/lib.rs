@@ -6,13 +6,23 @@
 //!
 //! A **dropped** queue has lost its definition; its messages stay until it is defined again.
 //!
+//! A **listener** gets the messages of a queue; each starts a program, a service or an operation. Here it is only read.
+//!
 //! Deliberately absent: REST, rights, and who waits for what.
 
+mod exchange;
 mod late;
+mod listener;
 mod provider;
 mod running;
 mod section;
+mod subscription;
+mod trigger;
+mod written;
 
+pub use exchange::QueueExchange;
+pub use listener::{ListenerPlan, ListenerTarget, OrderBy, ProgramTarget, WrittenListener};
 pub use provider::KIND;
 pub use running::{QueueSlot, QueueUse, Running, now};
 pub use section::{QueueManagerPlan, QueueManagerSection};
+pub use written::WrittenQueue;

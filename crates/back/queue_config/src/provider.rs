@@ -214,9 +214,7 @@ impl ServiceProvider for QueueProvider {
 
 impl QueueProvider {
     fn begin(&self, context: &CallContext<'_>, request: Payload) -> Result<Outcome, Error> {
-        let session =
-            self.slot.session().ok_or_else(|| Error::refused("the queue manager does not run yet"))?;
-        let session = session.clone();
+        let session = self.slot.session_of(None)?.clone();
         let wishes = wishes(context)?;
         let left_ms = u64::try_from(context.time_left.as_millis()).unwrap_or(u64::MAX);
         let wait = |of_service: u64| Duration::from_millis(wishes.wait_ms.unwrap_or(of_service).min(left_ms));
@@ -236,7 +234,7 @@ impl QueueProvider {
             }
             Operation::Send => {
                 let (message, _) = self.message(context, request, &wishes, None)?;
-                let put = self.put(&session, message)?;
+                let put = put(&session, &self.destination, message)?;
                 Ok(pending(async move { put.await.map(|()| nothing()) }))
             }
             Operation::Call { replies, wait_ms, selection, on_timeout } => {
@@ -251,7 +249,7 @@ impl QueueProvider {
                 };
                 let (waiter, woken) = waiting(&session, replies, &wanted)?;
                 let waiter = self.late.watched(&session, replies, (waiter, wanted));
-                let put = self.put(&session, message)?;
+                let put = put(&session, &self.destination, message)?;
                 let on_timeout = *on_timeout;
                 Ok(pending(async move {
                     let begun = tokio::time::Instant::now();
@@ -309,23 +307,23 @@ impl QueueProvider {
         };
         Ok((message, wishes.message_id))
     }
+}
 
-    /// Puts a message; the future is over when it is committed.
-    fn put(
-        &self,
-        session: &Session,
-        message: NewMessage,
-    ) -> Result<impl Future<Output = Result<(), Error>> + use<>, Error> {
-        let mut work = session.begin().map_err(error)?;
-        session.put(&mut work.scope(), &self.destination, message, now()).map_err(error)?;
-        let (told, outcome) = oneshot::channel();
-        work.commit_then(move |result| drop(told.send(result)));
-        Ok(committed(outcome))
-    }
+/// Puts a message; the future is over when it is committed.
+pub(crate) fn put(
+    session: &Session,
+    destination: &QueueName,
+    message: NewMessage,
+) -> Result<impl Future<Output = Result<(), Error>> + use<>, Error> {
+    let mut work = session.begin().map_err(error)?;
+    session.put(&mut work.scope(), destination, message, now()).map_err(error)?;
+    let (told, outcome) = oneshot::channel();
+    work.commit_then(move |result| drop(told.send(result)));
+    Ok(committed(outcome))
 }
 
 /// A message with an id that is known.
-fn with_id(
+pub(crate) fn with_id(
     session: &Session,
     mut message: NewMessage,
     given: Option<MessageId>,
@@ -353,16 +351,20 @@ fn nothing() -> Payload {
 }
 
 /// Says when a wait is over.
-struct Woken(Arc<Notify>);
+pub(crate) struct Woken(Arc<Notify>);
 
 impl Woken {
     /// True if the wait is over in time.
-    async fn within(self, time: Duration) -> bool {
+    pub(crate) async fn within(self, time: Duration) -> bool {
         tokio::time::timeout(time, self.0.notified()).await.is_ok()
     }
 }
 
-fn waiting(session: &Session, queue: &QueueName, selection: &Selection) -> Result<(Waiter, Woken), Error> {
+pub(crate) fn waiting(
+    session: &Session,
+    queue: &QueueName,
+    selection: &Selection,
+) -> Result<(Waiter, Woken), Error> {
     let notify = Arc::new(Notify::new());
     let told = Arc::clone(&notify);
     let waiter = session.wait(queue, selection, move || told.notify_one(), now()).map_err(error)?;
@@ -370,7 +372,7 @@ fn waiting(session: &Session, queue: &QueueName, selection: &Selection) -> Resul
 }
 
 /// Gets what a wait has got.
-async fn get(session: &Session, waiter: Waiter) -> Result<Option<Message>, Error> {
+pub(crate) async fn get(session: &Session, waiter: Waiter) -> Result<Option<Message>, Error> {
     let mut work = session.begin().map_err(error)?;
     let message = waiter.get(&mut work.scope()).map_err(error)?;
     let (told, outcome) = oneshot::channel();

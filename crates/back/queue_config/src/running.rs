@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use message::Moment;
+use message::{ManagerName, Moment};
 use queue::{Manager, Notice, Session};
+use service::Error;
 use storage::{Claim, Storage};
 
 use crate::section::QueueManagerPlan;
@@ -14,24 +15,38 @@ use crate::section::QueueManagerPlan;
 /// The moment by the system's clock.
 #[must_use]
 pub fn now() -> Moment {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Moment(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().into()
 }
 
 /// Where providers of one configuration find the queue manager, once it runs.
 #[derive(Debug, Default)]
-pub struct QueueSlot(OnceLock<Session>);
+pub struct QueueSlot(OnceLock<(Session, ManagerName)>);
 
 impl QueueSlot {
     /// The way to the queues; none before the configuration serves.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
-        self.0.get()
+        self.0.get().map(|(session, _)| session)
+    }
+
+    /// The way to the queues of a manager; of the one that there is, if none is named.
+    ///
+    /// # Errors
+    /// It does not run, or has another name.
+    pub(crate) fn session_of(&self, manager: Option<&ManagerName>) -> Result<&Session, Error> {
+        let (session, own) =
+            self.0.get().ok_or_else(|| Error::refused("the queue manager does not run yet"))?;
+        match manager {
+            Some(wanted) if wanted != own => Err(Error::refused(format!(
+                "there is no way to the queue manager {wanted}; the one here is {own}"
+            ))),
+            _ => Ok(session),
+        }
     }
 
     /// Lets the providers find the manager.
     pub fn fill(&self, manager: &Manager) {
-        let _ = self.0.set(manager.session());
+        let _ = self.0.set((manager.session(), manager.definitions().name));
     }
 }
 
@@ -229,7 +244,7 @@ mod tests {
         let mut definitions = Definitions::new(ManagerName::new("QM1").unwrap());
         definitions.queues.push(Definition::local(name.clone()));
         let sweep = Duration::from_millis(5);
-        let plan = QueueManagerPlan { definitions, limits: Limits::default(), sweep };
+        let plan = QueueManagerPlan { definitions, limits: Limits::default(), sweep, listeners: Vec::new() };
         let running = Running::default();
         assert!(running.apply(None, &storage).unwrap().is_none());
         let manager = running.apply(Some(&plan), &storage).unwrap().expect("a manager");

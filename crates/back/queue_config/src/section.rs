@@ -5,10 +5,14 @@ use std::ops::Range;
 use std::time::Duration;
 
 use message::{ManagerName, Persistence, Priority, QueueName};
-use queue::{Attributes, Definition, Definitions, LENGTH_BYTES_MAX, Limits, Origin, QueueKind};
+use queue::{Attributes, Definition, Definitions, LENGTH_BYTES_MAX, Limits, Origin, Process, QueueKind};
 use serde::Deserialize;
 use settings::{GANTRY_FILE, Loader, line_at};
 use toml::Spanned;
+
+use crate::listener::{self, ListenerSection, WrittenListener};
+use crate::subscription::{self, SubscriptionSection};
+use crate::trigger::{self, ProcessSection, TriggerWord};
 
 /// `[queue_manager]`.
 #[derive(Debug, Deserialize)]
@@ -28,6 +32,14 @@ pub struct QueueManagerSection {
     sweep_ms: Option<Spanned<u64>>,
     #[serde(default)]
     queue: Vec<Spanned<QueueSection>>,
+    #[serde(default)]
+    listener: Vec<Spanned<ListenerSection>>,
+    #[serde(default)]
+    subscription: Vec<SubscriptionSection>,
+    #[serde(default)]
+    process: Vec<ProcessSection>,
+    /// After how many milliseconds a queue that is not empty triggers again.
+    trigger_interval_ms: Option<u64>,
 }
 
 /// `get_sync`.
@@ -67,6 +79,12 @@ struct QueueSection {
     get_enabled: Option<bool>,
     backout_threshold: Option<u32>,
     backout_queue: Option<Spanned<String>>,
+    /// When a message starts a transaction, and which.
+    trigger: Option<Spanned<TriggerWord>>,
+    trigger_depth: Option<Spanned<u32>>,
+    trigger_priority: Option<Spanned<u8>>,
+    trigger_data: Option<Spanned<String>>,
+    process: Option<Spanned<String>>,
 }
 
 /// `type`.
@@ -96,6 +114,8 @@ pub struct QueueManagerPlan {
     pub limits: Limits,
     /// Time between two looks for what has expired.
     pub sweep: Duration,
+    /// What messages start.
+    pub listeners: Vec<WrittenListener>,
 }
 
 /// The time between two looks for what has expired, unless the section says otherwise.
@@ -116,8 +136,9 @@ impl QueueManagerSection {
         let name =
             name.map_err(|error| reader.at(&self.name, format!("name of a queue manager: {error}"))).ok();
         let mut queues: BTreeMap<QueueName, (Definition, Range<usize>)> = BTreeMap::new();
+        let processes = ProcessSection::read_all(&self.process, reader.0);
         for section in &self.queue {
-            let Some(definition) = reader.queue(section) else { continue };
+            let Some(definition) = reader.queue(section, &processes) else { continue };
             let span = section.get_ref().name.span();
             if queues.contains_key(&definition.name) {
                 let message = format!("there are two queues named {}", definition.name);
@@ -135,6 +156,8 @@ impl QueueManagerSection {
             reader.check_there(section.get_ref().backout_queue.as_ref(), &queues);
         }
         let length_bytes_max = self.length_bytes_max.as_ref().map(|length| reader.length(length));
+        let listeners = listener::read(&self.listener, &queues, reader.0);
+        let subscriptions = subscription::read(&self.subscription, &queues, reader.0);
         let sweep_ms = self.sweep_ms.as_ref().map_or(SWEEP_MS, |ms| *ms.get_ref());
         if sweep_ms == 0 {
             reader.0.at(
@@ -159,9 +182,24 @@ impl QueueManagerSection {
             length_bytes_max: length_bytes_max.unwrap_or(usual.length_bytes_max),
             lazy_gets: self.get_sync == GetSyncWord::Lazy,
             queues: queues.into_values().map(|(definition, _)| definition).collect(),
+            subscriptions,
+            processes,
+            trigger_interval_ms: self.trigger_interval_ms,
             ..usual
         };
-        Some(QueueManagerPlan { definitions, limits, sweep: Duration::from_millis(sweep_ms) })
+        Some(QueueManagerPlan { definitions, limits, sweep: Duration::from_millis(sweep_ms), listeners })
+    }
+}
+
+impl QueueSection {
+    fn trigger(&self) -> trigger::Written<'_> {
+        trigger::Written {
+            kind: self.trigger.as_ref(),
+            depth: self.trigger_depth.as_ref(),
+            priority: self.trigger_priority.as_ref(),
+            data: self.trigger_data.as_ref(),
+            process: self.process.as_ref(),
+        }
     }
 }
 
@@ -188,7 +226,7 @@ impl Reader<'_, '_> {
         *length.get_ref()
     }
 
-    fn queue(&mut self, section: &Spanned<QueueSection>) -> Option<Definition> {
+    fn queue(&mut self, section: &Spanned<QueueSection>, processes: &[Process]) -> Option<Definition> {
         let written = section.get_ref();
         let name = self.queue_name(&written.name);
         let kind = self.kind(written);
@@ -219,7 +257,7 @@ impl Reader<'_, '_> {
             get_enabled: written.get_enabled.unwrap_or(true),
             backout_threshold: written.backout_threshold.unwrap_or(usual.backout_threshold),
             backout_queue: self.other_queue(written.backout_queue.as_ref()),
-            trigger: usual.trigger,
+            trigger: written.trigger().read(processes, self.0),
         };
         let text = self.0.files.read(GANTRY_FILE).unwrap_or_default();
         let line = u32::try_from(line_at(&text, written.name.span().start)).unwrap_or(u32::MAX);
@@ -302,7 +340,7 @@ mod tests {
     fn read(text: &str) -> (Option<QueueManagerPlan>, String) {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join(GANTRY_FILE), text).expect("a file");
-        let files = Files::Folder(folder.path().to_owned());
+        let files = Files::at(folder.path().to_owned());
         let mut loader = Loader::new(&files, Problems::default(), |_| Vec::new());
         #[derive(Default, Deserialize)]
         struct Whole {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use message_calls::QueueRights;
 use wire::{Location, Name};
 
 use crate::link::definition::{RemoteProgram, RemoteTransaction};
@@ -27,6 +28,8 @@ pub struct Definitions {
     pub files: Vec<FileDefinition>,
     /// Transient data queues.
     pub transients: Vec<TransientDefinition>,
+    /// Who may do what with queues of messages.
+    pub queue_rights: QueueRights,
     /// Programs of other regions.
     pub remote_programs: Vec<RemoteProgram>,
     /// Transactions of other regions.

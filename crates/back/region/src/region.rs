@@ -19,6 +19,7 @@ use crate::quick::batch::Batches;
 use crate::quick::pace::Paces;
 use crate::quick::processors;
 use crate::resources::Resources;
+use crate::resources::message_triggers;
 use crate::resources::operators::OperatorMessage;
 use crate::resources::transient::triggers;
 use crate::rights::TaskCaller;
@@ -168,11 +169,12 @@ impl Region {
     }
 
     /// Lets the tasks begin that were started with PROTECT and have not come to their ends: those of a region that was
-    /// killed, above all; and those of transient data queues that have reached their trigger levels. To be called when programs
-    /// have what they need, links and the way out.
+    /// killed, above all; those of transient data queues that have reached their trigger levels; and those that triggers of queues
+    /// of messages start. To be called when programs have what they need, links and the way out.
     pub fn recall(&self) {
         starts::recall(&self.resources);
         triggers::check_all_soon(self);
+        message_triggers::begin(&self.resources);
     }
 
     /// Starts a region in place of this one, with its queues and the tasks that are to be started: programs or limits have

@@ -3,7 +3,7 @@
 //! Both regions have code pages of one byte a character, so that text keeps its place. What would not is refused here:
 //! tables of varying length, double-byte characters, and bytes that are text in one view and something else in another.
 
-use copybook::{Field, Kind, Layout};
+use copybook::{Field, Kind, Layout, PointerBytes};
 use settings::copybooks::{self, FormatWord};
 use settings::{GANTRY_FILE, is_safe};
 use toml::Spanned;
@@ -51,7 +51,11 @@ impl Reader<'_, '_> {
             self.at(GANTRY_FILE, member.span(), "a copybook is a file below copybooks/");
             return None;
         }
-        let options = copybook::Options { format: format.into(), ..copybook::Options::default() };
+        let options = copybook::Options {
+            format: format.into(),
+            pointer_bytes: PointerBytes::EightAndIndexFour,
+            ..copybook::Options::default()
+        };
         let read = copybooks::read(self.copybooks(), member.get_ref(), &options, &mut self.problems);
         let layouts = match read {
             Ok(layouts) => layouts?,

@@ -57,10 +57,23 @@ pub struct InstalledPrograms {
 }
 
 impl RegionSection {
-    /// True if there is something to run: a program of a service, one that runs first, or one that another region calls.
+    /// True if there is something to run: a program of a service or a listener, one that runs first, one that another region
+    /// calls, or a transaction that messages or operators start.
     #[must_use]
     pub fn is_needed(&self, uses: &RegionUse) -> bool {
-        !uses.programs.is_empty() || !self.link.is_empty() || !self.pltpi.is_empty()
+        let mut transactions = self.transaction.iter().map(Spanned::get_ref);
+        !uses.programs.is_empty()
+            || uses.has_triggers
+            || !self.link.is_empty()
+            || !self.pltpi.is_empty()
+            || transactions.any(|transaction| transaction.program.is_some())
+    }
+
+    /// True if a transaction of this name can be started here.
+    #[must_use]
+    pub fn has_transaction(&self, name: &str) -> bool {
+        let mut all = self.transaction.iter().map(Spanned::get_ref);
+        all.any(|transaction| transaction.name == name && transaction.program.is_some())
     }
 
     /// Checks what the section says by itself. All faults are told.

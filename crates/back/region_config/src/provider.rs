@@ -83,6 +83,8 @@ pub struct RegionUse {
     pub(crate) programs: BTreeSet<Name<8>>,
     /// The commareas of services.
     pub(crate) commareas: Vec<CommareaUse>,
+    /// Messages start transactions.
+    pub(crate) has_triggers: bool,
 }
 
 /// The commarea of a service.
@@ -99,6 +101,11 @@ impl RegionUse {
     #[must_use]
     pub fn of(section: &RegionSection) -> Self {
         Self { page: page_of(section), ..Self::default() }
+    }
+
+    /// Notes that messages start transactions.
+    pub fn note_triggers(&mut self) {
+        self.has_triggers = true;
     }
 
     /// The code page of text in programs that run here.
@@ -187,6 +194,21 @@ impl RegionUse {
                 Interchange::Commarea { bytes, answer_bytes: response }
             }
         };
+        self.provider(section, interchange, UriForm::Url)
+    }
+
+    /// The provider of a program that gets messages, whatever their length: as its commarea, or in a container.
+    ///
+    /// # Errors
+    /// A name is wrong, or goes with another: the reason for people.
+    pub fn message_provider(&mut self, section: &ProgramSection) -> Result<ProgramProvider, String> {
+        if section.channel.is_some()
+            || section.request_container.is_some()
+            || section.response_container.is_some()
+        {
+            return self.record_provider(section, (0, 0), None);
+        }
+        let interchange = Interchange::Commarea { bytes: 0, answer_bytes: usize::MAX };
         self.provider(section, interchange, UriForm::Url)
     }
 

@@ -8,7 +8,9 @@ use region::{DumpSettings, Limits};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
+use crate::durable::{
+    FileSection, LocationWord, QueueGrantSection, TdQueueSection, TsModelSection, TsPoolSection,
+};
 use crate::links::{LinkSection, LinksSection};
 use crate::programs::ProgramDefinitionSection;
 use crate::transactions::TransactionSection;
@@ -46,6 +48,9 @@ pub struct RegionSection {
     pub(crate) ts_pools: Vec<TsPoolSection>,
     #[serde(rename = "file")]
     pub(crate) files: Vec<Spanned<FileSection>>,
+    /// Who may do what with queues of messages.
+    #[serde(rename = "queue_grant")]
+    pub(crate) queue_grants: Vec<Spanned<QueueGrantSection>>,
     #[serde(rename = "tdqueue")]
     pub(crate) td_queues: Vec<Spanned<TdQueueSection>>,
     /// What holds for single programs.
@@ -104,6 +109,7 @@ impl Default for RegionSection {
             ts_models: Vec::new(),
             ts_pools: Vec::new(),
             files: Vec::new(),
+            queue_grants: Vec::new(),
             td_queues: Vec::new(),
             program: Vec::new(),
             starts_max: limits.starts_max,

@@ -6,10 +6,10 @@ use std::time::Instant;
 use remote::{CallerName, Reachable};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, CallContext, Channel,
-    Container, Content, InvokeError, InvokeFault, InvokeFuture, ProgramTask, SERVICE_BODY_CONTAINER,
+    Container, Content, InvokeError, InvokeFault, InvokeFuture, Payload, ProgramTask, SERVICE_BODY_CONTAINER,
     SERVICE_DATA_CONTAINER, Target,
 };
-use soap_requester::{CallError, PipedCall, RequesterPipeline, Route, Within};
+use soap_requester::{CallError, HttpRoute, PipedCall, QueueRoute, RequesterPipeline, Route, Within};
 
 use crate::requester::{OperationPlan, Requester, SoapPlan};
 
@@ -30,17 +30,17 @@ struct Ready {
 /// What a call through a pipeline has beside.
 struct Piped {
     pipeline: RequesterPipeline,
-    task: Arc<dyn ProgramTask>,
+    task: Option<Arc<dyn ProgramTask>>,
     reachable: Reachable,
     /// Texts for containers.
     known: [(&'static str, String); 3],
 }
 
 impl Ready {
-    async fn call(self, record: Vec<u8>) -> Result<Vec<u8>, CallError> {
+    async fn call(self, payload: Payload) -> Result<Payload, CallError> {
         let Ready { plan, route, within, piped } = self;
         let Some(Piped { pipeline, task, reachable, known }) = piped else {
-            return plan.operation.call(&record, route, &within).await;
+            return plan.operation.call(&payload, route, &within).await;
         };
         let known = known.each_ref().map(|(name, value)| (*name, value.as_str()));
         let call = PipedCall {
@@ -51,12 +51,13 @@ impl Ready {
             reachable: &reachable,
             within: &within,
         };
-        call.run(&record, &known).await
+        call.run(&payload, &known).await
     }
 }
 
 impl Requester {
-    /// Starts a call of one of its operations. The record is in the container DFHWS-DATA, out and back.
+    /// Starts a call of one of its operations. The record is in the container DFHWS-DATA, out and back; it may name further containers if a
+    /// WSDL lays out the messages.
     pub fn invoke(&self, call: ApiCall<'_>, target: Target<'_>, channel: &Channel) -> InvokeFuture {
         self.invoked(call, target, channel).unwrap_or_else(|error| Box::pin(std::future::ready(Err(error))))
     }
@@ -71,17 +72,20 @@ impl Requester {
         let data = channel.get(SERVICE_DATA_CONTAINER).ok_or_else(|| {
             InvokeError::Conversion(format!("expected the record in the container {SERVICE_DATA_CONTAINER}"))
         })?;
-        let record = data.content.bytes().to_vec();
         match &operation.plan {
             OperationPlan::Soap(plan) => {
                 let ready = self.ready(&call, target, plan)?;
-                Ok(Box::pin(async move { ready.call(record).await.map(data_of).map_err(no_record) }))
+                let payload = match plan.operation.takes_channels() {
+                    true => Payload::Channel(channel.clone()),
+                    false => Payload::Record(data.content.bytes().to_vec()),
+                };
+                Ok(Box::pin(async move { ready.call(payload).await.map(channel_of).map_err(no_record) }))
             }
             _ if target != Target::Configured => Err(InvokeError::Refused(
                 "only the configuration sets the address of a REST API: remove URI and URIMAP".to_owned(),
             )),
             _ => {
-                let answer = self.call(call, ApiRequest::from(record));
+                let answer = self.call(call, ApiRequest::from(data.content.bytes().to_vec()));
                 Ok(Box::pin(async move {
                     answer.await.map(|answer| data_of(answer.record)).map_err(not_answered)
                 }))
@@ -100,11 +104,16 @@ impl Requester {
         if let Some(area) = request.areas.iter().flatten().next() {
             return Err(in_gateway(400, format!("the operation takes no data areas, found {}", area.name)));
         }
+        if plan.operation.takes_channels() {
+            let message = "the operation has containers: programs call it by INVOKE SERVICE".to_owned();
+            return Err(in_gateway(400, message));
+        }
         let ready =
             self.ready(call, Target::Configured, plan).map_err(|error| in_gateway(503, error.to_string()))?;
         Ok(Box::pin(async move {
-            match ready.call(request.record).await {
-                Ok(record) => Ok(ApiAnswer { status: 200, record, areas: Vec::new() }),
+            match ready.call(Payload::Record(request.record)).await {
+                Ok(Payload::Record(record)) => Ok(ApiAnswer { status: 200, record, areas: Vec::new() }),
+                Ok(_) => Err(in_gateway(502, "expected a record, found containers".to_owned())),
                 Err(CallError::Fault { message, .. }) => {
                     Err(ApiError { kind: ApiErrorKind::Api, status: 500, message })
                 }
@@ -123,7 +132,7 @@ impl Requester {
         plan: &Arc<SoapPlan>,
     ) -> Result<Ready, InvokeError> {
         let route = self.route(target, &plan.operation.path)?;
-        let is_named = self.pipeline.is_some() || route.connection.names_callers();
+        let is_named = self.pipeline.is_some() || route.names_callers();
         let caller = call.caller.filter(|_| is_named).map(|caller| CallerName::of(&caller));
         let within = Within { deadline: Instant::now() + call.time_left.min(self.timeout), caller };
         let piped = self.pipeline.as_ref().map(|pipeline| self.piped(call, pipeline)).transpose()?;
@@ -133,7 +142,10 @@ impl Requester {
     fn piped(&self, call: &ApiCall<'_>, pipeline: &RequesterPipeline) -> Result<Piped, InvokeError> {
         let context =
             CallContext { caller: call.caller, time_left: call.time_left, ..CallContext::default() };
-        let task = pipeline.programs.begin(context).map_err(|error| InvokeError::Refused(error.message))?;
+        // Without programs no region is needed.
+        let has_programs = pipeline.pipeline.programs().next().is_some();
+        let task = has_programs.then(|| pipeline.programs.begin(context)).transpose();
+        let task = task.map_err(|error| InvokeError::Refused(error.message))?;
         let operation = match call.operation {
             ApiOperation::Named(name) => name,
             ApiOperation::At { path, .. } => path,
@@ -149,29 +161,41 @@ impl Requester {
 
     /// Where a call goes.
     fn route(&self, target: Target<'_>, path: &str) -> Result<Route, InvokeError> {
-        let own = self.connection.as_ref();
         match target {
-            Target::Configured => {
-                let connection = Arc::clone(own.ok_or_else(|| not_called(self.no_connection()))?);
-                Ok(Route { connection, path: path.to_owned() })
-            }
+            Target::Configured => self.own_route(path),
             // A program may have blanks behind a URI.
-            Target::Uri(uri) => match self.reachable.at(uri.trim(), own) {
-                Some((connection, path)) => Ok(Route { connection, path }),
-                None => {
-                    let message = "the URI is not below the url of any of [connections]";
-                    Err(InvokeError::Refused(message.to_owned()))
-                }
-            },
+            Target::Uri(uri) => {
+                let found = self.own_route(path)?.at(uri.trim(), &self.reachable);
+                found.map_err(|why| InvokeError::Refused(format!("the URI {why}")))
+            }
             Target::UriMap(name) => {
                 let connection = Arc::clone(self.reachable.named(name.trim()).ok_or(InvokeError::NoUriMap)?);
-                Ok(Route { connection, path: path.to_owned() })
+                Ok(Route::Http(HttpRoute { connection, path: path.to_owned() }))
             }
         }
     }
+
+    /// Where a call goes that says nothing of that.
+    fn own_route(&self, path: &str) -> Result<Route, InvokeError> {
+        let path = path.to_owned();
+        if let Some((uri, queues)) = &self.queue {
+            return Ok(Route::Queue(QueueRoute { uri: Arc::clone(uri), queues: queues.clone(), path }));
+        }
+        let connection = self.connection.as_ref().ok_or_else(|| not_called(self.no_connection()))?;
+        Ok(Route::Http(HttpRoute { connection: Arc::clone(connection), path }))
+    }
 }
 
-/// The channel of an answer.
+/// The channel of the payload of an answer.
+fn channel_of(payload: Payload) -> Channel {
+    match payload {
+        Payload::Record(record) => data_of(record),
+        Payload::Channel(channel) => channel,
+        _ => Channel::default(),
+    }
+}
+
+/// The channel of a record.
 fn data_of(record: Vec<u8>) -> Channel {
     let (name, content) = (SERVICE_DATA_CONTAINER.to_owned(), Content::Bit(record));
     Channel::of(vec![Container { name, content }])

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use queue_config::QueueExchange;
 use record::Bind;
 use remote::{Answer, Call, CallerName, Connection, Outgoing, Reachable, RecordsOverHttp};
 use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, Error, ErrorKind,
 };
-use soap_requester::{RequesterPipeline, SoapOperation};
+use soap_requester::{JmsUri, RequesterPipeline, SoapOperation};
 
 use crate::areas::{AreaOperation, Misfit};
 use crate::records::{RecordOperation, unplanned};
@@ -24,10 +25,12 @@ pub struct Requester {
     pub version: String,
     /// What it is for, for a person.
     pub description: String,
-    /// The name of its connection, which may be missing for one from a package.
+    /// The name of its connection, which may be missing for one from a package; or the address of its queue.
     pub connection_name: String,
     /// The connection to its server.
     pub connection: Option<Arc<Connection>>,
+    /// The queue of its server, in place of a connection.
+    pub queue: Option<(Arc<JmsUri>, QueueExchange)>,
     /// The servers that a program may name in place of that one; none for REST APIs.
     pub reachable: Reachable,
     /// The path in front of those of all operations; empty for none.

@@ -3,21 +3,29 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use http::HeaderValue;
+use http::header::CONTENT_TYPE;
 use pipeline::containers::{self as names, text};
 use pipeline::{By, HandlerError, HeaderBlock, Next, NotDone, Opened, Outcome, Pipeline, Run};
-use remote::{Answer, Call, CallerName, Connection, ErrorKind, Reachable, header_value};
-use service::{Channel, LinkedChannel, ProgramRunner, ProgramTask};
-use soap::{Heard, Parts, Version, Versions, close, is_fault, program_fault};
+use remote::{Answer, Call, CallerName, Connection, ErrorKind, Outgoing, Reachable, header_value};
+use service::{Channel, LinkedChannel, Payload, ProgramRunner, ProgramTask};
+use soap::{
+    Given, Heard, Packed, Packing, Parts, Trouble, Version, Versions, close, is_fault, program_fault,
+};
 use xml::Encoding;
 
 use crate::config::SOAP_ACTION;
-use crate::operation::{NoRecord, SoapOperation};
+use crate::operation::{NoRecord, SoapOperation, words};
+use crate::transport::{Route, Transport};
 
 /// The container of the SOAP action, which a handler may change.
 const ACTION: &str = "DFHWS-SOAPACTION";
+
+/// The number of the next MIME package: it tells content ids of this process apart.
+static PACKAGES: AtomicU64 = AtomicU64::new(1);
 
 /// A pipeline of requesters, with those who run its programs.
 #[derive(Clone, Debug)]
@@ -30,15 +38,6 @@ pub struct RequesterPipeline {
     pub transaction: String,
     /// Who runs its programs.
     pub programs: Arc<dyn ProgramRunner>,
-}
-
-/// Where a message goes.
-#[derive(Clone, Debug)]
-pub struct Route {
-    /// The connection.
-    pub connection: Arc<Connection>,
-    /// The path and query below that of the connection.
-    pub path: String,
 }
 
 /// For whom a call is, and how long it may take.
@@ -109,27 +108,32 @@ impl From<remote::Error> for CallError {
 }
 
 impl Within {
-    fn call(&self, connection: &Connection) -> Call {
+    pub(crate) fn call(&self, connection: &Connection) -> Call {
         let caller = self.caller.clone().filter(|_| connection.names_callers());
         Call { deadline: self.deadline, caller, token: None }
     }
 }
 
 impl SoapOperation {
-    /// Calls the server with a record.
+    /// Calls the server with a payload.
     ///
     /// # Errors
-    /// There is no record of an answer.
-    pub async fn call(&self, record: &[u8], route: Route, within: &Within) -> Result<Vec<u8>, CallError> {
-        let mut outgoing = self.request(self.messages.envelope(record).map_err(|error| of_record(&error))?);
-        outgoing.target = route.path;
-        let answer = route.connection.exchange(outgoing, &within.call(&route.connection)).await?;
-        Ok(self.record(&answer)?)
+    /// There is no payload of an answer.
+    pub async fn call(
+        &self,
+        payload: &Payload,
+        transport: impl Transport,
+        within: &Within,
+    ) -> Result<Payload, CallError> {
+        let envelope = Given::of(payload).and_then(|given| self.messages.envelope(given));
+        let outgoing = self.request(envelope.map_err(of_record)?);
+        let answer = transport.exchange(outgoing, self.pattern(), within).await?;
+        Ok(self.payload(&answer)?)
     }
 }
 
-fn of_record(error: &record::Error) -> CallError {
-    CallError::Record(format!("the request's record: {error}"))
+fn of_record(trouble: Trouble) -> CallError {
+    CallError::Record(format!("the request's record: {}", words(trouble)))
 }
 
 /// A call through a pipeline.
@@ -137,8 +141,8 @@ fn of_record(error: &record::Error) -> CallError {
 pub struct PipedCall<'c> {
     /// The pipeline.
     pub pipeline: &'c RequesterPipeline,
-    /// The task of its programs. It is backed out if this is dropped before its end.
-    pub task: Arc<dyn ProgramTask>,
+    /// The task of its programs; none if it has none. It is backed out if this is dropped before its end.
+    pub task: Option<Arc<dyn ProgramTask>>,
     /// The operation.
     pub operation: &'c SoapOperation,
     /// Where the message goes, if no handler says otherwise.
@@ -150,17 +154,18 @@ pub struct PipedCall<'c> {
 }
 
 impl PipedCall<'_> {
-    /// Calls the server with a record. `known` are texts that programs find in containers.
+    /// Calls the server with a payload. `known` are texts that programs find in containers.
     ///
     /// # Errors
-    /// There is no record of an answer.
-    pub async fn run(&self, record: &[u8], known: &[(&str, &str)]) -> Result<Vec<u8>, CallError> {
-        let driven = tokio::time::timeout_at(self.within.deadline.into(), self.drive(record, known)).await;
+    /// There is no payload of an answer.
+    pub async fn run(&self, payload: &Payload, known: &[(&str, &str)]) -> Result<Payload, CallError> {
+        let driven = tokio::time::timeout_at(self.within.deadline.into(), self.drive(payload, known)).await;
         driven.unwrap_or(Err(CallError::TimedOut))
     }
 
-    async fn drive(&self, record: &[u8], known: &[(&str, &str)]) -> Result<Vec<u8>, CallError> {
-        let body = self.operation.messages.body(record).map_err(|error| of_record(&error))?;
+    async fn drive(&self, payload: &Payload, known: &[(&str, &str)]) -> Result<Payload, CallError> {
+        let body = Given::of(payload).and_then(|given| self.operation.messages.body(given));
+        let body = body.map_err(of_record)?;
         let local = self.pipeline.programs.ccsid();
         let mut run = Run::request(&self.pipeline.pipeline, (By::Http(""), local), body, self.context(known));
         // Why the server gave no answer, if no handler has one; and the prefixes of a fault.
@@ -174,8 +179,13 @@ impl PipedCall<'_> {
                         channel: to.channel.clone(),
                         fault: to.fault.cloned(),
                     };
-                    let left = self.task.link(&program, given).await;
-                    run.linked(left.map(|left| (left.channel, left.fault)).map_err(NotDone::from));
+                    run.linked(match &self.task {
+                        Some(task) => {
+                            let left = task.link(&program, given).await;
+                            left.map(|left| (left.channel, left.fault)).map_err(NotDone::from)
+                        }
+                        None => Err(NotDone::NotCalled("the pipeline has no task for programs".to_owned())),
+                    });
                 }
                 Next::Close(closing) => match closing.fault {
                     // A header program has made a fault: nothing is sent, and nothing is undone.
@@ -205,7 +215,9 @@ impl PipedCall<'_> {
                     }
                 }
                 Next::BackOut => {
-                    if let Err(error) = self.task.back_out().await {
+                    if let Some(task) = &self.task
+                        && let Err(error) = task.back_out().await
+                    {
                         return Err(CallError::Refused(error.message));
                     }
                     run.backed_out();
@@ -223,7 +235,7 @@ impl PipedCall<'_> {
 
     /// What programs know before any of them has run.
     fn context(&self, known: &[(&str, &str)]) -> Channel {
-        let uri = format!("{}{}", self.route.connection.base(), self.route.path);
+        let uri = self.route.uri();
         let own = [
             ("DFHWS-PIPELINE", self.pipeline.name.as_str()),
             (names::TRANSACTION, self.pipeline.transaction.as_str()),
@@ -240,19 +252,31 @@ impl PipedCall<'_> {
     /// Sends a message where the handlers want it to go; none is the answer of who does not answer.
     async fn send(&self, run: &Run<'_>, message: String) -> Result<Option<String>, CallError> {
         let route = self.routed(run)?;
-        let mut outgoing = self.operation.request(message);
-        outgoing.target = route.path;
         let action = left(run, ACTION)?;
-        if action != self.operation.messages.action {
-            let quoted = header_value(&format!("\"{action}\"")).ok().filter(|_| !action.contains('"'));
-            let quoted: HeaderValue =
-                quoted.ok_or_else(|| CallError::Refused(format!("{ACTION} cannot be an action")))?;
-            if self.operation.messages.version == Version::Soap11 {
-                outgoing.headers.insert(SOAP_ACTION, quoted);
-            }
+        let quoted = header_value(&format!("\"{action}\"")).ok().filter(|_| !action.contains(['"', '\\']));
+        let quoted: HeaderValue =
+            quoted.ok_or_else(|| CallError::Refused(format!("{ACTION} cannot be an action")))?;
+        let mut outgoing = self.packed(message, &action)?;
+        if action != self.operation.messages.action && self.operation.messages.version == Version::Soap11 {
+            outgoing.headers.insert(SOAP_ACTION, quoted);
         }
-        let answer = route.connection.exchange(outgoing, &self.within.call(&route.connection)).await?;
+        let answer = route.exchange(outgoing, self.operation.pattern(), self.within).await?;
         self.taken(&answer)
+    }
+
+    /// The request of a message: a MIME package, if the pipeline says so.
+    fn packed(&self, message: String, action: &str) -> Result<Outgoing, CallError> {
+        let mtom = self.pipeline.pipeline.mtom.as_ref().filter(|mtom| mtom.asks());
+        let id = PACKAGES.fetch_add(1, Ordering::Relaxed).to_string();
+        let packed = mtom.and_then(|mtom| {
+            let (elements, version) = (&self.operation.binary_elements[..], self.operation.messages.version);
+            soap::pack(&message, &Packing { mtom, elements, id: &id, version, action })
+        });
+        let Some(Packed { content_type, body }) = packed else { return Ok(self.operation.request(message)) };
+        let mut outgoing = self.operation.request(body);
+        let refused = |_| CallError::Refused(format!("{ACTION} cannot be an action"));
+        outgoing.headers.insert(CONTENT_TYPE, header_value(&content_type).map_err(refused)?);
+        Ok(outgoing)
     }
 
     /// The text of an answer. What no reader of XML may have is refused before any handler has it.
@@ -270,18 +294,14 @@ impl PipedCall<'_> {
         }))
     }
 
-    /// Where the handlers want the message to go: below a configured connection.
+    /// Where the handlers want the message to go, as far as the configuration allows it.
     fn routed(&self, run: &Run<'_>) -> Result<Route, CallError> {
-        let (own, uri) = (&self.route, left(run, names::URI)?);
-        if uri == format!("{}{}", own.connection.base(), own.path) {
-            return Ok(own.clone());
+        let uri = left(run, names::URI)?;
+        if uri == self.route.uri() {
+            return Ok(self.route.clone());
         }
-        let found = self.reachable.at(&uri, Some(&own.connection));
-        let (connection, path) = found.ok_or_else(|| {
-            let message = "DFHWS-URI is not below the url of any of [connections]".to_owned();
-            CallError::Refused(message)
-        })?;
-        Ok(Route { connection, path })
+        let found = self.route.at(&uri, self.reachable);
+        found.map_err(|why| CallError::Refused(format!("{} {why}", names::URI)))
     }
 
     /// Opens the envelope of an answer, as handlers have left it. Gives the prefixes in scope in a fault.
@@ -325,8 +345,11 @@ impl PipedCall<'_> {
         run: &Run<'_>,
         outcome: Outcome,
         (failure, prefixes): (Option<CallError>, &str),
-    ) -> Result<Vec<u8>, CallError> {
-        let ended = self.task.end().await;
+    ) -> Result<Payload, CallError> {
+        let ended = match &self.task {
+            Some(task) => task.end().await,
+            None => Ok(()),
+        };
         let outcome = match (outcome, run.fault()) {
             (Outcome::Body(_), Some(made)) => {
                 Outcome::Fault(program_fault(self.operation.messages.version, made).1)
@@ -334,7 +357,7 @@ impl PipedCall<'_> {
             (outcome, _) => outcome,
         };
         let result = match outcome {
-            Outcome::Body(body) | Outcome::Response(body) => self.record_of(&body, run.namespaces()),
+            Outcome::Body(body) | Outcome::Response(body) => self.payload_of(&body, run.namespaces()),
             Outcome::Fault(body) => Err(self.fault_of(body, prefixes)),
             Outcome::NoResponse if self.operation.messages.response.is_none() => {
                 Ok(self.operation.unanswered.clone())
@@ -352,7 +375,7 @@ impl PipedCall<'_> {
     fn fault_of(&self, body: String, prefixes: &str) -> CallError {
         let told = [Version::Soap11, Version::Soap12].into_iter().find_map(|version| {
             let message = close(version, ("", prefixes), &body).ok()?;
-            self.operation.record_of(&message, Encoding::Utf8).err()
+            self.operation.payload_of(&message, Encoding::Utf8).err()
         });
         let message = told.map_or_else(|| "the answer is a fault".to_owned(), |why| why.to_string());
         CallError::Fault { message, body, namespaces: prefixes.to_owned() }
@@ -363,11 +386,11 @@ impl PipedCall<'_> {
         CallError::Refused(format!("program {program} of the pipeline {}: {message}", self.pipeline.name))
     }
 
-    /// The record of a body that programs have left.
-    fn record_of(&self, body: &str, namespaces: &str) -> Result<Vec<u8>, CallError> {
+    /// The payload of a body that programs have left.
+    fn payload_of(&self, body: &str, namespaces: &str) -> Result<Payload, CallError> {
         let messages = &self.operation.messages;
         let message = close(messages.version, ("", namespaces), body).map_err(of_trouble)?;
-        Ok(self.operation.record_of(&message, Encoding::Utf8)?)
+        Ok(self.operation.payload_of(&message, Encoding::Utf8)?)
     }
 }
 

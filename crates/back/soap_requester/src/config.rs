@@ -5,11 +5,14 @@ use std::sync::Arc;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use interface::Interface;
+use queue_config::{QueueExchange, QueueSlot};
 use record::{Bind, Naming, Options};
 use remote::PathTemplate;
 use serde::Deserialize;
-use soap::{RemoteOperation, Version};
+use service::{Channel, Payload};
+use soap::{RemoteOperation, Side, Version};
 
+use crate::jms::JmsUri;
 use crate::operation::SoapOperation;
 
 /// The header in which SOAP 1.1 names the action.
@@ -67,13 +70,22 @@ enum FormWord {
     Unqualified,
 }
 
-/// The records of an operation.
+/// The records of an operation, or its channels.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'i> {
     /// What goes out.
-    pub request: Option<&'i Interface>,
+    pub request: Option<SideOf<'i>>,
     /// What comes back.
-    pub response: Option<&'i Interface>,
+    pub response: Option<SideOf<'i>>,
+}
+
+/// What one side of an operation is.
+#[derive(Clone, Copy, Debug)]
+pub enum SideOf<'i> {
+    /// A record and its copybook.
+    Record(&'i Interface),
+    /// Containers, laid out by a WSDL.
+    Channel(&'i Arc<channel::Interface>),
 }
 
 impl SoapSection {
@@ -101,13 +113,7 @@ impl SoapSection {
                 faults.push(format!("{key}: expected the namespace of the server's schema, without blanks"));
             }
         }
-        if !self.path.is_empty() {
-            match PathTemplate::parse(&self.path) {
-                Ok(path) if path.names().next().is_none() => {}
-                Ok(_) => faults.push("path: messages have no parameters in the path".to_owned()),
-                Err(error) => faults.push(format!("path: {error}")),
-            }
-        }
+        faults.extend(self.path_fault());
         let is_plain = |found: char| found.is_ascii_graphic() && found != '"' && found != '\\';
         if !self.soap_action.chars().all(is_plain) {
             faults.push("soap_action: expected a URI without blanks and quotes".to_owned());
@@ -117,16 +123,20 @@ impl SoapSection {
                 "an operation that is one_way has no response_element and no response_namespace".to_owned(),
             );
         }
-        let mut bind = |side: Option<&Interface>, (element, namespace): (&str, &str), what: &str| {
+        let mut bind = |side: Option<SideOf<'_>>, (element, namespace): (&str, &str), what: &str| {
             let Some(side) = side else {
                 faults.push(format!("the operation needs the record of its {what}"));
                 return None;
+            };
+            let side = match side {
+                SideOf::Record(side) => side,
+                SideOf::Channel(interface) => return Some(Side::Channel(Arc::clone(interface))),
             };
             let compiled = Bind::compile(&side.layout, &self.options(side, element, namespace));
             let told = |errors: Vec<record::CompileError>| {
                 faults.extend(errors.iter().map(|error| format!("the {what}'s record as XML: {error}")));
             };
-            compiled.map(Arc::new).map_err(told).ok()
+            compiled.map(|bind| Side::Record(Arc::new(bind))).map_err(told).ok()
         };
         let request = bind(sides.request, (element, &self.namespace), "request");
         let response = match self.one_way {
@@ -142,12 +152,25 @@ impl SoapSection {
         let messages = RemoteOperation { version, action: self.soap_action.clone(), request, response };
         let headers = headers(&messages).map_err(|error| vec![error.to_string()])?;
         Ok(SoapOperation {
+            binary_elements: messages.request.base64_elements(),
             messages,
             path: self.path.clone(),
             headers,
             idempotent: self.idempotent,
             unanswered,
         })
+    }
+
+    /// What is wrong with the path.
+    fn path_fault(&self) -> Option<String> {
+        if self.path.is_empty() {
+            return None;
+        }
+        match PathTemplate::parse(&self.path) {
+            Ok(path) if path.names().next().is_none() => None,
+            Ok(_) => Some("path: messages have no parameters in the path".to_owned()),
+            Err(error) => Some(format!("path: {error}")),
+        }
     }
 
     /// The options of a side's record as an element.
@@ -166,10 +189,14 @@ impl SoapSection {
         options
     }
 
-    /// The record of an operation that is not answered: its initial values.
-    fn unanswered(&self, side: Option<&Interface>, faults: &mut Vec<String>) -> Vec<u8> {
+    /// The payload of an operation that is not answered: the initial values of its record.
+    fn unanswered(&self, side: Option<SideOf<'_>>, faults: &mut Vec<String>) -> Payload {
         let mut record = Vec::new();
-        let Some(side) = side.filter(|_| self.one_way) else { return record };
+        let side = match side.filter(|_| self.one_way) {
+            None => return Payload::Record(record),
+            Some(SideOf::Channel(_)) => return Payload::Channel(Channel::default()),
+            Some(SideOf::Record(side)) => side,
+        };
         match Bind::compile(&side.layout, &side.options) {
             Ok(bind) => {
                 bind.start(&mut record);
@@ -179,8 +206,20 @@ impl SoapSection {
             }
             Err(errors) => faults.extend(errors.iter().map(ToString::to_string)),
         }
-        record
+        Payload::Record(record)
     }
+}
+
+/// The queues of an address. `slot` is where the queue manager will be, if there is one.
+///
+/// # Errors
+/// The address cannot be read, or there is no queue manager.
+pub fn queue(uri: &str, slot: Option<&Arc<QueueSlot>>) -> Result<(Arc<JmsUri>, QueueExchange), String> {
+    let uri = JmsUri::parse(uri)?;
+    let slot = slot.ok_or("queues need a [queue_manager], and there is none")?;
+    let destination = (uri.destination.clone(), uri.manager.clone());
+    let queues = QueueExchange::new(Arc::clone(slot), destination, uri.reply_destination.clone());
+    Ok((Arc::new(uri), queues))
 }
 
 /// The headers of the requests of an operation.

@@ -12,15 +12,22 @@
 //! A program's call may go through a requester pipeline: [`PipedCall`] drives a `pipeline::Run`, whose programs see the message on its way
 //! out and back, in one task of their own.
 //!
-//! The configuration alone says which host is called. [`config::SoapSection`] says what the messages are.
+//! A [`Transport`] takes messages to a server: HTTP ([`HttpRoute`]), or two queues of the queue manager ([`QueueRoute`], whose address is
+//! a [`JmsUri`]). [`SoapOperation::call`] takes any. A [`Route`] is one of these two, for who knows it only at run time.
+//!
+//! The configuration alone says which host or queue is called. [`config::SoapSection`] says what the messages are.
 //!
 //! Deliberately absent: who may call a service.
 
 mod call;
 pub mod config;
+mod jms;
 mod kind;
 mod operation;
+mod transport;
 
-pub use call::{CallError, PipedCall, RequesterPipeline, Route, Within};
+pub use call::{CallError, PipedCall, RequesterPipeline, Within};
+pub use jms::{JmsForm, JmsUri};
 pub use kind::KIND;
 pub use operation::{NoRecord, SoapOperation};
+pub use transport::{HttpRoute, Pattern, QueueRoute, Route, Transport};

@@ -7,9 +7,12 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method, StatusCode};
 use remote::{Answer, Outgoing, RecordsOverHttp};
-use service::Error;
-use soap::{ContentType, RemoteFault, RemoteOperation, Unanswered};
+use service::{Error, Payload};
+use soap::{ContentType, Given as Sent, Package, RemoteFault, RemoteOperation, Side, Unanswered};
 use xml::Encoding;
+
+use crate::jms::JmsUri;
+use crate::transport::Pattern;
 
 /// An operation of a SOAP server.
 #[derive(Clone, Debug)]
@@ -20,10 +23,12 @@ pub struct SoapOperation {
     pub path: String,
     /// The headers of each request.
     pub headers: HeaderMap,
+    /// The elements of a request whose values may be parts of a package: their local names.
+    pub binary_elements: Vec<String>,
     /// Whether a request may be sent twice.
     pub idempotent: bool,
-    /// The record of an operation that is not answered.
-    pub unanswered: Vec<u8>,
+    /// The payload of an operation that is not answered.
+    pub unanswered: Payload,
 }
 
 /// Why there is no record.
@@ -45,6 +50,35 @@ impl fmt::Display for NoRecord {
 }
 
 impl SoapOperation {
+    /// True if its payloads are channels, not records.
+    #[must_use]
+    pub fn takes_channels(&self) -> bool {
+        matches!(self.messages.request, Side::Channel(_))
+    }
+
+    /// Whether its messages are answered.
+    #[must_use]
+    pub fn pattern(&self) -> Pattern {
+        match self.messages.response {
+            Some(_) => Pattern::RequestResponse,
+            None => Pattern::OneWay,
+        }
+    }
+
+    /// Says whether its messages can go to a queue.
+    ///
+    /// # Errors
+    /// An answer would have no queue to come to.
+    pub fn goes_by(&self, uri: &JmsUri) -> Result<(), String> {
+        match (self.pattern(), &uri.reply_destination) {
+            (Pattern::RequestResponse, None) => {
+                let message = "an operation that is not one_way needs replyDestination in the uri";
+                Err(message.to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The request that has this envelope.
     #[must_use]
     pub fn request(&self, envelope: impl Into<Bytes>) -> Outgoing {
@@ -57,15 +91,15 @@ impl SoapOperation {
         }
     }
 
-    /// The record of an answer.
+    /// The payload of an answer.
     ///
     /// # Errors
     /// The answer has a fault, or cannot be read.
-    pub fn record(&self, answer: &Answer) -> Result<Vec<u8>, NoRecord> {
+    pub fn payload(&self, answer: &Answer) -> Result<Payload, NoRecord> {
         let Some((text, encoding)) = self.message(answer)? else { return Ok(self.unanswered.clone()) };
-        let record = self.record_of(&text, encoding).map_err(|why| with_status(why, answer))?;
+        let payload = self.payload_of(&text, encoding).map_err(|why| with_status(why, answer))?;
         if answer.status.is_success() {
-            return Ok(record);
+            return Ok(payload);
         }
         Err(with_status(NoRecord::Failed("expected a fault, found an answer".to_owned()), answer))
     }
@@ -78,21 +112,25 @@ impl SoapOperation {
         if self.messages.response.is_none() && answer.status.is_success() && !has_message(answer) {
             return Ok(None);
         }
-        let charset = charset(answer).map_err(|why| with_status(NoRecord::Failed(why), answer))?;
-        match soap::text(&answer.body, charset) {
+        let came = came(answer).map_err(|why| with_status(NoRecord::Failed(why), answer))?;
+        let text = match came {
+            Came::Message(charset) => soap::text(&answer.body, charset),
+            Came::Package(package) => package.message(&answer.body),
+        };
+        match text {
             Ok(message) => Ok(Some(message)),
             Err(trouble) => Err(with_status(of_trouble(trouble), answer)),
         }
     }
 
-    /// The record of a message.
+    /// The payload of a message.
     ///
     /// # Errors
     /// The message has a fault, or cannot be read.
-    pub fn record_of(&self, text: &str, encoding: Encoding) -> Result<Vec<u8>, NoRecord> {
-        match self.messages.record(text, encoding) {
+    pub fn payload_of(&self, text: &str, encoding: Encoding) -> Result<Payload, NoRecord> {
+        match self.messages.payload(text, encoding) {
             Ok(_) if self.messages.response.is_none() => Ok(self.unanswered.clone()),
-            Ok(record) => Ok(record),
+            Ok(payload) => Ok(payload),
             Err(Unanswered::Fault(fault)) => Err(NoRecord::Fault(fault)),
             Err(Unanswered::Trouble(trouble)) => Err(of_trouble(*trouble)),
         }
@@ -100,8 +138,13 @@ impl SoapOperation {
 }
 
 fn of_trouble(trouble: soap::Trouble) -> NoRecord {
-    let code = trouble.failure.code;
-    NoRecord::Failed(trouble.failure.details.unwrap_or_else(|| code.text().to_owned()))
+    NoRecord::Failed(words(trouble))
+}
+
+/// What a trouble says.
+pub(crate) fn words(trouble: soap::Trouble) -> String {
+    let failure = trouble.failure;
+    failure.details.or(failure.log).unwrap_or_else(|| failure.code.text().to_owned())
 }
 
 fn with_status(why: NoRecord, answer: &Answer) -> NoRecord {
@@ -118,33 +161,43 @@ fn has_message(answer: &Answer) -> bool {
     answer.status != StatusCode::ACCEPTED && !answer.body.is_empty()
 }
 
-/// The charset that the content type of a message names.
-fn charset(answer: &Answer) -> Result<Option<&str>, String> {
+/// How an answer has come.
+enum Came<'a> {
+    /// As a message, of the charset that its content type names.
+    Message(Option<&'a str>),
+    /// As a MIME package.
+    Package(Package<'a>),
+}
+
+fn came(answer: &Answer) -> Result<Came<'_>, String> {
     let Some(written) = answer.headers.get(CONTENT_TYPE) else {
         return Err("expected a SOAP message, found no content type".to_owned());
     };
-    match written.to_str().ok().and_then(ContentType::parse) {
-        Some(content_type) => Ok(content_type.charset),
-        None => Err(format!(
-            "expected a SOAP message, text/xml or application/soap+xml, found the content type '{}'",
-            written.as_bytes().escape_ascii()
-        )),
+    let text = written.to_str().ok();
+    if let Some(content_type) = text.and_then(ContentType::parse) {
+        return Ok(Came::Message(content_type.charset));
     }
+    text.and_then(Package::parse).map(Came::Package).ok_or_else(|| {
+        let found = written.as_bytes().escape_ascii();
+        format!("expected a SOAP message, text/xml or application/soap+xml, found the content type '{found}'")
+    })
 }
 
 impl RecordsOverHttp for SoapOperation {
     fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
-        match self.messages.envelope(record) {
+        match self.messages.envelope(Sent::Record(record)) {
             Ok(envelope) => Ok(self.request(envelope)),
-            Err(error) => Err(Error::failed(format!("the request's record: {error}"))),
+            Err(trouble) => Err(Error::failed(format!("the request's record: {}", words(trouble)))),
         }
     }
 
     fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {
-        self.record(answer).map_err(|why| match why {
-            NoRecord::Fault(_) => Error::faulted(why.to_string()),
-            NoRecord::Failed(message) => Error::failed(message),
-        })
+        match self.payload(answer) {
+            Ok(Payload::Record(record)) => Ok(record),
+            Ok(_) => Err(Error::failed("a record was expected, not a channel")),
+            Err(why @ NoRecord::Fault(_)) => Err(Error::faulted(why.to_string())),
+            Err(NoRecord::Failed(message)) => Err(Error::failed(message)),
+        }
     }
 
     fn kind(&self) -> &'static str {

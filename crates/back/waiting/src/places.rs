@@ -9,6 +9,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 #[derive(Debug)]
 pub struct Places {
     free: Semaphore,
+    at_once: usize,
     waiting: AtomicUsize,
     waiting_max: usize,
 }
@@ -32,8 +33,14 @@ impl Places {
     /// So many places, for which so many may wait.
     #[must_use]
     pub fn new(at_once: usize, waiting_max: usize) -> Self {
-        let free = Semaphore::new(at_once.min(Semaphore::MAX_PERMITS));
-        Self { free, waiting: AtomicUsize::new(0), waiting_max }
+        let at_once = at_once.min(Semaphore::MAX_PERMITS);
+        Self { free: Semaphore::new(at_once), at_once, waiting: AtomicUsize::new(0), waiting_max }
+    }
+
+    /// Places that somebody has.
+    #[must_use]
+    pub fn taken(&self) -> usize {
+        self.at_once - self.free.available_permits()
     }
 
     /// A place, if one is free and nobody waits for it.
@@ -83,6 +90,7 @@ mod tests {
         let places = Places::new(1, 1);
         let first = places.free_place().expect("a place");
         assert!(places.free_place().is_none());
+        assert_eq!(places.taken(), 1);
         let until = || Instant::now() + Duration::from_secs(3_600);
         let (second, third) = tokio::join!(places.wait(until()), async {
             let third = places.wait(until()).await.map(|_| ());
@@ -94,6 +102,7 @@ mod tests {
         let late = places.wait(Instant::now()).await;
         assert_eq!(late.map(|_| ()), Err(NoPlace::Late));
         drop(second);
+        assert_eq!(places.taken(), 0);
         assert!(places.free_place().is_some());
     }
 }

@@ -2,19 +2,26 @@
 
 use std::collections::HashMap;
 
-use assistant::{Content, Copybook, Diagnostic, Holds, Kind, Side, Source};
+use assistant::{BinaryData, Content, Copybook, Diagnostic, Holds, Kind, Shape, Side, Source, XmlForm};
 use copybook::{FieldId, Layout};
 use record::NumberField;
 
 use crate::error::Error;
 use crate::limits::{NumberLimits, TextLimits};
 use crate::options::{CHANNEL_BYTES_MAX, Options};
-use crate::plan::{Area, End, Field, Member, Node, Number, Object, Octets, Place, Root, Rows, Table, Text};
+use crate::plan::{
+    Area, Choice, End, Field, Member, Node, Number, Object, Octets, Place, Root, Rows, Table, Text,
+};
+use crate::schema;
 use crate::wrapper::{Wrapper, check_name, finding};
-use crate::{Interface, text};
+use crate::xml::Prefixes;
+use crate::{Element, Interface, text};
 
 /// The greatest length that the field beside a text can hold, PIC S9999 COMP-5.
 const LENGTH_MAX: u64 = 32_767;
+
+/// The least bytes of dates and times as text.
+const MOMENT_BYTES: usize = 32;
 
 /// Compiles one direction.
 pub(crate) fn interface(schema: &str, side: Side, options: &Options) -> Result<Interface, Vec<Diagnostic>> {
@@ -41,8 +48,33 @@ pub(crate) fn record_interface(
     Ok(interface)
 }
 
+/// Compiles the shape of a message, laid out by the rules of the assistant that `rules` has. Its record is in the container of
+/// the options.
+pub(crate) fn message_interface(
+    shape: &Shape,
+    element: Element<'_>,
+    rules: &assistant::Options,
+    options: &Options,
+) -> Result<Interface, Vec<Diagnostic>> {
+    check(options).map_err(|message| vec![finding("", message)])?;
+    let mut interface = empty(Root::Bare { container: options.container.clone() }, options);
+    let made = assistant::write(shape, rules)?;
+    let prefixes = Prefixes::of(element, &made.areas);
+    let options = Options { char_varying: rules.char_varying, record: rules.name.clone(), ..options.clone() };
+    let shown = rules.binary_data == BinaryData::Text;
+    let areas = areas(&made, (&prefixes, shown), &options);
+    interface.areas = areas.map_err(|message| vec![finding("", message)])?;
+    interface.xml = Some(prefixes.root(element));
+    interface.schema = schema::of(shape).into();
+    interface.copybook = made.text;
+    interface.warnings = made.warnings;
+    Ok(interface)
+}
+
 fn empty(root: Root, options: &Options) -> Interface {
     Interface {
+        xml: None,
+        schema: "".into(),
         root,
         areas: Vec::new(),
         encoding: options.encoding,
@@ -60,7 +92,8 @@ fn lay_out(
     options: &Options,
 ) -> Result<(), Vec<Diagnostic>> {
     let made = assistant::from_json(schema, source, &options.for_assistant(side))?;
-    interface.areas = areas(&made, options).map_err(|message| vec![finding("#", message)])?;
+    let areas = areas(&made, (&Prefixes::default(), false), options);
+    interface.areas = areas.map_err(|message| vec![finding("#", message)])?;
     interface.copybook = made.text;
     interface.warnings = made.warnings;
     Ok(())
@@ -78,8 +111,12 @@ fn check(options: &Options) -> Result<(), String> {
     check_name(&options.container)
 }
 
-/// The areas of a copybook that the assistant made.
-fn areas(made: &Copybook, options: &Options) -> Result<Vec<Area>, String> {
+/// The areas of a copybook that the assistant made. Octets are octets, or the text that shows them.
+fn areas(
+    made: &Copybook,
+    (prefixes, octets_are_text): (&Prefixes, bool),
+    options: &Options,
+) -> Result<Vec<Area>, String> {
     // The assistant's copybooks are valid; what goes wrong here is a fault of ours, and said as such.
     let fault = |what: String| format!("the structure that was made is faulty: {what}");
     let parsed = copybook::parse(&options.record, &made.text, &copybook::Options::default())
@@ -93,7 +130,7 @@ fn areas(made: &Copybook, options: &Options) -> Result<Vec<Area>, String> {
         let layout = by_name
             .get(&area.record.to_ascii_uppercase())
             .ok_or_else(|| fault(format!("there is no record {}", area.record)))?;
-        let compiler = Compiler { layout, numbers: &numbers, options };
+        let compiler = Compiler { layout, numbers: &numbers, options, prefixes, octets_are_text };
         let node = compiler.node(&area.content).map_err(fault)?;
         let bytes = layout.max_bytes();
         let mut template = vec![0; bytes];
@@ -107,6 +144,8 @@ struct Compiler<'c> {
     layout: &'c Layout,
     numbers: &'c record::Options,
     options: &'c Options,
+    prefixes: &'c Prefixes,
+    octets_are_text: bool,
 }
 
 impl Compiler<'_> {
@@ -114,13 +153,20 @@ impl Compiler<'_> {
         match content {
             Content::Object(placed) => {
                 let mut members = Vec::with_capacity(placed.len());
-                for member in placed {
+                let names = schema::unique(placed.iter().map(|member| member.name.as_str()));
+                for (member, name) in placed.iter().zip(names) {
+                    let mut node = self.node(&member.content)?;
+                    let form = member.xml.as_ref().map(|xml| xml.form);
+                    if let Node::LongText { may_be_none, .. } = &mut node {
+                        *may_be_none = matches!(form, Some(XmlForm::Any | XmlForm::Prefixes));
+                    }
                     members.push(Member {
-                        name: member.name.as_str().into(),
+                        name: name.into(),
                         required: member.required,
                         nullable: member.nullable,
                         presence: member.presence.as_deref().map(|path| self.place(path)).transpose()?,
-                        node: self.node(&member.content)?,
+                        node,
+                        xml: member.xml.as_ref().map(|xml| Box::new(self.prefixes.name(xml))),
                     });
                 }
                 let by_name: HashMap<Box<str>, usize> =
@@ -146,13 +192,15 @@ impl Compiler<'_> {
                         Node::Rows(Rows { count, name, min: *min, max: *max, area: *area })
                     }
                     Holds::One { area } => Node::One { name, area: *area },
-                    Holds::Choice { which, .. } => {
-                        return Err(format!("{which}: a choice of XML, which JSON does not have"));
+                    Holds::Choice { which, areas } => {
+                        Node::Choice(Choice { which: self.place(which)?, name, areas: areas.clone() })
                     }
                     Holds::Text { kind: Kind::Binary(binary) } => {
                         Node::LongOctets { name, encoding: binary.encoding, most: binary.max_characters }
                     }
-                    Holds::Text { kind } => Node::LongText { name, limits: text_limits(kind, u64::MAX) },
+                    Holds::Text { kind } => {
+                        Node::LongText { name, limits: text_limits(kind, u64::MAX), may_be_none: false }
+                    }
                 })
             }
         }
@@ -169,7 +217,7 @@ impl Compiler<'_> {
                     NumberField::new(self.layout, id, self.numbers).map_err(|error| error.to_string())?;
                 Node::Number(Box::new(Number { place, codec, limits: NumberLimits::of(number) }))
             }
-            Kind::Binary(binary) => {
+            Kind::Binary(binary) if !self.octets_are_text => {
                 // Blanks may be octets too: nothing but a length or a null tells that there are fewer.
                 let end = match (length, self.options.char_varying) {
                     (Some(length), _) => End::Length(length),
@@ -177,6 +225,9 @@ impl Compiler<'_> {
                     (None, _) => End::Fixed,
                 };
                 Node::Octets(Octets { field: Field { place, end }, encoding: binary.encoding })
+            }
+            Kind::Moment(_) if place.bytes < MOMENT_BYTES => {
+                return Err(format!("{}: a point in time as a number (DATETIME=PACKED15)", value.field));
             }
             kind => {
                 let varies = match kind {
@@ -241,7 +292,8 @@ fn initial(node: &Node, options: &Options, template: &mut [u8], delta: usize) ->
         Node::Rows(Rows { name, .. })
         | Node::One { name, .. }
         | Node::LongText { name, .. }
-        | Node::LongOctets { name, .. } => template[name.range(delta)].fill(blank),
+        | Node::LongOctets { name, .. }
+        | Node::Choice(Choice { name, .. }) => template[name.range(delta)].fill(blank),
     }
     Ok(())
 }

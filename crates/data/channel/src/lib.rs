@@ -31,6 +31,9 @@
 //! begins. `read.rs` goes the other way and believes nothing. The program chooses lengths, counts, presence and names
 //! of containers.
 //!
+//! Messages of XML are laid out by the same crate (DFHWS2LS). `xml.rs` and the modules in it read and write them over the same
+//! nodes, which then have names of XML. There, groups have no element, choices have a container, and any XML is text.
+//!
 //! [`Interface::compile_record`] makes a record with data areas without a channel around it. Such a record is read more
 //! strictly: an item that a program puts into an area is named exactly once. Anything else is a fault.
 
@@ -44,12 +47,13 @@ mod octets;
 mod options;
 mod plan;
 mod read;
+mod schema;
 mod text;
 mod wrapper;
-
 mod write;
+mod xml;
 
-pub use assistant::{Apart, CharVarying, Diagnostic, MappingLevel, Severity, Side};
+pub use assistant::{Apart, CharVarying, Diagnostic, MappingLevel, Severity, Shape, Side};
 pub use error::{Error, ErrorKind, RecordPlace};
 pub use imported::{CHANNEL_WRAPPER, Commarea, Imported, ImportedContainer, ImportedForm};
 pub use options::{
@@ -71,6 +75,15 @@ pub enum MemberForm {
     Array,
 }
 
+/// The name of the element of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Element<'e> {
+    /// The name without a prefix.
+    pub local: &'e str,
+    /// Empty for none.
+    pub namespace: &'e str,
+}
+
 /// One direction of a program's interface, compiled.
 #[derive(Debug)]
 pub struct Interface {
@@ -81,6 +94,10 @@ pub struct Interface {
     /// How generated names begin.
     prefix: &'static str,
     channel_max_bytes: usize,
+    /// The element of a message; none if it has none.
+    xml: Option<plan::XmlRoot>,
+    /// The JSON Schema of a message.
+    schema: std::sync::Arc<str>,
     copybook: String,
     warnings: Vec<Diagnostic>,
 }
@@ -105,6 +122,58 @@ impl Interface {
     /// The text is no schema of an object, or describes what has no place in a record; every finding with its place.
     pub fn compile_record(schema: &str, side: Side, options: &Options) -> Result<Self, Vec<Diagnostic>> {
         compile::record_interface(schema, side, options)
+    }
+
+    /// Compiles the shape of a message, as `gantry soap ws2ls` lays it out: XML and JSON of it become containers, and back.
+    /// `rules` says how it is laid out; of the options, the encodings, the container of the record and the limits count.
+    ///
+    /// # Errors
+    /// The shape has what has no place in a record.
+    pub fn compile_message(
+        shape: &Shape,
+        element: Element<'_>,
+        rules: &assistant::Options,
+        options: &Options,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        compile::message_interface(shape, element, rules, options)
+    }
+
+    /// Reads the content of the element that is open, to its end, into containers. The element has a name of this message.
+    ///
+    /// # Errors
+    /// The element is not of the schema, has a character that the code page lacks, or becomes more than a limit allows.
+    pub fn channel_of_element<'a>(
+        &self,
+        cursor: &mut ::xml::Cursor<'a>,
+        open: &::xml::Open<'a>,
+    ) -> Result<Channel, Error> {
+        xml::channel(self, cursor, open)
+    }
+
+    /// Appends the element of a message. After an error `out` is as it was.
+    ///
+    /// # Errors
+    /// As [`Interface::to_json`]. Besides, a container for any XML has text that is none.
+    pub fn to_element(&self, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
+        xml::element(self, channel, out)
+    }
+
+    /// True if it is of a message of XML.
+    #[must_use]
+    pub fn is_message(&self) -> bool {
+        self.xml.is_some()
+    }
+
+    /// The name and the namespace of the element of a message; none if it is of JSON alone.
+    #[must_use]
+    pub fn element(&self) -> Option<(&str, &str)> {
+        self.xml.as_ref().map(|root| (&*root.name.local, &*root.name.namespace))
+    }
+
+    /// The JSON Schema of a message; empty for an interface that was made of one.
+    #[must_use]
+    pub fn json_schema(&self) -> std::sync::Arc<str> {
+        std::sync::Arc::clone(&self.schema)
     }
 
     /// The record of JSON and the data areas that it names.

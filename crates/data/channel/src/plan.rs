@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use assistant::XmlForm;
 use record::NumberField;
 
 use crate::MemberForm;
@@ -81,6 +82,8 @@ pub(crate) enum Node {
     LongText {
         name: Place,
         limits: TextLimits,
+        /// Without a name there is no container, and no text: any XML, and its declarations.
+        may_be_none: bool,
     },
     /// Octets in a container.
     LongOctets {
@@ -88,6 +91,17 @@ pub(crate) enum Node {
         encoding: assistant::Encoding,
         most: Option<u64>,
     },
+    /// One of several members of XML, in a container. JSON has it as an object with one member.
+    Choice(Choice),
+}
+
+/// One of several members, each of which has an area of its own: an object with that member.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    /// Which one is there: 0 for none, 1 for the first.
+    pub(crate) which: Place,
+    pub(crate) name: Place,
+    pub(crate) areas: Vec<usize>,
 }
 
 impl Node {
@@ -96,7 +110,11 @@ impl Node {
         match self {
             Node::Object(object) => object.members.iter().any(|member| member.node.names_others()),
             Node::Table(table) => table.row.names_others(),
-            Node::Rows(_) | Node::One { .. } | Node::LongText { .. } | Node::LongOctets { .. } => true,
+            Node::Rows(_)
+            | Node::One { .. }
+            | Node::LongText { .. }
+            | Node::LongOctets { .. }
+            | Node::Choice(_) => true,
             Node::Text(_) | Node::Octets(_) | Node::Boolean(_) | Node::Number(_) => false,
         }
     }
@@ -115,6 +133,33 @@ pub(crate) struct Member {
     pub(crate) nullable: bool,
     pub(crate) presence: Option<Place>,
     pub(crate) node: Node,
+    pub(crate) xml: Option<Box<XmlName>>,
+}
+
+impl Member {
+    /// What it is in XML.
+    pub(crate) fn form(&self) -> Option<XmlForm> {
+        self.xml.as_ref().map(|xml| xml.form)
+    }
+}
+
+/// What stands for a member in XML.
+#[derive(Debug)]
+pub(crate) struct XmlName {
+    pub(crate) form: XmlForm,
+    pub(crate) local: Box<str>,
+    /// Empty for none.
+    pub(crate) namespace: Box<str>,
+    /// The name with its prefix, as it is written.
+    pub(crate) tag: Box<str>,
+}
+
+/// The element of a message, and the prefixes of its names.
+#[derive(Debug)]
+pub(crate) struct XmlRoot {
+    pub(crate) name: XmlName,
+    /// The declarations, each with a blank before it.
+    pub(crate) declarations: Box<str>,
 }
 
 /// How it is known where text ends in its field.
@@ -201,7 +246,7 @@ impl Node {
     /// What it is in JSON.
     pub(crate) fn form(&self) -> MemberForm {
         match self {
-            Node::Object(_) => MemberForm::Object,
+            Node::Object(_) | Node::Choice(_) => MemberForm::Object,
             Node::Table(_) | Node::Rows(_) => MemberForm::Array,
             _ => MemberForm::Single,
         }

@@ -9,7 +9,9 @@ use service::{Channel, Container, Content, DataArea};
 
 use crate::error::{Error, ErrorKind, RecordPlace};
 use crate::options::{JSON_BYTES_MAX, ROWS_MAX};
-use crate::plan::{ContainerForm, ContainerMember, Field, Member, Node, Object, Place, Root, Rows, Table};
+use crate::plan::{
+    Choice, ContainerForm, ContainerMember, Field, Member, Node, Object, Place, Root, Rows, Table,
+};
 use crate::{Interface, octets, text};
 
 /// Channels of more containers than this are looked up by a table.
@@ -67,31 +69,31 @@ fn whole(container: &Container) -> RecordPlace {
     RecordPlace { container: container.name.clone(), apart, field, offset: 0 }
 }
 
-struct Reader<'p, 'c, 'o> {
-    interface: &'p Interface,
+pub(crate) struct Reader<'p, 'c, 'o> {
+    pub(crate) interface: &'p Interface,
     channel: &'c Channel,
     /// Empty for channels that are searched.
     by_name: HashMap<&'c str, &'c Container>,
-    json_end: usize,
-    out: &'o mut Vec<u8>,
+    pub(crate) json_end: usize,
+    pub(crate) out: &'o mut Vec<u8>,
     rows: usize,
-    text: String,
+    pub(crate) text: String,
     /// The bytes of an element of each data area that no field has named yet; none where there are containers instead.
     elements: Option<HashMap<String, usize>>,
 }
 
 /// The record, or the row, that is read.
 #[derive(Clone, Copy)]
-struct Record<'c> {
+pub(crate) struct Record<'c> {
     container: &'c str,
     /// Bytes of the container before it.
     start: usize,
-    bytes: &'c [u8],
+    pub(crate) bytes: &'c [u8],
 }
 
 impl Record<'_> {
     /// Says where in the channel an error is.
-    fn at(&self, place: &Place, delta: usize, error: Error) -> Error {
+    pub(crate) fn at(&self, place: &Place, delta: usize, error: Error) -> Error {
         let found = RecordPlace {
             container: self.container.to_owned(),
             apart: Apart::Containers,
@@ -103,7 +105,7 @@ impl Record<'_> {
 }
 
 impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
-    fn new(interface: &'p Interface, channel: &'c Channel, out: &'o mut Vec<u8>) -> Self {
+    pub(crate) fn new(interface: &'p Interface, channel: &'c Channel, out: &'o mut Vec<u8>) -> Self {
         let many = channel.containers().len() > SEARCHED_MAX;
         let by_name = channel
             .containers()
@@ -164,7 +166,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         if self.by_name.is_empty() { self.channel.get(name) } else { self.by_name.get(name).copied() }
     }
 
-    fn container(&self, name: &str) -> Result<&'c Container, Error> {
+    pub(crate) fn container(&self, name: &str) -> Result<&'c Container, Error> {
         self.find(name).ok_or_else(|| {
             let message = match self.elements {
                 None => format!("expected the container {name} in the channel, found none"),
@@ -215,7 +217,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
     }
 
     /// The record in a container of that name.
-    fn record(&mut self, name: &str) -> Result<(), Error> {
+    pub(crate) fn record(&mut self, name: &str) -> Result<(), Error> {
         let container = self.container(name)?;
         self.rows_of(container, 0, 1, |reader, _, record| reader.area(0, record))
     }
@@ -225,7 +227,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
     }
 
     /// Gives so many rows of a container, which must have them all. The last may lack the filler at its end.
-    fn rows_of(
+    pub(crate) fn rows_of(
         &mut self,
         container: &'c Container,
         area: usize,
@@ -253,7 +255,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         Ok(())
     }
 
-    fn count_row(&mut self) -> Result<(), Error> {
+    pub(crate) fn count_row(&mut self) -> Result<(), Error> {
         self.rows += 1;
         if self.rows > ROWS_MAX {
             let message =
@@ -264,7 +266,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
     }
 
     /// Checks the length of what is written so far.
-    fn fits(&self) -> Result<(), Error> {
+    pub(crate) fn fits(&self) -> Result<(), Error> {
         if self.out.len() > self.json_end {
             let message = format!("expected JSON of at most {JSON_BYTES_MAX} bytes, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));
@@ -301,6 +303,11 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
             (Some(presence), _) => (Some(presence), 1),
             // An optional array without elements is left out.
             (None, Some(count)) if !member.required => (Some(count), usize::MAX),
+            // As is a choice of which none is there.
+            (None, None) => match &member.node {
+                Node::Choice(choice) if !member.required => (Some(&choice.which), usize::from(u8::MAX)),
+                _ => (None, 0),
+            },
             _ => (None, 0),
         };
         if let Some(place) = teller
@@ -316,12 +323,18 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         self.value(&member.node, record, delta)
     }
 
-    fn count(&self, place: &Place, record: Record<'_>, delta: usize, most: usize) -> Result<usize, Error> {
+    pub(crate) fn count(
+        &self,
+        place: &Place,
+        record: Record<'_>,
+        delta: usize,
+        most: usize,
+    ) -> Result<usize, Error> {
         text::counted(place, record.bytes, delta, most)
             .map_err(|(error, place)| record.at(place, delta, error))
     }
 
-    fn value(&mut self, node: &Node, record: Record<'_>, delta: usize) -> Result<(), Error> {
+    pub(crate) fn value(&mut self, node: &Node, record: Record<'_>, delta: usize) -> Result<(), Error> {
         match node {
             Node::Object(object) => self.object(object, record, delta),
             Node::Text(text) => {
@@ -355,10 +368,23 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
                 let container = self.named(name, record, delta)?;
                 self.rows_of(container, *area, 1, |reader, _, inner| reader.area(*area, inner))
             }
-            Node::LongText { name, .. } => {
+            Node::LongText { name, may_be_none, .. } => {
+                if *may_be_none && self.is_blank(name, record, delta) {
+                    self.out.extend_from_slice(b"\"\"");
+                    return Ok(());
+                }
                 let container = self.named(name, record, delta)?;
                 self.content_text(container, false)
             }
+            Node::Choice(choice) => match self.chosen(choice, record, delta)? {
+                None => {
+                    self.out.extend_from_slice(b"{}");
+                    Ok(())
+                }
+                Some((container, area)) => {
+                    self.rows_of(container, area, 1, |reader, _, inner| reader.area(area, inner))
+                }
+            },
             Node::LongOctets { name, encoding, .. } => {
                 let container = self.named(name, record, delta)?;
                 self.octets(*encoding, container.content.bytes())
@@ -367,7 +393,12 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
     }
 
     /// The bytes of a field that count.
-    fn bytes<'r>(&self, field: &Field, record: Record<'r>, delta: usize) -> Result<&'r [u8], Error> {
+    pub(crate) fn bytes<'r>(
+        &self,
+        field: &Field,
+        record: Record<'r>,
+        delta: usize,
+    ) -> Result<&'r [u8], Error> {
         field
             .bytes(self.interface.encoding, record.bytes, delta)
             .map_err(|(error, place)| record.at(place, delta, error))
@@ -408,8 +439,39 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         Ok(())
     }
 
+    /// The container that holds the member of a choice that is there, and its area; none if none of them is.
+    pub(crate) fn chosen(
+        &mut self,
+        choice: &Choice,
+        record: Record<'_>,
+        delta: usize,
+    ) -> Result<Option<(&'c Container, usize)>, Error> {
+        let which = record.bytes[choice.which.range(delta)].first().copied().unwrap_or_default();
+        let area = match which {
+            0 => return Ok(None),
+            number => choice.areas.get(usize::from(number) - 1),
+        };
+        let Some(area) = area else {
+            let message =
+                format!("expected the number of a member, 0 to {}, found {which}", choice.areas.len());
+            return Err(record.at(&choice.which, delta, Error::new(ErrorKind::BadData, message)));
+        };
+        Ok(Some((self.named(&choice.name, record, delta)?, *area)))
+    }
+
+    /// True if a field has no name in it.
+    pub(crate) fn is_blank(&self, place: &Place, record: Record<'_>, delta: usize) -> bool {
+        let blank = text::blank(self.interface.encoding);
+        record.bytes[place.range(delta)].iter().all(|byte| *byte == blank || *byte == 0)
+    }
+
     /// The container that a field names.
-    fn named(&mut self, place: &Place, record: Record<'_>, delta: usize) -> Result<&'c Container, Error> {
+    pub(crate) fn named(
+        &mut self,
+        place: &Place,
+        record: Record<'_>,
+        delta: usize,
+    ) -> Result<&'c Container, Error> {
         let encoding = self.interface.encoding;
         let bytes = &record.bytes[place.range(delta)];
         // Programs move names with blanks behind them; INITIALIZE may have left nulls.
@@ -431,8 +493,15 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         self.content_text(container, padded)
     }
 
-    /// The text of a container, in the code page that it says, or that of the interface.
+    /// Writes the text of a container as JSON.
     fn content_text(&mut self, container: &Container, padded: bool) -> Result<(), Error> {
+        self.take_text(container, padded)?;
+        self.quoted();
+        self.fits()
+    }
+
+    /// Reads the text of a container, in the code page that it says, or that of the interface.
+    pub(crate) fn take_text(&mut self, container: &Container, padded: bool) -> Result<(), Error> {
         let place = |message: String, kind: ErrorKind| {
             let place = whole(container);
             Error { record: Some(Box::new(place)), ..Error::new(kind, message) }
@@ -445,7 +514,8 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         };
         let bytes = container.content.bytes();
         let bytes = if padded { text::trimmed(bytes, text::blank(encoding)) } else { bytes };
-        self.string(encoding, bytes).map_err(|error| place(error.message, error.kind))
+        self.text.clear();
+        text::decode(encoding, bytes, &mut self.text).map_err(|error| place(error.message, error.kind))
     }
 
     fn string(&mut self, encoding: Encoding, bytes: &[u8]) -> Result<(), Error> {

@@ -7,7 +7,9 @@ use crate::error::{Error, ErrorKind};
 use crate::limits::TextLimits;
 use crate::made::Made;
 use crate::options::UnknownMembers;
-use crate::plan::{ContainerForm, ContainerMember, Member, Node, Object, Octets, Place, Root, Rows, Table};
+use crate::plan::{
+    Choice, ContainerForm, ContainerMember, Member, Node, Object, Octets, Place, Root, Rows, Table,
+};
 use crate::{Interface, octets, text};
 
 /// The containers of JSON.
@@ -229,8 +231,11 @@ impl<'p, 'j> Writer<'p, 'j> {
                 self.value(&self.interface.areas[*area].node, &mut inner, 0)?;
                 self.made.put(container, Content::Bit(inner))
             }
-            Node::LongText { name, limits } => {
+            Node::LongText { name, limits, may_be_none } => {
                 let bytes = self.long_text(limits)?;
+                if bytes.is_empty() && *may_be_none {
+                    return Ok(());
+                }
                 let container = self.name(name, record, delta)?;
                 let ccsid = self.interface.encoding.ccsid();
                 self.made.put(container, Content::Char { bytes, ccsid })
@@ -245,7 +250,39 @@ impl<'p, 'j> Writer<'p, 'j> {
                 let container = self.name(name, record, delta)?;
                 self.made.put(container, Content::Bit(octets))
             }
+            Node::Choice(choice) => self.choice(choice, record, delta),
         }
+    }
+
+    /// One of several members: an object that has just this one.
+    fn choice(&mut self, choice: &Choice, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        let at = self.cursor.at();
+        let mut found = false;
+        self.members(|writer, name, position| {
+            let areas = &writer.interface.areas;
+            let member = |area: usize| match &areas[area].node {
+                Node::Object(object) => object.members.first().filter(|member| *member.name == *name),
+                _ => None,
+            };
+            let known = choice.areas.iter().enumerate();
+            let known = known.filter_map(|(index, area)| Some((index, *area, member(*area)?))).next();
+            let Some((index, area, member)) = known else { return writer.unknown(name, position) };
+            if std::mem::replace(&mut found, true) {
+                let message = "expected one member of a choice, found another";
+                let error = Error::new(ErrorKind::DuplicateMember, message);
+                return Err(error.within(name).at(writer.cursor.position(position.0)));
+            }
+            record[choice.which.range(delta)].fill(index as u8 + 1);
+            let mut inner = writer.start(area)?;
+            let container = writer.name(&choice.name, record, delta)?;
+            writer.member(member, &mut inner, 0).map_err(|error| error.within(name))?;
+            writer.made.put(container, Content::Bit(inner))
+        })?;
+        if found {
+            return Ok(());
+        }
+        let error = Error::new(ErrorKind::MissingMember, "expected one member of a choice, found none");
+        Err(error.at(self.cursor.position(at)))
     }
 
     fn octets(&mut self, octets: &Octets, record: &mut [u8], delta: usize) -> Result<(), Error> {

@@ -36,7 +36,8 @@ macro_rules! codes {
             /// True if nothing was done and a later try may succeed: the answer says when (Retry-After).
             #[must_use]
             pub fn may_retry_later(self) -> bool {
-                matches!(self, Code::ProviderRefused | Code::GroupStopped | Code::GroupFull | Code::GroupUnwell)
+                use Code::{GroupFull, GroupStopped, GroupTooMany, GroupUnwell, ProviderRefused};
+                matches!(self, ProviderRefused | GroupStopped | GroupFull | GroupTooMany | GroupUnwell)
             }
 
             /// True if the request is at fault, and not the gateway or a service. Some of these are 500 in SOAP.
@@ -194,6 +195,8 @@ codes! {
     BadReply = "GTY0524E", BAD_GATEWAY, "The server did not send a reply that can be read.";
     /// The record does not fit the frame.
     Unframeable = "GTY0525E", BAD_GATEWAY, "The record does not fit the frame of the endpoint group; it was not sent.";
+    /// More requests come than the endpoint group may have.
+    GroupTooMany = "GTY0526E", SERVICE_UNAVAILABLE, "More requests come than the endpoint group of the service may have.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
     /// What a program says is the status of its answer is none.
@@ -302,6 +305,7 @@ impl Failure {
             | service::ErrorKind::TimedOutUnsent => Code::ProviderTimeout,
             service::ErrorKind::Stopped => Code::GroupStopped,
             service::ErrorKind::QueueFull => Code::GroupFull,
+            service::ErrorKind::TooMany => Code::GroupTooMany,
             service::ErrorKind::NobodyWell => Code::GroupUnwell,
             service::ErrorKind::ConnectionBroken => Code::ConnectionBroken,
             service::ErrorKind::BadReply => Code::BadReply,

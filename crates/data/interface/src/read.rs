@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use codepage::Encoding;
-use copybook::{FieldId, Layout};
+use copybook::{FieldId, Layout, PointerBytes};
 use record::{
     Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
 };
@@ -61,6 +61,11 @@ pub fn as_programs_have(options: Options) -> Options {
     Options { ieee_order: Some(IEEE_ORDER_OF_PROGRAMS), ..options }
 }
 
+/// Whether they are those of records that programs of a region have.
+fn is_of_programs(options: &Options) -> bool {
+    options.ieee_order.is_some()
+}
+
 /// What a section is compiled with.
 #[derive(Clone, Debug)]
 pub struct Rules {
@@ -73,10 +78,15 @@ pub struct Rules {
 }
 
 impl InterfaceSection {
-    /// How the copybook is read.
+    /// How the copybook is read, for records with these options.
     #[must_use]
-    pub fn copybook_options(&self) -> copybook::Options {
-        copybook::Options { format: self.format, ..copybook::Options::default() }
+    pub fn copybook_options(&self, options: &Options) -> copybook::Options {
+        let usual = match is_of_programs(options) {
+            true => PointerBytes::EightAndIndexFour,
+            false => PointerBytes::Four,
+        };
+        let pointer_bytes = self.pointer_bytes.map_or(usual, |key| key.0);
+        copybook::Options { format: self.format, pointer_bytes, ..copybook::Options::default() }
     }
 
     /// The record of the copybook that the section means; none if it is none of them, which is told.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use copybook::PointerBytes;
 use record::{
     BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, EmptyRows,
     Filler, FloatForm, Initialise, MissingFields, MissingRows, Policies, TableRoom, UnknownFields,
@@ -41,6 +42,8 @@ pub struct InterfaceSection {
     /// The reference format of the copybook.
     #[serde(default, with = "FormatWord")]
     pub(crate) format: copybook::Format,
+    /// The bytes of an address; without it those of who has the records.
+    pub(crate) pointer_bytes: Option<PointerBytesKey>,
     /// The name of the object around the fields; empty for none.
     pub(crate) wrapper: Option<String>,
     /// The containers that the groups of the record are to a program with a channel, by the names of the groups.
@@ -87,6 +90,23 @@ pub struct InterfaceSection {
     /// Choices for fields, by COBOL name or path.
     #[serde(default)]
     pub(crate) fields: BTreeMap<Spanned<String>, FieldSection>,
+}
+
+/// `pointer_bytes`: 4 or 8.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "u8")]
+pub(crate) struct PointerBytesKey(pub(crate) PointerBytes);
+
+impl TryFrom<u8> for PointerBytesKey {
+    type Error = String;
+
+    fn try_from(bytes: u8) -> Result<Self, String> {
+        match bytes {
+            4 => Ok(Self(PointerBytes::Four)),
+            8 => Ok(Self(PointerBytes::EightAndIndexFour)),
+            other => Err(format!("expected 4 or 8, found {other}")),
+        }
+    }
 }
 
 /// A choice for one field: `COUNT-OUT = { minimum = 1, maximum = 32, required = true }`.

@@ -8,9 +8,10 @@ use std::fmt;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::{
-    Handler, HeaderProgram, LocalName, Mtom, Pipeline, Role, SendMtom, SoapHandler, Terminal, Transport,
+    Handler, HeaderProgram, LocalName, NamedTransport, Pipeline, Role, SoapHandler, Terminal, Transport,
+    TransportKind,
 };
-use soap::Version;
+use soap::{Mtom, SendMtom, Version};
 
 /// The namespace of all elements.
 pub const NAMESPACE: &str = "http://www.ibm.com/software/htp/cics/pipeline";
@@ -20,6 +21,9 @@ pub const PIPELINE_FILE_MAX_BYTES: usize = 1 << 20;
 
 /// The most programs that a pipeline file names.
 pub const PIPELINE_PROGRAMS_MAX: usize = 200;
+
+/// The longest domain of content ids: that of a name in DNS.
+const CONTENT_ID_DOMAIN_BYTES_MAX: usize = 255;
 
 /// The most elements, attributes and texts of a pipeline file.
 const NODES_MAX: u32 = 50_000;
@@ -55,7 +59,8 @@ pub fn parse(text: &str) -> Result<Pipeline, Vec<Finding>> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| wrong(error.pos().row as usize, format!("cannot be read as XML: {error}")))?;
-    let mut reader = Reader { document: &document, findings: Vec::new(), username_token: false };
+    let mut reader =
+        Reader { document: &document, findings: Vec::new(), username_token: false, reads_parts: None };
     let pipeline = reader.pipeline(document.root_element());
     let mut findings = reader.findings;
     let programs = pipeline.programs().count();
@@ -82,6 +87,8 @@ struct Reader<'d, 't> {
     document: &'d Document<'t>,
     findings: Vec<Finding>,
     username_token: bool,
+    /// Says that the application handler reads parts of packages itself.
+    reads_parts: Option<Node<'d, 't>>,
 }
 
 impl<'d, 't> Reader<'d, 't> {
@@ -145,6 +152,12 @@ impl<'d, 't> Reader<'d, 't> {
             }
         }
         pipeline.username_token = self.username_token;
+        if let (Some(node), Some(program)) = (self.reads_parts, &pipeline.application) {
+            let message = format!(
+                "apphandler_supports_xop=\"yes\" is not supported with the application handler {program}: it gets whole messages"
+            );
+            self.wrong(node, message);
+        }
         pipeline
     }
 
@@ -167,17 +180,30 @@ impl<'d, 't> Reader<'d, 't> {
                 _ => transport.named.push(self.named_transport(child)),
             }
         }
-        for (place, (own, _)) in transport.named.iter().enumerate() {
-            if transport.named[..place].iter().any(|(other, _)| other == own) {
-                self.wrong(node, format!("expected one <named_transport_entry> for {own}, found several"));
+        for (place, own) in transport.named.iter().enumerate() {
+            let is_same = |other: &NamedTransport| {
+                other.name == own.name
+                    && (other.kind.is_none() || own.kind.is_none() || other.kind == own.kind)
+            };
+            if transport.named[..place].iter().any(is_same) {
+                let name = &own.name;
+                self.wrong(node, format!("expected one <named_transport_entry> for {name}, found several"));
             }
         }
         transport
     }
 
-    fn named_transport(&mut self, node: Node<'d, 't>) -> (String, Vec<Handler>) {
-        // `type` only says whether the name is that of a listener or of a queue.
+    fn named_transport(&mut self, node: Node<'d, 't>) -> NamedTransport {
         self.attributes(node, &["type"]);
+        let kind = match node.attribute("type") {
+            None => None,
+            Some("http") => Some(TransportKind::Http),
+            Some("mq" | "wmq") => Some(TransportKind::Queue),
+            Some(other) => {
+                self.wrong(node, format!("type: expected http, mq or wmq, found {other:?}"));
+                None
+            }
+        };
         let (mut own, mut handlers) = (String::new(), None);
         for child in self.children(node, &[("name", Once), ("transport_handler_list", Once)]) {
             match name(child) {
@@ -188,7 +214,8 @@ impl<'d, 't> Reader<'d, 't> {
         if own.is_empty() || handlers.is_none() {
             self.wrong(node, "<named_transport_entry> needs <name> and <transport_handler_list>");
         }
-        (own, handlers.unwrap_or_default())
+        let line = self.document.text_pos_at(node.range().start).row as usize;
+        NamedTransport { name: own, kind, handlers: handlers.unwrap_or_default(), line }
     }
 
     fn service(&mut self, node: Node<'d, 't>, role: Role) -> (Vec<Handler>, Option<Terminal>) {
@@ -218,7 +245,7 @@ impl<'d, 't> Reader<'d, 't> {
         for child in self.any_of(node, &names) {
             match (name(child), role) {
                 ("handler", _) => handlers.push(self.handler(child)),
-                ("wsse_handler", _) => self.security(child),
+                ("wsse_handler", _) => self.security(child, role),
                 (own, Role::Provider) => {
                     self.wrong(child, format!("<{own}> of a provider stands in <terminal_handler>"));
                 }
@@ -339,29 +366,65 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// `wsse_handler`: names and passwords alone. Signatures and encryption are refused by their names.
-    fn security(&mut self, node: Node<'d, 't>) {
+    /// `wsse_handler`: names and passwords alone. What else CICS has there is refused by its name.
+    fn security(&mut self, node: Node<'d, 't>, role: Role) {
         self.no_attributes(node);
+        if role == Role::Requester {
+            let message = "<wsse_handler> of a requester is not supported: [connections] have the credentials of requests";
+            return self.wrong(node, message);
+        }
+        if std::mem::replace(&mut self.username_token, true) {
+            self.wrong(node, "expected one <wsse_handler>, found several");
+        }
         let children = self.children(node, &[("dfhwsse_configuration", Once)]);
         let Some(configuration) = children.first() else {
             return self.wrong(node, "<wsse_handler> needs <dfhwsse_configuration>");
         };
         self.attributes(*configuration, &["version"]);
+        if !matches!(configuration.attribute("version"), None | Some("1")) {
+            self.wrong(*configuration, "version: expected 1");
+        }
+        let mut has_authentication = false;
         for child in configuration.children().filter(Node::is_element) {
+            self.check_namespace(child);
             match name(child) {
-                "authentication" => {
-                    self.attributes(child, &["mode", "trust"]);
-                    let (mode, trust) = (child.attribute("mode"), child.attribute("trust"));
-                    if mode != Some("basic") || !matches!(trust, None | Some("none")) {
-                        self.wrong(child, "expected mode=\"basic\" and trust=\"none\": others are not supported");
-                    }
-                    self.username_token = true;
+                "authentication" if has_authentication => {
+                    self.wrong(child, "expected one <authentication>, found several");
                 }
-                other => self.wrong(
-                    child,
-                    format!("<{other}> is not supported: signatures, encryption and security token services are absent"),
-                ),
+                "authentication" => {
+                    has_authentication = true;
+                    self.authentication(child);
+                }
+                other => self.wrong(child, format!("<{other}> is not supported: {}", why_no_security(other))),
             }
+        }
+        if !has_authentication {
+            self.wrong(*configuration, "<dfhwsse_configuration> needs <authentication>");
+        }
+    }
+
+    /// A caller shows a name and a password: no other mode, and nobody who is trusted to name callers without one.
+    fn authentication(&mut self, node: Node<'d, 't>) {
+        self.attributes(node, &["mode", "trust"]);
+        match node.attribute("mode") {
+            Some("basic") => {}
+            Some("signature") => {
+                let message = "mode=\"signature\" is not supported: XML signatures are absent, use client certificates of TLS";
+                self.wrong(node, message);
+            }
+            found => self.wrong(node, format!("mode: expected basic, found {}", found.unwrap_or("none"))),
+        }
+        match node.attribute("trust") {
+            None | Some("none") => {}
+            Some(found @ ("basic" | "blind" | "signature")) => self.wrong(
+                node,
+                format!("trust=\"{found}\" is not supported: every caller shows a password of its own, so nobody names another one"),
+            ),
+            Some(found) => self.wrong(node, format!("trust: expected none, found {found:?}")),
+        }
+        for child in node.children().filter(Node::is_element) {
+            let other = name(child);
+            self.wrong(child, format!("<{other}> is not supported: {}", why_no_security(other)));
         }
     }
 
@@ -388,15 +451,49 @@ impl<'d, 't> Reader<'d, 't> {
                             }
                         };
                         // Yes is what CICS takes if nothing is said.
-                        mtom.send_without_parts = child.attribute("send_when_no_xop") != Some("no");
+                        mtom.send_without_parts = match child.attribute("send_when_no_xop") {
+                            None | Some("yes") => true,
+                            Some("no") => false,
+                            Some(other) => {
+                                let message =
+                                    format!("send_when_no_xop: expected yes or no, found {other:?}");
+                                self.wrong(child, message);
+                                true
+                            }
+                        };
                     }
-                    // Both say what only CICS's own data mapping, and the writer of parts, can choose.
-                    "xop_options" => self.attributes(child, &["apphandler_supports_xop"]),
-                    _ => self.attributes(child, &["content_id_domain"]),
+                    "xop_options" => self.xop(child),
+                    _ => self.mime(child, &mut mtom),
                 }
             }
         }
         mtom
+    }
+
+    /// What application handlers read themselves. The built-in one gets a whole message in either case.
+    fn xop(&mut self, node: Node<'d, 't>) {
+        self.attributes(node, &["apphandler_supports_xop"]);
+        match node.attribute("apphandler_supports_xop") {
+            None | Some("no") => {}
+            Some("yes") => self.reads_parts = Some(node),
+            Some(other) => {
+                self.wrong(node, format!("apphandler_supports_xop: expected yes or no, found {other:?}"));
+            }
+        }
+    }
+
+    fn mime(&mut self, node: Node<'d, 't>, mtom: &mut Mtom) {
+        self.attributes(node, &["content_id_domain"]);
+        let Some(domain) = node.attribute("content_id_domain") else { return };
+        let is_character = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
+        if !(1..=CONTENT_ID_DOMAIN_BYTES_MAX).contains(&domain.len()) || !domain.bytes().all(is_character) {
+            let most = CONTENT_ID_DOMAIN_BYTES_MAX;
+            self.wrong(
+                node,
+                format!("content_id_domain: expected 1 to {most} letters, digits, dots and hyphens, found {domain:?}"),
+            );
+        }
+        domain.clone_into(&mut mtom.content_id_domain);
     }
 
     /// The children, each of which must have a name of `order`, and stand behind those before it there.
@@ -506,6 +603,15 @@ impl<'d, 't> Reader<'d, 't> {
 
 fn name<'d>(node: Node<'d, '_>) -> &'d str {
     node.tag_name().name()
+}
+
+/// Why an element of `dfhwsse_configuration` is refused.
+fn why_no_security(name: &str) -> &'static str {
+    match name {
+        "suppress" => "credentials are always judged",
+        "sts_authentication" | "sts_endpoint" => "security token services are absent",
+        _ => "XML signatures and encryption are absent, use TLS and its client certificates",
+    }
 }
 
 /// Elements for handlers in Java.

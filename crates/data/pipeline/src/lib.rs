@@ -25,7 +25,7 @@ pub use containers::{Contained, HandlerError, HandlerErrorKind};
 pub use headers::{HeaderBlock, Opened};
 pub use run::{Closing, Envelope, Function, LinkTo, Next, NotDone, Outcome, Run};
 
-use soap::Version;
+use soap::{Mtom, Version};
 
 /// A pipeline, as its file describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,29 @@ pub struct Transport {
     /// For queues: `default_mq_transport_handler_list`.
     pub queue: Option<Vec<Handler>>,
     /// For a listener or a queue by its name: `named_transport_entry`, of providers alone.
-    pub named: Vec<(String, Vec<Handler>)>,
+    pub named: Vec<NamedTransport>,
+}
+
+/// The handlers of a listener or a queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedTransport {
+    /// Its name.
+    pub name: String,
+    /// What it is; none if the file does not say.
+    pub kind: Option<TransportKind>,
+    /// Its handlers.
+    pub handlers: Vec<Handler>,
+    /// The line of the file where it stands.
+    pub line: usize,
+}
+
+/// The kinds of transports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportKind {
+    /// HTTP.
+    Http,
+    /// Queues.
+    Queue,
 }
 
 /// A message handler.
@@ -120,31 +142,10 @@ pub enum LocalName {
     Prefix(String),
 }
 
-/// What `cics_mtom_handler` says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mtom {
-    /// When answers are sent as MTOM messages.
-    pub send: SendMtom,
-    /// A message without parts is sent as an MTOM message too.
-    pub send_without_parts: bool,
-}
-
-/// When a message is sent as an MTOM message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SendMtom {
-    /// Never.
-    No,
-    /// Always.
-    Yes,
-    /// If the request was one.
-    #[default]
-    Same,
-}
-
 /// The way by which a message has come, or goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By<'n> {
-    /// HTTP, by the listener or service of this name.
+    /// HTTP, by the listener of this name; empty for none.
     Http(&'n str),
     /// A queue of this name.
     Queue(&'n str),
@@ -154,9 +155,13 @@ impl Transport {
     /// The handlers for messages that come so.
     #[must_use]
     pub fn of(&self, by: By<'_>) -> &[Handler] {
-        let (By::Http(name) | By::Queue(name)) = by;
-        if let Some((_, handlers)) = self.named.iter().find(|(known, _)| known == name) {
-            return handlers;
+        let (name, kind) = match by {
+            By::Http(name) => (name, TransportKind::Http),
+            By::Queue(name) => (name, TransportKind::Queue),
+        };
+        let is_it = |entry: &&NamedTransport| entry.name == name && entry.kind.is_none_or(|own| own == kind);
+        if let Some(entry) = self.named.iter().find(is_it) {
+            return &entry.handlers;
         }
         let own = match by {
             By::Http(_) => &self.http,
@@ -187,7 +192,7 @@ impl Pipeline {
     /// The names of all programs that it may call, in the order of the file.
     pub fn programs(&self) -> impl Iterator<Item = &str> {
         let Transport { any, http, queue, named } = &self.transport;
-        let lists = [any, http, queue].into_iter().flatten().chain(named.iter().map(|(_, list)| list));
+        let lists = [any, http, queue].into_iter().flatten().chain(named.iter().map(|entry| &entry.handlers));
         let terminal = match &self.terminal {
             Some(Terminal::Program(handler)) => Some(handler),
             _ => None,

@@ -346,6 +346,17 @@ impl Bind {
         (self.xml.namespace.as_deref().unwrap_or_default(), &self.xml.root)
     }
 
+    /// The local names of elements whose values are base64. A name that another element of the record has too is not among them.
+    #[must_use]
+    pub fn base64_elements(&self) -> Vec<String> {
+        let (mut base64, mut others) = (Vec::new(), Vec::new());
+        sort_by_form(self.xml.members(&self.members), &mut base64, &mut others);
+        base64.retain(|name| !others.contains(name));
+        base64.sort_unstable();
+        base64.dedup();
+        base64.into_iter().map(str::to_owned).collect()
+    }
+
     /// The elements of the record with their places and types, for code that converts them elsewhere.
     ///
     /// # Errors
@@ -585,4 +596,19 @@ fn check_initial_values(
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Sorts the local names of members by whether their values are base64.
+fn sort_by_form<'m>(members: &'m [Member], base64: &mut Vec<&'m str>, others: &mut Vec<&'m str>) {
+    for member in members {
+        let name = member.name.rsplit(':').next().unwrap_or_default();
+        match &member.node {
+            Node::Scalar(slot) if slot.is_base64() => base64.push(name),
+            Node::Scalar(_) => others.push(name),
+            Node::Object(inner) => {
+                others.push(name);
+                sort_by_form(inner, base64, others);
+            }
+        }
+    }
 }

@@ -1,5 +1,14 @@
 //! From a member's name to its field without comparing more than one candidate: a perfect hash made at load.
 
+use copybook::edit_distance;
+
+/// The longest name for which a near one is looked for, in bytes.
+const NEAREST_NAME_MAX: usize = 64;
+/// Letters that may be other in a near name.
+const NEAREST_EDITS_MAX: usize = 3;
+/// Members of an object that are compared.
+const NEAREST_CANDIDATES_MAX: usize = 1_000;
+
 /// A table from the names of one object to their positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Lookup {
@@ -60,10 +69,24 @@ impl Lookup {
         (self.names[position].as_bytes() == name).then_some(position)
     }
 
-    /// The name nearest to one that was not found.
+    /// The name nearest to one that was not found: with another case or other hyphens, else with few other letters.
     pub(crate) fn nearest(&self, name: &str) -> Option<&str> {
+        if name.len() > NEAREST_NAME_MAX {
+            return None;
+        }
         let folded = |text: &str| text.to_ascii_lowercase().replace(['-', '_'], "");
-        self.names.iter().find(|candidate| folded(candidate) == folded(name)).map(|name| &**name)
+        let wanted = folded(name);
+        let most = (1 + wanted.len() / 4).min(NEAREST_EDITS_MAX);
+        let near = self.names.iter().take(NEAREST_CANDIDATES_MAX).filter_map(|candidate| {
+            let known = folded(candidate);
+            // Most names need no closer look.
+            let edits = match known.len().abs_diff(wanted.len()) {
+                difference if difference > most => return None,
+                _ => edit_distance(&known, &wanted),
+            };
+            (edits <= most && edits < wanted.len()).then_some((edits, candidate))
+        });
+        near.min_by_key(|(edits, _)| *edits).map(|(_, name)| &**name)
     }
 }
 
@@ -87,6 +110,22 @@ fn hash(name: &[u8], seed: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::Lookup;
+
+    #[test]
+    fn names_that_are_spelled_otherwise_are_near() {
+        let names = ["ca_function", "ca_account", "id"].map(Into::into);
+        let lookup = Lookup::new(names.to_vec());
+        for (name, nearest) in [
+            ("caFunction", Some("ca_function")),
+            ("ca_functoin", Some("ca_function")),
+            ("ca_acount", Some("ca_account")),
+            ("customer", None),
+            ("x", None),
+        ] {
+            assert_eq!(lookup.nearest(name), nearest, "{name}");
+        }
+        assert_eq!(lookup.nearest(&"x".repeat(1_000)), None);
+    }
 
     #[test]
     fn every_name_is_found_and_no_other() {

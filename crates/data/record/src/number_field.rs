@@ -1,5 +1,6 @@
 //! One numeric field alone, for plans other than a bind: converts its bytes to and from a JSON number.
 
+use ::xml::trim;
 use copybook::{FieldId, Kind, Layout};
 
 use crate::decimal::Decimal;
@@ -8,6 +9,7 @@ use crate::fields::slot_of;
 use crate::options::Options;
 use crate::slot::{Codec, Given, bad_bytes};
 use crate::text::TextTables;
+use crate::xml::plain_number;
 
 /// How the bytes of a zoned, packed, binary or floating-point field hold its number.
 #[derive(Clone, Debug)]
@@ -56,6 +58,15 @@ impl NumberField {
             Codec::Rich(rich) => rich.write(Given::Number(json), field, &self.tables),
             Codec::Text(_) => Err(bad_bytes(field)),
         }
+    }
+
+    /// Writes a number, as XML has it, into the field's bytes: with white space around it, a plus sign, leading zeros, or no
+    /// digit on one side of its point.
+    ///
+    /// # Errors
+    /// As [`NumberField::write`].
+    pub fn write_xml(&self, text: &str, field: &mut [u8]) -> Result<(), Error> {
+        self.write(&plain_number(trim(text)), field)
     }
 
     /// Appends the number in the field's bytes as JSON writes it.

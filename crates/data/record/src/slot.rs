@@ -3,7 +3,7 @@
 use crate::decimal::{Decimal, NumberError, write_number};
 use crate::error::{Error, ErrorKind, hex};
 use crate::number::NumberForm;
-use crate::rich::Rich;
+use crate::rich::{Form, Rich};
 use crate::text::{TextCodec, TextTables};
 
 /// Where a field lies and how its bytes are encoded.
@@ -173,6 +173,11 @@ impl Codec {
 }
 
 impl Slot {
+    /// True if the value outside is base64.
+    pub(crate) fn is_base64(&self) -> bool {
+        matches!(&self.codec, Codec::Rich(rich) if matches!(rich.form, Form::Base64))
+    }
+
     /// Sets the field, in a row `delta` bytes after the first, from a JSON number's text.
     #[inline]
     pub(crate) fn set_number(

@@ -27,5 +27,6 @@ pub use options::{ElementOrder, Nil, XmlField, XmlForm, XmlOptions};
 pub use outline::{XmlContent, XmlMember, XmlNumber, XmlOutline, XmlValue};
 pub(crate) use plan::XmlPlan;
 pub(crate) use qualified::Tags;
+pub(crate) use read::plain_number;
 pub use records::{XmlRecords, XmlText};
 pub(crate) use xsd::{Shape, XsdRules, schema};

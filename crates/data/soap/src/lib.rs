@@ -16,6 +16,8 @@
 //! A message also goes the other way, to a server of others: [`RemoteOperation`] writes the envelope of a request, and reads the
 //! answer in one pass to its record. A fault of that server is a [`RemoteFault`].
 //!
+//! A message may be a MIME package whose binary values are parts (MTOM): [`Package`] makes one text of it, and [`pack`] writes one.
+//!
 //! # What goes wrong
 //!
 //! A [`Trouble`] is a failure with its place in the message. [`Trouble::fault`] writes it as a fault of the request's version,
@@ -30,16 +32,18 @@
 //! | the service failed | Server, 500 | Receiver, 500 |
 //! | what HTTP refuses: 401, 403, 404, 405, 408, 413, 415, 429 | Client, the same status | Sender, the same status |
 //!
-//! Deliberately absent: RPC encoded messages, attachments, signatures and encryption of XML.
+//! Deliberately absent: RPC encoded messages, attachments that no envelope refers to, signatures and encryption of XML.
 
 mod addressing;
 mod charset;
 mod content_type;
 mod envelope;
 mod fault;
+mod mtom;
 mod parts;
 mod program_fault;
 mod remote;
+mod side;
 mod token;
 mod trouble;
 mod version;
@@ -51,9 +55,14 @@ pub use charset::text;
 pub use content_type::{ContentType, soap_action};
 pub use envelope::{Expected, HEADER_BLOCKS_MAX, Heard, Message, finish, read};
 pub use fault::{FAULT_DETAIL_BYTES_MAX, FAULT_NAMESPACE, FaultContext, FaultStyle};
+pub use mtom::{
+    MTOM_PART_BYTES_MAX, MTOM_PART_HEADER_BYTES_MAX, MTOM_PART_HEADERS_MAX, MTOM_PARTS_MAX, Mtom, Package,
+    Packed, Packing, SendMtom, XOP_LEAST_BYTES, pack,
+};
 pub use parts::{Block, Parts, close, header_names, is_fault};
 pub use program_fault::program_fault;
 pub use remote::{FAULT_WORDS_BYTES_MAX, RemoteFault, RemoteOperation, Unanswered};
+pub use side::{Given, Side};
 pub use token::{TOKEN_BYTES_MAX, Token};
 pub use trouble::{AddressingFault, FaultCode, Name, Place, Trouble};
 pub use version::{Version, Versions};

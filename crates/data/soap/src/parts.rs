@@ -7,6 +7,7 @@ use xml::{Cursor, Open};
 
 use crate::HEADER_BLOCKS_MAX;
 use crate::envelope::{Heard, demanded, version_of};
+use crate::token::{self, Token};
 use crate::trouble::Trouble;
 use crate::version::{Version, Versions};
 
@@ -77,6 +78,28 @@ impl<'a> Parts<'a> {
         }
         cursor.end()?;
         Ok(Self { version, namespaces, blocks, body, text, body_at })
+    }
+
+    /// What the message presents to be let in, and the message without it. The header block stays where it is if it has more than
+    /// that: whoever reads the message next judges it.
+    ///
+    /// # Errors
+    /// The token is none that is taken.
+    pub fn token(&self) -> Result<(Option<Token>, Option<String>), Trouble> {
+        let (mut presented, mut known) = (None, Vec::new());
+        let security = |block: &&Block| {
+            block.is_ours && block.local_name == "Security" && block.namespace == token::NAMESPACE
+        };
+        for block in self.blocks.iter().filter(security) {
+            let mut cursor = crate::cursor(&block.text, xml::Encoding::Utf8)?;
+            cursor.root()?;
+            let (found, is_all) = token::read(&mut cursor)?;
+            presented = found.or(presented);
+            known.extend(is_all.then(|| block.at.clone()));
+        }
+        let is_known = |block: &Block| known.contains(&block.at);
+        let rebuilt = (!known.is_empty()).then(|| self.rebuilt(is_known, (self.body, &self.namespaces)));
+        Ok((presented, rebuilt))
     }
 
     /// The message without those header blocks that programs have taken, and with another body. Lines stay where they are as
@@ -289,6 +312,28 @@ mod tests {
 
     fn parts(text: &str) -> Result<Parts<'_>, Trouble> {
         Parts::of(text, crate::cursor(text, xml::Encoding::Utf8)?, (Versions::All, &mut Heard::default()))
+    }
+
+    #[test]
+    fn a_token_leaves_the_message() {
+        let security = |more: &str| {
+            let namespace = token::NAMESPACE;
+            format!(
+                "<w:Security xmlns:w='{namespace}'><w:UsernameToken><w:Username>ada</w:Username><w:Password>b</w:Password>\n\
+                 </w:UsernameToken>{more}</w:Security>"
+            )
+        };
+        let message = |block: &str| MESSAGE.replace("<s:Header>", &format!("<s:Header>{block}"));
+        let presented = message(&security(""));
+        let (token, rest) = parts(&presented).expect("a message").token().expect("a token");
+        assert_eq!(token.map(|token| token.user).as_deref(), Some("ada"));
+        // Lines stay where they are.
+        assert_eq!(rest.as_deref(), Some(&*message("\n")));
+        let more = message(&security("<w:BinarySecurityToken/>"));
+        let (token, rest) = parts(&more).expect("a message").token().expect("a token");
+        assert!(token.is_some() && rest.is_none(), "whoever reads it next refuses the rest");
+        let none = parts(MESSAGE).expect("a message").token().expect("no token");
+        assert_eq!(none, (None, None));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Operations of servers of others: the envelope of a request, and what a server answers to it.
 
 use std::fmt;
-use std::sync::Arc;
 
 use failure::Code;
-use record::Bind;
+use service::Payload;
 use xml::{Cursor, Encoding};
 
 use crate::envelope::{self, Expected, Heard};
 use crate::parts::Parts;
+use crate::side::{Given, Side};
 use crate::trouble::Trouble;
 use crate::version::{TAIL, Version, Versions};
 use crate::web_service::cursor;
@@ -26,10 +26,10 @@ pub struct RemoteOperation {
     pub version: Version,
     /// The SOAP action; empty for none.
     pub action: String,
-    /// From the record of a request to its element.
-    pub request: Arc<Bind>,
-    /// From the element of an answer to its record; none for an operation that is not answered.
-    pub response: Option<Arc<Bind>>,
+    /// From the payload of a request to its element.
+    pub request: Side,
+    /// From the element of an answer to its payload; none for an operation that is not answered.
+    pub response: Option<Side>,
 }
 
 /// Why an answer is not a record.
@@ -95,10 +95,10 @@ impl RemoteOperation {
     ///
     /// # Errors
     /// The record does not have the layout, or a text in it has a character that XML does not allow.
-    pub fn envelope(&self, record: &[u8]) -> Result<Vec<u8>, record::Error> {
+    pub fn envelope(&self, given: Given<'_>) -> Result<Vec<u8>, Trouble> {
         let mut out = Vec::with_capacity(ENVELOPE_BYTES);
         out.extend_from_slice(self.version.head().as_bytes());
-        self.request.decode_xml(record, &mut out)?;
+        self.request.write(given, &mut out)?;
         out.extend_from_slice(TAIL.as_bytes());
         Ok(out)
     }
@@ -107,20 +107,20 @@ impl RemoteOperation {
     ///
     /// # Errors
     /// As [`RemoteOperation::envelope`].
-    pub fn body(&self, record: &[u8]) -> Result<String, record::Error> {
+    pub fn body(&self, given: Given<'_>) -> Result<String, Trouble> {
         let mut out = BODY.0.as_bytes().to_vec();
-        self.request.decode_xml(record, &mut out)?;
+        self.request.write(given, &mut out)?;
         out.extend_from_slice(BODY.1.as_bytes());
         // What a bind writes is UTF-8.
         Ok(String::from_utf8(out)
             .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned()))
     }
 
-    /// The record of an answer, which is read in one pass. An operation that is not answered has an empty one.
+    /// The payload of an answer, which is read in one pass. An operation that is not answered has an empty record.
     ///
     /// # Errors
     /// The answer is a fault, or cannot be read.
-    pub fn record(&self, text: &str, encoding: Encoding) -> Result<Vec<u8>, Unanswered> {
+    pub fn payload(&self, text: &str, encoding: Encoding) -> Result<Payload, Unanswered> {
         let mut cursor = cursor(text, encoding)?;
         // A server that does not know the version says so in another one.
         let expected = Expected { versions: Versions::All, action: "", tokens: false };
@@ -133,14 +133,8 @@ impl RemoteOperation {
             let details = format!("expected a message of SOAP {own}, found one of SOAP {found}");
             return Err(Trouble::new(Code::SoapVersion, details).into());
         }
-        let Some(bind) = &self.response else { return Ok(Vec::new()) };
-        let mut record = Vec::with_capacity(bind.max_bytes());
-        bind.start(&mut record);
-        let filled = bind.fill_element(&mut cursor, &message.open, &mut record);
-        filled.map_err(|error| Trouble::of_request(&error))?;
-        envelope::finish(&mut cursor, message.version)?;
-        bind.finish(&mut record).map_err(|error| Trouble::of_request(&error))?;
-        Ok(record)
+        let Some(side) = &self.response else { return Ok(Payload::Record(Vec::new())) };
+        Ok(side.payload(&mut cursor, &message.open, message.version)?)
     }
 }
 
@@ -217,18 +211,20 @@ fn beginning(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use codepage::Encoding as Page;
-    use record::Options;
+    use std::sync::Arc;
+
+    use record::{Bind, Options};
 
     use super::*;
 
     const COPYBOOK: &str = "       01 ITEM.\n          05 NUMBER-OF PIC 9(3).\n          05 NAME PIC X(5).\n";
 
-    fn bind(root: &str) -> Arc<Bind> {
+    fn bind(root: &str) -> Side {
         let parsed = copybook::parse("ITEM.cpy", COPYBOOK, &copybook::Options::default()).expect("a layout");
         let mut options = Options::new(Page::by_ccsid(37).expect("a page"));
         options.xml.root = Some(root.to_owned());
         options.xml.namespace = Some("urn:shop".to_owned());
-        Arc::new(Bind::compile(&parsed.layouts[0], &options).expect("a bind"))
+        Arc::new(Bind::compile(&parsed.layouts[0], &options).expect("a bind")).into()
     }
 
     fn operation(version: Version) -> RemoteOperation {
@@ -249,7 +245,10 @@ mod tests {
         "<s:Found xmlns:s='urn:shop'><s:number_of>7</s:number_of><s:name>Pen</s:name></s:Found>";
 
     fn record(version: Version, text: &str) -> Result<Vec<u8>, Unanswered> {
-        operation(version).record(text, Encoding::Utf8)
+        match operation(version).payload(text, Encoding::Utf8)? {
+            Payload::Record(record) => Ok(record),
+            other => panic!("{other:?}"),
+        }
     }
 
     fn told(answer: Result<Vec<u8>, Unanswered>) -> String {
@@ -264,9 +263,10 @@ mod tests {
         for version in [Version::Soap11, Version::Soap12] {
             let operation = operation(version);
             let back = record(version, &envelope(version, "", FOUND)).expect("a record");
-            let out = String::from_utf8(operation.envelope(&back).expect("an envelope")).expect("UTF-8");
+            let out = String::from_utf8(operation.envelope(Given::Record(&back)).expect("an envelope"))
+                .expect("UTF-8");
             assert!(out.starts_with(version.head()) && out.ends_with(TAIL), "{out}");
-            let body = operation.body(&back).expect("a body");
+            let body = operation.body(Given::Record(&back)).expect("a body");
             assert!(out.contains(&body), "{body}");
             assert!(
                 body.contains("<Find xmlns=\"urn:shop\"><number_of>7</number_of><name>Pen</name>"),

@@ -1,5 +1,6 @@
 //! Why a message is not taken, or has no answer: what the fault says of it.
 
+use channel::Side;
 use failure::{Code, Failure};
 use record::ErrorKind;
 
@@ -173,6 +174,43 @@ impl Trouble {
         });
         let place = Box::new(Place { field: error.path.clone(), position: None, condition });
         Self { place, ..Failure::from_response(error).into() }
+    }
+
+    /// What a caller gets for a body that could not become a channel.
+    #[must_use]
+    pub fn of_request_channel(error: &channel::Error) -> Self {
+        let mut failure = Failure::from_channel(error, Side::Request);
+        if failure.code == Code::BadJson {
+            failure.code = Code::BadEnvelope;
+        }
+        use channel::ErrorKind as Kind;
+        let condition = match error.kind {
+            Kind::OutOfRange | Kind::Length | Kind::RowCount => Some("OUTPUT_OVERFLOW"),
+            Kind::WrongType if error.message.contains("base64") => Some("INVALID_BASE64"),
+            Kind::WrongType | Kind::Unmappable => Some("INVALID_CHARACTER"),
+            _ => None,
+        };
+        let place = Place { field: error.path.clone(), position: error.position, condition };
+        Self { place: Box::new(place), ..failure.into() }
+    }
+
+    /// What a caller gets for a channel that could not become a body.
+    #[must_use]
+    pub fn of_response_channel(error: &channel::Error) -> Self {
+        let condition = match error.kind {
+            channel::ErrorKind::MissingContainer => "CONTAINER_NOT_FOUND",
+            channel::ErrorKind::ShortContainer => "INVALID_FIELD_SIZE",
+            _ if error.message.contains("packed") => "INVALID_PACKED_DEC",
+            _ => "INVALID_CHARACTER",
+        };
+        let place = Place { field: error.path.clone(), position: None, condition: Some(condition) };
+        Self { place: Box::new(place), ..Failure::from_channel(error, Side::Response).into() }
+    }
+
+    /// The payload is not of the kind that the service has.
+    pub(crate) fn unexpected(expected: &str, found: &str) -> Self {
+        let log = Some(format!("{expected} was expected, not {found}"));
+        Failure { log, ..Failure::new(Code::BadRecord) }.into()
     }
 
     /// True if a value of the message, or of the program's record, could not be converted.

@@ -1,13 +1,13 @@
 //! A web service: its operations, and how their messages become records and back.
 
-use std::sync::Arc;
-
 use failure::Code;
-use record::Bind;
+use service::Payload;
 use xml::{Cursor, Encoding, Open};
 
-use crate::envelope::{self, Expected, Heard, described};
+use crate::envelope::{Expected, Heard, described};
 use crate::fault::FaultStyle;
+use crate::mtom::Mtom;
+use crate::side::{Given, Side};
 use crate::trouble::Trouble;
 use crate::version::{TAIL, Version, Versions};
 use crate::wsdl::Wsdl;
@@ -25,6 +25,10 @@ pub struct WebService {
     pub faults: FaultStyle,
     /// Messages may present a user and a password (WS-Security).
     pub username_token: bool,
+    /// A message of nobody that is known is refused, whatever HTTP lets in (`wsse_handler`).
+    pub needs_caller: bool,
+    /// Messages may be MIME packages, and so may answers.
+    pub mtom: Option<Mtom>,
     /// Its operations. There is one at least.
     pub operations: Vec<Operation>,
     /// Its description.
@@ -38,10 +42,12 @@ pub struct Operation {
     pub element: String,
     /// The namespace of that element.
     pub namespace: String,
-    /// From the element to the record of a request.
-    pub request: Arc<Bind>,
-    /// From the record of an answer to its element; none for an operation that is not answered.
-    pub response: Option<Arc<Bind>>,
+    /// From the element to the payload of a request.
+    pub request: Side,
+    /// From the payload of an answer to its element; none for an operation that is not answered.
+    pub response: Option<Side>,
+    /// The elements of an answer whose values may be parts of a package: their local names.
+    pub binary_elements: Vec<String>,
     /// What WS-Addressing calls the answer.
     pub response_action: String,
 }
@@ -82,34 +88,28 @@ impl Operation {
         self.response.is_none()
     }
 
-    /// Makes the record of a request from the element that is open, and reads the message to its end.
+    /// Makes the payload of a request from the element that is open, and reads the message to its end.
     ///
     /// # Errors
     /// What is wrong with the rest of the message.
-    pub fn record<'a>(
+    pub fn payload<'a>(
         &self,
         cursor: &mut Cursor<'a>,
         (open, version): (&Open<'a>, Version),
         heard: &Heard,
-    ) -> Result<Vec<u8>, Trouble> {
+    ) -> Result<Payload, Trouble> {
         if let Some(reply) = heard.reply.as_ref().filter(|_| !self.is_one_way()) {
             reply.check()?;
         }
-        let mut record = Vec::with_capacity(self.request.max_bytes());
-        self.request.start(&mut record);
-        let filled = self.request.fill_element(cursor, open, &mut record);
-        filled.map_err(|error| Trouble::of_request(&error))?;
-        envelope::finish(cursor, version)?;
-        self.request.finish(&mut record).map_err(|error| Trouble::of_request(&error))?;
-        Ok(record)
+        self.request.payload(cursor, open, version)
     }
 
     /// Writes the envelope of an answer.
     ///
     /// # Errors
-    /// The record does not have the layout of the service.
-    pub fn answer(&self, version: Version, heard: &Heard, record: &[u8]) -> Result<Vec<u8>, Trouble> {
-        let Some(bind) = &self.response else { return Ok(Vec::new()) };
+    /// The payload does not have the layout of the service.
+    pub fn answer(&self, version: Version, heard: &Heard, payload: &Payload) -> Result<Vec<u8>, Trouble> {
+        let Some(side) = &self.response else { return Ok(Vec::new()) };
         let mut out = Vec::with_capacity(ANSWER_BYTES);
         match &heard.reply {
             None => out.extend_from_slice(version.head().as_bytes()),
@@ -123,7 +123,7 @@ impl Operation {
                 out.extend_from_slice(head.as_bytes());
             }
         }
-        bind.decode_xml(record, &mut out).map_err(|error| Trouble::of_response(&error))?;
+        side.write(Given::of(payload)?, &mut out)?;
         out.extend_from_slice(TAIL.as_bytes());
         Ok(out)
     }

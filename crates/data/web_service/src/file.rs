@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::choices::is_default;
 use crate::pipeline::is_below;
-use crate::{Choices, Level, Problem};
+use crate::{Choices, Laying, Level, Problem};
 
 /// The format that is written, and the only one that is read.
 pub const FORMAT: u32 = 1;
@@ -107,6 +107,9 @@ pub struct BindFile {
     /// See [`Choices`].
     #[serde(default, skip_serializing_if = "is_default")]
     pub options: Choices,
+    /// How the WSDL is laid out, for operations by WSDL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Laying>,
     /// The operations, in their order.
     #[serde(default)]
     pub operation: Vec<Operation>,
@@ -140,6 +143,9 @@ pub struct Operation {
     /// What WS-Addressing calls the response; if it is not said, it follows from the names.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub response_action: String,
+    /// Its messages are channels that the WSDL lays out, not records of one copybook.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub by_wsdl: bool,
     /// The record of the request.
     pub request: Part,
     /// The record of the response; none if the operation is one-way.
@@ -367,6 +373,12 @@ impl BindFile {
                 tell(&place, format!("another operation has the element '{}' too", element.1));
             }
             elements.push(element);
+            if operation.by_wsdl && (self.layout.is_none() || self.wsdl.is_none()) {
+                tell(&place, "by_wsdl needs [layout] and [wsdl]".to_owned());
+            }
+            if operation.by_wsdl && self.interface == InterfaceKind::Commarea {
+                tell(&place, "by_wsdl needs the interface channel".to_owned());
+            }
             self.check_part(&format!("{place}, request"), &operation.request, tell);
             if let Some(response) = &operation.response {
                 self.check_part(&format!("{place}, response"), response, tell);

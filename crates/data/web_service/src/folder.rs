@@ -66,7 +66,16 @@ impl BindFile {
         let _ = writeln!(text, "ccsid = {}\nnaming = \"ls2ws\"", self.ccsid.unwrap_or(ccsid));
         let version = if self.soap == SoapVersions::V12 { "1.2" } else { "1.1" };
         let mut files = Vec::new();
-        for Operation { name, soap_action, request, response, .. } in &self.operation {
+        if let Some(documents) =
+            self.wsdl.as_ref().filter(|_| self.operation.iter().any(|found| found.by_wsdl))
+        {
+            let documents = documents.files.iter();
+            files.extend(
+                documents.map(|(name, text)| (format!("{WSDL_FOLDER}/{}/{name}", self.name), text.clone())),
+            );
+        }
+        for operation in &self.operation {
+            let Operation { name, soap_action, request, response, .. } = operation;
             let _ = writeln!(text, "\n[[operation]]\nname = {}\n\n[operation.soap]", quoted(name));
             let _ = writeln!(text, "soap = \"{version}\"\nsoap_action = {}", quoted(soap_action));
             let (element, namespace) = (quoted(&request.element), quoted(&request.namespace));
@@ -77,6 +86,11 @@ impl BindFile {
                     let _ = writeln!(text, "response_element = {element}\nresponse_namespace = {namespace}");
                 }
                 None => text.push_str("one_way = true\n"),
+            }
+            if operation.by_wsdl {
+                let folder = format!("{WSDL_FOLDER}/{}/", self.name);
+                text.push_str(&self.messages_text(operation, "operation.messages", &folder));
+                continue;
             }
             let parts = [("request", Some(request)), ("response", response.as_ref())];
             if parts.iter().any(|(_, part)| part.is_some_and(|part| !part.containers.is_empty())) {
@@ -132,12 +146,17 @@ impl BindFile {
             if is_channel {
                 let _ = writeln!(text, "channel = {}", quoted(CHANNEL));
             }
-            if let Some(container) = &self.container {
+            if let Some(container) = self.container.as_ref().filter(|_| !operation.by_wsdl) {
                 let _ = writeln!(text, "request_container = {}", quoted(container));
             }
         } else {
             // Without a provider of its own, the configuration may give it another one.
             let _ = writeln!(text, "program = {}", quoted(program));
+        }
+        if operation.by_wsdl {
+            let folder = format!("{WSDL_FOLDER}/{}/", self.name);
+            text.push_str(&self.messages_text(operation, "messages", &folder));
+            return Ok(text);
         }
         // A service has both records; a one-way operation does not read the second.
         let response = operation.response.as_ref().unwrap_or(&operation.request);
@@ -147,6 +166,22 @@ impl BindFile {
             files.push((format!("copybooks/{path}"), self.expanded(part)));
         }
         Ok(text)
+    }
+
+    /// The section of the messages of an operation by WSDL.
+    fn messages_text(&self, operation: &Operation, name: &str, folder: &str) -> String {
+        let section = self.messages_section(operation, folder);
+        // All of it are names, numbers and words.
+        let section = section.and_then(|section| toml::Table::try_from(section).ok()).unwrap_or_default();
+        let mut tables = toml::Table::new();
+        let mut inner = toml::Value::Table(section);
+        let mut parts = name.rsplit('.');
+        let first = parts.next_back().unwrap_or(name);
+        for part in parts {
+            inner = toml::Value::Table(toml::Table::from_iter([(part.to_owned(), inner)]));
+        }
+        tables.insert(first.to_owned(), inner);
+        format!("\n{tables}")
     }
 
     fn section(&self, section: &str, part: &Part, path: &str) -> Result<String, Vec<Problem>> {
@@ -243,7 +278,7 @@ impl BindFile {
 }
 
 fn operation_section(operation: &Operation, service: &str) -> String {
-    let Operation { name, soap_action, response_action, request, response } = operation;
+    let Operation { name, soap_action, response_action, request, response, .. } = operation;
     let mut text =
         format!("\n[[operation]]\nname = {}\nservice = {}\n", quoted(&request.element), quoted(service));
     let _ = writeln!(text, "request_namespace = {}", quoted(&request.namespace));

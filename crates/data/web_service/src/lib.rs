@@ -9,9 +9,11 @@
 //! - A **bind file** is `NAME.wsbind`. It is TOML and has its copybooks inside, so that it can be moved alone. IBM's files of the
 //!   same ending are not text; [`is_ibm`] tells them apart by their first bytes.
 //! - A **mapping level** ([`Level`]) is a set of rules of the CICS assistants. Each level has the rules of those before it.
+//! - An operation **by WSDL** has messages that one record does not hold ([`MessagesSection`]): their channels are laid out again when
+//!   the service is loaded, by the same rules.
 //! - A **part** is the request or the response of an operation.
 //!
-//! Deliberately absent: files and folders, WSDL, and who runs a service.
+//! Deliberately absent: files and folders, and who runs a service.
 
 pub mod check;
 mod choices;
@@ -19,6 +21,7 @@ mod file;
 mod folder;
 pub mod ibm;
 mod level;
+mod messages;
 mod parts;
 pub mod pipeline;
 mod problem;
@@ -29,5 +32,6 @@ pub use file::{
     InterfaceKind, Nillable, OPERATIONS_MAX, Operation, Part, Role, SoapVersions, XmlPlace, is_ibm,
 };
 pub use level::Level;
+pub use messages::{Laying, Messages, MessagesSection, TextLaying};
 pub use parts::{OperationParts, layout};
 pub use problem::{Problem, Severity};

@@ -13,8 +13,8 @@ use record::{
 
 use crate::check::check;
 use crate::{
-    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Nillable, NullRows, Operation, Part,
-    Problem, Severity, XmlPlace,
+    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Messages, MessagesSection, Nillable,
+    NullRows, Operation, Part, Problem, Severity, XmlPlace,
 };
 
 /// The interfaces of one operation.
@@ -27,7 +27,8 @@ pub struct OperationParts {
 }
 
 impl BindFile {
-    /// The interfaces of all operations, in their order, with what is worth knowing of them. They serve a provider and a
+    /// The interfaces of all operations of records, in their order, with what is worth knowing of them; operations by WSDL are compiled,
+    /// and have none. They serve a provider and a
     /// requester alike; who reads which differs. `ccsid` is the code page of text where the file names none.
     ///
     /// # Errors
@@ -37,6 +38,10 @@ impl BindFile {
         let mut problems = Vec::new();
         let mut parts = Vec::new();
         for operation in &self.operation {
+            if operation.by_wsdl {
+                problems.extend(self.messages(operation, ccsid).err().unwrap_or_default());
+                continue;
+            }
             match self.operation_parts(operation, ccsid, &mut problems) {
                 Some(found) => parts.push(found),
                 None => continue,
@@ -46,6 +51,38 @@ impl BindFile {
             return Err(problems);
         }
         Ok((parts, problems))
+    }
+
+    /// The messages of an operation by WSDL. `ccsid` is the code page of text where the file names none.
+    ///
+    /// # Errors
+    /// All that is wrong with the WSDL and with what is laid out.
+    pub fn messages(&self, operation: &Operation, ccsid: u16) -> Result<Messages, Vec<Problem>> {
+        let refuse = |place: &str, message: String| vec![Problem::error(place, message)];
+        let (Some(documents), Some(section)) = (&self.wsdl, self.messages_section(operation, "")) else {
+            return Err(refuse("wsdl", "an operation by WSDL needs one".to_owned()));
+        };
+        let ccsid = self.ccsid.unwrap_or(ccsid);
+        let encoding = Encoding::by_ccsid(ccsid)
+            .ok_or_else(|| refuse("ccsid", format!("CCSID {ccsid} is not known")))?;
+        let mut files = |name: &str| {
+            let text =
+                documents.files.get(name).ok_or_else(|| "the bind file has no such file".to_owned())?;
+            Ok(text.clone().into_bytes())
+        };
+        let bytes = files(&documents.file).map_err(|message| refuse("wsdl", message))?;
+        section.compile(bytes, &mut files, encoding)
+    }
+
+    /// What a configuration says of the messages of an operation; the WSDL is in this folder, whose name ends with a slash.
+    pub(crate) fn messages_section(&self, operation: &Operation, folder: &str) -> Option<MessagesSection> {
+        let (documents, layout) = (self.wsdl.as_ref()?, self.layout.as_ref()?);
+        Some(MessagesSection {
+            wsdl: format!("{folder}{}", documents.file),
+            operation: operation.name.clone(),
+            container: self.container.clone(),
+            layout: layout.clone(),
+        })
     }
 
     fn operation_parts(

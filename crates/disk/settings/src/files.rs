@@ -1,9 +1,9 @@
 //! Where a configuration's files come from: a folder, or an example that the program carries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use codepage::{CodePage, Family};
 
@@ -14,7 +14,7 @@ pub const FOLDER_DEPTH_MAX: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Files {
     /// On disk.
-    Folder(PathBuf),
+    Folder(Folder),
     /// An example: its name, and the bytes of its files by path.
     Example(String, Arc<BTreeMap<String, Vec<u8>>>),
     /// One of those, with the files that packages in it stand for.
@@ -26,14 +26,61 @@ pub enum Files {
     },
 }
 
+/// A folder on disk, and what was read in it. Clones share what they know.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    root: PathBuf,
+    read: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl PartialEq for Folder {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root
+    }
+}
+
+impl Eq for Folder {}
+
+impl Folder {
+    /// The path of a folder whose entries are read; empty for the folder itself.
+    fn lists(&self, folder: &str) -> PathBuf {
+        self.reads(&format!("{}/", if folder.is_empty() { "." } else { folder }))
+    }
+
+    /// The path of a file that is read.
+    fn reads(&self, path: &str) -> PathBuf {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if !read.contains(path) {
+            read.insert(path.to_owned());
+        }
+        self.root.join(path)
+    }
+}
+
 impl Files {
+    /// The files of a folder on disk.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Files::Folder(Folder { root: root.into(), read: Arc::default() })
+    }
+
+    /// The paths of the files on disk that were read, or that were looked for, since these files are known. Folders whose entries
+    /// were read have a slash at their end.
+    #[must_use]
+    pub fn read_so_far(&self) -> BTreeSet<String> {
+        match self {
+            Files::Folder(folder) => folder.read.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            Files::Packaged { base, .. } => base.read_so_far(),
+            Files::Example(..) => BTreeSet::new(),
+        }
+    }
+
     /// The text of a file; the path is relative and has forward slashes.
     ///
     /// # Errors
     /// The file is not there, cannot be read, or is not UTF-8.
     pub fn read(&self, path: &str) -> io::Result<String> {
         match self {
-            Files::Folder(folder) => std::fs::read_to_string(folder.join(path)),
+            Files::Folder(folder) => std::fs::read_to_string(folder.reads(path)),
             Files::Example(..) => String::from_utf8(self.read_bytes(path)?)
                 .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8")),
             Files::Packaged { base, texts } => match texts.get(path) {
@@ -49,7 +96,7 @@ impl Files {
     /// The file is not there, or cannot be read.
     pub fn read_bytes(&self, path: &str) -> io::Result<Vec<u8>> {
         match self {
-            Files::Folder(folder) => std::fs::read(folder.join(path)),
+            Files::Folder(folder) => std::fs::read(folder.reads(path)),
             Files::Packaged { base, texts } => match texts.get(path) {
                 Some((text, _)) => Ok(text.clone().into_bytes()),
                 None => base.read_bytes(path),
@@ -67,7 +114,7 @@ impl Files {
     /// The file is not there, or cannot be read.
     pub fn read_source(&self, path: &str, page: &CodePage) -> io::Result<String> {
         match self {
-            Files::Folder(folder) => Ok(source_text(std::fs::read(folder.join(path))?, page)),
+            Files::Folder(folder) => Ok(source_text(std::fs::read(folder.reads(path))?, page)),
             Files::Packaged { base, texts } if !texts.contains_key(path) => base.read_source(path, page),
             Files::Packaged { .. } | Files::Example(..) => self.read(path),
         }
@@ -76,7 +123,7 @@ impl Files {
     /// True if the file lies below the folder when all links on the way are followed. The folder itself may be a link.
     pub fn lies_below(&self, folder: &str, path: &str) -> bool {
         match self {
-            Files::Folder(root) => {
+            Files::Folder(Folder { root, .. }) => {
                 let inside = || {
                     Ok::<_, io::Error>(
                         root.join(path).canonicalize()?.starts_with(root.join(folder).canonicalize()?),
@@ -95,7 +142,7 @@ impl Files {
     /// The folder cannot be read.
     pub fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let mut names: Vec<String> = match self {
-            Files::Folder(root) => match std::fs::read_dir(root.join(folder)) {
+            Files::Folder(on_disk) => match std::fs::read_dir(on_disk.lists(folder)) {
                 Ok(entries) => entries
                     .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
                     .collect::<io::Result<_>>()?,
@@ -144,7 +191,7 @@ impl Files {
     /// True if it is a folder.
     pub fn is_folder(&self, path: &str) -> bool {
         match self {
-            Files::Folder(root) => root.join(path).is_dir(),
+            Files::Folder(Folder { root, .. }) => root.join(path).is_dir(),
             Files::Example(_, files) => {
                 let prefix = format!("{path}/");
                 files.keys().any(|path| path.starts_with(&prefix))
@@ -159,8 +206,8 @@ impl Files {
     /// The path as a person knows it.
     pub fn display(&self, path: &str) -> String {
         match self {
-            Files::Folder(folder) if folder == Path::new(".") => path.to_owned(),
-            Files::Folder(folder) => folder.join(path).display().to_string(),
+            Files::Folder(Folder { root, .. }) if root == Path::new(".") => path.to_owned(),
+            Files::Folder(Folder { root, .. }) => root.join(path).display().to_string(),
             Files::Example(name, _) => format!("examples/{name}/{path}"),
             Files::Packaged { base, texts } => match texts.get(path) {
                 Some((_, package)) => format!("{}!{path}", base.display(package)),
@@ -177,7 +224,7 @@ impl Files {
     /// The folder on disk, if that is what it is.
     pub fn folder(&self) -> Option<&Path> {
         match self {
-            Files::Folder(folder) => Some(folder),
+            Files::Folder(Folder { root, .. }) => Some(root),
             Files::Packaged { base, .. } => base.folder(),
             Files::Example(..) => None,
         }
@@ -186,7 +233,7 @@ impl Files {
     /// The path on disk, for what must be a file there (certificates).
     pub fn on_disk(&self, path: &str) -> Option<PathBuf> {
         match self {
-            Files::Folder(folder) => Some(folder.join(path)),
+            Files::Folder(folder) => Some(folder.reads(path)),
             Files::Packaged { base, .. } => base.on_disk(path),
             Files::Example(..) => None,
         }
@@ -262,5 +309,18 @@ mod tests {
         assert_eq!(read(b"\xA3", 1250), "Ł");
         // A single byte that is none makes all of it the page's.
         assert_eq!(read(b"\xC3\xA9 \xE9", 1252), "Ã© é");
+    }
+
+    #[test]
+    fn entries_of_the_folder_itself_are_its_own() {
+        let root = std::env::temp_dir().join(format!("settings-list-{}", std::process::id()));
+        std::fs::create_dir_all(root.join("services")).expect("a folder");
+        std::fs::write(root.join("gantry.toml"), "").expect("a file");
+        std::fs::write(root.join("services/one.toml"), "").expect("a file");
+        let files = Files::at(&root);
+        assert_eq!(files.list("").expect("entries"), ["gantry.toml", "services"]);
+        assert_eq!(files.list("services").expect("entries"), ["one.toml"]);
+        assert_eq!(files.list("apis").expect("entries"), [""; 0]);
+        std::fs::remove_dir_all(&root).expect("removed");
     }
 }

@@ -277,11 +277,24 @@ impl Problems {
         Some(text.as_bytes()[..start.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1)
     }
 
+    /// All problems, in the order in which they were found.
+    pub fn all(&self) -> &[Problem] {
+        &self.problems
+    }
+
     /// Everything as a person reads it: message, file and line, the line itself with carets, help.
     pub fn render(&self, colour: bool) -> String {
+        self.render_first(colour, usize::MAX)
+    }
+
+    /// The same of so many problems at most, with a count of the others.
+    pub fn render_first(&self, colour: bool, max: usize) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let shown: Vec<String> =
-            self.problems.iter().map(|problem| self.render_one(problem, &renderer)).collect();
+        let mut shown: Vec<String> =
+            self.problems.iter().take(max).map(|problem| self.render_one(problem, &renderer)).collect();
+        if self.problems.len() > max {
+            shown.push(format!("... and {} more of {}", self.problems.len() - max, self.problems.len()));
+        }
         shown.join("\n\n")
     }
 
@@ -335,4 +348,21 @@ fn line_span(text: &str, line: usize) -> Option<Range<usize>> {
 /// The line of a byte, from 1.
 pub fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_problems_are_shown_and_the_others_counted() {
+        let mut problems = Problems::default();
+        for number in 0..23 {
+            problems.add("gantry.toml", None, format!("fault {number}"));
+        }
+        let shown = problems.render_first(false, 20);
+        assert!(shown.contains("fault 19") && !shown.contains("fault 20"), "{shown}");
+        assert!(shown.ends_with("... and 3 more of 23"), "{shown}");
+        assert!(problems.render(false).ends_with("gantry.toml") && problems.all().len() == 23);
+    }
 }

@@ -133,8 +133,14 @@ impl Storage {
             made.map_err(|error| (ErrorKind::Io, format!("{}: {error}", folder.display())))?;
         }
         let options = locked(&self.options).clone();
-        let store =
-            open_when_free(&self.path, &options).map_err(|error| (error.kind(), error.to_string()))?;
+        let store = open_when_free(&self.path, &options).map_err(|error| {
+            let path = self.path.display();
+            let help = match error.kind() {
+                ErrorKind::Corrupt => format!("; restore a backup, or see `gantry store salvage {path} NEW`"),
+                _ => String::new(),
+            };
+            (error.kind(), format!("{error}{help}"))
+        })?;
         Ok(&self.opened.get_or_init(|| Opened(Arc::new(store))).0)
     }
 }

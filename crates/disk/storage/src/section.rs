@@ -1,9 +1,9 @@
 //! `[store]`: where everything durable is, and its limits.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
-use store::{AfterCrash, Options};
+use store::{AfterCrash, EngineKind, Options};
 
 /// `[store]`.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
@@ -25,8 +25,21 @@ pub struct StoreSection {
     pub cache_bytes_max: Option<usize>,
     /// Microseconds for which the first unit of a batch waits for others.
     pub batch_delay_us: Option<u64>,
-    /// The work of opening the store after a crash.
+    /// What takes the batches.
+    pub engine: EngineWord,
+    /// The work of opening the store after a crash, with the engine `file`.
     pub after_crash: AfterCrashWord,
+}
+
+/// `engine`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineWord {
+    /// A log beside the file, which follows behind.
+    #[default]
+    Log,
+    /// The file itself.
+    File,
 }
 
 /// `after_crash`.
@@ -53,6 +66,10 @@ impl StoreSection {
             unit_bytes_max: self.unit_bytes_max.unwrap_or(usual.unit_bytes_max),
             cache_bytes_max: self.cache_bytes_max.unwrap_or(usual.cache_bytes_max),
             batch_delay_us: self.batch_delay_us.unwrap_or(usual.batch_delay_us),
+            engine: match self.engine {
+                EngineWord::Log => EngineKind::Log,
+                EngineWord::File => EngineKind::File,
+            },
             after_crash: match self.after_crash {
                 AfterCrashWord::Check => AfterCrash::Check,
                 AfterCrashWord::Resume => AfterCrash::Resume,
@@ -61,29 +78,32 @@ impl StoreSection {
         }
     }
 
-    /// The file as it is written, from a folder if it is relative.
+    /// The file as it is written: whoever opens it knows from which folder it leads on if it is relative.
     #[must_use]
-    pub fn path_in(&self, folder: Option<&Path>) -> Option<PathBuf> {
-        let path = self.path.as_deref()?;
-        Some(folder.map_or_else(|| path.to_owned(), |folder| folder.join(path)))
+    pub fn written_path(&self) -> Option<PathBuf> {
+        self.path.clone()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
     fn what_is_left_out_is_as_the_store_has_it() {
-        let section: StoreSection =
-            toml::from_str("path = '.state/all.store'\nbytes_max = 7\nafter_crash = 'resume'")
-                .expect("right");
-        assert_eq!(
-            section.path_in(Some(Path::new("/etc/shop"))).unwrap(),
-            Path::new("/etc/shop/.state/all.store")
-        );
+        let section: StoreSection = toml::from_str(
+            "path = '.state/all.store'\nbytes_max = 7\nengine = 'file'\nafter_crash = 'resume'",
+        )
+        .expect("right");
+        assert_eq!(section.written_path().unwrap(), Path::new(".state/all.store"));
         let options = section.options();
         assert_eq!((options.store_bytes_max, options.after_crash), (7, AfterCrash::Resume));
+        assert_eq!(
+            (options.engine, StoreSection::default().options().engine),
+            (EngineKind::File, EngineKind::Log)
+        );
         assert_eq!(options.units_open_max, Options::default().units_open_max);
         assert!(toml::from_str::<StoreSection>("colour = 1").is_err());
     }

@@ -2,7 +2,7 @@
 //!
 //! Units that reach their syncpoint queue up. A batch takes what is there, up to its limits; while it is written, the
 //! next gathers. Afterwards each unit learns its outcome and gives its locks up, in this order: the batch is on disk,
-//! readers see it, followers hear of it, locks are free, the caller is told.
+//! readers see it, locks are free, the caller is told.
 
 mod batch;
 mod counters;
@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Change, Engine, Force};
 use crate::error::{Error, ErrorKind, Result};
-use crate::follow::Followers;
 use crate::options::{Drive, Options};
 use crate::writes::Writes;
 
@@ -109,7 +108,6 @@ pub(crate) struct Committer {
     arrived: Condvar,
     /// Who holds this applies.
     state: Mutex<State>,
-    pub(crate) followers: Followers,
     pub(crate) counting: Counting,
 }
 
@@ -117,8 +115,8 @@ impl Committer {
     /// A committer for an engine that is at `state`.
     pub(crate) fn new(engine: Arc<dyn Engine>, options: Options, state: State) -> Self {
         let (queue, arrived) = (Mutex::default(), Condvar::new());
-        let (followers, counting) = (Followers::default(), Counting::new(state.used_bytes));
-        Self { engine, options, queue, arrived, state: Mutex::new(state), followers, counting }
+        let counting = Counting::new(state.used_bytes);
+        Self { engine, options, queue, arrived, state: Mutex::new(state), counting }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -178,6 +176,7 @@ impl Committer {
     pub(crate) fn run(&self) {
         let _end = End(self);
         let idle = Duration::from_millis(self.options.idle_flush_ms.max(1));
+        let mut flushed = Instant::now();
         loop {
             let mut queue = self.queue();
             if queue.waiting.is_empty() && !queue.closed {
@@ -197,8 +196,14 @@ impl Committer {
                 if closed {
                     return;
                 }
+                flushed = Instant::now();
             }
             self.drive();
+            // Where units come all the time, none of them waits longer for the disk.
+            if flushed.elapsed() > idle {
+                let _ = self.flush();
+                flushed = Instant::now();
+            }
         }
     }
 
@@ -295,7 +300,6 @@ impl Committer {
                 for submission in taken {
                     if outcome.is_ok() {
                         self.counting.unit(&submission);
-                        self.followers.tell(&submission.writes);
                     }
                     outcomes.push((submission, outcome.clone()));
                 }

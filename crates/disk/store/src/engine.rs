@@ -5,6 +5,7 @@
 
 mod disk;
 mod log;
+mod pages;
 mod redb;
 mod seal;
 mod watched;
@@ -15,8 +16,14 @@ use crate::error::Result;
 
 pub use self::disk::Disk;
 pub(crate) use self::disk::Medium;
-pub(crate) use self::log::{LogEngine, options_beneath};
+pub(crate) use self::log::{LogEngine, PART_BYTES_MIN, Rest, options_beneath};
+pub(crate) use self::pages::{Met, Pages, Place};
 pub(crate) use self::redb::RedbEngine;
+
+/// A value as it is in the file without its seal; none if it is not what was written under the key.
+pub(crate) fn unsealed<'a>(key: &[u8], sealed: &'a [u8]) -> Option<&'a [u8]> {
+    seal::open(key, sealed).ok()
+}
 
 /// An engine. A batch is applied whole or not at all, and readers see either all of it or nothing.
 pub(crate) trait Engine: Send + Sync {

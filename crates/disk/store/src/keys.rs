@@ -102,6 +102,16 @@ pub(crate) fn log_of(key: &[u8]) -> Option<Vec<u8>> {
     Some(log(space(key), name))
 }
 
+/// From where to before where the items of a log stand that have at least a position, from [`log`]'s bytes.
+pub(crate) fn items_from(log: &[u8], position: u64) -> (Vec<u8>, Vec<u8>) {
+    (item(space(log), log_name(log), position), items(log).1)
+}
+
+/// The space of a record, an item or a log; none for other keys.
+pub(crate) fn space_of(key: &[u8]) -> Option<SpaceId> {
+    (is_data(key) || is_log(key)).then(|| space(key))
+}
+
 /// From where to before where the records of a file stand.
 pub(crate) fn records(space: SpaceId) -> (Vec<u8>, Vec<u8>) {
     (record(space, &[]), in_next(RECORD, space))
@@ -141,6 +151,21 @@ pub(crate) fn is_data(key: &[u8]) -> bool {
     let is_item = key.first() == Some(&ITEM)
         && name_bytes.is_some_and(|length| key.len() == 1 + SPACE_BYTES + 1 + length + POSITION_BYTES);
     is_record || is_item
+}
+
+/// True for keys of definitions.
+pub(crate) fn is_definition(key: &[u8]) -> bool {
+    key.first() == Some(&DEFINITION)
+}
+
+/// True for keys of prepared units.
+pub(crate) fn is_prepared(key: &[u8]) -> bool {
+    key.first() == Some(&PREPARED)
+}
+
+/// True for keys of the participants below prepared units.
+pub(crate) fn is_below(key: &[u8]) -> bool {
+    key.first() == Some(&BELOW)
 }
 
 /// True for keys of headers of logs.

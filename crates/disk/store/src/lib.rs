@@ -16,7 +16,7 @@
 //!
 //! A `Unit` is a private set of writes, ordered as the store is. So reading goes through both at once. At the
 //! syncpoint, the `Committer` gets the set. It makes one batch of all sets that wait, and waits for the disk once. Then
-//! four things happen in this order: readers see the batch, followers hear of it, locks are free, callers are told. So whoever gets a lock
+//! three things happen in this order: readers see the batch, locks are free, callers are told. So whoever gets a lock
 //! reads what the last holder wrote. No transaction of the engine lives longer than a batch.
 //!
 //! `Locks` knows no clock. A request that must wait is a [`Ticket`], and the caller decides how long to wait. A request
@@ -25,11 +25,8 @@
 //! Besides locks, little depends on several units. The ends of logs (`Tails`) let units append side by side. Only the
 //! committer changes the headers of logs.
 //!
-//! An index in memory over the items of logs is a [`Follower`]. [`Store::follow`] tells it all items that are there,
-//! without copies of their values ([`Seen`]), and then what each unit has changed ([`Applied`]), in the order of the
-//! commits. It hears of a batch when the batch is on disk and can be read, before locks are free and callers are told. So
-//! it hears of units that were prepared when they are resolved. [`Unit::take`] reads and removes an item in one step, and
-//! [`Unit::remove`] does not read the body. [`Store::counters`] counts for metrics.
+//! An index in memory over the items of logs is made by [`Store::walk`], which copies no values ([`Seen`]). [`Unit::take`] reads and
+//! removes an item in one step, and [`Unit::remove`] does not read the body. [`Store::counters`] counts for metrics.
 //!
 //! A prepared unit is a record in the store: its set and its locks. Opening the store takes the locks again before any
 //! unit can begin. `docs/reference/store.md` has the guarantees and the format.
@@ -37,28 +34,30 @@
 mod backup;
 mod collation;
 mod commit;
+mod copy;
 mod engine;
 mod error;
 mod fields;
-mod follow;
 mod keys;
 mod locks;
 mod options;
 mod redefine;
+mod salvage;
 mod space;
 mod store;
 mod tails;
 mod twophase;
 mod unit;
+mod walk;
 mod writes;
 
 pub use collation::Collation;
 pub use commit::Counters;
 pub use engine::{Direction, Disk};
 pub use error::{Error, ErrorKind, Result};
-pub use follow::{Applied, Follower, LogChange, Seen};
 pub use locks::{Answer, Locking, Mode, Ticket};
 pub use options::{AfterCrash, Drive, EngineKind, KEY_BYTES_MAX, Opening, Options};
+pub use salvage::{Loss, Salvaged, salvage};
 pub use space::{Definition, Keyed, Logs, Organization, Positions, Recovery, relative_key};
 pub use store::{FORMAT_VERSION, Store};
 pub use twophase::{
@@ -66,3 +65,4 @@ pub use twophase::{
     Resolution, Verdict, Vote,
 };
 pub use unit::{Extent, Item, Record, Unit};
+pub use walk::{LogChange, Seen};

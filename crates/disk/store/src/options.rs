@@ -15,11 +15,11 @@ pub enum Drive {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineKind {
     /// The store's file itself.
-    #[default]
     File,
     /// A log in front of the file: commits are faster, and what is written and deleted soon after never reaches the
     /// file. The log stands beside the file, under its name with `.log1` and `.log2` behind it. A store that is closed
     /// has nothing in its log; then the option can be changed.
+    #[default]
     Log,
 }
 
@@ -68,7 +68,8 @@ pub struct Options {
     /// Microseconds for which the first unit of a batch waits for others. 0: only those that came while the
     /// batch before was written.
     pub batch_delay_us: u64,
-    /// Milliseconds after which what is not recoverable is on disk too, if the store is not busy.
+    /// About so many milliseconds later the disk has changes that nobody waits for: of spaces that are not recoverable,
+    /// and of units that are committed lazily.
     pub idle_flush_ms: u64,
     /// Bytes of memory in which the engine keeps parts of the file.
     pub cache_bytes_max: usize,

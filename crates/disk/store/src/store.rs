@@ -328,7 +328,7 @@ fn open_engine(medium: Medium, options: &Options) -> Result<Arc<dyn Engine>> {
 }
 
 /// The record of a version.
-fn format(version: u32) -> Change {
+pub(crate) fn format(version: u32) -> Change {
     let mut writer = Writer::default();
     writer.raw(MAGIC);
     writer.u32(version);

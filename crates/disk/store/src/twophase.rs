@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::writes::Writes;
 
 pub use coordinator::{CommitDecision, Verdict};
 pub use participant::{Authority, InDoubt, Preparation, Prepared, Resolution, Vote};
@@ -82,6 +83,13 @@ pub(crate) struct TwoPhase {
     undecided: BTreeSet<GlobalId>,
     /// As a coordinator: units that were committed, with the participants that have not confirmed.
     committed: BTreeMap<GlobalId, BTreeSet<String>>,
+}
+
+impl TwoPhase {
+    /// What the units would change that have prepared and not been told.
+    pub(crate) fn writes_in_doubt(&self) -> impl Iterator<Item = (&GlobalId, &Writes)> {
+        self.prepared.iter().filter(|(_, unit)| unit.is_in_doubt()).map(|(id, unit)| (id, &*unit.writes))
+    }
 }
 
 fn fault(id: &GlobalId, kind: ErrorKind, message: &str) -> Error {

@@ -108,6 +108,17 @@ impl Unit {
     /// Commits, and calls `then` with what [`Unit::syncpoint`] would return, on the thread that commits. It should
     /// only pass the outcome on. With nothing to commit it is called here.
     pub fn syncpoint_then(self, then: impl FnOnce(Result<()>) + Send + 'static) {
+        self.end_then(Force::Disk, then);
+    }
+
+    /// Commits without waiting for the disk: others see the changes when `then` is called. They are on disk with the next
+    /// unit that waits for it, or about `idle_flush_ms` later. A crash before that undoes the whole unit, so it is for
+    /// changes that may be made again.
+    pub fn syncpoint_lazily_then(self, then: impl FnOnce(Result<()>) + Send + 'static) {
+        self.end_then(Force::Lazy, then);
+    }
+
+    fn end_then(self, force: Force, then: impl FnOnce(Result<()>) + Send + 'static) {
         let Unit { held, writes, coordination } = self;
         if writes.is_empty() {
             drop((coordination, held));
@@ -115,10 +126,11 @@ impl Unit {
             return;
         }
         let core = Arc::clone(&held.core);
-        core.committer.submit(Submission::of_unit(writes, Vec::new(), move |result| {
+        let submission = Submission::of_unit(writes, Vec::new(), move |result| {
             drop((coordination, held));
             then(result);
-        }));
+        });
+        core.committer.submit(Submission { force, ..submission });
     }
 
     /// Drops all changes and frees the locks, as dropping the unit does.

@@ -7,9 +7,9 @@ use std::ops::Bound;
 use crate::engine::{Change, Direction, Span};
 use crate::error::Result;
 use crate::fields::{Reader, Writer};
-use crate::follow::Stretch;
 use crate::keys;
 use crate::space::Positions;
+use crate::walk::Stretch;
 
 /// The new value of a key, and the size of its present value in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]

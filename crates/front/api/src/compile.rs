@@ -90,7 +90,7 @@ pub(crate) fn operations(
 
 /// The statuses that an API gives to failures of its providers, in place of those of the codes.
 pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
-    const OF_PROVIDERS: [Code; 8] = [
+    const OF_PROVIDERS: [Code; 16] = [
         Code::ProviderTimeout,
         Code::ProviderRefused,
         Code::ProviderFailed,
@@ -99,6 +99,14 @@ pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> 
         Code::BadRecord,
         Code::BadStatus,
         Code::ProgramUnusable,
+        Code::OutcomeUnknown,
+        Code::GroupStopped,
+        Code::GroupFull,
+        Code::GroupUnwell,
+        Code::ConnectionBroken,
+        Code::BadReply,
+        Code::Unframeable,
+        Code::GroupTooMany,
     ];
     let mut statuses = Vec::new();
     for (word, status) in written {

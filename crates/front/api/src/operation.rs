@@ -207,6 +207,11 @@ impl MappedOperation {
         status_of(&self.statuses, code)
     }
 
+    /// Whether the API's own table has a status for the failure.
+    pub(crate) fn has_own_status(&self, code: Code) -> bool {
+        self.statuses.iter().any(|(known, _)| *known == code)
+    }
+
     /// Makes the request record: the template, then the parameters, then the body's values.
     ///
     /// # Errors

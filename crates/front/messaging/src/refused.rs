@@ -60,7 +60,7 @@ impl Trouble {
         };
         Self {
             action,
-            codes: Codes { completion: refusal.completion.code(), reason: reason.code() },
+            codes: Codes::failed(reason.code()),
             retry_after_s: retries.then_some(RETRY_AFTER_S),
             allow: (status == StatusCode::METHOD_NOT_ALLOWED).then_some("GET"),
             ..Self::new(status, id, message).because(refusal.text.clone())

@@ -17,6 +17,8 @@ pub enum Method {
     Certificate,
     /// A token that we gave after a login.
     Token,
+    /// None: the configuration says for whom a listener of a queue works.
+    Listener,
 }
 
 impl Method {
@@ -30,6 +32,7 @@ impl Method {
             Method::Jwt => "jwt",
             Method::Certificate => "certificate",
             Method::Token => "token",
+            Method::Listener => "listener",
         }
     }
 }

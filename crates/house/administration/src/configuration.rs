@@ -1,8 +1,11 @@
 //! The configuration that serves, and the figures.
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use calendar::Utc;
 use http::StatusCode;
+use serde_json::json as object;
 
 use crate::asked::{Answer, Asked, Pending};
 use crate::process::{ScannedFile, State};
@@ -80,4 +83,36 @@ fn json(state: &State) -> String {
         "faultyParts": state.faulty_parts,
     });
     format!("{value}\n")
+}
+
+/// The longest name of a copy.
+const NAME_BYTES_MAX: usize = 128;
+
+/// Copies the store while it is in use.
+pub(crate) fn backup(asked: Asked<'_>) -> Pending<'_> {
+    let name = asked.parameter("name");
+    Box::pin(async move {
+        let name = name.unwrap_or_else(|| {
+            let now = Utc::of_seconds(
+                SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+            );
+            now.plain().replace([':', '-'], "").replace(' ', "T") + "Z.store"
+        });
+        let is_name = (1..=NAME_BYTES_MAX).contains(&name.len())
+            && !name.starts_with('.')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        if !is_name {
+            let message = "name: expected letters, digits, '.', '_' and '-', and no '.' at first\n";
+            return Answer::text(StatusCode::BAD_REQUEST, message);
+        }
+        let process = Arc::clone(asked.process);
+        let copied = tokio::task::spawn_blocking(move || process.backup(&name)).await;
+        match copied.unwrap_or_else(|_| Err("the copy broke off".to_owned())) {
+            Ok(path) => {
+                let path = path.display().to_string();
+                Answer::json(StatusCode::OK, format!("{}\n", object!({ "path": path, "done": "copied" })))
+            }
+            Err(reason) => Answer::text(StatusCode::CONFLICT, format!("{reason}\n")),
+        }
+    })
 }

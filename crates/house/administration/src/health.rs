@@ -19,10 +19,13 @@ pub(crate) fn live(_: &Asked<'_>) -> Answer {
 }
 
 /// Answers `/health/ready`: requests may be sent here. A gateway that serves has loaded all its APIs; one that stops
-/// wants no new requests.
+/// wants no new requests. After a failure of the disk, queues wait until the process begins again.
 pub(crate) fn ready(asked: &Asked<'_>) -> Answer {
     if asked.process.is_stopping() {
         return Answer::text(StatusCode::SERVICE_UNAVAILABLE, "stopping\n");
+    }
+    if asked.process.queue_manager().is_some_and(|manager| !manager.is_working()) {
+        return Answer::text(StatusCode::SERVICE_UNAVAILABLE, "the store has stopped\n");
     }
     Answer::text(StatusCode::OK, "ready\n")
 }

@@ -18,6 +18,8 @@ mod configuration;
 mod documents;
 mod endpoint_groups;
 mod health;
+mod message_queues;
+mod message_text;
 pub mod paths;
 mod process;
 mod region;

@@ -16,6 +16,8 @@ pub const PROGRAMS: &str = "/region/programs";
 pub const TASKS: &str = "/region/tasks";
 /// Ends a task.
 pub const PURGE: &str = "/region/tasks/{number}/purge";
+/// Starts a transaction.
+pub const START: &str = "/region/transactions/{name}/start";
 /// The worker processes.
 pub const WORKERS: &str = "/region/workers";
 /// The temporary storage queues.
@@ -38,6 +40,20 @@ pub const TRACE_OFF: &str = "/region/trace/off";
 pub const DUMPS: &str = "/region/dumps";
 /// A dump.
 pub const DUMP: &str = "/region/dumps/{id}";
+
+/// Copies the store into a new file; `?name=` says which.
+pub const BACKUP: &str = "/store/backup";
+
+/// The queues of the queue manager.
+pub const MESSAGE_QUEUES: &str = "/queues";
+/// A queue; `?purge=true` goes with its deletion.
+pub const MESSAGE_QUEUE: &str = "/queues/{name}";
+/// The messages of a queue; `?after=`, `?limit=` and `?id=` say which.
+pub const QUEUE_MESSAGES: &str = "/queues/{name}/messages";
+/// Moves messages to another queue.
+pub const QUEUE_MOVE: &str = "/queues/{name}/move";
+/// Removes all messages.
+pub const QUEUE_PURGE: &str = "/queues/{name}/purge";
 
 /// The endpoint groups.
 pub const CONNECTOR: &str = "/connector";

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -50,6 +51,15 @@ pub trait Process: Debug + Send + Sync {
     /// # Errors
     /// It cannot be kept; nothing has changed then.
     fn switch(&self, kind: Kind, name: &str, started: bool) -> io::Result<()>;
+
+    /// Copies the store into a new file of this name, in the folder `backups` beside it. Waits for the disk.
+    ///
+    /// # Errors
+    /// Why there is no copy.
+    fn backup(&self, name: &str) -> Result<PathBuf, String>;
+
+    /// The queue manager, if there is one.
+    fn queue_manager(&self) -> Option<queue::Manager>;
 
     /// The endpoint groups.
     fn groups(&self) -> &connector::Groups;

@@ -13,9 +13,12 @@ use security::Kind;
 use serde_json::Value;
 
 use crate::asked::{Answer, Asked, Incoming, Pending, decoded, parameter};
-use crate::region::{dumps, links, queues, trace, view};
+use crate::region::{dumps, links, queues, start, trace, view};
 use crate::zos_connect::{packages, services};
-use crate::{configuration, documents, endpoint_groups, health, paths, region as of_region, zos_connect};
+use crate::{
+    configuration, documents, endpoint_groups, health, message_queues, paths, region as of_region,
+    zos_connect,
+};
 
 /// One route.
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +141,7 @@ pub static ROUTES: &[RouteSpec] = &[
     get(paths::PROGRAMS, READ, Function::Now(of_region::programs)),
     get(paths::TASKS, READ, Function::Shown(view::tasks)),
     post(paths::PURGE, OPERATE, Function::Now(of_region::purge)).act("purge", "task"),
+    post(paths::START, OPERATE, Function::WithBody(start::BEGIN)).act("start", "transaction"),
     get(paths::WORKERS, READ, Function::Shown(view::workers)),
     get(paths::QUEUES, READ, Function::Later(queues::all)),
     get(paths::QUEUE, OPERATE, Function::Later(queues::item)),
@@ -161,6 +165,15 @@ pub static ROUTES: &[RouteSpec] = &[
         .act("quiesce", "endpointGroup"),
     post(paths::GROUP_CLEAR, OPERATE, Function::Now(endpoint_groups::clear))
         .act("clearstats", "endpointGroup"),
+    post(paths::BACKUP, OPERATE, Function::Later(configuration::backup)).act("backup", "store"),
+    get(paths::MESSAGE_QUEUES, READ, Function::Now(message_queues::all)),
+    post(paths::MESSAGE_QUEUES, OPERATE, Function::WithBody(message_queues::DEFINE)).act("define", "queue"),
+    get(paths::MESSAGE_QUEUE, READ, Function::Now(message_queues::one)),
+    delete(paths::MESSAGE_QUEUE, OPERATE, Function::Later(message_queues::delete)).act("delete", "queue"),
+    get(paths::QUEUE_MESSAGES, OPERATE, Function::Later(message_queues::messages)),
+    post(paths::QUEUE_MESSAGES, OPERATE, Function::Package(message_queues::put)).act("put", "queue"),
+    post(paths::QUEUE_MOVE, OPERATE, Function::Package(message_queues::shift)).act("move", "queue"),
+    post(paths::QUEUE_PURGE, OPERATE, Function::Later(message_queues::purge)).act("purge", "queue"),
     get("/openapi.json", Right::List(Kind::Api, Read), Function::Now(documents::administration)),
     get(paths::APIS, Right::List(Kind::Api, Read), Function::Now(zos_connect::apis)),
     post(paths::APIS, OPERATE, DEPLOY_API).act("deploy", "api"),
@@ -354,6 +367,8 @@ pub enum Section {
     Region,
     /// The endpoint groups.
     Connector,
+    /// The queue manager.
+    Queues,
     /// z/OS Connect's administration interface.
     ZosConnect,
     /// All else.
@@ -368,6 +383,8 @@ impl Section {
             Section::Region
         } else if paths::is_below(paths::CONNECTOR, path) {
             Section::Connector
+        } else if paths::is_below(paths::MESSAGE_QUEUES, path) {
+            Section::Queues
         } else if paths::is_below(paths::ZOS_CONNECT, path) {
             Section::ZosConnect
         } else {
@@ -381,6 +398,7 @@ impl Section {
         match self {
             Section::Region => of_region::not_found("the region has no such URL"),
             Section::Connector => of_region::not_found("the connector has no such URL"),
+            Section::Queues => of_region::not_found("the queue manager has no such URL"),
             Section::ZosConnect => {
                 let message = "the administration interface has no such URL";
                 zos_connect::error(StatusCode::NOT_FOUND, message)
@@ -395,7 +413,7 @@ impl Section {
         let status = StatusCode::METHOD_NOT_ALLOWED;
         match self {
             Section::ZosConnect => zos_connect::error(status, "the method is not for this URL"),
-            Section::Region | Section::Connector | Section::Own => {
+            Section::Region | Section::Connector | Section::Queues | Section::Own => {
                 Answer::text(status, format!("{} only\n", allow.replace(", ", " and ")))
             }
         }
@@ -519,6 +537,7 @@ mod tests {
             ("/region/tasks/7/purge", ("purge", "task", "7")),
             ("/region/units/A%2FB/commit", ("commit", "unit", "A/B")),
             ("/region/units/01/backout", ("backout", "unit", "01")),
+            ("/region/transactions/LGSE/start", ("start", "transaction", "LGSE")),
         ] {
             let (action, kind, names) = act(&Method::POST, path).expect("an act");
             assert_eq!((action, kind, &*names), (expected.0, expected.1, &[expected.2.to_owned()][..]));

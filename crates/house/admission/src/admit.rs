@@ -35,6 +35,15 @@ const FETCH_AGAIN: Duration = Duration::from_secs(10);
 /// Callers whose passwords are counted.
 const PASSWORD_CALLERS_MAX: usize = 10_000;
 
+/// The way by which requests come. Pipelines have handlers for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// HTTP, by a listener that may have a name.
+    Http(Option<Arc<str>>),
+    /// The queue of this name.
+    Queue(Arc<str>),
+}
+
 /// What is known of the other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
@@ -44,10 +53,14 @@ pub struct Peer {
     pub secure: bool,
     /// The host names for which the listener answers.
     pub hosts: Arc<Hosts>,
+    /// By which way it came.
+    pub way: Way,
     /// The names in its client certificate.
     pub certificate: Option<CertificateNames>,
     /// Whether it is still there, for requests that wait.
     pub presence: Presence,
+    /// Who it is, if nothing that it sends must prove that: a listener of a queue.
+    pub known: Option<Arc<Identity>>,
 }
 
 /// Everything that [`Security`] is made of.
@@ -340,8 +353,8 @@ impl Security {
     /// # Errors
     /// The credentials are wrong, or cannot be verified now.
     pub async fn identify(&self, peer: &Peer, headers: &HeaderMap) -> Result<Option<Arc<Identity>>, Refusal> {
-        if self.authenticators.is_empty() {
-            return Ok(None);
+        if self.authenticators.is_empty() || peer.known.is_some() {
+            return Ok(peer.known.clone());
         }
         let presented = Presented { headers, certificate: peer.certificate.as_ref() };
         let mut check = self.authenticators.check(presented, now_ms());

@@ -63,7 +63,7 @@ const CALL_TIME_MAX: Duration = Duration::from_secs(600);
 pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
     let files = match &args.example {
         Some(name) => crate::examples::files(name)?,
-        None if args.folder.is_dir() => Files::Folder(args.folder.clone()),
+        None if args.folder.is_dir() => Files::at(args.folder.clone()),
         None => return Err(format!("{} is not a folder", args.folder.display())),
     };
     let loaded = load(&files).map_err(|problems| {

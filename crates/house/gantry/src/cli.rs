@@ -1,34 +1,40 @@
-//! The command line: `serve`, `check`, `region`, `connector`, `call`, `example`, `import`, `program`, `record`, `soap`, `file`, `user`, `key`, `load`,
+//! The command line: `serve`, `check`, `region`, `connector`, `queue`, `health`, `backup`, `call`, `new`, `example`, `import`, `program`, `record`, `soap`, `file`, `user`, `key`, `load`,
 //! `completions` and `man`.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap::{Args, ColorChoice, FromArgMatches, Parser, Subcommand};
 use settings::{Files, Problems};
 
 use crate::call::{self, CallArgs};
+use crate::check;
 use crate::config::{Settings, load};
 use crate::file::{self, FileCommand};
+use crate::group_door;
 use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
-use crate::live::{Source, fingerprint, pick_up};
+use crate::live::{Source, pick_up};
 use crate::load_door::{self, RegionDoor};
+use crate::new;
 use crate::sample_server::{self, SampleServerArgs, SampleServers};
 use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
+use crate::watching::{fingerprint, of_folders};
 use gateway::{LoadedApi, LogFormat};
-use operator_commands::{ConnectorArgs, RegionArgs, ScanArgs};
+use operator_commands::{
+    BackupArgs, ConnectorArgs, HealthArgs, QueueArgs, RegionArgs, ScanArgs, StoreArgs, Trouble,
+};
 use program_commands::ProgramCommand;
 use record_commands::RecordArgs;
 use server::{Listener, Listening};
 use soap_commands::Outcome;
-use terminal::{count, show};
+use terminal::{Colour, count, show};
 
 /// The version, and the commit if the build was told of it (`make build` does).
 static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_COMMIT") {
@@ -36,12 +42,38 @@ static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_CO
     _ => env!("CARGO_PKG_VERSION").to_owned(),
 });
 
+/// Parts of the binary that a build may leave out, and whether it is static, for `--version`.
+const FEATURES: &[(&str, bool)] = &[
+    ("ldap", cfg!(feature = "ldap")),
+    ("parquet", cfg!(feature = "parquet")),
+    ("wasm", cfg!(feature = "wasm")),
+    ("static", cfg!(target_feature = "crt-static")),
+];
+
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let there = |(name, there): &(&'static str, bool)| there.then_some(*name);
+    let features: Vec<&str> = FEATURES.iter().filter_map(there).collect();
+    format!("{}\nfeatures: {}", VERSION.as_str(), features.join(", "))
+});
+
 /// Open gateway for record-oriented programs: turns COBOL copybooks into REST APIs.
 #[derive(Debug, Parser)]
-#[command(name = "gantry", version = VERSION.as_str())]
+#[command(name = "gantry", version = VERSION.as_str(), long_version = LONG_VERSION.as_str())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// When messages have colours. `auto` means at a terminal, unless the environment has NO_COLOR.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+}
+
+/// Turns the choice of the command line into that of the process.
+fn choose_colour(choice: ColorChoice) {
+    terminal::set_colour(match choice {
+        ColorChoice::Auto => Colour::Auto,
+        ColorChoice::Always => Colour::Always,
+        ColorChoice::Never => Colour::Never,
+    });
 }
 
 /// `gantry soap`.
@@ -55,6 +87,15 @@ enum SoapCommand {
     Scan(ScanArgs),
 }
 
+/// `gantry program`.
+#[derive(Debug, Subcommand)]
+enum ProgramWhat {
+    /// Make the service of a program that the configuration folder has, from its LINKAGE SECTION or its containers.
+    Service(scaffold::ServiceArgs),
+    #[command(flatten)]
+    Other(ProgramCommand),
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the APIs of a configuration folder.
@@ -65,15 +106,25 @@ enum Command {
     Region(RegionArgs),
     /// Look at the endpoint groups of a running gateway, and act on them.
     Connector(ConnectorArgs),
+    /// Look at the queues of a running gateway, and act on them: browse, put, move, purge, export, define.
+    Queue(QueueArgs),
+    /// Ask a running gateway whether it takes requests, for containers and scripts.
+    Health(HealthArgs),
+    /// Copy the store of a running gateway into a new file.
+    Backup(BackupArgs),
+    /// Copy what can be read of a damaged store into a new one.
+    Store(StoreArgs),
+    /// Make a new configuration folder from a copybook, a program or an OpenAPI document.
+    New(Box<scaffold::NewArgs>),
     /// List the built-in examples, or write one to a folder.
     Example(ExampleArgs),
     /// Call a service, or an operation of an API requester, once.
     Call(CallArgs),
     /// Convert packages of z/OS Connect to text files of a configuration folder.
     Import(ImportArgs),
-    /// Translate COBOL programs that were written for CICS.
+    /// Translate COBOL programs that were written for CICS, and make services of them.
     #[command(subcommand)]
-    Program(ProgramCommand),
+    Program(ProgramWhat),
     /// Read and convert copybooks and data files.
     Record(RecordArgs),
     /// Make and size web services, and take new ones into service.
@@ -140,10 +191,12 @@ struct LoadCommand {
 enum LoadExperiment {
     /// Measure programs in a region, without HTTP; needs GnuCOBOL 3.
     Programs(::load::programs::ProgramsArgs),
+    /// Measure an endpoint group of a configuration, without a gateway.
+    Group(::load::group::GroupArgs),
 }
 
 #[derive(Debug, Args)]
-struct WhereArgs {
+pub(crate) struct WhereArgs {
     /// The configuration folder; it has a gantry.toml.
     #[arg(default_value = ".", conflicts_with = "example")]
     folder: PathBuf,
@@ -159,6 +212,9 @@ struct CheckArgs {
     /// Check this machine instead of a configuration: try forbidden actions inside a worker's sandbox.
     #[arg(long, conflicts_with_all = ["folder", "example"])]
     sandbox: bool,
+    /// Print the result and every fault as JSON, for programs.
+    #[arg(long, conflicts_with = "sandbox")]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -192,25 +248,27 @@ struct ExampleArgs {
 /// Runs the command that the arguments name.
 pub(crate) fn run() -> ExitCode {
     let arguments = help::grouped::<Cli>().get_matches();
-    match Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit()).command {
+    let Cli { command, color } = Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit());
+    choose_colour(color);
+    match command {
         Command::Serve(args) => run_serve(&args),
         Command::Check(args) if args.sandbox => sandbox::check().unwrap_or_else(|message| fail(&message)),
-        Command::Check(args) => run_check(&args.place),
-        Command::Region(args) => operator_commands::run(&args).unwrap_or_else(|trouble| {
-            fail(&trouble.message);
-            trouble.exit_code()
-        }),
-        Command::Connector(args) => operator_commands::run_connector(&args).unwrap_or_else(|trouble| {
-            fail(&trouble.message);
-            trouble.exit_code()
-        }),
+        Command::Check(args) => check::run(&args.place, args.json),
+        Command::Region(args) => operated(operator_commands::run(&args)),
+        Command::Connector(args) => operated(operator_commands::run_connector(&args)),
+        Command::Queue(args) => operated(operator_commands::run_queue(&args)),
+        Command::Health(args) => operated(operator_commands::run_health(&args)),
+        Command::Backup(args) => operated(operator_commands::run_backup(&args)),
+        Command::Store(args) => operated(operator_commands::run_store(&args)),
+        Command::New(args) => finish(new::run(&args)),
         Command::Example(args) => run_example(&args),
         Command::Call(args) => finish(call::run(&args)),
         Command::Import(args) => match import::run(&args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(message) => fail(&message),
         },
-        Command::Program(command) => match program_commands::run(command) {
+        Command::Program(ProgramWhat::Service(args)) => finish(new::service(&args)),
+        Command::Program(ProgramWhat::Other(command)) => match program_commands::run(command) {
             Ok(code) => code,
             Err(message) => fail(&message),
         },
@@ -250,6 +308,9 @@ fn run_load(command: LoadCommand) -> ExitCode {
             Ok(mut door) => ::load::programs::run(&args, &mut door),
             Err(message) => return fail(&message),
         },
+        Some(LoadExperiment::Group(args)) => {
+            ::load::group::run(&args, || group_door::open(&args.folder, &args.group, args.idempotent))
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -260,19 +321,27 @@ fn run_load(command: LoadCommand) -> ExitCode {
     }
 }
 
+/// How a command to a running gateway ends.
+fn operated(result: Result<ExitCode, Trouble>) -> ExitCode {
+    result.unwrap_or_else(|trouble| {
+        fail(&trouble.message);
+        trouble.exit_code()
+    })
+}
+
 fn finish(result: Result<(), String>) -> ExitCode {
     result.map_or_else(|message| fail(&message), |()| ExitCode::SUCCESS)
 }
 
-fn fail(message: &str) -> ExitCode {
+pub(crate) fn fail(message: &str) -> ExitCode {
     eprintln!("gantry: {message}");
     ExitCode::FAILURE
 }
 
-fn files(place: &WhereArgs) -> Result<Files, String> {
+pub(crate) fn files(place: &WhereArgs) -> Result<Files, String> {
     match &place.example {
         Some(name) => crate::examples::files(name),
-        None if place.folder.is_dir() => Ok(Files::Folder(place.folder.clone())),
+        None if place.folder.is_dir() => Ok(Files::at(place.folder.clone())),
         None => Err(format!("{} is not a folder", place.folder.display())),
     }
 }
@@ -292,7 +361,7 @@ fn run_soap(command: &SoapCommand) -> ExitCode {
 
 /// Takes new bind files to the shelves of a folder that no gateway need serve.
 fn run_scan(folder: &Path) -> ExitCode {
-    match pick_up(&Files::Folder(folder.to_owned()), problems_of) {
+    match pick_up(&Files::at(folder.to_owned()), problems_of) {
         Ok(scanned) => {
             scanned.iter().for_each(|file| println!("{file}"));
             let refused = scanned.iter().filter(|file| matches!(file.outcome, Outcome::Refused(_))).count();
@@ -314,45 +383,8 @@ fn problems_of(files: &Files) -> Problems {
     }
 }
 
-fn run_check(place: &WhereArgs) -> ExitCode {
-    let files = match files(place) {
-        Ok(files) => files,
-        Err(message) => return fail(&message),
-    };
-    match load(&files) {
-        Ok(settings) => {
-            show(&settings.warnings);
-            let faulty = settings.warnings.faulty_part_count();
-            if faulty > 0 {
-                let verb = if faulty == 1 { "has" } else { "have" };
-                return fail(&format!("{} {verb} faults; all else can be served", count(faulty, "part")));
-            }
-            let operations: usize =
-                settings.gateway.apis.iter().map(|loaded| loaded.api.operations().len()).sum();
-            let tools =
-                settings.gateway.mcp.as_ref().map(|mcp| format!(", {}", count(mcp.tools.len(), "tool")));
-            println!(
-                "fine: {}, {}, {}{}",
-                count(settings.gateway.services.len(), "service"),
-                count(settings.gateway.apis.len(), "API"),
-                count(operations, "operation"),
-                tools.unwrap_or_default()
-            );
-            if !(settings.gateway.requesters.is_empty() && settings.gateway.connections.is_empty()) {
-                println!(
-                    "the way out: {}, {}",
-                    count(settings.gateway.connections.len(), "connection"),
-                    count(settings.gateway.requesters.len(), "API requester")
-                );
-            }
-            ExitCode::SUCCESS
-        }
-        Err(problems) => report(&problems),
-    }
-}
-
 /// Shows all problems: in full for a person, and one line each for programs that read the output.
-fn report(problems: &Problems) -> ExitCode {
+pub(crate) fn report(problems: &Problems) -> ExitCode {
     show(problems);
     fail(&format!("{} in the configuration", count(problems.error_count(), "error")))
 }
@@ -367,9 +399,7 @@ fn run_example(args: &ExampleArgs) -> ExitCode {
             Err(message) => fail(&message),
         },
         _ => {
-            for name in crate::examples::names() {
-                println!("{name}");
-            }
+            print!("{}", crate::examples::list());
             ExitCode::SUCCESS
         }
     }
@@ -382,7 +412,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
     };
     // What cannot be picked up is told by the loader, or not there.
     let _ = pick_up(&files, problems_of);
-    let loaded = fingerprint(&files);
+    let before = of_folders(&files);
     let mut settings = match load(&files) {
         Ok(settings) => settings,
         Err(problems) => return report(&problems),
@@ -392,7 +422,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
     }
     start_log(settings.gateway.log.format);
     show(&settings.warnings);
-    let source = Source { is_strict: args.strict, ..settings.source(files.clone(), loaded) };
+    let source = settings.source(files.clone(), None);
     if let Err(message) = override_addresses(&mut settings, args) {
         return fail(&message);
     }
@@ -404,7 +434,12 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(servers) => servers,
         Err(message) => return fail(&message),
     };
-    let hints: Vec<String> = hints(&settings, &files).iter().map(|hint| servers.named(hint)).collect();
+    let mut hints: Vec<String> = hints(&settings, &files).iter().map(|hint| servers.named(hint)).collect();
+    // In a folder, nothing knows the processes of the servers.
+    hints.retain(|hint| !hint.contains("{pid "));
+    // After the last file is read: what is read later would look like a change.
+    let loaded = (of_folders(&files) == before).then(|| fingerprint(&files, settings.store.path()));
+    let source = Source { loaded, is_strict: args.strict, ..source };
     let started = |listening: &[Listening], admin: Option<&Listening>| announce(listening, admin, &hints);
     match serve(settings, source, started) {
         Ok(()) => ExitCode::SUCCESS,
@@ -433,16 +468,21 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
 /// What to try first: for each API, where its documents are; for the examples, requests to paste.
 fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     let mut hints = Vec::new();
-    if let Files::Example(..) = files
-        && let Ok(text) = files.read("try.txt")
-    {
+    // An example brings them, also where it was written to a folder.
+    if let Ok(text) = files.read("try.txt") {
         hints.extend(text.lines().map(str::to_owned));
     }
+    // An example whose lines log in shows its documents to those who have.
+    let known = match () {
+        () if hints.iter().any(|hint| hint.contains("-c cookies.txt")) => " -b cookies.txt",
+        () if !settings.gateway.security.knows_nobody() => " -u USER",
+        () => "",
+    };
     for LoadedApi { api, .. } in &settings.gateway.apis {
         hints.extend(api.documents().iter().map(|document| match document.path.contains('?') {
             // Shells take a question mark for a pattern.
-            true => format!("curl -s '{{url}}{}'", document.path),
-            false => format!("curl -s {{url}}{}", document.path),
+            true => format!("curl -s{known} '{{url}}{}'", document.path),
+            false => format!("curl -s{known} {{url}}{}", document.path),
         }));
     }
     hints
@@ -487,7 +527,7 @@ fn start_log(format: LogFormat) {
         .with_writer(std::io::stderr)
         .log_internal_errors(false);
     match format {
-        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).init(),
+        LogFormat::Text => log.with_ansi(terminal::has_colour()).init(),
         LogFormat::Json => log.json().flatten_event(true).with_span_list(false).init(),
     }
 }

@@ -12,7 +12,10 @@ use settings::Files;
 #[folder = "../../../examples"]
 struct Embedded;
 
-/// The files of an example.
+/// What of an example needs GnuCOBOL: its files are added to the others, or to the end of a file of the same name.
+const WITH_COBOL: &str = "with-cobol/";
+
+/// The files of an example: without GnuCOBOL, those that need none.
 ///
 /// # Errors
 /// There is no such example; the names that there are.
@@ -25,9 +28,16 @@ fn bytes(name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let file = |path: std::borrow::Cow<'static, str>| {
         Some((path.strip_prefix(&prefix)?.to_owned(), Embedded::get(&path)?.data.into_owned()))
     };
-    let files: BTreeMap<_, _> = Embedded::iter().filter_map(file).collect();
+    let mut files: BTreeMap<_, _> = Embedded::iter().filter_map(file).collect();
     if files.is_empty() {
         return Err(format!("there is no example '{name}'; known: {}", names().join(", ")));
+    }
+    let with_cobol: Vec<_> =
+        files.extract_if(WITH_COBOL.to_owned().., |path, _| path.starts_with(WITH_COBOL)).collect();
+    if !with_cobol.is_empty() && compiling::is_installed() {
+        for (path, bytes) in with_cobol {
+            files.entry(path[WITH_COBOL.len()..].to_owned()).or_default().extend(bytes);
+        }
     }
     Ok(files)
 }
@@ -41,22 +51,44 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
+/// All examples, a line each: the name, and what the first line of its gantry.toml says.
+pub(crate) fn list() -> String {
+    let names = names();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    let line = |name: &String| {
+        let file = Embedded::get(&format!("{name}/gantry.toml")).map(|file| file.data.into_owned());
+        let text = String::from_utf8(file.unwrap_or_default()).unwrap_or_default();
+        let about = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
+        format!("{name:width$}  {about}\n")
+    };
+    names.iter().map(line).collect()
+}
+
 /// Writes all files of an example into a folder that does not exist yet, or is empty. Gives their number.
 ///
 /// # Errors
 /// There is no such example; the folder holds something already, or cannot be written.
 pub(crate) fn copy(name: &str, target: &Path) -> Result<usize, String> {
     let files = bytes(name)?;
+    write(&files, target)?;
+    Ok(files.len())
+}
+
+/// Writes files into a folder that does not exist yet, or is empty.
+///
+/// # Errors
+/// The folder holds something already, or cannot be written.
+pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, target: &Path) -> Result<(), String> {
     let describe = |error: io::Error| format!("{}: {error}", target.display());
     if target.exists() && std::fs::read_dir(target).map_err(describe)?.next().is_some() {
         return Err(format!("{} is not empty", target.display()));
     }
-    for (path, bytes) in &files {
+    for (path, bytes) in files {
         let to = target.join(path);
         if let Some(folder) = to.parent() {
             std::fs::create_dir_all(folder).map_err(describe)?;
         }
         std::fs::write(&to, bytes).map_err(describe)?;
     }
-    Ok(files.len())
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! What the program says of itself: its commands in groups, completions for shells, and man pages.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
@@ -9,8 +10,8 @@ use clap_mangen::Man;
 /// The commands by who needs them, in the order in which they are shown.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Serve", &["serve", "check", "example"]),
-    ("Build services", &["record", "program", "soap", "import", "call"]),
-    ("Operate", &["region", "connector", "file", "user", "key"]),
+    ("Build services", &["new", "record", "program", "soap", "import", "call"]),
+    ("Operate", &["region", "connector", "queue", "health", "backup", "store", "file", "user", "key"]),
     ("Measure", &["load", "lab"]),
     ("Set up this command", &["completions", "man"]),
 ];
@@ -26,7 +27,11 @@ pub(crate) struct CompletionsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// The command, with its subcommands: `record decode`. Default: the page of gantry itself.
+    #[arg(conflicts_with = "into")]
     command: Vec<String>,
+    /// Write the pages of all commands to this folder instead.
+    #[arg(long, value_name = "FOLDER")]
+    into: Option<PathBuf>,
 }
 
 /// The command line of `C`, whose help lists the commands in groups.
@@ -60,12 +65,16 @@ pub(crate) fn completions<C: CommandFactory>(args: &CompletionsArgs) -> Result<(
     print(&text)
 }
 
-/// Prints a man page, as roff.
+/// Prints a man page, as roff, or writes all of them.
 ///
 /// # Errors
-/// There is no such command.
+/// There is no such command, or no such folder.
 pub(crate) fn man<C: CommandFactory>(args: &ManArgs) -> Result<(), String> {
     let mut command = C::command();
+    if let Some(folder) = &args.into {
+        return clap_mangen::generate_to(command, folder)
+            .map_err(|error| format!("{}: {error}", folder.display()));
+    }
     command.build();
     for name in &args.command {
         let found = command.find_subcommand(name).filter(|found| !found.is_hide_set());
@@ -83,6 +92,9 @@ fn print(text: &[u8]) -> Result<(), String> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod pages;
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! `gantry import`: packages of others become text files in a configuration folder; all of them, or none.
 
+mod cics;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -28,6 +30,8 @@ pub(crate) struct ImportArgs {
 enum ImportCommand {
     /// Make an API requester and copybooks from an OpenAPI 3 or Swagger 2.0 document.
     Requester(RequesterArgs),
+    /// Make the region of gantry.toml from definitions of CICS: CSD, IDCAMS, SIT, bundles.
+    Cics(cics::CicsArgs),
 }
 
 /// An OpenAPI document, and where it goes.
@@ -118,6 +122,9 @@ struct PackageArgs {
     /// A copybook for a service with a bind file: REQUEST=FILE and RESPONSE=FILE, or SERVICE.REQUEST=FILE.
     #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
     copybook: Vec<(String, PathBuf)>,
+    /// The code page of the services' records, in place of the packages': 819 for programs that Gantry runs.
+    #[arg(long)]
+    ccsid: Option<u16>,
     /// Overwrite existing files.
     #[arg(long)]
     force: bool,
@@ -145,6 +152,7 @@ fn is_side(name: &str) -> bool {
 pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
     match (&args.command, &args.packages) {
         (Some(ImportCommand::Requester(args)), _) => run_requester(args),
+        (Some(ImportCommand::Cics(args)), _) => cics::run(args),
         (None, Some(args)) => run_packages(args),
         (None, None) => Err("name a package".to_owned()),
     }
@@ -189,6 +197,9 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
 fn run_packages(args: &PackageArgs) -> Result<(), String> {
     let limits = Limits::default();
     let given = given(&args.copybook, &limits)?;
+    if let Some(unknown) = args.ccsid.filter(|ccsid| Encoding::by_ccsid(*ccsid).is_none()) {
+        return Err(format!("--ccsid: there is no code page {unknown}"));
+    }
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut faulty = 0;
     for path in &args.packages {
@@ -196,8 +207,9 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
             Ok(package) => {
                 told(path, &package);
                 for file in package.files() {
-                    let before = files.insert(file.path.clone(), file.text.clone());
-                    if before.is_some_and(|text| text != file.text) {
+                    let text = with_ccsid(&file.path, &file.text, args.ccsid);
+                    let before = files.insert(file.path.clone(), text.clone());
+                    if before.is_some_and(|known| known != text) {
                         return Err(format!("{}: another package has {} too", path.display(), file.path));
                     }
                 }
@@ -221,6 +233,16 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
         println!("try: gantry check {}", args.into.display());
     }
     Ok(())
+}
+
+/// The text of a file; that of a service has the code page in place of the package's.
+fn with_ccsid(path: &str, text: &str, ccsid: Option<u16>) -> String {
+    let Some(ccsid) = ccsid.filter(|_| path.starts_with("services/")) else { return text.to_owned() };
+    let line = |line: &str| match line.starts_with("ccsid = ") {
+        true => format!("ccsid = {ccsid}\n"),
+        false => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
 }
 
 /// Says what a package is and what of it is not imported.
@@ -259,6 +281,10 @@ fn read(path: &Path, limits: &Limits, given: &Given) -> Result<Result<Package, V
     let bytes = read_file(path, limits.package_max_bytes)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(packages::read_with(&name, &bytes, limits, given))
+}
+
+fn described(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
 }
 
 /// The bytes of a file, one more than the limit at most, which then refuses them.

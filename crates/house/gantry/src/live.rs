@@ -4,14 +4,11 @@
 //! faults changes nothing; the faults are in the log, in the metrics and on the admin address until a later one is
 //! right.
 
-use std::collections::hash_map::DefaultHasher;
 use std::fmt::Debug;
-use std::fs;
-use std::hash::{Hash, Hasher};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
@@ -21,14 +18,16 @@ use region::Surroundings;
 use crate::config::{RegionPlan, StorePlan};
 use crate::endpoint_groups::Marked;
 use crate::surroundings;
+use crate::watching::{fingerprint, settled};
 use admission::Watched;
 use gateway::{Gateway, GatewaySettings, Kept};
+use listeners::{Listeners, LoadedListener};
 use metrics::Metrics;
 use queue_config::{QueueManagerPlan, QueueSlot, Running};
 use recording::Journals;
 use recording::chains::Administration;
 use server::Listening;
-use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
+use settings::{Files, PartNames, Problems};
 use soap_commands::{Candidate, Outcome, Scanned};
 use storage::Storage;
 use switches::Switches;
@@ -49,14 +48,16 @@ pub(crate) struct Live {
     storage: Arc<Storage>,
     /// The queue manager, over all configurations.
     pub(crate) queues: Running,
+    /// What messages of queues start, over all configurations.
+    pub(crate) listeners: Listeners,
     pub(crate) begun: SystemTime,
     /// Set when the gateway begins to stop.
     pub(crate) stopping: AtomicBool,
     /// Where APIs are served; none before that is known.
     listening: OnceLock<Vec<Listening>>,
     files: Files,
-    /// The fingerprint of the files with which the process started.
-    loaded: u64,
+    /// The fingerprint of the files with which the process started; none if they changed meanwhile.
+    loaded: Option<u64>,
     fixed: Fixed,
     is_strict: bool,
     load: Load,
@@ -78,6 +79,17 @@ pub(crate) struct State {
     pub(crate) faulty_files: Vec<String>,
     /// The programs and packages of the configuration that serves.
     pub(crate) parts: PartNames,
+}
+
+impl State {
+    /// A changed configuration has faults. The same faults are told once, however often the files are looked at.
+    fn refuse(&mut self, faults: &str, files: Vec<String>) {
+        if self.faults.as_deref() != Some(faults) {
+            tracing::error!("the changed configuration has faults; the previous one still serves\n{faults}");
+        }
+        self.faults = Some(faults.to_owned());
+        self.faulty_files = files;
+    }
 }
 
 /// What of a configuration counts only when the process starts, as a text that differs when it does.
@@ -102,6 +114,8 @@ pub(crate) struct Loaded {
     pub(crate) store: StorePlan,
     /// Queues, if there are any.
     pub(crate) queue_manager: Option<QueueManagerPlan>,
+    /// What messages of queues start.
+    pub(crate) queue_listeners: Vec<LoadedListener>,
     /// Where providers find the queues.
     pub(crate) queue_slot: Arc<QueueSlot>,
     /// What does not prevent serving.
@@ -132,8 +146,8 @@ impl Loaded {
 /// Where settings came from, to load them again.
 pub(crate) struct Source {
     pub(crate) files: Files,
-    /// The files' fingerprint, taken before they were loaded.
-    pub(crate) loaded: u64,
+    /// The files' fingerprint as they were loaded; none if they changed meanwhile.
+    pub(crate) loaded: Option<u64>,
     /// What the files say, before the command line has its say.
     pub(crate) fixed: Fixed,
     /// A program or package with faults keeps the whole configuration from serving.
@@ -174,6 +188,8 @@ impl Live {
             queue_manager: manager,
         };
         let plans = std::mem::take(&mut settings.groups);
+        let listeners = Listeners::default();
+        listeners.apply(std::mem::take(&mut settings.queue_listeners))?;
         let gateway = settings.start(&kept)?;
         let groups = Groups::default();
         groups.apply(&plans, &Marked(&switches));
@@ -190,6 +206,7 @@ impl Live {
             journals,
             storage,
             queues,
+            listeners,
             begun: SystemTime::now(),
             stopping: AtomicBool::new(false),
             listening: OnceLock::new(),
@@ -211,6 +228,19 @@ impl Live {
         self.storage.get().map_or(Ok(()), |store| store.flush())
     }
 
+    /// Copies the store into a new file of this name, in the folder `backups` beside it. Blocks.
+    ///
+    /// # Errors
+    /// Why there is no copy.
+    pub(crate) fn backup(&self, name: &str) -> Result<PathBuf, String> {
+        let store = self.storage.get().ok_or("there is no store: nothing was ever kept")?;
+        let folder = self.storage.path().parent().unwrap_or(Path::new(".")).join("backups");
+        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let path = folder.join(name);
+        store.backup(&path).map_err(|error| error.to_string())?;
+        Ok(path)
+    }
+
     /// The files of the configuration.
     pub(crate) fn files(&self) -> &Files {
         &self.files
@@ -226,10 +256,15 @@ impl Live {
         self.listening.get().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Gives the programs of the region their way out, now and after each change.
-    pub(crate) fn surround(self: &Arc<Self>) {
+    /// Gives the programs of the region their way out, now and after each change, and lets listeners of queues begin.
+    ///
+    /// # Errors
+    /// There is no thread for listeners.
+    pub(crate) fn surround(self: &Arc<Self>) -> io::Result<()> {
         self.surroundings.get_or_init(|| surroundings::surroundings(self));
         self.surround_region(&self.gateway());
+        let around: Weak<dyn listeners::Around> = Arc::downgrade(self) as _;
+        self.listeners.serve(around)
     }
 
     fn surround_region(&self, gateway: &Gateway) {
@@ -294,15 +329,16 @@ impl Live {
                     queue_manager: queues.as_ref().and_then(|_| self.queues.manager()),
                 };
                 let plans = std::mem::take(&mut settings.groups);
+                let listeners = std::mem::take(&mut settings.queue_listeners);
                 let slot = Arc::clone(&settings.queue_slot);
                 let gateway = settings.start(&kept).map_err(|error| refused(error.to_string()))?;
                 if let Some(manager) = self.queues.apply(queues.as_ref(), &storage).map_err(refused)? {
                     slot.fill(&manager);
                 }
-                Ok((gateway, plans, fixed, parts))
+                Ok((gateway, plans, listeners, fixed, parts))
             });
         match loaded {
-            Ok((gateway, plans, fixed, parts)) => {
+            Ok((gateway, plans, listeners, fixed, parts)) => {
                 if fixed != self.fixed {
                     tracing::warn!(
                         "changes of listeners, the admin address, workers, [metrics], [store] and log.format need a restart"
@@ -313,6 +349,7 @@ impl Live {
                 // Before the first request finds its group.
                 self.groups.apply(&plans, &Marked(&self.switches));
                 self.current.store(Arc::new(gateway));
+                self.listen(listeners);
                 *state = State {
                     generation: state.generation + 1,
                     since: SystemTime::now(),
@@ -325,17 +362,16 @@ impl Live {
                 Reload::Applied
             }
             Err((faults, files)) => {
-                // The same faults are told once, however often the files are looked at.
-                if state.faults.as_ref() != Some(&faults) {
-                    tracing::error!(
-                        "the changed configuration has faults; the previous one still serves\n{faults}"
-                    );
-                }
-                state.faults = Some(faults.clone());
-                state.faulty_files = files;
+                state.refuse(&faults, files);
                 self.metrics.reloaded(false);
                 Reload::Refused(faults)
             }
+        }
+    }
+
+    fn listen(&self, listeners: Vec<LoadedListener>) {
+        if let Err(error) = self.listeners.apply(listeners) {
+            tracing::error!("listeners of queues: {error}");
         }
     }
 
@@ -401,16 +437,17 @@ impl Live {
         if self.files.folder().is_none() {
             return;
         }
-        let mut served = Some(self.loaded);
+        let mut served = self.loaded;
         let mut seen = None;
         loop {
             tokio::time::sleep(every).await;
-            let files = self.files.clone();
-            let now = tokio::task::spawn_blocking(move || fingerprint(&files)).await.ok();
+            let (files, storage) = (self.files.clone(), Arc::clone(&self.storage));
+            let now = tokio::task::spawn_blocking(move || fingerprint(&files, storage.path())).await.ok();
             if now == seen && now != served {
-                served = now;
                 let live = Arc::clone(&self);
-                let _ = tokio::task::spawn_blocking(move || live.reload_unasked()).await;
+                let reload = move || settled(&live.files, live.storage.path(), || live.reload_unasked());
+                // What changes while it is loaded is loaded at a later look.
+                served = tokio::task::spawn_blocking(reload).await.ok().flatten();
             }
             seen = now;
         }
@@ -446,39 +483,4 @@ fn judged(files: &Files, load: &impl Fn(&Files) -> Problems, candidates: &[Candi
     let trial = Files::Packaged { base: Box::new(files.clone()), texts };
     let problems = load(&trial);
     candidates.iter().map(|one| problems.of_file(&trial.display(&one.path))).collect()
-}
-
-/// A number that changes when a file does: its name, its length or its time. What cannot be read counts as it is, so
-/// that it is seen when it can be.
-pub(crate) fn fingerprint(files: &Files) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    if let Some(folder) = files.folder() {
-        hash_folder(folder, 0, &mut hasher);
-    }
-    hasher.finish()
-}
-
-fn hash_folder(folder: &Path, depth: usize, hasher: &mut DefaultHasher) {
-    let Ok(mut paths) = fs::read_dir(folder).and_then(|entries| {
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
-    }) else {
-        return;
-    };
-    paths.sort_unstable();
-    for path in paths {
-        let hidden = path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
-        if hidden {
-            continue;
-        }
-        path.hash(hasher);
-        // Links are followed: mounted configurations are often folders of them.
-        let Ok(data) = fs::metadata(&path) else { continue };
-        if data.is_dir() {
-            if depth < FOLDER_DEPTH_MAX {
-                hash_folder(&path, depth + 1, hasher);
-            }
-        } else {
-            (data.len(), data.modified().ok()).hash(hasher);
-        }
-    }
 }

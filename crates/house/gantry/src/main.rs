@@ -6,21 +6,25 @@ extern crate terminal;
 
 mod administration;
 mod call;
+mod check;
 mod cli;
 mod config;
 mod endpoint_groups;
 mod examples;
 mod file;
+mod group_door;
 mod help;
 mod import;
 mod kinds;
 mod live;
 mod load_door;
+mod new;
 mod sample_server;
 mod sandbox;
 mod serve;
 mod surroundings;
 mod users;
+mod watching;
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! Sample servers for the example `connector`: processes of this binary that end with the gateway.
 //!
-//! A server answers frames that have a length of four bytes in front. It gives its name, the number of requests that it has
-//! answered, and the text of the request the other way round, all in code page 037.
+//! A server answers frames that have a length of four bytes in front, or frames of Gantry's own framing. It gives its name, the
+//! number of requests that it has answered, and the text of the request the other way round, all in code page 037.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use connector::framing::{FrameType, Framing, Label, Length, Order, Scan, Width};
 use settings::Files;
 
 /// The example that has servers.
@@ -25,6 +26,18 @@ const NAME_BYTES: usize = 8;
 /// The bytes of the text.
 const TEXT_BYTES: usize = 20;
 
+/// Bytes of a frame, at most.
+const FRAME_MAX_BYTES: usize = 64;
+
+/// How requests stand in the stream.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FramingWord {
+    /// A length of four bytes in front.
+    Length,
+    /// Gantry's own, with heartbeats.
+    Gantry,
+}
+
 /// What a server is told.
 #[derive(Debug, Args)]
 pub(crate) struct SampleServerArgs {
@@ -32,6 +45,9 @@ pub(crate) struct SampleServerArgs {
     name: String,
     /// Where it listens.
     address: SocketAddr,
+    /// How requests stand in the stream.
+    #[arg(long, value_enum, default_value = "length")]
+    framing: FramingWord,
     /// End when standard input ends.
     #[arg(long)]
     attached: bool,
@@ -51,11 +67,17 @@ pub(crate) fn run(args: &SampleServerArgs) -> Result<(), String> {
         });
     }
     let count = Arc::new(AtomicU32::new(0));
+    let framing = match args.framing {
+        FramingWord::Length => {
+            Framing::Length(Length { width: Width::Four, inclusive: false, order: Order::Big })
+        }
+        FramingWord::Gantry => Framing::Gantry,
+    };
     loop {
         let (stream, _) = listener.accept().map_err(describe)?;
-        let count = Arc::clone(&count);
+        let (count, framing) = (Arc::clone(&count), framing.clone());
         // A connection ends when its client ends it.
-        thread::spawn(move || answer(stream, name, &count));
+        thread::spawn(move || serve(stream, &framing, |request| reply(request, name, &count)));
     }
 }
 
@@ -77,23 +99,50 @@ fn name(given: &str) -> Result<[u8; NAME_BYTES], String> {
     Ok(name)
 }
 
-/// Answers the requests of one connection.
-fn answer(mut stream: TcpStream, name: [u8; NAME_BYTES], count: &AtomicU32) -> io::Result<()> {
+/// Answers the requests of one connection: those that have come together are answered together.
+fn serve(
+    mut stream: TcpStream,
+    framing: &Framing,
+    reply: impl Fn(&[u8]) -> Option<Vec<u8>>,
+) -> io::Result<()> {
     stream.set_nodelay(true)?;
+    let invalid = || io::Error::from(io::ErrorKind::InvalidData);
+    let (mut bytes, mut out, mut read) = (Vec::new(), Vec::new(), [0; 4_096]);
     loop {
-        let mut length = [0; 4];
-        stream.read_exact(&mut length)?;
-        let mut text = [0; TEXT_BYTES];
-        if u32::from_be_bytes(length) as usize != TEXT_BYTES {
-            return Err(io::ErrorKind::InvalidData.into());
+        let mut at = 0;
+        while let Scan::Frame { message, end, label } =
+            framing.scan(&bytes[at..], FRAME_MAX_BYTES).map_err(|_| invalid())?
+        {
+            let request = &bytes[at + message.start..at + message.end];
+            let (frame_type, answer) = match label.frame_type {
+                FrameType::Heartbeat => (FrameType::HeartbeatAck, Vec::new()),
+                // A request is short, so it has one part.
+                FrameType::Request if !label.goes_on => {
+                    (FrameType::Reply, reply(request).ok_or_else(invalid)?)
+                }
+                _ => return Err(invalid()),
+            };
+            let around = framing.write(&answer, Label { frame_type, ..label }).map_err(|_| invalid())?;
+            out.extend([around.header(), &answer, around.trailer()].concat());
+            at += end;
         }
-        stream.read_exact(&mut text)?;
-        let end = text.iter().rposition(|byte| *byte != 0x40).map_or(0, |last| last + 1);
-        text[..end].reverse();
-        let number = count.fetch_add(1, Ordering::Relaxed) + 1;
-        let length = ((NAME_BYTES + 4 + TEXT_BYTES) as u32).to_be_bytes();
-        stream.write_all(&[&length[..], &name, &number.to_be_bytes(), &text].concat())?;
+        bytes.drain(..at);
+        stream.write_all(&out)?;
+        out.clear();
+        match stream.read(&mut read)? {
+            0 => return Ok(()),
+            count => bytes.extend_from_slice(&read[..count]),
+        }
     }
+}
+
+/// The reply to a request; none if it is not a text of the right length.
+fn reply(request: &[u8], name: [u8; NAME_BYTES], count: &AtomicU32) -> Option<Vec<u8>> {
+    let mut text = <[u8; TEXT_BYTES]>::try_from(request).ok()?;
+    let end = text.iter().rposition(|byte| *byte != 0x40).map_or(0, |last| last + 1);
+    text[..end].reverse();
+    let number = count.fetch_add(1, Ordering::Relaxed) + 1;
+    Some([&name[..], &number.to_be_bytes(), &text].concat())
 }
 
 /// The servers of an example. They end when this is dropped, or when the process ends in any way.
@@ -148,6 +197,37 @@ impl Drop for SampleServers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests_and_heartbeats_of_gantrys_framing_are_answered() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let mut client =
+            TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let (stream, _) = listener.accept().expect("a connection");
+        let server = thread::spawn(move || {
+            let count = AtomicU32::new(0);
+            serve(stream, &Framing::Gantry, |request| reply(request, [0xC1; NAME_BYTES], &count))
+        });
+        let frame = |frame_type, correlation, message: &[u8]| {
+            let label = Label { frame_type, correlation, goes_on: false };
+            let around = Framing::Gantry.write(message, label).expect("a frame");
+            [around.header(), message].concat()
+        };
+        let (mut text, mut reversed) = ([0x40; TEXT_BYTES], [0x40; TEXT_BYTES]);
+        text[..2].copy_from_slice(&[0xC1, 0xC2]);
+        reversed[..2].copy_from_slice(&[0xC2, 0xC1]);
+        let both = [frame(FrameType::Heartbeat, 7, b""), frame(FrameType::Request, 8, &text)].concat();
+        client.write_all(&both).expect("it is sent");
+        let answered = [&[0xC1; NAME_BYTES][..], &1_u32.to_be_bytes(), &reversed].concat();
+        let expected =
+            [frame(FrameType::HeartbeatAck, 7, b""), frame(FrameType::Reply, 8, &answered)].concat();
+        let mut read = vec![0; expected.len()];
+        client.read_exact(&mut read).expect("the answers");
+        assert_eq!(read, expected);
+        client.write_all(&frame(FrameType::Request, 9, b"short")).expect("it is sent");
+        let ended = server.join().expect("the server").expect_err("the request is too short");
+        assert_eq!(ended.kind(), io::ErrorKind::InvalidData);
+    }
 
     #[test]
     fn names_are_in_037() {

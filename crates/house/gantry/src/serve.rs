@@ -12,7 +12,9 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Body;
-use server::{Answering, Asked, Counts, Error, Limits, Listening, Server, ServerSettings, Signals};
+use server::{
+    Answering, Asked, Counts, Error, Limits, Listening, Server, ServerSettings, ServiceManager, Signals,
+};
 
 use crate::administration;
 use crate::config::Settings;
@@ -27,10 +29,11 @@ pub(crate) fn serve(
     source: Source,
     started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
+    let manager = ServiceManager::from_environment();
     let connections_max =
         server::raise_limit(settings.gateway.limits.connections_max, settings.groups.sockets_max());
     let runtime = server::runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
-    runtime.block_on(run(Serving { settings, connections_max }, source, started))
+    runtime.block_on(run(Serving { settings, connections_max, manager }, source, started))
 }
 
 /// What is served.
@@ -38,10 +41,12 @@ struct Serving {
     settings: Settings,
     /// As many as there can be files for.
     connections_max: usize,
+    /// It hears what becomes of the process.
+    manager: ServiceManager,
 }
 
 async fn run(
-    Serving { settings, connections_max }: Serving,
+    Serving { settings, connections_max, mut manager }: Serving,
     source: Source,
     started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
@@ -59,9 +64,10 @@ async fn run(
     let live = Live::new(settings.into_loaded(), source)
         .map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
     let live = Arc::new(live);
-    live.surround();
+    live.surround().map_err(|error| Error(format!("no thread for listeners of queues: {error}")))?;
     let mut signals = Signals::new()?;
-    let (server, watched) = Server::start(ServerSettings { counts: counts(&live), ..server }, &live)?;
+    let (server, watched) =
+        Server::start(ServerSettings { counts: counts(&live), ..server }, &live, &mut manager)?;
     if let Some(every) = reload_poll {
         tokio::spawn(Arc::clone(&live).watch(every));
     }
@@ -70,18 +76,22 @@ async fn run(
     }
     live.set_listening(&server.listening);
     started(&server.listening, server.admin.as_ref());
+    let manager = Told { status: status(&server).into(), manager: manager.into() };
+    manager.ready();
 
-    end_asked(&mut signals, &live).await;
+    end_asked(&mut signals, &live, &manager).await;
+    manager.manager.stopping();
     if io::stderr().is_terminal() {
         eprintln!("\nstopping: running requests may end, for {} s at most", shutdown_timeout.as_secs());
     }
     tracing::info!("stopping");
     live.stopping.store(true, Ordering::Relaxed);
     // Whoever waits for a message has its answer now.
+    live.listeners.stop();
     live.queues.stop();
     tokio::select! {
-        () = server.stop() => {}
-        () = end_asked(&mut signals, &live) => tracing::warn!("stopped at once by a second signal"),
+        () = ended(server.stop(), &live, shutdown_timeout) => {}
+        () = end_asked(&mut signals, &live, &manager) => tracing::warn!("stopped at once by a second signal"),
     }
     settle_region(&live).await;
     flush_store(&live).await;
@@ -91,6 +101,14 @@ async fn run(
         traces.flush(FLUSH_MAX).await;
     }
     Ok(())
+}
+
+/// Waits for the end of the server, and of the messages that listeners have.
+async fn ended(server: impl Future<Output = ()>, live: &Live, most: Duration) {
+    let ((), drained) = tokio::join!(server, live.listeners.drained(most));
+    if !drained {
+        tracing::warn!("messages of listeners go back to their queues: their time is up");
+    }
 }
 
 /// What of the limits is the server's.
@@ -164,9 +182,33 @@ async fn flush_store(live: &Arc<Live>) {
 const FLUSH_MAX: Duration = Duration::from_secs(5);
 
 /// Waits for a signal that ends the process; one that asks for a reload gets it.
-async fn end_asked(signals: &mut Signals, live: &Arc<Live>) {
+async fn end_asked(signals: &mut Signals, live: &Arc<Live>, told: &Told) {
     while signals.next().await == Asked::Reload {
-        let live = Arc::clone(live);
-        tokio::task::spawn_blocking(move || live.reload_unasked());
+        told.manager.reloading();
+        let (live, told) = (Arc::clone(live), told.clone());
+        tokio::task::spawn_blocking(move || {
+            live.reload_unasked();
+            told.ready();
+        });
     }
+}
+
+/// The service manager, and what it is told of the process that serves.
+#[derive(Clone)]
+struct Told {
+    manager: Arc<ServiceManager>,
+    status: Arc<str>,
+}
+
+impl Told {
+    fn ready(&self) {
+        self.manager.ready(&self.status);
+    }
+}
+
+/// Where the process serves, in a line.
+fn status(server: &Server) -> String {
+    let addresses: Vec<String> =
+        server.listening.iter().map(|listening| listening.address.to_string()).collect();
+    format!("serves on {}", addresses.join(", "))
 }

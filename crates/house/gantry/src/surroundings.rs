@@ -32,6 +32,16 @@ impl QueueManagers for Live {
     }
 }
 
+impl listeners::Around for Live {
+    fn gateway(&self) -> Arc<Gateway> {
+        Live::gateway(self)
+    }
+
+    fn manager(&self) -> Option<Manager> {
+        self.queues.manager()
+    }
+}
+
 /// A call by a program: the front to which region and stub lead. Its record is there already, and its back is an API
 /// requester, which does the rest: whether the user may, mapping, HTTP. So no step of it waits before the call begins.
 struct ProgramCall<'c> {

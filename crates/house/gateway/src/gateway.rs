@@ -223,6 +223,16 @@ fn targets(
 }
 
 impl Gateway {
+    /// True for the path of a web service all of whose operations are programs of the region, which can run in the task of
+    /// a message. Those of a pipeline run in a task of their own.
+    #[must_use]
+    pub fn runs_in_task(&self, path: &str) -> bool {
+        self.web_services.at(path).is_some_and(|entry| {
+            let mut callees = self.apis[entry.api].targets.iter().flat_map(|target| &target.callees);
+            entry.pipeline.is_none() && callees.all(|callee| callee.service.provider.kind() == "program")
+        })
+    }
+
     /// Puts together what was loaded; every operation's service is known to be there.
     ///
     /// # Errors

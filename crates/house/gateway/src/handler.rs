@@ -29,7 +29,7 @@ use crate::gateway::{Gateway, OperationEntry, WebServiceEntry};
 use crate::messaging::Desk;
 use admission::{Peer, Refusal};
 pub(crate) use call::CountedService;
-pub use direct::Direct;
+pub use direct::{Answered, Direct, Form};
 pub use exchange::Arrival;
 use exchange::Destination;
 pub(crate) use exchange::Exchange;
@@ -41,6 +41,7 @@ use messaging::Messaging;
 pub(crate) use receive::receive_any;
 pub use receive::{check_head, collect};
 use rest::Rest;
+use service::ProgramTask;
 use soap::Soap;
 
 /// Answers one request with the front whose path it has: MCP, messaging, or a web service. REST has all other paths. It never fails: what goes wrong becomes
@@ -100,6 +101,29 @@ where
     let (parts, body) = request.into_parts();
     let mut rest = Rest::new(Arrival { gateway, peer, parts: &parts }, body);
     run_watched(&mut rest).await
+}
+
+/// Calls an operation of an API for a message.
+pub async fn handle_message(gateway: &Gateway, peer: &Peer, request: Request<Full<Bytes>>) -> Answered {
+    let (parts, body) = request.into_parts();
+    let mut rest = Rest::new(Arrival { gateway, peer, parts: &parts }, body);
+    let response = run_watched(&mut rest).await;
+    Answered::of(response, rest.code()).await
+}
+
+/// Calls a web service for a message. Its service runs in the task that has got the message, if there is one. None if there is no web service
+/// at the path.
+pub async fn handle_soap_message(
+    gateway: &Gateway,
+    peer: &Peer,
+    request: Request<Full<Bytes>>,
+    task: Option<&Arc<dyn ProgramTask>>,
+) -> Option<Answered> {
+    let entry = gateway.web_services.at(request.uri().path())?;
+    let (parts, body) = request.into_parts();
+    let mut soap = Soap::new(Arrival { gateway, peer, parts: &parts }, entry, body).in_task(task);
+    let response = run_watched(&mut soap).await;
+    Some(Answered::of(response, soap.code()).await)
 }
 
 /// Answers a request that is turned away before it leads to an operation. Those who watch see it as any other.

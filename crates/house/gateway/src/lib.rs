@@ -21,7 +21,8 @@ mod sight;
 
 pub use crate::gateway::{ApiEntry, Gateway, Kept, RequesterEntry, ServiceEntry};
 pub use handler::{
-    Arrival, Direct, Front, answer, check_head, collect, describe, handle, refuse, run, turn_away,
+    Answered, Arrival, Direct, Form, Front, answer, check_head, collect, describe, handle, handle_message,
+    handle_soap_message, refuse, run, turn_away,
 };
 pub use loaded::{
     GatewaySettings, Limits, LoadedApi, LoadedPipeline, LoadedWebService, LogFormat, LogSection, McpSettings,

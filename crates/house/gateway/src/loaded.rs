@@ -128,8 +128,12 @@ pub struct LoadedPipeline {
 impl LoadedPipeline {
     /// True if a program of the pipeline sees this message. Only if it has programs for some header blocks alone, the message is
     /// asked for its own.
-    pub(crate) fn sees(&self, (text, encoding): (&str, TextEncoding), versions: Versions) -> bool {
-        let by = By::Http("");
+    pub(crate) fn sees(
+        &self,
+        by: By<'_>,
+        (text, encoding): (&str, TextEncoding),
+        versions: Versions,
+    ) -> bool {
         if !self.pipeline.calls_nobody(by, std::iter::empty()) {
             return true;
         }

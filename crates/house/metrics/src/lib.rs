@@ -10,8 +10,10 @@
 
 mod connections;
 mod cpu;
+mod endpoint_groups;
 mod histogram;
 mod journal;
+mod queues;
 mod traces;
 
 use std::fmt;
@@ -28,8 +30,10 @@ use prometheus_client::registry::{Registry, Unit};
 pub use connections::ConnectionMetrics;
 use connections::OutboundMetrics;
 pub use cpu::{CPU_SAMPLE_EVERY, CpuSampling};
+pub use endpoint_groups::GroupMetrics;
 use histogram::Histogram;
 pub use journal::{InterceptorMetrics, JournalMetrics, Lost};
+pub use queues::{QUEUES_SHOWN_MAX, QueueMetrics};
 pub use traces::TraceMetrics;
 
 /// How long a refused call counts as a sign that the provider refuses all.
@@ -120,6 +124,10 @@ pub struct Metrics {
     /// Figures of traces.
     pub traces: TraceMetrics,
     outbound: OutboundMetrics,
+    /// Figures of endpoint groups when somebody asked last.
+    pub groups: GroupMetrics,
+    /// Figures of queues when somebody asked last.
+    pub queues: QueueMetrics,
     settings: MetricsSettings,
     /// Which requests and calls have their CPU time measured.
     pub sampling: CpuSampling,
@@ -199,6 +207,8 @@ impl Metrics {
             journals: journal::Families::default(),
             traces: TraceMetrics::default(),
             outbound: OutboundMetrics::new(&mut registry),
+            groups: GroupMetrics::default(),
+            queues: QueueMetrics::default(),
             sampling: CpuSampling::new(if settings.times { CPU_SAMPLE_EVERY } else { 0 }),
             settings,
             registry: Registry::default(),
@@ -282,6 +292,8 @@ impl Metrics {
         registry.register("gantry_configuration_current", help, self.configuration_current.clone());
         self.journals.register(registry);
         self.traces.register(registry);
+        self.groups.register(registry);
+        self.queues.register(registry);
     }
 
     /// The handles of an operation and of the service that it calls.

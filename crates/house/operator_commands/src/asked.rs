@@ -77,6 +77,27 @@ impl Gateway {
     /// # Errors
     /// The gateway was not reached, or did not do it.
     pub(crate) fn ask(&self, method: Method, target: String, body: Option<Value>) -> Result<Answer, Trouble> {
+        let text = self.text(method, target, body)?;
+        match serde_json::from_str(&text) {
+            Ok(value) => Ok(Answer { text, value }),
+            Err(_) => {
+                let message =
+                    format!("{}: expected JSON of the admin address, found something else", self.url);
+                Err(Trouble { kind: Kind::NotReached, message })
+            }
+        }
+    }
+
+    /// Asks for a path whose answer is a word for people.
+    ///
+    /// # Errors
+    /// The gateway was not reached, or its word is not a good one.
+    pub(crate) fn word(&self, method: Method, target: String) -> Result<String, Trouble> {
+        self.text(method, target, None)
+    }
+
+    /// The body of an answer with status 200.
+    fn text(&self, method: Method, target: String, body: Option<Value>) -> Result<String, Trouble> {
         let json = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
         let question = Question { method, target, json };
         let answer =
@@ -92,14 +113,7 @@ impl Gateway {
         if answer.status != StatusCode::OK {
             return Err(self.refusal(answer.status, &text));
         }
-        match serde_json::from_str(&text) {
-            Ok(value) => Ok(Answer { text, value }),
-            Err(_) => {
-                let message =
-                    format!("{}: expected JSON of the admin address, found something else", self.url);
-                Err(Trouble { kind: Kind::NotReached, message })
-            }
-        }
+        Ok(text)
     }
 
     fn refusal(&self, status: StatusCode, text: &str) -> Trouble {

@@ -1,10 +1,7 @@
 //! `gantry connector`: what operators see of the endpoint groups of a running gateway, and what they do to them.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-use std::thread;
-use std::time::Duration;
 
 use administration::paths;
 use calendar::Utc;
@@ -16,7 +13,8 @@ use crate::asked::{Gateway, escaped};
 use crate::shown::{NONE, cell, cells, list};
 use crate::table::Side::{Left, Right};
 use crate::table::{Table, visible};
-use crate::{Place, Trouble};
+use crate::watch::{Look, Watch};
+use crate::{Common, Trouble};
 
 /// Which gateway, what of its endpoint groups, and how it is shown.
 #[derive(Debug, Args)]
@@ -24,13 +22,9 @@ pub struct ConnectorArgs {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
-    place: Place,
-    /// Print the gateway's JSON, for use by programs.
-    #[arg(long, global = true)]
-    json: bool,
-    /// Show it again every so many seconds, until Ctrl-C.
-    #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3_600))]
-    watch: Option<u64>,
+    common: Common,
+    #[command(flatten)]
+    watch: Watch,
 }
 
 #[derive(Debug, Subcommand)]
@@ -85,23 +79,17 @@ fn name(group: &str, endpoint: Option<&str>) -> String {
 /// # Errors
 /// It was not reached, or did not do what was asked.
 pub fn run(args: &ConnectorArgs) -> Result<ExitCode, Trouble> {
-    let gateway = Gateway::at(&args.place)?;
+    let gateway = Gateway::at(&args.common.place)?;
     loop {
         let (method, target) = request(args.what.as_ref());
         let is_look = method == Method::GET;
         let answer = gateway.ask(method, target, None)?;
-        let text = match args.json {
+        let text = match args.common.json {
             true => answer.text,
             false => show(args.what.as_ref(), &answer.value),
         };
-        let mut stdout = std::io::stdout();
-        // A terminal is cleared, so that the table stays in its place.
-        let clear = args.watch.is_some() && is_look && !args.json && stdout.is_terminal();
-        let clear = if clear { "\x1b[2J\x1b[H" } else { "" };
-        let written = stdout.write_all(format!("{clear}{text}").as_bytes()).and_then(|()| stdout.flush());
-        match args.watch {
-            Some(seconds) if is_look && written.is_ok() => thread::sleep(Duration::from_secs(seconds)),
-            _ => return Ok(ExitCode::SUCCESS),
+        if !args.watch.show(Look { text: &text, may_repeat: is_look, is_json: args.common.json }) {
+            return Ok(ExitCode::SUCCESS);
         }
     }
 }
@@ -234,6 +222,7 @@ fn stats(group: &Value) -> String {
         ("DSACKS", Right),
         ("SRTT", Right),
         ("RTO", Right),
+        ("FLOOR", Right),
     ]);
     let endpoints = list(group, "endpoints");
     for endpoint in endpoints {
@@ -245,14 +234,15 @@ fn stats(group: &Value) -> String {
             Some(us) => format!("{:.3}", us / 1_000.0),
             None => NONE.to_owned(),
         };
-        let row = [name, apis, rate, time, timeouts, errors, retransmits, dsacks, ms("srttUs"), ms("rtoUs")];
+        let (srtt, rto, floor) = (ms("srttUs"), ms("rtoUs"), ms("rtoFloorUs"));
+        let row = [name, apis, rate, time, timeouts, errors, retransmits, dsacks, srtt, rto, floor];
         table.row(row);
     }
     let [apis, rate, timeouts, errors] =
         ["apis", "apisPerSecond", "timeouts", "errors"].map(|name| sum(endpoints, name));
     let [retransmits, dsacks] = ["retransmits", "dsacks"].map(|name| sum(endpoints, name));
     let totals = ["TOTALS".to_owned(), apis, rate, mean_ms(endpoints), timeouts, errors, retransmits, dsacks];
-    table.row(totals.into_iter().chain([String::new(), String::new()]));
+    table.row(totals.into_iter().chain([String::new(), String::new(), String::new()]));
     let retries = cell(&group["retries"]);
     table.text("") + &format!("SENT AGAIN - {retries}\n")
 }

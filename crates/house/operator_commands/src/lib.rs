@@ -5,16 +5,22 @@
 //! `asked` sends it with the operator's credentials. `scan` is for the pickup folders of pipelines. `shown` and `recorded` make tables of the answer for people, or the
 //! JSON of the gateway is printed as it is. The exit code tells whether the command was done.
 //!
-//! Deliberately absent: the region and the endpoint groups themselves. Everything goes over the admin address of a gateway, which may be elsewhere.
+//! `salvage` alone works on a file: a damaged store, which no gateway can open.
+//!
+//! Deliberately absent: the region and the endpoint groups themselves. Everything else goes over the admin address of a gateway, which may be elsewhere.
 
 mod asked;
+mod backup;
 mod connector;
+mod health;
+mod queue;
 mod recorded;
+mod salvage;
 mod scan;
 mod shown;
 mod table;
+mod watch;
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -24,9 +30,14 @@ use http::Method;
 use serde_json::{Value, json};
 
 use asked::Gateway;
+pub use backup::{BackupArgs, run as run_backup};
 pub use connector::{ConnectorArgs, run as run_connector};
+pub use health::{HealthArgs, run as run_health};
+pub use queue::{QueueArgs, run as run_queue};
+pub use salvage::{StoreArgs, run as run_store};
 
 pub use scan::{ScanArgs, scan};
+use watch::{Look, Watch};
 
 /// How the command ends if no gateway answers.
 const NOT_REACHED: u8 = 3;
@@ -38,6 +49,15 @@ const NOT_AUTHORIZED: u8 = 4;
 pub struct RegionArgs {
     #[command(subcommand)]
     what: Option<What>,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    watch: Watch,
+}
+
+/// Which gateway, and the form of its answer.
+#[derive(Debug, Args)]
+struct Common {
     #[command(flatten)]
     place: Place,
     /// Print the gateway's JSON, for use by programs.
@@ -95,6 +115,14 @@ enum What {
     Purge {
         /// The task's number.
         task: u32,
+    },
+    /// Start a transaction. Its program gets the data with RETRIEVE.
+    Start {
+        /// The transaction, as [[region.transaction]] has it.
+        transaction: String,
+        /// The data, as text.
+        #[arg(long, value_name = "TEXT")]
+        data: Option<String>,
     },
     /// Commit or back out a unit of work in doubt, without waiting for the region that decides.
     Force {
@@ -201,17 +229,19 @@ impl Trouble {
 /// # Errors
 /// It was not reached, or did not do what was asked.
 pub fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
-    let gateway = Gateway::at(&args.place)?;
-    let (method, target, body) = request(args.what.as_ref());
-    let answer = gateway.ask(method, target, body)?;
-    let mut shown = Vec::new();
-    match args.json {
-        true => shown.extend_from_slice(answer.text.as_bytes()),
-        false => show(args.what.as_ref(), &answer.value, &mut shown),
+    let gateway = Gateway::at(&args.common.place)?;
+    loop {
+        let (method, target, body) = request(args.what.as_ref());
+        let may_repeat = method == Method::GET;
+        let answer = gateway.ask(method, target, body)?;
+        let text = match args.common.json {
+            true => answer.text,
+            false => show(args.what.as_ref(), &answer.value),
+        };
+        if !args.watch.show(Look { text: &text, may_repeat, is_json: args.common.json }) {
+            return Ok(ExitCode::SUCCESS);
+        }
     }
-    // A reader that has seen enough is no fault of the region's.
-    let _ = std::io::stdout().write_all(&shown).and_then(|()| std::io::stdout().flush());
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The request for it: method, path and query, and body.
@@ -231,6 +261,14 @@ fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
         Some(What::Links) => get(paths::LINKS),
         Some(What::Units) => get(paths::UNITS),
         Some(What::Purge { task }) => post(paths::with_name(paths::PURGE, &task.to_string())),
+        Some(What::Start { transaction, data }) => {
+            let target = paths::with_name(paths::START, &asked::escaped(transaction));
+            (
+                Method::POST,
+                target,
+                Some(data.as_ref().map_or_else(|| json!({}), |data| json!({ "data": data }))),
+            )
+        }
         Some(What::Force { unit, decision }) => {
             let end = match decision {
                 Decision::Commit => paths::COMMIT,
@@ -246,8 +284,8 @@ fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
     }
 }
 
-fn show(what: Option<&What>, answer: &Value, to: &mut Vec<u8>) {
-    let text = match what {
+fn show(what: Option<&What>, answer: &Value) -> String {
+    match what {
         None => shown::summary(answer),
         Some(What::Programs) => shown::programs(answer),
         Some(What::Tasks) => shown::tasks(answer),
@@ -261,8 +299,8 @@ fn show(what: Option<&What>, answer: &Value, to: &mut Vec<u8>) {
         Some(What::Dumps) => recorded::dumps(answer),
         Some(What::Dump { .. }) => recorded::dump(answer),
         Some(What::Purge { task }) => shown::purged(*task, answer),
+        Some(What::Start { transaction, .. }) => shown::started(transaction, answer),
         Some(What::Force { unit, decision: Decision::Commit }) => format!("unit {unit} is committed\n"),
         Some(What::Force { unit, decision: Decision::Backout }) => format!("unit {unit} is backed out\n"),
-    };
-    to.extend_from_slice(text.as_bytes());
+    }
 }

@@ -148,6 +148,12 @@ pub(crate) fn purged(number: u32, answer: &Value) -> String {
     }
 }
 
+pub(crate) fn started(transaction: &str, answer: &Value) -> String {
+    let [program, request, bytes] = cells(answer, ["program", "request", "dataBytes"]);
+    visible(&format!("started {transaction}: program {program}, request {request}, {bytes} bytes of data"))
+        + "\n"
+}
+
 pub(crate) fn workers(answer: &Value) -> String {
     let mut table = Table::new(&[("PID", Right), ("TASK", Right), ("TASKS ENDED", Right), ("MEMORY", Right)]);
     for worker in list(answer, "workers") {

@@ -19,6 +19,7 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 pub(crate) struct Acceptor {
     pub(crate) socket: TcpListener,
     pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) name: Option<Arc<str>>,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) entrance: Entrance,
     pub(crate) workers: Arc<Workers>,
@@ -61,8 +62,16 @@ impl Acceptor {
                     Ok(stream) => {
                         let tls = self.tls.as_deref().map(Tls::acceptor);
                         let (address, entrance) = (peer.ip(), self.entrance);
-                        let hosts = Arc::clone(&self.hosts);
-                        self.workers.hand_out(Accepted { stream, address, tls, hosts, entrance, place });
+                        let (hosts, listener) = (Arc::clone(&self.hosts), self.name.clone());
+                        self.workers.hand_out(Accepted {
+                            stream,
+                            address,
+                            tls,
+                            hosts,
+                            listener,
+                            entrance,
+                            place,
+                        });
                     }
                     Err(error) => tracing::error!("a connection is lost: {error}"),
                 }

@@ -74,9 +74,15 @@ impl Activity {
     }
 
     /// Ends when no request has begun or run for the time, or for up to twice the time: the clock is not read for
-    /// every request.
+    /// every request. While a request runs there is no timer, so that many requests that wait cost nothing. Nothing wakes
+    /// the caller when a request ends: it polls this in the task that runs the requests, after them.
     pub(crate) async fn idle(&self, time: Duration) {
         loop {
+            let nothing_runs = |_: &mut Context<'_>| match self.running.load(Ordering::Relaxed) {
+                0 => Poll::Ready(()),
+                _ => Poll::Pending,
+            };
+            std::future::poll_fn(nothing_runs).await;
             let before = self.begun.load(Ordering::Relaxed);
             tokio::time::sleep(time).await;
             if self.running.load(Ordering::Relaxed) == 0 && self.begun.load(Ordering::Relaxed) == before {
@@ -159,5 +165,37 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Receiving<B> {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use super::*;
+
+    /// Waits until the time is over, and says how often the future was polled meanwhile; none if it has ended.
+    async fn polls(mut future: Pin<&mut impl Future<Output = ()>>, time: Duration) -> Option<usize> {
+        let mut polls = 0;
+        let mut counted = pin!(std::future::poll_fn(|context| {
+            polls += 1;
+            future.as_mut().poll(context)
+        }));
+        let is_over = tokio::select! {
+            biased;
+            () = tokio::time::sleep(time) => true,
+            () = counted.as_mut() => false,
+        };
+        is_over.then_some(polls)
+    }
+
+    #[tokio::test]
+    async fn a_request_that_waits_needs_no_timer() {
+        let activity = Arc::new(Activity::default());
+        let running = activity.begin();
+        let mut idle = pin!(activity.idle(Duration::from_millis(1)));
+        assert_eq!(polls(idle.as_mut(), Duration::from_millis(50)).await, Some(1));
+        drop(running);
+        assert_eq!(polls(idle, Duration::from_mins(1)).await, None);
     }
 }

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -20,7 +21,6 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::{Accept, TlsAcceptor};
 
-use crate::Answering;
 use crate::activity::{Activity, Receiving};
 use crate::first_bytes::{Begun, Version, version};
 use crate::heads::Heads;
@@ -29,7 +29,8 @@ use crate::places::Guest;
 use crate::waiting::Waiting;
 use crate::worker::{Accepted, Entrance, Shared};
 use crate::write_limit::WriteLimit;
-use admission::{Peer, Presence};
+use crate::{Answering, LAST_REQUEST};
+use admission::{Peer, Presence, Way};
 
 /// How one worker serves connections.
 pub(crate) struct Server<A> {
@@ -72,8 +73,16 @@ impl<A: Answering> Server<A> {
 
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
     pub(crate) async fn connection(&self, accepted: Accepted, stopping: watch::Receiver<bool>) {
-        let Accepted { stream, address, tls, hosts, entrance, place } = accepted;
-        let plain = Peer { address, secure: false, hosts, certificate: None, presence: Presence::default() };
+        let Accepted { stream, address, tls, hosts, listener, entrance, place } = accepted;
+        let plain = Peer {
+            address,
+            secure: false,
+            hosts,
+            way: Way::Http(listener),
+            certificate: None,
+            presence: Presence::default(),
+            known: None,
+        };
         // Administration is not counted: what reads the figures does not change them.
         let counted = (entrance != Entrance::Admin).then_some(&self.connections);
         if let Some(gauge) = counted {
@@ -114,7 +123,7 @@ impl<A: Answering> Server<A> {
     ) {
         let handshake = tokio::time::timeout(self.handshake_timeout, handshake);
         let done = tokio::select! {
-            () = crate::stopped(&mut stopping) => return,
+            () = crate::dismissed(&mut stopping) => return,
             done = Box::pin(handshake) => done,
         };
         match done {
@@ -136,7 +145,7 @@ impl<A: Answering> Server<A> {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let begun = tokio::select! {
-            () = crate::stopped(&mut stopping) => return,
+            () = crate::dismissed(&mut stopping) => return,
             begun = version(stream, self.idle_timeout) => begun,
         };
         let Entered { plain: peer, entrance, activity, http2_only } = entered;
@@ -163,7 +172,7 @@ impl<A: Answering> Server<A> {
         let mut stream = WriteLimit::http1(heads, self.waiting.clone(), &caller.activity);
         while let Some(mut resting) = Box::pin(self.requests(stream, &caller, &mut stopping)).await {
             let again = tokio::select! {
-                () = crate::stopped(&mut stopping) => false,
+                () = crate::dismissed(&mut stopping) => false,
                 again = resting.get_mut().get_mut().begin_again(self.idle_timeout) => matches!(again, Ok(true)),
             };
             if !again {
@@ -184,15 +193,16 @@ impl<A: Answering> Server<A> {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let service = service_fn(|request| {
+        let ending = &AtomicBool::new(false);
+        let service = service_fn(move |request| {
             let caller = Arc::clone(caller);
             async move {
                 let running = caller.activity.begin();
                 // Its place is free again when it has ended, while the connection may idle for long.
                 let mut response = Box::pin(caller.answer(request)).await;
                 drop(running);
-                // Nobody knows where its body ends.
-                if response.status() == StatusCode::NOT_IMPLEMENTED {
+                // Nobody knows where the body of a 501 ends. When the process stops, the client asks elsewhere.
+                if response.status() == StatusCode::NOT_IMPLEMENTED || ending.load(Ordering::Relaxed) {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)
@@ -200,20 +210,25 @@ impl<A: Answering> Server<A> {
         });
         let activity = &caller.activity;
         let mut connection = self.http1.serve_connection(TokioIo::new(stream), service);
-        let mut ending = false;
+        let mut dismissed = false;
         loop {
+            let is_ending = ending.load(Ordering::Relaxed);
             tokio::select! {
+                // First, because nothing else tells the last branch that a request has ended.
+                biased;
                 ended = &mut connection => {
                     if let Err(error) = ended {
                         tracing::debug!("connection ended: {error}");
                     }
                     return None;
                 }
-                () = crate::stopped(stopping), if !ending => {
-                    ending = true;
+                () = crate::stopped(stopping), if !is_ending => ending.store(true, Ordering::Relaxed),
+                // Only now, since it closes a connection without a request at once.
+                () = async { tokio::time::sleep(LAST_REQUEST).await }, if is_ending && !dismissed => {
+                    dismissed = true;
                     std::pin::Pin::new(&mut connection).graceful_shutdown();
                 }
-                () = activity.idle(REST_AFTER), if !ending => if activity.is_at_rest() {
+                () = activity.idle(REST_AFTER), if !is_ending => if activity.is_at_rest() {
                     break;
                 }
             }

@@ -1,6 +1,6 @@
 //! File descriptors: as many as the limits need, some kept for health, and few words when they run out.
 
-use std::fs::File;
+use std::os::unix::net::UnixDatagram;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -56,7 +56,7 @@ pub(crate) struct Reserve(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    files: Vec<File>,
+    files: Vec<UnixDatagram>,
     said: Option<Instant>,
 }
 
@@ -65,8 +65,9 @@ impl Reserve {
     pub(crate) fn fill(&self) -> bool {
         let mut kept = self.lock();
         while kept.files.len() < RESERVED_FILES {
-            match File::open("/dev/null") {
-                Ok(file) => kept.files.push(file),
+            // A socket needs no path, which a container or a chroot may lack.
+            match UnixDatagram::unbound() {
+                Ok(socket) => kept.files.push(socket),
                 Err(_) => return false,
             }
         }
@@ -97,6 +98,14 @@ impl Reserve {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_kept_is_given_and_filled_again() {
+        let reserve = Reserve::default();
+        assert!(!reserve.give() && reserve.fill());
+        assert_eq!((0..=RESERVED_FILES).filter(|_| reserve.give()).count(), RESERVED_FILES);
+        assert!(reserve.fill() && reserve.give());
+    }
 
     #[test]
     fn a_line_a_second_is_said() {

@@ -15,7 +15,7 @@ use std::task::{Context, Poll, ready};
 
 use admission::Peer;
 use memchr::memchr;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 
 use headers::UNKNOWN_CODING;
 
@@ -245,6 +245,12 @@ fn digits(text: &[u8], radix: u32) -> Option<u64> {
 }
 
 impl<S: AsyncRead + Unpin> Heads<S> {
+    fn look_if_asked(&mut self, context: &mut Context<'_>) {
+        if self.peer.presence.is_asked() {
+            self.look(context);
+        }
+    }
+
     /// Looks whether the client is gone. Whoever flushes is woken when there is something to see.
     #[cold]
     fn look(&mut self, context: &mut Context<'_>) {
@@ -303,38 +309,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heads<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Heads<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.peer.presence.is_asked() {
-            self.look(context);
-        }
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
+crate::passing::pass_writes_on!(Heads, before a flush look_if_asked);
 
 #[cfg(test)]
 mod tests {

@@ -89,7 +89,7 @@ impl Http2 {
     {
         let handshake = tokio::time::timeout(self.idle_timeout, self.builder.handshake(stream));
         let connection = tokio::select! {
-            () = crate::stopped(&mut stopping) => return,
+            () = crate::dismissed(&mut stopping) => return,
             connection = handshake => match connection {
                 Ok(Ok(connection)) => connection,
                 Ok(Err(error)) => return tracing::debug!("connection ended: {error}"),

@@ -12,6 +12,8 @@
 //!    serves HTTP/2 with h2 itself.
 //! 5. Each request goes to [`Answering`]. An answer waits for its client within limits (`waiting`).
 //!
+//! `service_manager` tells systemd of the process, and has it keep the sockets until the next process.
+//!
 //! An **entrance** is what a listener is for: APIs, administration, or both. A **guest** is a connection that may be asked to
 //! leave when another one wants its place. **Activity** is what a connection does, to tell when it does nothing.
 //!
@@ -27,6 +29,7 @@ mod http2;
 mod listening;
 mod passing;
 mod places;
+mod service_manager;
 mod signals;
 mod tls;
 mod waiting;
@@ -56,7 +59,8 @@ use crate::tls::Tls;
 use crate::worker::{Ended, Workers};
 
 pub use crate::descriptors::raise_limit;
-pub use crate::listening::{Listener, Listening};
+pub use crate::listening::{Listener, Listening, SocketOptions};
+pub use crate::service_manager::ServiceManager;
 pub use crate::signals::{Asked, Signals};
 pub use crate::tls::server_config;
 
@@ -180,7 +184,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds all listeners, starts the workers and accepts connections. The second value is the files of certificates, which
+    /// Binds all listeners, starts the workers and accepts connections. The manager gives the sockets that it has kept, and
+    /// keeps the new ones. The second value is the files of certificates, which
     /// somebody must look at for changes.
     ///
     /// # Errors
@@ -188,6 +193,7 @@ impl Server {
     pub fn start<A: Answering>(
         settings: ServerSettings,
         answering: &Arc<A>,
+        manager: &mut ServiceManager,
     ) -> Result<(Self, Vec<Watched>), Error> {
         let ServerSettings { listeners, admin, trusted_proxies, workers, shutdown_timeout, limits, counts } =
             settings;
@@ -201,15 +207,15 @@ impl Server {
         let places = Arc::new(Places::new(limits.connections_max, Some(per_address)));
         let reserve = Arc::new(Reserve::default());
         reserve.fill();
-        let (bound, mut listening) = bind_all(&listeners, admin.as_ref(), &places)?;
+        let (bound, mut listening) = bind_all((&listeners, admin.as_ref()), &places, manager)?;
         let watched = bound.iter().filter_map(|bound| bound.tls.as_ref().map(Tls::watched)).collect();
 
         let shared = worker::Shared { answering, limits: &limits, counts: &counts, shutdown_timeout };
         let (workers, ended) = Workers::start(workers, &shared, &stopping).map_err(Error)?;
         let workers = Arc::new(workers);
-        for Bound { socket, tls, hosts, entrance, places } in bound {
+        for Bound { name, socket, tls, hosts, entrance, places } in bound {
             let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));
-            let acceptor = Acceptor { socket, tls, hosts, entrance, workers, places, reserve };
+            let acceptor = Acceptor { name, socket, tls, hosts, entrance, workers, places, reserve };
             tokio::spawn(acceptor.run(stopping.clone()));
         }
         let admin = if admin.is_some() { listening.pop() } else { None };
@@ -227,4 +233,13 @@ impl Server {
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
     // An error means that the sender is gone, which is the end too.
     let _ = stopping.wait_for(|stop| *stop).await;
+}
+
+/// How long a connection without a request is kept when the process stops. A request may be on its way.
+const LAST_REQUEST: Duration = Duration::from_millis(250);
+
+/// Waits until the process stops, and then for requests that were sent before their clients can know.
+async fn dismissed(stopping: &mut watch::Receiver<bool>) {
+    stopped(stopping).await;
+    tokio::time::sleep(LAST_REQUEST).await;
 }

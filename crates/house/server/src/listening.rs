@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use admission::Hosts;
 use admission::config::TlsFiles;
@@ -11,12 +12,15 @@ use tokio::net::TcpListener;
 use crate::Error;
 use crate::descriptors::ADMIN_CONNECTIONS_MAX;
 use crate::places::Places;
+use crate::service_manager::ServiceManager;
 use crate::tls::Tls;
 use crate::worker::Entrance;
 
 /// An address to serve on.
 #[derive(Clone, Debug)]
 pub struct Listener {
+    /// Its name, by which pipelines refer to it.
+    pub name: Option<Arc<str>>,
     /// The address; port 0 lets the system choose one.
     pub address: SocketAddr,
     /// Files of certificates; without them there is no TLS.
@@ -25,13 +29,55 @@ pub struct Listener {
     pub administration: bool,
     /// The host names for which it answers.
     pub hosts: Hosts,
+    /// How the sockets of its connections are set.
+    pub sockets: SocketOptions,
+}
+
+/// Options of accepted sockets. What the kernel does not have stays as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SocketOptions {
+    /// The shortest time before a retransmission, 8 to 200 ms; none for the kernel's.
+    pub rto_min: Option<Duration>,
+    /// The longest time between retransmissions, at least 1 s; none for the kernel's.
+    pub rto_max: Option<Duration>,
+    /// How long bytes that were sent may stay without an acknowledgement; none for the kernel's time.
+    pub user_timeout: Option<Duration>,
+}
+
+impl SocketOptions {
+    /// Sets them on a socket that will listen: what it accepts has them, too.
+    fn set(self, socket: &socket2::Socket) -> io::Result<()> {
+        let support = sockets::support();
+        if let Some(time) = self.rto_min.filter(|_| support.rto_min) {
+            sockets::set_rto_min(socket, time)?;
+        }
+        if let Some(time) = self.rto_max.filter(|_| support.rto_max) {
+            sockets::set_rto_max(socket, time)?;
+        }
+        match self.user_timeout {
+            Some(_) => socket.set_tcp_user_timeout(self.user_timeout),
+            None => Ok(()),
+        }
+    }
+
+    /// What of it this kernel does not have, by its key.
+    fn missing(self) -> Vec<&'static str> {
+        let support = sockets::support();
+        let wanted = [
+            ("rto_min_ms", self.rto_min.is_some() && !support.rto_min),
+            ("rto_max_ms", self.rto_max.is_some() && !support.rto_max),
+        ];
+        wanted.into_iter().filter(|(_, is_missing)| *is_missing).map(|(key, _)| key).collect()
+    }
 }
 
 impl Listener {
     /// One without TLS, with the usual host names.
     #[must_use]
     pub fn plain(address: SocketAddr) -> Self {
-        Self { address, tls: None, administration: false, hosts: Hosts::of(address.ip(), None) }
+        let hosts = Hosts::of(address.ip(), None);
+        let sockets = SocketOptions::default();
+        Self { name: None, address, tls: None, administration: false, hosts, sockets }
     }
 }
 
@@ -46,6 +92,7 @@ pub struct Listening {
 
 /// A listener with its socket, before it accepts.
 pub(crate) struct Bound {
+    pub(crate) name: Option<Arc<str>>,
     pub(crate) socket: TcpListener,
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) hosts: Arc<Hosts>,
@@ -55,45 +102,68 @@ pub(crate) struct Bound {
 
 /// Binds the listeners of APIs, and then that of administration, which has places of its own: whoever uses up those of
 /// the APIs does not keep the operator out.
+///
+/// An address whose socket the service manager has kept is not bound again.
 pub(crate) fn bind_all(
-    apis: &[Listener],
-    admin: Option<&Listener>,
+    (apis, admin): (&[Listener], Option<&Listener>),
     places: &Arc<Places>,
+    manager: &mut ServiceManager,
 ) -> Result<(Vec<Bound>, Vec<Listening>), Error> {
     let admin_places = Arc::new(Places::with_guests(ADMIN_CONNECTIONS_MAX));
     let entrance =
         |listener: &Listener| if listener.administration { Entrance::Shared } else { Entrance::Apis };
     let apis = apis.iter().map(|listener| (listener, entrance(listener), places));
     let admins = admin.into_iter().map(|listener| (listener, Entrance::Admin, &admin_places));
+    let all: Vec<_> = apis.chain(admins).collect();
+    let kept: Vec<_> = all.iter().map(|(listener, ..)| manager.take(listener.address)).collect();
+    manager.close_others();
     let (mut bound, mut shown) = (Vec::new(), Vec::new());
-    for (listener, entrance, places) in apis.chain(admins) {
-        let (socket, tls) = bind(listener)?;
+    for ((listener, entrance, places), kept) in all.into_iter().zip(kept) {
+        let tls = listener.tls.as_ref().map(Tls::new).transpose().map_err(Error)?;
+        let socket = open(listener, kept)?;
+        // A port that the system chooses is another one the next time.
+        if listener.address.port() != 0 {
+            manager.keep(listener.address, &socket);
+        }
         shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
         let (hosts, places) = (Arc::new(listener.hosts.clone()), Arc::clone(places));
-        bound.push(Bound { socket, tls, hosts, entrance, places });
+        let name = listener.name.clone();
+        bound.push(Bound { name, socket, tls, hosts, entrance, places });
     }
     Ok((bound, shown))
 }
 
-fn bind(listener: &Listener) -> Result<(TcpListener, Option<Arc<Tls>>), Error> {
-    let tls = match &listener.tls {
-        Some(files) => Some(Tls::new(files).map_err(Error)?),
-        None => None,
+/// The socket of a listener: the one that was kept, or a new one. Both have the options of the configuration.
+fn open(listener: &Listener, kept: Option<std::net::TcpListener>) -> Result<TcpListener, Error> {
+    let (address, options) = (listener.address, listener.sockets);
+    let missing = options.missing();
+    if !missing.is_empty() {
+        let keys = missing.join(" and ");
+        tracing::warn!(
+            "{address}: this kernel does not have {keys} (Linux 6.15); `ip route change ROUTE rto_min 20ms` sets the first for a route"
+        );
+    }
+    let Some(kept) = kept else { return listen(address, options) };
+    let again = || -> io::Result<TcpListener> {
+        let kept = socket2::Socket::from(kept);
+        options.set(&kept)?;
+        TcpListener::from_std(kept.into())
     };
-    Ok((listen(listener.address)?, tls))
+    again().map_err(|error| Error(format!("cannot listen on {address} again: {error}")))
 }
 
 /// Connections that the kernel holds until they are accepted: as many as it allows by default. It drops one beyond that,
 /// and its client tries again after a second.
 const LISTEN_BACKLOG: i32 = 4096;
 
-fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
+fn listen(address: SocketAddr, options: SocketOptions) -> Result<TcpListener, Error> {
     let open = || -> io::Result<TcpListener> {
         let domain = if address.is_ipv4() { socket2::Domain::IPV4 } else { socket2::Domain::IPV6 };
         let socket = socket2::Socket::new(domain, socket2::Type::STREAM, Some(socket2::Protocol::TCP))?;
         socket.set_reuse_address(true)?;
         socket.set_nonblocking(true)?;
         socket.bind(&address.into())?;
+        options.set(&socket)?;
         socket.listen(LISTEN_BACKLOG)?;
         TcpListener::from_std(socket.into())
     };

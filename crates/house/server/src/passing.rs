@@ -1,9 +1,9 @@
 //! Streams that only look at what is read: what is written to them passes on as it is.
 
-/// Writes to a type with a member `stream` go to that stream.
+/// Writes to a type with a member `stream` go to that stream. A method may be named that is called before each flush.
 macro_rules! pass_writes_on {
-    ($stream:ident) => {
-        impl<S: tokio::io::AsyncWrite + Unpin> tokio::io::AsyncWrite for $stream<S> {
+    ($stream:ident $(, before a flush $look:ident)?) => {
+        impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> tokio::io::AsyncWrite for $stream<S> {
             fn poll_write(
                 mut self: Pin<&mut Self>,
                 context: &mut Context<'_>,
@@ -25,6 +25,7 @@ macro_rules! pass_writes_on {
             }
 
             fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                $(self.$look(context);)?
                 Pin::new(&mut self.stream).poll_flush(context)
             }
 

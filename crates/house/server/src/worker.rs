@@ -32,6 +32,7 @@ pub(crate) struct Accepted {
     pub(crate) tls: Option<TlsAcceptor>,
     /// The host names for which its listener answers.
     pub(crate) hosts: Arc<Hosts>,
+    pub(crate) listener: Option<Arc<str>>,
     pub(crate) entrance: Entrance,
     /// Held as long as the connection is.
     pub(crate) place: Place,

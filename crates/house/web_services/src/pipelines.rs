@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pipeline::file::parse;
-use pipeline::{Pipeline, Role};
+use pipeline::{Pipeline, Role, TransportKind};
 use serde::Deserialize;
 use settings::{GANTRY_FILE, Loader};
 use toml::Spanned;
@@ -63,8 +63,8 @@ pub struct Pipelines {
 }
 
 impl Pipelines {
-    /// Reads all pipeline files. What is wrong goes to the loader's problems.
-    pub fn read(loader: &mut Loader<'_>, sections: &[PipelineSection]) -> Self {
+    /// Reads all pipeline files, which may refer to listeners by these names. What is wrong goes to the loader's problems.
+    pub fn read(loader: &mut Loader<'_>, sections: &[PipelineSection], listeners: &[&str]) -> Self {
         let mut pipelines = Self::default();
         for section in sections {
             let name = section.name.get_ref().clone();
@@ -80,7 +80,7 @@ impl Pipelines {
                 loader.at(GANTRY_FILE, wait.span(), "response_wait_ms: expected 1 or more, found 0");
             }
             let Some(file) = &section.file else { continue };
-            match named(loader, section, file) {
+            match named(loader, (section, listeners), file) {
                 Some(pipeline) => drop(pipelines.pipelines.insert(name, pipeline)),
                 None => pipelines.faulty.push(name),
             }
@@ -121,10 +121,10 @@ impl Pipelines {
 
 fn named(
     loader: &mut Loader<'_>,
-    section: &PipelineSection,
+    (section, listeners): (&PipelineSection, &[&str]),
     file: &Spanned<String>,
 ) -> Option<NamedPipeline> {
-    let pipeline = read_file(loader, file)?;
+    let pipeline = read_file(loader, file, listeners)?;
     let transaction = match &section.transaction {
         None => USUAL_TRANSACTION.to_owned(),
         Some(written) => {
@@ -143,7 +143,7 @@ fn named(
 }
 
 /// A pipeline file. Each of its faults is told with its line.
-fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>) -> Option<Pipeline> {
+fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>, listeners: &[&str]) -> Option<Pipeline> {
     let path = file.get_ref();
     let text = match loader.files.read(path) {
         Ok(text) => text,
@@ -172,20 +172,21 @@ fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>) -> Option<Pipeline
             pipeline.soap_handler().is_none() && pipeline.role == Role::Requester,
             "the handlers of a requester begin with a SOAP handler, which makes the message",
         ),
-        (
-            !pipeline.transport.named.is_empty(),
-            "<named_transport_entry> is not supported: listeners have no names here",
-        ),
-        (pipeline.mtom.is_some(), "<cics_mtom_handler> is not supported: messages have no attachments here"),
-        (
-            pipeline.username_token,
-            "<wsse_handler> is not supported here: callers present themselves over HTTP, as [security] says",
-        ),
     ];
     let mut is_good = true;
     for (is_wrong, message) in missing {
         if is_wrong {
             loader.at_line(path, 1, message);
+            is_good = false;
+        }
+    }
+    for entry in &pipeline.transport.named {
+        let is_listener = listeners.contains(&entry.name.as_str());
+        if !is_listener && entry.kind != Some(TransportKind::Queue) {
+            let name = &entry.name;
+            let message =
+                format!("<named_transport_entry>: no [[listener]] of gantry.toml has the name {name}");
+            loader.at_line(path, entry.line, message);
             is_good = false;
         }
     }

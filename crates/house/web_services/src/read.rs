@@ -9,10 +9,11 @@ use admission::config::{
 };
 use admission::{ApiGuard, Security};
 use api::{Api, Document, ElsewhereSpec, ServiceInterface};
+use conversion::Conversion;
 use record::{Bind, Options};
 use recording::config::Around;
 use settings::Loader;
-use soap::{ADDRESS, Operation, WebService, Wsdl, default_action};
+use soap::{ADDRESS, Mtom, Operation, Side, WebService, Wsdl, default_action};
 use toml::Spanned;
 use wsdl::{Definitions, ElementName};
 
@@ -31,6 +32,8 @@ const BASE_PATH: &str = "/cics/services";
 pub struct Known<'k> {
     /// Who is let in.
     pub security: &'k Security,
+    /// How the payloads of services become JSON or XML, by name.
+    pub conversions: &'k HashMap<String, Conversion>,
     /// Services of records by name.
     pub interfaces: &'k HashMap<String, ServiceInterface>,
     /// What each service says of its callers.
@@ -109,6 +112,7 @@ impl Reader<'_, '_> {
         }
         let path = self.service_path(&file)?;
         self.check_tokens(&file);
+        let mtom = self.mtom(&file, pipeline.as_ref())?;
         let namespaces = self.namespaces(&file)?;
         let guard = self.guard(&file);
         if file.operation.is_empty() {
@@ -137,12 +141,16 @@ impl Reader<'_, '_> {
                 text: wsdl.template().into(),
             },
         };
+        let needs_caller = pipeline.as_ref().is_some_and(|pipeline| pipeline.pipeline.username_token);
         let service = WebService {
             name: self.name.to_owned(),
             path,
             versions: file.versions.of_soap(),
             faults: file.faults.style(),
-            username_token: file.username_token.as_ref().is_some_and(|taken| *taken.get_ref()),
+            username_token: needs_caller
+                || file.username_token.as_ref().is_some_and(|taken| *taken.get_ref()),
+            needs_caller,
+            mtom,
             operations: described.into_iter().map(|described| described.operation).collect(),
             wsdl,
         };
@@ -152,8 +160,8 @@ impl Reader<'_, '_> {
 
     fn pipeline(&mut self, written: &Spanned<String>, file: &WebServiceFile) -> Option<NamedPipeline> {
         let found = self.known.pipelines.of(self.loader, (self.path, written), Role::Provider)?;
-        if file.username_token.as_ref().is_some_and(|taken| *taken.get_ref()) {
-            let message = "a web service with a pipeline takes no username_token: its programs would run before the caller is known";
+        if found.pipeline.username_token && self.known.security.knows_nobody() {
+            let message = "its pipeline has <wsse_handler>: gantry.toml has no [[security.authenticator]] to authenticate callers";
             self.at(written.span(), message);
             return None;
         }
@@ -164,6 +172,19 @@ impl Reader<'_, '_> {
             return None;
         }
         Some(found)
+    }
+
+    /// What is said of MTOM: by the pipeline, if there is one.
+    fn mtom(&mut self, file: &WebServiceFile, pipeline: Option<&NamedPipeline>) -> Option<Option<Mtom>> {
+        match (&file.mtom, pipeline) {
+            (Some(written), Some(_)) => {
+                let message = "the pipeline says whether messages are MTOM: <cics_mtom_handler> in its file";
+                self.at(written.span(), message);
+                None
+            }
+            (Some(written), None) => Some(Some(written.get_ref().of_soap())),
+            (None, pipeline) => Some(pipeline.and_then(|pipeline| pipeline.pipeline.mtom.clone())),
+        }
     }
 
     fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
@@ -311,8 +332,7 @@ impl Reader<'_, '_> {
     ) -> Option<Described> {
         let service = section.service.get_ref();
         let Some(interface) = self.known.interfaces.get(service) else {
-            self.unknown_service(&section.service);
-            return None;
+            return self.operation_of_messages(section, namespaces, file);
         };
         let element = self.element(section.name.as_ref(), || format!("{service}Operation"))?;
         let namespace = match &section.request_namespace {
@@ -365,12 +385,60 @@ impl Reader<'_, '_> {
             response_action: section.response_action.clone().unwrap_or_else(|| {
                 default_action(&namespaces.target, &port_type, &format!("{element}Response"))
             }),
+            binary_elements: answer.as_ref().map(|bind| bind.base64_elements()).unwrap_or_default(),
             element,
             namespace,
-            request,
-            response: answer,
+            request: request.into(),
+            response: answer.map(Into::into),
         };
         Some(Described { operation, service: service.clone(), schemas, wsdl })
+    }
+
+    /// An operation whose messages a WSDL lays out. Its elements are those of the WSDL.
+    fn operation_of_messages(
+        &mut self,
+        section: &OperationSection,
+        namespaces: &Namespaces,
+        file: &WebServiceFile,
+    ) -> Option<Described> {
+        let [request, response] = match self.known.conversions.get(section.service.get_ref()) {
+            Some(Conversion::Channel { request, response, .. }) if request.is_message() => {
+                [request, response].map(Arc::clone)
+            }
+            _ => {
+                self.unknown_service(&section.service);
+                return None;
+            }
+        };
+        if file.wsdl.is_none() {
+            let message = "the messages of the service are those of a WSDL: set wsdl to the same file";
+            self.at(section.service.span(), message);
+            return None;
+        }
+        let (element, namespace) = request.element()?;
+        let answered = (!section.one_way).then(|| response.element()).flatten();
+        let port_type = format!("{}Port", self.name);
+        let wsdl = wsdl::Operation {
+            name: element.to_owned(),
+            action: section.soap_action.clone(),
+            request: ElementName { namespace: namespace.to_owned(), name: element.to_owned() },
+            response: answered.map(|(name, namespace)| ElementName {
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+            }),
+        };
+        let response_action = section.response_action.clone();
+        let operation = Operation {
+            response_action: response_action.unwrap_or_else(|| {
+                default_action(&namespaces.target, &port_type, &format!("{element}Response"))
+            }),
+            binary_elements: Vec::new(),
+            element: element.to_owned(),
+            namespace: namespace.to_owned(),
+            response: (!section.one_way).then_some(Side::Channel(response)),
+            request: Side::Channel(Arc::clone(&request)),
+        };
+        Some(Described { operation, service: section.service.get_ref().clone(), schemas: Vec::new(), wsdl })
     }
 
     fn unknown_service(&mut self, service: &Spanned<String>) {

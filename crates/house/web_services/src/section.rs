@@ -4,7 +4,7 @@ use admission::config::{CallLimitsSection, CorsSection, OwnSecuritySection};
 use record::Naming;
 use recording::config::ChainSection;
 use serde::Deserialize;
-use soap::{FaultStyle, Version, Versions};
+use soap::{FaultStyle, Mtom, SendMtom, Version, Versions};
 use toml::Spanned;
 use web_service::Level;
 
@@ -30,6 +30,8 @@ pub(crate) struct WebServiceFile {
     pub(crate) faults: FaultsWord,
     /// The pipeline whose programs see its messages.
     pub(crate) pipeline: Option<Spanned<String>>,
+    /// Messages may be MIME packages (MTOM), and so may answers.
+    pub(crate) mtom: Option<Spanned<MtomWord>>,
     /// Messages may say who calls.
     pub(crate) username_token: Option<Spanned<bool>>,
     #[serde(default)]
@@ -101,6 +103,29 @@ impl VersionsWord {
             VersionsWord::Soap11 => wsdl::Versions::V11,
             VersionsWord::Soap12 => wsdl::Versions::V12,
         }
+    }
+}
+
+/// `mtom`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MtomWord {
+    /// The answer to a package is one too.
+    Same,
+    /// All answers are packages.
+    Yes,
+    /// Packages are taken, and no answer is one.
+    No,
+}
+
+impl MtomWord {
+    pub(crate) fn of_soap(self) -> Mtom {
+        let send = match self {
+            MtomWord::Same => SendMtom::Same,
+            MtomWord::Yes => SendMtom::Yes,
+            MtomWord::No => SendMtom::No,
+        };
+        Mtom { send, ..Mtom::default() }
     }
 }
 

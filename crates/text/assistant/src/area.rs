@@ -1,7 +1,7 @@
 //! What was laid out, as data: which field stands for which member, and what containers hold. For those who compile
 //! plans instead of reading copybooks.
 
-use crate::shape::Kind;
+use crate::shape::{Kind, Xml};
 
 /// One structure of a copybook: a record, or the rows of a container.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +39,8 @@ pub struct Placed {
     pub nullable: bool,
     /// The field that is 0 where the member is missing or null, and 1 where it is there.
     pub presence: Option<String>,
+    /// What stands for it in XML; none if it is a member of JSON.
+    pub xml: Option<Xml>,
     /// The value.
     pub content: Content,
 }
@@ -101,7 +103,7 @@ pub enum Holds {
     Choice {
         /// The field that tells which: X'00' for none, X'01' for the first.
         which: String,
-        /// The structures of the values, likewise.
+        /// The structures of the values, likewise: each is an object with one member.
         areas: Vec<usize>,
     },
     /// Text, or octets, too long for a field.

@@ -166,7 +166,12 @@ pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> 
         let (mut structure, placed) = layouter.structure(&container.record, Some(&container), members);
         let filler_bytes = slack::fill(&mut structure);
         structures.push(structure);
-        let content = placed.into_iter().next().map_or(Content::Object(Vec::new()), |row| row.content);
+        let content = match container.holds {
+            Held::Option => Content::Object(placed),
+            Held::Rows | Held::Value => {
+                placed.into_iter().next().map_or(Content::Object(Vec::new()), |row| row.content)
+            }
+        };
         areas.insert(container.area, Area { record: container.record, content, filler_bytes });
         // What a structure names comes behind it, before what its own container stands beside.
         std::mem::take(&mut layouter.containers)
@@ -192,8 +197,18 @@ struct Container {
     row: Member,
     /// The number of its structure.
     area: usize,
-    /// It holds the elements of an array, not one value.
-    rows: bool,
+    holds: Held,
+}
+
+/// What a container holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// The elements of an array.
+    Rows,
+    /// One value.
+    Value,
+    /// A member of a choice.
+    Option,
 }
 
 /// Where a member is.
@@ -253,10 +268,10 @@ impl Layouter<'_> {
             path: String::new(),
             certain: true,
             in_row: false,
-            of_container: of.is_some_and(|container| container.rows),
+            of_container: of.is_some_and(|container| container.holds == Held::Rows),
         };
         let comment = of.map(|container| {
-            let what = if container.rows { "The rows" } else { "The value" };
+            let what = if container.holds == Held::Rows { "The rows" } else { "The value" };
             format!("{what} of {} {}: {}.", self.options.apart.word(), container.field, container.json)
         });
         let mut fields = Vec::new();
@@ -286,6 +301,7 @@ impl Layouter<'_> {
             required: member.required,
             nullable: member.shape.nullable,
             presence,
+            xml: member.xml.clone(),
             content: made.content,
         };
         (made.bytes, placed)

@@ -105,6 +105,24 @@ pub enum PointerBytes {
     Four,
     /// AMODE 64, LP(64).
     Eight,
+    /// GnuCOBOL on machines of 64 bits: addresses have 8 bytes, and INDEX has 4.
+    EightAndIndexFour,
+}
+
+impl PointerBytes {
+    fn of_address(self) -> usize {
+        match self {
+            Self::Four => 4,
+            Self::Eight | Self::EightAndIndexFour => 8,
+        }
+    }
+
+    fn of_index(self) -> usize {
+        match self {
+            Self::Four | Self::EightAndIndexFour => 4,
+            Self::Eight => 8,
+        }
+    }
 }
 
 /// How to read a copybook.
@@ -181,13 +199,9 @@ fn read(
                 entries.iter_mut().filter(|entry| entry.is_bare()).for_each(|entry| entry.broken = true);
             }
             let elsewhere = section::declared(&tokens);
-            let pointer_bytes = match options.pointer_bytes {
-                PointerBytes::Four => 4,
-                PointerBytes::Eight => 8,
-            };
             tree::records(&tree::member_name(member), &entries, &mut report)
                 .into_iter()
-                .map(|record| place::layout(record, pointer_bytes, &elsewhere, &mut report))
+                .map(|record| place::layout(record, options.pointer_bytes, &elsewhere, &mut report))
                 .collect()
         }
         None => Vec::new(),

@@ -9,7 +9,7 @@ use crate::renames;
 use crate::report::Report;
 use crate::shape::{self, Inherited, Shape};
 use crate::tree::Record;
-use crate::{Field, FieldId, Kind, Layout, Occurs, Place};
+use crate::{Field, FieldId, Kind, Layout, Occurs, Place, PointerBytes};
 
 /// The most bytes that a record may have.
 pub const MAX_RECORD_BYTES: usize = 128 << 20;
@@ -18,7 +18,7 @@ pub const MAX_RECORD_BYTES: usize = 128 << 20;
 /// `elsewhere` has the names that any record of the text declares.
 pub(crate) fn layout(
     record: Record<'_>,
-    pointer_bytes: usize,
+    pointer_bytes: PointerBytes,
     elsewhere: &HashSet<String>,
     report: &mut Report,
 ) -> Layout {
@@ -35,7 +35,7 @@ pub(crate) fn layout(
 }
 
 /// The shape of every item, in the order of the text, so that a group is seen before its children.
-fn shapes(record: &Record<'_>, pointer_bytes: usize, report: &mut Report) -> Vec<Shape> {
+fn shapes(record: &Record<'_>, pointer_bytes: PointerBytes, report: &mut Report) -> Vec<Shape> {
     let mut inherited: Vec<Inherited> = Vec::with_capacity(record.items.len());
     let mut found = Vec::with_capacity(record.items.len());
     for item in &record.items {

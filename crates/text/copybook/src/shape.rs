@@ -8,7 +8,7 @@ use crate::codes::{self, Code};
 use crate::entry::{Entry, SignClause, Usage};
 use crate::picture::{Category, Picture};
 use crate::report::Report;
-use crate::{Edited, Kind, Sign};
+use crate::{Edited, Kind, PointerBytes, Sign};
 
 /// The most digits of a binary number.
 pub const MAX_BINARY_DIGITS: u8 = 18;
@@ -35,7 +35,7 @@ pub(crate) struct Inherited {
 pub(crate) fn of_item(
     entry: &Entry,
     inherited: Inherited,
-    pointer_bytes: usize,
+    pointer_bytes: PointerBytes,
     report: &mut Report,
 ) -> Option<Shape> {
     let item = ItemToShape { entry, inherited, pointer_bytes };
@@ -58,7 +58,7 @@ pub(crate) fn of_item(
 struct ItemToShape<'e> {
     entry: &'e Entry,
     inherited: Inherited,
-    pointer_bytes: usize,
+    pointer_bytes: PointerBytes,
 }
 
 struct Problem {
@@ -110,8 +110,9 @@ impl ItemToShape<'_> {
             }
             Usage::Float => (Kind::Float, 4),
             Usage::Double => (Kind::Float, 8),
-            Usage::Index | Usage::Pointer | Usage::FunctionPointer | Usage::ObjectReference => {
-                (Kind::Pointer, self.pointer_bytes)
+            Usage::Index => (Kind::Pointer, self.pointer_bytes.of_index()),
+            Usage::Pointer | Usage::FunctionPointer | Usage::ObjectReference => {
+                (Kind::Pointer, self.pointer_bytes.of_address())
             }
             Usage::ProcedurePointer => (Kind::Pointer, 8),
             _ => return None,
@@ -322,7 +323,8 @@ impl ItemToShape<'_> {
             Kind::Binary { .. } if matches!(self.usage(), Some(Usage::Narrow | Usage::NativeNarrow)) => 1,
             Kind::Binary { .. } => bytes.min(4),
             Kind::Float => bytes,
-            Kind::Pointer => self.pointer_bytes,
+            Kind::Pointer if self.usage() == Some(Usage::Index) => self.pointer_bytes.of_index(),
+            Kind::Pointer => self.pointer_bytes.of_address(),
             _ => 1,
         }
     }

@@ -8,7 +8,7 @@ const TEXT: &str = include_str!("constants.txt");
 
 /// The value of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// A number of four bytes.
     Number(i32),
     /// Text.
@@ -29,7 +29,7 @@ static NUMBERS: LazyLock<HashMap<&'static str, i32>> = LazyLock::new(|| {
 });
 
 /// All constants in the order of CMQV.
-pub fn constants() -> impl Iterator<Item = (&'static str, Value)> {
+pub(crate) fn constants() -> impl Iterator<Item = (&'static str, Value)> {
     TEXT.lines().filter_map(|line| {
         let (name, rest) = line.split_once(' ')?;
         let value = if let Some(text) = rest.strip_prefix('\'') {
@@ -51,14 +51,6 @@ pub fn constant(name: &str) -> Option<i32> {
     NUMBERS.get(name).copied()
 }
 
-/// The name of a reason code (`MQRC-Q-FULL` of 2053); none if no constant has the number.
-#[must_use]
-pub fn name_of_reason(reason: i32) -> Option<&'static str> {
-    constants()
-        .find(|(name, value)| name.starts_with("MQRC-") && *value == Value::Number(reason))
-        .map(|(name, _)| name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,12 +66,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_reasons_are_found_by_name_and_by_number() {
+    fn numbers_are_found_by_name() {
         assert_eq!(constant("MQGMO-WAIT"), Some(1));
         assert_eq!(constant("MQRC-NO-MSG-AVAILABLE"), Some(2033));
         assert_eq!(constant("MQENC-NATIVE"), Some(785));
         assert_eq!(constant("MQFMT-STRING"), None);
-        assert_eq!(name_of_reason(2053), Some("MQRC-Q-FULL"));
-        assert_eq!(name_of_reason(1), None);
     }
 }

@@ -16,7 +16,7 @@ mod copybooks;
 mod fields;
 mod structures;
 
-pub use constants::{Value, constant, constants, name_of_reason};
+pub use constants::constant;
 pub use copybooks::{MEMBERS, copybook};
 pub use fields::{BadStructure, Fields};
-pub use structures::{Field, GET_OPTIONS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, Part, Structure, TRIGGER};
+pub use structures::{GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER};

@@ -100,6 +100,13 @@ impl Structure {
         None
     }
 
+    /// The bytes of a field in a structure; none if no field has the name, or if the structure is too short.
+    #[must_use]
+    pub fn bytes_of<'b>(&self, name: &str, structure: &'b [u8]) -> Option<&'b [u8]> {
+        let (offset, field) = self.field(name)?;
+        structure.get(offset..offset + field.kind.bytes())
+    }
+
     /// All fields of all versions, each with its parts in the order of the copybook.
     pub fn parts(&self) -> impl Iterator<Item = (&'static Field, Part)> {
         let mut offset = 0;

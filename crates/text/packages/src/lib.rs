@@ -31,6 +31,7 @@ mod picture;
 mod policy;
 mod project;
 mod properties;
+mod queues;
 mod requester;
 mod server;
 mod service;

@@ -4,6 +4,7 @@ mod connections;
 mod interceptors;
 mod merge;
 mod objects;
+mod queues;
 mod security;
 
 use std::collections::HashMap;
@@ -85,6 +86,7 @@ pub(crate) fn read(file: &str, root: &Element, notes: &mut Notes) -> Result<(Str
     let interceptors = interceptors::sections(file, root, reader.notes);
     let (security, users) = security::section(&mut reader, root);
     let (connections, told) = connections::sections(&mut reader, root);
+    let (queues, services) = queues::sections(&mut reader, root);
     let description = root.get("description").unwrap_or_default().to_owned();
     let mut out = String::new();
     toml::comment(&mut out, &format!("Made of {file}: {description}"));
@@ -92,7 +94,11 @@ pub(crate) fn read(file: &str, root: &Element, notes: &mut Notes) -> Result<(Str
         out.push_str("#\n# Connections there, for the providers of the services:\n");
         out.push_str(&told);
     }
-    for part in [policy, listeners, interceptors, security, connections] {
+    if !services.is_empty() {
+        out.push_str("#\n");
+        out.push_str(&services);
+    }
+    for part in [policy, listeners, interceptors, security, connections, queues] {
         out.push_str(&part);
     }
     let files = [File { path: "gantry.toml".to_owned(), text: out }].into_iter().chain(users);
@@ -116,7 +122,7 @@ impl Reader<'_> {
             "zosconnect_policy" => objects::policy(self, element),
             "cors" => objects::cors(self, element),
             "zosconnect_zosConnectManager" => self.manager(element),
-            _ if security::ELEMENTS.contains(&name) || connections::knows(name) => {}
+            _ if security::ELEMENTS.contains(&name) || connections::knows(name) || queues::knows(name) => {}
             _ if objects::is_one(name) => objects::object(self, element),
             _ => {
                 let reason = KNOWN.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason);

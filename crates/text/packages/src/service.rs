@@ -10,6 +10,7 @@ use crate::fault::{Fault, FaultKind, Notes};
 use crate::interface::Interface;
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
+use crate::queues;
 use crate::toml;
 use crate::writer::{self, Written};
 use crate::xml::{self, Element};
@@ -97,7 +98,7 @@ pub(crate) fn by_interfaces(
     });
     let mut files = vec![File {
         path: format!("services/{name}.toml"),
-        text: service_text(manifest, &options, "toolkit", &sides),
+        text: service_text(manifest, &options, ("toolkit", notes), &sides),
     }];
     for (position, side) in sides.iter().enumerate() {
         if position == 0 || !same {
@@ -141,7 +142,12 @@ fn copybook_text(manifest: &Manifest, text: &str) -> String {
 }
 
 /// The text of `services/NAME.toml`.
-fn service_text(manifest: &Manifest, options: &Options, naming: &str, sides: &[Side<'_>]) -> String {
+fn service_text(
+    manifest: &Manifest,
+    options: &Options,
+    (naming, notes): (&str, &mut Notes),
+    sides: &[Side<'_>],
+) -> String {
     let mut out = String::new();
     let version = if manifest.version.is_empty() { "" } else { ", version " };
     toml::comment(
@@ -159,7 +165,7 @@ fn service_text(manifest: &Manifest, options: &Options, naming: &str, sides: &[S
         let _ = writeln!(out, "service_provider = {}", toml::string(&manifest.provider));
     }
     out.push('\n');
-    provider_comment(&mut out, manifest);
+    provider_text(&mut out, manifest, notes);
     for side in sides {
         let _ = writeln!(out, "\n[{}]\ncopybook = {}", side.name, toml::string(&side.copybook));
         if let Some(record) = &side.record {
@@ -187,18 +193,25 @@ fn service_text(manifest: &Manifest, options: &Options, naming: &str, sides: &[S
     out
 }
 
-fn provider_comment(out: &mut String, manifest: &Manifest) {
+fn provider_text(out: &mut String, manifest: &Manifest, notes: &mut Notes) {
     let mut told = vec![format!("Its provider there was {}", manifest.provider)];
     for (property, words) in [
         ("program", "the program"),
         ("connectionRef", "over the connection"),
         ("transid", "under the transaction"),
+        ("connectionFactory", "over the connection factory"),
     ] {
         if let Some(value) = manifest.property(property) {
             told.push(format!("{words} {value}"));
         }
     }
     toml::comment(out, &format!("{}.", told.join(", ")));
+    if queues::is_queue_service(&manifest.provider, manifest.property("destination")) {
+        let made = queues::provider(&|name: &str| manifest.property(name).map(str::to_owned));
+        out.push_str(&made.text);
+        made.notes.into_iter().for_each(|note| notes.add(&manifest.file, 0, note));
+        return;
+    }
     toml::comment(out, "This service answers 503 until it has a [provider], or its program is in programs/.");
 }
 

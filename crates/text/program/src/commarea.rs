@@ -27,7 +27,7 @@ pub struct CommareaBytes {
 #[must_use]
 pub fn commarea_bytes(member: &str, text: &str, library: &dyn Library) -> Option<CommareaBytes> {
     let options = Options {
-        pointer_bytes: PointerBytes::Eight,
+        pointer_bytes: PointerBytes::EightAndIndexFour,
         section: Some(Section::Linkage),
         record: Some(COMMAREA.to_owned()),
         ..Options::default()

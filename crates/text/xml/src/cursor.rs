@@ -346,6 +346,28 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The next start tag, however deep it stands; text and end tags before it are passed. None at the end of the document.
+    ///
+    /// # Errors
+    /// What is no XML.
+    pub fn next_open(&mut self) -> Result<Option<Open<'a>>, Error> {
+        loop {
+            if std::mem::take(&mut self.is_empty) {
+                self.leave();
+            }
+            let at = self.at();
+            match self.next()? {
+                Piece::Open(open) => {
+                    self.check_name(&open)?;
+                    return Ok(Some(open));
+                }
+                Piece::End if self.depth == 0 => return Ok(None),
+                Piece::End => return Err(self.unfinished(at)),
+                _ => {}
+            }
+        }
+    }
+
     /// How many elements are open.
     #[must_use]
     pub fn depth(&self) -> usize {
@@ -601,17 +623,7 @@ impl<'a> Cursor<'a> {
             return Err((at, "the XML declaration must be the first in the text".to_owned()));
         }
         let given = attributes(self.text, "<?xml".len(), end - "?>".len())?;
-        let names: Vec<&str> = given.iter().map(|attribute| attribute.name).collect();
-        let all = ["version", "encoding", "standalone"];
-        let in_order = names.first() == Some(&"version")
-            && names.is_sorted_by_key(|name| all.iter().position(|known| known == name))
-            && names.iter().all(|name| all.contains(name));
-        if !in_order {
-            return Err((
-                at,
-                "an XML declaration has a version, then an encoding, then 'standalone'".to_owned(),
-            ));
-        }
+        check_declared_order(&given).map_err(|message| (at, message.to_owned()))?;
         for RawAttribute { at, name, value } in &given {
             let valid = match *name {
                 "version" => value == "1.0",
@@ -631,6 +643,19 @@ impl<'a> Cursor<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Checks that an XML declaration has what it must and may have, in order (section 2.8).
+pub(crate) fn check_declared_order(given: &[RawAttribute<'_>]) -> Result<(), &'static str> {
+    let all = ["version", "encoding", "standalone"];
+    let is_known = |given: &RawAttribute<'_>| all.contains(&given.name);
+    let in_order = given.first().is_some_and(|first| first.name == "version")
+        && given.is_sorted_by_key(|given| all.iter().position(|known| *known == given.name))
+        && given.iter().all(is_known);
+    match in_order {
+        true => Ok(()),
+        false => Err("an XML declaration has a version, then an encoding, then 'standalone'"),
     }
 }
 

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use settings::{Files, Loader, Problems};
 use toml::Spanned;
 
+use crate::command;
 use crate::figures::Figure;
 use crate::template::{self, Scope};
 
@@ -58,20 +59,26 @@ pub struct Written {
     /// When a window does not count.
     #[serde(default)]
     pub void: Void,
-    /// What tables show.
+    /// What tables show, by the names of figures.
     #[serde(default = "usual_figures")]
-    pub figures: Vec<Figure>,
+    pub figures: Vec<Spanned<String>>,
+    /// Figures of its own, which commands tell.
+    #[serde(default)]
+    pub figure: Vec<OwnFigure>,
     /// What the page draws.
     #[serde(default)]
     pub chart: Vec<Chart>,
+    /// What others found, to be read beside the results.
+    #[serde(default)]
+    pub reference: Vec<Reference>,
 }
 
 fn five() -> Spanned<u32> {
     Spanned::new(0..0, 5)
 }
 
-fn usual_figures() -> Vec<Figure> {
-    vec![
+fn usual_figures() -> Vec<Spanned<String>> {
+    let usual = [
         Figure::RequestsPerS,
         Figure::ResponseP50Us,
         Figure::ResponseP99Us,
@@ -79,7 +86,8 @@ fn usual_figures() -> Vec<Figure> {
         Figure::MemoryMib,
         Figure::ServerCorePct,
         Figure::DriverCorePct,
-    ]
+    ];
+    usual.map(|figure| Spanned::new(0..0, figure.name().to_owned())).to_vec()
 }
 
 /// `[cores]`
@@ -101,6 +109,8 @@ pub struct Load {
     /// From an answer to the client's next request.
     #[serde(default)]
     pub think_ms: u32,
+    /// Requests a second, whether or not there are answers.
+    pub rate_per_s: Option<Spanned<f64>>,
     /// Before each window.
     #[serde(default = "one")]
     pub warmup_s: f64,
@@ -148,6 +158,8 @@ pub struct Sweep {
     pub parameter: Spanned<String>,
     /// What it becomes.
     pub values: Spanned<Vec<Parameter>>,
+    /// The value that others are compared with: tables have their first figure as so many times that of this value.
+    pub baseline: Option<Spanned<Parameter>>,
     /// Other parameters that change with it: as many values each.
     #[serde(default)]
     pub with: BTreeMap<String, Spanned<Vec<Parameter>>>,
@@ -162,6 +174,9 @@ pub struct Server {
     /// Commands that must be installed.
     #[serde(default)]
     pub needs: Vec<String>,
+    /// The servers before it in the file that it calls: they run beside it, and its templates name their ports `port_of_NAME`.
+    #[serde(default)]
+    pub calls: Vec<Spanned<String>>,
     /// A folder of templates that becomes the server's folder.
     pub files: Option<Spanned<String>>,
     /// Commands that run in that folder before the start.
@@ -194,6 +209,18 @@ pub struct Target {
     pub path: Option<Spanned<String>>,
     /// A whole URL, of a server that is not started here.
     pub url: Option<Spanned<String>>,
+    /// How messages stand in the stream; without it the server speaks HTTP.
+    pub framing: Option<Spanned<String>>,
+    /// Instead of a server: a command that measures each window, and tells its figures.
+    pub command: Option<Spanned<Vec<Spanned<String>>>>,
+    /// Commands that the command needs.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    /// A folder of templates that becomes the command's folder.
+    pub files: Option<Spanned<String>>,
+    /// How long a window of the command may take.
+    #[serde(default = "six_hundred")]
+    pub max_s: u32,
     /// The method.
     #[serde(default = "post")]
     pub method: Spanned<String>,
@@ -218,6 +245,10 @@ pub struct Target {
     /// Correct answers that must come before the first window counts.
     #[serde(default)]
     pub warmup_requests: u64,
+}
+
+fn six_hundred() -> u32 {
+    600
 }
 
 fn post() -> Spanned<String> {
@@ -294,8 +325,28 @@ impl Default for Void {
 pub struct Chart {
     /// Its title.
     pub title: String,
-    /// What it draws.
-    pub figure: Figure,
+    /// What it draws, by its name.
+    pub figure: Spanned<String>,
+}
+
+/// `[[figure]]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnFigure {
+    /// The name by which commands tell it.
+    pub name: Spanned<String>,
+    /// The head of its column, with the unit.
+    pub title: String,
+}
+
+/// `[[reference]]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// Where it is from.
+    pub title: String,
+    /// What is there.
+    pub text: String,
 }
 
 impl Target {
@@ -392,6 +443,15 @@ impl Experiment {
     }
 }
 
+/// What a template in a file of its own may name.
+#[derive(Clone, Copy)]
+enum Names<'s> {
+    /// The parameters.
+    OfMessage,
+    /// Those that the lab sets too, and the ports of the servers that this one calls.
+    OfFolder(Option<&'s Server>),
+}
+
 /// Finds all faults that the form of the file does not.
 struct Check<'a, 'f> {
     loader: &'a mut Loader<'f>,
@@ -422,6 +482,23 @@ impl Check<'_, '_> {
         self.unique(written.target.iter().map(|target| &target.name), "targets");
         written.server.iter().for_each(|server| self.server(server));
         written.target.iter().for_each(|target| self.target(target));
+        self.unique(written.figure.iter().map(|figure| &figure.name), "figures");
+        for figure in &written.figure {
+            if Figure::named(figure.name.get_ref()).is_some() {
+                self.at(figure.name.span(), format!("the lab has a figure '{}'", figure.name.get_ref()));
+            }
+        }
+        for name in written.figures.iter().chain(written.chart.iter().map(|chart| &chart.figure)) {
+            let is_own = |figure: &OwnFigure| figure.name.get_ref() == name.get_ref();
+            if Figure::named(name.get_ref()).is_none() && !written.figure.iter().any(is_own) {
+                self.at(name.span(), format!("there is no figure '{}'", name.get_ref()));
+            }
+        }
+        if let Some(rate) = &written.load.rate_per_s
+            && !(0.001..=1e7).contains(rate.get_ref())
+        {
+            self.at(rate.span(), "'load.rate_per_s' must be from 0.001 to 10000000");
+        }
     }
 
     fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
@@ -461,6 +538,11 @@ impl Check<'_, '_> {
                 self.at(with.span(), format!("'{name}' has {other} values, and the sweep has {count}"));
             }
         }
+        if let Some(baseline) = &sweep.baseline
+            && !values.get_ref().iter().any(|value| value.text() == baseline.get_ref().text())
+        {
+            self.at(baseline.span(), format!("'{}' is no value of the sweep", baseline.get_ref().text()));
+        }
         let parameter = sweep.parameter.get_ref();
         if SERVER_NAMES.contains(&parameter.as_str()) {
             self.at(sweep.parameter.span(), format!("'{parameter}' is set by the lab itself"));
@@ -477,19 +559,66 @@ impl Check<'_, '_> {
         }
     }
 
+    /// A target that a command measures.
+    fn commanded(&mut self, target: &Target, command: &Spanned<Vec<Spanned<String>>>) {
+        let others =
+            [&target.server, &target.path, &target.url, &target.framing, &target.request, &target.answer];
+        if others.iter().any(|other| other.is_some()) || target.compare.is_some() {
+            self.at(target.name.span(), "a target with a 'command' has nothing else to call");
+        }
+        if command.get_ref().is_empty() {
+            self.at(command.span(), "'command' is empty");
+        }
+        for word in command.get_ref() {
+            for value in self.experiment.values() {
+                let checked = command::checked(word.get_ref(), with_server_names(value.parameters, None));
+                if let Err(fault) = checked {
+                    self.at(word.span(), fault);
+                    break;
+                }
+            }
+        }
+        if let Some(folder) = &target.files {
+            self.folder(folder, None);
+        }
+    }
+
     fn server(&mut self, server: &Server) {
         if server.start.get_ref().is_empty() {
             self.at(server.start.span(), "'start' needs a command");
         }
+        self.calls(server);
         let words = server.prepare.iter().flatten().chain(server.start.get_ref()).chain(&server.metrics);
-        words.for_each(|word| self.inline(word));
-        let Some(folder) = &server.files else { return };
+        words.for_each(|word| self.inline(word, Some(server)));
+        if let Some(folder) = &server.files {
+            self.folder(folder, Some(server));
+        }
+    }
+
+    /// A folder of templates.
+    fn folder(&mut self, folder: &Spanned<String>, server: Option<&Server>) {
         match self.experiment.folder(folder.get_ref()) {
             Err(error) => self.at(folder.span(), format!("the folder cannot be read: {error}")),
             Ok(files) => {
                 let texts = files.iter().filter(|(_, path)| self.experiment.files.read(path).is_ok());
                 let texts: Vec<&str> = texts.map(|(_, path)| path.as_str()).collect();
-                texts.into_iter().for_each(|path| self.template(path, true));
+                texts.into_iter().for_each(|path| self.template(path, Names::OfFolder(server)));
+            }
+        }
+    }
+
+    /// Servers that a server calls stand before it, so that no two wait for each other.
+    fn calls(&mut self, server: &Server) {
+        let all = &self.experiment.written.server;
+        let before = all.iter().take_while(|other| other.name.get_ref() != server.name.get_ref());
+        let before: Vec<&str> = before.map(|other| other.name.get_ref().as_str()).collect();
+        for name in &server.calls {
+            let is_word =
+                |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'_';
+            if !before.contains(&name.get_ref().as_str()) {
+                self.at(name.span(), format!("no server '{}' stands before this one", name.get_ref()));
+            } else if !name.get_ref().bytes().all(is_word) {
+                self.at(name.span(), "a server that others call has a name of small letters, digits and '_'");
             }
         }
     }
@@ -497,15 +626,29 @@ impl Check<'_, '_> {
     fn target(&mut self, target: &Target) {
         let written = &self.experiment.written;
         self.range(&target.messages, "messages", MESSAGES_MAX_COUNT);
-        match (&target.server, &target.path, &target.url) {
+        if let Some(command) = &target.command {
+            return self.commanded(target, command);
+        }
+        if let Some(framing) = &target.framing
+            && let Err(message) = load::frames::Framing::parse(framing.get_ref())
+        {
+            self.at(framing.span(), message);
+        }
+        let no_path = Spanned::new(0..0, String::new());
+        let is_framed = target.framing.is_some() && target.server.is_some();
+        let path = target.path.as_ref().or(is_framed.then_some(&no_path));
+        match (&target.server, path, &target.url) {
             (Some(server), Some(path), None) => {
                 if !written.server.iter().any(|known| known.name.get_ref() == server.get_ref()) {
                     self.at(server.span(), format!("there is no server '{}'", server.get_ref()));
                 }
-                self.inline(path);
+                self.inline(path, None);
             }
-            (None, None, Some(url)) => self.inline(url),
-            _ => self.at(target.name.span(), "a target has 'server' and 'path', or 'url'"),
+            (None, None, Some(url)) => self.inline(url, None),
+            _ => self.at(
+                target.name.span(),
+                "a target has 'server' with 'path' or 'framing', or 'url', or 'command'",
+            ),
         }
         if target.method.get_ref().parse::<http::Method>().is_err() || target.method.get_ref() == "HEAD" {
             self.at(target.method.span(), "this method cannot be measured");
@@ -526,16 +669,19 @@ impl Check<'_, '_> {
             let path = self.experiment.beside(file.get_ref());
             match self.experiment.files.read(&path) {
                 Err(error) => self.at(file.span(), format!("the file cannot be read: {error}")),
-                Ok(_) => self.template(&path, false),
+                Ok(_) => self.template(&path, Names::OfMessage),
             }
         }
     }
 
     /// A template in a file of its own; the first fault in it counts.
-    fn template(&mut self, path: &str, is_of_server: bool) {
+    fn template(&mut self, path: &str, known: Names<'_>) {
         let text = self.experiment.files.read(path).unwrap_or_default();
         for value in self.experiment.values() {
-            let names = if is_of_server { with_server_names(value.parameters) } else { value.parameters };
+            let names = match known {
+                Names::OfFolder(server) => with_server_names(value.parameters, server),
+                Names::OfMessage => value.parameters,
+            };
             if let Err(fault) = template::render(&text, Scope { names: &names, message: 0 }) {
                 self.loader.at_line(path, fault.line, fault.message);
                 return;
@@ -544,9 +690,9 @@ impl Check<'_, '_> {
     }
 
     /// A template in the experiment file itself.
-    fn inline(&mut self, word: &Spanned<String>) {
+    fn inline(&mut self, word: &Spanned<String>, server: Option<&Server>) {
         for value in self.experiment.values() {
-            let names = with_server_names(value.parameters);
+            let names = with_server_names(value.parameters, server);
             if let Err(fault) = template::render(word.get_ref(), Scope { names: &names, message: 0 }) {
                 self.at(word.span(), fault.message);
                 return;
@@ -555,8 +701,18 @@ impl Check<'_, '_> {
     }
 }
 
+/// How templates name the port of a server that theirs calls.
+pub(crate) fn port_name(server: &str) -> String {
+    format!("port_of_{server}")
+}
+
 /// The parameters with stand-ins for what the lab sets.
-pub(crate) fn with_server_names(mut parameters: BTreeMap<String, String>) -> BTreeMap<String, String> {
+pub(crate) fn with_server_names(
+    mut parameters: BTreeMap<String, String>,
+    server: Option<&Server>,
+) -> BTreeMap<String, String> {
     parameters.extend(SERVER_NAMES.map(|name| (name.to_owned(), "1".to_owned())));
+    let calls = server.into_iter().flat_map(|server| &server.calls);
+    parameters.extend(calls.map(|name| (port_name(name.get_ref()), "1".to_owned())));
     parameters
 }

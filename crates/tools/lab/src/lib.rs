@@ -2,8 +2,8 @@
 //! JSON lines and one page behind.
 //!
 //! Data path: [`file`] reads and checks an experiment. `run` starts its servers, each with a folder that [`template`]s
-//! become. `messages` makes the requests and asks each once. `load::step` measures the windows. [`record`] has the lines,
-//! `summary` and [`page`] show them. The shipped files are in the repository's folder `experiments`.
+//! become. `messages` makes the requests and asks each once. `load::step` measures the windows, or a `command` does. [`record`]
+//! has the lines, `summary` and [`page`] show them, with charts and the [`drawing`]s of packets. The shipped files are in the repository's folder `experiments`.
 //!
 //! - A **target** is what is called: a path of a server, with its messages and their answers.
 //! - A **value** is one of the sweep's; each target is measured with each.
@@ -32,6 +32,8 @@ use toml::Spanned;
 use crate::file::Experiment;
 use crate::run::{RESULT_FILE, usage};
 
+mod command;
+pub mod drawing;
 pub mod figures;
 pub mod file;
 mod messages;
@@ -86,6 +88,9 @@ struct RunArgs {
     /// Do not bind servers and driver to cores; the rules on busy cores do not apply
     #[arg(long)]
     unpinned: bool,
+    /// What commands make their chance of, instead of a number by chance
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Write each message and its first answer to files below messages/ in the folder of the results
     #[arg(long)]
     keep_messages: bool,
@@ -142,9 +147,12 @@ fn list() -> Result<ExitCode, Error> {
     for path in experiments(&files) {
         let experiment = Experiment::read(&files, &path).map_err(|problems| usage(problems.lines()))?;
         let (_, time) = experiment.estimate(experiment.written.target.len());
-        let needs = experiment.written.server.iter().flat_map(|server| &server.needs);
+        let written = &experiment.written;
+        let needs = written.server.iter().flat_map(|server| &server.needs);
+        let needs = needs.chain(written.target.iter().flat_map(|target| &target.needs));
+        let needs: std::collections::BTreeSet<&str> = needs.map(String::as_str).collect();
         let missing: Vec<&str> =
-            needs.map(String::as_str).filter(|command| server::found(command).is_none()).collect();
+            needs.into_iter().filter(|command| server::found(command).is_none()).collect();
         let about = &experiment.written.description;
         let lacks =
             if missing.is_empty() { String::new() } else { format!("; lacks {}", missing.join(", ")) };
@@ -159,7 +167,7 @@ fn chosen(args: &RunArgs) -> Result<Experiment, Error> {
         let file = Path::new(text);
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        (Files::Folder(folder.to_owned()), name)
+        (Files::at(folder.to_owned()), name)
     } else {
         let (files, path) = (shipped(), format!("{SHIPPED}/{text}.toml"));
         if !experiments(&files).contains(&path) {
@@ -209,18 +217,26 @@ fn run_one(args: &RunArgs) -> Result<ExitCode, Error> {
     eprintln!("{}", run::intent(&experiment));
     eprintln!("results go to {}", place.display());
     let messages = args.keep_messages.then(|| place.join("messages"));
-    let outcome = run::run(&experiment, &place, messages.as_deref())?;
+    let how = run::How { messages: messages.as_deref(), seed: args.seed.unwrap_or_else(chance) };
+    let outcome = run::run(&experiment, &place, how)?;
     let recorded = read_folder(&place)?;
     write_page(&place.join("report.html"), std::slice::from_ref(&recorded))?;
     print!(
-        "\n{}\n{}\n",
+        "\n{}\n{}{}\n",
         summary::table(&recorded),
+        summary::references(&recorded),
         summary::last_line(&recorded, &place.display().to_string())
     );
     if outcome.is_interrupted {
         return Err(Error::new(ErrorKind::Interrupted, "stopped before the end: the results are incomplete"));
     }
     Ok(if outcome.is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A number by chance, short enough to be typed.
+fn chance() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0) % 1_000_000_000
 }
 
 fn report(args: &ReportArgs) -> Result<ExitCode, Error> {

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use load::plan::{self, Call, Endpoint, Expect, build_request};
+use load::frames::Framing;
+use load::plan::{self, Call, Endpoint, Expect, Protocol, build_request};
+use load::reader::{FRAME_STATUS, FrameReader, Reader};
 use load::response::ResponseReader;
 use load::wire;
 
@@ -32,7 +34,13 @@ impl Messages {
         let cannot = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
         fs::create_dir_all(folder).map_err(cannot)?;
         for (number, call) in self.target.calls.iter().enumerate() {
-            let body = &call.request[call.request.len() - call.body_bytes..];
+            let body = match &self.target.protocol {
+                Protocol::Http => &call.request[call.request.len() - call.body_bytes..],
+                Protocol::Frames(framing) => {
+                    let found = framing.scan(&call.request, 0).ok().flatten();
+                    found.map_or(&[][..], |found| &call.request[found.message])
+                }
+            };
             fs::write(folder.join(format!("{number}.request")), body).map_err(cannot)?;
             if let Some(answer) = &call.answer {
                 fs::write(folder.join(format!("{number}.answer")), answer).map_err(cannot)?;
@@ -60,7 +68,9 @@ pub(crate) fn ask(
         }
     };
     let (request, answer) = (text(&target.request)?, text(&target.answer)?);
-    let endpoint = Endpoint::parse(&url).map_err(|error| error.to_string())?;
+    let framing = target.framing.as_ref().map(|framing| Framing::parse(framing.get_ref())).transpose()?;
+    let endpoint = Endpoint::parse_tcp(&url).unwrap_or_else(|| Endpoint::parse(&url));
+    let endpoint = endpoint.map_err(|error| error.to_string())?;
     let method: http::Method = target.method.get_ref().parse().map_err(|_| "no HTTP method".to_owned())?;
     let keeps_connections = target.connections == Connections::Kept;
     let mut calls = Vec::new();
@@ -72,16 +82,14 @@ pub(crate) fn ask(
             made.transpose().map_err(|fault| format!("line {}: {}", fault.line, fault.message))
         };
         let (body, expected) = (made(&request)?, made(&answer)?);
-        let head_and_body = build_request(
-            &method,
-            &endpoint,
-            &target.headers,
-            body.as_ref().map(String::as_bytes),
-            keeps_connections,
-        );
-        let mut call =
-            Call::unchecked(head_and_body.map_err(|error| error.to_string())?, body.map_or(0, |b| b.len()));
-        let found = one(target, &endpoint, &call, timeout)?;
+        let bytes = body.as_ref().map(String::as_bytes);
+        let request = match &framing {
+            Some(framing) => framing.frame(bytes.unwrap_or_default())?,
+            None => build_request(&method, &endpoint, &target.headers, bytes, keeps_connections)
+                .map_err(|error| error.to_string())?,
+        };
+        let mut call = Call::unchecked(request, body.map_or(0, |b| b.len()));
+        let found = one((target, framing.as_ref()), &endpoint, &call, timeout)?;
         judge(target.comparison(), expected.as_deref(), &found)
             .map_err(|why| format!("answer to message {message}: {why}"))?;
         request_bytes += call.body_bytes;
@@ -93,11 +101,12 @@ pub(crate) fn ask(
     let target = plan::Target {
         name: target.name.get_ref().clone(),
         url,
+        expect: Expect { status: framing.as_ref().map_or(target.status, |_| FRAME_STATUS), bytes: None },
+        protocol: framing.map_or(Protocol::Http, Protocol::Frames),
         method,
         endpoint,
         calls,
         keeps_connections,
-        expect: Expect { status: target.status, bytes: None },
     };
     Ok(Messages {
         target,
@@ -107,11 +116,19 @@ pub(crate) fn ask(
 }
 
 /// The body of the answer to one message.
-fn one(target: &Target, endpoint: &Endpoint, call: &Call, timeout: Duration) -> Result<Vec<u8>, String> {
-    let reader = ResponseReader::keeping_content();
+fn one(
+    (target, framing): (&Target, Option<&Framing>),
+    endpoint: &Endpoint,
+    call: &Call,
+    timeout: Duration,
+) -> Result<Vec<u8>, String> {
+    let reader = match framing {
+        Some(framing) => Reader::Frames(FrameReader::new(framing.clone())),
+        None => Reader::Http(ResponseReader::keeping_content()),
+    };
     let (answer, body) =
         wire::exchange(endpoint, &call.request, reader, timeout).map_err(|error| error.to_string())?;
-    if answer.status == target.status {
+    if framing.is_some() || answer.status == target.status {
         return Ok(body);
     }
     const TOLD_BYTES: usize = 400;

@@ -5,10 +5,9 @@ use load::Error;
 use load::chart::{self, Column, Data, Style};
 use load::report::STYLE;
 
-use crate::figures::Figure;
-use crate::record::Recorded;
-use crate::run::shown;
-use crate::summary::{Row, cell, rows};
+use crate::drawing;
+use crate::record::{Note, Recorded};
+use crate::summary::{Row, Shown, cell, comparison, rows, times};
 
 #[derive(Template)]
 #[template(path = "lab.html")]
@@ -25,6 +24,8 @@ struct Section<'a> {
     lines: Vec<Vec<String>>,
     /// Title and SVG.
     charts: Vec<(String, String)>,
+    /// What windows showed: title, text and SVG.
+    notes: Vec<(String, String, String)>,
     /// Target, value, round, attempt and reason of windows that do not count.
     void: Vec<[String; 5]>,
     command: String,
@@ -48,17 +49,19 @@ pub fn render(results: &[Recorded]) -> Result<String, Error> {
 impl Section<'_> {
     fn of(recorded: &Recorded) -> Result<Section<'_>, Error> {
         let rows = rows(recorded);
-        let figures = shown(&recorded.run.figures);
+        let figures = Shown::of_tables(&recorded.run);
         let sweep = recorded.run.sweep.as_ref().map(|(parameter, _)| parameter.clone());
         let mut columns = vec!["target".to_owned()];
         columns.extend(sweep.clone());
         columns.push("rounds".to_owned());
-        columns.extend(figures.iter().map(|figure| figure.title().to_owned()));
+        columns.extend(figures.iter().map(|figure| figure.title.clone()));
+        columns.extend(comparison(&recorded.run));
         let line = |row: &Row<'_>| {
             let mut line = vec![row.target.name.clone()];
             line.extend(sweep.is_some().then(|| row.target.value.clone().unwrap_or_default()));
             line.push(row.windows.to_string());
-            line.extend(figures.iter().map(|figure| cell(row.spread(*figure))));
+            line.extend(figures.iter().map(|figure| cell(row.spread(&figure.name))));
+            line.extend(recorded.run.baseline.is_some().then(|| times(&recorded.run, &rows, row)));
             line
         };
         let void = recorded.rounds.iter().filter_map(|round| {
@@ -75,6 +78,7 @@ impl Section<'_> {
             charts: charts
                 .map(|data| Ok((data.title.clone(), chart::render(&data)?)))
                 .collect::<Result<_, Error>>()?,
+            notes: last_notes(recorded).into_iter().map(shown_note).collect::<Result<_, Error>>()?,
             void: void.collect(),
             command: recorded.run.command.join(" "),
             cores: recorded.run.cores.map_or_else(
@@ -85,14 +89,33 @@ impl Section<'_> {
     }
 }
 
+/// The last note of each target with each value.
+fn last_notes(recorded: &Recorded) -> Vec<&Note> {
+    let is_of =
+        |note: &&Note, name: &str, value: &Option<String>| note.target == name && note.value == *value;
+    let last = |target: &crate::record::Target| {
+        recorded.notes.iter().rev().find(|note| is_of(note, &target.name, &target.value))
+    };
+    recorded.targets.iter().filter_map(last).collect()
+}
+
+fn shown_note(note: &Note) -> Result<(String, String, String), Error> {
+    let value = note.value.as_ref().map(|value| format!(" at {value}")).unwrap_or_default();
+    let drawn = note.drawing.as_ref();
+    let what = drawn.map(|drawing| format!(": {}", drawing.title)).unwrap_or_default();
+    let svg = drawn.map(drawing::render).transpose()?.unwrap_or_default();
+    Ok((format!("{}{value}{what}", note.target), note.text.clone().unwrap_or_default(), svg))
+}
+
 /// The charts: with a sweep a line for each target, otherwise the targets side by side.
 fn charts(recorded: &Recorded, rows: &[Row<'_>]) -> Vec<Data> {
     let mut all = Vec::new();
     for (title, name) in &recorded.run.charts {
-        let Some(figure) = Figure::named(name) else { continue };
+        let Some(figure) = Shown::named(&recorded.run, name) else { continue };
+        let figure = &figure;
         let data = |title: String, across: &str, columns, style| Data {
             title,
-            unit: figure.title().to_owned(),
+            unit: figure.title.clone(),
             across: across.to_owned(),
             columns,
             style,
@@ -118,8 +141,8 @@ fn charts(recorded: &Recorded, rows: &[Row<'_>]) -> Vec<Data> {
     all
 }
 
-fn column(label: String, row: &Row<'_>, figure: Figure) -> Column {
-    let spread = row.spread(figure);
+fn column(label: String, row: &Row<'_>, figure: &Shown) -> Column {
+    let spread = row.spread(&figure.name);
     Column {
         label,
         values: spread.map(|spread| spread.median).into_iter().collect(),

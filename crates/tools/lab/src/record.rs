@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use load::machine::Machine;
 use serde::{Deserialize, Serialize};
 
+use crate::drawing::Drawing;
+
 /// The version of the format.
 pub const FORMAT: u32 = 1;
 
@@ -23,6 +25,8 @@ pub enum Line {
     NotRun(NotRun),
     /// One window.
     Round(Round),
+    /// What the window before showed beside its figures.
+    Note(Note),
     /// The last line.
     End(End),
 }
@@ -58,10 +62,22 @@ pub struct Run {
     pub duration_s: f64,
     /// What the sweep changes, and its values.
     pub sweep: Option<(String, Vec<String>)>,
+    /// The value of the sweep that others are compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// The figures that tables show.
     pub figures: Vec<String>,
     /// The charts: title and figure.
     pub charts: Vec<(String, String)>,
+    /// The heads of the columns of figures that the experiment itself has.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub titles: BTreeMap<String, String>,
+    /// What others found: title and text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<(String, String)>,
+    /// What commands make their chance of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
 }
 
 /// A target that is measured, with one value of the sweep.
@@ -113,6 +129,21 @@ pub struct Round {
     pub figures: BTreeMap<String, f64>,
 }
 
+/// What a window showed beside its figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// The target's name.
+    pub target: String,
+    /// The value of the sweep.
+    pub value: Option<String>,
+    /// The round, from 1.
+    pub round: u32,
+    /// A text, such as a display.
+    pub text: Option<String>,
+    /// Packets.
+    pub drawing: Option<Drawing>,
+}
+
 /// How the run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
@@ -133,6 +164,8 @@ pub struct Recorded {
     pub not_run: Vec<NotRun>,
     /// All windows.
     pub rounds: Vec<Round>,
+    /// What windows showed.
+    pub notes: Vec<Note>,
     /// How it ended; none if the file has no end.
     pub end: Option<End>,
 }
@@ -162,7 +195,8 @@ pub fn read(text: &str) -> Result<Recorded, (usize, String)> {
         Line::Run(run) => return Err((1, format!("format {} is not known here, only {FORMAT}", run.format))),
         _ => return Err((1, "the first line is not that of a run".to_owned())),
     };
-    let mut recorded = Recorded { run, targets: vec![], not_run: vec![], rounds: vec![], end: None };
+    let mut recorded =
+        Recorded { run, targets: vec![], not_run: vec![], rounds: vec![], notes: vec![], end: None };
     for (number, line) in lines {
         if !line.ends_with('\n') && serde_json::from_str::<Line>(line).is_err() {
             break;
@@ -175,6 +209,7 @@ pub fn read(text: &str) -> Result<Recorded, (usize, String)> {
             Line::Target(target) => recorded.targets.push(target),
             Line::NotRun(not_run) => recorded.not_run.push(not_run),
             Line::Round(round) => recorded.rounds.push(round),
+            Line::Note(note) => recorded.notes.push(note),
             Line::End(end) => recorded.end = Some(end),
         }
     }

@@ -12,10 +12,11 @@ use load::step::{self, Measured, Step};
 use load::{Error, ErrorKind, machine, table};
 use terminal::count;
 
-use crate::figures::{Figure, figures_of};
-use crate::file::{Experiment, Target, Value};
+use crate::command::{self, Ended, Prepared};
+use crate::figures::figures_of;
+use crate::file::{Experiment, Server, Target, Value, port_name};
 use crate::messages::{self, Messages};
-use crate::record::{self, End, Line, NotRun, Round, Run};
+use crate::record::{self, End, Line, NotRun, Note, Round, Run};
 use crate::server::{Groups, Instance, Starter, plain, rendered};
 
 /// The file of a result folder that has the lines.
@@ -35,11 +36,19 @@ pub(crate) struct Outcome {
     pub(crate) is_whole: bool,
 }
 
+/// How a target is measured.
+enum Way {
+    /// By our own driver.
+    Driven(Messages),
+    /// By a command.
+    Told(Prepared),
+}
+
 /// One target with one value of the sweep.
 struct Leg<'a> {
     target: &'a Target,
     value: &'a Value,
-    messages: Messages,
+    way: Way,
     instance: Option<usize>,
     /// Correct answers so far.
     answered: u64,
@@ -51,21 +60,29 @@ struct Runner<'a> {
     experiment: &'a Experiment,
     interrupt: Interrupt,
     journal: Journal,
-    messages: Option<&'a Path>,
+    how: How<'a>,
+    groups: Groups,
+    /// Windows of commands so far.
+    commanded: u64,
     instances: Vec<Instance>,
     void: u32,
     is_whole: bool,
 }
 
-/// Runs the experiment into the folder. Messages and their answers are written to a folder of their own, if there is one.
+/// What is the run's own.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    /// The folder that messages and their answers are written to, if there is one.
+    pub(crate) messages: Option<&'a Path>,
+    /// What commands make their chance of.
+    pub(crate) seed: u64,
+}
+
+/// Runs the experiment into the folder.
 ///
 /// # Errors
 /// The machine or the folder do not allow it.
-pub(crate) fn run(
-    experiment: &Experiment,
-    results: &Path,
-    messages: Option<&Path>,
-) -> Result<Outcome, Error> {
+pub(crate) fn run(experiment: &Experiment, results: &Path, how: How<'_>) -> Result<Outcome, Error> {
     let groups = Groups::default();
     let interrupt = Interrupt::on_signals({
         let groups = groups.clone();
@@ -75,8 +92,19 @@ pub(crate) fn run(
         .map_err(|error| Error::system(format!("cannot make the folder {}", results.display()), error))?;
     let journal = Journal::create(results)?;
     let instances = Vec::new();
-    let mut runner = Runner { experiment, interrupt, journal, messages, instances, void: 0, is_whole: true };
-    runner.journal.write(&Line::Run(Box::new(about(experiment))))?;
+    let (groups, commanded, void) = (groups, 0, 0);
+    let mut runner = Runner {
+        experiment,
+        interrupt,
+        journal,
+        how,
+        groups: groups.clone(),
+        commanded,
+        instances,
+        void,
+        is_whole: true,
+    };
+    runner.journal.write(&Line::Run(Box::new(about(experiment, how.seed))))?;
     let values = experiment.values();
     let clients = values.iter().map(|value| value.clients).max().unwrap_or(0);
     step::allow_clients(clients)?;
@@ -98,7 +126,7 @@ pub(crate) fn run(
     Ok(Outcome { is_interrupted, is_whole: runner.is_whole })
 }
 
-fn about(experiment: &Experiment) -> Run {
+fn about(experiment: &Experiment, seed: u64) -> Run {
     let written = &experiment.written;
     let labels = experiment.values().into_iter().filter_map(|value| value.label).collect();
     Run {
@@ -116,10 +144,22 @@ fn about(experiment: &Experiment) -> Run {
         warmup_s: record::rounded(written.load.warmup_s),
         duration_s: record::rounded(*written.load.duration_s.get_ref()),
         sweep: written.sweep.as_ref().map(|sweep| (sweep.parameter.get_ref().clone(), labels)),
-        figures: written.figures.iter().map(|figure| figure.name().to_owned()).collect(),
+        baseline: written
+            .sweep
+            .as_ref()
+            .and_then(|sweep| sweep.baseline.as_ref())
+            .map(|baseline| baseline.get_ref().text()),
+        figures: written.figures.iter().map(|name| name.get_ref().clone()).collect(),
         charts: (written.chart.iter())
-            .map(|chart| (chart.title.clone(), chart.figure.name().to_owned()))
+            .map(|chart| (chart.title.clone(), chart.figure.get_ref().clone()))
             .collect(),
+        titles: (written.figure.iter())
+            .map(|figure| (figure.name.get_ref().clone(), figure.title.clone()))
+            .collect(),
+        references: (written.reference.iter())
+            .map(|reference| (reference.title.clone(), reference.text.clone()))
+            .collect(),
+        seed: written.target.iter().any(|target| target.command.is_some()).then_some(seed),
     }
 }
 
@@ -134,8 +174,20 @@ impl Runner<'_> {
                 if self.interrupt.is_set() {
                     return Ok(legs);
                 }
-                let instance = self.instance(starter, target, value, &mut started);
-                match instance.and_then(|instance| self.leg(experiment, target, value, instance)) {
+                let leg = match target.command {
+                    Some(_) => Prepared::of(starter, target, value).map(|prepared| Leg {
+                        target,
+                        value,
+                        way: Way::Told(prepared),
+                        instance: None,
+                        answered: 0,
+                        dead: false,
+                    }),
+                    None => self
+                        .instance(starter, target, value, &mut started)
+                        .and_then(|instance| self.leg(experiment, target, value, instance)),
+                };
+                match leg {
                     Ok(leg) => {
                         self.journal.write(&Line::Target(described(&leg)))?;
                         legs.push(leg);
@@ -160,17 +212,38 @@ impl Runner<'_> {
             Some(server.name.get_ref()) == target.server.as_ref().map(|n| n.get_ref())
         };
         let Some(server) = starter.experiment.written.server.iter().find(named) else { return Ok(None) };
-        let key = (server.name.get_ref().clone(), starter.likeness(server, value)?);
+        self.server(starter, server, value, started).map(Some)
+    }
+
+    /// A server, started if none like it runs, and before it those that it calls.
+    fn server(
+        &mut self,
+        starter: &Starter<'_>,
+        server: &Server,
+        value: &Value,
+        started: &mut BTreeMap<(String, String), Result<usize, String>>,
+    ) -> Result<usize, String> {
+        let mut likeness = starter.likeness(server, value)?;
+        let mut ports = BTreeMap::new();
+        for name in &server.calls {
+            let named = |other: &&Server| other.name.get_ref() == name.get_ref();
+            let Some(other) = starter.experiment.written.server.iter().find(named) else { continue };
+            let instance = self.server(starter, other, value, started)?;
+            let port = self.instances[instance].names.get("port").cloned().unwrap_or_default();
+            likeness.push_str(&port);
+            ports.insert(port_name(name.get_ref()), port);
+        }
+        let key = (server.name.get_ref().clone(), likeness);
         if let Some(known) = started.get(&key) {
-            return known.clone().map(Some);
+            return known.clone();
         }
         eprintln!("starting {}{}", server.name.get_ref(), told(value));
-        let outcome = starter.start(server, value).map(|instance| {
+        let outcome = starter.start(server, value, ports).map(|instance| {
             self.instances.push(instance);
             self.instances.len() - 1
         });
         started.insert(key, outcome.clone());
-        outcome.map(Some)
+        outcome
     }
 
     fn leg<'a>(
@@ -186,17 +259,18 @@ impl Runner<'_> {
             names.extend(own.and_then(|own| Some((name.to_owned(), own.get(name)?.clone()))));
         }
         let url = match (&target.path, &target.url) {
+            (None, None) if target.framing.is_some() => rendered("tcp://127.0.0.1:{{port}}", &names)?,
             (Some(path), _) => rendered(&format!("http://127.0.0.1:{{{{port}}}}{}", path.get_ref()), &names)?,
             (None, Some(url)) => rendered(url.get_ref(), &names)?,
             (None, None) => return Err("it has no path".to_owned()),
         };
         let timeout = Duration::from_millis(u64::from(experiment.written.load.timeout_ms));
         let messages = messages::ask(experiment, target, url, &names, timeout)?;
-        if let Some(folder) = self.messages {
+        if let Some(folder) = self.how.messages {
             let label = value.label.as_ref().map(|label| format!("-{}", plain(label)));
             messages.write(&folder.join(plain(target.name.get_ref()) + &label.unwrap_or_default()))?;
         }
-        Ok(Leg { target, value, messages, instance, answered: 0, dead: false })
+        Ok(Leg { target, value, way: Way::Driven(messages), instance, answered: 0, dead: false })
     }
 
     fn not_run(&mut self, target: &Target, value: &Value, reason: String) -> Result<(), Error> {
@@ -223,11 +297,12 @@ impl Runner<'_> {
 
     fn warm_up(&mut self, leg: &mut Leg<'_>) -> Result<(), Error> {
         let mut windows = 0;
+        let Way::Driven(messages) = &leg.way else { return Ok(()) };
         while leg.answered < leg.target.warmup_requests
             && windows < WARMUP_WINDOWS_MAX
             && !self.interrupt.is_set()
         {
-            if let Some(round) = self.window(leg, Duration::ZERO, WARMUP_WINDOW)? {
+            if let Some(round) = self.window(leg, messages, (Duration::ZERO, WARMUP_WINDOW))? {
                 leg.answered += round.transactions;
             }
             windows += 1;
@@ -238,16 +313,17 @@ impl Runner<'_> {
     fn window(
         &self,
         leg: &Leg<'_>,
-        warmup: Duration,
-        duration: Duration,
+        messages: &Messages,
+        (warmup, duration): (Duration, Duration),
     ) -> Result<Option<load::result::Round>, Error> {
         let written = &self.experiment.written;
         let instance = leg.instance.map(|instance| &self.instances[instance]);
         let step = Step {
-            target: &leg.messages.target,
+            target: &messages.target,
             clients: leg.value.clients,
             threads: 1,
             think: Duration::from_millis(u64::from(written.load.think_ms)),
+            rate: written.load.rate_per_s.as_ref().map(|rate| *rate.get_ref()),
             warmup,
             duration,
             timeout: Duration::from_millis(u64::from(written.load.timeout_ms)),
@@ -261,11 +337,12 @@ impl Runner<'_> {
 
     /// One round of a target; false if the user stopped it.
     fn round(&mut self, leg: &mut Leg<'_>, number: u32) -> Result<bool, Error> {
+        let Way::Driven(messages) = &leg.way else { return self.told_round(leg, number) };
         let load = &self.experiment.written.load;
         let (warmup, duration) =
             (Duration::from_secs_f64(load.warmup_s), Duration::from_secs_f64(*load.duration_s.get_ref()));
         for attempt in 1..=1 + self.experiment.written.void.repeats_max {
-            let measured = self.window(leg, warmup, duration);
+            let measured = self.window(leg, messages, (warmup, duration));
             if let Some(why) = leg.instance.and_then(|instance| self.instances[instance].ended()) {
                 leg.dead = true;
                 self.not_run(leg.target, leg.value, why)?;
@@ -281,13 +358,60 @@ impl Runner<'_> {
                 round: number,
                 attempt,
                 void: void.clone(),
-                figures: figures_of(&round, leg.messages.request_bytes, leg.messages.answer_bytes),
+                figures: figures_of(&round, messages.request_bytes, messages.answer_bytes),
             }))?;
             self.tell(leg, number, &round, void.as_deref());
             if void.is_none() {
                 return Ok(true);
             }
             self.void += 1;
+        }
+        self.is_whole = false;
+        Ok(true)
+    }
+
+    /// One round of a target that a command measures; false if the user stopped it.
+    fn told_round(&mut self, leg: &mut Leg<'_>, number: u32) -> Result<bool, Error> {
+        let (Way::Told(prepared), Some(command)) = (&leg.way, &leg.target.command) else { return Ok(true) };
+        let load = &self.experiment.written.load;
+        for attempt in 1..=1 + self.experiment.written.void.repeats_max {
+            let window = command::Window {
+                warmup_s: load.warmup_s,
+                duration_s: *load.duration_s.get_ref(),
+                seed: self.how.seed.wrapping_add(self.commanded),
+            };
+            self.commanded += 1;
+            let told = match prepared.run(command.get_ref(), window, (&self.groups, &self.interrupt)) {
+                Ended::Told(told) => told,
+                Ended::Interrupted => return Ok(false),
+                Ended::Failed(reason) => {
+                    leg.dead = true;
+                    self.not_run(leg.target, leg.value, reason)?;
+                    return Ok(true);
+                }
+            };
+            let (target, value) = (leg.target.name.get_ref().clone(), leg.value.label.clone());
+            let figures: BTreeMap<String, f64> =
+                told.figures.iter().map(|(name, value)| (name.clone(), record::rounded(*value))).collect();
+            eprintln!("{}", told_line((number, self.experiment), leg, &figures, told.void.as_deref()));
+            let void = told.void.clone();
+            let round = Round { target, value, round: number, attempt, void, figures };
+            let note = Note {
+                target: round.target.clone(),
+                value: round.value.clone(),
+                round: number,
+                text: told.text,
+                drawing: told.drawing,
+            };
+            self.journal.write(&Line::Round(round))?;
+            if told.void.is_some() {
+                self.void += 1;
+                continue;
+            }
+            if note.text.is_some() || note.drawing.is_some() {
+                self.journal.write(&Line::Note(note))?;
+            }
+            return Ok(true);
         }
         self.is_whole = false;
         Ok(true)
@@ -328,16 +452,53 @@ impl Runner<'_> {
     }
 }
 
+/// A window of a command as a line.
+fn told_line(
+    (number, experiment): (u32, &Experiment),
+    leg: &Leg<'_>,
+    figures: &BTreeMap<String, f64>,
+    void: Option<&str>,
+) -> String {
+    let written = &experiment.written;
+    let shown = written.figures.iter().filter_map(|name| {
+        let own = written.figure.iter().find(|figure| figure.name.get_ref() == name.get_ref());
+        let title = own.map_or(name.get_ref().as_str(), |own| own.title.as_str());
+        Some(format!("  {} {title}", figure_or_na(Some(*figures.get(name.get_ref())?))))
+    });
+    format!(
+        "round {number}/{}  {}{}{}{}",
+        written.rounds.get_ref(),
+        leg.target.name.get_ref(),
+        told(leg.value),
+        shown.collect::<String>(),
+        void.map(|void| format!("  VOID: {void}")).unwrap_or_default(),
+    )
+}
+
 fn described(leg: &Leg<'_>) -> record::Target {
+    let (url, messages, request_bytes, answer_bytes) = match &leg.way {
+        Way::Driven(messages) => {
+            let target = &messages.target;
+            (target.url.clone(), target.calls.len(), messages.request_bytes, messages.answer_bytes)
+        }
+        Way::Told(_) => {
+            let words = leg.target.command.iter().flat_map(|command| command.get_ref());
+            let words: Vec<&str> = words.map(|word| word.get_ref().as_str()).collect();
+            (words.join(" "), 0, 0.0, 0.0)
+        }
+    };
     record::Target {
         name: leg.target.name.get_ref().clone(),
         server: leg.target.server.as_ref().map(|name| name.get_ref().clone()).unwrap_or_default(),
         value: leg.value.label.clone(),
-        url: leg.messages.target.url.clone(),
-        messages: leg.messages.target.calls.len(),
-        request_bytes: record::rounded(leg.messages.request_bytes),
-        answer_bytes: record::rounded(leg.messages.answer_bytes),
-        compare: leg.target.comparison().word().to_owned(),
+        url,
+        messages,
+        request_bytes: record::rounded(request_bytes),
+        answer_bytes: record::rounded(answer_bytes),
+        compare: match leg.way {
+            Way::Driven(_) => leg.target.comparison().word().to_owned(),
+            Way::Told(_) => "by the command".to_owned(),
+        },
     }
 }
 
@@ -397,9 +558,4 @@ pub(crate) fn minutes(time: Duration) -> String {
 /// An error for wrong use.
 pub(crate) fn usage(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Usage, message)
-}
-
-/// The figures that a table of this experiment shows.
-pub(crate) fn shown(names: &[String]) -> Vec<Figure> {
-    names.iter().filter_map(|name| Figure::named(name)).collect()
 }

@@ -53,8 +53,23 @@ impl Groups {
     }
 }
 
+/// Where what a process writes goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output<'p> {
+    /// Errors, and all else that has no other place.
+    pub(crate) log: &'p Path,
+    /// Standard output, written anew; none if it goes to the log, too.
+    pub(crate) lines: Option<&'p Path>,
+}
+
+impl<'p> Output<'p> {
+    fn logged(log: &'p Path) -> Output<'p> {
+        Output { log, lines: None }
+    }
+}
+
 /// A process with a group of its own; the group ends with it.
-struct Process {
+pub(crate) struct Process {
     child: Child,
     leader: Pid,
     groups: Groups,
@@ -62,19 +77,20 @@ struct Process {
 }
 
 impl Process {
-    /// Starts a command in a folder, bound to a core if it shall be; its output goes to the log.
-    fn start(
+    /// Starts a command in a folder, bound to a core if it shall be.
+    pub(crate) fn start(
         command: &[String],
         folder: &Path,
-        log: &Path,
+        output: Output<'_>,
         core: Option<usize>,
         groups: &Groups,
     ) -> Result<Process, String> {
         let cannot = |error: &dyn std::fmt::Display| format!("cannot start '{}': {error}", command.join(" "));
         let [program, arguments @ ..] = command else { return Err("there is no command".to_owned()) };
-        let open = || File::options().create(true).append(true).open(log);
+        let log = || File::options().create(true).append(true).open(output.log);
+        let lines = output.lines.map_or_else(log, File::create);
         let (output, errors) =
-            (open().map_err(|error| cannot(&error))?, open().map_err(|error| cannot(&error))?);
+            (lines.map_err(|error| cannot(&error))?, log().map_err(|error| cannot(&error))?);
         let mut command_line = Command::new(program);
         command_line.args(arguments).current_dir(folder).process_group(0);
         command_line.stdin(Stdio::null()).stdout(output).stderr(errors);
@@ -92,7 +108,7 @@ impl Process {
     }
 
     /// How it ended, if it did; what is left of its group ends with it.
-    fn has_ended(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn has_ended(&mut self) -> Option<ExitStatus> {
         if self.ended.is_none() {
             // The group is known by its leader until the leader was awaited, so the group ends first.
             let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
@@ -159,9 +175,9 @@ pub(crate) struct Starter<'a> {
 impl Starter<'_> {
     /// What a server becomes with a value, but for its own folder and ports: servers alike are started once.
     pub(crate) fn likeness(&self, server: &Server, value: &Value) -> Result<String, String> {
-        let names = crate::file::with_server_names(value.parameters.clone());
+        let names = crate::file::with_server_names(value.parameters.clone(), Some(server));
         let mut all = String::new();
-        for (path, text) in self.texts(server, &names)? {
+        for (path, text) in self.texts(server.files.as_ref(), &names)? {
             all.push_str(&path);
             all.push_str(&String::from_utf8_lossy(&text));
         }
@@ -171,11 +187,17 @@ impl Starter<'_> {
         Ok(all)
     }
 
-    /// Writes the server's folder, runs what comes before the start, starts it, and waits until it is ready.
+    /// Writes the server's folder, runs what comes before the start, starts it, and waits until it is ready. `ports_of_others` are those
+    /// of the servers that it calls, by the names that templates have for them.
     ///
     /// # Errors
     /// Why it cannot be measured, in one line.
-    pub(crate) fn start(&self, server: &Server, value: &Value) -> Result<Instance, String> {
+    pub(crate) fn start(
+        &self,
+        server: &Server,
+        value: &Value,
+        ports_of_others: BTreeMap<String, String>,
+    ) -> Result<Instance, String> {
         let missing: Vec<&str> =
             server.needs.iter().map(String::as_str).filter(|command| found(command).is_none()).collect();
         if !missing.is_empty() {
@@ -183,10 +205,37 @@ impl Starter<'_> {
         }
         let label = value.label.as_ref().map(|label| format!("-{}", plain(label))).unwrap_or_default();
         let name = plain(server.name.get_ref()) + &label;
-        let folder = self.results.join("servers").join(&name);
-        let log = self.results.join("servers").join(name + ".log");
+        let place = self.results.join("servers");
+        let parameters = value.parameters.clone().into_iter().chain(ports_of_others).collect();
+        let value = &Value { parameters, ..value.clone() };
+        let (folder, names) = self.folder(&place.join(&name), server.files.as_ref(), value)?;
+        let log = place.join(name + ".log");
+        for command in &server.prepare {
+            self.prepare(&words(command, &names)?, &folder, &log)?;
+        }
+        let start = words(server.start.get_ref(), &names)?;
+        let process = Process::start(&start, &folder, Output::logged(&log), self.core, self.groups)?;
+        let metrics = server.metrics.as_ref().map(|url| rendered(url.get_ref(), &names)).transpose()?;
+        let metrics =
+            metrics.map(|url| Endpoint::parse(&url)).transpose().map_err(|error| error.to_string())?;
+        let port = names.get("port").and_then(|port| port.parse().ok()).unwrap_or_default();
+        let mut instance = Instance { process, log, names, metrics };
+        self.wait(server, &mut instance, port)?;
+        Ok(instance)
+    }
+
+    /// Makes a folder and fills it with templates. Gives it, and the parameters with those that the lab sets.
+    ///
+    /// # Errors
+    /// Why that cannot be, in one line.
+    pub(crate) fn folder(
+        &self,
+        folder: &Path,
+        files: Option<&toml::Spanned<String>>,
+        value: &Value,
+    ) -> Result<(PathBuf, BTreeMap<String, String>), String> {
         let system = |what: &str, error: io::Error| format!("cannot {what} {}: {error}", folder.display());
-        fs::create_dir_all(&folder).map_err(|error| system("make", error))?;
+        fs::create_dir_all(folder).map_err(|error| system("make", error))?;
         let folder = folder.canonicalize().map_err(|error| system("find", error))?;
         let mut names = value.parameters.clone();
         let gantry = std::env::current_exe().map_err(|error| system("find this program for", error))?;
@@ -195,32 +244,22 @@ impl Starter<'_> {
         names.insert("folder".to_owned(), folder.display().to_string());
         names.insert("port".to_owned(), ports.0.to_string());
         names.insert("admin_port".to_owned(), ports.1.to_string());
-        for (path, text) in self.texts(server, &names)? {
+        for (path, text) in self.texts(files, &names)? {
             let path = folder.join(path);
             let parent = path.parent().unwrap_or(&folder);
             fs::create_dir_all(parent)
                 .and_then(|()| fs::write(&path, text))
                 .map_err(|error| system("fill", error))?;
         }
-        for command in &server.prepare {
-            self.prepare(&words(command, &names)?, &folder, &log)?;
-        }
-        let start = words(server.start.get_ref(), &names)?;
-        let process = Process::start(&start, &folder, &log, self.core, self.groups)?;
-        let metrics = server.metrics.as_ref().map(|url| rendered(url.get_ref(), &names)).transpose()?;
-        let metrics =
-            metrics.map(|url| Endpoint::parse(&url)).transpose().map_err(|error| error.to_string())?;
-        let mut instance = Instance { process, log, names, metrics };
-        self.wait(server, &mut instance, ports.0)?;
-        Ok(instance)
+        Ok((folder, names))
     }
 
     fn texts(
         &self,
-        server: &Server,
+        files: Option<&toml::Spanned<String>>,
         names: &BTreeMap<String, String>,
     ) -> Result<Vec<(String, Vec<u8>)>, String> {
-        let Some(folder) = &server.files else { return Ok(Vec::new()) };
+        let Some(folder) = files else { return Ok(Vec::new()) };
         let files = self.experiment.folder(folder.get_ref()).map_err(|error| error.to_string())?;
         let mut texts = Vec::new();
         for (name, path) in files {
@@ -236,7 +275,7 @@ impl Starter<'_> {
     }
 
     fn prepare(&self, command: &[String], folder: &Path, log: &Path) -> Result<(), String> {
-        let mut process = Process::start(command, folder, log, None, self.groups)?;
+        let mut process = Process::start(command, folder, Output::logged(log), None, self.groups)?;
         let deadline = Instant::now() + PREPARE_MAX;
         let status = loop {
             if let Some(status) = process.has_ended() {
@@ -293,11 +332,13 @@ fn free_ports() -> io::Result<(u16, u16)> {
     Ok((one.local_addr()?.port(), other.local_addr()?.port()))
 }
 
-/// Where a command is: in the folders of `PATH`, or beside this program.
+/// Where a command is: in the folders of `PATH`, beside this program, or in `examples` there, where cargo puts what is built
+/// for measurements.
 pub(crate) fn found(command: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let own = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
     let paths = std::env::var_os("PATH").unwrap_or_default();
+    let own = own.into_iter().flat_map(|folder| [folder.join("examples"), folder]);
     let mut files = std::env::split_paths(&paths).chain(own).map(|folder| folder.join(command));
     files.find(|file| {
         fs::metadata(file).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
@@ -305,7 +346,10 @@ pub(crate) fn found(command: &str) -> Option<PathBuf> {
 }
 
 /// A command whose program is looked for beside this program, too.
-fn words(command: &[toml::Spanned<String>], names: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
+pub(crate) fn words(
+    command: &[toml::Spanned<String>],
+    names: &BTreeMap<String, String>,
+) -> Result<Vec<String>, String> {
     let mut words: Vec<String> =
         command.iter().map(|word| rendered(word.get_ref(), names)).collect::<Result<_, _>>()?;
     if let Some(program) = words.first_mut().filter(|program| !program.contains('/'))
@@ -327,7 +371,8 @@ pub(crate) fn plain(name: &str) -> String {
     name.chars().map(plain).collect()
 }
 
-fn end_of(log: &Path) -> String {
+/// The last lines of a log.
+pub(crate) fn end_of(log: &Path) -> String {
     let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let last = lines[lines.len().saturating_sub(TOLD_LINES)..].join(" | ");

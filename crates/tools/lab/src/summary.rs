@@ -1,11 +1,12 @@
 //! A result as rows: each target with each value, its figures as medians with the least and the most of the rounds.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use load::numbers::{figure, figure_or_na};
 use load::stats::Spread;
 
 use crate::figures::Figure;
-use crate::record::{Recorded, Target};
-use crate::run::shown;
+use crate::record::{Recorded, Run, Target};
 
 /// A target with one value of the sweep.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,16 +17,57 @@ pub struct Row<'a> {
     pub windows: usize,
     /// Why windows do not count, in their order.
     pub void: Vec<&'a str>,
-    /// The figures over the windows that count.
-    figures: Vec<(Figure, Option<Spread>)>,
+    /// The figures over the windows that count, by their names.
+    figures: BTreeMap<&'a str, Option<Spread>>,
+}
+
+/// A figure as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Its name in results.
+    pub name: String,
+    /// The head of its column.
+    pub title: String,
+}
+
+impl Shown {
+    /// The figure of this name in a run; none if nobody knows it.
+    #[must_use]
+    pub fn named(run: &Run, name: &str) -> Option<Shown> {
+        let known = Figure::named(name).map(|figure| figure.title().to_owned());
+        let title = known.or_else(|| run.titles.get(name).cloned())?;
+        Some(Shown { name: name.to_owned(), title })
+    }
+
+    /// The figures that a table of the run shows.
+    #[must_use]
+    pub fn of_tables(run: &Run) -> Vec<Shown> {
+        run.figures.iter().filter_map(|name| Shown::named(run, name)).collect()
+    }
 }
 
 impl Row<'_> {
     /// A figure over the windows that count.
     #[must_use]
-    pub fn spread(&self, figure: Figure) -> Option<Spread> {
-        self.figures.iter().find(|(known, _)| *known == figure)?.1
+    pub fn spread(&self, figure: &str) -> Option<Spread> {
+        self.figures.get(figure).copied().flatten()
     }
+}
+
+/// The head of the column that compares with a value of the sweep, if there is one.
+#[must_use]
+pub fn comparison(run: &Run) -> Option<String> {
+    run.baseline.as_ref().map(|value| format!("times that at {value}"))
+}
+
+/// How many times the first figure of a row is that of the row with the value that others are compared with.
+#[must_use]
+pub fn times(run: &Run, rows: &[Row<'_>], row: &Row<'_>) -> String {
+    let is_base =
+        |other: &&Row<'_>| other.target.name == row.target.name && other.target.value == run.baseline;
+    let first = |row: &Row<'_>| row.spread(run.figures.first()?).map(|spread| spread.median);
+    let base = rows.iter().find(is_base).and_then(first);
+    figure_or_na(first(row).zip(base).map(|(own, base)| own / base).filter(|times| times.is_finite()))
 }
 
 /// The rows of a result, in the order of its targets.
@@ -39,14 +81,14 @@ fn row<'a>(recorded: &'a Recorded, target: &'a Target) -> Row<'a> {
         .filter(|round| round.target == target.name && round.value == target.value)
         .collect();
     let valid: Vec<_> = own.iter().filter(|round| round.void.is_none()).collect();
-    let spread = |figure: Figure| {
-        Spread::of_known(valid.iter().map(|round| round.figures.get(figure.name()).copied()))
-    };
+    let names: BTreeSet<&str> =
+        valid.iter().flat_map(|round| round.figures.keys().map(String::as_str)).collect();
+    let spread = |name: &str| Spread::of_known(valid.iter().map(|round| round.figures.get(name).copied()));
     Row {
         target,
         windows: valid.len(),
         void: own.iter().filter_map(|round| round.void.as_deref()).collect(),
-        figures: Figure::ALL.map(|figure| (figure, spread(figure))).to_vec(),
+        figures: names.into_iter().map(|name| (name, spread(name))).collect(),
     }
 }
 
@@ -64,17 +106,20 @@ pub fn cell(spread: Option<Spread>) -> String {
 /// The result as a table for a terminal.
 #[must_use]
 pub fn table(recorded: &Recorded) -> String {
-    let figures = shown(&recorded.run.figures);
+    let figures = Shown::of_tables(&recorded.run);
     let sweep = recorded.run.sweep.as_ref().map(|(parameter, _)| parameter.clone());
     let mut lines = vec![Vec::from(["target".to_owned()])];
     lines[0].extend(sweep.clone());
     lines[0].extend(["rounds".to_owned(), "void".to_owned()]);
-    lines[0].extend(figures.iter().map(|figure| figure.title().to_owned()));
-    for row in rows(recorded) {
+    lines[0].extend(figures.iter().map(|figure| figure.title.clone()));
+    lines[0].extend(comparison(&recorded.run));
+    let rows = rows(recorded);
+    for row in &rows {
         let mut line = vec![row.target.name.clone()];
         line.extend(sweep.is_some().then(|| row.target.value.clone().unwrap_or_default()));
         line.extend([row.windows.to_string(), row.void.len().to_string()]);
-        line.extend(figures.iter().map(|figure| cell(row.spread(*figure))));
+        line.extend(figures.iter().map(|figure| cell(row.spread(&figure.name))));
+        line.extend(recorded.run.baseline.is_some().then(|| times(&recorded.run, &rows, row)));
         lines.push(line);
     }
     let columns = lines[0].len();
@@ -90,6 +135,13 @@ pub fn table(recorded: &Recorded) -> String {
         text.push('\n');
     }
     text
+}
+
+/// What others found, for a terminal.
+#[must_use]
+pub fn references(recorded: &Recorded) -> String {
+    let one = |(title, text): &(String, String)| format!("{title}\n{}\n\n", text.trim_end());
+    recorded.run.references.iter().map(one).collect()
 }
 
 /// The beginning of a long reason.

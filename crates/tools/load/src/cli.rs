@@ -8,18 +8,20 @@ use http::Method;
 
 use crate::error::{Error, ErrorKind};
 use crate::experiment;
+use crate::frames::Framing;
 use crate::plan::{
-    CLIENTS_MAX_COUNT, Call, Endpoint, Expect, Plan, REQUEST_BODY_MAX_BYTES, ROUNDS_MAX_COUNT, STEP_MAX_S,
-    Server, THREADS_MAX_COUNT, Target, build_request,
+    CLIENTS_MAX_COUNT, Call, Endpoint, Expect, Plan, Protocol, REQUEST_BODY_MAX_BYTES, ROUNDS_MAX_COUNT,
+    STEP_MAX_S, Server, THREADS_MAX_COUNT, Target, build_request,
 };
+use crate::reader::FRAME_STATUS;
 
-/// Measures an HTTP server with closed-loop clients: transaction rate, response time, CPU cost per transaction.
+/// Measures a server over HTTP or in frames: transaction rate, response time, CPU cost per transaction.
 ///
 /// Without arguments it runs the canonical workload against http://127.0.0.1:2222: 1K and 4K responses, 100 to
 /// 500 clients with 100 ms think time, three rounds (about six minutes).
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
-    /// What to call, as NAME=URL or URL; may be given several times
+    /// What to call, as NAME=URL or URL; may be given several times. tcp://HOST:PORT is a server of frames
     #[arg(long = "target", value_name = "NAME=URL")]
     pub targets: Vec<String>,
     /// Method of all requests [default: PUT with a body, GET without]
@@ -28,6 +30,19 @@ pub struct LoadArgs {
     /// Request body, or @FILE; given once for all targets, or once for each in their order
     #[arg(long = "body", value_name = "TEXT|@FILE")]
     pub bodies: Vec<String>,
+    /// How messages stand in the stream of tcp:// targets: length, with -2, -inclusive and -little as needed, llzz,
+    /// delimiter:HEX or fixed:BYTES
+    #[arg(long, value_name = "FRAMING", default_value = "length")]
+    pub framing: String,
+    /// Send 64 different messages of so many bytes to tcp:// targets, instead of --body
+    #[arg(long, value_name = "N", conflicts_with = "bodies")]
+    pub message_bytes: Option<usize>,
+    /// The expected reply of tcp:// targets, or @FILE; given once for all targets, or once for each
+    #[arg(long = "expect-body", value_name = "TEXT|@FILE")]
+    pub expect_bodies: Vec<String>,
+    /// Each reply of tcp:// targets must be its request
+    #[arg(long, conflicts_with = "expect_bodies")]
+    pub expect_echo: bool,
     /// A request header, as 'Name: value'; may be given several times
     #[arg(long = "header", value_name = "HEADER")]
     pub headers: Vec<String>,
@@ -37,6 +52,10 @@ pub struct LoadArgs {
     /// Think time between a response and the client's next request; 0 keeps the server busy
     #[arg(long, value_name = "MS", default_value_t = 100.0)]
     pub think_ms: f64,
+    /// Requests a second, whether or not there are answers; --clients are then the connections. Without it each client
+    /// waits for its answer and thinks
+    #[arg(long, value_name = "N")]
+    pub rate: Option<f64>,
     /// Measured time of each step
     #[arg(long, value_name = "S", default_value_t = 10.0)]
     pub duration_s: f64,
@@ -82,6 +101,9 @@ pub struct LoadArgs {
     /// Free text kept with the results, such as the commit
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
+    /// Print the figures as one line of JSON instead of the table
+    #[arg(long)]
+    pub json: bool,
     /// Exit with 0 even when requests failed
     #[arg(long)]
     pub allow_errors: bool,
@@ -130,12 +152,16 @@ impl LoadArgs {
                 self.expect_status
             )));
         }
+        if self.rate.is_some_and(|rate| !(0.001..=1e7).contains(&rate)) {
+            return Err(usage("--rate must be from 0.001 to 10000000 requests a second"));
+        }
         Ok(Plan {
             label: self.label.clone(),
             targets: self.planned_targets()?,
             clients: self.clients.clone(),
             rounds: self.rounds,
             think: duration("--think-ms", self.think_ms, 1e-3, 0.0)?,
+            rate: self.rate,
             warmup: duration("--warmup-s", self.warmup_s, 1.0, 0.0)?,
             duration: duration("--duration-s", self.duration_s, 1.0, 0.01)?,
             timeout: duration("--timeout-ms", self.timeout_ms, 1e-3, 1e-3)?,
@@ -150,6 +176,7 @@ impl LoadArgs {
             },
             metrics: self.metrics_url.as_deref().map(Endpoint::parse).transpose()?,
             output: self.output.clone(),
+            prints_json: self.json,
             allow_errors: self.allow_errors,
         })
     }
@@ -180,6 +207,16 @@ impl LoadArgs {
             }
             let body = nth(&self.bodies, index, count, "--body")?.map(|text| read_body(text)).transpose()?;
             let bytes = nth(&self.expect_bytes, index, count, "--expect-bytes")?;
+            if let Some(endpoint) = Endpoint::parse_tcp(url) {
+                let reply = nth(&self.expect_bodies, index, count, "--expect-body")?;
+                let reply = reply.map(|text| read_body(text)).transpose()?;
+                targets.push(self.framed_target((name, url, endpoint?), body, reply, bytes)?);
+                continue;
+            }
+            if self.message_bytes.is_some() || self.expect_echo || !self.expect_bodies.is_empty() {
+                let options = "--message-bytes, --expect-body and --expect-echo";
+                return Err(usage(format!("{options} are for tcp:// targets, not for {url}")));
+            }
             targets.push(self.target(name, url, body.as_deref(), bytes)?);
         }
         Ok(targets)
@@ -205,6 +242,7 @@ impl LoadArgs {
         Ok(Target {
             name: name.to_owned(),
             url: url.to_owned(),
+            protocol: Protocol::Http,
             method,
             endpoint,
             calls: vec![Call::unchecked(request, body.map_or(0, <[u8]>::len))],
@@ -212,9 +250,69 @@ impl LoadArgs {
             expect: Expect { status: self.expect_status, bytes: bytes.copied() },
         })
     }
+
+    /// A server of frames.
+    fn framed_target(
+        &self,
+        (name, url, endpoint): (&str, &str, Endpoint),
+        body: Option<Vec<u8>>,
+        reply: Option<Vec<u8>>,
+        bytes: Option<&u64>,
+    ) -> Result<Target, Error> {
+        let framing = Framing::parse(&self.framing).map_err(usage)?;
+        if self.method.is_some() || !self.headers.is_empty() {
+            return Err(usage(format!("--method and --header are for HTTP, not for {url}")));
+        }
+        let messages = match (self.message_bytes, body) {
+            (Some(bytes), _) => different_messages(bytes)?,
+            (None, Some(body)) => vec![body],
+            (None, None) => return Err(usage(format!("{url} needs --body or --message-bytes"))),
+        };
+        let call = |message: Vec<u8>| {
+            let request = framing.frame(&message).map_err(usage)?;
+            let (body_bytes, echo) = (message.len(), self.expect_echo.then_some(message));
+            Ok(Call { request, body_bytes, answer: echo.or_else(|| reply.clone()) })
+        };
+        Ok(Target {
+            name: name.to_owned(),
+            url: url.to_owned(),
+            calls: messages.into_iter().map(call).collect::<Result<_, Error>>()?,
+            protocol: Protocol::Frames(framing),
+            method: Method::POST,
+            endpoint,
+            keeps_connections: true,
+            expect: Expect { status: FRAME_STATUS, bytes: bytes.copied() },
+        })
+    }
 }
 
-fn usage(message: impl Into<String>) -> Error {
+/// How many messages `--message-bytes` makes.
+const MESSAGES_COUNT: usize = 64;
+
+/// Messages of so many bytes that all differ, the same in each run. Their bytes are letters, so that no delimiter is in them.
+pub(crate) fn different_messages(bytes: usize) -> Result<Vec<Vec<u8>>, Error> {
+    if !(2..=REQUEST_BODY_MAX_BYTES as usize).contains(&bytes) {
+        return Err(usage(format!(
+            "--message-bytes must be from 2 to {REQUEST_BODY_MAX_BYTES}, not {bytes}"
+        )));
+    }
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut letter = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        b'A' + ((state >> 32) % 26) as u8
+    };
+    let message = |number: usize| {
+        let mut message: Vec<u8> = (0..bytes).map(|_| letter()).collect();
+        // The first two letters number it.
+        (message[0], message[1]) = (b'A' + (number / 26) as u8, b'A' + (number % 26) as u8);
+        message
+    };
+    Ok((0..MESSAGES_COUNT).map(message).collect())
+}
+
+pub(crate) fn usage(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Usage, message)
 }
 
@@ -238,7 +336,7 @@ fn nth<'a, T>(given: &'a [T], index: usize, targets: usize, option: &str) -> Res
     }
 }
 
-fn read_body(text: &str) -> Result<Vec<u8>, Error> {
+pub(crate) fn read_body(text: &str) -> Result<Vec<u8>, Error> {
     let body = match text.strip_prefix('@') {
         None => text.as_bytes().to_vec(),
         Some(file) => {
@@ -255,7 +353,7 @@ fn read_body(text: &str) -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
-fn check_range(option: &str, value: u32, max: u32) -> Result<(), Error> {
+pub(crate) fn check_range(option: &str, value: u32, max: u32) -> Result<(), Error> {
     if (1..=max).contains(&value) {
         return Ok(());
     }
@@ -263,7 +361,7 @@ fn check_range(option: &str, value: u32, max: u32) -> Result<(), Error> {
 }
 
 /// A number of some unit as a duration, at least `min_s` and at most [`STEP_MAX_S`] seconds.
-fn duration(option: &str, value: f64, unit_s: f64, min_s: f64) -> Result<Duration, Error> {
+pub(crate) fn duration(option: &str, value: f64, unit_s: f64, min_s: f64) -> Result<Duration, Error> {
     let seconds = value * unit_s;
     if seconds.is_finite() && (min_s..=STEP_MAX_S as f64).contains(&seconds) {
         return Ok(Duration::from_secs_f64(seconds));

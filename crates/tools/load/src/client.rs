@@ -1,15 +1,16 @@
 //! One client's connection: connects, sends the prebuilt request, reads the answer; never blocks.
 
 use std::io::{ErrorKind as IoKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
 
-use crate::plan::Call;
-use crate::response::{Answer, ResponseReader};
+use crate::plan::Target;
+use crate::reader::Reader;
+use crate::response::Answer;
 use crate::tally::Failure;
 
 /// What a client is doing.
@@ -41,8 +42,7 @@ pub(crate) enum Step {
 /// One client of the closed loop.
 pub(crate) struct Client {
     stream: Option<TcpStream>,
-    reader: ResponseReader,
-    method_is_head: bool,
+    reader: Reader,
     written: usize,
     /// Which of the target's requests is sent, or was sent last.
     call: usize,
@@ -58,19 +58,15 @@ pub(crate) struct Client {
 /// What all clients of one thread share.
 pub(crate) struct Wire<'a> {
     pub(crate) epoll: &'a OwnedFd,
-    pub(crate) address: SocketAddr,
-    /// What is sent in turn; never empty.
-    pub(crate) calls: &'a [Call],
-    pub(crate) keeps_connections: bool,
+    pub(crate) target: &'a Target,
 }
 
 impl Client {
     /// A client that sends the request after `call` first.
-    pub(crate) fn new(method_is_head: bool, call: usize) -> Client {
+    pub(crate) fn new(target: &Target, call: usize) -> Client {
         Client {
             stream: None,
-            reader: ResponseReader::new(method_is_head),
-            method_is_head,
+            reader: Reader::of(target),
             written: 0,
             call,
             phase: Phase::Resting,
@@ -88,7 +84,7 @@ impl Client {
     /// Begins a request: sends it, or opens a connection first.
     pub(crate) fn start(&mut self, wire: &Wire<'_>, key: u64) -> Step {
         self.written = 0;
-        self.call = (self.call + 1) % wire.calls.len();
+        self.call = (self.call + 1) % wire.target.calls.len();
         if self.stream.is_some() {
             self.phase = Phase::Sending;
             return self.send(wire, key);
@@ -96,7 +92,7 @@ impl Client {
         match connect(wire, key) {
             Ok(stream) => {
                 self.stream = Some(stream);
-                self.reader = ResponseReader::new(self.method_is_head);
+                self.reader = Reader::of(wire.target);
                 self.phase = Phase::Connecting;
                 Step::Wait
             }
@@ -151,7 +147,7 @@ impl Client {
 
     fn send(&mut self, wire: &Wire<'_>, key: u64) -> Step {
         let Some(mut stream) = self.stream.as_ref() else { return Step::Wait };
-        let request = &wire.calls[self.call].request;
+        let request = &wire.target.calls[self.call].request;
         let began_blocked = self.written > 0;
         while self.written < request.len() {
             match stream.write(&request[self.written..]) {
@@ -181,7 +177,7 @@ impl Client {
         let answer = match stream.read(buffer) {
             Ok(0) => self.reader.end().map(Some),
             Ok(length) => {
-                self.reader.feed_against(&buffer[..length], wire.calls[self.call].answer.as_deref())
+                self.reader.feed_against(&buffer[..length], wire.target.calls[self.call].answer.as_deref())
             }
             Err(error) if matches!(error.kind(), IoKind::WouldBlock | IoKind::Interrupted) => Ok(None),
             Err(_) => return self.fail(Failure::BrokenAnswer),
@@ -190,11 +186,11 @@ impl Client {
             Ok(None) => Step::Wait,
             Ok(Some(answer)) => {
                 // An answer to a half-sent request leaves the connection in an unknown state.
-                if !answer.keep_alive || !wire.keeps_connections || self.phase == Phase::Sending {
+                if !answer.keep_alive || !wire.target.keeps_connections || self.phase == Phase::Sending {
                     self.close();
                 }
                 self.phase = Phase::Resting;
-                let expected = wire.calls[self.call].answer.as_deref();
+                let expected = wire.target.calls[self.call].answer.as_deref();
                 match expected.is_some_and(|body| self.reader.differs_from(body, &answer)) {
                     true => Step::Differs(answer),
                     false => Step::Answered(answer),
@@ -206,11 +202,12 @@ impl Client {
 }
 
 fn connect(wire: &Wire<'_>, key: u64) -> Result<TcpStream, Errno> {
-    let family = if wire.address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let address = wire.target.endpoint.address;
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     let socket = rustix::net::socket_with(family, SocketType::STREAM, flags, None)?;
     sockopt::set_tcp_nodelay(&socket, true)?;
-    match rustix::net::connect(&socket, &wire.address) {
+    match rustix::net::connect(&socket, &address) {
         Ok(()) | Err(Errno::INPROGRESS) => {}
         Err(error) => return Err(error),
     }

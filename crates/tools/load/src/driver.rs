@@ -35,6 +35,8 @@ pub(crate) struct Shift<'a> {
     pub(crate) own_clients: u32,
     pub(crate) all_clients: u32,
     pub(crate) think_ns: u64,
+    /// Requests come at this rate, whether or not there are answers; none if each client waits for its answer.
+    pub(crate) pace: Option<Pace>,
     pub(crate) timeout_ns: u64,
     pub(crate) spin_ns: u64,
     /// When the first client starts; the others follow evenly over one think time.
@@ -52,6 +54,24 @@ impl Shift<'_> {
     }
 }
 
+/// When requests of one thread begin that come at a rate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    pub(crate) first_ns: u64,
+    pub(crate) interval_ns: f64,
+}
+
+impl Pace {
+    fn due_ns(self, number: u64) -> u64 {
+        self.first_ns + (number as f64 * self.interval_ns) as u64
+    }
+}
+
+/// The times of a request that was never sent.
+fn unsent(due_ns: u64, now: u64) -> Exchange {
+    Exchange { intended_ns: due_ns, sent_ns: now, done_ns: now }
+}
+
 /// Runs the shift to its end.
 ///
 /// # Errors
@@ -60,19 +80,17 @@ pub(crate) fn drive(shift: &Shift<'_>) -> Result<Tally, Error> {
     let epoll = epoll::create(CreateFlags::CLOEXEC)
         .map_err(|error| Error::system("cannot create an epoll", error))?;
     let timer = Timer::new(&epoll).map_err(|error| Error::system("cannot create a timer", error))?;
-    let head = shift.target.method == http::Method::HEAD;
-    let clients: Vec<Client> =
-        (0..shift.own_clients).map(|own| Client::new(head, (shift.first_client + own) as usize)).collect();
-    let starts =
-        (0..shift.own_clients).map(|client| Reverse((shift.first_start_ns(client), client))).collect();
-    let wire = Wire {
-        epoll: &epoll,
-        address: shift.target.endpoint.address,
-        calls: &shift.target.calls,
-        keeps_connections: shift.target.keeps_connections,
-    };
-    let mut driver =
-        Driver { shift, wire, timer, clients, starts, tally: Tally::new(shift.window), in_flight: 0 };
+    let client = |own| Client::new(shift.target, (shift.first_client + own) as usize);
+    let clients: Vec<Client> = (0..shift.own_clients).map(client).collect();
+    let (mut starts, mut idle) = (BinaryHeap::new(), Vec::new());
+    match shift.pace {
+        None => starts
+            .extend((0..shift.own_clients).map(|client| Reverse((shift.first_start_ns(client), client)))),
+        Some(_) => idle.extend((0..shift.own_clients).rev()),
+    }
+    let wire = Wire { epoll: &epoll, target: shift.target };
+    let tally = Tally::new(shift.window);
+    let mut driver = Driver { shift, wire, timer, clients, starts, idle, sent: 0, tally, in_flight: 0 };
     driver.run().map_err(|error| Error::system("the driver cannot wait for the network", error))?;
     Ok(driver.tally)
 }
@@ -84,6 +102,10 @@ struct Driver<'a> {
     clients: Vec<Client>,
     /// Intended starts, the earliest first.
     starts: BinaryHeap<Reverse<(u64, u32)>>,
+    /// With a pace, the clients that have no request.
+    idle: Vec<u32>,
+    /// With a pace, the requests that were due and taken.
+    sent: u64,
     tally: Tally,
     in_flight: usize,
 }
@@ -100,6 +122,7 @@ impl Driver<'_> {
             if starting {
                 self.start_due(now);
             } else if self.in_flight == 0 {
+                self.give_up_unsent();
                 return Ok(());
             }
             if now >= next_check_ns {
@@ -109,7 +132,7 @@ impl Driver<'_> {
                 self.give_up_late(now);
                 next_check_ns = now + CHECK_INTERVAL_NS;
             }
-            let due = self.starts.peek().map_or(u64::MAX, |Reverse((due, _))| *due);
+            let due = self.next_due();
             self.wait(if starting { due.min(next_check_ns) } else { next_check_ns }, &mut events)?;
             for event in events.drain(..) {
                 let key = event.data.u64();
@@ -120,7 +143,47 @@ impl Driver<'_> {
         }
     }
 
+    /// When the next request is to begin, if a client can send it.
+    fn next_due(&self) -> u64 {
+        match self.shift.pace {
+            Some(pace) if !self.idle.is_empty() => pace.due_ns(self.sent),
+            Some(_) => u64::MAX,
+            None => self.starts.peek().map_or(u64::MAX, |Reverse((due, _))| *due),
+        }
+    }
+
+    /// Begins the requests that are due at a pace, as far as there are clients for them. A request whose time ended before
+    /// there was one is a time-out.
+    fn start_paced(&mut self, pace: Pace, now: u64) {
+        while !self.idle.is_empty() {
+            let due = pace.due_ns(self.sent);
+            if due > now || due >= self.shift.window.end_ns {
+                return;
+            }
+            self.sent += 1;
+            if now - due >= self.shift.timeout_ns {
+                self.tally.failed(unsent(due, now), Failure::Timeout);
+                continue;
+            }
+            if let Some(client) = self.idle.pop() {
+                self.start(client, due, now_ns());
+            }
+        }
+    }
+
+    /// At the end: requests that were due within the window and found no client.
+    fn give_up_unsent(&mut self) {
+        let (Some(pace), now) = (self.shift.pace, now_ns()) else { return };
+        while pace.due_ns(self.sent) < self.shift.window.end_ns {
+            self.tally.failed(unsent(pace.due_ns(self.sent), now), Failure::Timeout);
+            self.sent += 1;
+        }
+    }
+
     fn start_due(&mut self, now: u64) {
+        if let Some(pace) = self.shift.pace {
+            return self.start_paced(pace, now);
+        }
         while let Some(&Reverse((due, client))) = self.starts.peek() {
             if due > now {
                 return;
@@ -134,7 +197,7 @@ impl Driver<'_> {
         let client = &mut self.clients[index as usize];
         client.intended_ns = intended_ns;
         client.sent_ns = sent_ns;
-        if self.wire.keeps_connections && !client.is_connected() && client.was_connected {
+        if self.wire.target.keeps_connections && !client.is_connected() && client.was_connected {
             self.tally.reconnected(sent_ns);
         }
         self.in_flight += 1;
@@ -174,6 +237,10 @@ impl Driver<'_> {
                 self.tally.failed(exchange, failure);
                 pause_ns = pause_ns.max(FAILURE_PAUSE_NS);
             }
+        }
+        if self.shift.pace.is_some() {
+            self.idle.push(index);
+            return;
         }
         if pause_ns == 0 && done_ns < self.shift.window.end_ns {
             // Without think time the next request begins here, without a turn through the heap.

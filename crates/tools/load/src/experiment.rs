@@ -1,16 +1,17 @@
 //! Runs the plan: checks that the servers answer, sweeps the clients round by round, and writes the results.
 
 use std::fs;
+use std::path::Path;
 
 use crate::clock::utc_now;
 use crate::error::{Error, ErrorKind};
 use crate::interrupt::Interrupt;
 use crate::machine;
 use crate::metrics;
-use crate::plan::{Plan, Server, Target};
+use crate::plan::{Plan, Protocol, Server, Target};
 use crate::process;
+use crate::reader::Reader;
 use crate::report;
-use crate::response::ResponseReader;
 use crate::result::{RESULT_FORMAT, Report, Round, Settings, StepReport, TargetReport};
 use crate::step::{self, Measured, Step};
 use crate::table;
@@ -29,20 +30,29 @@ pub(crate) fn run(plan: &Plan) -> Result<(), Error> {
     let measured_something =
         report.targets.iter().any(|target| target.steps.iter().any(|s| !s.rounds.is_empty()));
     if measured_something {
-        print!("{}", table::render(&report));
-        write_results(plan, &report)?;
+        show(&report, plan.prints_json);
+        write_results(plan.output.as_deref(), &report)?;
     }
     outcome?;
-    conclude(plan, &report, measured_something)
+    conclude(plan.allow_errors, &report, measured_something)
 }
 
-fn conclude(plan: &Plan, report: &Report, measured_something: bool) -> Result<(), Error> {
+/// Prints the table, or a line of JSON.
+pub(crate) fn show(report: &Report, is_json: bool) {
+    match is_json {
+        true => println!("{}", report.to_line()),
+        false => print!("{}", table::render(report)),
+    }
+}
+
+/// How the command ends.
+pub(crate) fn conclude(allow_errors: bool, report: &Report, measured_something: bool) -> Result<(), Error> {
     if !report.complete {
         let what = if measured_something { "the results are incomplete" } else { "nothing was measured" };
         return Err(Error::new(ErrorKind::Interrupted, format!("stopped before the end: {what}")));
     }
     let failures = report.failures();
-    if failures.total() > 0 && !plan.allow_errors {
+    if failures.total() > 0 && !allow_errors {
         let message = format!("{} requests failed ({})", failures.total(), table::failure_kinds(&failures));
         return Err(Error::new(ErrorKind::Failures, message));
     }
@@ -68,6 +78,7 @@ fn begin(plan: &Plan) -> Result<Report, Error> {
         machine: machine::describe(),
         settings: Settings {
             think_ms: plan.think.as_secs_f64() * 1e3,
+            rate_per_s: plan.rate,
             warmup_s: plan.warmup.as_secs_f64(),
             duration_s: plan.duration.as_secs_f64(),
             rounds: plan.rounds,
@@ -98,14 +109,20 @@ fn begin(plan: &Plan) -> Result<Report, Error> {
 
 /// The length of the target's answer, which must be the expected one.
 fn check_answer(plan: &Plan, target: &Target) -> Result<u64, Error> {
-    let reader = ResponseReader::new(target.method == http::Method::HEAD);
-    let (answer, _) = wire::exchange(&target.endpoint, &target.calls[0].request, reader, plan.timeout)?;
+    let call = &target.calls[0];
+    let (answer, body) = wire::exchange(&target.endpoint, &call.request, Reader::of(target), plan.timeout)?;
     let wrong = match target.expect.bytes {
         _ if answer.status != target.expect.status => {
             format!("status {} where {} is expected", answer.status, target.expect.status)
         }
         Some(bytes) if bytes != answer.body_bytes => {
             format!("{} bytes where {bytes} are expected", answer.body_bytes)
+        }
+        // Of HTTP the driver itself compares: the body was not kept here.
+        _ if matches!(target.protocol, Protocol::Frames(_))
+            && call.answer.as_ref().is_some_and(|expected| *expected != body) =>
+        {
+            "another message than the expected one".to_owned()
         }
         _ => return Ok(answer.body_bytes),
     };
@@ -181,6 +198,7 @@ fn run_step(
         clients,
         threads: plan.threads,
         think: plan.think,
+        rate: plan.rate,
         warmup: plan.warmup,
         duration: plan.duration,
         timeout: plan.timeout,
@@ -192,8 +210,9 @@ fn run_step(
     step::measure(&step, interrupt)
 }
 
-fn write_results(plan: &Plan, report: &Report) -> Result<(), Error> {
-    let Some(directory) = &plan.output else { return Ok(()) };
+/// Writes the files of a report, if there is a directory for them.
+pub(crate) fn write_results(directory: Option<&Path>, report: &Report) -> Result<(), Error> {
+    let Some(directory) = directory else { return Ok(()) };
     let write = |name: &str, text: String| {
         let path = directory.join(name);
         fs::write(&path, text)

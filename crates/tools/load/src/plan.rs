@@ -7,6 +7,7 @@ use std::time::Duration;
 use http::{HeaderName, HeaderValue, Method, Uri};
 
 use crate::error::{Error, ErrorKind};
+use crate::frames::Framing;
 
 /// The most clients of one step.
 pub const CLIENTS_MAX_COUNT: u32 = 20_000;
@@ -32,6 +33,8 @@ pub struct Plan {
     pub rounds: u32,
     /// From a response to the next request of the same client.
     pub think: Duration,
+    /// Requests a second, whether or not there are answers; none if each client waits for its answer.
+    pub rate: Option<f64>,
     /// Before the measured window.
     pub warmup: Duration,
     /// The measured window.
@@ -50,6 +53,8 @@ pub struct Plan {
     pub metrics: Option<Endpoint>,
     /// The directory of the results.
     pub output: Option<PathBuf>,
+    /// Whether the figures are printed as JSON instead of the table.
+    pub prints_json: bool,
     /// Whether failed requests leave the exit code 0.
     pub allow_errors: bool,
 }
@@ -74,7 +79,9 @@ pub struct Target {
     pub name: String,
     /// The URL as it was given.
     pub url: String,
-    /// The method.
+    /// What goes over the connection.
+    pub protocol: Protocol,
+    /// The method; frames have none.
     pub method: Method,
     /// Where it is sent.
     pub endpoint: Endpoint,
@@ -84,6 +91,15 @@ pub struct Target {
     pub keeps_connections: bool,
     /// What a correct answer looks like.
     pub expect: Expect,
+}
+
+/// What goes over the connections to a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Protocol {
+    /// HTTP/1.1.
+    Http,
+    /// Frames: each request is one, and so is its reply.
+    Frames(Framing),
 }
 
 /// One request of a target, with the body of its answer where that is known.
@@ -107,7 +123,7 @@ impl Call {
 /// What a correct answer of a target looks like, whatever was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expect {
-    /// The status code.
+    /// The status code; [`crate::reader::FRAME_STATUS`] of frames.
     pub status: u16,
     /// The length of the body, where it is checked.
     pub bytes: Option<u64>,
@@ -155,6 +171,23 @@ impl Endpoint {
         let address = found.next().ok_or_else(|| bad("has no address"))?;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         Ok(Endpoint { authority: authority.to_string(), path: path.to_owned(), address })
+    }
+
+    /// Parses and resolves a `tcp://HOST:PORT` URL; none if it begins in another way.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] when its host has no address, or it has no port.
+    pub fn parse_tcp(url: &str) -> Option<Result<Endpoint, Error>> {
+        let authority = url.strip_prefix("tcp://")?;
+        let found = authority.to_socket_addrs().map(|mut found| found.next());
+        let why = match found {
+            Ok(Some(address)) => {
+                return Some(Ok(Endpoint { authority: authority.to_owned(), path: String::new(), address }));
+            }
+            Ok(None) => "has no address".to_owned(),
+            Err(error) => format!("is not tcp://HOST:PORT, or has no address: {error}"),
+        };
+        Some(Err(Error::new(ErrorKind::Usage, format!("the URL {url:?} {why}"))))
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Report {
 #[expect(missing_docs, reason = "each is the option of the same name")]
 pub struct Settings {
     pub think_ms: f64,
+    #[serde(default)]
+    pub rate_per_s: Option<f64>,
     pub warmup_s: f64,
     pub duration_s: f64,
     pub rounds: u32,
@@ -259,6 +261,29 @@ impl Report {
             sum.add(&step.failures);
         }
         sum
+    }
+
+    /// The medians of all steps as one line of JSON, for programs.
+    pub fn to_line(&self) -> String {
+        let median = |spread: Option<Spread>, factor: f64| spread.map(|spread| spread.median * factor);
+        let step = |target: &TargetReport, step: &StepReport| {
+            let (figures, failures) = (&step.figures, &step.failures);
+            serde_json::json!({
+                "target": target.name,
+                "clients": step.clients,
+                "requests_per_s": median(figures.tps, 1.0),
+                "response_mean_us": median(figures.response_mean_ms, 1e3),
+                "response_p50_us": median(figures.response_p50_ms, 1e3),
+                "response_p99_us": median(figures.response_p99_ms, 1e3),
+                "response_max_us": median(figures.response_max_ms, 1e3),
+                "cpu_us_per_request": median(figures.cpu_ms_per_tx, 1e3),
+                "failures": failures,
+            })
+        };
+        let steps: Vec<_> = (self.targets.iter())
+            .flat_map(|target| target.steps.iter().map(move |one| step(target, one)))
+            .collect();
+        serde_json::json!({ "complete": self.complete, "steps": steps }).to_string()
     }
 
     /// One line for each round, the first line with the names of the columns; empty where not measured.

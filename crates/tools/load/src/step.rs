@@ -6,7 +6,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::clock::{as_ns, now_ns, own_cpu_ns};
-use crate::driver::{Shift, drive};
+use crate::driver::{Pace, Shift, drive};
 use crate::error::{Error, ErrorKind};
 use crate::interrupt::Interrupt;
 use crate::metrics;
@@ -33,6 +33,8 @@ pub struct Step<'a> {
     pub threads: u32,
     /// From a response to the next request of the same client.
     pub think: Duration,
+    /// Requests a second, whether or not there are answers; none if each client waits for its answer.
+    pub rate: Option<f64>,
     /// Before the measured window.
     pub warmup: Duration,
     /// The measured window.
@@ -124,12 +126,16 @@ fn shifts<'a>(step: &Step<'a>, begin_ns: u64, window: Window, interrupt: &Interr
     let clients = step.clients;
     let threads = step.threads.min(clients);
     let first = |thread: u32| (u64::from(clients) * u64::from(thread) / u64::from(threads)) as u32;
-    let shift = |thread| Shift {
+    let shift = |thread: u32| Shift {
         target: step.target,
         first_client: first(thread),
         own_clients: first(thread + 1) - first(thread),
         all_clients: clients,
         think_ns: as_ns(step.think),
+        pace: step.rate.map(|rate| Pace {
+            first_ns: begin_ns + (1e9 / rate * f64::from(thread)) as u64,
+            interval_ns: 1e9 / rate * f64::from(threads),
+        }),
         timeout_ns: as_ns(step.timeout),
         spin_ns: as_ns(step.spin),
         begin_ns,
@@ -155,13 +161,13 @@ fn sleep_until(time_ns: u64, interrupt: &Interrupt) -> bool {
 
 /// Reads the CPU times around the window. The metrics page is fetched outside the interval of the server's CPU
 /// time, because answering it costs the server, too.
-struct Probe<'a> {
-    server: Measured,
-    metrics: Option<&'a Endpoint>,
-    driver_core: Option<usize>,
+pub(crate) struct Probe<'a> {
+    pub(crate) server: Measured,
+    pub(crate) metrics: Option<&'a Endpoint>,
+    pub(crate) driver_core: Option<usize>,
 }
 
-struct Reading {
+pub(crate) struct Reading {
     at_ns: u64,
     driver_cpu_ns: u64,
     driver_core: Option<CoreTicks>,
@@ -171,12 +177,12 @@ struct Reading {
 }
 
 impl Probe<'_> {
-    fn before(&self) -> Result<Reading, Error> {
+    pub(crate) fn before(&self) -> Result<Reading, Error> {
         let provider_cpu_s = self.provider_cpu_s()?;
         Ok(Reading { provider_cpu_s, ..self.cpu()? })
     }
 
-    fn after(&self) -> Result<Reading, Error> {
+    pub(crate) fn after(&self) -> Result<Reading, Error> {
         let reading = self.cpu()?;
         let memory_mib = match self.server {
             Measured::Nothing => None,
@@ -213,7 +219,8 @@ impl Probe<'_> {
     }
 }
 
-fn round(tally: &Tally, duration: Duration, before: &Reading, after: &Reading) -> Round {
+/// The figures of a window.
+pub(crate) fn round(tally: &Tally, duration: Duration, before: &Reading, after: &Reading) -> Round {
     let provider_cpu_s =
         before.provider_cpu_s.zip(after.provider_cpu_s).map(|(before, after)| after - before);
     let ticks_per_s = rustix::param::clock_ticks_per_second();

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind};
 use crate::plan::Endpoint;
-use crate::response::{Answer, ResponseReader};
+use crate::reader::Reader;
+use crate::response::Answer;
 
 /// The largest answer that is read here.
 const CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -14,13 +15,15 @@ const CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Sends the request and reads the whole answer.
 ///
 /// # Errors
-/// [`ErrorKind::Server`] when nobody listens, no answer comes in time, or the answer is not HTTP/1.1.
+/// [`ErrorKind::Server`] when nobody listens, no answer comes in time, or what comes is no answer.
 pub fn exchange(
     endpoint: &Endpoint,
     request: &[u8],
-    mut reader: ResponseReader,
+    reader: impl Into<Reader>,
     timeout: Duration,
 ) -> Result<(Answer, Vec<u8>), Error> {
+    let mut reader = reader.into();
+    let word = reader.word();
     let deadline = Instant::now() + timeout;
     let address = endpoint.address;
     let told = |what: &str, error: &std::io::Error| {
@@ -47,7 +50,14 @@ pub fn exchange(
             Err(error) if error.kind() == IoKind::Interrupted => continue,
             Err(error) => return Err(told("cannot read from", &error)),
         };
-        let answer = if length == 0 { Some(reader.end()?) } else { reader.feed(&buffer[..length])? };
+        let answer = match length {
+            0 => reader.end().map(Some),
+            length => reader.feed_against(&buffer[..length], None),
+        };
+        let answer = answer.map_err(|malformed| {
+            let what = format!("the server's answer is not {word}: {}", malformed.0);
+            Error::new(ErrorKind::Server, what)
+        })?;
         if let Some(answer) = answer {
             return Ok((answer, reader.into_content()));
         }

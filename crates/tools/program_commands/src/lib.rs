@@ -71,7 +71,7 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
         [] => vec![parent(&args.file)],
         folders => folders.to_vec(),
     };
-    let folders: Vec<Files> = folders.into_iter().map(Files::Folder).collect();
+    let folders: Vec<Files> = folders.into_iter().map(Files::at).collect();
     let libraries: Vec<Library<'_>> =
         folders.iter().map(|files| Library { files, folder: "", page }).collect();
     let members = RefCell::new(Vec::new());

@@ -74,7 +74,7 @@ pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
     let folders: Vec<Files> = [own]
         .into_iter()
         .chain(args.copybooks.iter().map(PathBuf::as_path))
-        .map(|path| Files::Folder(path.to_owned()))
+        .map(|path| Files::at(path.to_owned()))
         .collect();
     let libraries: Vec<Library<'_>> =
         folders.iter().map(|files| Library { files, folder: "", page }).collect();

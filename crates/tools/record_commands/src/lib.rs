@@ -20,7 +20,9 @@ mod from_schema;
 mod layout;
 mod view;
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -30,6 +32,41 @@ use convert::{DecodeArgs, EncodeArgs};
 use copybook::{CopybookArgs, load, load_all};
 use explain::ExplainArgs;
 use view::{View, ViewArgs};
+
+/// One copybook with the usual view of its record, for other commands that show records.
+#[derive(Debug)]
+pub struct RecordView(View);
+
+impl RecordView {
+    /// The record of a copybook, with text in a code page.
+    ///
+    /// # Errors
+    /// The copybook cannot be read, or has several records.
+    pub fn new(copybook: &Path, ccsid: u16) -> Result<Self, String> {
+        /// The view alone.
+        #[derive(clap::Parser)]
+        struct Only {
+            #[command(flatten)]
+            view: ViewArgs,
+        }
+        let words = [OsStr::new("view"), OsStr::new("--lenient")];
+        let ccsid = format!("--ccsid={ccsid}");
+        let words = words.into_iter().chain([OsStr::new(&ccsid), OsStr::new("--"), copybook.as_os_str()]);
+        let only = <Only as clap::Parser>::try_parse_from(words).map_err(|error| error.to_string())?;
+        View::new(&only.view).map(Self)
+    }
+
+    /// A record as JSON, on several lines.
+    ///
+    /// # Errors
+    /// The record does not have the layout.
+    pub fn json(&self, record: &[u8]) -> Result<String, String> {
+        let mut json = Vec::new();
+        self.0.bind.decode(record, &mut json).map_err(|error| error.to_string())?;
+        let value: serde_json::Value = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+        serde_json::to_string_pretty(&value).map_err(|error| error.to_string())
+    }
+}
 
 /// Read and convert copybooks and data files.
 #[derive(Debug, Args)]

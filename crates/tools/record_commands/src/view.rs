@@ -98,6 +98,7 @@ enum FloatWord {
 }
 
 /// A copybook, and how it is seen.
+#[derive(Debug)]
 pub(crate) struct View {
     pub(crate) layout: Layout,
     pub(crate) options: Options,

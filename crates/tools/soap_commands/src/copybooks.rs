@@ -21,7 +21,7 @@ impl Folders {
         if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
             return Err(format!("{} is not a folder", folder.display()));
         }
-        Ok(Self { folders: folders.iter().map(|folder| Files::Folder(folder.clone())).collect(), page })
+        Ok(Self { folders: folders.iter().map(|folder| Files::at(folder.clone())).collect(), page })
     }
 
     /// Adds a member and all that it copies to the copybooks of a bind file.

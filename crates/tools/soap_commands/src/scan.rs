@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use record::Bind;
 use web_service::pipeline::{PipelineSection, of_configuration};
-use web_service::{BIND_FILE_BYTES_MAX, BindFile, Problem};
+use web_service::{BIND_FILE_BYTES_MAX, BindFile, Problem, Role};
 
 /// The ending of bind files.
 const ENDING: &str = ".wsbind";
@@ -282,7 +282,9 @@ fn judged(name: &str, bytes: &[u8]) -> Result<Vec<String>, Vec<Problem>> {
     }
     let files = file.folder(CCSID)?;
     let mut claims: Vec<String> = files.into_iter().map(|(path, _)| path).collect();
-    claims.extend(file.path().map(|path| format!("the path {path}")));
+    // The path of a requester is one of another server.
+    let path = file.path().filter(|_| file.role == Role::Provider);
+    claims.extend(path.map(|path| format!("the path {path}")));
     Ok(claims)
 }
 

@@ -10,6 +10,7 @@
 
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use settings::Problems;
 
@@ -48,19 +49,52 @@ pub fn to_watcher(text: Arguments<'_>) {
     let _ = io::stderr().lock().write_all(text.to_string().as_bytes());
 }
 
+/// So many problems are shown at a terminal; the others are counted.
+const SHOWN_MAX: usize = 20;
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// At a terminal, unless the environment has NO_COLOR (<https://no-color.org>).
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The choice of this process.
+static COLOUR: AtomicU8 = AtomicU8::new(0);
+
+/// Sets when output has colours, for the whole process.
+pub fn set_colour(colour: Colour) {
+    COLOUR.store(colour as u8, Ordering::Relaxed);
+}
+
+/// Whether standard error has colours.
+pub fn has_colour() -> bool {
+    let no_colour = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match COLOUR.load(Ordering::Relaxed) {
+        chosen if chosen == Colour::Always as u8 => true,
+        chosen if chosen == Colour::Never as u8 => false,
+        _ => io::stderr().is_terminal() && !no_colour(),
+    }
+}
+
 /// A number with its noun: `1 byte`, `2 bytes`.
 #[must_use]
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Writes problems to standard error: in full for a person, and one line each for programs that read the output.
+/// Writes problems to standard error: the first of them in full for a person, or all, a line each, for programs that read the output.
 pub fn show(problems: &Problems) {
     if problems.is_empty() {
         return;
     }
-    if io::stderr().is_terminal() {
-        eprintln!("{}\n", problems.render(true));
+    if io::stderr().is_terminal() || has_colour() {
+        eprintln!("{}\n", problems.render_first(has_colour(), SHOWN_MAX));
     } else {
         eprintln!("{}\n", problems.lines());
     }

@@ -1,6 +1,7 @@
 //! A message and its descriptor: what is known of it beside its body.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::id::{CorrelationId, MessageId};
 use crate::name::{ManagerName, QueueName};
@@ -21,6 +22,13 @@ impl Moment {
     #[must_use]
     pub fn since_ms(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl From<Duration> for Moment {
+    /// The moment so long after the start of 1970.
+    fn from(since_1970: Duration) -> Self {
+        Self(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
     }
 }
 

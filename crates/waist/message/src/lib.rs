@@ -25,5 +25,5 @@ pub use descriptor::{
 pub use id::{CorrelationId, ID_BYTES, IdError, MessageId};
 pub use name::{ManagerName, NAME_CHARACTERS_MAX, NameError, QueueName};
 pub use property::{Property, PropertyError, PropertyValue};
-pub use reason::{Completion, Reason, Refusal};
+pub use reason::{Reason, Refusal};
 pub use selection::Selection;

@@ -1,31 +1,8 @@
-//! Why a queue manager refuses: the completion and reason codes of IBM MQ, by number and name.
+//! Why a queue manager refuses: the reason codes of IBM MQ, by number and name.
 //!
 //! Source of numbers and names: IBM MQ, "API completion and reason codes".
 
 use std::fmt;
-
-/// How a request ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Completion {
-    /// `MQCC_OK`
-    Ok,
-    /// It was done, and there is something to know: `MQCC_WARNING`.
-    Warning,
-    /// It was not done: `MQCC_FAILED`.
-    Failed,
-}
-
-impl Completion {
-    /// 0, 1 or 2.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        match self {
-            Self::Ok => 0,
-            Self::Warning => 1,
-            Self::Failed => 2,
-        }
-    }
-}
 
 macro_rules! reasons {
     ($($variant:ident = $code:literal $name:literal,)*) => {
@@ -173,11 +150,9 @@ impl Reason {
     }
 }
 
-/// What a queue manager did not do, or not as it was asked.
+/// What a queue manager did not do: its completion code is `MQCC_FAILED`, 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Whether it was done nevertheless.
-    pub completion: Completion,
     /// Why.
     pub reason: Reason,
     /// What was expected and found, for people. It names queues and limits, and holds no bytes of messages.
@@ -190,7 +165,7 @@ impl Refusal {
     /// A request that was not done.
     #[must_use]
     pub fn failed(reason: Reason, text: impl Into<String>) -> Self {
-        Self { completion: Completion::Failed, reason, text: text.into(), outcome_unknown: false }
+        Self { reason, text: text.into(), outcome_unknown: false }
     }
 
     /// The disk failed while the request was written: only opening the store again tells whether it was done.
@@ -207,6 +182,12 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Self {
+        refusal.reason
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -228,6 +209,5 @@ mod tests {
     fn a_refusal_shows_its_reason() {
         let refusal = Refusal::failed(Reason::GetInhibited, "DEV.QUEUE.1: gets are inhibited");
         assert_eq!(refusal.to_string(), "DEV.QUEUE.1: gets are inhibited (2016 MQRC_GET_INHIBITED)");
-        assert_eq!(refusal.completion.code(), 2);
     }
 }

@@ -26,6 +26,8 @@ pub enum ErrorKind {
     Stopped,
     /// So many requests wait that no other may. Nothing was sent.
     QueueFull,
+    /// More requests come than what serves may have. Nothing was sent.
+    TooMany,
     /// No server is well. Nothing was sent.
     NobodyWell,
     /// The time ended before the request was sent.

@@ -117,6 +117,8 @@ pub struct CallContext<'a> {
     pub request: Option<RequestView<'a>>,
     /// What a SOAP front gives beside the bytes; none for calls of others.
     pub soap: Option<SoapContext<'a>>,
+    /// The task of the message that is the request, which the service's program runs in; none for calls of others.
+    pub task: Option<&'a Arc<dyn ProgramTask>>,
 }
 
 /// What a SOAP front gives to programs beside the bytes.
@@ -140,6 +142,7 @@ impl Default for CallContext<'_> {
             trace: None,
             request: None,
             soap: None,
+            task: None,
         }
     }
 }

@@ -248,3 +248,56 @@ async fn a_named_endpoint_gets_the_request() {
     let named = Call { endpoint: Some("TWO"), ..within(LONG) };
     assert_eq!(send(&group, "a", named).await.expect("a reply"), "two a");
 }
+
+#[tokio::test]
+async fn requests_beyond_the_rate_are_refused() {
+    let server = Server::start("one");
+    let rate = security::Rate::new(1, 3_600_000, 3);
+    let group = Group::new(GroupSettings { rate, ..one(&server) });
+    for _ in 0..3 {
+        assert_eq!(send(&group, "a", within(LONG)).await.expect("a reply"), "one a");
+    }
+    assert_eq!(fails(&group, "a", within(LONG)).await, TroubleKind::TooMany);
+    assert_eq!(server.count(), 3);
+}
+
+#[tokio::test]
+async fn what_was_sent_once_is_never_said_to_be_unsent() {
+    let (first, second) = (Server::start("one"), Server::start("two"));
+    second.kill();
+    let ejection = EjectionSettings { failures: 1, percent_max: 100, time: Duration::from_secs(60) };
+    let group = Group::new(GroupSettings { ejection, fail_fast: true, ..two(&first, &second) });
+    let twice = Call { is_idempotent: true, ..within(LONG) };
+    assert_eq!(fails(&group, "break", twice).await, TroubleKind::Broken);
+    assert_eq!(first.count(), 1);
+    // Nobody is well now, and nothing was sent.
+    assert_eq!(fails(&group, "break", twice).await, TroubleKind::NobodyWell);
+    assert_eq!(first.count(), 1);
+}
+
+#[tokio::test]
+async fn who_has_too_little_time_left_leaves_the_place_to_others() {
+    let server = Server::start("one");
+    let endpoint = connector::EndpointSettings { max_sockets: 1, ..one(&server).endpoints.remove(0) };
+    let group = Group::new(settings(vec![endpoint]));
+    // Replies take half a second.
+    assert!(send(&group, "slow 500", within(LONG)).await.is_ok());
+    let taken = async || {
+        while group.view().endpoints[0].in_use == 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let holder = send(&group, "slow 500", within(LONG));
+    let hurried = async {
+        taken().await;
+        fails(&group, "hurried", within(700)).await
+    };
+    let patient = async {
+        taken().await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        send(&group, "patient", within(LONG)).await
+    };
+    let (holder, hurried, patient) = tokio::join!(holder, hurried, patient);
+    assert!(holder.is_ok() && patient.is_ok_and(|reply| reply == "one patient"));
+    assert_eq!((hurried, server.count()), (TroubleKind::TimedOutUnsent, 3));
+}

@@ -1,5 +1,10 @@
 //! Groups with real servers: each way in which a call can end.
 
 mod calls;
+mod floor;
+mod judge;
 mod reload;
 mod server;
+mod shared;
+mod storm;
+mod tls;

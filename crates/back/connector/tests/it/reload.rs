@@ -21,7 +21,6 @@ impl Marks for Nothing {
 
 /// Plans of a folder with one group.
 fn apply(groups: &Groups, endpoints: &[(&str, &Server, Role)], marks: &dyn Marks) {
-    let folder = tempfile::TempDir::new().expect("a folder");
     let mut text = "queue_max = 50\n".to_owned();
     for (name, server, role) in endpoints {
         let role = if *role == Role::Primary { "primary" } else { "backup" };
@@ -30,16 +29,26 @@ fn apply(groups: &Groups, endpoints: &[(&str, &Server, Role)], marks: &dyn Marks
             "[[endpoint]]\nname = \"{name}\"\nrole = \"{role}\"\ndestination = \"{address}\"\nstart_sockets = 2\n"
         );
     }
+    apply_with(groups, &text, marks);
+}
+
+/// Plans of a folder whose one group has this text.
+pub(crate) fn apply_text(groups: &Groups, text: &str) {
+    apply_with(groups, text, &Nothing);
+}
+
+fn apply_with(groups: &Groups, text: &str, marks: &dyn Marks) {
+    let folder = tempfile::TempDir::new().expect("a folder");
     std::fs::create_dir(folder.path().join("endpoints")).expect("a folder");
     std::fs::write(folder.path().join("endpoints/GROUP.toml"), text).expect("written");
-    let files = Files::Folder(folder.path().to_owned());
+    let files = Files::at(folder.path().to_owned());
     let mut loader = Loader::new(&files, Problems::default(), |_| Vec::new());
     let plans = GroupFiles::read(&mut loader).into_plans();
     assert_eq!(loader.problems.error_count(), 0, "{}", loader.problems.render(false));
     groups.apply(&plans, marks);
 }
 
-async fn until(what: impl Fn() -> bool) {
+pub(crate) async fn until(what: impl Fn() -> bool) {
     let begun = Instant::now();
     while !what() {
         assert!(begun.elapsed() < Duration::from_secs(30), "it did not happen");

@@ -130,7 +130,11 @@ pub(crate) fn settings(endpoints: Vec<EndpointSettings>) -> GroupSettings {
         queue_max: 2,
         queue_threshold_percent: 80,
         sync_timeout: None,
+        in_flight_max: 1,
         heartbeat_interval: None,
+        heartbeat: None,
+        tls: None,
+        rate: None,
         sockets: SocketSettings::default(),
         connect_timeout: Duration::from_secs(2),
         idle_timeout: Duration::from_secs(60),
@@ -146,7 +150,8 @@ pub(crate) fn settings(endpoints: Vec<EndpointSettings>) -> GroupSettings {
 
 /// A call that has this much time.
 pub(crate) fn within(ms: u64) -> Call<'static> {
-    Call { endpoint: None, deadline: Instant::now() + Duration::from_millis(ms), is_idempotent: false }
+    let deadline = Instant::now() + Duration::from_millis(ms);
+    Call { endpoint: None, deadline, is_idempotent: false, is_one_way: false }
 }
 
 /// Longer than any machine needs.

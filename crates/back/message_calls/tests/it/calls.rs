@@ -1,6 +1,6 @@
 //! What programs hear.
 
-use message_calls::Step;
+use message_calls::{QueueGrant, QueueRight, QueueRights, Step};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, constant};
 use wire::{MessageAnswer, MessageAsk};
 
@@ -325,4 +325,29 @@ fn bad_structures_have_the_reason_of_their_parameter() {
     bad.truncate(70);
     let answer: MessageAnswer = task.call(MessageAsk::Get { handle, descriptor, options: bad, room });
     assert_eq!(codes(&answer), reason("GMO-ERROR"));
+}
+
+#[test]
+fn a_task_without_a_right_cannot_open_a_queue_nor_put_to_it() {
+    let mut region = Region::new();
+    let grant = |user: &str, rights: &[QueueRight]| QueueGrant {
+        users: vec![user.to_owned()],
+        queues: vec!["Q".to_owned()],
+        rights: rights.to_vec(),
+    };
+    region.rights = QueueRights(vec![grant("ANNE", &[QueueRight::Put]), grant("BOB", &[QueueRight::Get])]);
+    let mut task = region.task();
+    let output = task.open("Q", OUTPUT);
+    assert_eq!(codes(&task.put(output, &["MQPMO-NO-SYNCPOINT"], "one")), DONE);
+    for options in [INPUT, BOTH, &["MQOO-BROWSE"], &["MQOO-INQUIRE"], &["MQOO-SET"]] {
+        assert_eq!(codes(&task.open_answer("Q", options)), reason("NOT-AUTHORIZED"), "{options:?}");
+    }
+    let mut put_one = |queue: &str| {
+        let message = outgoing(&["MQPMO-NO-SYNCPOINT"], "two", |_| {});
+        codes(&task.call(MessageAsk::PutOne { object: object(queue).as_bytes().to_vec(), message }))
+    };
+    assert_eq!(put_one("Q"), DONE);
+    // Whether there is such a queue is not told.
+    assert_eq!(put_one("NO.SUCH.QUEUE"), reason("NOT-AUTHORIZED"));
+    assert_eq!(region.depth("Q"), 2);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use message::{ManagerName, Moment, QueueName};
-use message_calls::{Opens, Step, Surroundings, TaskCalls, Waiting, after_commit};
+use message_calls::{Opens, QueueRights, Step, Surroundings, TaskCalls, Waiting, after_commit};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, constant};
 use queue::{Attributes, Definition, Definitions, Limits, Manager, Origin, QueueKind};
 use store::{Options, Store, Unit};
@@ -16,6 +16,7 @@ pub(crate) struct Region {
     pub(crate) manager: Manager,
     store: Arc<Store>,
     opens: Opens,
+    pub(crate) rights: QueueRights,
     _folder: TempDir,
 }
 
@@ -54,7 +55,7 @@ impl Region {
         ] {
             manager.define(queue(text, kind, Origin::Command), false).expect("a definition");
         }
-        Self { manager, store, opens: Opens::default(), _folder: folder }
+        Self { manager, store, opens: Opens::default(), rights: QueueRights::default(), _folder: folder }
     }
 
     pub(crate) fn task(&self) -> Task<'_> {
@@ -126,13 +127,13 @@ pub(crate) fn outgoing(options: &[&str], data: &str, change: impl FnOnce(&mut Fi
 
 impl Task<'_> {
     fn around(&self) -> Surroundings<'_> {
-        let Region { manager, opens, .. } = self.region;
-        Surroundings { manager, opens, ccsid: 1252, user: "ANNE", now: self.now }
+        let Region { manager, opens, rights, .. } = self.region;
+        Surroundings { manager, opens, ccsid: 1252, user: "ANNE", rights, now: self.now }
     }
 
     pub(crate) fn step(&mut self, ask: MessageAsk) -> Step {
-        let Region { manager, opens, .. } = self.region;
-        let around = Surroundings { manager, opens, ccsid: 1252, user: "ANNE", now: self.now };
+        let Region { manager, opens, rights, .. } = self.region;
+        let around = Surroundings { manager, opens, ccsid: 1252, user: "ANNE", rights, now: self.now };
         self.calls.call(ask, around, &mut self.unit)
     }
 
@@ -175,8 +176,8 @@ impl Task<'_> {
         let session = around.manager.session();
         let waiter = session.wait(&waiting.queue, &waiting.selection, || {}, self.now).expect("a wait");
         let waiter = waiter.is_over().then_some(waiter);
-        let Region { manager, opens, .. } = self.region;
-        let around = Surroundings { manager, opens, ccsid: 1252, user: "ANNE", now: self.now };
+        let Region { manager, opens, rights, .. } = self.region;
+        let around = Surroundings { manager, opens, ccsid: 1252, user: "ANNE", rights, now: self.now };
         self.calls.after_wait(waiting, waiter, around, &mut self.unit)
     }
 

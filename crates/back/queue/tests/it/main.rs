@@ -3,6 +3,7 @@
 #[path = "../../../../disk/store/tests/it/disk.rs"]
 #[allow(dead_code, reason = "the store's tests use all of it")]
 mod disk;
+mod doubt;
 mod model;
 mod operating;
 mod refusals;

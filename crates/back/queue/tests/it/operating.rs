@@ -1,5 +1,8 @@
 //! Backouts, reservations, and what operators do.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use message::{Moment, NewMessage, Reason, Selection};
 use queue::{Attributes, Definition, Definitions, Limits, Subscription};
 
@@ -44,6 +47,33 @@ fn a_message_that_cannot_be_moved_stays() {
         session.get(&mut work.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().unwrap();
     }
     assert_eq!(get(&session, "Q").as_deref(), Some("poison"));
+}
+
+#[test]
+fn a_lazy_get_waits_for_the_disk_no_more_than_a_put_does() {
+    for (lazy_gets, syncs) in [(false, 2), (true, 1)] {
+        let all = Definitions { lazy_gets, ..definitions(vec![local("Q", Attributes::default())]) };
+        let (manager, store, _) = manager(&all, Limits::default());
+        let session = manager.session();
+        for body in ["one", "two"] {
+            let before = store.counters().syncs;
+            put(&session, "Q", persistent(body)).unwrap();
+            let mut work = session.begin().unwrap();
+            let message = session.get(&mut work.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().unwrap();
+            assert_eq!(message.body, body.as_bytes());
+            let answered = Arc::new(AtomicBool::new(false));
+            let told = Arc::clone(&answered);
+            session.commit_gets_then(work, move |result| {
+                result.unwrap();
+                told.store(true, Ordering::Relaxed);
+            });
+            assert_eq!(answered.load(Ordering::Relaxed), lazy_gets, "before the store works");
+            while store.drive() {}
+            assert!(answered.load(Ordering::Relaxed));
+            assert_eq!(store.counters().syncs - before, syncs);
+            assert_eq!(depth(&manager, "Q"), 0);
+        }
+    }
 }
 
 #[test]

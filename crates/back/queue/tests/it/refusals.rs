@@ -72,10 +72,12 @@ fn a_failed_sync_is_told_as_unknown_and_the_store_stops() {
     let (manager, _) = Manager::open(store, &all, Limits::default(), NOW).unwrap();
     let session = manager.session();
     put(&session, "Q", persistent("kept")).unwrap();
+    assert!(manager.is_working());
     disk.set(Fault::SyncAt(1));
     let refusal = put(&session, "Q", persistent("perhaps")).unwrap_err();
     assert!(refusal.outcome_unknown, "{refusal}");
     assert_eq!(reason(put(&session, "Q", persistent("later"))), Reason::ManagerNotAvailable);
+    assert!(!manager.is_working());
     // Messages in memory are not concerned.
     put(&session, "Q", NewMessage::text("memory")).unwrap();
 }

@@ -145,8 +145,13 @@ impl ServiceProvider for ProgramProvider {
                 interchange.soap_answer(answer.map_err(error)?)
             }));
         }
+        let task = context.task.and_then(|task| RegionTask::of(task, &region));
         Outcome::Pending(Box::pin(async move {
-            let mut answer = region.run(request).await.map_err(error)?;
+            let answer = match task {
+                Some(task) => Box::pin(task.run(request)).await,
+                None => region.run(request).await,
+            };
+            let mut answer = answer.map_err(error)?;
             let said = if states_status { status_line(&mut answer, region.settings().ccsid) } else { None };
             let payload = interchange.answer(answer)?;
             Ok(match said {

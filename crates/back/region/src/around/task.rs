@@ -1,4 +1,5 @@
-//! Tasks whose programs run one after the other, in one unit of work: those of a SOAP pipeline.
+//! Tasks whose programs run one after the other, in one unit of work: those of a SOAP pipeline, and those that begin with a
+//! message ([`MessageTask`]).
 //!
 //! Each program gets a worker when it is linked, and gives it back when it returns. What it has changed stays in the unit of
 //! work of the task, with its locks, until the task ends. Between two programs the task holds no worker. If all workers
@@ -7,6 +8,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use queue::{Manager, Scope};
 use service::{
     CallContext, Channel, EndFuture, Error, LinkError, LinkFuture, LinkedChannel, ProgramRunner, ProgramTask,
 };
@@ -158,5 +160,73 @@ impl ProgramTask for RegionTask {
     fn end(&self) -> EndFuture {
         let task = self.clone();
         Box::pin(async move { task.0.work.lock().await.end(TaskEnd::Normal).await.map_err(error) })
+    }
+}
+
+/// A task that begins with a message: the message that it has got, what its programs change, and the reply are one unit of
+/// work. Dropped before its end, it is backed out, and the message is counted.
+#[derive(Debug)]
+pub struct MessageTask(RegionTask);
+
+impl MessageTask {
+    /// Begins a task in a unit that has got a message. It has no worker until a program is called with it, as the task of a
+    /// [`CallContext`].
+    ///
+    /// # Errors
+    /// The region has another store than the messages, or none; the unit is given back.
+    pub async fn begin(
+        region: &Arc<Region>,
+        caller: Option<&TaskCaller>,
+        (got, manager): (queue::Work, &Manager),
+    ) -> Result<Self, queue::Work> {
+        let first = Request {
+            program: [b' '; 8],
+            transaction: [b' '; 4],
+            user: caller.map(|caller| user_id(&caller.user)),
+            refused_programs: Vec::new(),
+            caller: None,
+            interface: Interface::None,
+        };
+        let task = RegionTask::new(region.clone(), first);
+        task.0.work.lock().await.take_over(got, manager).await?;
+        Ok(Self(task))
+    }
+
+    /// The task, for the context of a call.
+    #[must_use]
+    pub fn task(&self) -> Arc<dyn ProgramTask> {
+        Arc::new(self.0.clone())
+    }
+
+    /// Does something with queues in the unit of work of the task.
+    ///
+    /// # Errors
+    /// The store has no unit for it.
+    pub async fn with_messages<T>(&self, act: impl FnOnce(&mut Scope<'_>) -> T) -> Result<T, Error> {
+        let mut work = self.0.0.work.lock().await;
+        work.with_messages(act).await.map_err(|trouble| Error::refused(trouble.message))
+    }
+
+    /// True if a program has backed out the unit with the message (SYNCPOINT ROLLBACK).
+    pub async fn was_backed_out(&self) -> bool {
+        self.0.0.work.lock().await.messages.was_backed_out
+    }
+
+    /// Commits, and ends the task.
+    ///
+    /// # Errors
+    /// It was backed out instead, or nobody knows how it has ended.
+    pub async fn end(self) -> Result<(), Error> {
+        self.0.end().await
+    }
+
+    /// Backs out, and ends the task. The message is counted.
+    pub async fn back_out(self) {
+        self.0.0.work.lock().await.back_out();
+    }
+
+    /// Backs out, and ends the task. The message is not counted: no program has had it.
+    pub async fn undo(self) {
+        self.0.0.work.lock().await.undo();
     }
 }

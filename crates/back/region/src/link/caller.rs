@@ -8,8 +8,9 @@ use std::time::Duration;
 use program::conditions::{INVREQ, NOTAUTH, SYSIDERR};
 use service::Caller as User;
 use store::{Decision, GlobalId};
-use tokio::sync::{Mutex as AsyncMutex, Semaphore, oneshot};
+use tokio::sync::{Mutex as AsyncMutex, oneshot};
 use tokio::task::AbortHandle;
+use waiting::Places;
 use wire::{Cargo, Name, QueueAsk, shown};
 
 use super::border;
@@ -48,7 +49,7 @@ pub(super) struct Caller {
     standing: RwLock<Standing>,
     /// Those when it came.
     pub(super) limits: LinkLimits,
-    sessions: Semaphore,
+    sessions: Places,
     pub(super) hello: Hello,
     pub(super) outbox: Outbox,
     mirrors: Mutex<HashMap<GlobalId, Arc<Here>>>,
@@ -103,7 +104,7 @@ impl Caller {
         Self {
             shared,
             standing: RwLock::new(Standing { peer: Arc::new(peer), leaves: false }),
-            sessions: Semaphore::new(limits.sessions_max),
+            sessions: Places::new(limits.sessions_max, 0),
             limits,
             hello,
             outbox,
@@ -287,9 +288,8 @@ impl Caller {
     pub(super) async fn carry_out(&self, request: Request) -> Answer {
         match request {
             Request::Link(link) => {
-                let _session = match self.sessions.try_acquire() {
-                    Ok(permit) => permit,
-                    Err(_) => return raised(&SYSIDERR, RESP2_NO_SESSION),
+                let Some(_session) = self.sessions.free_place() else {
+                    return raised(&SYSIDERR, RESP2_NO_SESSION);
                 };
                 self.link(*link).await
             }

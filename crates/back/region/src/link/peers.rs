@@ -1,10 +1,11 @@
 //! The way to another region: one connection that is made again whenever it breaks, and a limit of requests on it.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use tokio::sync::Notify;
+use waiting::{Pauses, Place, Places, random};
 use wire::shown;
 
 use super::connection::Connection;
@@ -31,8 +32,7 @@ pub(crate) struct Route {
     pub(super) limits: LinkLimits,
     tls: Option<Tls>,
     state: Mutex<State>,
-    sessions: Semaphore,
-    waiting: AtomicUsize,
+    sessions: Places,
     /// Somebody wants the connection, or has learned that units in doubt can be resolved.
     pub(super) wake: Notify,
     /// The configuration has another link, or none: this one ends when nobody uses its connection any more.
@@ -65,8 +65,7 @@ impl Route {
             peer,
             tls,
             state: Mutex::new(State { connection: None, trouble: "not connected yet".to_owned() }),
-            sessions: Semaphore::new(limits.sessions_max),
-            waiting: AtomicUsize::new(0),
+            sessions: Places::new(limits.sessions_max, limits.waiting_max),
             limits: limits.clone(),
             wake: Notify::new(),
             retires: AtomicBool::new(false),
@@ -108,14 +107,11 @@ impl Route {
     }
 
     /// The right to have one more request under way; none if too many wait for it, or for too long.
-    pub(crate) async fn session(&self, most: Duration) -> Option<SemaphorePermit<'_>> {
-        if let Ok(permit) = self.sessions.try_acquire() {
-            return Some(permit);
+    pub(crate) async fn session(&self, most: Duration) -> Option<Place<'_>> {
+        match self.sessions.free_place() {
+            Some(place) => Some(place),
+            None => self.sessions.wait(Instant::now() + most).await.ok(),
         }
-        let waits = Waits::enter(&self.waiting, self.limits.waiting_max)?;
-        let permit = tokio::time::timeout(most, self.sessions.acquire()).await;
-        drop(waits);
-        permit.ok()?.ok()
     }
 
     pub(crate) fn state(&self) -> LinkState {
@@ -124,18 +120,19 @@ impl Route {
         LinkState {
             sysid: shown(&self.peer.sysid),
             applid: connection.map(|connection| shown(&connection.hello.applid)),
-            sessions: self.limits.sessions_max - self.sessions.available_permits(),
+            sessions: self.sessions.taken(),
             trouble: connection.is_none().then(|| state.trouble.clone()),
         }
     }
 
     /// Keeps the connection for as long as the region has links, and resolves units in doubt over it.
     pub(super) async fn keep(self: Arc<Self>, shared: Arc<Shared>) {
-        let mut pause = RECONNECT_FIRST;
+        let longest = self.limits.reconnect_max.max(RECONNECT_FIRST);
+        let (pauses, mut tries) = (Pauses { first: RECONNECT_FIRST, longest }, 0);
         while !self.retires() {
             let reason = match tokio::time::timeout(self.limits.hello_max, self.connect(&shared.own)).await {
                 Ok(Ok((connection, reading, writing))) => {
-                    pause = RECONNECT_FIRST;
+                    tries = 0;
                     self.serve(&shared, &connection, (reading, writing)).await
                 }
                 Ok(Err(reason)) => reason,
@@ -146,11 +143,11 @@ impl Route {
                 break;
             }
             tokio::select! {
-                () = tokio::time::sleep(pause) => {}
+                () = tokio::time::sleep(pauses.pause(tries, random())) => {}
                 // Who wants the connection need not wait longer than the first pause.
                 () = async { self.wake.notified().await; tokio::time::sleep(RECONNECT_FIRST).await } => {}
             }
-            pause = (pause * 2).min(self.limits.reconnect_max.max(RECONNECT_FIRST));
+            tries += 1;
         }
     }
 
@@ -269,23 +266,4 @@ pub(super) fn check(hello: &Hello, peer: &Peer) -> Result<(), String> {
         return Err(format!("expected the region {expected}, found {found}"));
     }
     Ok(())
-}
-
-/// A request that waits for its turn; the number of those is limited.
-struct Waits<'w>(&'w AtomicUsize);
-
-impl<'w> Waits<'w> {
-    fn enter(waiting: &'w AtomicUsize, most: usize) -> Option<Self> {
-        if waiting.fetch_add(1, Ordering::AcqRel) >= most {
-            waiting.fetch_sub(1, Ordering::AcqRel);
-            return None;
-        }
-        Some(Self(waiting))
-    }
-}
-
-impl Drop for Waits<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
 }

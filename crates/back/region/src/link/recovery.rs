@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use store::{Decision, GlobalId, Verdict};
+use waiting::{Pauses, random};
 use wire::shown;
 
 use super::connection::Connection;
@@ -16,12 +17,11 @@ use super::shared::Shared;
 use crate::resources::durable::Opened;
 
 /// When units are looked at again that are being decided: at first, and at most. Usually whoever decides says that he has.
-const AGAIN: Duration = Duration::from_millis(200);
-const AGAIN_MAX: Duration = Duration::from_secs(5);
+const AGAIN: Pauses = Pauses { first: Duration::from_millis(200), longest: Duration::from_secs(5) };
 
 /// Resolves units in doubt in the other region, whenever there may be some, for as long as the connection lasts.
 pub(super) async fn resynchronize(shared: &Arc<Shared>, route: &Route, connection: &Connection) {
-    let mut pause = AGAIN;
+    let mut tries = 0;
     loop {
         let some_left = match once(shared, route, connection).await {
             Ok(some_left) => some_left,
@@ -32,13 +32,13 @@ pub(super) async fn resynchronize(shared: &Arc<Shared>, route: &Route, connectio
         };
         let again = async {
             match some_left {
-                true => tokio::time::sleep(pause).await,
+                true => tokio::time::sleep(AGAIN.pause(tries, random())).await,
                 false => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = again => pause = (pause * 2).min(AGAIN_MAX),
-            () = route.wake.notified() => pause = AGAIN,
+            () = again => tries += 1,
+            () = route.wake.notified() => tries = 0,
         }
     }
 }

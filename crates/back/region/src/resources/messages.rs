@@ -8,10 +8,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use message::{Moment, Reason};
 use message_calls::{Step, Surroundings, TaskCalls, Waiting, after_commit};
-use queue::{Changes, Manager, Waiter};
+use queue::{Changes, Manager, Scope, Waiter};
 use tokio::sync::oneshot;
 use wire::{MessageAnswer, MessageAsk, shown};
 
+use crate::resources::trouble::Trouble;
+use crate::resources::unit::opened;
 use crate::work::Work;
 
 /// Who has the queue manager of the process.
@@ -28,6 +30,8 @@ pub(crate) struct TaskMessages {
     manager: Option<Manager>,
     /// The changes of a unit that is being committed, for whoever ends it: the store's thread, or the task.
     ending: Arc<Mutex<Option<Changes>>>,
+    /// A unit of the task was backed out.
+    pub(crate) was_backed_out: bool,
 }
 
 impl TaskMessages {
@@ -48,12 +52,13 @@ impl TaskMessages {
     pub(crate) fn failed(&mut self, unknown: bool) {
         let changes = self.ending.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(changes), true) = (changes, unknown) {
-            changes.forgotten();
+            changes.forget();
         }
     }
 
     /// The unit is backed out: gets are counted.
     pub(crate) fn back_out(&mut self) {
+        self.was_backed_out = true;
         drop(self.calls.take_changes());
     }
 
@@ -66,8 +71,7 @@ impl TaskMessages {
 }
 
 fn now() -> Moment {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Moment(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().into()
 }
 
 fn failed(reason: Reason) -> Box<MessageAnswer> {
@@ -75,6 +79,41 @@ fn failed(reason: Reason) -> Box<MessageAnswer> {
 }
 
 impl Work {
+    /// Goes on with a unit that has got a message.
+    ///
+    /// # Errors
+    /// The region's store cannot be opened, or is not that of the messages; the unit is given back.
+    pub(crate) async fn take_over(&mut self, got: queue::Work, manager: &Manager) -> Result<(), queue::Work> {
+        match opened(&self.resources).await {
+            Ok(opened) if manager.is_on(&opened.store) => {
+                let (unit, changes) = got.into_parts();
+                self.unit.take_over(opened, unit);
+                *self.messages.calls.changes() = changes;
+                Ok(())
+            }
+            _ => Err(got),
+        }
+    }
+
+    /// Does something with queues in the unit of work.
+    ///
+    /// # Errors
+    /// There is no unit to be had.
+    pub(crate) async fn with_messages<T>(
+        &mut self,
+        act: impl FnOnce(&mut Scope<'_>) -> T,
+    ) -> Result<T, Trouble> {
+        let (_, unit) = self.unit.begin().await?;
+        Ok(act(&mut Scope { unit, changes: self.messages.calls.changes() }))
+    }
+
+    /// Backs out, and counts no message for it.
+    pub(crate) fn undo(&mut self) {
+        let changes = self.messages.calls.take_changes();
+        self.back_out();
+        changes.undone();
+    }
+
     /// Carries out a call. A call that fails is an answer too.
     pub(crate) async fn message(&mut self, ask: MessageAsk) -> Box<MessageAnswer> {
         if matches!(ask, MessageAsk::Commit | MessageAsk::BackOut) {
@@ -136,6 +175,7 @@ impl Work {
             opens: &self.resources.opens,
             ccsid: self.task.settings.ccsid,
             user: &user,
+            rights: &self.definitions.queue_rights,
             now: now(),
         };
         Ok(act(&mut self.messages.calls, around, unit))

@@ -3,7 +3,7 @@
 //! A task asks its region for something through its `Work` (`work.rs`). Each family of commands has one module on both
 //! sides and in `wire`: its messages in `wire`, its part of the `Work` here, and its worker's side in `commands/` of
 //! the crate `worker`. The families here are `temporary/`, `files/` with its alternate indexes, `transient/` with its
-//! triggers, `counters/`, `enqueues.rs` and `messages.rs`.
+//! triggers, `counters/`, `enqueues.rs` and `messages.rs`, whose triggers `message_triggers.rs` has.
 //!
 //! `unit.rs` is the task's unit of work in the store (`durable.rs`). It awaits locks and commits. What the store
 //! applies at once is done where blocking is allowed. `trouble.rs` turns the store's errors into conditions and abends.
@@ -12,6 +12,7 @@ pub(crate) mod counters;
 pub(crate) mod durable;
 pub(crate) mod enqueues;
 pub(crate) mod files;
+pub(crate) mod message_triggers;
 pub(crate) mod messages;
 pub(crate) mod operators;
 pub(crate) mod temporary;
@@ -26,6 +27,7 @@ use message_calls::Opens;
 use crate::around::outward::Around;
 use crate::resources::counters::NamedCounters;
 use crate::resources::durable::Durable;
+use crate::resources::message_triggers::MessageTriggers;
 use crate::resources::operators::Operators;
 use crate::resources::temporary::cursors::Cursors;
 use crate::resources::temporary::main::Queues;
@@ -59,6 +61,8 @@ pub(crate) struct Resources {
     pub(crate) around: Around,
     /// Queues of messages that tasks have open.
     pub(crate) opens: Opens,
+    /// What their triggers start.
+    pub(crate) message_triggers: MessageTriggers,
     /// Tasks that are followed command by command.
     pub(crate) tracer: Tracer,
     /// Dumps of abends.
@@ -78,6 +82,7 @@ impl Resources {
             operators: Mutex::default(),
             around: Around::default(),
             opens: Opens::default(),
+            message_triggers: MessageTriggers::default(),
             tracer: Tracer::default(),
             dumps: Writer::default(),
         }

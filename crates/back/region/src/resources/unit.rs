@@ -71,6 +71,11 @@ impl UnitOfWork {
         Ok((&begun.opened, &mut begun.unit))
     }
 
+    /// Goes on with a unit that somebody has begun on the region's store.
+    pub(crate) fn take_over(&mut self, opened: Arc<Opened>, unit: Unit) {
+        self.begun = Some(Begun { opened, unit });
+    }
+
     /// Gets a lock, after as long a wait as the region allows.
     ///
     /// # Errors

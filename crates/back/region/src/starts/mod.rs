@@ -11,6 +11,7 @@ pub(crate) mod children;
 pub(crate) mod unattended;
 
 mod kept;
+pub(crate) mod operated;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

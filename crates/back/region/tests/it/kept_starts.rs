@@ -44,12 +44,21 @@ async fn kept(folder: &Path) -> usize {
     records(&until_free(folder).await)
 }
 
+/// Copies a store that may be in use: its log first, so that the file is never older.
+fn copy_store(from: &Path, to: &Path) -> std::io::Result<()> {
+    for end in [".log1", ".log2", ""] {
+        let named = |path: &Path| format!("{}{end}", path.display());
+        std::fs::copy(named(from), named(to))?;
+    }
+    Ok(())
+}
+
 /// Waits until the store of a region that is there keeps so many protected STARTs.
 async fn until_kept(store: &Path, wanted: usize) {
     let folder = tempfile::tempdir().expect("a folder");
-    let copy = folder.path().join("copy");
+    let copy = folder.path().join("copy.store");
     let found = || {
-        std::fs::copy(store, &copy).ok()?;
+        copy_store(store, &copy).ok()?;
         // What is being written meanwhile may be there in part.
         Store::open(&copy, Options::default()).ok().map(|store| records(&store))
     };
@@ -108,7 +117,7 @@ async fn a_task_that_a_region_takes_with_it_begins_again() {
     until_running(&first, b"SLP1", true).await;
     // What a crash would leave.
     let store = |folder: &tempfile::TempDir| folder.path().join("region.store");
-    std::fs::copy(store(&folder), store(&crashed)).expect("a copy");
+    copy_store(&store(&folder), &store(&crashed)).expect("a copy");
     let second = again(crashed.path()).await;
     until_running(&second, b"SLP1", true).await;
     for region in [first, second] {

@@ -1,6 +1,7 @@
 //! What `[region]` defines for programs: its store, temporary storage, files and transient data queues.
 
 mod files;
+mod grants;
 mod td;
 mod ts;
 
@@ -13,6 +14,7 @@ use wire::Location;
 
 pub(crate) use files::FileSection;
 pub use files::FormatOfRecords;
+pub(crate) use grants::QueueGrantSection;
 pub(crate) use td::TdQueueSection;
 pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
 
@@ -114,13 +116,21 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
             faults.push((written.span(), message));
         }
     }
+    let queue_rights = grants::rights(&section.queue_grants, &mut faults);
     let queue_location = match section.ts_location {
         LocationWord::Main => Location::Main,
         LocationWord::Auxiliary => Location::Auxiliary,
     };
     // What is in other regions is read with the links.
-    let definitions =
-        Definitions { queue_models, queue_location, pools, files, transients, ..Definitions::default() };
+    let definitions = Definitions {
+        queue_models,
+        queue_location,
+        pools,
+        files,
+        transients,
+        queue_rights,
+        ..Definitions::default()
+    };
     (definitions, faults)
 }
 
@@ -194,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_relative_store_is_in_the_folder_of_the_configuration() {
-        let files = Files::Folder("/etc/shop".into());
+        let files = Files::at("/etc/shop");
         let path = |given: &str| store_path(&files, Some(Path::new(given)), "SHOP");
         assert_eq!(path(".state/shop.store"), Path::new("/etc/shop/.state/shop.store"));
         assert_eq!(path("/var/lib/shop.store"), Path::new("/var/lib/shop.store"));

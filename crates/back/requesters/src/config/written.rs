@@ -6,6 +6,7 @@ use interface::{InterfaceSection, Scalar};
 use serde::Deserialize;
 use soap_requester::config::SoapSection;
 use toml::Spanned;
+use web_service::MessagesSection;
 
 mod defaults {
     pub(super) fn default_character_max_length() -> u64 {
@@ -61,6 +62,8 @@ pub struct RequesterOperationSection {
     pub response: Option<Spanned<InterfaceSection>>,
     /// What its messages to a SOAP server are.
     pub soap: Option<Spanned<SoapSection>>,
+    /// The messages of a WSDL, in place of records.
+    pub messages: Option<Spanned<MessagesSection>>,
 }
 
 /// `[structures]` of a requester: as the options of z/OS Connect's build.

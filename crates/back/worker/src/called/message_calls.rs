@@ -329,8 +329,7 @@ fn code(reason: Reason) -> i32 {
 
 /// The name in an MQOD, for operators.
 fn object_shown(object: &[u8]) -> String {
-    let name = OBJECT.field("OBJECTNAME").and_then(|(offset, _)| object.get(offset..offset + 48));
-    wire::shown(name.unwrap_or_default())
+    wire::shown(OBJECT.bytes_of("OBJECTNAME", object).unwrap_or_default())
 }
 
 fn manager_shown(manager: &Name<48>) -> &str {

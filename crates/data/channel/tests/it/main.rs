@@ -4,4 +4,5 @@ mod areas;
 mod faults;
 mod imported;
 mod layout;
+mod messages;
 mod random;

@@ -54,19 +54,23 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/reference
 
 /// The page, made from the table; only what to do is written here.
 fn page() -> String {
-    let mut page = String::from(INTRODUCTION);
+    let (mut index, mut sections) = (String::from(INTRODUCTION), String::new());
     for code in Code::ALL {
         let status = code.status();
         let reason = status.canonical_reason().expect("a known status");
-        let (name, text, advice) = (code.as_str(), code.text(), advice(*code));
-        writeln!(page, "| `{name}` | {} {reason} | {text} | {advice} |", status.as_u16()).expect("a string");
+        let (name, text, advice, number) = (code.as_str(), code.text(), advice(*code), status.as_u16());
+        let anchor = name.to_ascii_lowercase();
+        writeln!(index, "| [`{name}`](#{anchor}) | {number} | {text} |").expect("a string");
+        write!(sections, "\n## {name}\n\n{text}\n\nStatus: {number} {reason}\n\nWhat to do: {advice}\n")
+            .expect("a string");
     }
-    page
+    index + &sections
 }
 
 const INTRODUCTION: &str = "# Errors
 
-This page is for developers of clients. It lists every error code. A failed request gets a status of 400 or above and
+This page is for developers of clients. It lists every error code of a failed request. The codes of findings in copybooks and programs
+are in [Codes of findings](codes.md). A failed request gets a status of 400 or above and
 this JSON:
 
 ```json
@@ -85,8 +89,8 @@ If a request is not valid HTTP, the answer is only a status (400, 408, 431), and
 
 <!-- Made from the table in crates/data/failure/src/lib.rs: UPDATE_GOLDEN=1 cargo test -p failure -->
 
-| code | status | when | what to do |
-| --- | --- | --- | --- |
+| code | status | when |
+| --- | --- | --- |
 ";
 
 fn advice(code: Code) -> &'static str {
@@ -184,6 +188,9 @@ fn advice(code: Code) -> &'static str {
         }
         Code::GroupFull => {
             "The request was not sent. Send it again after `retry-after` seconds. The operator adds endpoints, or raises `max_sockets` or `queue_max`."
+        }
+        Code::GroupTooMany => {
+            "The request was not sent. Send it again after `retry-after` seconds. The operator raises `rate` of the group."
         }
         Code::GroupUnwell => {
             "The request was not sent. Send it again after `retry-after` seconds. `gantry connector display` shows the reason."

@@ -1,8 +1,9 @@
 //! Pipeline files, good and bad.
 
 use pipeline::file::{PIPELINE_FILE_MAX_BYTES, parse};
-use pipeline::{By, Handler, HeaderProgram, LocalName, Pipeline, Role, SendMtom, SoapHandler, Terminal};
+use pipeline::{By, Handler, HeaderProgram, LocalName, Pipeline, Role, SoapHandler, Terminal};
 use proptest::prelude::*;
+use soap::SendMtom;
 use soap::Version;
 
 pub(crate) const NAMESPACE: &str = "xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\"";
@@ -57,6 +58,7 @@ fn all_elements_are_read() {
     );
     let pipeline = parse(&text).unwrap_or_else(|findings| panic!("{findings:#?}"));
     assert_eq!(pipeline.transport.of(By::Http("PORT80")), [handler("NAMED")]);
+    assert_eq!(pipeline.transport.of(By::Queue("PORT80")), [handler("ANY")], "its type is http");
     assert_eq!(pipeline.transport.of(By::Http("main")), [handler("HTTP")]);
     assert_eq!(pipeline.transport.of(By::Queue("Q")), [handler("ANY")]);
     let parameters = Some("<level>3</level> more".to_owned());
@@ -78,10 +80,62 @@ fn all_elements_are_read() {
     assert_eq!(pipeline.application.as_deref(), Some("OWNAPP"));
     assert_eq!(pipeline.service_parameters.as_deref(), Some("<a>1</a>"));
     assert!(pipeline.username_token);
-    let mtom = pipeline.mtom.expect("a handler for MTOM");
+    let mtom = pipeline.mtom.as_ref().expect("a handler for MTOM");
     assert_eq!((mtom.send, mtom.send_without_parts), (SendMtom::Yes, false));
     let programs: Vec<&str> = pipeline.programs().collect();
     assert_eq!(programs, ["ANY", "HTTP", "NAMED", "FIRST", "HEAD", "OTHER", "OWNAPP"]);
+}
+
+#[test]
+fn security_is_names_and_passwords_alone() {
+    let told = |configuration: &str| {
+        let handlers = format!(
+            "<service_handler_list>\n<wsse_handler>{configuration}</wsse_handler></service_handler_list>{TERMINAL}"
+        );
+        let findings = parse(&provider(&handlers, "")).err().unwrap_or_default();
+        findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    };
+    let configured = |content: &str| {
+        told(&format!("<dfhwsse_configuration version=\"1\">{content}</dfhwsse_configuration>"))
+    };
+    assert_eq!(configured("<authentication trust=\"none\" mode=\"basic\"/>"), "");
+    assert_eq!(configured("<authentication mode=\"basic\"/>"), "");
+    let basic = "<authentication mode=\"basic\"/>";
+    for (content, word) in [
+        (
+            "<authentication trust=\"blind\" mode=\"basic\"/>",
+            "trust=\"blind\" is not supported: every caller shows a password",
+        ),
+        ("<authentication trust=\"signature\" mode=\"basic\"/>", "trust=\"signature\" is not supported"),
+        ("<authentication trust=\"all\" mode=\"basic\"/>", "trust: expected none, found \"all\""),
+        ("<authentication mode=\"signature\"/>", "XML signatures are absent"),
+        ("<authentication/>", "mode: expected basic, found none"),
+        (
+            "<authentication mode=\"basic\"><suppress/></authentication>",
+            "<suppress> is not supported: credentials are",
+        ),
+        (&format!("{basic}{basic}"), "expected one <authentication>, found several"),
+        (
+            &format!("{basic}<sts_endpoint/>"),
+            "<sts_endpoint> is not supported: security token services are absent",
+        ),
+        (
+            &format!("{basic}<encrypt_body/>"),
+            "<encrypt_body> is not supported: XML signatures and encryption are absent",
+        ),
+        (&format!("{basic}<reject_signature/>"), "<reject_signature> is not supported"),
+        ("", "needs <authentication>"),
+    ] {
+        let told = configured(content);
+        assert!(told.starts_with("line 4: ") && told.contains(word), "{content}: {told}");
+    }
+    assert!(told("").contains("<wsse_handler> needs <dfhwsse_configuration>"));
+    let requester = format!(
+        "<requester_pipeline {NAMESPACE}><service><service_handler_list><cics_soap_1.1_handler/><wsse_handler/>\
+         </service_handler_list></service></requester_pipeline>"
+    );
+    let findings = parse(&requester).expect_err("a finding");
+    assert!(findings[0].message.contains("[connections] have the credentials"), "{findings:?}");
 }
 
 #[test]

@@ -424,7 +424,7 @@ fn check_given(text: &str, expected: &str) -> Result<(), Error> {
 }
 
 /// A number as this crate reads it: XML Schema allows `.5`, `5.`, a plus sign and leading zeros too.
-fn plain_number(text: &str) -> Cow<'_, str> {
+pub(crate) fn plain_number(text: &str) -> Cow<'_, str> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let mantissa = unsigned.split(['e', 'E']).next().unwrap_or_default();
     let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));

@@ -1,5 +1,6 @@
 //! WS-Addressing 1.0: what an answer says of its request, and where answers may go.
 
+use service::Payload;
 use soap::{Heard, Target, Version, Versions};
 
 use crate::{ADD, RECORD, S11, S12, envelope, fault, service, take, taken};
@@ -31,7 +32,9 @@ fn answers_name_their_request() {
         let taken = taken.expect("addressed");
         assert_eq!(taken.record, RECORD);
         let service = service(Versions::All);
-        let answer = service.operations[0].answer(taken.version, &heard, &RECORD).expect("an answer");
+        let answer = service.operations[0]
+            .answer(taken.version, &heard, &Payload::Record(RECORD.to_vec()))
+            .expect("an answer");
         let answer = String::from_utf8(answer).expect("UTF-8");
         let expected = format!(
             "<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"{namespace}\"><SOAP-ENV:Header>\

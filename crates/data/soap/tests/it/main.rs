@@ -4,6 +4,7 @@ mod addressing;
 mod faults;
 mod headers;
 mod messages;
+mod mtom;
 mod property;
 mod tokens;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use codepage::CodePage;
 use record::{Bind, Options};
+use service::Payload;
 use soap::{FaultContext, FaultStyle, Heard, Operation, Token, Trouble, Version, Versions, WebService, Wsdl};
 
 pub(crate) const S11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
@@ -36,8 +38,9 @@ pub(crate) fn service(versions: Versions) -> WebService {
     let operation = |element: &str, response: Option<Arc<Bind>>| Operation {
         element: element.to_owned(),
         namespace: "urn:in".to_owned(),
-        request: bind(element, "urn:in"),
-        response,
+        request: bind(element, "urn:in").into(),
+        response: response.map(Into::into),
+        binary_elements: Vec::new(),
         response_action: "urn:answer".to_owned(),
     };
     WebService {
@@ -46,6 +49,8 @@ pub(crate) fn service(versions: Versions) -> WebService {
         versions,
         faults: FaultStyle::Gantry,
         username_token: true,
+        needs_caller: false,
+        mtom: None,
         operations: vec![operation("add", Some(bind("added", "urn:out"))), operation("tell", None)],
         wsdl: Wsdl::new(""),
     }
@@ -71,7 +76,8 @@ pub(crate) fn take(
     let message = soap::read(&mut cursor, &service.expected(action), heard)?;
     let operation = service.operation(&cursor, &message.open)?;
     let (open, version) = (message.open, message.version);
-    let record = service.operations[operation].record(&mut cursor, (&open, version), heard)?;
+    let payload = service.operations[operation].payload(&mut cursor, (&open, version), heard)?;
+    let Payload::Record(record) = payload else { panic!("{payload:?}") };
     Ok(Taken { version, operation, token: message.token, record })
 }
 

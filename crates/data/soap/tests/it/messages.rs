@@ -1,6 +1,7 @@
 //! Envelopes that are taken, and what is wrong with others.
 
 use failure::Code;
+use service::Payload;
 use soap::{Heard, Version, Versions};
 
 use crate::{ADD, RECORD, S11, S12, envelope, fault, fault_of, service, take, taken, taken_by};
@@ -29,14 +30,20 @@ fn both_versions_become_records_whatever_their_prefixes() {
 fn answers_are_written_around_the_element() {
     let service = service(Versions::All);
     for (version, namespace) in [(Version::Soap11, S11), (Version::Soap12, S12)] {
-        let answer = service.operations[0].answer(version, &Heard::default(), &RECORD).expect("an answer");
+        let answer = service.operations[0]
+            .answer(version, &Heard::default(), &Payload::Record(RECORD.to_vec()))
+            .expect("an answer");
         let expected = format!(
             "<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"{namespace}\"><SOAP-ENV:Body><added xmlns=\"urn:out\">\
              <number_of>7</number_of><words>hello</words></added></SOAP-ENV:Body></SOAP-ENV:Envelope>"
         );
         assert_eq!(String::from_utf8(answer).expect("UTF-8"), expected);
     }
-    let trouble = service.operations[0].answer(Version::Soap11, &Heard::default(), &RECORD[..5]);
+    let trouble = service.operations[0].answer(
+        Version::Soap11,
+        &Heard::default(),
+        &Payload::Record(RECORD[..5].to_vec()),
+    );
     let trouble = trouble.expect_err("too short");
     assert_eq!(trouble.failure.code, Code::BadRecord);
     let (status, text) = fault_of(&service, &Heard::default(), &trouble);

@@ -1,6 +1,7 @@
 //! Values go in and come out again, and no text makes anything but a record or a fault.
 
 use proptest::prelude::*;
+use service::Payload;
 use soap::{Version, Versions};
 
 use crate::{S11, S12, envelope, fault_of, service, taken_by};
@@ -20,7 +21,7 @@ proptest! {
         let body = format!("<add xmlns=\"urn:in\">{fields}</add>");
         let (heard, taken) = taken_by(&service, &envelope(namespace, "", &body));
         let record = taken.expect("a record").record;
-        let answer = service.operations[0].answer(version, &heard, &record).expect("an answer");
+        let answer = service.operations[0].answer(version, &heard, &Payload::Record(record)).expect("an answer");
         let answer = String::from_utf8(answer).expect("UTF-8");
         let expected = format!("<added xmlns=\"urn:out\">{fields}</added>");
         prop_assert!(answer.contains(&expected), "{answer}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use web_service::{
     BindFile, CharOccurs, CharVarying, Choices, DateTime, Documents, FORMAT, FieldChoice, FieldForm,
-    InterfaceKind, Level, Nillable, NullRows, Operation, Part, Role, SoapVersions, XmlPlace,
+    InterfaceKind, Laying, Level, Nillable, NullRows, Operation, Part, Role, SoapVersions, XmlPlace,
 };
 
 fn xml_name() -> impl Strategy<Value = String> {
@@ -80,6 +80,7 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
                 name: format!("operation{number}"),
                 response_action: soap_action.clone(),
                 soap_action,
+                by_wsdl: false,
                 request,
                 response,
             }
@@ -117,7 +118,11 @@ prop_compose! {
             namespace,
             ccsid,
             options: choices,
-            operation,
+            operation: operation
+                .into_iter()
+                .map(|operation| Operation { by_wsdl: is_channel && is_provider, ..operation })
+                .collect(),
+            layout: is_channel.then(|| Laying { wide_comp3: is_provider, ..Laying::default() }),
             wsdl: is_channel.then(|| Documents {
                 file: "a.wsdl".to_owned(),
                 files: BTreeMap::from([("a.wsdl".to_owned(), texts.1.clone()), ("b/c".to_owned(), String::new())]),

@@ -28,13 +28,19 @@ impl State {
     /// The state that the engine has.
     pub(crate) fn read(engine: &dyn Engine) -> Result<State> {
         let Some(bytes) = engine.get(&keys::state())? else { return Ok(State::default()) };
-        let mut reader = Reader::new("state of the store", &bytes);
+        State::decode(&bytes)
+    }
+
+    /// The state that [`State::put`] wrote.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<State> {
+        let mut reader = Reader::new("state of the store", bytes);
         let state = State { batch: reader.u64()?, used_bytes: reader.u64()?, ..State::default() };
         reader.end()?;
         Ok(state)
     }
 
-    fn put(self) -> Change {
+    /// The change that keeps the state.
+    pub(crate) fn put(self) -> Change {
         let mut writer = Writer::default();
         writer.u64(self.batch);
         writer.u64(self.used_bytes);

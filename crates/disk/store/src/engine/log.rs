@@ -11,6 +11,7 @@
 mod overlay;
 mod record;
 mod replay;
+mod rest;
 mod segment;
 
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ use crate::writes::is_empty;
 use overlay::Overlay;
 use record::Gathering;
 use replay::{Position, replay};
+pub(crate) use rest::{PART_BYTES_MIN, Rest};
 use segment::{Failure, GROWTH_BYTES, Segment};
 
 /// Changes that are not forced and wait for a record, in bytes; more become a record of their own.
@@ -164,11 +166,14 @@ fn mark(position: Option<Position>) -> Change {
 }
 
 fn read_mark(base: &RedbEngine) -> Result<Option<Position>> {
-    let Some(bytes) = base.get(&keys::log_position())? else { return Ok(None) };
-    let mut reader = Reader::new("position of the log", &bytes);
+    base.get(&keys::log_position())?.map(|bytes| read_position(&bytes)).transpose()
+}
+
+fn read_position(mark: &[u8]) -> Result<Position> {
+    let mut reader = Reader::new("position of the log", mark);
     let position = Position { number: reader.u64()?, draw: reader.u64()? };
     reader.end()?;
-    Ok(Some(position))
+    Ok(position)
 }
 
 fn follow(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {

@@ -133,13 +133,16 @@ impl Engine for RedbEngine {
             // It shows the table as it is now, whatever is committed meanwhile.
             table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error))?
         };
-        for pair in range {
+        // redb may panic where a page is not what was written. A walk at the start meets such a page first.
+        let mut range = range;
+        loop {
+            let pair = catch_unwind(AssertUnwindSafe(|| range.next())).map_err(|_| contradicts())?;
+            let Some(pair) = pair else { return Ok(()) };
             let (key, sealed) = pair.map_err(|error| storage_fault(&error))?;
             if each(key.value(), seal::open(key.value(), sealed.value()).ok()).is_break() {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     fn first(&self, span: Span<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
@@ -230,9 +233,7 @@ fn open(medium: &Medium, options: &Options) -> Result<(Writer, Table)> {
         };
         Ok((database, table))
     }));
-    let (database, table) = opened.unwrap_or_else(|_| {
-        Err(Error::new(ErrorKind::Corrupt, "store: the file's structure contradicts itself"))
-    })?;
+    let (database, table) = opened.unwrap_or_else(|_| Err(contradicts()))?;
     Ok((Writer { database, watch }, table))
 }
 
@@ -289,6 +290,10 @@ pub(super) fn is_full(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
 }
 
+fn contradicts() -> Error {
+    Error::new(ErrorKind::Corrupt, "store: the file's structure contradicts itself")
+}
+
 fn stopped() -> Error {
     Error::new(ErrorKind::Stopped, "store: it is closed, or has stopped after a failure of its disk")
 }
@@ -302,7 +307,7 @@ fn storage_fault(error: &StorageError) -> Error {
     Error::new(kind, format!("store: {error}"))
 }
 
-fn database_fault(error: DatabaseError) -> Error {
+pub(super) fn database_fault(error: DatabaseError) -> Error {
     match error {
         DatabaseError::DatabaseAlreadyOpen | DatabaseError::LockProtocolMismatch => {
             Error::new(ErrorKind::InUse, "store: another process has the file open").caused(error)

@@ -24,6 +24,13 @@ pub(crate) struct PreparedUnit {
     pub(super) state: State,
 }
 
+impl PreparedUnit {
+    /// True once its record is on disk, until it has been told.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.state != State::Preparing
+    }
+}
+
 /// The data with which a unit prepares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preparation<'p> {
@@ -254,7 +261,7 @@ impl Store {
     #[must_use]
     pub fn in_doubt(&self) -> Vec<InDoubt> {
         let twophase = self.core().twophase();
-        let list = twophase.prepared.iter().filter(|(_, unit)| unit.state != State::Preparing);
+        let list = twophase.prepared.iter().filter(|(_, unit)| unit.is_in_doubt());
         list.map(|(id, unit)| InDoubt {
             id: id.clone(),
             coordinator: unit.coordinator.clone(),

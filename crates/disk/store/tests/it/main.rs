@@ -2,7 +2,6 @@
 
 mod crash;
 mod disk;
-mod follow;
 mod limits;
 mod locks;
 mod log;
@@ -11,6 +10,8 @@ mod model;
 mod opening;
 mod records;
 mod redefine;
+mod salvage;
 mod setup;
 mod twophase;
+mod walk;
 mod world;

@@ -214,14 +214,15 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
-        // What is behind a service no document knows; GTY0500E and GTY0503E say as much.
+        // What is behind a service no document knows, unless the API has statuses of its own for it.
         Code::ServerFault
         | Code::GroupStopped
         | Code::GroupFull
         | Code::GroupUnwell
         | Code::ConnectionBroken
         | Code::BadReply
-        | Code::Unframeable => false,
+        | Code::Unframeable
+        | Code::GroupTooMany => operation.has_own_status(code),
         // The rights of a region are not the API's, and operators hear at load of programs that cannot run.
         Code::ProgramRefused | Code::ProgramUnusable => false,
         // The details of another failure, and those of preflights and of interceptors, which an operation does not know.

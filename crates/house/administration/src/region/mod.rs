@@ -3,6 +3,7 @@
 pub(crate) mod dumps;
 pub(crate) mod links;
 pub(crate) mod queues;
+pub(crate) mod start;
 pub(crate) mod trace;
 pub(crate) mod view;
 

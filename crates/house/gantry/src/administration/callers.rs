@@ -14,7 +14,7 @@ use super::answer;
 use crate::config::load;
 use crate::live::Live;
 use admission::Peer;
-use admission::{Hosts, Presence};
+use admission::{Hosts, Presence, Way};
 use gateway::handle;
 
 /// Who called: the user's name and groups, if anybody was known.
@@ -100,12 +100,12 @@ fn live(folder: &Path, recorder: &Arc<Recorder>) -> (Arc<Live>, String) {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         std::fs::write(path, text).expect("written");
     }
-    let files = Files::Folder(folder.to_owned());
+    let files = Files::at(folder.to_owned());
     let mut settings = load(&files).map_err(|problems| problems.render(false)).expect("a configuration");
     let running = settings.gateway.services.get_mut("echo").expect("the service");
     let provider: Arc<dyn ServiceProvider> = Arc::clone(recorder) as _;
     running.service = Arc::new(Service { provider, ..(*running.service).clone() });
-    let source = settings.source(files, 0);
+    let source = settings.source(files, None);
     (Arc::new(Live::new(settings.into_loaded(), source).expect("a gateway")), key)
 }
 
@@ -128,8 +128,10 @@ async fn user_and_groups_arrive_at_the_provider() {
         address: [127, 0, 0, 1].into(),
         secure: true,
         hosts: Arc::new(Hosts::Any),
+        way: Way::Http(None),
         certificate: None,
         presence: Presence::default(),
+        known: None,
     };
     let names = CertificateNames {
         common: vec!["john".to_owned()],

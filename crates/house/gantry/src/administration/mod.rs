@@ -30,9 +30,9 @@ use security::Identity;
 use crate::live::Live;
 use admission::is_from_elsewhere;
 use admission::{Admin, Peer, Refusal};
-use gateway::Direct;
 use gateway::Gateway;
 use gateway::{Arrival, check_head, collect, describe, refuse, turn_away};
+use gateway::{Direct, Form};
 use recording::chains::Administration;
 use served::{Running, Serving};
 
@@ -200,9 +200,9 @@ where
         Run::Direct => {
             let name = names.first().map_or("", String::as_str);
             let Some(entry) = gateway.services.get(name) else { return Ok(unknown(name)) };
-            let direct = Direct { gateway, peer, identity: identity.as_ref(), parts, entry };
-            let (status, body) = direct.invoke(body).await;
-            Ok(Answer::json(status, body))
+            let (identity, form) = (identity.as_ref(), Form::Request);
+            let called = Direct { gateway, peer, identity, parts, entry, form }.invoke(body).await;
+            Ok(Answer::json(called.status, called.body))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The process and the gateway that serves, as administration sees them.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
@@ -49,6 +49,9 @@ impl Process for Running {
             self.0.metrics.region_tasks_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
             self.0.metrics.region_workers_busy.set(i64::try_from(busy).unwrap_or(i64::MAX));
         }
+        self.0.metrics.groups.show(&self.0.groups.view());
+        let queues = self.0.queues.manager().map(|manager| manager.inquire_all());
+        self.0.metrics.queues.show(&queues.unwrap_or_default(), queue_config::now());
         self.0.metrics.text()
     }
 
@@ -89,6 +92,14 @@ impl Process for Running {
 
     fn switch(&self, kind: Kind, name: &str, started: bool) -> io::Result<()> {
         self.0.switches.set(kind, name, started)
+    }
+
+    fn backup(&self, name: &str) -> Result<PathBuf, String> {
+        self.0.backup(name)
+    }
+
+    fn queue_manager(&self) -> Option<queue::Manager> {
+        self.0.queues.manager()
     }
 
     fn groups(&self) -> &connector::Groups {

@@ -14,7 +14,7 @@ use super::answer;
 use crate::config::load;
 use crate::live::Live;
 use admission::Peer;
-use admission::{Hosts, Presence};
+use admission::{Hosts, Presence, Way};
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,7 @@ const EXPECTED: &[(&str, &str, Allowed)] = &[
     ("GET", "/region/programs", READERS),
     ("GET", "/region/tasks", READERS),
     ("POST", "/region/tasks/own/purge", OPERATORS),
+    ("POST", "/region/transactions/own/start", OPERATORS),
     ("GET", "/region/workers", READERS),
     ("GET", "/region/queues", READERS),
     ("GET", "/region/queues/own", OPERATORS),
@@ -99,6 +100,15 @@ const EXPECTED: &[(&str, &str, Allowed)] = &[
     ("POST", "/connector/groups/own/stop", OPERATORS),
     ("POST", "/connector/groups/own/quiesce", OPERATORS),
     ("POST", "/connector/groups/own/clearstats", OPERATORS),
+    ("POST", "/store/backup", OPERATORS),
+    ("GET", "/queues", READERS),
+    ("POST", "/queues", OPERATORS),
+    ("GET", "/queues/own", READERS),
+    ("DELETE", "/queues/own", OPERATORS),
+    ("GET", "/queues/own/messages", OPERATORS),
+    ("POST", "/queues/own/messages", OPERATORS),
+    ("POST", "/queues/own/move", OPERATORS),
+    ("POST", "/queues/own/purge", OPERATORS),
     ("GET", "/openapi.json", WHO_READS_ONE),
     ("GET", "/zosConnect/apis", WHO_READS_ONE),
     ("POST", "/zosConnect/apis", OPERATORS),
@@ -199,9 +209,9 @@ fn live(folder: &Path) -> (Arc<Live>, Vec<(Who, Option<String>)>) {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         std::fs::write(path, text).expect("written");
     }
-    let files = Files::Folder(folder.to_owned());
+    let files = Files::at(folder.to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("a configuration");
-    let source = settings.source(files, 0);
+    let source = settings.source(files, None);
     let live = Live::new(settings.into_loaded(), source).expect("a gateway");
     (Arc::new(live), keys.into_iter().map(|(who, key)| (who, key.map(|(_, key)| key))).collect())
 }
@@ -220,8 +230,10 @@ async fn ask(
         address: [127, 0, 0, 1].into(),
         secure: true,
         hosts: Arc::new(Hosts::Any),
+        way: Way::Http(None),
         certificate: None,
         presence: Presence::default(),
+        known: None,
     };
     let mut request = Request::builder().method(method).uri(target).header("host", "localhost");
     if let Some(key) = key {

@@ -77,6 +77,7 @@ impl Loader<'_> {
         let known = Known {
             pipelines: given.pipelines,
             security,
+            conversions: &services.conversions,
             interfaces: &services.interfaces,
             sections: &services.security,
             faulty: &services.faulty,

@@ -1,7 +1,9 @@
 //! The addresses that are served on, what protects them, and the limits of what comes in there.
 
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use administration::paths;
 use api::Api;
@@ -14,10 +16,13 @@ use admission::Hosts;
 use admission::Security;
 use admission::config::{ClientAuthorities, ClientCertificates, TlsFiles};
 use gateway::Limits;
-use server::Listener;
+use server::{Listener, SocketOptions};
 
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
+
+/// The longest name of a listener.
+const NAME_BYTES_MAX: usize = 32;
 
 /// An address as it is written, and what protects it.
 struct Entrance<'s> {
@@ -36,6 +41,7 @@ impl Loader<'_> {
             let address = DEFAULT_ADDRESS.parse().expect("the default address is one");
             return vec![Listener::plain(address)];
         }
+        self.listener_names(&gantry.listener);
         gantry.listener.iter().filter_map(|section| self.listener(section, security)).collect()
     }
 
@@ -52,7 +58,44 @@ impl Loader<'_> {
             allow_unprotected: section.allow_unprotected,
             hosts: section.hosts.as_deref(),
         })?;
-        Some(Listener { administration: *section.administration.get_ref(), ..listener })
+        let name = section.name.as_ref().map(|name| name.get_ref().as_str().into());
+        let sockets = self.sockets(section);
+        Some(Listener { name, administration: *section.administration.get_ref(), sockets, ..listener })
+    }
+
+    /// How the sockets of connections are set; 0 leaves them as the kernel has them.
+    fn sockets(&mut self, section: &ListenerSection) -> SocketOptions {
+        let mut time = |key: &str, written: Option<&Spanned<u64>>, range: RangeInclusive<u64>| {
+            let written = written.filter(|written| *written.get_ref() != 0)?;
+            if !range.contains(written.get_ref()) {
+                let (least, most) = (range.start(), range.end());
+                self.at(GANTRY_FILE, written.span(), format!("'{key}' must be 0 or from {least} to {most}"));
+            }
+            Some(Duration::from_millis(*written.get_ref()))
+        };
+        SocketOptions {
+            rto_min: time("rto_min_ms", section.rto_min_ms.as_ref(), 8..=200),
+            rto_max: time("rto_max_ms", section.rto_max_ms.as_ref(), 1_000..=120_000),
+            user_timeout: time("user_timeout_ms", section.user_timeout_ms.as_ref(), 1_000..=3_600_000),
+        }
+    }
+
+    /// Names of listeners are short, and each has its own.
+    fn listener_names(&mut self, sections: &[ListenerSection]) {
+        let mut known: Vec<&str> = Vec::new();
+        for written in sections.iter().filter_map(|section| section.name.as_ref()) {
+            let name = written.get_ref().as_str();
+            let is_name = (1..=NAME_BYTES_MAX).contains(&name.len())
+                && name.bytes().all(|byte| byte.is_ascii_graphic());
+            if !is_name {
+                let message =
+                    format!("name: expected 1 to {NAME_BYTES_MAX} characters without blanks, found {name:?}");
+                self.at(GANTRY_FILE, written.span(), message);
+            } else if known.contains(&name) {
+                self.at(GANTRY_FILE, written.span(), format!("another [[listener]] has the name {name}"));
+            }
+            known.push(name);
+        }
     }
 
     /// The admin address: administration is for those who are known wherever anybody can be.
@@ -86,7 +129,7 @@ impl Loader<'_> {
             None => None,
         };
         let hosts = Hosts::of(address.ip(), self.hosts(entrance.hosts).as_deref());
-        Some(Listener { address, tls, administration: false, hosts })
+        Some(Listener { tls, hosts, ..Listener::plain(address) })
     }
 
     /// The host names, each of which must be one.

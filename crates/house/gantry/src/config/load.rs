@@ -1,6 +1,6 @@
 //! From a folder of text files to what runs, or to everything that is wrong with them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use admission::Security;
 use admission::config::SecurityReader;
 use connector::Plans;
 use gateway::{GatewaySettings, LoadedApi};
+use listeners::LoadedListener;
 use metrics::MetricsSettings;
 use packaged::{LeftOut, Other};
 use queue_config::{QueueManagerPlan, QueueSlot};
@@ -49,6 +50,8 @@ pub(crate) struct Settings {
     pub(crate) store: StorePlan,
     /// Queues, if there are any.
     pub(crate) queue_manager: Option<QueueManagerPlan>,
+    /// What messages of queues start.
+    pub(crate) queue_listeners: Vec<LoadedListener>,
     /// Where providers of this configuration find the queues.
     pub(crate) queue_slot: Arc<QueueSlot>,
     /// What does not prevent serving, but should be known.
@@ -63,6 +66,11 @@ pub(crate) struct StorePlan {
 }
 
 impl StorePlan {
+    /// Where the store is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The way to the store.
     pub(crate) fn storage(&self) -> Arc<Storage> {
         let storage = Storage::at(&self.path);
@@ -81,12 +89,14 @@ impl Settings {
     /// What of them is the gateway's.
     pub(crate) fn into_loaded(self) -> Loaded {
         let fixed = self.fixed();
-        let Self { gateway, region, groups, store, queue_manager, queue_slot, warnings, .. } = self;
-        Loaded { gateway, region, groups, store, queue_manager, queue_slot, warnings, fixed }
+        let Self {
+            gateway, region, groups, store, queue_manager, queue_listeners, queue_slot, warnings, ..
+        } = self;
+        Loaded { gateway, region, groups, store, queue_manager, queue_listeners, queue_slot, warnings, fixed }
     }
 
-    /// The source of these settings, which were loaded from files with this fingerprint.
-    pub(crate) fn source(&self, files: Files, fingerprint: u64) -> Source {
+    /// The source of these settings, which were loaded from files with this fingerprint; none if they changed meanwhile.
+    pub(crate) fn source(&self, files: Files, fingerprint: Option<u64>) -> Source {
         let load = |files: &Files| load(files).map(Self::into_loaded);
         Source { files, loaded: fingerprint, fixed: self.fixed(), is_strict: false, load }
     }
@@ -112,7 +122,7 @@ fn begun(files: &Files, problems: Problems) -> (Loader<'_>, GantryFile) {
     if let Some(ccsid) = &gantry.source_ccsid {
         loader.take_source_page(ccsid);
     }
-    let own = gantry.region.take_store(gantry.store.path_in(files.folder()));
+    let own = gantry.region.take_store(gantry.store.written_path());
     if let Some(span) = own {
         let message =
             "the store is that of the region and of the queue manager: its path belongs to [store] now";
@@ -141,11 +151,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let transforms =
         region_config::transforms(&mut loader, &gantry.region.transform, |name| services.converted(name));
     security.set_services(services.access(&security));
-    let mut interceptors = Interceptors::read(
-        &mut loader,
-        (&gantry.interceptor, gantry.policy.as_ref()),
-        &security.secret_headers(),
-    );
+    let written = (gantry.interceptor.as_slice(), gantry.policy.as_ref());
+    let mut interceptors = Interceptors::read(&mut loader, written, &security.secret_headers());
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
     let mut of_files =
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
@@ -155,9 +162,10 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
-    let region = region_with_users(&mut loader, &gantry, &backs.region);
-    let queue_manager = gantry.queue_manager.as_ref().and_then(|section| section.read(&mut loader));
     let router = loader.router(&apis);
+    let (queue_manager, queue_listeners) =
+        loader.queues((&gantry, &router, &web_services), &services, &mut backs.region);
+    let region = region_with_users(&mut loader, &gantry, &backs.region);
     let mcp = McpReader::of(&mut loader, &security, &router).mcp(&gantry.mcp, &apis, &offers);
     let (listeners, admin, trusted_proxies) = entrances(&mut loader, &gantry, (&security, &apis));
     let others = !requesters.is_empty() || region.is_some() || queue_manager.is_some();
@@ -166,7 +174,6 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         return Err(loader.reading.problems);
     }
     let (interceptors, policies) = interceptors.finish();
-    let apis = LoadedApi::all(apis, guards, policies);
     Ok(Settings {
         listeners,
         admin,
@@ -178,7 +185,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             metrics: metrics(&gantry),
             log: gantry.log,
             limits: gantry.limits,
-            apis,
+            apis: LoadedApi::all(apis, guards, policies),
             web_services,
             router,
             services: services.running,
@@ -195,6 +202,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         groups: backs.groups.into_plans(),
         store: StorePlan { path: gantry.region.store_path(loader.files), section: gantry.store },
         queue_manager,
+        queue_listeners,
         queue_slot: backs.queues.slot,
         warnings: loader.reading.problems,
     })

@@ -76,12 +76,12 @@ fn worker_user(loader: &mut Loader<'_>, section: &RegionSection) -> Option<Optio
 /// # Errors
 /// The configuration cannot be read or is wrong there, or has no such file: the reason for people.
 pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<FoundFile, String> {
-    let files = Files::Folder(folder.to_owned());
+    let files = Files::at(folder.to_owned());
     let shown = files.display(GANTRY_FILE);
     let text = files.read(GANTRY_FILE).map_err(|error| format!("{shown}: {error}"))?;
     let mut gantry: GantryFile =
         toml::from_str(&text).map_err(|error| format!("{shown}: {}", error.message()))?;
-    gantry.region.take_store(gantry.store.path_in(files.folder()));
+    gantry.region.take_store(gantry.store.written_path());
     gantry.region.file(&files, wanted).map_err(|(span, message)| match span {
         Some(span) => format!("{shown}:{}: {message}", settings::line_at(&text, span.start)),
         None => format!("{shown}: {message}"),

@@ -24,10 +24,12 @@ use super::written::default_timeout_ms;
 use admission::Security;
 use admission::config::RequesterSecuritySection;
 use gateway::LoadedPipeline;
+use queue_config::QueueExchange;
 use remote::{Connection, PathTemplate, Reachable};
 use requesters::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 use settings::{self, Problem, Severity, is_safe};
-use soap_requester::RequesterPipeline;
+use soap_requester::config::SideOf;
+use soap_requester::{JmsUri, RequesterPipeline, SoapOperation};
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";
@@ -44,7 +46,7 @@ pub(super) struct RequesterFile {
     pub(super) description: String,
     /// One of `[connections]`.
     pub(super) connection: Option<Spanned<String>>,
-    /// The address of a SOAP server, below the URL of one of `[connections]`, in place of that.
+    /// The address of a SOAP server in place of that: a URL below that of one of `[connections]`, or a queue.
     pub(super) uri: Option<Spanned<String>>,
     /// One of `[[pipeline]]`, whose programs see its messages.
     pub(super) pipeline: Option<Spanned<String>>,
@@ -120,6 +122,7 @@ impl Loader<'_> {
 struct Leads {
     connection_name: String,
     connection: Option<Arc<Connection>>,
+    queue: Option<(Arc<JmsUri>, QueueExchange)>,
     /// In front of the paths of all operations.
     base_path: String,
 }
@@ -132,7 +135,7 @@ impl RequesterReader<'_, '_, '_> {
     /// What the file describes.
     fn requester(&mut self, file: &RequesterFile, access: Access) -> Option<Requester> {
         let own_path = file.base_path.as_ref().map_or("", |path| path.get_ref().trim_end_matches('/'));
-        let Leads { connection_name, connection, base_path } = self.leads(file, own_path)?;
+        let Leads { connection_name, connection, queue, base_path } = self.leads(file, own_path)?;
         let base_path = base_path.as_str();
         let mut fine = true;
         // Only programs that run here call it.
@@ -162,7 +165,10 @@ impl RequesterReader<'_, '_, '_> {
             let name = section.name.get_ref();
             let operation = match file.kind {
                 KindWord::Rest => self.rest_operation(section, base_path, (&options, &structures)),
-                KindWord::Soap => self.soap_operation(section, base_path, (&options, pipeline.as_ref())),
+                KindWord::Soap => {
+                    let queue = queue.as_ref().map(|(uri, _)| &**uri);
+                    self.soap_operation(section, base_path, (&options, pipeline.as_ref()), queue)
+                }
             };
             match operation {
                 Some(operation) if !operations.contains_key(name) => {
@@ -181,6 +187,7 @@ impl RequesterReader<'_, '_, '_> {
             description: file.description.clone(),
             connection_name,
             connection,
+            queue,
             reachable: match file.kind {
                 KindWord::Rest => Reachable::default(),
                 KindWord::Soap => self.records.given.connections.reachable(),
@@ -231,8 +238,11 @@ impl RequesterReader<'_, '_, '_> {
             let connection = self.records.given.connections.get(name.get_ref()).cloned();
             let is_fine = connection.is_some() || self.no_connection(name);
             let (connection_name, base_path) = (name.get_ref().clone(), base_path.to_owned());
-            return is_fine.then_some(Leads { connection_name, connection, base_path });
+            return is_fine.then_some(Leads { connection_name, connection, queue: None, base_path });
         };
+        if JmsUri::is_meant(uri.get_ref()) {
+            return self.leads_to_queue(uri, base_path);
+        }
         let Some((connection, path)) = self.records.given.connections.reachable().at(uri.get_ref(), None)
         else {
             let message = format!("'{}' is not below the url of any of [connections]", uri.get_ref());
@@ -240,7 +250,27 @@ impl RequesterReader<'_, '_, '_> {
             return None;
         };
         let connection_name = connection.name().to_owned();
-        Some(Leads { connection_name, connection: Some(connection), base_path: path + base_path })
+        Some(Leads {
+            connection_name,
+            connection: Some(connection),
+            queue: None,
+            base_path: path + base_path,
+        })
+    }
+
+    /// Where the address of a queue leads.
+    fn leads_to_queue(&mut self, uri: &Spanned<String>, base_path: &str) -> Option<Leads> {
+        let queues = &self.records.given.queues;
+        match soap_requester::config::queue(uri.get_ref(), queues.is_there.then_some(&queues.slot)) {
+            Ok(queue) => {
+                let (connection_name, base_path) = (uri.get_ref().clone(), base_path.to_owned());
+                Some(Leads { connection_name, connection: None, queue: Some(queue), base_path })
+            }
+            Err(message) => {
+                self.at(uri, message);
+                None
+            }
+        }
     }
 
     /// A text file names a connection that there is. A package only says how its connection is called: until there is
@@ -299,6 +329,7 @@ impl RequesterReader<'_, '_, '_> {
         section: &RequesterOperationSection,
         base_path: &str,
         (options, pipeline): (&Options, Option<&RequesterPipeline>),
+        queue: Option<&JmsUri>,
     ) -> Option<RequesterOperation> {
         if section.http.is_some() || has_areas(section) {
             let message = "an API requester of kind soap has no [operation.http] and no schemas";
@@ -309,12 +340,26 @@ impl RequesterReader<'_, '_, '_> {
             self.at(&section.name, "the operation needs [operation.soap], which says what its messages are");
             return None;
         };
+        let messages = match &section.messages {
+            None => None,
+            Some(written) if section.request.is_some() || section.response.is_some() => {
+                self.at(written, "an operation has records or the messages of a WSDL, not both");
+                return None;
+            }
+            Some(written) => Some(self.records.messages(written, options.encoding)?),
+        };
         let request = self.record(section.request.as_ref(), options);
         let response = self.record(section.response.as_ref(), options);
         let (request, response) = (request?, response?);
-        let sides = soap_requester::config::Sides {
-            request: request.as_ref().map(|(interface, _)| interface),
-            response: response.as_ref().map(|(interface, _)| interface),
+        let sides = match &messages {
+            Some(messages) => soap_requester::config::Sides {
+                request: Some(SideOf::Channel(&messages.request)),
+                response: messages.response.as_ref().map(SideOf::Channel),
+            },
+            None => soap_requester::config::Sides {
+                request: request.as_ref().map(|(side, _)| SideOf::Record(side)),
+                response: response.as_ref().map(|(side, _)| SideOf::Record(side)),
+            },
         };
         let mut operation = match soap.get_ref().operation(section.name.get_ref(), sides) {
             Ok(operation) => operation,
@@ -324,14 +369,14 @@ impl RequesterReader<'_, '_, '_> {
             }
         };
         operation.path.insert_str(0, base_path);
-        if let Some(handler) = pipeline.and_then(|pipeline| pipeline.pipeline.soap_handler())
-            && handler.version != operation.messages.version
+        if let Some(uri) = queue
+            && let Err(message) = operation.goes_by(uri)
         {
-            let (own, other) = (operation.messages.version.number(), handler.version.number());
-            self.at(
-                soap,
-                format!("the operation is of SOAP {own}, and the handler of its pipeline of SOAP {other}"),
-            );
+            self.at(soap, message);
+            return None;
+        }
+        if let Some(message) = pipeline.and_then(|pipeline| other_version(pipeline, &operation)) {
+            self.at(soap, message);
             return None;
         }
         if let (false, Err(error)) = (operation.path.is_empty(), PathTemplate::parse(&operation.path)) {
@@ -464,6 +509,15 @@ impl RequesterReader<'_, '_, '_> {
             Some(section) => self.records.interface(section, options.clone(), None).map(Some),
         }
     }
+}
+
+/// What to say if the handler of a pipeline has another version of SOAP than an operation.
+fn other_version(pipeline: &RequesterPipeline, operation: &SoapOperation) -> Option<String> {
+    let (own, other) = (operation.messages.version, pipeline.pipeline.soap_handler()?.version);
+    let (shown, theirs) = (own.number(), other.number());
+    let message =
+        format!("the operation is of SOAP {shown}, and the handler of its pipeline of SOAP {theirs}");
+    (own != other).then_some(message)
 }
 
 /// True for an operation whose structures are made of schemas.

@@ -44,7 +44,7 @@ idle_max = 1
         std::fs::create_dir(path("connections")).expect("a folder");
         std::fs::write(path("gantry.toml"), gantry).expect("a file");
         std::fs::write(path("connections/far.toml"), far).expect("a file");
-        let settings = load(&Files::Folder(folder.path().to_owned())).expect("no faults");
+        let settings = load(&Files::at(folder.path().to_owned())).expect("no faults");
         let told = settings.warnings.lines();
         for expected in [
             "'worker_area_bytes' is no longer a key: it is always 16777216",

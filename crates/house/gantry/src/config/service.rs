@@ -49,6 +49,9 @@ impl ServiceLoader<'_, '_, '_> {
         if !file.request_container.is_empty() || !file.response_container.is_empty() {
             return self.service_of_containers(file).map(|running| (running, None));
         }
+        if let Some(section) = &file.messages {
+            return self.service_of_messages(file, section).map(|running| (running, None));
+        }
         let (Some(request), Some(response)) = (&file.request, &file.response) else {
             let message =
                 "a service has [request] and [response], or [[request_container]] and [[response_container]]";
@@ -204,19 +207,20 @@ impl ServiceLoader<'_, '_, '_> {
         options: Options,
         wrapper: Option<String>,
     ) -> Option<(Interface, Bind)> {
-        let layout = self.layout(section.get_ref())?;
+        let layout = self.layout(section.get_ref(), &options)?;
         let rules = Rules { options, wrapper, record_max_bytes: self.record_max_bytes };
         interface::compile(section, layout, rules, &mut |span, message| self.at(span, message))
     }
 
-    fn layout(&mut self, section: &InterfaceSection) -> Option<Layout> {
+    fn layout(&mut self, section: &InterfaceSection, options: &Options) -> Option<Layout> {
         let member = section.copybook.get_ref();
         if !is_safe(member) {
             self.at(section.copybook.span(), "a copybook is a file below copybooks/");
             return None;
         }
         let place = self.loader.copybooks();
-        match copybooks::read(place, member, &section.copybook_options(), &mut self.loader.problems) {
+        let options = section.copybook_options(options);
+        match copybooks::read(place, member, &options, &mut self.loader.problems) {
             Ok(layouts) => section.choose(layouts?, &mut |span, message| self.at(span, message)),
             Err(error) => {
                 self.at(section.copybook.span(), format!("copybooks/{member} cannot be read: {error}"));

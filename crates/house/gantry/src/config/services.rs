@@ -50,7 +50,11 @@ impl Backs {
             connections: Connections::read(loader, &gantry.connections),
             groups: GroupFiles::read(loader),
             region: RegionUse::of(&gantry.region),
-            pipelines: Pipelines::read(loader, &gantry.pipeline),
+            pipelines: {
+                let names = gantry.listener.iter().filter_map(|section| section.name.as_ref());
+                let names: Vec<&str> = names.map(|name| name.get_ref().as_str()).collect();
+                Pipelines::read(loader, &gantry.pipeline, &names)
+            },
             queues: QueueUse { is_there: gantry.queue_manager.is_some(), ..QueueUse::default() },
         }
     }
@@ -75,6 +79,11 @@ pub(super) struct Services {
 }
 
 impl Services {
+    /// True if there is a service of the name, or one that has faults.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.running.contains_key(name) || self.faulty.contains(name)
+    }
+
     /// Adds a service that no file of its own describes.
     pub(super) fn add(&mut self, name: &str, service: RunningService) {
         self.conversions.insert(name.to_owned(), service.conversion.clone());

@@ -8,7 +8,7 @@ use super::loader::Loader;
 use super::services::Services;
 
 /// The folders of a configuration.
-const FOLDERS: [&str; 12] = [
+pub(crate) const FOLDERS: [&str; 12] = [
     "apis",
     "connections",
     "copybooks",

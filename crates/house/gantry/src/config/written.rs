@@ -14,6 +14,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use storage::StoreSection;
 use toml::{Spanned, Table};
+use web_service::MessagesSection;
 use web_services::PipelineSection;
 
 use super::mcp::{McpSection, McpWord};
@@ -103,6 +104,8 @@ impl Default for ServerSection {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListenerSection {
+    /// The name by which `named_transport_entry` of a pipeline refers to it.
+    pub(crate) name: Option<Spanned<String>>,
     pub(crate) address: Spanned<String>,
     pub(crate) tls: Option<TlsSection>,
     /// The host names for which it answers; without it, all where other machines reach it, and none but its own elsewhere.
@@ -113,6 +116,11 @@ pub(crate) struct ListenerSection {
     /// z/OS Connect's administration interface is at this address, too.
     #[serde(default = "off")]
     pub(crate) administration: Spanned<bool>,
+    /// The shortest time before TCP sends a lost packet again, and the longest between two tries; 0 leaves the kernel's.
+    pub(crate) rto_min_ms: Option<Spanned<u64>>,
+    pub(crate) rto_max_ms: Option<Spanned<u64>>,
+    /// How long sent bytes may stay without an acknowledgement; 0 leaves the kernel's time.
+    pub(crate) user_timeout_ms: Option<Spanned<u64>>,
 }
 
 fn off() -> Spanned<bool> {
@@ -196,6 +204,8 @@ pub(crate) struct ServiceFile {
     pub(crate) request_container: Vec<Spanned<ContainerSection>>,
     #[serde(default)]
     pub(crate) response_container: Vec<Spanned<ContainerSection>>,
+    /// The messages of a WSDL, in place of records.
+    pub(crate) messages: Option<Spanned<MessagesSection>>,
 }
 
 impl ServiceFile {
@@ -209,7 +219,7 @@ impl ServiceFile {
         let containers = self.request_container.len() + self.response_container.len();
         let sides = [&self.request, &self.response].into_iter().flatten();
         let parts: usize = sides.map(|side| side.get_ref().containers.len()).sum();
-        if containers + parts == 0 { Gives::Commarea } else { Gives::Channel }
+        if containers + parts == 0 && self.messages.is_none() { Gives::Commarea } else { Gives::Channel }
     }
 }
 

@@ -66,9 +66,9 @@ fn live_with(folder: &TempDir, (url, sections): (&str, &str)) -> Live {
     write("gantry.toml", &format!("[connections.shop]\nurl = \"{url}\"\nretries_max = 0\n"));
     write("copybooks/KEY.cpy", "       01  KEY-OF.\n           05  ID-OF  PIC X(4).\n");
     write("requesters/shop/requester.toml", &format!("{REQUESTER}{sections}"));
-    let files = Files::Folder(folder.path().to_owned());
+    let files = Files::at(folder.path().to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("no faults");
-    let source = settings.source(files, 0);
+    let source = settings.source(files, None);
     Live::new(settings.into_loaded(), source).expect("a gateway")
 }
 

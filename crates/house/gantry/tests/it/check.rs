@@ -36,7 +36,7 @@ fn the_examples_are_fine() {
     for (name, expected) in [
         ("performance", "fine: 3 services, 1 API, 3 operations\n"),
         ("faults", "fine: 5 services, 1 API, 5 operations\n"),
-        ("queues", "fine: 0 services, 1 API, 9 operations\n"),
+        ("queues", "fine: 3 services, 3 APIs, 11 operations\n"),
         ("soap", "fine: 2 services, 2 APIs, 2 operations\n"),
     ] {
         let output = run(&["check", "--example", name]);
@@ -50,10 +50,11 @@ fn the_examples_are_fine() {
         // What is there is not written over.
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(1));
     }
-    assert_eq!(
-        String::from_utf8_lossy(&run(&["example"]).stdout),
-        "connector\nfaults\nperformance\nprograms\nqueues\nsoap\n"
-    );
+    let listed = String::from_utf8(run(&["example"]).stdout).expect("text");
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, ["connector", "faults", "performance", "programs", "queues", "soap"]);
+    // Each has a sentence.
+    assert!(listed.lines().all(|line| line.len() > 30 && line.ends_with('.')), "{listed}");
     let unknown = run(&["check", "--example", "perfomance"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("known: connector, faults, performance"));
@@ -346,4 +347,50 @@ fn a_feature_that_is_not_built_in_is_named() {
     let part =
         "interceptor 'judge': this gantry was built without WebAssembly; cargo build --features wasm has it";
     assert!(told.contains(part) && told.contains("gantry.toml:1"), "{told}");
+}
+
+#[test]
+fn programs_read_the_result_as_json() {
+    let checked = |folder: &Folder| -> (Option<i32>, serde_json::Value) {
+        let output = run(&["check", "--json", text(folder.path())]);
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        (output.status.code(), serde_json::from_slice(&output.stdout).expect("JSON"))
+    };
+    let (code, result) = checked(&Folder::echo(""));
+    assert_eq!((code, &result["fine"], &result["errors"]), (Some(0), &true.into(), &0.into()));
+    assert_eq!((&result["serves"]["services"], &result["serves"]["operations"]), (&1.into(), &1.into()));
+
+    let bad = NOTE.replace("PIC 9(4)", "PIC 9(40)");
+    let folder = Folder::echo("[limits]\nconnection_max = 7\n").with("copybooks/NOTE.cpy", &bad);
+    let (code, result) = checked(&folder);
+    assert_eq!((code, &result["fine"]), (Some(1), &false.into()));
+    assert!(result.get("serves").is_none(), "{result}");
+    let problems = result["problems"].as_array().expect("a list");
+    assert_eq!(result["errors"], problems.len());
+    let of = |ending: &str| {
+        let is_of = |problem: &&serde_json::Value| {
+            problem["file"].as_str().is_some_and(|file| file.ends_with(ending))
+        };
+        problems.iter().find(is_of).unwrap_or_else(|| panic!("{ending}: {result}"))
+    };
+    let key = of("gantry.toml");
+    assert_eq!(
+        (&key["severity"], &key["line"], &key["code"]),
+        (&"error".into(), &2.into(), &serde_json::Value::Null)
+    );
+    assert!(key["help"].as_str().is_some_and(|help| help.contains("connections_max")), "{key}");
+    let copybook = of("NOTE.cpy");
+    assert_eq!((&copybook["code"], &copybook["line"]), (&"CPY041".into(), &2.into()));
+}
+
+#[test]
+fn colours_are_there_when_they_are_asked_for() {
+    let folder = Folder::echo("[limits]\nconnection_max = 7\n");
+    let escapes = |options: &[&str]| {
+        let output = run(&[&["check", text(folder.path())], options].concat());
+        output.stderr.contains(&0x1B)
+    };
+    // The tests have no terminal.
+    assert!(!escapes(&[]) && !escapes(&["--color", "never"]) && !escapes(&["--color", "auto"]));
+    assert!(escapes(&["--color", "always"]));
 }

@@ -21,6 +21,25 @@ fn a_listener_without_connections_takes_none_from_another() {
 }
 
 #[test]
+fn a_listener_has_its_own_times_of_tcp() {
+    let section = "[[listener]]\naddress = \"127.0.0.1:0\"\n";
+    let times = "rto_min_ms = 20\nrto_max_ms = 1000\nuser_timeout_ms = 30000\n";
+    let gantry = Gantry::configured(Folder::echo(&format!("{section}{times}")).path());
+    let mut client = Client::connect(gantry.listeners[0]);
+    client.send(ECHO_REQUEST.as_bytes());
+    client.response().is_json(200, ECHO_ANSWER);
+    let wrong = "rto_min_ms = 5\nrto_max_ms = 20\nuser_timeout_ms = 10\n";
+    let folder = Folder::echo(&format!("{section}{wrong}"));
+    let found = crate::check::problems(&folder);
+    let expected = [
+        "gantry.toml:3: 'rto_min_ms' must be 0 or from 8 to 200",
+        "gantry.toml:4: 'rto_max_ms' must be 0 or from 1000 to 120000",
+        "gantry.toml:5: 'user_timeout_ms' must be 0 or from 1000 to 3600000",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn a_client_that_takes_no_answers_is_let_go() {
     let folder = Folder::echo("[limits]\nresponse_write_timeout_ms = 300\n");
     let gantry = Gantry::folder(folder.path());

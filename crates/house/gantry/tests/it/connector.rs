@@ -21,8 +21,13 @@ struct Sample(Child);
 
 impl Sample {
     fn start(name: &str, address: SocketAddr) -> Self {
+        Self::with(name, address, &[])
+    }
+
+    fn with(name: &str, address: SocketAddr, more: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
             .args(["sample-server", name, &address.to_string()])
+            .args(more)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
@@ -114,6 +119,18 @@ fn the_backup_answers_when_the_primary_is_killed_and_the_primary_comes_back() {
     let json: Value = serde_json::from_str(&connector(&gantry, &["--json"])).expect("JSON");
     let replies = |at: usize| json["groups"][0]["endpoints"][at]["apis"].as_u64().expect("a count");
     assert!(replies(0) >= 2 && replies(1) >= 1, "{json}");
+}
+
+#[test]
+fn requests_share_a_connection_in_gantrys_framing() {
+    let address = free();
+    let _server = Sample::with("ONE", address, &["--framing", "gantry"]);
+    let folder = folder(&[("ONE", "primary", address)], "framing = \"gantry\"");
+    let gantry = Gantry::folder(folder.path());
+    for _ in 0..3 {
+        assert_eq!(server(&gantry), "ONE");
+    }
+    assert!(line(&gantry, "ONE").contains("ACTIVE"));
 }
 
 #[test]
@@ -214,6 +231,25 @@ fn each_failure_has_its_code() {
         let body: Value = serde_json::from_str(answer.text()).expect("JSON");
         assert_eq!(body["errorDetails"], details, "{code}");
         assert_eq!(answer.header("retry-after").is_some(), code == "GTY0522E", "{code}");
+    }
+}
+
+#[test]
+fn an_api_gives_failures_of_groups_its_own_statuses() {
+    let api = std::fs::read_to_string(format!("{EXAMPLE}apis/crypt/api.toml")).expect("the API");
+    let own = "statuses = { GTY0523E = 504, GTY0522E = 429 }\n";
+    let closes = faulty(|_| {});
+    for (address, status, code) in [(closes, 504, "GTY0523E"), (free(), 429, "GTY0522E")] {
+        let folder = folder(&[("ONE", "primary", address)], "fail_fast = true");
+        let folder = folder.with("apis/crypt/api.toml", &format!("{own}{api}"));
+        let gantry = Gantry::folder(folder.path());
+        if status == 429 {
+            wait(|| line(&gantry, "ONE").contains("DOWN"));
+        }
+        let answer = ask(&gantry);
+        answer.fails(status, code);
+        // Whoever may come again is told when, under any status.
+        assert_eq!(answer.header("retry-after").is_some(), status == 429);
     }
 }
 

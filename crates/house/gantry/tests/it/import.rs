@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 use crate::folder::Folder;
 use crate::process::Gantry;
 
-fn archive(path: &Path, entries: &[(&str, &str)]) {
+pub(crate) fn archive(path: &Path, entries: &[(&str, &str)]) {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in entries {
         writer.start_file(*name, SimpleFileOptions::default()).expect("an entry");
@@ -32,14 +32,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-const MANIFEST: &str = "name: order\nprovider: CICS-1.0\nproviderProperties:
+pub(crate) const MANIFEST: &str = "name: order\nprovider: CICS-1.0\nproviderProperties:
 - {propertyName: dataXformType, value: WALKER_VISITOR}
 - {propertyName: wvRequestInterfaceFile, value: \"files\\\\O.si\"}
 - {propertyName: wvResponseInterfaceFile, value: files/O.si}
 - {propertyName: ccsid, value: \"37\"}
 ";
 
-const INTERFACE: &str = "<m><message><segment name='COMMAREA'><field name='order' originalName='ORDER_REC'>
+pub(crate) const INTERFACE: &str = "<m><message><segment name='COMMAREA'><field name='order' originalName='ORDER_REC'>
 <startPos>1</startPos><bytes>14</bytes><applicationDatatype datatype='STRUCT'/>
 <field name='orderId' originalName='ORDER_ID'><startPos>1</startPos><bytes>6</bytes>
 <marshaller><typeConverter>ZONEDDECIMAL</typeConverter></marshaller>
@@ -55,7 +55,7 @@ const PACKAGE: &str = "<zosConnectApi id='shop'><apiSpec title='Shop' basePath='
 const MAPPING: &str = "<ZosConnectServiceMapping><requestMessage>
 <mappingRootModel type='MSL' location='api/r.map'/></requestMessage></ZosConnectServiceMapping>";
 
-fn map(field: &str) -> String {
+pub(crate) fn map(field: &str) -> String {
     format!(
         "<mappingRoot><mappingDeclaration><output path='$rootOutput/order'/><passthrough><updates>
          <move><input path='PathParameters/id'/><output path='{field}'/></move>
@@ -221,4 +221,17 @@ fn folders_and_server_configurations_are_read_too() {
     assert!(settings.contains("address = \"127.0.0.1:9080\""), "{settings}");
     let wrong = import(&folder, &["project", "--into", "conf", "--copybook", "X=Y"]);
     assert!(text(&wrong.stderr).contains("expected REQUEST=FILE"));
+}
+
+/// A service of a program that runs here has the region's code page, not the mainframe's.
+#[test]
+fn services_are_imported_with_another_code_page() {
+    let folder = Folder::empty();
+    packages(&folder, "orderId");
+    let output = import(&folder, &["order.sar", "--into", "conf", "--ccsid", "819"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let service = std::fs::read_to_string(folder.path().join("conf/services/order.toml")).expect("a service");
+    assert!(service.contains("\nccsid = 819\n") && !service.contains("ccsid = 37"), "{service}");
+    let output = import(&folder, &["order.sar", "--into", "other", "--ccsid", "1"]);
+    assert!(!output.status.success() && text(&output.stderr).contains("there is no code page 1"));
 }

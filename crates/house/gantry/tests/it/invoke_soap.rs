@@ -88,6 +88,36 @@ fn who_does_not_answer_and_who_is_not_there() {
 }
 
 #[test]
+fn a_program_asks_over_queues_those_of_the_configuration_alone() {
+    let queues = "[store]\npath = \".state/store\"\n[queue_manager]\nname = \"QM1\"\n\
+                  [[queue_manager.queue]]\nname = \"ASKED\"\n[[queue_manager.queue]]\nname = \"TOLD\"\n\
+                  [[queue_manager.queue]]\nname = \"OTHER\"\n";
+    let folder = asking("http://127.0.0.1:1", queues);
+    let file = "requesters/CABASIC/requester.toml";
+    let written = std::fs::read_to_string(folder.path().join(file)).expect("a text");
+    let own = "jms:/queue?destination=ASKED&replyDestination=TOLD&timeout=50";
+    let folder = folder.with(file, &written.replace("connection = \"own\"", &format!("uri = \"{own}\"")));
+    let gantry = Gantry::folder(folder.path());
+    // Nobody replies; options of the address are those of the program.
+    for uri in ["", own, "jms:/queue?destination=ASKED&timeout=100&priority=9"] {
+        let found = ask(&gantry, 2, uri);
+        assert_eq!((&found["resp"], &found["resp2"]), (&124.into(), &0.into()), "{uri}: {found}");
+    }
+    for uri in [
+        "jms:/queue?destination=OTHER",
+        "jms:/queue?destination=ASKED@QM2",
+        "jms:/queue?destination=ASKED&replyDestination=OTHER",
+        "jms:/queue?destination=ASKED&timeout=x",
+        "jms:/topic?destination=ASKED",
+    ] {
+        let found = ask(&gantry, 2, uri);
+        assert_eq!((&found["resp"], &found["resp2"]), (&16.into(), &0.into()), "{uri}: {found}");
+    }
+    let log = gantry.stop();
+    assert!(log.contains("the URI has other queues than the uri of the API requester"), "{log}");
+}
+
+#[test]
 fn operations_of_soap_are_called_from_the_command_line() {
     let served = example("");
     let server = Gantry::folder(served.path());

@@ -1,6 +1,7 @@
 //! `gantry region`: tables and JSON of a region that runs, and how the command ends. These tests need GnuCOBOL 3.
 
-use std::process::Output;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use store::{Collation, Definition, GlobalId, Options, Organization, Preparation, Recovery, Store, Vote};
@@ -74,6 +75,25 @@ fn a_task_is_shown_and_purged_from_the_command_line() {
     assert_eq!(shown(&gantry, &["tasks"]), "no task runs\n");
     let missing = told(&region(&gantry, &["queue", "../units"]));
     assert_eq!(missing, (REFUSED, "gantry: there is no queue '../units'\n".to_owned()));
+}
+
+#[test]
+fn a_table_is_shown_again_and_again_until_nobody_reads_it() {
+    let gantry = Gantry::folder(folder("").path());
+    let admin = format!("http://{}", gantry.admin);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .args(["region", "tasks", "--admin", &admin, "--watch", "1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let lines = BufReader::new(child.stdout.take().expect("piped")).lines().take(2);
+    let lines: Vec<String> = lines.map(|line| line.expect("a line")).collect();
+    assert_eq!(lines, ["no task runs", "no task runs"]);
+    // Its output is closed now.
+    assert!(child.wait().expect("it ends").success());
+    // What changes something is done once.
+    let once = region(&gantry, &["trace", "on", "user", "MARY", "--watch", "1"]);
+    assert!(once.status.success(), "{}", String::from_utf8_lossy(&once.stderr));
 }
 
 #[test]

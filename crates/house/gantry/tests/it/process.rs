@@ -1,10 +1,13 @@
 //! The binary as a process: started, read, signalled, and gone when a test ends.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
@@ -13,12 +16,44 @@ use crate::client::{Client, Response};
 const BINARY: &str = env!("CARGO_BIN_EXE_gantry");
 const LOCAL: &str = "127.0.0.1:0";
 
+/// Where the example `connector` starts a server, and whether a test has it: one at a time can.
+const SAMPLE: &str = "127.0.0.1:15000";
+static SAMPLES: AtomicBool = AtomicBool::new(false);
+
+/// The right to start the servers of the example `connector`.
+struct Samples;
+
+impl Samples {
+    fn take() -> Self {
+        while SAMPLES.swap(true, Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Self
+    }
+}
+
+impl Drop for Samples {
+    fn drop(&mut self) {
+        // The servers end after their gateway.
+        while TcpStream::connect(SAMPLE).is_ok() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        SAMPLES.store(false, Ordering::SeqCst);
+    }
+}
+
 /// A gateway that serves. It is killed if the test does not stop it.
 pub(crate) struct Gantry {
     child: Child,
     /// Kept open: a process that prints into a closed pipe would fail for a reason of the test's own.
     _stdout: BufReader<ChildStdout>,
     log: Option<JoinHandle<String>>,
+    /// Where an example was started.
+    _folder: Option<tempfile::TempDir>,
+    /// Given back when the servers of the example `connector` have ended.
+    _samples: Option<Samples>,
+    /// What it printed to try.
+    hints: Vec<String>,
     pub(crate) listeners: Vec<SocketAddr>,
     pub(crate) admin: SocketAddr,
 }
@@ -26,7 +61,15 @@ pub(crate) struct Gantry {
 impl Gantry {
     /// Serves an example.
     pub(crate) fn example(name: &str) -> Self {
-        Self::start(&["--example", name, "--listen", LOCAL, "--admin", LOCAL])
+        let samples = (name == "connector").then(Samples::take);
+        // What an example keeps, it keeps where it is started.
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(BINARY);
+        command.current_dir(folder.path());
+        let mut gantry = Self::spawn(command, &["--example", name, "--listen", LOCAL, "--admin", LOCAL]);
+        gantry._folder = Some(folder);
+        gantry._samples = samples;
+        gantry
     }
 
     /// Serves a folder on one address of its own.
@@ -51,6 +94,17 @@ impl Gantry {
         Self::spawn(shell, &[text(folder), "--listen", LOCAL, "--admin", LOCAL])
     }
 
+    /// Serves a folder on the socket that a service manager has kept, and tells the manager what becomes of it.
+    pub(crate) fn managed(folder: &Path, notify: &Path, kept: &TcpListener) -> Self {
+        let address = kept.local_addr().expect("a socket has an address").to_string();
+        let mut shell = Command::new("sh");
+        // The first file that a manager hands over has the number 3.
+        let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"";
+        shell.args(["-c", script, BINARY]).env("NOTIFY_SOCKET", notify);
+        shell.stdin(OwnedFd::from(kept.try_clone().expect("a copy of the socket")));
+        Self::spawn(shell, &[text(folder), "--listen", &address, "--admin", LOCAL])
+    }
+
     fn start(arguments: &[&str]) -> Self {
         Self::spawn(Command::new(BINARY), arguments)
     }
@@ -71,7 +125,7 @@ impl Gantry {
             String::from_utf8_lossy(&bytes).into_owned()
         });
         let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
-        let (mut listeners, mut admin) = (Vec::new(), None);
+        let (mut listeners, mut admin, mut hints) = (Vec::new(), None, Vec::new());
         loop {
             let mut line = String::new();
             if stdout.read_line(&mut line).expect("stdout can be read") == 0 {
@@ -83,10 +137,26 @@ impl Gantry {
                 admin = Some(address(url));
             } else if line.starts_with("Ctrl-C") {
                 break;
+            } else if let Some(hint) = line.strip_prefix("  ") {
+                hints.push(hint.trim_end().to_owned());
             }
         }
         let admin = admin.expect("an admin address is printed");
-        Self { child, _stdout: stdout, log: Some(log), listeners, admin }
+        Self {
+            child,
+            _stdout: stdout,
+            log: Some(log),
+            _folder: None,
+            _samples: None,
+            hints,
+            listeners,
+            admin,
+        }
+    }
+
+    /// What it printed to try.
+    pub(crate) fn hints(&self) -> Vec<String> {
+        self.hints.clone()
     }
 
     /// The first address.

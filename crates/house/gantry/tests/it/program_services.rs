@@ -345,6 +345,48 @@ fn floating_point_numbers_are_those_of_the_program() {
     );
 }
 
+/// A program of 64 bits has longer addresses than a mainframe; what stands behind them moves.
+#[test]
+fn addresses_are_as_long_as_those_of_the_program() {
+    let record = "       01  DFHCOMMAREA.
+           05  BEFORE-IT   PIC X(3).
+           05  SOMEWHERE   POINTER.
+           05  SLOT        INDEX.
+           05  BEHIND-IT   PIC X(5).
+";
+    let program = format!(
+        "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. POINTS.
+       DATA DIVISION.
+       LINKAGE SECTION.
+{record}       PROCEDURE DIVISION.
+           SET SOMEWHERE TO ADDRESS OF BEFORE-IT.
+           MOVE 'after' TO BEHIND-IT.
+           EXEC CICS RETURN END-EXEC.
+"
+    );
+    let side = |more: &str| format!("copybook = \"POINTS.cpy\"\nwrapper = \"\"\n{more}");
+    let service = |more: &str| {
+        format!(
+            "ccsid = 819\nprovider = {{ kind = \"program\", program = \"POINTS\" }}\n[request]\n{0}[response]\n{0}",
+            side(more)
+        )
+    };
+    let folder = folder(&["FLOATS.cbl"], "")
+        .with("programs/POINTS.cbl", &program)
+        .with("copybooks/POINTS.cpy", record)
+        .with("services/points.toml", &service(""));
+    let call = || {
+        let output =
+            run(&["call", "points", "--json", r#"{"before_it":"abc"}"#, "--in", text(folder.path())]);
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).trim().to_owned()
+    };
+    assert_eq!(call(), r#"{"before_it":"abc","behind_it":"after"}"#);
+    std::fs::write(folder.path().join("services/points.toml"), service("pointer_bytes = 3\n"))
+        .expect("written");
+    assert!(call().contains("expected 4 or 8, found 3"), "{}", call());
+}
+
 /// A service with the record of FLOATS on both sides.
 fn service_of_floats(provider: &str) -> String {
     let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";

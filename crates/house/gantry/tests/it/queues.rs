@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::client::Response;
 use crate::folder::{Folder, NOTE};
-use crate::process::Gantry;
+use crate::process::{Gantry, run, text};
 
 const GANTRY: &str = "[store]
 path = \".state/all.store\"
@@ -237,4 +237,59 @@ fn a_service_needs_a_queue_manager_and_keys_that_fit() {
     let said =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("queues need a [queue_manager], and there is none"), "{said}");
+}
+
+#[test]
+fn topics_go_to_the_queues_that_subscribe_in_the_configuration() {
+    let toml = |subscription: &str| {
+        format!(
+            "[store]\npath = 'q.store'\n[queue_manager]\nname = 'QM1'\n[[queue_manager.queue]]\nname = 'NEW'\n[[queue_manager.queue]]\nname = 'ALL'\n{subscription}"
+        )
+    };
+    let two = "[[queue_manager.subscription]]
+name = 'new orders'
+topics = 'orders/+/new'
+queue = 'NEW'
+[[queue_manager.subscription]]
+name = 'orders'
+topics = 'orders/#'
+queue = 'ALL'
+";
+    let folder = Folder::empty().with("gantry.toml", &toml(two));
+    let gantry = Gantry::folder(folder.path());
+    let csrf = "ibm-mq-rest-csrf-token: x\r\n";
+    let publish = |gantry: &Gantry, topic: &str, text: &str| {
+        let topic = topic.replace('/', "%2F");
+        let path = format!("/ibmmq/rest/v2/messaging/qmgr/QM1/topic/{topic}/message");
+        let headers = format!("{csrf}content-type: text/plain\r\nibm-mq-md-persistence: persistent\r\n");
+        let answer = gantry.send("POST", &path, &headers, text);
+        assert_eq!(answer.status, 201, "{}", answer.text());
+    };
+    let got = |gantry: &Gantry, queue: &str| {
+        let path = format!("/ibmmq/rest/v2/messaging/qmgr/QM1/queue/{queue}/message");
+        gantry.send("DELETE", &path, csrf, "").text().to_owned()
+    };
+    publish(&gantry, "orders/7/new", "one");
+    publish(&gantry, "orders/7/paid", "two");
+    publish(&gantry, "items/7/new", "nobody");
+    gantry.kill();
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!((got(&gantry, "NEW"), got(&gantry, "NEW")), ("one".to_owned(), String::new()));
+    let all: Vec<String> = (0..3).map(|_| got(&gantry, "ALL")).collect();
+    assert_eq!(all, ["one", "two", ""]);
+    drop(gantry);
+
+    // A subscription that is gone gets nothing more.
+    let folder = folder.with("gantry.toml", &toml(""));
+    let gantry = Gantry::folder(folder.path());
+    publish(&gantry, "orders/7/new", "three");
+    assert_eq!(got(&gantry, "NEW"), "");
+    let faulty = "[[queue_manager.subscription]]\nname = ''\ntopics = ''\nqueue = 'NOWHERE'\n";
+    let folder = folder.with("gantry.toml", &toml(faulty));
+    let output = run(&["check", text(folder.path())]);
+    let told =
+        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    for expected in ["expected 1 to 255 bytes", "expected topics", "no section defines NOWHERE"] {
+        assert!(told.contains(expected), "{expected}\n{told}");
+    }
 }

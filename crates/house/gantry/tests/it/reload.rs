@@ -55,6 +55,15 @@ fn a_changed_file_is_picked_up_and_a_faulty_one_is_not() {
 }
 
 #[test]
+fn what_has_not_changed_is_not_loaded_again() {
+    let folder = Folder::echo("[server]\nreload_poll_ms = 20").with("try.txt", "curl {url}\n");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(configuration(&gantry)["generation"], 1);
+}
+
+#[test]
 fn a_signal_or_a_request_reloads_at_once() {
     let folder = Folder::echo("[server]\nreload_poll_ms = 0");
     let gantry = Gantry::folder(folder.path());

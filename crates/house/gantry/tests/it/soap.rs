@@ -372,47 +372,149 @@ fn entries_of_the_request_log_hide_elements() {
     assert_eq!(entry["response"]["body"], added(SOAP_11, "").replace("hi<", "***<"));
 }
 
-const WSSE: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+const WSSE_NAMESPACE: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 
 /// The header block that presents a user.
 fn presented(user: &str, password: &str) -> String {
     format!(
-        "<w:Security xmlns:w=\"{WSSE}\" s:mustUnderstand=\"1\"><w:UsernameToken><w:Username>{user}</w:Username>\
+        "<w:Security xmlns:w=\"{WSSE_NAMESPACE}\" s:mustUnderstand=\"1\"><w:UsernameToken><w:Username>{user}</w:Username>\
          <w:Password>{password}</w:Password></w:UsernameToken></w:Security>"
     )
 }
 
 /// A folder whose web service takes tokens, over TLS and without it, and the certificate to trust.
-fn with_tokens() -> (Folder, rustls::pki_types::CertificateDer<'static>) {
+fn with_tokens(pipeline: &str, head: &str) -> (Folder, rustls::pki_types::CertificateDer<'static>) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate is made");
     let gantry = format!(
-        "{}[[listener]]\naddress = \"127.0.0.1:0\"\n{}",
+        "{}[[listener]]\naddress = \"127.0.0.1:0\"\n{}{pipeline}",
         crate::tls::TLS_LISTENER,
         crate::security::BASIC
     );
-    let folder = notes(&gantry, "username_token = true\n")
+    let folder = notes(&gantry, head)
         .with("cert.pem", &made.cert.pem())
         .with("key.pem", &made.signing_key.serialize_pem())
         .with("users.txt", &crate::security::user("mary", "staff", "secret"));
     (folder, made.cert.der().clone())
 }
 
-#[tokio::test]
-async fn a_message_may_say_who_calls_over_tls() {
+const TAKES_TOKENS: &str = "username_token = true\n";
+
+/// Sends a message over TLS, and gives the whole answer.
+async fn send_over_tls(
+    (gantry, certificate): (&Gantry, &rustls::pki_types::CertificateDer<'static>),
+    message: &str,
+) -> String {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-    let (folder, certificate) = with_tokens();
+    let version = &rustls::version::TLS13;
+    let mut stream = crate::tls::connect(gantry, certificate, version, &[]).await.expect("a handshake");
+    let head = format!("{TYPE_11}connection: close\r\n");
+    let request = crate::process::request("POST", NOTES, &head, message);
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer).await;
+    String::from_utf8(answer).expect("UTF-8")
+}
+
+const WSSE_PIPELINE: &str = "<provider_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\"><service>
+<service_handler_list><wsse_handler><dfhwsse_configuration version=\"1\"><authentication trust=\"none\" mode=\"basic\"/>
+</dfhwsse_configuration></wsse_handler>HANDLER</service_handler_list><terminal_handler><cics_soap_1.1_handler/></terminal_handler>
+</service><apphandler>DFHPITP</apphandler></provider_pipeline>";
+
+const WSSE: &str = "[[pipeline]]\nname = \"WSSE\"\nfile = \"pipelines/wsse.xml\"\n";
+
+/// With the handler nobody calls who is not known, though the web service is for all.
+#[tokio::test]
+async fn a_pipeline_with_wsse_handler_needs_a_token() {
+    let (folder, certificate) = with_tokens(WSSE, "pipeline = \"WSSE\"\n[security]\nrequire_auth = false\n");
+    let folder = folder.with("pipelines/wsse.xml", &WSSE_PIPELINE.replace("HANDLER", ""));
+    let gantry = Gantry::configured(folder.path());
+    let to = (&gantry, &certificate);
+    let answer = send_over_tls(to, &envelope(SOAP_11, &presented("mary", "secret"), &note("add"))).await;
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&added(SOAP_11, "")), "{answer}");
+    for header in ["".to_owned(), presented("mary", "wrong")] {
+        let answer = send_over_tls(to, &envelope(SOAP_11, &header, "<unknown/>")).await;
+        assert!(answer.starts_with("HTTP/1.1 401 ") && answer.contains("GTY0432W"), "{answer}");
+    }
+}
+
+/// A message handler that shows what it sees.
+const WITNESS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WITNESS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-MESSAGE        PIC X(2000) VALUE SPACES.
+       01  WS-LENGTH         PIC S9(8) COMP VALUE 2000.
+       01  WS-USER           PIC X(8) VALUE SPACES.
+       01  WS-RESP           PIC S9(8) COMP.
+       PROCEDURE DIVISION.
+           EXEC CICS GET CONTAINER('DFHREQUEST') INTO(WS-MESSAGE)
+               FLENGTH(WS-LENGTH) RESP(WS-RESP) END-EXEC
+           MOVE 8 TO WS-LENGTH
+           EXEC CICS GET CONTAINER('DFHWS-USERID') INTO(WS-USER)
+               FLENGTH(WS-LENGTH) RESP(WS-RESP) END-EXEC
+           DISPLAY 'WITNESS ' WS-USER WS-MESSAGE(1:600)
+           EXEC CICS RETURN END-EXEC.
+";
+
+/// A message handler runs for those alone who are let in, and sees no password.
+#[tokio::test]
+async fn a_token_is_judged_before_handlers_run() {
+    let (folder, certificate) = with_tokens(&format!("{WSSE}[region]\n"), "pipeline = \"WSSE\"\n");
+    let handler = "<handler><program>WITNESS</program></handler>";
+    let folder = folder
+        .with("pipelines/wsse.xml", &WSSE_PIPELINE.replace("HANDLER", handler))
+        .with("programs/WITNESS.cbl", WITNESS);
+    let gantry = Gantry::configured(folder.path());
+    let to = (&gantry, &certificate);
+    let answer = send_over_tls(to, &envelope(SOAP_11, &presented("mary", "wrong"), &note("add"))).await;
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    let answer = send_over_tls(to, &envelope(SOAP_11, &presented("mary", "secret"), &note("add"))).await;
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&added(SOAP_11, "")), "{answer}");
+    let log = gantry.stop();
+    // Once for the request, once for the answer.
+    assert_eq!((log.matches("WITNESS mary").count(), log.matches("secret").count()), (2, 0), "{log}");
+}
+
+const TRANSPORTS: &str = "<provider_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\"><transport>
+<named_transport_entry type=\"http\"><name>INSIDE</name><transport_handler_list><handler><program>WITNESS</program></handler>
+</transport_handler_list></named_transport_entry>
+<named_transport_entry type=\"mq\"><name>ORDERS</name><transport_handler_list/></named_transport_entry></transport>
+<service><terminal_handler><cics_soap_1.1_handler/></terminal_handler></service><apphandler>DFHPITP</apphandler></provider_pipeline>";
+
+/// The handlers of a listener see the messages that come by it alone.
+#[test]
+fn a_transport_has_the_name_of_its_listener() {
+    let listeners = "[[listener]]\nname = \"INSIDE\"\naddress = \"127.0.0.1:0\"\n[[listener]]\naddress = \"127.0.0.1:0\"\n";
+    let pipeline = "[[pipeline]]\nname = \"NAMED\"\nfile = \"pipelines/named.xml\"\n";
+    let folder = notes(&format!("{listeners}{pipeline}[region]\n"), "pipeline = \"NAMED\"\n")
+        .with("pipelines/named.xml", TRANSPORTS)
+        .with("programs/WITNESS.cbl", WITNESS);
+    let gantry = Gantry::configured(folder.path());
+    let message = envelope(SOAP_11, "", &note("add"));
+    let request = crate::process::request("POST", NOTES, TYPE_11, &message);
+    for listener in [0, 1] {
+        let answer = crate::client::Client::connect(gantry.listeners[listener]).ask(request.as_bytes());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    let log = gantry.stop();
+    assert_eq!(log.matches("WITNESS ").count(), 2, "once for the request, once for the answer: {log}");
+    let other = folder.with("pipelines/named.xml", &TRANSPORTS.replace("INSIDE", "OUTSIDE"));
+    let checked =
+        std::process::Command::new(env!("CARGO_BIN_EXE_gantry")).arg("check").arg(other.path()).output();
+    let told = String::from_utf8_lossy(&checked.expect("gantry runs").stderr).into_owned();
+    let word =
+        "pipelines/named.xml:2: <named_transport_entry>: no [[listener]] of gantry.toml has the name OUTSIDE";
+    assert!(told.contains(word), "{told}");
+}
+
+#[tokio::test]
+async fn a_message_may_say_who_calls_over_tls() {
+    let (folder, certificate) = with_tokens("", TAKES_TOKENS);
     let gantry = Gantry::configured(folder.path());
     let send = async |header: &str, body: &str| {
-        let version = &rustls::version::TLS13;
-        let mut stream = crate::tls::connect(&gantry, &certificate, version, &[]).await.expect("a handshake");
-        let message = envelope(SOAP_11, header, body);
-        let head = format!("{TYPE_11}connection: close\r\n");
-        let request = crate::process::request("POST", NOTES, &head, &message);
-        stream.write_all(request.as_bytes()).await.expect("sent");
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer).await;
-        String::from_utf8(answer).expect("UTF-8")
+        send_over_tls((&gantry, &certificate), &envelope(SOAP_11, header, body)).await
     };
     let answer = send(&presented("mary", "secret"), &note("add")).await;
     assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&added(SOAP_11, "")), "{answer}");
@@ -429,7 +531,7 @@ async fn a_message_may_say_who_calls_over_tls() {
 
 #[test]
 fn without_tls_a_message_may_not_have_a_password() {
-    let (folder, _) = with_tokens();
+    let (folder, _) = with_tokens("", TAKES_TOKENS);
     let gantry = Gantry::configured(folder.path());
     let plain = gantry.listeners[1];
     let message = envelope(SOAP_11, &presented("mary", "secret"), &note("add"));

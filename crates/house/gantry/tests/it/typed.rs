@@ -11,39 +11,50 @@ use tempfile::TempDir;
 
 use crate::process::Gantry;
 
+mod guides;
+
 /// The root of the repository.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
-/// The pages whose commands are run here.
-const RUN: [&str; 8] = [
+/// The pages whose commands are run here: every block of `sh`.
+const RUN: [&str; 20] = [
     "README.md",
     "docs/tutorial.md",
+    "docs/guides/connector.md",
+    "docs/guides/contract-first.md",
+    "docs/guides/import.md",
+    "docs/guides/lab.md",
+    "docs/guides/load.md",
+    "docs/guides/mq-rest-client.md",
+    "docs/guides/new.md",
+    "docs/guides/operators.md",
+    "docs/guides/outbound.md",
     "docs/guides/playback.md",
+    "docs/guides/programs.md",
     "docs/guides/queues.md",
     "docs/guides/records.md",
     "docs/guides/security.md",
     "docs/guides/soap.md",
+    "docs/guides/zos-connect-package.md",
     "docs/reference/soap-assistants.md",
+    "examples/programs/README.md",
 ];
 
-/// Pages with commands that no test types, and why.
-const NOT_RUN: [(&str, &str); 6] = [
-    (
-        "docs/guides/connector.md",
-        "servers on fixed ports; the module `connector` types the lines that the example prints",
-    ),
-    ("docs/guides/import.md", "archives of z/OS Connect, which `import` makes for tests of its own"),
-    ("docs/guides/lab.md", "measurements, which take their time; the module `lab` runs one experiment"),
-    ("docs/guides/load.md", "measurements, which take their time"),
-    ("docs/guides/mcp.md", "an inspector that is not here"),
-    (
-        "docs/guides/outbound.md",
-        "a server elsewhere, which `outbound` and `requesters` have for tests of their own",
-    ),
-];
+/// The language of commands that no test types, and how the line in front of them begins. It says why.
+const NOT_TYPED: (&str, &str) = ("console", "<!-- not typed: ");
+
+/// Languages of blocks that are not typed, because they are not commands.
+const OTHERS: [&str; 12] =
+    ["c", "cobol", "html", "http", "json", "python", "rust", "text", "toml", "wat", "xml", "yaml"];
+
+/// A copybook of one's own.
+const ORDER: &str = "       01 ORDER.\n          05 ITEM PIC X(5).\n          05 QTY PIC 9(3).\n";
 
 /// How pages say where the gateway is.
 const PLACE: &str = "127.0.0.1:2222";
+
+/// How they say where its admin address is.
+const ADMIN: &str = "127.0.0.1:2223";
 
 /// A block of a page that is set as code.
 #[derive(Debug)]
@@ -53,6 +64,8 @@ struct Block {
     /// The file that the block is, if the page says so.
     file: Option<String>,
     text: String,
+    /// The last line in front of it.
+    before: String,
 }
 
 /// A page of the documentation.
@@ -72,7 +85,7 @@ impl Page {
                 let first = inside.first().copied().unwrap_or_default();
                 let file = titled(before).or_else(|| remarked(first));
                 let text = inside.iter().flat_map(|line| [*line, "\n"]).collect();
-                blocks.push(Block { language: language.to_owned(), file, text });
+                blocks.push(Block { language: language.to_owned(), file, text, before: before.to_owned() });
             }
             if !line.is_empty() {
                 before = line;
@@ -152,7 +165,10 @@ impl Typist {
     /// Types a command with lines of input, and waits for its end.
     fn answered(&self, command: &str, input: &str) -> Output {
         let command = match &self.serving {
-            Some(gantry) => command.replace(PLACE, &gantry.address().to_string()),
+            Some(gantry) => {
+                let command = command.replace(PLACE, &gantry.address().to_string());
+                command.replace(ADMIN, &gantry.admin.to_string())
+            }
             None => command.to_owned(),
         };
         let path = std::env::var("PATH").expect("a PATH");
@@ -170,6 +186,13 @@ impl Typist {
         child.wait_with_output().expect("the end of the command")
     }
 
+    /// A command for the admin address of what is served, which is not the one that commands know.
+    fn at_admin(&self, command: &str) -> String {
+        let admin = self.serving.as_ref().expect("it serves").admin;
+        let (command, remark) = command.split_once('#').unwrap_or((command, ""));
+        format!("{} --admin http://{admin} # {remark}", command.trim_end())
+    }
+
     /// Types a command that succeeds; what it prints.
     fn typed(&self, command: &str) -> String {
         let Output { status, stdout, stderr } = self.answered(command, "");
@@ -184,24 +207,67 @@ fn folded(json: &str) -> serde_json::Value {
     serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"))
 }
 
-#[test]
-fn every_page_with_commands_is_typed_or_says_why_not() {
-    let mut found = Vec::new();
-    for folder in ["", "docs", "docs/guides", "docs/reference"] {
-        let entries = fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder");
-        for entry in entries {
-            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
-            let path = Path::new(folder).join(name).display().to_string();
-            let is_for_users = path == "README.md" || path.starts_with("docs/");
-            if is_for_users && path.ends_with(".md") && Page::read(&path).texts("sh").next().is_some() {
-                found.push(path);
-            }
+/// The pages for users, by their paths from the root.
+fn pages(folder: &str, found: &mut Vec<String>) {
+    for entry in fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let path = format!("{folder}/{}", entry.file_name().into_string().expect("UTF-8"));
+        match entry.path().is_dir() {
+            true => pages(&path, found),
+            false if path.ends_with(".md") => found.push(path),
+            false => {}
         }
     }
-    let mut known: Vec<&str> = RUN.into_iter().chain(NOT_RUN.map(|(page, _)| page)).collect();
-    known.sort_unstable();
+}
+
+#[test]
+fn every_command_of_a_page_is_typed_or_says_why_not() {
+    let mut all = vec!["README.md".to_owned()];
+    pages("docs", &mut all);
+    pages("examples", &mut all);
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    for path in all {
+        let page = Page::read(&path);
+        for Block { language, file, before, text } in &page.0 {
+            let known = match language.as_str() {
+                "sh" => true,
+                // A script or a program is a file.
+                "bash" | "javascript" => file.is_some(),
+                language if language == NOT_TYPED.0 => before.trim_start().starts_with(NOT_TYPED.1),
+                language => OTHERS.contains(&language),
+            };
+            if !known {
+                let first = text.lines().next().unwrap_or_default();
+                faults.push(format!("{path}: a block of '{language}' that begins with: {first}"));
+            }
+        }
+        if page.texts("sh").next().is_some() {
+            found.push(path);
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "say a language, and in front of console why it is not typed:\n{}",
+        faults.join("\n")
+    );
     found.sort_unstable();
-    assert_eq!(found, known);
+    let mut known = RUN;
+    known.sort_unstable();
+    assert_eq!(found, known, "pages with sh have a test");
+}
+
+#[test]
+fn a_copybook_becomes_an_api_with_what_the_command_prints() {
+    let page = Page::read("docs/guides/new.md");
+    let mut typist = Typist::new();
+    let [new] = &page.commands()[..] else { panic!("one command") };
+    typist.write("ORDER.cpy", ORDER);
+    let printed = typist.typed(new);
+    let next: Vec<&str> =
+        printed.lines().skip_while(|line| *line != "next:").skip(1).map(str::trim).collect();
+    let [serve, curl] = next[..] else { panic!("{printed}") };
+    typist.serve(serve);
+    assert_eq!(folded(&typist.typed(curl)), serde_json::json!({ "item": "ITEM", "qty": 1 }));
 }
 
 #[test]
@@ -253,11 +319,13 @@ fn the_readme_shows_what_the_example_answers() {
     assert_eq!(count, 2);
 
     let own: Vec<&String> = commands.iter().filter(|command| command.starts_with("./target/")).collect();
-    let [example, check, serve, soap] = own.as_slice() else { panic!("{own:?}") };
-    assert!(typist.typed(example).contains("gantry serve my-api"));
+    let [new, check, serve, soap] = own.as_slice() else { panic!("{own:?}") };
+    typist.write("ORDER.cpy", ORDER);
+    let printed = typist.typed(new);
+    let request = printed.lines().map(str::trim).find(|line| line.starts_with("curl ")).expect("a request");
     assert!(typist.typed(check).starts_with("fine: "));
     typist.serve(serve);
-    assert_eq!(folded(&typist.typed(&commands[1]))["CABASICOperationResponse"]["send_size"], 96);
+    assert_eq!(folded(&typist.typed(request)), serde_json::json!({ "item": "ITEM", "qty": 1 }));
 
     typist.serve(soap);
     let envelope = commands.iter().find(|command| command.contains("/cics/services/")).expect("a request");
@@ -269,9 +337,10 @@ fn the_readme_shows_what_the_example_answers() {
     }
     let csv = fs::read_to_string(typist.path("accounts.csv")).expect("the file");
     assert_eq!(csv.lines().count(), 3, "{csv}");
-    for command in ["gantry completions bash", "gantry man"] {
-        assert!(commands.iter().any(|known| known.starts_with(command)), "{command}");
-        assert!(!typist.typed(command).is_empty());
+    for (command, made) in [("gantry completions bash", "gantry.bash"), ("gantry man", "gantry.1")] {
+        let command = commands.iter().find(|known| known.starts_with(command)).expect(command);
+        typist.typed(command);
+        assert!(typist.path(made).exists(), "{command}");
     }
 }
 
@@ -301,7 +370,7 @@ fn the_guide_to_records_reads_and_writes_them() {
     let typist = Typist::new();
     accounts(&typist);
     let before = fs::read(typist.path("accounts.dat")).expect("the file");
-    let dump = page.texts("").find(|text| text.starts_with("record 2 of accounts.dat")).expect("a dump");
+    let dump = page.texts("text").find(|text| text.starts_with("record 2 of accounts.dat")).expect("a dump");
     assert_eq!(
         typist.typed("gantry record explain ACCOUNT.cpy accounts.dat -n 2").trim_end(),
         dump.trim_end()
@@ -359,11 +428,7 @@ fn the_guide_to_soap_leads_from_a_copybook_to_an_answer() {
     let page = Page::read("docs/guides/soap.md");
     let mut typist = Typist::new();
     let commands = page.commands();
-    let [serve, curl, zeep, call_service, call_operation] = commands.as_slice() else {
-        panic!("{commands:?}")
-    };
-    // zeep comes from PyPI, which these tests do not ask.
-    assert!(zeep.starts_with("python3 -c 'import zeep;"), "{zeep}");
+    let [serve, curl, call_service, call_operation] = commands.as_slice() else { panic!("{commands:?}") };
     typist.serve(serve);
     let answer = page.texts("xml").next().expect("an answer");
     assert_eq!(typist.typed(curl).trim_end(), answer.trim_end());
@@ -459,7 +524,8 @@ fn the_guide_to_queues_puts_and_gets_a_message() {
     let page = Page::read("docs/guides/queues.md");
     let mut typist = Typist::new();
     let commands = page.commands();
-    let [example, serve, login, put, browse, get, depth] = commands.as_slice() else {
+    let [example, serve, login, put, browse, get, depth, password, list, stock, quote] = commands.as_slice()
+    else {
         panic!("{commands:?}")
     };
     typist.typed(example);
@@ -470,6 +536,36 @@ fn the_guide_to_queues_puts_and_gets_a_message() {
     assert_eq!(typist.typed(browse), "Hello");
     let shown = folded(&typist.typed(depth));
     assert_eq!(shown["commandResponse"][0]["parameters"]["curdepth"], 1);
+    typist.typed(password);
+    let admin = typist.serving.as_ref().expect("it serves").admin;
+    let listed = typist.typed(&format!("{list} --admin http://{admin}"));
+    assert!(listed.starts_with("queue manager QM1\n") && listed.contains("DEV.QUEUE.1"), "{listed}");
     assert_eq!(typist.typed(get), "Hello");
     assert_eq!(typist.typed(get), "");
+    let mut answers = page.texts("json");
+    assert_eq!(folded(&typist.typed(stock)), folded(answers.next().expect("an answer")));
+    if typist.path("my-queues/programs").exists() {
+        assert_eq!(folded(&typist.typed(quote)), folded(answers.next().expect("an answer")));
+    }
+}
+
+#[test]
+fn the_lines_that_the_example_of_queues_prints_can_be_pasted() {
+    let mut typist = Typist::new();
+    let gantry = Gantry::example("queues");
+    let printed = gantry.hints();
+    typist.serving = Some(gantry);
+    let lines: Vec<&String> = printed.iter().filter(|line| line.starts_with("curl ")).collect();
+    assert!(lines.len() >= 6, "{printed:?}");
+    for line in lines {
+        // Those with a head show it; the others are documents.
+        let answer = typist.typed(line);
+        if line.contains(" -si ") {
+            let is_fine =
+                ["200", "201", "204"].iter().any(|status| answer.starts_with(&format!("HTTP/1.1 {status}")));
+            assert!(is_fine, "{line}: {answer}");
+        } else {
+            assert!(answer.contains("\"paths\"") || answer.contains("\"swagger\""), "{line}: {answer}");
+        }
+    }
 }

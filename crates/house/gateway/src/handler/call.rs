@@ -84,8 +84,8 @@ impl CountedService<'_> {
 
 /// True if the provider did not take the request.
 fn is_refused(kind: service::ErrorKind) -> bool {
-    use service::ErrorKind::{NobodyWell, QueueFull, Refused, Stopped, Unframeable};
-    matches!(kind, Refused | Stopped | QueueFull | NobodyWell | Unframeable)
+    use service::ErrorKind::{NobodyWell, QueueFull, Refused, Stopped, TooMany, Unframeable};
+    matches!(kind, Refused | Stopped | QueueFull | TooMany | NobodyWell | Unframeable)
 }
 
 /// Waits for something; none if it takes longer. A timer is only made if there is any waiting.

@@ -1,5 +1,5 @@
-//! Direct calls of services at the admin address: the JSON of a service's whole interface, through the interceptors that
-//! are for everything. They see and record it as a request that no API stands in front of.
+//! Direct calls of services, at the admin address and by messages: the JSON of a service's whole interface, or its record,
+//! through the interceptors that are for everything. They see and record it as a request that no API stands in front of.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Body;
 use security::Identity;
-use service::Payload;
+use service::{Payload, ProgramTask};
 
 use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::front::{Front, HttpFront, run_watched};
-use super::receive::receive_json;
+use super::receive::{collect, receive_json};
 use crate::gateway::{Gateway, ServiceEntry};
 use crate::sight::SeenHeaders;
 use admission::Peer;
@@ -26,7 +26,31 @@ use recording::chains::Stop;
 /// The status and JSON of an answer, as the conversion wrote it: no digit and no order is changed on the way.
 type Answer = (StatusCode, Bytes);
 
-/// A direct call that administration has let in.
+/// What the body of a direct call is.
+#[derive(Clone, Copy, Debug)]
+pub enum Form<'d> {
+    /// JSON that came over HTTP: its type and its length are checked.
+    Request,
+    /// The JSON of a message, with the task that has got it if there is one.
+    Json(Option<&'d Arc<dyn ProgramTask>>),
+    /// The record of a message, with the task that has got it if there is one.
+    Record(Option<&'d Arc<dyn ProgramTask>>),
+}
+
+/// What came of a call for a message.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The status.
+    pub status: StatusCode,
+    /// The answer, or the failure for the caller.
+    pub body: Bytes,
+    /// Why it failed; none if it did not.
+    pub code: Option<Code>,
+    /// The content type of the answer.
+    pub content_type: Option<HeaderValue>,
+}
+
+/// A direct call that administration has let in, or a call for a message.
 pub struct Direct<'d> {
     /// The gateway that serves it.
     pub gateway: &'d Gateway,
@@ -38,21 +62,32 @@ pub struct Direct<'d> {
     pub parts: &'d Parts,
     /// What is called.
     pub entry: &'d ServiceEntry,
+    /// What the body is.
+    pub form: Form<'d>,
 }
 
 impl Direct<'_> {
     /// Calls the service, and lets the call be recorded.
-    pub async fn invoke<B>(&self, body: B) -> Answer
+    pub async fn invoke<B>(&self, body: B) -> Answered
     where
         B: Body<Data = Bytes>,
         B::Error: Display,
     {
-        let Self { gateway, peer, identity, parts, entry } = *self;
+        let Self { gateway, peer, identity, parts, entry, form } = *self;
         let exchange = Exchange::untraced(Arrival { gateway, peer, parts });
-        let response = run_watched(&mut DirectCall { exchange, identity, entry, body: Some(body) }).await;
-        let (head, body) = response.into_parts();
+        let mut call = DirectCall { exchange, identity, entry, form, body: Some(body) };
+        let response = run_watched(&mut call).await;
+        Answered::of(response, call.exchange.code()).await
+    }
+}
+
+impl Answered {
+    /// An answer with the code of its failure.
+    pub(super) async fn of(response: Response<Full<Bytes>>, code: Option<Code>) -> Self {
+        let (mut head, body) = response.into_parts();
         let Ok(body) = body.collect().await;
-        (head.status, body.to_bytes())
+        let content_type = head.headers.remove(CONTENT_TYPE);
+        Self { status: head.status, body: body.to_bytes(), code, content_type }
     }
 }
 
@@ -61,6 +96,7 @@ struct DirectCall<'d, B> {
     exchange: Exchange<'d>,
     identity: Option<&'d Arc<Identity>>,
     entry: &'d ServiceEntry,
+    form: Form<'d>,
     /// None when it has been read.
     body: Option<B>,
 }
@@ -95,7 +131,11 @@ where
 
     async fn read(&mut self, _entry: &&'d ServiceEntry) -> Result<Bytes, Stop> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        let body = receive_json(self.exchange.arrival, body).await?;
+        let body = match self.form {
+            Form::Request => receive_json(self.exchange.arrival, body).await?,
+            // Its queue has limited it.
+            Form::Json(_) | Form::Record(_) => collect(body, usize::MAX).await?,
+        };
         self.exchange.has_read(body.len());
         Ok(body)
     }
@@ -109,12 +149,22 @@ where
         let changed = exchange.take_headers();
         let headers = SeenHeaders(changed.as_ref().unwrap_or(&exchange.arrival.parts.headers));
         let conversion = &entry.running.conversion;
-        let request = conversion.request(&body)?;
-        let told = Told::new(&headers, &[]);
+        let (task, is_record) = match self.form {
+            Form::Request => (None, false),
+            Form::Json(task) => (task, false),
+            Form::Record(task) => (task, true),
+        };
+        let request = if is_record { Payload::Record(body.to_vec()) } else { conversion.request(&body)? };
+        let told = Told { task, ..Told::new(&headers, &[]) };
         let (payload, stated) = exchange.call(entry.counted(), told, request).await?.apart();
         let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
         let status = stated.map_or(StatusCode::OK, |stated| stated.status);
         let mut answer = Vec::new();
+        let payload = match payload {
+            Payload::Record(record) if is_record => return Ok((status, Bytes::from(record))),
+            _ if is_record => return Err(Failure::new(Code::BadRecord).into()),
+            payload => payload,
+        };
         // A service that gives nothing back has nothing to convert.
         if !(has_no_body(status) && payload == Payload::Record(Vec::new())) {
             conversion.response(&payload, &mut answer)?;

@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::Full;
 use hyper::body::Body;
 use security::Identity;
-use service::{CallContext, Caller, Payload, SoapContext};
+use service::{CallContext, Caller, Payload, ProgramTask, SoapContext};
 
 use super::call::{CountedService, Noted, Sending};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
@@ -84,11 +84,13 @@ pub(super) struct Told<'o> {
     pub(super) user: Option<&'o str>,
     /// How long the service may take, beside its own limit.
     pub(super) time_left: Duration,
+    /// The task of the message that is the request.
+    pub(super) task: Option<&'o Arc<dyn ProgramTask>>,
 }
 
 impl<'o> Told<'o> {
     pub(super) fn new(headers: &'o SeenHeaders<'o>, properties: &'o [(&'o str, &'o str)]) -> Self {
-        Self { headers, properties, soap: None, user: None, time_left: Duration::MAX }
+        Self { headers, properties, soap: None, user: None, time_left: Duration::MAX, task: None }
     }
 }
 
@@ -224,6 +226,7 @@ impl<'r> Exchange<'r> {
             request: Some(view(peer.secure, (&parts.method, &parts.uri), told.headers)),
             soap: told.soap,
             time_left: told.time_left,
+            task: told.task,
             ..CallContext::default()
         }
     }

@@ -50,6 +50,11 @@ impl<'r, B> Rest<'r, B> {
     pub(super) fn new(arrival: Arrival<'r>, body: B) -> Self {
         Self { exchange: Exchange::begin(arrival), body: Some(body), cors: None }
     }
+
+    /// Why the request has failed; none if it has not.
+    pub(super) fn code(&self) -> Option<Code> {
+        self.exchange.code()
+    }
 }
 
 impl<'r, B> Front for Rest<'r, B>

@@ -5,6 +5,7 @@
 mod piped;
 
 use std::fmt::Display;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
@@ -15,9 +16,13 @@ use http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST};
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Body;
+use pipeline::By;
 use security::Cors;
-use service::{CallContext, Payload, SoapContext, SoapFault};
-use soap::{ContentType, FaultContext, Heard, Operation, Target, TextEncoding, Token, Trouble, Version};
+use service::{CallContext, Payload, ProgramTask, SoapContext, SoapFault};
+use soap::{
+    ContentType, FaultContext, Heard, Operation, Package, Packed, Packing, Parts, Target, TextEncoding,
+    Token, Trouble, Version,
+};
 
 use self::piped::{Piped, Reached};
 use super::answer::{ended, log_access, turned_away_with, wrong_method};
@@ -26,7 +31,7 @@ use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive_any};
 use crate::gateway::{OperationEntry, PipelineEntry, WebServiceEntry};
 use crate::sight::SeenHeaders;
-use admission::{Admitted, Refusal};
+use admission::{Admitted, Refusal, Way};
 use recording::chains::Stop;
 
 /// What a path of a web service offers.
@@ -47,6 +52,10 @@ pub(super) struct Soap<'r, B> {
     /// Which pages may see answers of the web service.
     cors: Option<&'r Cors>,
     content_type: Option<ContentType<'r>>,
+    /// The message is a MIME package.
+    package: Option<Package<'r>>,
+    /// Elements of the answer whose values may be parts of a package.
+    binary_elements: &'r [String],
     /// What the answer must know of the message.
     heard: Heard,
     /// Why nobody is let in by the head alone; the message may say who calls.
@@ -55,6 +64,8 @@ pub(super) struct Soap<'r, B> {
     late: Option<Admitted<'r>>,
     /// The message in its pipeline; none if no program of a pipeline has seen it.
     piped: Option<Box<Piped<'r>>>,
+    /// The task that has got the message, if it came by a queue.
+    task: Option<&'r Arc<dyn ProgramTask>>,
 }
 
 /// A message that has been read.
@@ -62,7 +73,7 @@ pub(super) struct Taken<'r> {
     entry: OperationEntry<'r>,
     operation: &'r Operation,
     version: Version,
-    record: Vec<u8>,
+    payload: Payload,
     /// For interceptors.
     body: Bytes,
     /// What programs of a pipeline give the service's own; none without them.
@@ -106,7 +117,11 @@ impl From<Failure> for SoapStop {
 
 impl<'r, B> Soap<'r, B> {
     pub(super) fn new(arrival: Arrival<'r>, entry: &'r WebServiceEntry, body: B) -> Self {
-        let content_type = content_type(&arrival.parts.headers);
+        let header = content_type(&arrival.parts.headers);
+        let content_type = header.and_then(ContentType::parse);
+        let may_be_package = content_type.is_none() && entry.service.mtom.is_some();
+        let package = header.filter(|_| may_be_package).and_then(Package::parse);
+        let content_type = content_type.or_else(|| package.map(|package| package.content_type));
         let version = content_type.map(|content_type| content_type.version);
         // A version that the web service does not have is not answered in it.
         let version = version.filter(|version| entry.service.versions.has(*version));
@@ -116,11 +131,25 @@ impl<'r, B> Soap<'r, B> {
             body: Some(body),
             cors: arrival.gateway.apis[entry.api].guard.cors.as_ref(),
             content_type,
+            package,
+            binary_elements: &[],
             heard: Heard { version, reply: None },
             pending: None,
             late: None,
             piped: None,
+            task: None,
         }
+    }
+
+    /// The service runs in this task.
+    pub(super) fn in_task(mut self, task: Option<&'r Arc<dyn ProgramTask>>) -> Self {
+        self.task = task;
+        self
+    }
+
+    /// Why it failed; none if it did not.
+    pub(super) fn code(&self) -> Option<Code> {
+        self.exchange.code()
     }
 
     /// The first operation of the web service, until the message has told which is meant.
@@ -128,17 +157,34 @@ impl<'r, B> Soap<'r, B> {
         self.exchange.arrival().gateway.operation(self.entry.api, 0)
     }
 
+    /// The way by which the message has come, which may have handlers of its own.
+    fn by(&self) -> By<'r> {
+        match &self.exchange.arrival().peer.way {
+            Way::Http(listener) => By::Http(listener.as_deref().unwrap_or_default()),
+            Way::Queue(queue) => By::Queue(queue),
+        }
+    }
+
     /// Reads the message: its header blocks, who calls if it says so, its operation, its record.
     async fn take(&mut self, body: Bytes) -> Result<Taken<'r>, SoapStop> {
         let content_type = self.content_type.ok_or_else(wrong_type)?;
-        let (text, encoding) = soap::text(&body, content_type.charset)?;
+        let (text, encoding) = match &self.package {
+            None => soap::text(&body, content_type.charset)?,
+            Some(package) => package.message(&body)?,
+        };
+        // Interceptors see the message as its reader does.
+        let seen = match &self.package {
+            None => body.clone(),
+            Some(_) => Bytes::copy_from_slice(text.as_bytes()),
+        };
         let versions = self.entry.service.versions;
-        let sees = |entry: &&PipelineEntry| entry.sees((&text, encoding), versions);
+        let by = self.by();
+        let sees = |entry: &&PipelineEntry| entry.sees(by, (&text, encoding), versions);
         if let Some(entry) = self.entry.pipeline.as_ref().filter(sees) {
-            let text = text.into_owned();
-            return Box::pin(self.take_through(entry, text, body)).await;
+            let text = self.judge_before((&text, encoding)).await?.unwrap_or_else(|| text.into_owned());
+            return Box::pin(self.take_through(entry, text, seen)).await;
         }
-        self.take_text((&text, encoding), content_type, body.clone()).await
+        self.take_text((&text, encoding), content_type, seen).await
     }
 
     async fn take_text(
@@ -152,24 +198,24 @@ impl<'r, B> Soap<'r, B> {
         let mut cursor = soap::cursor(text, encoding)?;
         let expected = service.expected(action(content_type, &parts.headers));
         let message = soap::read(&mut cursor, &expected, &mut self.heard)?;
-        match (&message.token, self.pending.take()) {
-            (Some(token), _) => self.present(token).await?,
-            (None, Some(refusal)) => return Err(Ending::Refused(refusal).into()),
-            (None, None) => {}
+        // What a handler has put there names nobody.
+        if self.piped.is_none() {
+            self.judge(message.token.as_ref()).await?;
         }
         let index = service.operation(&cursor, &message.open)?;
         let (entry, operation) = (gateway.operation(self.entry.api, index), &service.operations[index]);
+        self.binary_elements = &operation.binary_elements;
         self.exchange.leads_to(Destination::Operation(entry));
         if !entry.target.is_started() {
             return Err(Failure::new(Code::Stopped).into());
         }
         let heard = &self.heard;
-        let record = self
+        let payload = self
             .exchange
-            .request_mapping(|| operation.record(&mut cursor, (&message.open, message.version), heard))?;
+            .request_mapping(|| operation.payload(&mut cursor, (&message.open, message.version), heard))?;
         let version = message.version;
         drop(cursor);
-        Ok(Taken { entry, operation, version, record, body, target: None })
+        Ok(Taken { entry, operation, version, payload, body, target: None })
     }
 
     /// Lets the programs of a pipeline see the message, and takes what they leave for the service.
@@ -193,7 +239,8 @@ impl<'r, B> Soap<'r, B> {
             ("DFHWS-USERID", user.as_str()),
         ];
         let channel = piped::context(entry, &known);
-        let mut piped = Piped::begin((entry, task), self.entry.service.versions, (text, channel));
+        let way = (self.by(), self.entry.service.versions);
+        let mut piped = Piped::begin((entry, task), way, (text, channel));
         let reached = piped.go_on(&mut self.heard).await;
         self.piped = Some(Box::new(piped));
         let target = match reached {
@@ -248,11 +295,8 @@ impl<'r, B> Soap<'r, B> {
         match message {
             Some((status, message)) => {
                 let version = self.heard.version.unwrap_or(Version::Soap11);
-                *response.status_mut() =
-                    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                *response.body_mut() = Full::new(Bytes::from(message));
-                let content_type = HeaderValue::from_static(version.content_type());
-                response.headers_mut().insert(CONTENT_TYPE, content_type);
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                self.put_message(&mut response, (version, status), message.into_bytes());
             }
             None => *response.status_mut() = StatusCode::ACCEPTED,
         }
@@ -296,6 +340,35 @@ impl<'r, B> Soap<'r, B> {
         }
     }
 
+    /// Judges the caller before any program of a pipeline runs. Gives the message without what it presents, which is for nobody else.
+    async fn judge_before(
+        &mut self,
+        (text, encoding): (&str, TextEncoding),
+    ) -> Result<Option<String>, SoapStop> {
+        let service = &self.entry.service;
+        if !service.username_token {
+            return Ok(None);
+        }
+        let cursor = soap::cursor(text, encoding)?;
+        let (token, rest) = Parts::of(text, cursor, (service.versions, &mut self.heard))?.token()?;
+        self.judge(token.as_ref()).await?;
+        Ok(rest)
+    }
+
+    /// Judges who calls: as the message says, or as HTTP has said.
+    async fn judge(&mut self, token: Option<&Token>) -> Result<(), SoapStop> {
+        match (token, self.pending.take()) {
+            (Some(token), _) => self.present(token).await?,
+            (None, Some(refusal)) => return Err(Ending::Refused(refusal).into()),
+            (None, None) => {}
+        }
+        if self.entry.service.needs_caller && self.exchange.identity().is_none() {
+            let details = "the message needs a wsse:UsernameToken";
+            return Err(Failure::with_details(Code::Unauthenticated, details).into());
+        }
+        Ok(())
+    }
+
     /// Lets the caller in whom the message names, as if HTTP had named it.
     async fn present(&mut self, token: &Token) -> Result<(), SoapStop> {
         let Arrival { gateway, peer, .. } = self.exchange.arrival();
@@ -309,6 +382,31 @@ impl<'r, B> Soap<'r, B> {
         self.exchange.set_identity(admitted.identity.clone());
         self.late = Some(admitted);
         Ok(())
+    }
+
+    /// Puts a message into the answer, as a package if it is to be one. Faults are none.
+    fn put_message(
+        &mut self,
+        response: &mut Response<Full<Bytes>>,
+        (version, status): (Version, StatusCode),
+        message: Vec<u8>,
+    ) {
+        let asked_so = self.package.is_some();
+        let mtom = self.entry.service.mtom.as_ref();
+        let mtom = mtom.filter(|mtom| status.is_success() && mtom.answers(asked_so));
+        *response.status_mut() = status;
+        let packed = mtom.and_then(|mtom| {
+            let (elements, id) = (self.binary_elements, self.exchange.shown_id());
+            let envelope = std::str::from_utf8(&message).ok()?;
+            soap::pack(envelope, &Packing { mtom, elements, id, version, action: "" })
+        });
+        let packed = packed.and_then(|Packed { content_type, body }| {
+            Some((HeaderValue::from_str(&content_type).ok()?, body))
+        });
+        let (content_type, body) =
+            packed.unwrap_or_else(|| (HeaderValue::from_static(version.content_type()), message));
+        *response.body_mut() = Full::new(Bytes::from(body));
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
     }
 
     /// What is answered in place of JSON that says the same; `status` is an interceptor's. None if the version is not known.
@@ -468,10 +566,7 @@ where
                 return response;
             }
         };
-        *response.status_mut() = status;
-        *response.body_mut() = Full::new(Bytes::from(answer));
-        let content_type = HeaderValue::from_static(version.content_type());
-        response.headers_mut().insert(CONTENT_TYPE, content_type);
+        self.put_message(&mut response, (version, status), answer);
         log_access(&mut self.exchange, response.status());
         response
     }
@@ -483,7 +578,7 @@ where
 
 impl<'r, B> Soap<'r, B> {
     async fn call_service(&mut self, taken: Taken<'r>) -> Result<Outcome, SoapStop> {
-        let Taken { entry, operation, version, record, target, .. } = taken;
+        let Taken { entry, operation, version, payload, target, .. } = taken;
         let exchange = &mut self.exchange;
         let parts = exchange.arrival().parts;
         let changed = exchange.take_headers();
@@ -492,7 +587,7 @@ impl<'r, B> Soap<'r, B> {
         let properties: Vec<(&str, &str)> =
             properties.iter().map(|(name, value)| (*name, &**value)).collect();
         let (mut properties, mut user) = (properties, None);
-        let mut soap = SoapContext { containers: self.entry.containers(version), task: None };
+        let mut soap = SoapContext { containers: self.entry.containers(version), task: self.task };
         if let Some(piped) = &self.piped {
             soap.task = Some(piped.task());
         }
@@ -518,20 +613,18 @@ impl<'r, B> Soap<'r, B> {
         let time_left = self.entry.pipeline.as_ref().map_or(Duration::MAX, |pipeline| pipeline.response_wait);
         let told = Told { soap: Some(soap), user, time_left, ..Told::new(&seen, &properties) };
         let [callee] = &*entry.target.callees else { return Err(Failure::new(Code::Internal).into()) };
-        let answered = exchange.call(callee.counted(), told, Payload::Record(record)).await?;
+        let answered = exchange.call(callee.counted(), told, payload).await?;
         let answered = match answered.without_fault() {
             Ok(answered) => answered,
             Err(fault) => return Ok(Outcome::Faulted(version, fault)),
         };
-        let (Payload::Record(record), _) = answered.apart() else {
-            return Err(Failure::new(Code::BadRecord).into());
-        };
+        let (payload, _) = answered.apart();
         let goes_nowhere = self.heard.reply.as_ref().is_some_and(|reply| reply.target() == Target::None);
         if operation.is_one_way() || goes_nowhere {
             return Ok(Outcome::Accepted);
         }
         let heard = &self.heard;
-        let answer = exchange.response_mapping(|| operation.answer(version, heard, &record))?;
+        let answer = exchange.response_mapping(|| operation.answer(version, heard, &payload))?;
         Ok(Outcome::Answered(version, answer))
     }
 
@@ -612,12 +705,12 @@ async fn describe(arrival: Arrival<'_>, entry: &WebServiceEntry) -> Result<Respo
     Ok(response)
 }
 
-/// The content type of a message, if it is one of SOAP and given once.
-fn content_type(headers: &HeaderMap) -> Option<ContentType<'_>> {
+/// The content type of a message, if it is given once.
+fn content_type(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let value = values.next()?;
     let only = values.next().is_none();
-    value.to_str().ok().filter(|_| only).and_then(ContentType::parse)
+    value.to_str().ok().filter(|_| only)
 }
 
 fn wrong_type() -> Failure {

@@ -273,8 +273,7 @@ async fn committed(work: Work) -> Result<(), Refusal> {
 }
 
 pub(super) fn now() -> Moment {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Moment(u64::try_from(now.as_millis()).unwrap_or(u64::MAX))
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().into()
 }
 
 /// Does what would keep a worker from its connections on a thread that serves nobody.

@@ -1,7 +1,7 @@
 //! Choices: a field tells which of several members is there, and another names the container that holds it.
 
 use super::field::container_field;
-use super::{Container, Field, Layer, Layouter, Made, Role, join};
+use super::{Container, Field, Held, Layer, Layouter, Made, Role, join};
 use crate::area::{self, Content, Holds};
 use crate::options::VaryingArrays;
 use crate::shape::{Choice, Member};
@@ -74,7 +74,7 @@ impl Layouter<'_> {
             outer: layer.json.clone(),
             row: Member { required: true, ..option.clone() },
             area,
-            rows: false,
+            holds: Held::Option,
         });
         area
     }

@@ -1,7 +1,7 @@
 //! Optional members of the outermost object that have containers of their own.
 
 use super::field::container_field;
-use super::{Container, Field, Layer, Layouter, Role, counter_field, join};
+use super::{Container, Field, Held, Layer, Layouter, Role, counter_field, join};
 use crate::area::{self, Content, Holds, Placed};
 use crate::shape::{Member, Shape};
 
@@ -36,12 +36,13 @@ impl Layouter<'_> {
         let row = Member { name: member.name.clone(), required: true, shape, xml: member.xml.clone() };
         let outer = layer.json.clone();
         let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
-        self.containers.push(Container { record, field, json, outer, row, area, rows: false });
+        self.containers.push(Container { record, field, json, outer, row, area, holds: Held::Value });
         Placed {
             name: member.name.clone(),
             required: member.required,
             nullable: member.shape.nullable,
             presence: Some(join(&layer.path, &presence)),
+            xml: member.xml.clone(),
             content,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::field::container_field;
 use super::{
-    COUNT, Container, Field, LENGTH, Layer, Layouter, Made, OCCURS_MAX, RECORD_BYTES_MAX, Role,
+    COUNT, Container, Field, Held, LENGTH, Layer, Layouter, Made, OCCURS_MAX, RECORD_BYTES_MAX, Role,
     counter_field, join,
 };
 use crate::area::{self, Content, Holds};
@@ -120,7 +120,7 @@ impl Layouter<'_> {
         let area = self.areas;
         self.areas += 1;
         let outer = layer.json.clone();
-        self.containers.push(Container { record, field, json, outer, row, area, rows: true });
+        self.containers.push(Container { record, field, json, outer, row, area, holds: Held::Rows });
         Made { bytes: 20, content }
     }
 

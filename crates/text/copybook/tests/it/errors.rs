@@ -73,4 +73,5 @@ fn codes_are_unique_and_ascending() {
     assert!(ids.is_sorted());
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len());
     assert!(CODES.iter().all(|code| code.id.len() == 6 && code.meaning.ends_with('.')));
+    assert!(CODES.iter().all(|code| code.advice.ends_with('.')));
 }

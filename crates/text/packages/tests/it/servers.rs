@@ -262,3 +262,33 @@ fn a_rule_set_serves_as_it_is() {
     let file = &package.files()[0];
     assert_eq!((file.path.as_str(), file.text.as_str()), ("policies/mirror_rules.xml", text));
 }
+
+#[test]
+fn queues_of_a_server_are_queues_with_aliases_by_their_jndi_names() {
+    let package = server(
+        "<variable name=\"q\" value=\"STOCK.QUERY\"/>
+<jmsConnectionFactory id=\"cf\" jndiName=\"jms/cf1\"><properties.wmqJms transportType=\"BINDINGS\" queueManager=\"MQS1\"/></jmsConnectionFactory>
+<jmsQueue id=\"one\" jndiName=\"jms/stockRequest\"><properties.wmqJms baseQueueName=\"${q}\" CCSID=\"37\"/></jmsQueue>
+<jmsQueue id=\"two\" jndiName=\"jms/stock replies\"><properties.wmqJms baseQueueName=\"STOCK.REPLY\"/></jmsQueue>
+<jmsQueue id=\"three\" jndiName=\"jms/none\"/>
+<mqzosconnect_mqzOSConnectService id=\"stockquery\" destination=\"jms/stockRequest\" replyDestination=\"STOCK.REPLY\" waitInterval=\"5000\"/>\n",
+    );
+    let file = text(&package, "gantry.toml");
+    let expected = "[queue_manager]\nname = \"MQS1\"\n\n[[queue_manager.queue]]\nname = \"STOCK.QUERY\"\n\n\
+                    [[queue_manager.queue]]\nname = \"jms/stockRequest\"\ntype = \"alias\"\nalias_of = \"STOCK.QUERY\"\n\n\
+                    [[queue_manager.queue]]\nname = \"STOCK.REPLY\"\n";
+    assert!(file.ends_with(expected), "{file}");
+    toml::from_str::<toml::Table>(file).expect("TOML");
+    let service = "# The service stockquery needs this in services/stockquery.toml:\n# [provider]\n# kind = \"queue\"\n\
+                   # destination = \"jms/stockRequest\"\n# reply_destination = \"STOCK.REPLY\"\n# wait_ms = 5000\n# on_timeout = \"204\"\n";
+    assert!(file.contains(service), "{file}");
+    let notes = notes(&package);
+    for part in [
+        "jmsConnectionFactory cf: it led to MQS1; in Gantry services use its own queue manager",
+        "jmsQueue two: 'jms/stock replies' cannot be the name of a queue: services that use it need STOCK.REPLY",
+        "jmsQueue three: expected 'baseQueueName'",
+        "mqzosconnect_mqzOSConnectService stockquery: its [provider] is in gantry.toml",
+    ] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+}

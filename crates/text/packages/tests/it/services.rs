@@ -315,3 +315,23 @@ fn broken_manifests_are_faults() {
             .contains("transformation is NEW")
     );
 }
+
+#[test]
+fn a_service_of_mq_is_served_over_queues() {
+    let more = [
+        ("connectionFactory", "jms/cf1"),
+        ("destination", "jms/orders"),
+        ("replyDestination", "jms/replies"),
+        ("waitInterval", "3000"),
+        ("persistence", "true"),
+    ];
+    let mut entries = service_entries(&orders(), &more);
+    entries[0].1 = entries[0].1.replace("CICS-1.0", "MQ-1.0");
+    let package = read(&archive(&entries)).expect("a package");
+    let file = text(&package, "services/orders.toml");
+    let provider = "over the connection factory jms/cf1.\n[provider]\nkind = \"queue\"\ndestination = \"jms/orders\"\n\
+                    reply_destination = \"jms/replies\"\nwait_ms = 3000\npersistent = true\non_timeout = \"204\"\n\n[request]\n";
+    assert!(file.contains(provider), "{file}");
+    toml::from_str::<toml::Table>(file).expect("TOML");
+    assert!(notes(&package).contains("destination = 'jms/orders' is a JNDI name"), "{}", notes(&package));
+}

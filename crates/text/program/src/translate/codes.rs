@@ -1,10 +1,10 @@
-//! The stable codes of the translator's findings, each with one line on what it means.
+//! The stable codes of the translator's findings, each with one line on what it means and one on what to do.
 
 use copybook::Code;
 
 macro_rules! codes {
-    ($($name:ident = $id:literal, $meaning:literal;)*) => {
-        $(pub(super) const $name: Code = Code { id: $id, meaning: $meaning };)*
+    ($($name:ident = $id:literal, $meaning:literal, $advice:literal;)*) => {
+        $(pub(super) const $name: Code = Code { id: $id, meaning: $meaning, advice: $advice };)*
 
         /// Every code of the translator, in order. Findings about text, columns and COPY have codes of `copybook`.
         pub const CODES: &[Code] = &[$($name),*];
@@ -12,29 +12,54 @@ macro_rules! codes {
 }
 
 codes! {
-    NOT_CLOSED = "EXC001", "An EXEC block has no END-EXEC.";
-    MISPLACED = "EXC002", "An EXEC CICS command is outside of a PROCEDURE DIVISION.";
-    UNKNOWN_COMMAND = "EXC003", "CICS does not have this command.";
-    NOT_SUPPORTED = "EXC004", "Gantry does not support this command of CICS.";
-    TERMINAL = "EXC005", "A command needs a terminal, which programs behind an API do not have.";
-    UNKNOWN_OPTION = "EXC006", "A command has no such option.";
-    DUPLICATE_OPTION = "EXC007", "A command has the same option twice.";
-    BAD_ARGUMENT = "EXC008", "An option lacks its argument, has one too many, or has one of the wrong kind.";
-    MISSING_OPTION = "EXC009", "A command lacks an option that it needs.";
-    OPTIONS_EXCLUDE = "EXC010", "Two options of a command exclude each other.";
-    UNKNOWN_CONDITION = "EXC011", "CICS does not have this condition.";
-    UNKNOWN_VALUE = "EXC012", "DFHVALUE does not have this value.";
-    SQL = "EXC013", "An EXEC SQL block has no precompiler, or the precompiler refuses it.";
-    OTHER_LANGUAGE = "EXC014", "An EXEC block is neither CICS nor SQL.";
-    TOO_MANY = "EXC015", "A program or a command exceeds a limit.";
-    NOT_UTF_8 = "EXC016", "The text has bytes outside of comments that are not UTF-8.";
-    UNKNOWN_LABEL = "EXC017", "A HANDLE command names a label that is not a paragraph or section of its program.";
-    DEBUGGING_LINES = "EXC018", "The program has WITH DEBUGGING MODE, but lines with D in column 7 are left out.";
-    NOT_IN_GNUCOBOL = "EXC019", "GnuCOBOL does not have this statement of Enterprise COBOL.";
-    NO_JSON = "EXC020", "JSON GENERATE does nothing, because this GnuCOBOL was built without a JSON library.";
-    OTHER_NAME = "EXC021", "The program's name differs from its PROGRAM-ID.";
-    MESSAGE_QUEUE = "EXC022", "The program makes a call of IBM MQ that Gantry does not have.";
-    NO_PERIOD = "EXC023", "A period is missing; the translator adds it, as on a mainframe.";
-    UNREACHABLE = "EXC024", "A CALL names neither a program nor another name that a program may call.";
-    BAD_XML_PARSE = "EXC025", "An XML PARSE statement is incomplete, or has a phrase that Gantry does not have.";
+    NOT_CLOSED = "EXC001", "An EXEC block has no END-EXEC.",
+        "Add END-EXEC. It may be missing in the block before.";
+    MISPLACED = "EXC002", "An EXEC CICS command is outside of a PROCEDURE DIVISION.",
+        "Move the command into the PROCEDURE DIVISION.";
+    UNKNOWN_COMMAND = "EXC003", "CICS does not have this command.",
+        "Correct the command. The finding names one that is spelt alike.";
+    NOT_SUPPORTED = "EXC004", "Gantry does not support this command of CICS.",
+        "Use another command. [The supported commands](../guides/programs.md#supported-commands) are listed.";
+    TERMINAL = "EXC005", "A command needs a terminal, which programs behind an API do not have.",
+        "Call the program's logic in a program without terminal commands. If the commands run only when nobody has linked to the program, translate with `--allow-terminal-commands`.";
+    UNKNOWN_OPTION = "EXC006", "A command has no such option.",
+        "Correct the option. The finding names one that is spelt alike.";
+    DUPLICATE_OPTION = "EXC007", "A command has the same option twice.",
+        "Remove one of the two options.";
+    BAD_ARGUMENT = "EXC008", "An option lacks its argument, has one too many, or has one of the wrong kind.",
+        "Give the option an argument of the kind that the finding names: a number, a name of so many characters, a data area.";
+    MISSING_OPTION = "EXC009", "A command lacks an option that it needs.",
+        "Add the option that the finding names.";
+    OPTIONS_EXCLUDE = "EXC010", "Two options of a command exclude each other.",
+        "Remove one of the two options.";
+    UNKNOWN_CONDITION = "EXC011", "CICS does not have this condition.",
+        "Correct the name of the condition.";
+    UNKNOWN_VALUE = "EXC012", "DFHVALUE does not have this value.",
+        "Correct the name of the value.";
+    SQL = "EXC013", "An EXEC SQL block has no precompiler, or the precompiler refuses it.",
+        "Name a precompiler with `--sql-precompiler`, or correct what its message says. Without one, call a program that has no SQL.";
+    OTHER_LANGUAGE = "EXC014", "An EXEC block is neither CICS nor SQL.",
+        "Replace the block: only EXEC CICS and EXEC SQL are translated.";
+    TOO_MANY = "EXC015", "A program or a command exceeds a limit.",
+        "Divide the program or the command. The finding names the limit.";
+    NOT_UTF_8 = "EXC016", "The text has bytes outside of comments that are not UTF-8.",
+        "Save the source as UTF-8, or name its code page with `--source-ccsid`.";
+    UNKNOWN_LABEL = "EXC017", "A HANDLE command names a label that is not a paragraph or section of its program.",
+        "Correct the name, or add the paragraph to the program.";
+    DEBUGGING_LINES = "EXC018", "The program has WITH DEBUGGING MODE, but lines with D in column 7 are left out.",
+        "Nothing, unless you want the debugging lines: remove the D from column 7 then.";
+    NOT_IN_GNUCOBOL = "EXC019", "GnuCOBOL does not have this statement of Enterprise COBOL.",
+        "Replace the statement, such as JSON PARSE.";
+    NO_JSON = "EXC020", "JSON GENERATE does nothing, because this GnuCOBOL was built without a JSON library.",
+        "Use a GnuCOBOL with a JSON library, or make the text with STRING or with EXEC CICS DOCUMENT.";
+    OTHER_NAME = "EXC021", "The program's name differs from its PROGRAM-ID.",
+        "Give the file the name of the PROGRAM-ID. The file's name is the program's name here.";
+    MESSAGE_QUEUE = "EXC022", "The program makes a call of IBM MQ that Gantry does not have.",
+        "Use a call that Gantry has: MQCONN, MQCONNX, MQDISC, MQOPEN, MQCLOSE, MQPUT, MQPUT1, MQGET, MQINQ, MQSET, MQCMIT or MQBACK. A program of that name in `programs/` is called instead.";
+    NO_PERIOD = "EXC023", "A period is missing; the translator adds it, as on a mainframe.",
+        "Nothing is to be done. Add the period if other compilers shall read the program.";
+    UNREACHABLE = "EXC024", "A CALL names neither a program nor another name that a program may call.",
+        "Put the program into `programs/`, or list the name in `callable` of `[region]`. With ON EXCEPTION the program can run without it.";
+    BAD_XML_PARSE = "EXC025", "An XML PARSE statement is incomplete, or has a phrase that Gantry does not have.",
+        "Complete the statement: XML PARSE, an item, PROCESSING PROCEDURE and a name. VALIDATING is not supported.";
 }

@@ -1,6 +1,7 @@
 //! The crate's tests, by subject.
 
 mod calls;
+mod codes;
 mod dates;
 mod errors;
 mod every_command;

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use crate::attributes::{RawAttribute, attributes, check_name};
 use crate::characters::{is_space, trim};
-use crate::cursor::shown;
+use crate::cursor::{check_declared_order, shown};
 use crate::{XML_DEPTH_MAX, XML_NAME_BYTES_MAX};
 
 use super::content::{allowed, lines};
@@ -270,13 +270,8 @@ fn too_long() -> Failed {
 
 /// Checks what an XML declaration says.
 fn check_declaration(given: &[RawAttribute<'_>]) -> Result<(), Failed> {
-    let names: Vec<&str> = given.iter().map(|attribute| attribute.name).collect();
-    let all = ["version", "encoding", "standalone"];
-    let in_order = names.first() == Some(&"version")
-        && names.is_sorted_by_key(|name| all.iter().position(|known| known == name))
-        && names.iter().all(|name| all.contains(name));
-    if !in_order {
-        return failed(0, "an XML declaration has a version, then an encoding, then 'standalone'");
+    if let Err(message) = check_declared_order(given) {
+        return failed(0, message);
     }
     for RawAttribute { at, name, value } in given {
         let is_valid = match *name {

@@ -34,7 +34,7 @@ fn told(text: &str, request: &str) -> String {
     fs::write(folder.path().join("folder/conf"), "port {{port}}").expect("a file");
     fs::write(folder.path().join("request.txt"), request).expect("a file");
     fs::write(folder.path().join("e.toml"), text).expect("a file");
-    let read = Experiment::read(&Files::Folder(folder.path().to_owned()), "e.toml");
+    let read = Experiment::read(&Files::at(folder.path().to_owned()), "e.toml");
     let place = format!("{}/", folder.path().display());
     read.err().map(|problems| problems.lines().replace(&place, "")).unwrap_or_default()
 }
@@ -53,12 +53,15 @@ fn each_fault_has_its_line_and_reason() {
         ("values = [1, 2]", "values = []", 9, "1 to 100 values, not 0"),
         ("values = [1, 2]", "values = [1, 2]\nwith.a = [1]", 10, "'a' has 1 values, and the sweep has 2"),
         ("\"size\"\nvalues = [1, 2]", "\"clients\"\nvalues = [0]", 9, "'0' is not a number of clients"),
+        ("values = [1, 2]", "values = [1, 2]\nbaseline = 3", 10, "'3' is no value of the sweep"),
         ("parameter = \"size\"", "parameter = \"port\"", 8, "set by the lab itself"),
         ("\"folder\"", "\"nowhere\"", 13, "the folder cannot be read"),
         ("{{port}}", "{{prot}}", 14, "'prot' is no parameter"),
         ("[\"true\", \"{{port}}\"]", "[]", 14, "'start' needs a command"),
+        ("start = [", "calls = [\"s\"]\nstart = [", 14, "no server 's' stands before this one"),
+        ("{{port}}", "{{port_of_s}}", 14, "'port_of_s' is no parameter"),
         ("server = \"s\"", "server = \"z\"", 18, "there is no server 'z'"),
-        ("path = \"/x\"", "url = \"http://x/\"", 17, "'server' and 'path', or 'url'"),
+        ("path = \"/x\"", "url = \"http://x/\"", 17, "'server' with 'path' or 'framing', or 'url'"),
         ("request.txt", "other.txt", 20, "the file cannot be read"),
         ("path = \"/x\"", "path = \"/x\"\nmessages = 0", 20, "'messages' must be from 1"),
         ("path = \"/x\"", "path = \"/x\"\ncompare = \"bytes\"", 20, "needs an 'answer'"),
@@ -71,8 +74,13 @@ fn each_fault_has_its_line_and_reason() {
         ("path = \"/x\"", "path = \"/x\"\nmethod = \"a b\"", 20, "this method cannot"),
         ("path = \"/x\"", "path = \"/x\"\nheaders = [\"host: x\"]", 17, "written by the driver itself"),
         ("[[target]]\nname = \"t\"", "[[target]]\nname = \"../t\"", 17, "no '/'"),
-        ("[load]", "figures = [\"speed\"]\n[load]", 3, "unknown variant `speed`"),
+        ("[load]", "figures = [\"speed\"]\n[load]", 3, "there is no figure 'speed'"),
         ("[load]", "[parameters]\nfolder = 1\n[load]", 4, "set by the lab itself"),
+        ("path = \"/x\"", "path = \"/x\"\ncommand = [\"true\"]", 17, "nothing else to call"),
+        ("path = \"/x\"", "framing = \"lines\"", 19, "not a framing"),
+        ("clients = 2", "clients = 2\nrate_per_s = 0", 5, "'load.rate_per_s' must be"),
+        ("[load]", "[[figure]]\nname = \"cpu_pct\"\ntitle = \"t\"\n[load]", 4, "the lab has a figure"),
+        ("[load]", "[[chart]]\ntitle = \"t\"\nfigure = \"speed\"\n[load]", 5, "there is no figure 'speed'"),
         ("description = \"d\"", "description = \"d", 1, "string"),
     ] {
         assert_eq!(GOOD.matches(from).count(), 1, "{from}");

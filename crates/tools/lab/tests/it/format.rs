@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::{self, End, Line, NotRun, Recorded, Round, Run, Target, line, read, rounded};
+use lab::drawing::{Arrow, Drawing};
+use lab::record::{self, End, Line, NotRun, Note, Recorded, Round, Run, Target, line, read, rounded};
 use load::machine::Machine;
 use proptest::prelude::*;
 
@@ -29,8 +30,12 @@ fn run() -> impl Strategy<Value = Run> {
             warmup_s: seconds,
             duration_s: seconds,
             sweep,
+            baseline: None,
             figures: vec!["requests_per_s".to_owned(), "no figure".to_owned()],
             charts: vec![("title".to_owned(), "cpu_us_per_request".to_owned())],
+            titles: BTreeMap::from([("own".to_owned(), "own µs".to_owned())]),
+            references: vec![("report".to_owned(), "49".to_owned())],
+            seed: Some(7),
         })
 }
 
@@ -67,6 +72,19 @@ fn round() -> impl Strategy<Value = Round> {
     })
 }
 
+fn note() -> impl Strategy<Value = Note> {
+    let arrow = (any::<bool>(), number(), proptest::option::of(number()), ".*");
+    let arrow = arrow.prop_map(|(back, at_ms, until_ms, label)| Arrow { back, at_ms, until_ms, label });
+    let arrows = proptest::option::of(proptest::collection::vec(arrow, 0..3));
+    (".*", text(), text(), any::<u32>(), arrows).prop_map(|(target, value, text, round, arrows)| {
+        let drawing = arrows.map(|arrows| {
+            let (left, right) = ("client".to_owned(), "server".to_owned());
+            Drawing { title: target.clone(), left, right, arrows }
+        });
+        Note { target, value, round, text, drawing }
+    })
+}
+
 fn recorded() -> impl Strategy<Value = Recorded> {
     let not_run = (".*", text(), ".*").prop_map(|(target, value, reason)| NotRun { target, value, reason });
     let end = proptest::option::of((any::<bool>(), any::<u32>()));
@@ -75,14 +93,16 @@ fn recorded() -> impl Strategy<Value = Recorded> {
         run(),
         proptest::collection::vec(target(), many.clone()),
         proptest::collection::vec(not_run, many.clone()),
-        proptest::collection::vec(round(), many),
+        proptest::collection::vec(round(), many.clone()),
+        proptest::collection::vec(note(), many),
         end,
     )
-        .prop_map(|(run, targets, not_run, rounds, end)| Recorded {
+        .prop_map(|(run, targets, not_run, rounds, notes, end)| Recorded {
             run,
             targets,
             not_run,
             rounds,
+            notes,
             end: end.map(|(complete, void)| End { complete, void }),
         })
 }
@@ -92,6 +112,7 @@ fn written(recorded: &Recorded) -> String {
     recorded.targets.iter().for_each(|target| text.push_str(&line(&Line::Target(target.clone()))));
     recorded.not_run.iter().for_each(|not_run| text.push_str(&line(&Line::NotRun(not_run.clone()))));
     recorded.rounds.iter().for_each(|round| text.push_str(&line(&Line::Round(round.clone()))));
+    recorded.notes.iter().for_each(|note| text.push_str(&line(&Line::Note(note.clone()))));
     recorded.end.iter().for_each(|end| text.push_str(&line(&Line::End(end.clone()))));
     text
 }
@@ -116,7 +137,7 @@ proptest! {
             Err((1, _)) => prop_assert_eq!(whole, 0),
             Err(other) => prop_assert!(false, "{:?}", other),
             Ok(found) => {
-                let lines = 1 + found.targets.len() + found.not_run.len() + found.rounds.len();
+                let lines = 1 + found.targets.len() + found.not_run.len() + found.rounds.len() + found.notes.len();
                 let lines = lines + usize::from(found.end.is_some());
                 // The last line may lack only its line end.
                 prop_assert!(lines == whole || lines == whole + 1);
@@ -150,7 +171,7 @@ fn example() -> Recorded {
         round: number,
         attempt,
         void: void.map(str::to_owned),
-        figures: BTreeMap::from([("requests_per_s".to_owned(), rate)]),
+        figures: BTreeMap::from([("requests_per_s".to_owned(), rate), ("own".to_owned(), rate / 2.0)]),
     };
     Recorded {
         run: Run {
@@ -168,8 +189,12 @@ fn example() -> Recorded {
             warmup_s: 1.0,
             duration_s: 1.0,
             sweep: None,
-            figures: vec!["requests_per_s".to_owned()],
+            baseline: None,
+            figures: vec!["requests_per_s".to_owned(), "own".to_owned()],
             charts: vec![("Rate".to_owned(), "requests_per_s".to_owned())],
+            titles: BTreeMap::from([("own".to_owned(), "own ms".to_owned())]),
+            references: vec![("The report".to_owned(), "49 -> 1602".to_owned())],
+            seed: Some(11),
         },
         targets: vec![target("a<b"), target("c")],
         not_run: vec![NotRun { target: "g".to_owned(), value: None, reason: "not installed: x".to_owned() }],
@@ -179,6 +204,18 @@ fn example() -> Recorded {
             round(2, 2, None, 30.0),
             round(3, 1, None, 20.0),
         ],
+        notes: vec![Note {
+            target: "a<b".to_owned(),
+            value: None,
+            round: 3,
+            text: Some("PRCRYP1 <ACTIVE>".to_owned()),
+            drawing: Some(Drawing {
+                title: "one packet".to_owned(),
+                left: "client".to_owned(),
+                right: "server".to_owned(),
+                arrows: vec![Arrow { back: false, at_ms: 0.0, until_ms: None, label: "data".to_owned() }],
+            }),
+        }],
         end: Some(End { complete: false, void: 1 }),
     }
 }
@@ -187,12 +224,43 @@ fn example() -> Recorded {
 fn void_windows_do_not_count_and_are_told() {
     let recorded = example();
     assert!(lab::summary::table(&recorded).contains("20.0 (10.0-30.0)"));
+    assert!(lab::summary::table(&recorded).contains("own ms"));
     let line = lab::summary::last_line(&recorded, "there");
     assert_eq!(line, "e: measured 1 of 3; 1 window void; not run: g (not installed: x); results in there");
     let page = lab::page::render(&[recorded]).expect("a page");
-    for text in ["too slow", "not installed: x", "Incomplete", "a&#60;b", "<svg"] {
+    for text in [
+        "too slow",
+        "not installed: x",
+        "Incomplete",
+        "a&#60;b",
+        "<svg",
+        "own ms",
+        "49 -&#62; 1602",
+        "PRCRYP1 &#60;ACTIVE&#62;",
+        "packet lost",
+        "<dd>11</dd>",
+    ] {
         assert!(page.contains(text), "{text}");
     }
+}
+
+#[test]
+fn rows_are_compared_with_a_value_of_the_sweep() {
+    let mut recorded = example();
+    recorded.run.sweep = Some(("floor".to_owned(), vec!["1 s".to_owned(), "20 ms".to_owned()]));
+    recorded.run.baseline = Some("1 s".to_owned());
+    let target = recorded.targets.remove(0);
+    let round = recorded.rounds.remove(0);
+    let with = |value: &str, rate: f64| {
+        let (value, own) = (Some(value.to_owned()), ("requests_per_s".to_owned(), rate));
+        let target = Target { value: value.clone(), ..target.clone() };
+        (target, Round { value, figures: BTreeMap::from([own]), ..round.clone() })
+    };
+    (recorded.targets, recorded.rounds) = [with("1 s", 49.0), with("20 ms", 1_568.0)].into_iter().unzip();
+    let table = lab::summary::table(&recorded);
+    let line = table.lines().find(|line| line.contains("20 ms")).expect("a line");
+    assert!(table.contains("times that at 1 s") && line.ends_with(" 32.0"), "{table}");
+    assert!(lab::page::render(&[recorded]).expect("a page").contains("<td>32.0</td>"));
 }
 
 #[test]
@@ -206,7 +274,7 @@ fn wrong_files_are_refused_with_their_line() {
         (good.replacen(&run, "", 1), 1, "not that of a run"),
         (run.clone() + &run, 2, "a second run"),
         (run.clone() + "nonsense\n" + &run, 2, "not a line of a result"),
-        (good.clone() + good.lines().last().expect("a line") + "\n", 10, "follows the end"),
+        (good.clone() + good.lines().last().expect("a line") + "\n", 11, "follows the end"),
     ] {
         let (line, message) = read(&text).expect_err(reason);
         assert!(line == number && message.contains(reason), "{line}: {message}");

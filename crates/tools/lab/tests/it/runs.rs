@@ -187,10 +187,64 @@ fn what_cannot_run_is_said_and_the_others_are_measured() {
 }
 
 #[test]
+fn a_command_measures_a_target_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("files")).expect("a folder");
+    // The first window of each value is void, the second counts.
+    let script = "test -f once && void=null || void='\"cold\"'; touch once; echo noise; \
+        echo '{\"figures\": {\"own\": '$1', \"seconds\": '$2'}, \"void\": '$void', \"text\": \"value {{size}}\"}'";
+    std::fs::write(folder.path().join("files/measure.sh"), script).expect("a file");
+    let text = LOAD.replace("rounds = 2\n", "rounds = 2\nfigures = [\"own\", \"seconds\"]\n")
+        + "[sweep]\nparameter = \"size\"\nvalues = [3, 4]\n"
+        + "[[figure]]\nname = \"own\"\ntitle = \"own ms\"\n[[figure]]\nname = \"seconds\"\ntitle = \"s\"\n"
+        + "[[chart]]\ntitle = \"Own\"\nfigure = \"own\"\n"
+        + "[[target]]\nname = \"told\"\nfiles = \"files\"\n"
+        + "command = [\"sh\", \"measure.sh\", \"{{size}}\", \"{{duration_s}}\", \"{{seed}}\"]\n"
+        + "[[target]]\nname = \"broken\"\ncommand = [\"sh\", \"-c\", \"echo why >&2; exit 4\"]\n";
+    let (code, recorded) = result(folder.path(), &text);
+    assert!(same(code, ExitCode::FAILURE), "one target is broken");
+    let told: Vec<_> =
+        recorded.rounds.iter().map(|round| (round.figures["own"], round.void.is_some())).collect();
+    assert_eq!(told, [(3.0, true), (3.0, false), (4.0, true), (4.0, false), (3.0, false), (4.0, false)]);
+    assert!(recorded.rounds.iter().all(|round| round.figures["seconds"] == 0.1));
+    assert_eq!(recorded.notes.iter().filter(|note| note.text.as_deref() == Some("value 4")).count(), 2);
+    assert_eq!(recorded.not_run.len(), 2);
+    assert!(recorded.not_run.iter().all(|not_run| not_run.reason.contains("(exit status: 4): why")));
+    let table = lab::summary::table(&recorded);
+    assert!(table.contains("own ms"), "{table}");
+}
+
+#[test]
+fn a_server_of_frames_is_measured() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let (mut length, stream) = ([0; 2], &mut stream);
+                while stream.read_exact(&mut length).is_ok() {
+                    let mut message = vec![0; usize::from(u16::from_be_bytes(length))];
+                    stream.read_exact(&mut message).expect("a message");
+                    stream.write_all(&[&length[..], &message].concat()).expect("it takes it");
+                }
+            });
+        }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("url = \"tcp://{address}\"\nframing = \"length-2\"");
+    let text = LOAD.to_owned() + &target("frames", &url, "answer = \"m.txt\"");
+    let (code, recorded) = result(folder.path(), &text);
+    assert!(same(code, ExitCode::SUCCESS));
+    assert_eq!(recorded.targets[0].request_bytes, recorded.targets[0].answer_bytes);
+    let message = std::fs::read(folder.path().join("results/messages/frames/4.request")).expect("a message");
+    assert!(message.starts_with(b"<m><n>4</n>"));
+}
+
+#[test]
 fn unknown_names_are_refused_with_those_that_exist() {
     let error = run(&["run", "typical-of-me"]).expect_err("no such experiment");
     assert_eq!(error.exit_code(), 2);
-    assert!(error.to_string().contains("known: api-mapping, "), "{error}");
+    assert!(error.to_string().contains("known: added, api-mapping, "), "{error}");
     let missing = run(&["report", "/nowhere"]).expect_err("no results");
     assert!(missing.to_string().contains("/nowhere/result.jsonl"));
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use load::interrupt::Interrupt;
-use load::plan::{Call, Endpoint, Expect, Target, build_request};
+use load::plan::{Call, Endpoint, Expect, Protocol, Target, build_request};
 use load::process;
 use load::result::Round;
 use load::step::{Measured, Step, measure};
@@ -25,6 +25,7 @@ fn target(server: &Server, bodies: &[(&str, &str)], keeps_connections: bool) -> 
     Target {
         name: "t".to_owned(),
         url: url.clone(),
+        protocol: Protocol::Http,
         method: http::Method::PUT,
         calls: bodies.iter().map(call).collect(),
         endpoint,
@@ -39,6 +40,7 @@ fn run(target: &Target, clients: u32, server: Measured) -> Round {
         clients,
         threads: 1,
         think: Duration::ZERO,
+        rate: None,
         warmup: Duration::ZERO,
         duration: Duration::from_millis(200),
         timeout: Duration::from_secs(20),

@@ -3,6 +3,8 @@
 mod accounting;
 mod arguments;
 mod charts;
+mod frames;
+mod groups;
 mod lists;
 mod numbers;
 mod proc_files;

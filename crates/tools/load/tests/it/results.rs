@@ -36,6 +36,7 @@ fn run_of(rounds: &[Round]) -> Report {
     rounds.iter().for_each(|round| step.push(round.clone()));
     let settings = Settings {
         think_ms: 100.0,
+        rate_per_s: None,
         warmup_s: 2.0,
         duration_s: 1.0,
         rounds: 3,

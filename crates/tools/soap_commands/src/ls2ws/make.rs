@@ -107,6 +107,7 @@ fn bind_file(request: &Request, sources: &Sources<'_>) -> Result<BindFile, Vec<P
     }
     let name = request.wsbind.rsplit('/').next().unwrap_or_default();
     Ok(BindFile {
+        layout: None,
         wsbind: FORMAT,
         name: name.strip_suffix(".wsbind").unwrap_or(name).to_owned(),
         role: Role::Provider,
@@ -123,6 +124,7 @@ fn bind_file(request: &Request, sources: &Sources<'_>) -> Result<BindFile, Vec<P
         ccsid: request.ccsid,
         options: request.choices,
         operation: vec![Operation {
+            by_wsdl: false,
             name: operation,
             soap_action: String::new(),
             response_action: String::new(),

@@ -2,6 +2,9 @@
 //!
 //! A bind reads and writes the counters of a copybook only where a table depends on them. So the bind file holds each
 //! copybook a second time, with `DEPENDING ON` beside its counters. All tables have their full room, and the bytes are the same.
+//!
+//! A bind fills one record. Where a message has more, such as rows in containers or any XML, the bind file says that the WSDL lays out
+//! the messages of the operation.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +13,15 @@ use assistant::{
     Xml, XmlForm,
 };
 use web_service::{
-    BindFile, CharVarying, Choices, Documents, FORMAT, FieldChoice, FieldForm, InterfaceKind, Nillable, Part,
-    Problem, SoapVersions, XmlPlace,
+    BindFile, CharVarying, Choices, Documents, FORMAT, FieldChoice, FieldForm, InterfaceKind, Laying,
+    MessagesSection, Nillable, Part, Problem, SoapVersions, XmlPlace,
 };
 use wsdl::read::{Binding, Element, Files, Operation, Version, Wsdl};
 
 use super::request::Request;
+
+/// The code page with which messages are tried, if none is given: that of CICS.
+const CCSID_USUAL: u16 = 37;
 
 /// What was made.
 #[derive(Debug)]
@@ -146,6 +152,7 @@ fn message_pair(
     made: &mut Made,
     bound: &mut Bound,
 ) -> Result<(), Vec<Problem>> {
+    let (before, first) = (bound.obstacles.len(), made.copybooks.len());
     let member = format!("{}{number:02}", request.request_member);
     let about = format!("request of {}", operation.name);
     let asked = message(request, operation.request.as_ref(), (member, about), made, bound)?;
@@ -161,16 +168,64 @@ fn message_pair(
         }
     };
     let (Some(asked), Some(response)) = (asked, response.map_or(Some(None), |part| part.map(Some))) else {
+        by_wsdl(request, operation, &made.copybooks[first..], (bound, before));
         return Ok(());
     };
     bound.operations.push(web_service::Operation {
         name: operation.name.clone(),
         soap_action: operation.action.clone(),
         response_action: operation.response_action.clone(),
+        by_wsdl: false,
         request: asked,
         response,
     });
     Ok(())
+}
+
+/// The part of the bind file of an operation whose messages no record of one copybook holds: the WSDL lays them out when the service
+/// is loaded. What stood in the way does so no more.
+fn by_wsdl(
+    request: &Request,
+    operation: &Operation,
+    copybooks: &[Member],
+    (bound, before): (&mut Bound, usize),
+) {
+    let is_empty = operation.request.is_none() || operation.response.as_ref().is_some_and(Option::is_none);
+    if request.interface == InterfaceKind::Commarea || request.options.one_record || is_empty {
+        return;
+    }
+    let section = MessagesSection {
+        wsdl: String::new(),
+        operation: operation.name.clone(),
+        container: None,
+        layout: Laying::of(request.level, &request.options),
+    };
+    let encoding = codepage::Encoding::by_ccsid(request.ccsid.unwrap_or(CCSID_USUAL));
+    let compiled = encoding.map(|encoding| section.of_operation(operation, encoding));
+    let (Some(Ok(_)), Some(Some(asked))) = (&compiled, Some(&operation.request)) else {
+        let found = compiled.and_then(Result::err).unwrap_or_default();
+        bound.obstacles.extend(found.into_iter().map(|found| Problem::warning(found.place, found.message)));
+        return;
+    };
+    let mut members = copybooks.iter();
+    let mut part = |element: &Element| {
+        let copybook = members.next().map(|member| (member.member.clone(), member.text.clone()));
+        let (copybook, text) = copybook.unwrap_or_default();
+        bound.copybooks.insert(copybook.clone(), text);
+        let (element, namespace) = (element.name.local.clone(), element.name.namespace.clone());
+        Part { element, namespace, copybook, ..Part::default() }
+    };
+    let asked = part(asked);
+    let response = operation.response.as_ref().and_then(Option::as_ref).map(part);
+    bound.obstacles.truncate(before);
+    bound.operations.push(web_service::Operation {
+        name: operation.name.clone(),
+        soap_action: operation.action.clone(),
+        response_action: operation.response_action.clone(),
+        by_wsdl: true,
+        request: asked,
+        response,
+    });
 }
 
 /// The copybook of a message, and its part of the bind file if a bind can fill it.
@@ -369,6 +424,7 @@ fn bind_file(request: &Request, read: &Wsdl, binding: &Binding, bound: Bound) ->
         }
         None => address,
     };
+    let is_by_wsdl = bound.operations.iter().any(|operation| operation.by_wsdl);
     let from_wsdl = if request.program.is_some() { address.map(path) } else { address };
     BindFile {
         wsbind: FORMAT,
@@ -387,12 +443,11 @@ fn bind_file(request: &Request, read: &Wsdl, binding: &Binding, bound: Bound) ->
         minimum_runtime_level: request.minimum_runtime_level,
         soap: versions(request, read, binding),
         namespace: read.namespace.clone(),
-        wsdl: request
-            .program
-            .is_some()
+        wsdl: (request.program.is_some() || is_by_wsdl)
             .then(|| Documents { file: read.file.clone(), files: read.documents.clone() }),
         ccsid: request.ccsid,
         options: Choices { char_varying: CharVarying::Collapse, full_tables: true, ..Choices::default() },
+        layout: is_by_wsdl.then(|| Laying::of(request.level, &request.options)),
         operation: bound.operations,
         copybooks: bound.copybooks,
     }

@@ -89,9 +89,22 @@ fn copybooks_have_the_numbers_of_their_operations() {
     assert!(made.file.is_none());
     let told = told(&made.warnings);
     assert!(
-        told.contains("no bind file is made") && told.contains("Xline-cont: it tells of a container"),
+        told.contains("no bind file is made") && told.contains("response of Ping: the body is empty"),
         "{told}"
     );
+}
+
+#[test]
+fn messages_with_containers_are_laid_out_by_the_wsdl() {
+    let made = made("MAPPING-LEVEL=3.0\nOPERATIONS=PlaceOrder\n", &golden("order"), false)
+        .unwrap_or_else(|found| panic!("{}", told(&found)));
+    let file = made.file.unwrap_or_else(|| panic!("{}", told(&made.warnings)));
+    assert!(file.operation[0].by_wsdl && file.layout.is_some() && file.wsdl.is_some());
+    let text = file.write().unwrap_or_else(|problems| panic!("{}", told(&problems)));
+    let read = BindFile::read(text.as_bytes()).unwrap_or_else(|problems| panic!("{}", told(&problems)));
+    read.parts(37).unwrap_or_else(|problems| panic!("{}", told(&problems)));
+    let messages = read.messages(&read.operation[0], 37).unwrap_or_else(|found| panic!("{}", told(&found)));
+    assert!(messages.request.has_data_areas() && messages.response.is_some());
 }
 
 #[test]

@@ -304,6 +304,14 @@ mod tests {
         (counters, durable)
     }
 
+    /// Copies a store that is in use: its log first, so that the file is never older.
+    fn copy_store(from: &std::path::Path, to: &std::path::Path) {
+        for end in [".log1", ".log2", ""] {
+            let named = |path: &std::path::Path| format!("{}{end}", path.display());
+            std::fs::copy(named(from), named(to)).expect("a copy");
+        }
+    }
+
     fn done(kept: &(NamedCounters, Durable), action: CounterAction) -> Result<u64, (u16, u32)> {
         let ask = CounterAsk { pool: name(""), counter: name("ORDERS"), action };
         let (counters, durable) = kept;
@@ -367,7 +375,7 @@ mod tests {
                     Op::Crash => {
                         // What is on disk now is what another region finds.
                         let copy = folder.path().join(format!("{}.store", number + 1));
-                        std::fs::copy(&path, &copy).expect("a copy");
+                        copy_store(&path, &copy);
                         path = copy;
                         counters = kept(&path, reserve);
                         highest += 4 * reserve;
@@ -406,7 +414,7 @@ mod tests {
         let short = CounterAction::Define { value: None, minimum: 1, maximum: 5 };
         assert_eq!(done(&counters, short), Ok(1));
         assert_eq!(done(&counters, get(1)), Ok(1));
-        std::fs::copy(&path, &copy).expect("a copy");
+        copy_store(&path, &copy);
         assert_eq!(done(&kept(&copy, 1_000), get(1)), Ok(2));
     }
 

@@ -157,6 +157,9 @@ impl Medium {
                 Ok(Medium::Input(Mutex::new(BufReader::new(file))))
             }
             TransientPlace::Output(path) => {
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder).map_err(at(path))?;
+                }
                 let file = OpenOptions::new().append(true).create(true).open(path).map_err(at(path))?;
                 Ok(Medium::Output(Mutex::new(file)))
             }

@@ -191,7 +191,8 @@ async fn run(resources: &Weak<Resources>, queue: Name<4>, trigger: &Trigger) -> 
     }
 }
 
-fn request(region: &Region, id: Name<4>, user: Option<Name<8>>) -> Result<Request, &'static str> {
+/// The request that starts a transaction for nobody who waits.
+pub(crate) fn request(region: &Region, id: Name<4>, user: Option<Name<8>>) -> Result<Request, &'static str> {
     let settings = region.settings();
     let transaction = settings.transactions.get(&id).filter(|transaction| transaction.enabled);
     let transaction = transaction.ok_or("it is not defined, or not enabled")?;

@@ -46,10 +46,9 @@ pub(super) struct Target {
 impl<'r> Piped<'r> {
     pub(super) fn begin(
         (entry, task): (&'r PipelineEntry, Arc<dyn ProgramTask>),
-        versions: Versions,
+        (by, versions): (By<'_>, Versions),
         (message, context): (String, Channel),
     ) -> Self {
-        let by = By::Http("");
         let run = Run::provide(&entry.pipeline, (by, entry.programs.ccsid()), message, context);
         Self { entry, run, task, versions, message: String::new(), status: None }
     }

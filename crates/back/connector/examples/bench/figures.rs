@@ -1,0 +1,130 @@
+//! What a window is measured by: replies, CPU time of processes, and how busy their core was.
+
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::Options;
+
+/// Lets the process have as many open files as it may.
+pub(crate) fn raise_open_files() {
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+}
+
+/// Nanoseconds of a clock that all processes share.
+pub(crate) fn clock_ns() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
+/// CPU time of this thread.
+fn thread_cpu_ns() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
+/// The time of comparing replies that are longer is left out of the client's.
+const LARGE_BYTES: usize = 64 * 1024;
+
+/// CPU time of a process, in microseconds: that of its threads.
+pub(crate) fn cpu_us(pid: u32) -> f64 {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let of_task = |task: fs::DirEntry| {
+        let text = fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+        text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or_default()
+    };
+    tasks.map(of_task).sum::<f64>() / 1_000.0
+}
+
+/// Resident memory of this process, in MB.
+pub(crate) fn memory_mb() -> f64 {
+    let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or_default() * 1_024.0 / 1e6
+}
+
+/// Ticks of a core: busy, and all.
+fn ticks(core: u64) -> (f64, f64) {
+    let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let name = format!("cpu{core} ");
+    let line = text.lines().find_map(|line| line.strip_prefix(&name)).unwrap_or_default();
+    let ticks: Vec<f64> = line.split_whitespace().take(8).filter_map(|word| word.parse().ok()).collect();
+    let idle: f64 = ticks.iter().skip(3).take(2).sum();
+    let all: f64 = ticks.iter().sum();
+    (all - idle, all)
+}
+
+/// What is counted while clients run.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) replies: AtomicU64,
+    pub(crate) wrong: AtomicU64,
+    pub(crate) errors: AtomicU64,
+    /// CPU time of comparing large replies, which is not the connector's.
+    compare_ns: AtomicU64,
+}
+
+impl Counts {
+    /// Compares all bytes of a reply.
+    pub(crate) fn compare(&self, reply: &[u8], expected: &[u8]) {
+        let is_large = expected.len() > LARGE_BYTES;
+        let begun = if is_large { thread_cpu_ns() } else { 0 };
+        self.count(reply == expected);
+        if is_large {
+            self.compare_ns.fetch_add(thread_cpu_ns() - begun, Ordering::Relaxed);
+        }
+    }
+
+    fn count(&self, is_right: bool) {
+        let counter = if is_right { &self.replies } else { &self.wrong };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+struct Sample {
+    at: Instant,
+    replies: u64,
+    own_us: f64,
+    others_us: f64,
+    core: (f64, f64),
+}
+
+fn sample(counts: &Counts, options: &Options) -> Sample {
+    Sample {
+        at: Instant::now(),
+        replies: counts.replies.load(Ordering::Relaxed),
+        own_us: cpu_us(std::process::id()) - counts.compare_ns.load(Ordering::Relaxed) as f64 / 1e3,
+        others_us: options.pids().into_iter().map(cpu_us).sum(),
+        core: ticks(options.number("core", 0)),
+    }
+}
+
+/// Measures one window with what `sleep` waits, and prints its line.
+pub(crate) async fn window<S: Future<Output = ()>>(
+    counts: &Counts,
+    options: &Options,
+    sleep: impl Fn(Duration) -> S,
+) {
+    sleep(options.seconds("warmup_s", 0.5)).await;
+    let before = sample(counts, options);
+    sleep(options.seconds("seconds", 5.0)).await;
+    let after = sample(counts, options);
+    let replies = (after.replies - before.replies) as f64;
+    let seconds = (after.at - before.at).as_secs_f64();
+    let (own, others) = (after.own_us - before.own_us, after.others_us - before.others_us);
+    let core = after.core.1 - before.core.1;
+    let busy_pct = 100.0 * (after.core.0 - before.core.0) / core.max(1.0);
+    let foreign_pct = busy_pct - (own + others) / 1e4 / seconds;
+    println!(
+        "{{\"replies_per_s\": {:.1}, \"cpu_us\": {:.4}, \"client_cpu_us\": {:.4}, \"busy_pct\": {busy_pct:.2}, \
+         \"foreign_pct\": {foreign_pct:.2}, \"replies\": {replies}, \"wrong\": {}, \"errors\": {}}}",
+        replies / seconds,
+        (own + others) / replies.max(1.0),
+        own / replies.max(1.0),
+        counts.wrong.load(Ordering::Relaxed),
+        counts.errors.load(Ordering::Relaxed),
+    );
+}

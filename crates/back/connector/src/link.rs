@@ -1,0 +1,133 @@
+//! What a request is sent on: a connection of its own, or a lane of one that is shared.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, ThreadId};
+use std::time::Instant;
+
+use crate::lending::Pooled;
+use crate::session::{Lane, Session};
+use crate::settings::GroupSettings;
+use crate::transport::{Connection, Exchange, Fault, Progress};
+use sockets::Wire;
+
+/// What a request is sent on.
+#[derive(Debug)]
+pub(crate) enum Link {
+    /// A connection that has one request at a time.
+    Own(Connection),
+    /// A connection that is to be shared, and was not used yet.
+    Fresh(Connection),
+    Lane(Lane),
+}
+
+impl Link {
+    /// A connection that was opened, for a group with these settings.
+    pub(crate) fn new(connection: Connection, settings: &GroupSettings) -> Self {
+        if settings.shares() { Link::Fresh(connection) } else { Link::Own(connection) }
+    }
+
+    /// Whether it is open, and nothing came that nobody asked for.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        match self {
+            Link::Own(connection) | Link::Fresh(connection) => connection.is_alive(),
+            Link::Lane(lane) => lane.is_alive(),
+        }
+    }
+
+    /// Whether it may be used again, however its last request ended.
+    pub(crate) fn is_reusable(&self) -> bool {
+        match self {
+            Link::Own(connection) | Link::Fresh(connection) => connection.is_reusable(),
+            Link::Lane(lane) => lane.is_alive(),
+        }
+    }
+
+    /// The thread whose runtime watches it from now on.
+    pub(crate) fn owner(&self) -> ThreadId {
+        match self {
+            Link::Own(_) | Link::Fresh(_) => thread::current().id(),
+            Link::Lane(lane) => lane.owner(),
+        }
+    }
+
+    /// Looks whether retransmissions were needless, if it is time to look.
+    pub(crate) fn watch(&self, now: Instant) {
+        match self {
+            Link::Own(connection) | Link::Fresh(connection) => connection.watch(now),
+            Link::Lane(lane) => lane.watch(now),
+        }
+    }
+
+    /// How it fares on the wire.
+    pub(crate) fn wire(&self) -> Wire {
+        match self {
+            Link::Own(connection) | Link::Fresh(connection) => connection.wire(),
+            Link::Lane(lane) => lane.wire(),
+        }
+    }
+
+    /// Makes it ready for a request on this thread. One that is to be shared gives more lanes than one.
+    ///
+    /// # Errors
+    /// The runtime cannot watch it.
+    pub(crate) fn ready(self, settings: &Arc<GroupSettings>, is_own: bool) -> io::Result<(Self, Vec<Self>)> {
+        let here = |connection: Connection| if is_own { Ok(connection) } else { connection.taken_over() };
+        match self {
+            Link::Own(connection) => Ok((Link::Own(here(connection)?), Vec::new())),
+            Link::Fresh(connection) => {
+                let mut lanes = Session::begin(here(connection)?, settings).into_iter().map(Link::Lane);
+                let first = lanes.next().ok_or(io::ErrorKind::InvalidInput)?;
+                Ok((first, lanes.collect()))
+            }
+            Link::Lane(lane) => Ok((Link::Lane(lane), Vec::new())),
+        }
+    }
+
+    /// Asks the server whether it is there, if this is not a lane: those are asked by their session.
+    ///
+    /// # Errors
+    /// It gives no answer, or the runtime cannot watch the connection.
+    pub(crate) async fn asked(self, settings: &GroupSettings) -> Result<Self, Fault> {
+        let broken = |error: io::Error| Fault::Broken(error.to_string());
+        match self {
+            Link::Own(connection) => {
+                let mut connection = connection.taken_over().map_err(broken)?;
+                connection.heartbeat(settings).await.map(|()| Link::Own(connection))
+            }
+            Link::Fresh(connection) => {
+                let mut connection = connection.taken_over().map_err(broken)?;
+                connection.heartbeat(settings).await.map(|()| Link::Fresh(connection))
+            }
+            lane @ Link::Lane(_) => Ok(lane),
+        }
+    }
+
+    /// Sends a request and waits for its reply.
+    ///
+    /// # Errors
+    /// There is no reply.
+    pub(crate) async fn exchange(
+        &mut self,
+        exchange: Exchange<'_>,
+        progress: &mut Progress,
+    ) -> Result<Vec<u8>, Fault> {
+        match self {
+            Link::Own(connection) | Link::Fresh(connection) => connection.exchange(exchange, progress).await,
+            Link::Lane(lane) => lane.exchange(exchange, progress).await,
+        }
+    }
+}
+
+impl Pooled for Link {
+    fn is_bound(&self) -> bool {
+        matches!(self, Link::Lane(_))
+    }
+
+    fn session(&self) -> Option<usize> {
+        match self {
+            Link::Lane(lane) => Some(lane.session()),
+            Link::Own(_) | Link::Fresh(_) => None,
+        }
+    }
+}

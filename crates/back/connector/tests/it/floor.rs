@@ -1,0 +1,50 @@
+//! The shortest time before a retransmission, with a real server that delays its acknowledgements. Needs Linux 6.15; older kernels
+//! have no such time, and the group says so.
+
+use std::time::{Duration, Instant};
+
+use connector::balance::Role;
+use connector::{Group, SocketSettings, support};
+
+use crate::server::{LONG, Server, endpoint, settings, within};
+
+const OWN: Duration = Duration::from_millis(20);
+
+/// The system acknowledges the first packets of a connection at once; by then it delays.
+const ENOUGH: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn it_rises_for_a_server_that_delays_its_acknowledgements() {
+    let server = Server::start("one");
+    let mut settings = settings(vec![endpoint("ONE", Role::Primary, server.address)]);
+    settings.sockets = SocketSettings { rto_min: Some(OWN), ..SocketSettings::default() };
+    let group = Group::new(settings);
+    let begun = Instant::now();
+    loop {
+        // Most replies come at once, so the system expects that. One in five comes later than a packet is sent again, and has the
+        // acknowledgement with it.
+        for text in ["a", "b", "c", "d", "slow 60"] {
+            group.send(text.into(), within(LONG)).await.expect("a reply");
+        }
+        let view = group.view();
+        let shown = &view.endpoints[0];
+        if !support().rto_min {
+            assert_eq!((shown.rto_floor_us, shown.rto_floor_rises), (None, 0));
+            return;
+        }
+        if shown.rto_floor_rises > 0 {
+            assert!(shown.rto_floor_us.is_some_and(|floor| floor >= 40_000), "{shown:?}");
+            assert!(shown.dsacks >= 16, "{shown:?}");
+            return;
+        }
+        assert!(begun.elapsed() < ENOUGH, "{shown:?}");
+    }
+}
+
+#[tokio::test]
+async fn groups_that_leave_the_kernels_time_have_none() {
+    let server = Server::start("one");
+    let group = Group::new(settings(vec![endpoint("ONE", Role::Primary, server.address)]));
+    group.send(b"a".to_vec(), within(LONG)).await.expect("a reply");
+    assert_eq!(group.view().endpoints[0].rto_floor_us, None);
+}

@@ -1,0 +1,62 @@
+//! MQTM: what a transaction that a trigger has started RETRIEVEs.
+
+use mqi::{Fields, TRIGGER};
+use queue::TriggerEvent;
+
+use crate::descriptor::set_text;
+
+/// MQAT-CICS.
+const APPLICATION_CICS: i32 = 1;
+
+/// The bytes of MQTM for a queue that starts a transaction, as CMQTML lays them out.
+#[must_use]
+pub fn trigger_message(event: &TriggerEvent) -> Vec<u8> {
+    let TriggerEvent { queue, trigger, process } = event;
+    let padded = |text: &str, place: &mut [u8]| {
+        place.fill(b' ');
+        for (to, from) in place.iter_mut().zip(text.bytes()) {
+            *to = from;
+        }
+    };
+    let Some(mut fields) = Fields::initial(&TRIGGER, 1, padded) else { return Vec::new() };
+    set_text(&mut fields, "QNAME", queue.as_str());
+    set_text(&mut fields, "PROCESSNAME", &process.name);
+    set_text(&mut fields, "TRIGGERDATA", &trigger.data);
+    fields.set_number("APPLTYPE", APPLICATION_CICS);
+    set_text(&mut fields, "APPLID", &process.transaction);
+    set_text(&mut fields, "ENVDATA", &process.environment_data);
+    set_text(&mut fields, "USERDATA", &process.user_data);
+    fields.as_bytes().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use message::QueueName;
+    use queue::{Process, Trigger};
+
+    use super::*;
+
+    #[test]
+    fn the_structure_has_its_fields_where_cmqtml_has_them() {
+        let event = TriggerEvent {
+            queue: QueueName::new("CARD.DEMO.REQUEST").unwrap(),
+            trigger: Trigger { data: "told".to_owned(), ..Trigger::default() },
+            process: Process {
+                name: "PROC".to_owned(),
+                transaction: "CRDA".to_owned(),
+                environment_data: "env".to_owned(),
+                user_data: "user".to_owned(),
+            },
+        };
+        let bytes = trigger_message(&event);
+        let text =
+            |from: usize, length: usize| String::from_utf8_lossy(&bytes[from..from + length]).into_owned();
+        assert_eq!((bytes.len(), text(0, 4), &bytes[4..8]), (684, "TM  ".to_owned(), &[0, 0, 0, 1][..]));
+        assert_eq!(text(8, 48).trim_end(), "CARD.DEMO.REQUEST");
+        assert_eq!(text(56, 48), format!("{:48}", "PROC"));
+        assert_eq!(text(104, 64).trim_end(), "told");
+        assert_eq!(&bytes[168..172], &[0, 0, 0, 1]);
+        assert_eq!(text(172, 256).trim_end(), "CRDA");
+        assert_eq!((text(428, 128).trim_end(), text(556, 128).trim_end()), ("env", "user"));
+    }
+}

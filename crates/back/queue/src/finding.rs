@@ -1,0 +1,197 @@
+//! What the store has when a manager opens: messages, and units in doubt that have put or got some.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::{Arc, PoisonError};
+
+use message::{QueueName, Refusal};
+use store::{ErrorKind, GlobalId, LogChange, Seen};
+
+use crate::changes::{Act, Change, End};
+use crate::codec::{Head, head};
+use crate::error::{OpenError, refusal};
+use crate::index::{Entry, Place, Slot, State};
+use crate::manager::{Core, Notice, Queue};
+
+/// A message that a unit in doubt has put or got.
+pub(crate) struct Doubt {
+    unit: GlobalId,
+    queue: Arc<Queue>,
+    slot: Slot,
+    act: Act,
+}
+
+/// A queue's log and a position in it.
+type Item = (Vec<u8>, u64);
+
+/// What units in doubt would do, by the place in the store.
+#[derive(Default)]
+struct Doubtful {
+    /// With what the index needs of the message; none if its bytes are no message.
+    puts: BTreeMap<Item, (GlobalId, Option<(Head, u32)>)>,
+    gets: BTreeMap<Item, GlobalId>,
+}
+
+/// The index while it is built.
+struct Finding<'c> {
+    core: &'c Core,
+    doubtful: Doubtful,
+    doubts: Vec<Doubt>,
+    notices: &'c mut Vec<Notice>,
+    /// The queue of the item before.
+    queue: Option<Arc<Queue>>,
+}
+
+impl Core {
+    /// Builds the index from what is in the store. It copies no bodies.
+    pub(crate) fn find_messages(&self, notices: &mut Vec<Notice>) -> Result<(), OpenError> {
+        let mut doubtful = Doubtful::default();
+        self.store.walk_in_doubt(&self.messages, |unit, change| doubtful.note(unit, change));
+        let mut finding = Finding { core: self, doubtful, doubts: Vec::new(), notices, queue: None };
+        let mut outcome = Ok(());
+        self.store.walk(&self.messages, |item| {
+            outcome = finding.item(item);
+            if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        outcome?;
+        finding.puts_before(None)?;
+        let doubts = finding.doubts;
+        self.doubts.lock().unwrap_or_else(PoisonError::into_inner).extend(doubts);
+        Ok(())
+    }
+
+    /// Looks which units in doubt have ended: what they have put can be got or is gone, what they have got is gone or is
+    /// back in its place.
+    ///
+    /// # Errors
+    /// Those of the store; the next call tries again.
+    pub(crate) fn settle_doubts(self: &Arc<Self>) -> Result<(), Refusal> {
+        let mut doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
+        if doubts.is_empty() {
+            return Ok(());
+        }
+        let in_doubt: HashSet<GlobalId> = self.store.in_doubt().into_iter().map(|unit| unit.id).collect();
+        let unit = self.store.unit().map_err(|error| refusal(&error))?;
+        let (still, ended): (Vec<Doubt>, Vec<Doubt>) =
+            std::mem::take(&mut *doubts).into_iter().partition(|doubt| in_doubt.contains(&doubt.unit));
+        *doubts = still;
+        let mut outcome = Ok(());
+        let mut settled = Vec::new();
+        for doubt in ended {
+            match self.is_there(&unit, &doubt) {
+                Ok(is_there) => {
+                    let committed = is_there == (doubt.act == Act::Put);
+                    settled.push((doubt, if committed { End::Committed } else { End::Failed }));
+                }
+                Err(error) => {
+                    outcome = Err(refusal(&error));
+                    doubts.push(doubt);
+                }
+            }
+        }
+        drop(doubts);
+        for (Doubt { queue, slot, act, .. }, end) in settled {
+            self.settle(vec![Change { queue, slot, act }], end);
+        }
+        outcome
+    }
+
+    fn is_there(&self, unit: &store::Unit, doubt: &Doubt) -> store::Result<bool> {
+        let place = doubt.queue.state().index.entry(doubt.slot).place.clone();
+        let Place::Disk(position) = place else { return Ok(false) };
+        match unit.item(&self.messages, doubt.queue.name.as_str().as_bytes(), position) {
+            Ok(item) => Ok(item.is_some()),
+            // The get that meets it says so.
+            Err(error) if error.kind() == ErrorKind::Corrupt => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Doubtful {
+    fn note(&mut self, unit: &GlobalId, change: LogChange<'_>) {
+        match change {
+            LogChange::Put { log, position, value, .. } => {
+                let known = head(value).ok().zip(u32::try_from(value.len()).ok());
+                self.puts.insert((log.to_vec(), position), (unit.clone(), known));
+            }
+            LogChange::Removed { log, position } => {
+                self.gets.insert((log.to_vec(), position), unit.clone());
+            }
+            LogChange::Cleared { .. } => {}
+        }
+    }
+}
+
+impl Finding<'_> {
+    /// Takes an item into the index. Items come by log, then by position.
+    fn item(&mut self, item: Seen<'_>) -> Result<(), OpenError> {
+        if !self.doubtful.puts.is_empty() {
+            self.puts_before(Some((item.log, item.position)))?;
+        }
+        let queue = self.queue(item.log)?;
+        let known = item.value.and_then(|bytes| head(bytes).ok().zip(u32::try_from(bytes.len()).ok()));
+        let Some(known) = known else {
+            queue.state().counters.damaged += 1;
+            self.notices.push(Notice::Damaged { queue: queue.name.clone(), position: item.position });
+            return Ok(());
+        };
+        let slot = add(&queue, item.position, known);
+        // The key is made only if there is something to find.
+        let taken = (!self.doubtful.gets.is_empty())
+            .then(|| self.doubtful.gets.remove(&(item.log.to_vec(), item.position)))
+            .flatten();
+        match taken {
+            Some(unit) => {
+                queue.state().index.entry_mut(slot).state = State::Taken;
+                self.doubts.push(Doubt { unit, queue, slot, act: Act::Get });
+            }
+            None => queue.state().index.publish(slot),
+        }
+        Ok(())
+    }
+
+    /// Gives places to what units in doubt have put on a log before a position; with none, to all the rest.
+    fn puts_before(&mut self, end: Option<(&[u8], u64)>) -> Result<(), OpenError> {
+        loop {
+            let next = match end {
+                Some((log, position)) => {
+                    self.doubtful.puts.range((log.to_vec(), 0)..(log.to_vec(), position)).next()
+                }
+                None => self.doubtful.puts.iter().next(),
+            };
+            let Some(item) = next.map(|(item, _)| item.clone()) else { return Ok(()) };
+            let Some((unit, known)) = self.doubtful.puts.remove(&item) else { return Ok(()) };
+            let (log, position) = item;
+            let queue = self.queue(&log)?;
+            // Bytes that are no message are told when they are found in the store.
+            let Some(known) = known else { continue };
+            let slot = add(&queue, position, known);
+            self.doubts.push(Doubt { unit, queue, slot, act: Act::Put });
+        }
+    }
+
+    /// The queue of a log.
+    fn queue(&mut self, log: &[u8]) -> Result<Arc<Queue>, OpenError> {
+        if let Some(queue) = self.queue.as_ref().filter(|queue| queue.name.as_str().as_bytes() == log) {
+            return Ok(Arc::clone(queue));
+        }
+        let name = std::str::from_utf8(log).ok().and_then(|name| QueueName::new(name).ok());
+        let name = name.ok_or_else(|| OpenError::new("mq.messages: a log has a name that no queue has"))?;
+        let queue = self.core.queue_or_new(&name);
+        self.queue = Some(Arc::clone(&queue));
+        Ok(queue)
+    }
+}
+
+/// Takes a message of the store into the index, last in the order. Nobody can get it yet.
+fn add(queue: &Queue, position: u64, (head, bytes): (Head, u32)) -> Slot {
+    let mut state = queue.state();
+    let lane = state.lane(head.priority);
+    let mut entry = Entry::new((head.message_id, head.correlation_id), lane);
+    entry.place = Place::Disk(position);
+    (entry.expires, entry.put, entry.backouts) = (head.expires, head.put, head.backouts);
+    entry.bytes = bytes;
+    state.disk_bytes += u64::from(bytes);
+    state.index.add(entry)
+}

@@ -1,0 +1,79 @@
+//! One message to a queue and its reply, for those who make messages themselves, such as SOAP over queues.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use message::{ManagerName, Message, NewMessage, QueueName, ReplyTo, Selection};
+use service::Error;
+
+use crate::late::{Late, LateReplies};
+use crate::provider::{get, put, waiting, with_id};
+use crate::running::QueueSlot;
+
+/// Where requests go, and where their replies come.
+#[derive(Clone, Debug)]
+pub struct QueueExchange {
+    slot: Arc<QueueSlot>,
+    destination: QueueName,
+    manager: Option<ManagerName>,
+    replies: Option<QueueName>,
+    late: Late,
+}
+
+impl QueueExchange {
+    /// Requests go to `destination`. Replies come to `replies`; without it nothing is replied. A manager that is named must be
+    /// that of the process. Replies that come too late go to the dead-letter queue.
+    #[must_use]
+    pub fn new(
+        slot: Arc<QueueSlot>,
+        (destination, manager): (QueueName, Option<ManagerName>),
+        replies: Option<QueueName>,
+    ) -> Self {
+        Self { slot, destination, manager, replies, late: Late::new(LateReplies::DeadLetter) }
+    }
+
+    /// The queue of requests.
+    #[must_use]
+    pub fn destination(&self) -> &QueueName {
+        &self.destination
+    }
+
+    /// Puts a message that nobody replies to. It is over when the message is committed.
+    ///
+    /// # Errors
+    /// The queue manager refuses it, or does not run.
+    pub async fn send(&self, message: NewMessage) -> Result<(), Error> {
+        let session = self.slot.session_of(self.manager.as_ref())?;
+        put(session, &self.destination, message)?.await
+    }
+
+    /// Puts a request, and waits for the message whose correlation id is the id of the request. None came within `wait` if
+    /// there is none.
+    ///
+    /// # Errors
+    /// The queue manager refuses the request or the wait, or does not run; or there is no queue of replies.
+    pub async fn ask(&self, mut message: NewMessage, wait: Duration) -> Result<Option<Message>, Error> {
+        let session = self.slot.session_of(self.manager.as_ref())?;
+        let replies = self.replies.as_ref().ok_or_else(|| Error::refused("there is no queue of replies"))?;
+        message.reply_to = Some(ReplyTo { queue: replies.clone(), manager: None });
+        // The id must be known before the message is put, so that nobody replies before somebody waits.
+        let (message, id) = with_id(session, message, None)?;
+        let wanted = Selection::by_correlation_id(id.into());
+        let (waiter, woken) = waiting(session, replies, &wanted)?;
+        let waiter = self.late.watched(session, replies, (waiter, wanted));
+        let begun = tokio::time::Instant::now();
+        let done = match put(session, &self.destination, message) {
+            Ok(put) => put.await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
+            // No reply can come.
+            waiter.withdraw();
+            return Err(error);
+        }
+        match woken.within(wait.saturating_sub(begun.elapsed())).await {
+            true => get(session, waiter.take()).await,
+            false => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The JSON Schema of a message of XML, whose JSON has the names of its elements.
+
+use assistant::{Encoding, Kind, Member, Number, NumberForm, Shape};
+use record::write_string;
+
+/// The schema of the object that a shape is.
+pub(crate) fn of(shape: &Shape) -> String {
+    let mut out = Vec::new();
+    write(shape, &mut out);
+    // Names and texts are UTF-8, and so is all that stands between them.
+    String::from_utf8(out).unwrap_or_default()
+}
+
+fn write(shape: &Shape, out: &mut Vec<u8>) {
+    out.push(b'{');
+    match &shape.kind {
+        Kind::Object(members) => object(members, out),
+        Kind::Array(array) => {
+            push(out, "\"type\":\"array\",\"items\":");
+            write(&array.items, out);
+            push(out, &format!(",\"minItems\":{}", array.min));
+            if let Some(max) = array.max {
+                push(out, &format!(",\"maxItems\":{max}"));
+            }
+        }
+        Kind::Choice(choice) => {
+            object(
+                &choice
+                    .options
+                    .iter()
+                    .map(|option| Member { required: false, ..option.clone() })
+                    .collect::<Vec<_>>(),
+                out,
+            );
+            push(out, ",\"minProperties\":1,\"maxProperties\":1");
+        }
+        Kind::Text(text) => {
+            push(out, "\"type\":\"string\"");
+            if text.min > 0 && text.values.is_empty() {
+                push(out, &format!(",\"minLength\":{}", text.min));
+            }
+            if let Some(max) = text.max {
+                push(out, &format!(",\"maxLength\":{max}"));
+            }
+            if !text.values.is_empty() {
+                push(out, ",\"enum\":[");
+                list(&text.values, out, |value, out| write_string(value, out));
+                out.push(b']');
+            }
+        }
+        Kind::Binary(binary) => {
+            let encoding = match binary.encoding {
+                Encoding::Base64 => ",\"contentEncoding\":\"base64\"",
+                Encoding::Hex => ",\"contentEncoding\":\"base16\"",
+                Encoding::Raw => "",
+            };
+            push(out, &format!("\"type\":\"string\"{encoding}"));
+        }
+        Kind::Moment(_) => push(out, "\"type\":\"string\",\"maxLength\":32"),
+        Kind::Boolean => push(out, "\"type\":\"boolean\""),
+        Kind::Number(number) => numeric(number, out),
+    }
+    if shape.nullable {
+        push(out, ",\"nullable\":true");
+    }
+    if let Some(description) = &shape.description {
+        push(out, ",\"description\":");
+        write_string(description, out);
+    }
+    out.push(b'}');
+}
+
+fn object(members: &[Member], out: &mut Vec<u8>) {
+    push(out, "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{");
+    let names = unique(members.iter().map(|member| member.name.as_str()));
+    let named: Vec<(&Member, String)> = members.iter().zip(names).collect();
+    list(&named, out, |(member, name), out| {
+        write_string(name, out);
+        out.push(b':');
+        write(&member.shape, out);
+    });
+    out.push(b'}');
+    let required: Vec<&String> =
+        named.iter().filter_map(|(member, name)| member.required.then_some(name)).collect();
+    if !required.is_empty() {
+        push(out, ",\"required\":[");
+        list(&required, out, |name, out| write_string(name, out));
+        out.push(b']');
+    }
+}
+
+/// The names of the members of an object, each once: `group`, `group2`. XML has groups without names, which get that of the
+/// element around them.
+pub(crate) fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut taken: Vec<String> = Vec::new();
+    for name in names {
+        let numbered = (2_u32..).map(|number| format!("{name}{number}"));
+        let mut free = std::iter::once(name.to_owned()).chain(numbered).filter(|name| !taken.contains(name));
+        taken.extend(free.next());
+    }
+    taken
+}
+
+fn numeric(number: &Number, out: &mut Vec<u8>) {
+    let is_integer = number.form == NumberForm::Integer;
+    push(out, if is_integer { "\"type\":\"integer\"" } else { "\"type\":\"number\"" });
+    for (word, limit) in [("minimum", &number.least), ("maximum", &number.greatest)] {
+        if let Some(limit) = limit {
+            push(out, &format!(",\"{word}\":{limit}"));
+        }
+    }
+}
+
+fn list<T>(items: &[T], out: &mut Vec<u8>, mut item: impl FnMut(&T, &mut Vec<u8>)) {
+    for (index, one) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        item(one, out);
+    }
+}
+
+fn push(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
+}

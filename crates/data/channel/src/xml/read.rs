@@ -1,0 +1,661 @@
+//! XML to containers: the elements are read once, in the order of the schema, and each value goes to its place.
+//!
+//! One element is always known before it is read. XML Schema demands that it tells what it is (Unique Particle Attribution), so
+//! nothing is ever taken back.
+
+use ::xml::{
+    Attribute, Cursor, Error as XmlError, ErrorKind as XmlErrorKind, Open, XSI, is_space, shown, trim,
+};
+use assistant::XmlForm;
+use service::{Channel, Content};
+
+use super::{Special, any, option};
+use crate::error::{Error, ErrorKind};
+use crate::limits::TextLimits;
+use crate::made::Made;
+use crate::plan::{Choice, Member, Node, Object, Place};
+use crate::{Interface, octets, text};
+
+/// The code page of any XML: UTF-8, which has all characters.
+const UTF_8: u16 = 1208;
+
+/// The containers of an element that is open.
+pub(crate) fn channel<'a>(
+    interface: &Interface,
+    cursor: &mut Cursor<'a>,
+    open: &Open<'a>,
+) -> Result<Channel, Error> {
+    let crate::plan::Root::Bare { container } = &interface.root else {
+        return Err(Error::new(ErrorKind::WrongType, "the interface is one of JSON"));
+    };
+    let mut reader = Reader { interface, cursor, made: Made::new(interface), encoded: Vec::new() };
+    let mut record = reader.start(0)?;
+    if open.is_nil() {
+        return Err(reader.placed(Error::new(ErrorKind::WrongType, "the element cannot be nil"), open.at));
+    }
+    if let Node::Object(object) = &interface.areas[0].node {
+        reader.content(object, open, &mut record, 0)?;
+    }
+    reader.made.put(container.clone(), Content::Bit(record))?;
+    Ok(reader.made.into_channel())
+}
+
+impl From<XmlError> for Error {
+    fn from(error: XmlError) -> Self {
+        let kind = match error.kind {
+            XmlErrorKind::Content => ErrorKind::WrongType,
+            XmlErrorKind::TooDeep => ErrorKind::TooLarge,
+            XmlErrorKind::Character => ErrorKind::BadData,
+            _ => ErrorKind::Syntax,
+        };
+        Self { position: error.position, ..Self::new(kind, error.message) }
+    }
+}
+
+struct Reader<'p, 'c, 'a> {
+    interface: &'p Interface,
+    cursor: &'c mut Cursor<'a>,
+    made: Made,
+    /// Text in the encoding of the record.
+    encoded: Vec<u8>,
+}
+
+/// The elements in one that is open.
+struct Kids<'a> {
+    /// The element that is to be read.
+    next: Option<Open<'a>>,
+    /// Where the one around them starts.
+    at: usize,
+}
+
+impl<'p, 'a> Reader<'p, '_, 'a> {
+    /// The bytes of an area before anything is written.
+    fn start(&mut self, area: usize) -> Result<Vec<u8>, Error> {
+        let template = &self.interface.areas[area].template;
+        self.made.grow(template.len())?;
+        Ok(template.clone())
+    }
+
+    fn kids(&mut self, open: &Open<'a>) -> Result<Kids<'a>, Error> {
+        Ok(Kids { next: self.cursor.child()?, at: open.at })
+    }
+
+    #[cold]
+    fn placed(&self, error: Error, at: usize) -> Error {
+        error.at(self.cursor.position(at))
+    }
+
+    /// What is in an element, to its end.
+    fn content(
+        &mut self,
+        object: &'p Object,
+        open: &Open<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        match Special::of(object, &self.interface.areas) {
+            Some(Special::Chosen(member)) => {
+                let Node::Choice(choice) = &member.node else { return Ok(()) };
+                let (index, area, member) = self.type_of(choice, open)?;
+                self.chosen((choice, index, area), record, delta, |reader, inner| {
+                    reader.typed(member, open, inner, 0)
+                })
+            }
+            Some(Special::Types(object)) => {
+                let found = self.type_named(object.members.iter(), open)?;
+                if let Some(presence) = &found.presence {
+                    text::put_count(presence, 1, record, delta);
+                }
+                self.typed(found, open, record, delta)
+            }
+            Some(Special::Any(content, prefixes)) => {
+                self.any_content((content, prefixes), open, record, delta)
+            }
+            None => {
+                self.attributes(object, open, record, delta)?;
+                let text = object.members.iter().find(|member| member.form() == Some(XmlForm::Text));
+                if let Some(member) = text {
+                    let value = self.cursor.text()?;
+                    return self
+                        .scalar(&member.node, &value, record, delta)
+                        .map_err(|error| self.placed(error, open.at));
+                }
+                let mut kids = self.kids(open)?;
+                self.particles(object, &mut kids, record, delta)?;
+                match &kids.next {
+                    None => Ok(()),
+                    Some(extra) => Err(self.unknown(extra)),
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn unknown(&self, open: &Open<'a>) -> Error {
+        if let Err(error) = self.cursor.check_name(open) {
+            return error.into();
+        }
+        let of = match self.cursor.namespace(open) {
+            "" => String::new(),
+            namespace => format!(" of the namespace {}", shown(namespace)),
+        };
+        let message = format!("this element{of} is unknown, or not allowed here");
+        self.placed(Error::new(ErrorKind::UnknownMember, message).within(&shown(open.name)), open.at)
+    }
+
+    /// The type that `xsi:type` names, among those of a choice.
+    fn type_of(&self, choice: &'p Choice, open: &Open<'a>) -> Result<(usize, usize, &'p Member), Error> {
+        let areas = &self.interface.areas;
+        let members = choice.areas.iter().filter_map(|area| option(areas, *area));
+        let found = self.type_named(members, open)?;
+        let is_it = |area: &&usize| option(areas, **area).is_some_and(|member| std::ptr::eq(member, found));
+        let index = choice.areas.iter().position(|area| is_it(&area)).unwrap_or_default();
+        Ok((index, choice.areas[index], found))
+    }
+
+    fn type_named(
+        &self,
+        mut types: impl Iterator<Item = &'p Member> + Clone,
+        open: &Open<'a>,
+    ) -> Result<&'p Member, Error> {
+        let all = types.clone();
+        let given = self.cursor.attributes(open)?;
+        let given = given.iter().find(|found| found.namespace == XSI && found.name == "type");
+        if let Some(Attribute { value, .. }) = given {
+            let (prefix, local) = trim(value).split_once(':').unwrap_or(("", trim(value)));
+            let namespace = self.cursor.namespace_of_prefix(open, prefix).unwrap_or_default();
+            let is_it = |member: &&Member| {
+                member.xml.as_ref().is_some_and(|xml| &*xml.local == local && &*xml.namespace == namespace)
+            };
+            if let Some(found) = types.find(is_it) {
+                return Ok(found);
+            }
+        }
+        let names: Vec<&str> = all.map(|member| &*member.name).collect();
+        let found = given.map_or("none".to_owned(), |given| shown(&given.value));
+        let message = format!("expected xsi:type with one of {}, found {found}", names.join(", "));
+        Err(self.placed(Error::new(ErrorKind::NotListed, message), open.at))
+    }
+
+    /// The content of an element of one of several types.
+    fn typed(
+        &mut self,
+        member: &'p Member,
+        open: &Open<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        match &member.node {
+            Node::Object(object) => self.content(object, open, record, delta),
+            // Nothing is in it.
+            _ => match self.cursor.child()? {
+                None => Ok(()),
+                Some(extra) => Err(self.unknown(&extra)),
+            },
+        }
+    }
+
+    /// Puts one of several members into a container of its own.
+    fn chosen(
+        &mut self,
+        (choice, index, area): (&Choice, usize, usize),
+        record: &mut [u8],
+        delta: usize,
+        fill: impl FnOnce(&mut Self, &mut [u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        record[choice.which.range(delta)].fill(index as u8 + 1);
+        let mut inner = self.start(area)?;
+        let container = self.name(&choice.name, record, delta)?;
+        fill(self, &mut inner)?;
+        self.made.put(container, Content::Bit(inner))
+    }
+
+    fn attributes(
+        &mut self,
+        object: &'p Object,
+        open: &Open<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let known = |member: &&Member| member.form() == Some(XmlForm::Attribute);
+        let mut seen = Vec::new();
+        if open.attribute().is_some() {
+            for Attribute { at, namespace, name, value } in self.cursor.attributes(open)? {
+                if namespace == XSI {
+                    continue;
+                }
+                let is_it = |member: &&Member| {
+                    let xml = member.xml.as_ref();
+                    xml.is_some_and(|xml| &*xml.local == name && *xml.namespace == *namespace)
+                };
+                let Some(member) = object.members.iter().filter(known).find(is_it) else {
+                    return Err(self.unknown_attribute(at));
+                };
+                if let Some(presence) = &member.presence {
+                    text::put_count(presence, 1, record, delta);
+                }
+                self.scalar(&member.node, &value, record, delta)
+                    .map_err(|error| self.placed(error.within(&member.name), at))?;
+                seen.push(&*member.name);
+            }
+        }
+        let missing = |member: &&Member| member.required && !seen.contains(&&*member.name);
+        match object.members.iter().filter(known).find(missing) {
+            None => Ok(()),
+            Some(member) => {
+                let error = Error::new(ErrorKind::MissingMember, "expected the attribute, found none");
+                Err(self.placed(error.within(&member.name), open.at))
+            }
+        }
+    }
+
+    #[cold]
+    fn unknown_attribute(&self, at: usize) -> Error {
+        let message = format!("unknown attribute {}", self.cursor.name_at(at));
+        self.placed(Error::new(ErrorKind::UnknownMember, message), at)
+    }
+
+    /// The elements of a group, in the order of the schema.
+    fn particles(
+        &mut self,
+        object: &'p Object,
+        kids: &mut Kids<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        for (index, member) in object.members.iter().enumerate() {
+            let read = match member.form() {
+                Some(XmlForm::Element | XmlForm::Group) => self.occurrences(member, kids, record, delta),
+                Some(XmlForm::Any) => self.any(&object.members[index..], kids, record, delta),
+                _ => Ok(()),
+            };
+            read.map_err(|error| error.within(&member.name))?;
+        }
+        Ok(())
+    }
+
+    /// A member as often as it is there.
+    fn occurrences(
+        &mut self,
+        member: &'p Member,
+        kids: &mut Kids<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        match &member.node {
+            Node::Table(table) => {
+                let rows = self.rows(member, &table.row, kids, |reader, row, kids| {
+                    if row >= table.max {
+                        return Err(too_many(table.max as u64));
+                    }
+                    reader.once(member, &table.row, kids, record, delta + row * table.row_bytes)
+                })?;
+                self.check_rows(member, rows, table.min as u64, kids)?;
+                if let Some(count) = &table.count {
+                    text::put_count(count, rows, record, delta);
+                }
+                self.note(member, rows > 0, record, delta);
+                Ok(())
+            }
+            Node::Rows(rows) => {
+                let interface = self.interface;
+                let area = &interface.areas[rows.area];
+                let name = self.made.generate();
+                let mut bytes = Vec::new();
+                let count = self.rows(member, &area.node, kids, |reader, row, kids| {
+                    if rows.max.is_some_and(|max| row as u64 >= max) {
+                        return Err(too_many(rows.max.unwrap_or_default()));
+                    }
+                    reader.made.grow(area.bytes)?;
+                    let start = bytes.len();
+                    bytes.extend_from_slice(&area.template);
+                    reader.once(member, &area.node, kids, &mut bytes[start..], 0)
+                })?;
+                self.check_rows(member, count, rows.min, kids)?;
+                if count == 0 {
+                    self.made.take_back();
+                    return Ok(());
+                }
+                text::put_count(&rows.count, count, record, delta);
+                self.put_name(&name, &rows.name, record, delta)?;
+                self.note(member, true, record, delta);
+                self.made.put_rows((name, area.bytes), Content::Bit(bytes))
+            }
+            node => {
+                let is_there = kids.next.as_ref().is_some_and(|open| self.starts(member, node, open));
+                if !is_there {
+                    return if member.required { Err(self.missing(member, kids)) } else { Ok(()) };
+                }
+                let open = kids.next.filter(|_| member.form() == Some(XmlForm::Element));
+                if let Some(open) = open.filter(|open| open.is_nil() && member.nullable) {
+                    return self.nil(&open, kids);
+                }
+                self.note(member, true, record, delta);
+                if let Node::One { name, area } = node {
+                    let mut inner = self.start(*area)?;
+                    let container = self.name(name, record, delta)?;
+                    let node = &self.interface.areas[*area].node;
+                    self.once(member, node, kids, &mut inner, 0)?;
+                    return self.made.put(container, Content::Bit(inner));
+                }
+                self.once(member, node, kids, record, delta)
+            }
+        }
+    }
+
+    /// Notes that a member is there.
+    fn note(&self, member: &Member, is_there: bool, record: &mut [u8], delta: usize) {
+        if let Some(presence) = member.presence.as_ref().filter(|_| is_there) {
+            text::put_count(presence, 1, record, delta);
+        }
+    }
+
+    /// Reads rows while they go on, and counts them.
+    fn rows(
+        &mut self,
+        member: &'p Member,
+        node: &'p Node,
+        kids: &mut Kids<'a>,
+        mut row: impl FnMut(&mut Self, usize, &mut Kids<'a>) -> Result<(), Error>,
+    ) -> Result<usize, Error> {
+        let mut rows = 0;
+        while let Some(open) = kids.next.filter(|open| self.starts(member, node, open)) {
+            row(self, rows, kids).map_err(|error| self.placed(error.within_row(rows), open.at))?;
+            rows += 1;
+        }
+        Ok(rows)
+    }
+
+    fn check_rows(&self, member: &Member, rows: usize, min: u64, kids: &Kids<'a>) -> Result<(), Error> {
+        let is_absent = rows == 0 && !member.required;
+        if rows as u64 >= min || is_absent {
+            return Ok(());
+        }
+        let message = format!("expected at least {min} elements, found {rows}");
+        let at = kids.next.map_or(kids.at, |open| open.at);
+        Err(self.placed(Error::new(ErrorKind::RowCount, message), at))
+    }
+
+    #[cold]
+    fn missing(&self, member: &Member, kids: &Kids<'a>) -> Error {
+        let found = match &kids.next {
+            Some(open) => format!("found {}", shown(open.name)),
+            None => "found the end of the element around it".to_owned(),
+        };
+        let message = match &member.node {
+            Node::Choice(choice) => {
+                let areas = &self.interface.areas;
+                let names = choice.areas.iter().filter_map(|area| Some(&*option(areas, *area)?.name));
+                format!("expected one of {}, {found}", names.collect::<Vec<_>>().join(", "))
+            }
+            _ => format!("expected this element, {found}"),
+        };
+        let at = kids.next.map_or(kids.at, |open| open.at);
+        self.placed(Error::new(ErrorKind::MissingMember, message), at)
+    }
+
+    /// True if an element is the first one of a member.
+    fn starts(&self, member: &Member, node: &Node, open: &Open<'a>) -> bool {
+        let Some(xml) = &member.xml else { return false };
+        match xml.form {
+            XmlForm::Element => *xml.local == *open.name && self.cursor.is_in(open, &xml.namespace),
+            XmlForm::Group => self.begins(node, open),
+            XmlForm::Any => true,
+            XmlForm::Attribute | XmlForm::Text | XmlForm::Type | XmlForm::Prefixes => false,
+        }
+    }
+
+    /// True if an element is the first one in a group.
+    fn begins(&self, node: &Node, open: &Open<'a>) -> bool {
+        let areas = &self.interface.areas;
+        match node {
+            Node::Object(object) => {
+                for member in &object.members {
+                    if self.starts(member, &member.node, open) {
+                        return true;
+                    }
+                    let is_element = matches!(member.form(), Some(XmlForm::Element | XmlForm::Group));
+                    if member.required && is_element {
+                        return false;
+                    }
+                }
+                false
+            }
+            Node::Choice(choice) => choice.areas.iter().any(|area| {
+                option(areas, *area).is_some_and(|member| self.starts(member, &member.node, open))
+            }),
+            Node::Table(table) => self.begins(&table.row, open),
+            Node::Rows(rows) => self.begins(&areas[rows.area].node, open),
+            Node::One { area, .. } => self.begins(&areas[*area].node, open),
+            _ => false,
+        }
+    }
+
+    /// A member once; its first element is next.
+    fn once(
+        &mut self,
+        member: &'p Member,
+        node: &'p Node,
+        kids: &mut Kids<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let Some(open) = kids.next else { return Ok(()) };
+        if member.form() == Some(XmlForm::Group) {
+            return match node {
+                Node::Object(object) => self.particles(object, kids, record, delta),
+                Node::Choice(choice) => self.choice(choice, kids, record, delta),
+                _ => Ok(()),
+            };
+        }
+        let read = match node {
+            _ if open.is_nil() => Err(Error::new(ErrorKind::WrongType, "the element cannot be nil")),
+            Node::Object(object) => self.content(object, &open, record, delta),
+            scalar => match open.attribute() {
+                Some(at) => Err(self.unknown_attribute(at)),
+                None => {
+                    let value = self.cursor.text()?;
+                    self.scalar(scalar, &value, record, delta)
+                }
+            },
+        };
+        read.map_err(|error| self.placed(error, open.at))?;
+        kids.next = self.cursor.child()?;
+        Ok(())
+    }
+
+    fn nil(&mut self, open: &Open<'a>, kids: &mut Kids<'a>) -> Result<(), Error> {
+        if let Some(at) = open.attribute() {
+            return Err(self.unknown_attribute(at));
+        }
+        if !self.cursor.text()?.is_empty() {
+            let error = Error::new(ErrorKind::WrongType, "an element that is nil must be empty");
+            return Err(self.placed(error, open.at));
+        }
+        kids.next = self.cursor.child()?;
+        Ok(())
+    }
+
+    fn choice(
+        &mut self,
+        choice: &'p Choice,
+        kids: &mut Kids<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let interface = self.interface;
+        let Some(open) = kids.next else { return Ok(()) };
+        let options = choice.areas.iter().enumerate();
+        let mut options =
+            options.filter_map(|(index, area)| Some((index, *area, option(&interface.areas, *area)?)));
+        let found = options.find(|(_, _, member)| self.starts(member, &member.node, &open));
+        let Some((index, area, member)) = found else { return Err(self.unknown(&open)) };
+        self.chosen((choice, index, area), record, delta, |reader, inner| {
+            reader.occurrences(member, kids, inner, 0).map_err(|error| error.within(&member.name))
+        })
+    }
+
+    /// Elements that no member behind them has.
+    fn any(
+        &mut self,
+        members: &'p [Member],
+        kids: &mut Kids<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let [content, prefixes, rest @ ..] = members else { return Ok(()) };
+        let (mut raw, mut declarations) = (String::new(), String::new());
+        while let Some(open) = kids.next {
+            if rest.iter().any(|member| self.starts(member, &member.node, &open)) {
+                break;
+            }
+            if raw.is_empty() {
+                for (prefix, namespace) in self.cursor.declarations(&open) {
+                    any::declaration(prefix, namespace, &mut declarations);
+                }
+            }
+            let element = self.cursor.raw(&open)?;
+            self.made.grow(element.len())?;
+            raw.push_str(element);
+            kids.next = self.cursor.child()?;
+        }
+        self.put_any((content, prefixes), (raw, declarations), record, delta)
+    }
+
+    /// All that is in an element.
+    fn any_content(
+        &mut self,
+        members: (&'p Member, &'p Member),
+        open: &Open<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        if let Some(at) = open.attribute() {
+            return Err(self.unknown_attribute(at));
+        }
+        let mut declarations = String::new();
+        let around: Vec<(&str, String)> =
+            self.cursor.declarations(open).map(|(prefix, uri)| (prefix, uri.to_owned())).collect();
+        let whole = self.cursor.raw(open)?;
+        self.made.grow(whole.len())?;
+        let (tag, inside) = any::inside(whole);
+        let own = any::declared(tag);
+        let is_own = |prefix: &str| {
+            own.iter().any(|(name, _)| {
+                name.strip_prefix("xmlns").is_some_and(|found| found.trim_start_matches(':') == prefix)
+            })
+        };
+        for (prefix, namespace) in around.iter().filter(|(prefix, _)| !is_own(prefix)) {
+            any::declaration(prefix, namespace, &mut declarations);
+        }
+        for (name, value) in own {
+            declarations
+                .push_str(&format!("{}{name}={value}", if declarations.is_empty() { "" } else { " " }));
+        }
+        self.put_any(members, (trim(inside).to_owned(), declarations), record, delta)
+    }
+
+    /// Puts any XML into containers; none if there is none.
+    fn put_any(
+        &mut self,
+        (content, prefixes): (&Member, &Member),
+        (raw, declarations): (String, String),
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        if raw.is_empty() {
+            return Ok(());
+        }
+        for (member, text) in [(content, raw), (prefixes, declarations)] {
+            if let Node::LongText { name, .. } = &member.node
+                && !text.is_empty()
+            {
+                let container = self.name(name, record, delta)?;
+                self.made.put(container, Content::Char { bytes: text.into_bytes(), ccsid: UTF_8 })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A value of the text of an element or an attribute.
+    fn scalar(&mut self, node: &Node, value: &str, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        match node {
+            Node::Text(field) => {
+                self.encode(value, &field.limits)?;
+                field.field.put(&self.encoded, self.interface.encoding, record, delta)
+            }
+            Node::Octets(field) => {
+                let octets = octets::decode(field.encoding, &without_spaces(value))?;
+                field.field.put(&octets, self.interface.encoding, record, delta)
+            }
+            Node::Boolean(place) => {
+                let truth = match trim(value) {
+                    "true" | "1" => 1,
+                    "false" | "0" => 0,
+                    other => {
+                        let message = format!("expected true or false, found '{}'", shown(other));
+                        return Err(Error::new(ErrorKind::WrongType, message));
+                    }
+                };
+                record[place.range(delta)].fill(truth);
+                Ok(())
+            }
+            Node::Number(number) => {
+                let field = &mut record[number.place.range(delta)];
+                number.codec.write_xml(value, field)?;
+                number.limits.check(trim(value).trim_start_matches('+'))
+            }
+            Node::LongText { name, limits, may_be_none } => {
+                self.encode(value, limits)?;
+                if self.encoded.is_empty() && *may_be_none {
+                    return Ok(());
+                }
+                self.made.grow(self.encoded.len())?;
+                let bytes = self.encoded.clone();
+                let container = self.name(name, record, delta)?;
+                let ccsid = self.interface.encoding.ccsid();
+                self.made.put(container, Content::Char { bytes, ccsid })
+            }
+            Node::LongOctets { name, encoding, most } => {
+                let shown = without_spaces(value);
+                TextLimits { max: *most, ..TextLimits::default() }.check(&shown)?;
+                let octets = octets::decode(*encoding, &shown)?;
+                self.made.grow(octets.len())?;
+                let container = self.name(name, record, delta)?;
+                self.made.put(container, Content::Bit(octets))
+            }
+            Node::Object(_) | Node::Table(_) | Node::Rows(_) | Node::One { .. } | Node::Choice(_) => Ok(()),
+        }
+    }
+
+    fn encode(&mut self, value: &str, limits: &TextLimits) -> Result<(), Error> {
+        limits.check(value)?;
+        self.encoded.clear();
+        text::encode(self.interface.encoding, value, &mut self.encoded)
+    }
+
+    /// Makes a name for a container and puts it into its field.
+    fn name(&mut self, place: &Place, record: &mut [u8], delta: usize) -> Result<String, Error> {
+        let name = self.made.generate();
+        self.put_name(&name, place, record, delta)?;
+        Ok(name)
+    }
+
+    fn put_name(&mut self, name: &str, place: &Place, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        self.encoded.clear();
+        text::encode(self.interface.encoding, name, &mut self.encoded)?;
+        // Names have 16 characters, as their fields do.
+        record[place.range(delta)].copy_from_slice(&self.encoded);
+        Ok(())
+    }
+}
+
+/// Octets as text, which may have white space anywhere.
+fn without_spaces(value: &str) -> String {
+    value.chars().filter(|character| !u8::try_from(*character).is_ok_and(is_space)).collect()
+}
+
+#[cold]
+fn too_many(most: u64) -> Error {
+    Error::new(ErrorKind::RowCount, format!("expected at most {most} elements, found more"))
+}

@@ -1,0 +1,181 @@
+//! Messages of XML: elements to containers and back, and the same as JSON.
+
+use assistant::CharVarying;
+use channel::{Element, Interface, Options};
+use codepage::Encoding;
+use service::Channel;
+use xml::Cursor;
+
+/// All that one record does not hold: rows without a limit, choices, groups that repeat, types by `xsi:type`, substitution, any XML.
+const WSDL: &str = include_str!("../orders.wsdl");
+
+fn interface(char_varying: CharVarying) -> Interface {
+    let read = wsdl::read::read("t.wsdl", WSDL.as_bytes().to_vec(), &mut |_| Err("none".to_owned()));
+    let read = read.unwrap_or_else(|faults| panic!("{faults:?}"));
+    let operation = read.bindings[0].operations[0].as_ref().expect("an operation");
+    let rules = assistant::Options { char_varying, ..assistant::Options::web_service("ORDER") };
+    let element = operation.request.as_ref().expect("a request");
+    let shape = wsdl::read::shape(element, &rules).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let encoding = Encoding::by_ccsid(37).expect("CCSID 37");
+    let options = Options { container: "DFHWS-DATA".to_owned(), ..Options::assistant(encoding) };
+    let name = Element { local: "Order", namespace: "urn:t" };
+    Interface::compile_message(&shape, name, &rules, &options).unwrap_or_else(|found| panic!("{found:?}"))
+}
+
+fn channel_of(interface: &Interface, text: &str) -> Result<Channel, channel::Error> {
+    let mut cursor = Cursor::new(text, xml::Encoding::Utf8)?;
+    let open = cursor.root()?;
+    let channel = interface.channel_of_element(&mut cursor, &open)?;
+    cursor.end()?;
+    Ok(channel)
+}
+
+fn written(interface: &Interface, channel: &Channel) -> String {
+    let mut out = Vec::new();
+    interface.to_element(channel, &mut out).unwrap_or_else(|error| panic!("{error}"));
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// Messages with what is written for them.
+const MESSAGES: &[(&str, &str)] = &[
+    (
+        "<id>7</id><card>4711</card><circle>round</circle>",
+        "<ns1:id>7</ns1:id><ns1:card>4711</ns1:card><ns1:circle>round</ns1:circle>",
+    ),
+    (
+        "<id>+07</id><note xsi:nil=\"true\"/><line unit=\"kg\" no=\"1\"><item>a &amp; b</item><tag>x</tag><tag>y</tag></line>\
+         <line no=\"2\"><item/></line><cash> 1 </cash><up>1</up><down>2</down><up>3</up>\
+         <key>k</key><value>1.5</value><key>l</key><value>-.25</value>\
+         <animal xsi:type=\"t:Cat\"><name>Tom</name><lives>9</lives></animal>\
+         <animal xmlns:u=\"urn:t\" xsi:type=\"u:Dog\"><name>Rex</name><barks>true</barks></animal><square>s</square>\
+         <open a:b=\"c\" xmlns:a=\"urn:a\"/>",
+        "",
+    ),
+    (
+        "<id>1</id><note>n</note><iban>DE1</iban><bic>B</bic><square>s</square>\
+         <open xmlns:a=\"urn:a\"> text <a:b c=\"a:d\"><e xmlns=\"\"/></a:b> more </open><raw>AAEC /w==</raw>\
+         <x:one xmlns:x=\"urn:x\"/><x:two xmlns:x=\"urn:y\">2</x:two>",
+        "<ns1:id>1</ns1:id><ns1:note>n</ns1:note><ns1:iban>DE1</ns1:iban><ns1:bic>B</ns1:bic><ns1:square>s</ns1:square>\
+         <ns1:open>text <a:b xmlns='urn:t' xmlns:t='urn:t' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' \
+         xmlns:a=\"urn:a\" c=\"a:d\"><e xmlns=\"\"/></a:b> more</ns1:open><ns1:raw>AAEC/w==</ns1:raw>\
+         <x:one xmlns='urn:t' xmlns:t='urn:t' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xmlns:x=\"urn:x\"/>\
+         <x:two xmlns='urn:t' xmlns:t='urn:t' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xmlns:x=\"urn:y\">2</x:two>",
+    ),
+    (
+        "<id>2</id><line no=\"-1\" unit=\"\"><item>i</item></line><cash>false</cash><down>5</down>\
+         <animal xsi:type=\"t:Dog\"><name>Rex</name><barks>0</barks></animal><circle>c</circle>",
+        "<ns1:id>2</ns1:id><ns1:line unit=\"\" no=\"-1\"><ns1:item>i</ns1:item></ns1:line><ns1:cash>false</ns1:cash>\
+         <ns1:down>5</ns1:down><ns1:animal xsi:type=\"ns1:Dog\"><ns1:name>Rex</ns1:name><ns1:barks>false</ns1:barks></ns1:animal>\
+         <ns1:circle>c</ns1:circle>",
+    ),
+];
+
+fn message(content: &str) -> String {
+    format!(
+        "<Order xmlns=\"urn:t\" xmlns:t=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" lang=\"en\">{content}</Order>"
+    )
+}
+
+#[test]
+fn messages_become_containers_and_come_back() {
+    for varying in [CharVarying::Collapse, CharVarying::Yes, CharVarying::Null] {
+        let interface = interface(varying);
+        for (content, expected) in MESSAGES {
+            let channel = match channel_of(&interface, &message(content)) {
+                Ok(channel) => channel,
+                Err(error) if expected.is_empty() => {
+                    assert!(error.message.starts_with("unknown attribute a:b"), "{error}");
+                    continue;
+                }
+                Err(error) => panic!("{content}: {error}"),
+            };
+            let out = written(&interface, &channel);
+            let expected = format!(
+                "<ns1:Order xmlns:ns1=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" lang=\"en\">{expected}</ns1:Order>"
+            );
+            assert_eq!(out, expected);
+            // What was written means the same. Any XML has the declarations of the element around it then.
+            let again = written(&interface, &channel_of(&interface, &out).expect("it was written"));
+            assert_eq!(written(&interface, &channel_of(&interface, &again).expect("it was written")), again);
+            if !out.contains("<a:b") {
+                assert_eq!(again, out);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_json_of_a_message_is_the_same_containers() {
+    let interface = interface(CharVarying::Yes);
+    for (content, expected) in MESSAGES.iter().filter(|(_, expected)| !expected.is_empty()) {
+        let channel = channel_of(&interface, &message(content)).expect("a message");
+        let mut json = Vec::new();
+        interface.to_json(&channel, &mut json).unwrap_or_else(|error| panic!("{content}: {error}"));
+        let again = interface.to_channel(&json).unwrap_or_else(|error| {
+            panic!("{error}: {}", String::from_utf8_lossy(&json));
+        });
+        assert!(written(&interface, &again).contains(expected), "{}", String::from_utf8_lossy(&json));
+        let schema: serde_json::Value = serde_json::from_str(&interface.json_schema()).expect("JSON");
+        assert_eq!(schema["properties"]["line"]["items"]["required"][0], "@no", "{schema}");
+    }
+}
+
+#[test]
+fn what_the_schema_does_not_have_is_refused_with_its_place() {
+    let interface = interface(CharVarying::Collapse);
+    for (content, expected) in [
+        ("<id>x</id>", "id: expected"),
+        ("<id>1</id><circle>c</circle>", "expected one of card, cash, iban, found circle"),
+        ("<id>1</id><card>c</card>", "expected one of circle, square, found the end"),
+        ("<id>1</id><bic>b</bic>", "found bic"),
+        ("<id>1</id><line><item>i</item></line>", "line[0].@no: expected the attribute, found none"),
+        ("<id>1</id><line no=\"1\" x=\"1\"/>", "unknown attribute x"),
+        ("<id>1</id><card>c</card><key>k</key>", "value: expected this element"),
+        ("<id>1</id><card>c</card><animal><name>n</name></animal>", "expected xsi:type with one of"),
+        ("<id>1</id><card>c</card><animal xsi:type=\"t:Animal\"><name>n</name></animal>", "found t:Animal"),
+        ("<id>1</id><card>0123456789012</card>", "at most 12 characters"),
+        ("<id>1</id><card>c</card><circle>c</circle><note>n</note>", ""),
+        ("<id>1</id>text", "expected elements"),
+    ] {
+        match channel_of(&interface, &message(content)) {
+            // Of any element the schema says nothing.
+            Ok(_) => assert!(expected.is_empty(), "{content}"),
+            Err(error) => {
+                let told = error.to_string();
+                assert!(!expected.is_empty() && told.contains(expected), "{content}: {told}");
+                assert!(error.position.is_some(), "{content}: {told}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_program_leaves_is_not_believed() {
+    let interface = interface(CharVarying::Collapse);
+    let good = channel_of(&interface, &message(MESSAGES[2].0)).expect("a message");
+    let record = good.get("DFHWS-DATA").expect("the record").content.bytes().to_vec();
+    for at in 0..record.len() {
+        for byte in [0x00, 0xFF, 0x40] {
+            let mut bytes = record.clone();
+            bytes[at] = byte;
+            let mut channel = good.clone();
+            channel.put(service::Container {
+                name: "DFHWS-DATA".to_owned(),
+                content: service::Content::Bit(bytes),
+            });
+            let mut out = b"before".to_vec();
+            match interface.to_element(&channel, &mut out) {
+                Ok(()) => {
+                    let text = String::from_utf8(out.split_off(6)).expect("UTF-8");
+                    let mut cursor = Cursor::new(&text, xml::Encoding::Utf8).expect("characters");
+                    cursor
+                        .root()
+                        .and_then(|_| cursor.skip())
+                        .and_then(|()| cursor.end())
+                        .expect("well-formed");
+                }
+                Err(_) => assert_eq!(out, b"before"),
+            }
+        }
+    }
+}

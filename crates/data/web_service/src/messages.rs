@@ -1,0 +1,224 @@
+//! Messages that a WSDL lays out: what no record of one copybook holds, such as rows in containers, choices and any XML.
+//!
+//! The bind file has the WSDL and the rules by which `gantry soap ws2ls` made copybooks of it ([`Laying`]). So the same structures
+//! come of it again when the service is loaded.
+
+use std::sync::Arc;
+
+use assistant::{Kind, Member, NameTruncation, Shape, Text, Xml, XmlForm};
+use channel::{Element as ElementName, Interface, Options};
+use codepage::Encoding;
+use interface::IEEE_ORDER_OF_PROGRAMS;
+use serde::{Deserialize, Serialize};
+use wsdl::read::{Element, Files, Operation};
+
+use crate::choices::is_default;
+use crate::{CONTAINER_DEFAULT, Level, Problem};
+
+/// The member of an element in which nothing is.
+const NO_DATA: &str = "no-data";
+
+/// How text of varying length is laid out (CHAR-VARYING of DFHWS2LS).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextLaying {
+    /// Blanks fill the field.
+    #[default]
+    No,
+    /// The same.
+    Collapse,
+    /// X'00' ends the text.
+    Null,
+    /// A length stands before it.
+    Yes,
+}
+
+/// The rules by which a WSDL is laid out: the parameters of `gantry soap ws2ls`. What is left out is as DFHWS2LS has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Laying {
+    /// MAPPING-LEVEL.
+    pub mapping_level: Level,
+    /// CHAR-VARYING.
+    #[serde(skip_serializing_if = "is_default")]
+    pub char_varying: TextLaying,
+    /// CHAR-VARYING-LIMIT.
+    pub char_varying_limit: u64,
+    /// DEFAULT-CHAR-MAXLENGTH.
+    pub default_char_maxlength: u64,
+    /// DEFAULT-FRACTION-DIGITS.
+    pub default_fraction_digits: u8,
+    /// INLINE-MAXOCCURS-LIMIT.
+    pub inline_maxoccurs_limit: u64,
+    /// NAME-TRUNCATION=LEFT.
+    #[serde(skip_serializing_if = "is_default")]
+    pub name_truncation_left: bool,
+    /// WIDE-COMP3=YES.
+    #[serde(skip_serializing_if = "is_default")]
+    pub wide_comp3: bool,
+    /// MAPPING-OVERRIDES=UNDERSCORES-AS-HYPHENS.
+    #[serde(skip_serializing_if = "is_default")]
+    pub underscores_as_hyphens: bool,
+}
+
+impl Default for Laying {
+    fn default() -> Self {
+        Self::of(Level::default(), &assistant::Options::web_service(""))
+    }
+}
+
+impl Laying {
+    /// The rules that an assistant has followed.
+    #[must_use]
+    pub fn of(mapping_level: Level, options: &assistant::Options) -> Self {
+        Self {
+            mapping_level,
+            char_varying: match options.char_varying {
+                assistant::CharVarying::No => TextLaying::No,
+                assistant::CharVarying::Collapse => TextLaying::Collapse,
+                assistant::CharVarying::Null => TextLaying::Null,
+                assistant::CharVarying::Yes => TextLaying::Yes,
+            },
+            char_varying_limit: options.char_varying_max,
+            default_char_maxlength: options.default_char_max,
+            default_fraction_digits: options.default_fraction_digits,
+            inline_maxoccurs_limit: options.inline_max_occurs,
+            name_truncation_left: options.name_truncation == NameTruncation::Left,
+            wide_comp3: options.wide_comp3,
+            underscores_as_hyphens: options.underscores_as_hyphens,
+        }
+    }
+
+    /// The same for the crate that lays out a record of this name.
+    fn options(&self, record: &str) -> assistant::Options {
+        let rules = assistant::Options::web_service(record);
+        assistant::Options {
+            // Both lists have the same names.
+            mapping_level: self.mapping_level.name().parse().unwrap_or(rules.mapping_level),
+            char_varying: match self.char_varying {
+                TextLaying::No => assistant::CharVarying::No,
+                TextLaying::Collapse => assistant::CharVarying::Collapse,
+                TextLaying::Null => assistant::CharVarying::Null,
+                TextLaying::Yes => assistant::CharVarying::Yes,
+            },
+            char_varying_max: self.char_varying_limit,
+            default_char_max: self.default_char_maxlength,
+            default_fraction_digits: self.default_fraction_digits,
+            inline_max_occurs: self.inline_maxoccurs_limit,
+            name_truncation: match self.name_truncation_left {
+                true => NameTruncation::Left,
+                false => NameTruncation::Right,
+            },
+            wide_comp3: self.wide_comp3,
+            underscores_as_hyphens: self.underscores_as_hyphens,
+            ..rules
+        }
+    }
+}
+
+/// The messages of one operation, as a configuration names them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessagesSection {
+    /// The WSDL, a path in the configuration folder.
+    pub wsdl: String,
+    /// The operation.
+    pub operation: String,
+    /// The container of the record; `DFHWS-DATA` if it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// See [`Laying`].
+    #[serde(default)]
+    pub layout: Laying,
+}
+
+/// The two sides of an operation.
+#[derive(Clone, Debug)]
+pub struct Messages {
+    /// The channel that a request is.
+    pub request: Arc<Interface>,
+    /// The channel that a response is; none if the operation is one-way.
+    pub response: Option<Arc<Interface>>,
+}
+
+impl MessagesSection {
+    /// Compiles the messages of the WSDL with these bytes. `files` gives what it imports. Texts are in the encoding.
+    ///
+    /// # Errors
+    /// All that is wrong with the WSDL, or that its messages have and no record holds.
+    pub fn compile(
+        &self,
+        bytes: Vec<u8>,
+        files: &mut Files<'_>,
+        encoding: Encoding,
+    ) -> Result<Messages, Vec<Problem>> {
+        let name = self.wsdl.rsplit('/').next().unwrap_or_default();
+        let read = wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
+        let operations = read.bindings.iter().flat_map(|binding| &binding.operations);
+        let mut named = operations.flatten().filter(|operation| operation.name == self.operation);
+        let Some(operation) = named.next() else {
+            let message =
+                format!("the WSDL has no operation '{}' whose messages can be laid out", self.operation);
+            return Err(vec![Problem::error(name, message)]);
+        };
+        self.of_operation(operation, encoding)
+    }
+
+    /// The same for an operation that has been read.
+    ///
+    /// # Errors
+    /// As [`MessagesSection::compile`].
+    pub fn of_operation(&self, operation: &Operation, encoding: Encoding) -> Result<Messages, Vec<Problem>> {
+        let side = |element: &Option<Element>, what: &str| {
+            let place = format!("operation {}, {what}", operation.name);
+            let Some(element) = element else {
+                return Err(vec![Problem::error(&place, "the body is empty, and so tells no operation")]);
+            };
+            self.side(element, encoding).map_err(|mut found| {
+                found.iter_mut().filter(|problem| problem.place.is_empty()).for_each(|problem| {
+                    problem.place.clone_from(&place);
+                });
+                found
+            })
+        };
+        let request = side(&operation.request, "request")?;
+        let response = operation.response.as_ref().map(|element| side(element, "response")).transpose()?;
+        Ok(Messages { request, response })
+    }
+
+    fn side(&self, element: &Element, encoding: Encoding) -> Result<Arc<Interface>, Vec<Problem>> {
+        let rules = self.layout.options("RECORD");
+        let shape = match wsdl::read::is_empty(element) {
+            true => nothing(element),
+            false => wsdl::read::shape(element, &rules).map_err(|faults| problems(&faults))?,
+        };
+        let container = self.container.clone().unwrap_or_else(|| CONTAINER_DEFAULT.to_owned());
+        let options =
+            Options { container, ieee_order: Some(IEEE_ORDER_OF_PROGRAMS), ..Options::assistant(encoding) };
+        let name = ElementName { local: &element.name.local, namespace: &element.name.namespace };
+        let compiled = Interface::compile_message(&shape, name, &rules, &options);
+        compiled.map(Arc::new).map_err(|found| {
+            found.iter().map(|found| Problem::error(&found.pointer, found.message.clone())).collect()
+        })
+    }
+}
+
+/// The shape of an element in which nothing is: one byte that means nothing.
+fn nothing(element: &Element) -> Shape {
+    let shape = |kind| Shape {
+        kind,
+        nullable: false,
+        description: None,
+        place: assistant::Place { pointer: element.place.to_string(), offset: None },
+    };
+    shape(Kind::Object(vec![Member {
+        name: NO_DATA.to_owned(),
+        required: false,
+        shape: shape(Kind::Text(Text { max: Some(1), ..Text::default() })),
+        xml: Some(Xml { name: NO_DATA.to_owned(), namespace: String::new(), form: XmlForm::Text }),
+    }]))
+}
+
+fn problems(faults: &[wsdl::read::Fault]) -> Vec<Problem> {
+    faults.iter().map(|fault| Problem::error(fault.place.to_string(), &fault.message)).collect()
+}

@@ -1,0 +1,117 @@
+//! `gantry check`: what is wrong with a configuration, for people and for programs.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use settings::{Problem, Problems, Severity};
+use terminal::{count, show};
+
+use crate::cli::{WhereArgs, fail, files, report};
+use crate::config::{Settings, load};
+
+/// How many things a configuration has that serve.
+struct Counts {
+    services: usize,
+    apis: usize,
+    operations: usize,
+    /// None without tools.
+    tools: Option<usize>,
+    connections: usize,
+    requesters: usize,
+}
+
+impl Counts {
+    fn of(settings: &Settings) -> Self {
+        let gateway = &settings.gateway;
+        Self {
+            services: gateway.services.len(),
+            apis: gateway.apis.len(),
+            operations: gateway.apis.iter().map(|loaded| loaded.api.operations().len()).sum(),
+            tools: gateway.mcp.as_ref().map(|mcp| mcp.tools.len()),
+            connections: gateway.connections.len(),
+            requesters: gateway.requesters.len(),
+        }
+    }
+}
+
+/// Checks the configuration, and says what is wrong with it. It fails if something is.
+pub(crate) fn run(place: &WhereArgs, as_json: bool) -> ExitCode {
+    let files = match files(place) {
+        Ok(files) => files,
+        Err(message) => return fail(&message),
+    };
+    match load(&files) {
+        Ok(settings) if as_json => print(&settings.warnings, Some(&Counts::of(&settings))),
+        Err(problems) if as_json => print(&problems, None),
+        Ok(settings) => show_all(&settings),
+        Err(problems) => report(&problems),
+    }
+}
+
+fn show_all(settings: &Settings) -> ExitCode {
+    show(&settings.warnings);
+    let faulty = settings.warnings.faulty_part_count();
+    if faulty > 0 {
+        let verb = if faulty == 1 { "has" } else { "have" };
+        return fail(&format!("{} {verb} faults; all else can be served", count(faulty, "part")));
+    }
+    let counts = Counts::of(settings);
+    println!(
+        "fine: {}, {}, {}{}",
+        count(counts.services, "service"),
+        count(counts.apis, "API"),
+        count(counts.operations, "operation"),
+        counts.tools.map(|tools| format!(", {}", count(tools, "tool"))).unwrap_or_default()
+    );
+    if counts.connections + counts.requesters > 0 {
+        println!(
+            "the way out: {}, {}",
+            count(counts.connections, "connection"),
+            count(counts.requesters, "API requester")
+        );
+    }
+    ExitCode::SUCCESS
+}
+
+/// Prints the result as JSON on standard output.
+fn print(problems: &Problems, counts: Option<&Counts>) -> ExitCode {
+    let is_fine = counts.is_some() && problems.faulty_part_count() == 0;
+    let problem = |problem: &Problem| told(problems, problem);
+    let mut result = json!({
+        "fine": is_fine,
+        "errors": problems.error_count(),
+        "faulty_parts": problems.faulty_part_count(),
+        "problems": problems.all().iter().map(problem).collect::<Vec<_>>(),
+    });
+    if let Some(Counts { services, apis, operations, tools, connections, requesters }) = counts {
+        result["serves"] = json!({
+            "services": services,
+            "apis": apis,
+            "operations": operations,
+            "tools": tools.unwrap_or(0),
+            "connections": connections,
+            "requesters": requesters,
+        });
+    }
+    println!("{result:#}");
+    if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A problem: a code of a copybook or a program has a member of its own.
+fn told(problems: &Problems, problem: &Problem) -> Value {
+    let severity = match problem.severity {
+        Severity::Error => "error",
+        Severity::Part => "part",
+        Severity::Warning => "warning",
+    };
+    let coded = problem.message.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let (code, message) = coded.map_or((None, problem.message.as_str()), |(code, text)| (Some(code), text));
+    json!({
+        "severity": severity,
+        "file": problem.file,
+        "line": problems.line_of(problem),
+        "code": code,
+        "message": message,
+        "help": problem.help,
+    })
+}

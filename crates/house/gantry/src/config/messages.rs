@@ -1,0 +1,88 @@
+//! Services of the messages of a WSDL: channels that it lays out, in place of records of one copybook.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codepage::Encoding;
+use conversion::Conversion;
+use interface::Pages;
+use providers::Payloads;
+use service::Service;
+use toml::Spanned;
+use web_service::{Messages, MessagesSection};
+
+use super::service::ServiceLoader;
+use super::written::ServiceFile;
+use gateway::RunningService;
+
+impl ServiceLoader<'_, '_, '_> {
+    /// The service of a file that names the messages of a WSDL.
+    pub(super) fn service_of_messages(
+        &mut self,
+        file: &ServiceFile,
+        section: &Spanned<MessagesSection>,
+    ) -> Option<RunningService> {
+        if let Some(other) = file.request.as_ref().or(file.response.as_ref()) {
+            self.at(other.span(), "a service has records or the messages of a WSDL, not both");
+            return None;
+        }
+        if let Some(http) = &file.http {
+            self.at(http.span(), "[http] goes with records, not with the messages of a WSDL");
+            return None;
+        }
+        let ccsid = self.ccsid(file);
+        let pages =
+            Pages { ccsid: &ccsid, national: file.national_ccsid.as_ref(), dbcs: file.dbcs_ccsid.as_ref() };
+        let options = self.options(pages, file.naming)?;
+        let provider =
+            self.provider_of(file.provider.as_ref(), (Some(options.encoding), Payloads::Channels), None);
+        let Messages { request, response } = self.messages(section, options.encoding)?;
+        let response = response.unwrap_or_else(|| Arc::clone(&request));
+        let schemas = [request.json_schema(), response.json_schema()];
+        let service = Service {
+            name: self.name.to_owned(),
+            description: file.description.clone(),
+            timeout: Duration::from_millis(file.timeout_ms),
+            provider: provider?,
+        };
+        Some(RunningService {
+            service: Arc::new(service),
+            conversion: Conversion::Channel { request, response, schemas },
+            zos_provider: file.service_provider.clone(),
+        })
+    }
+
+    /// The messages of an operation of a WSDL in the folder.
+    pub(super) fn messages(
+        &mut self,
+        section: &Spanned<MessagesSection>,
+        encoding: Encoding,
+    ) -> Option<Messages> {
+        let written = section.get_ref();
+        if !settings::is_safe(&written.wsdl) {
+            let message = format!("'{}' is not a path in the configuration folder", written.wsdl);
+            self.at(section.span(), message);
+            return None;
+        }
+        let files = self.loader.files;
+        let bytes = match files.read_bytes(&written.wsdl) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.at(section.span(), format!("the WSDL {} cannot be read: {error}", written.wsdl));
+                return None;
+            }
+        };
+        let folder = written.wsdl.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut of_folder = |part: &str| {
+            let path = if folder.is_empty() { part.to_owned() } else { format!("{folder}/{part}") };
+            files.read_bytes(&path).map_err(|error| error.to_string())
+        };
+        match written.compile(bytes, &mut of_folder, encoding) {
+            Ok(messages) => Some(messages),
+            Err(problems) => {
+                problems.iter().for_each(|problem| self.at(section.span(), problem.to_string()));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `gantry new`: what the crate `scaffold` makes is checked as a configuration, and then written.
+
+use std::sync::Arc;
+
+use scaffold::{NewArgs, Scaffold, ServiceArgs};
+use settings::{Files, Problems};
+use terminal::count;
+
+use crate::config::load;
+use crate::examples;
+
+/// Makes a configuration folder. Nothing is written if it would have faults.
+///
+/// # Errors
+/// The reason why nothing was written.
+pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
+    let Scaffold { folder, files, lacks, next } = scaffold::run(args)?;
+    let files = Arc::new(files);
+    let shown = folder.display().to_string();
+    let faults = |number: usize| Err(format!("{}; nothing was written", count(number, "fault")));
+    // A set of files in memory is shown as an example; these are the files of a folder to be.
+    let tell = |problems: &Problems| {
+        let text = problems.lines();
+        if !text.is_empty() {
+            eprintln!("{}", text.replace(&format!("examples/{shown}/"), &format!("{shown}/")));
+        }
+    };
+    match load(&Files::Example(shown.clone(), Arc::clone(&files))) {
+        Ok(settings) => {
+            tell(&settings.warnings);
+            if settings.warnings.faulty_part_count() > 0 {
+                return faults(settings.warnings.faulty_part_count());
+            }
+        }
+        Err(problems) => {
+            tell(&problems);
+            return faults(problems.error_count());
+        }
+    }
+    examples::write(&files, &folder)?;
+    for path in files.keys() {
+        println!("wrote {shown}/{path}");
+    }
+    let (title, lacks) = lacks;
+    if !lacks.is_empty() {
+        println!("\n{title}:");
+        for line in lacks {
+            println!("  {line}");
+        }
+    }
+    println!("\nnext:");
+    for line in next {
+        println!("  {line}");
+    }
+    Ok(())
+}
+
+/// Makes the service of a program that a configuration folder has. Nothing is written if the folder would have faults.
+///
+/// # Errors
+/// The reason why nothing was written.
+pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
+    let Scaffold { folder, files, next, .. } = scaffold::service(args)?;
+    let shown = |path: &str| folder.join(path).display().to_string();
+    let texts = files
+        .iter()
+        .map(|(path, bytes)| (path.clone(), (String::from_utf8_lossy(bytes).into_owned(), shown(path))));
+    let base = Box::new(Files::at(&folder));
+    if let Err(problems) = load(&Files::Packaged { base, texts: Arc::new(texts.collect()) }) {
+        eprintln!("{}", problems.lines());
+        return Err(format!("{}; nothing was written", count(problems.error_count(), "fault")));
+    }
+    for (path, bytes) in &files {
+        let to = folder.join(path);
+        let describe = |error: std::io::Error| format!("{}: {error}", to.display());
+        if let Some(parent) = to.parent() {
+            std::fs::create_dir_all(parent).map_err(describe)?;
+        }
+        std::fs::write(&to, bytes).map_err(describe)?;
+        println!("wrote {}", shown(path));
+    }
+    println!("\nnext:");
+    for line in next {
+        println!("  {line}");
+    }
+    Ok(())
+}

@@ -1,0 +1,446 @@
+//! `gantry new`: from a copybook to a folder that serves as it is.
+
+use crate::folder::Folder;
+use crate::process::{Gantry, run, text};
+
+const ORDER: &str = "       01  ORDER-RECORD.
+           05  ORDER-NUMBER        PIC 9(8).
+           05  CUSTOMER-NAME       PIC X(30).
+           COPY LINES.
+";
+
+const LINES: &str = "           05  LINE-COUNT          PIC 9(2).
+           05  ORDER-LINE OCCURS 1 TO 20 TIMES DEPENDING ON LINE-COUNT.
+               10  ARTICLE         PIC X(12).
+";
+
+const PROGRAM: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TAKER.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY NOTE.
+       PROCEDURE DIVISION.
+           EXEC CICS RETURN END-EXEC.
+";
+
+const NOTE: &str = "           05  NUMBER-OF   PIC 9(4).
+               88  IS-FIRST            VALUE 7 THRU 99.
+               88  IS-LAST             VALUE 9999.
+           05  NOTE-TEXT   PIC X(20).
+";
+
+/// A program with a channel: it gets one container and puts another.
+const CHANNELED: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PARCEL.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-LABEL.
+           05  LABEL-TEXT  PIC X(20).
+      * What callers send.
+       01  WS-PARCEL.
+           COPY NOTE.
+       LINKAGE SECTION.
+       PROCEDURE DIVISION.
+           EXEC CICS GET CONTAINER('PARCEL-IN') CHANNEL('POST')
+                INTO(WS-PARCEL) END-EXEC.
+           MOVE NOTE-TEXT TO LABEL-TEXT.
+           EXEC CICS PUT CONTAINER('LABEL-OUT') CHANNEL('POST')
+                FROM(WS-LABEL) END-EXEC.
+           EXEC CICS RETURN END-EXEC.
+";
+
+/// A program that keeps notes in a file and asks another program.
+const KEEPER: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. KEEPER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-RESP         PIC S9(8) COMP.
+       01  KEPT-NOTE.
+           05  FILLER      PIC X(2).
+           05  KEPT-NUMBER PIC 9(4).
+           05  KEPT-TEXT   PIC X(20).
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY NOTE.
+       PROCEDURE DIVISION.
+           MOVE NUMBER-OF TO KEPT-NUMBER.
+           IF NOTE-TEXT = 'get'
+               EXEC CICS READ FILE('NOTES') INTO(KEPT-NOTE)
+                    RIDFLD(KEPT-NUMBER) RESP(WS-RESP) END-EXEC
+               IF WS-RESP = DFHRESP(NORMAL)
+                   MOVE KEPT-TEXT TO NOTE-TEXT
+               ELSE
+                   EXEC CICS LINK PROGRAM('TELLER')
+                        COMMAREA(DFHCOMMAREA) END-EXEC
+               END-IF
+           ELSE
+               MOVE NOTE-TEXT TO KEPT-TEXT
+               EXEC CICS WRITE FILE('NOTES') FROM(KEPT-NOTE)
+                    RIDFLD(KEPT-NUMBER) END-EXEC
+           END-IF.
+           EXEC CICS RETURN END-EXEC.
+";
+
+/// A document of an API; of its last operation nobody can make an example.
+const DOCUMENT: &str = r##"openapi: 3.0.3
+info: { title: Shop, version: "1.0" }
+servers: [{ url: /shop }]
+paths:
+  /articles/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string, pattern: "^[A-Z]{3}$" } }
+    get:
+      operationId: getArticle
+      responses:
+        "200":
+          description: The article
+          content: { application/json: { schema: { $ref: "#/components/schemas/Article" } } }
+        "404": { description: There is none }
+    delete:
+      responses: { "204": { description: It is gone } }
+  /articles:
+    post:
+      operationId: addArticle
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/Article" } } }
+      responses: { "201": { description: It is there } }
+  /never:
+    get:
+      operationId: never
+      responses:
+        "200":
+          description: nothing fits
+          content: { application/json: { schema: { type: integer, minimum: 2, maximum: 1 } } }
+components:
+  schemas:
+    Article:
+      type: object
+      required: [id, pieces]
+      properties:
+        id: { type: string, maxLength: 3 }
+        pieces: { type: integer, minimum: 5 }
+        made: { type: string, format: date }
+"##;
+
+/// A folder with copybooks and programs, in which nothing is a configuration.
+fn sources() -> Folder {
+    Folder::empty()
+        .with("ORDER.cpy", ORDER)
+        .with("LINES.cpy", LINES)
+        .with("NOTE.cpy", NOTE)
+        .with("TAKER.cbl", PROGRAM)
+        .with("PARCEL.cbl", CHANNELED)
+        .with("KEEPER.cbl", KEEPER)
+        .with("NOTHING.cbl", "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. NOTHING.\n       PROCEDURE DIVISION.\n           EXEC CICS RETURN END-EXEC.\n")
+        .with("TWO.cpy", "       01  FIRST-ONE.\n           05  A PIC X.\n       01  SECOND-ONE.\n           05  B PIC X.\n")
+}
+
+/// Runs the command in `from`; words with an @ are files there. Gives its exit code, standard output and standard error.
+fn new(from: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut all = vec!["new".to_owned()];
+    all.extend(arguments.iter().map(|argument| match argument.strip_prefix('@') {
+        Some(file) => text(&from.path().join(file)).to_owned(),
+        None => (*argument).to_owned(),
+    }));
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let output = run(&all);
+    let utf8 = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), utf8(output.stdout), utf8(output.stderr))
+}
+
+/// Makes the folder `made`, which `check` must find fine without a warning.
+#[track_caller]
+fn made(from: &Folder, arguments: &[&str]) -> std::path::PathBuf {
+    let mut all = vec!["shop", "--into", "@made"];
+    all.extend(arguments);
+    let (code, _, errors) = new(from, &all);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let folder = from.path().join("made");
+    let output = run(&["check", text(&folder)]);
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    folder
+}
+
+/// The method, the path and the body of requests.http.
+fn request_to_try(folder: &std::path::Path) -> (String, String, String) {
+    let text = std::fs::read_to_string(folder.join("requests.http")).expect("requests");
+    let line = text.lines().nth(1).expect("a request");
+    let (method, url) = line.split_once(' ').expect("a method and a URL");
+    let path = url.strip_prefix("http://127.0.0.1:2222").expect("the address");
+    let body = text.split_once("\n\n").map(|(_, body)| body).unwrap_or_default();
+    (method.to_owned(), path.to_owned(), body.to_owned())
+}
+
+#[test]
+fn a_copybook_becomes_an_api_that_answers_the_request_to_try() {
+    let from = sources();
+    let folder = made(&from, &["--copybook", "@ORDER.cpy", "--soap"]);
+    let (method, path, body) = request_to_try(&folder);
+    assert_eq!((method.as_str(), path.as_str()), ("POST", "/shop/"));
+    let gantry = Gantry::folder(&folder);
+    let answer = gantry.send("POST", &path, "content-type: application/json\r\n", &body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(
+        answer.text(),
+        r#"{"order_number":1,"customer_name":"CUSTOMER","order_line":[{"article":"ARTICLE"}]}"#
+    );
+    let wsdl = gantry.get("/cics/services/shop?wsdl");
+    assert_eq!(wsdl.status, 200);
+    assert!(wsdl.text().contains("order_number"), "{}", wsdl.text());
+}
+
+#[test]
+fn a_key_is_in_the_path() {
+    let from = sources();
+    let folder = made(&from, &["--copybook", "@ORDER.cpy", "--key", "ORDER-NUMBER"]);
+    let (method, path, body) = request_to_try(&folder);
+    assert_eq!((method.as_str(), path.as_str()), ("PUT", "/shop/1"));
+    let answer = Gantry::folder(&folder).put("/shop/4711", &body);
+    assert!(answer.text().starts_with(r#"{"order_number":4711,"#), "{}", answer.text());
+}
+
+#[test]
+fn a_small_request_with_a_key_is_a_get() {
+    let from = sources();
+    let folder = made(&from, &["--copybook", "@NOTE.cpy", "--key", "NUMBER-OF"]);
+    let (method, path, body) = request_to_try(&folder);
+    assert_eq!((method.as_str(), path.as_str(), body.as_str()), ("GET", "/shop/7", ""));
+    let answer = Gantry::folder(&folder).get("/shop/7?note_text=moon");
+    assert_eq!(answer.text(), r#"{"number_of":7,"note_text":"moon"}"#);
+}
+
+#[test]
+fn one_of_several_records_is_chosen_for_each_side() {
+    let from = sources();
+    let sides = ["--copybook", "@TWO.cpy", "--record", "FIRST-ONE", "--response-record", "SECOND-ONE"];
+    let folder = made(&from, &sides);
+    let service = std::fs::read_to_string(folder.join("services/shop.toml")).expect("a service");
+    assert!(
+        service.contains("record = \"FIRST-ONE\"") && service.contains("record = \"SECOND-ONE\""),
+        "{service}"
+    );
+    let (_, path, body) = request_to_try(&folder);
+    let answer = Gantry::folder(&folder).send("POST", &path, "content-type: application/json\r\n", &body);
+    answer.is_json(200, r#"{"b":"A"}"#);
+}
+
+#[test]
+fn other_backs_are_configured_without_warnings() {
+    for (arguments, file) in [
+        (["--queue", "ORDERS", "--soap", ""], "soap/shop-soap.toml"),
+        (["--group", "CRYPSVR1", "--server", "127.0.0.1:15000"], "endpoints/CRYPSVR1.toml"),
+        (["--http", "https://orders.example/v1", "--soap", ""], "connections/shop.toml"),
+        (["--program", "@TAKER.cbl", "", ""], "programs/TAKER.cbl"),
+    ] {
+        let from = sources();
+        let mut all = vec!["--copybook", "@NOTE.cpy"];
+        all.extend(arguments.iter().filter(|argument| !argument.is_empty()));
+        let folder = made(&from, &all);
+        assert!(folder.join(file).is_file(), "{file}");
+        assert!(folder.join("copybooks/NOTE.cpy").is_file());
+    }
+}
+
+#[test]
+fn the_commarea_of_a_program_needs_no_copybook() {
+    let from = sources();
+    let folder = made(&from, &["--program", "@TAKER.cbl"]);
+    let copybook =
+        std::fs::read_to_string(folder.join("copybooks/TAKER-DFHCOMMAREA.cpy")).expect("a copybook");
+    assert_eq!(copybook, "       01  DFHCOMMAREA.\n           COPY NOTE.\n");
+    let (method, path, body) = request_to_try(&folder);
+    assert_eq!((method.as_str(), path.as_str()), ("POST", "/shop/"));
+    assert_eq!(body.split_whitespace().collect::<String>(), r#"{"note_text":"NOTETEXT","number_of":7}"#);
+    let gantry = Gantry::folder(&folder);
+    let answer = gantry.send("POST", &path, "content-type: application/json\r\n", &body);
+    answer.is_json(200, r#"{"number_of":7,"note_text":"NOTETEXT"}"#);
+}
+
+#[test]
+fn copybooks_of_a_program_may_lie_in_a_folder_beside_its_own() {
+    let from = Folder::empty().with("cobol/TAKER.cbl", PROGRAM).with("Copy/NOTE.cpy", NOTE);
+    let folder = made(&from, &["--program", "@cobol/TAKER.cbl"]);
+    assert_eq!(std::fs::read_to_string(folder.join("copybooks/NOTE.cpy")).expect("a member"), NOTE);
+}
+
+#[test]
+fn the_commarea_of_a_program_may_come_from_a_member() {
+    let program = PROGRAM.replace(
+        "       01  DFHCOMMAREA.\n           COPY NOTE.\n",
+        "       01  OTHER-ONE PIC X.\n       COPY NOTER REPLACING NOTE-AREA\n                BY DFHCOMMAREA.\n",
+    );
+    let from = Folder::empty()
+        .with("base/cobol_src/TAKER.cbl", &program)
+        .with("base/cobol_copy/NOTER.cpy", &format!("       01  NOTE-AREA.\n{NOTE}"));
+    let folder = made(&from, &["--program", "@base/cobol_src/TAKER.cbl"]);
+    let (_, path, body) = request_to_try(&folder);
+    let gantry = Gantry::folder(&folder);
+    let answer = gantry.send("POST", &path, "content-type: application/json\r\n", &body);
+    answer.is_json(200, r#"{"number_of":7,"note_text":"NOTETEXT"}"#);
+}
+
+#[test]
+fn the_containers_of_a_program_become_its_channel() {
+    let from = sources();
+    let folder = made(&from, &["--program", "@PARCEL.cbl", "--key", "NUMBER-OF"]);
+    let service = std::fs::read_to_string(folder.join("services/shop.toml")).expect("a service");
+    for line in [
+        "channel = \"POST\"",
+        "request_container = \"PARCEL-IN\"",
+        "response_container = \"LABEL-OUT\"",
+        "copybook = \"PARCEL-WS-PARCEL.cpy\"",
+        "copybook = \"PARCEL-WS-LABEL.cpy\"",
+    ] {
+        assert!(service.lines().any(|found| found == line), "expected {line}: {service}");
+    }
+    let answer = Gantry::folder(&folder).get("/shop/7?note_text=moon");
+    answer.is_json(200, r#"{"label_text":"moon"}"#);
+}
+
+#[test]
+fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
+    let from = sources();
+    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--program", "@KEEPER.cbl"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    assert!(
+        out.contains("the program also needs:\n  the program TELLER: put its source into programs/\n"),
+        "{out}"
+    );
+    let folder = from.path().join("made");
+    let settings = std::fs::read_to_string(folder.join("gantry.toml")).expect("settings");
+    for line in [
+        "name = \"NOTES\"",
+        "organization = \"ksds\"",
+        "record_bytes = 26",
+        "key_offset = 2",
+        "key_bytes = 4",
+    ] {
+        assert!(settings.lines().any(|found| found == line), "expected {line}: {settings}");
+    }
+    let ask = |gantry: &Gantry, body: &str| {
+        gantry.send("POST", "/shop/", "content-type: application/json\r\n", body)
+    };
+    let gantry = Gantry::folder(&folder);
+    ask(&gantry, r#"{"number_of":7,"note_text":"moon"}"#)
+        .is_json(200, r#"{"number_of":7,"note_text":"moon"}"#);
+    drop(gantry);
+    // A program that it links to, and whose source lies beside its own, goes with it.
+    let teller = PROGRAM
+        .replace("TAKER", "TELLER")
+        .replace("EXEC CICS RETURN", "MOVE 'nothing' TO NOTE-TEXT\n           EXEC CICS RETURN");
+    let more = sources().with("teller.CBL", &teller);
+    let (code, out, _) = new(&more, &["shop", "--into", "@made", "--program", "@KEEPER.cbl"]);
+    assert!(code == Some(0) && !out.contains("also needs"), "{out}");
+    let other = Gantry::folder(&more.path().join("made"));
+    ask(&other, r#"{"number_of":8,"note_text":"get"}"#)
+        .is_json(200, r#"{"number_of":8,"note_text":"nothing"}"#);
+    // The store keeps it.
+    let gantry = Gantry::folder(&folder);
+    ask(&gantry, r#"{"number_of":7,"note_text":"get"}"#)
+        .is_json(200, r#"{"number_of":7,"note_text":"moon"}"#);
+}
+
+#[test]
+fn a_document_becomes_an_api_that_answers_with_examples() {
+    let from = sources().with("shop.yaml", DOCUMENT);
+    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    assert!(out.contains("not served:\n  never: "), "{out}");
+    let folder = from.path().join("made");
+    let gantry = Gantry::folder(&folder);
+    let requests = std::fs::read_to_string(folder.join("requests.http")).expect("requests");
+    let mut statuses = Vec::new();
+    for request in requests.split("### ").skip(1) {
+        let line = request.lines().nth(1).expect("a request");
+        let (method, url) = line.split_once(' ').expect("a method and a URL");
+        let path = url.strip_prefix("http://127.0.0.1:2222").expect("the address");
+        let (headers, body) = request.split_once("\n\n").unwrap_or_default();
+        let headers =
+            if headers.contains("Content-Type") { "content-type: application/json\r\n" } else { "" };
+        statuses.push(gantry.send(method, path, headers, body.trim()).status);
+    }
+    assert_eq!(statuses, [200, 204, 201]);
+    gantry.get("/shop/articles/ABC").is_json(200, r#"{"id":"ID","made":"2026-01-31","pieces":5}"#);
+    assert_eq!(gantry.get("/shop/articles/ab").status, 400);
+}
+
+#[test]
+fn a_document_with_faults_is_refused_with_their_lines() {
+    let wrong = DOCUMENT.replace("type: integer, minimum: 5", "type: integers");
+    let from = sources().with("wrong.yaml", &wrong).with("none.yaml", "a: [");
+    for (file, reason) in
+        [("@wrong.yaml", "wrong.yaml:38: "), ("@none.yaml", "none.yaml:1: "), ("@no.yaml", "no.yaml: ")]
+    {
+        let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", file]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{errors}");
+        assert!(errors.contains(reason), "expected '{reason}': {errors}");
+        assert!(!from.path().join("made").exists());
+    }
+    let both = ["shop", "--openapi", "@wrong.yaml", "--copybook", "@NOTE.cpy"];
+    assert_eq!(new(&from, &both).0, Some(2));
+}
+
+#[test]
+fn a_program_of_a_folder_becomes_a_service() {
+    let from = Folder::empty()
+        .with("conf/gantry.toml", "")
+        .with("conf/programs/TAKER.cbl", PROGRAM)
+        .with("conf/programs/PARCEL.cbl", CHANNELED)
+        .with("conf/copybooks/NOTE.cpy", NOTE);
+    let folder = from.path().join("conf");
+    let service = |name: &str| {
+        let output = run(&["program", "service", name, "--in", text(&folder)]);
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(said).expect("UTF-8"))
+    };
+    for (program, answer) in
+        [("TAKER", r#"{"number_of":7,"note_text":"moon"}"#), ("PARCEL", r#"{"label_text":"moon"}"#)]
+    {
+        let (code, said) = service(program);
+        assert_eq!(code, Some(0), "{said}");
+        let name = program.to_ascii_lowercase();
+        assert!(said.contains(&format!("gantry call {name} --in ")), "{said}");
+        let called =
+            run(&["call", &name, "--in", text(&folder), "--json", r#"{"number_of":7,"note_text":"moon"}"#]);
+        assert_eq!(String::from_utf8_lossy(&called.stdout).trim(), answer);
+    }
+    let (code, said) = service("taker");
+    assert!(code == Some(1) && said.contains("is there already"), "{said}");
+    let (code, said) = service("OTHER");
+    assert!(code == Some(1) && said.contains("has no source of OTHER"), "{said}");
+    let _kept = from.with("conf/services/wrong.toml", "a = 1");
+    std::fs::remove_file(folder.join("services/parcel.toml")).expect("removed");
+    let (code, said) = service("PARCEL");
+    assert!(code == Some(1) && said.contains("wrong.toml") && said.contains("nothing was written"), "{said}");
+    assert!(!folder.join("services/parcel.toml").exists());
+}
+
+#[test]
+fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
+    let from = sources().with("made/there.txt", "");
+    let refused = |arguments: &[&str], reason: &str| {
+        let (code, out, errors) = new(&from, arguments);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{errors}");
+        assert!(errors.contains(reason), "expected '{reason}': {errors}");
+    };
+    let order = ["--copybook", "@ORDER.cpy"];
+    let with = |more: &[&'static str]| -> Vec<&'static str> {
+        [&["shop", "--into", "@new"], &order[..], more].concat()
+    };
+    refused(&["shop"], "say --copybook FILE");
+    refused(&["1shop", order[0], order[1]], "'1shop': a name is a letter");
+    refused(&["shop", order[0], order[1], "--into", "@made"], "is not empty");
+    refused(&["shop", order[0], "@TWO.cpy", "--into", "@new"], "say --record one of FIRST-ONE, SECOND-ONE");
+    refused(&["shop", order[0], "@NONE.cpy"], "NONE.cpy: No such file");
+    refused(&with(&["--key", "ORDR-NUMBER"]), "ORDER-NUMBER");
+    refused(&with(&["--key", "ARTICLE"]), "--key: expected one value");
+    refused(&with(&["--http", "http://orders.example/v1"]), "expected https for another machine");
+    let program = |name| ["shop", "--into", "@new", "--program", name];
+    refused(&program("@NOTHING.cbl"), "NOTHING.cbl has no record in its LINKAGE SECTION");
+    refused(&[&program("@TAKER.cbl")[..], &["--record", "OTHER"]].concat(), "has no 01 level OTHER");
+    refused(&with(&["--ccsid", "9"]), "CCSID 9 is not known");
+    refused(&with(&["--queue", "a b"]), "--queue: expected");
+    assert!(!from.path().join("new").exists());
+}

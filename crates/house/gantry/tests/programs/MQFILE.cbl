@@ -1,0 +1,72 @@
+      * Changes a file and a queue in one unit of work: PUT writes a
+      * record and puts a message, MOVE gets a message and writes it.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MQFILE.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  CONSTANTS.
+           COPY CMQV.
+       01  OBJECT-DESCRIPTOR.
+           COPY CMQODV.
+       01  MESSAGE-DESCRIPTOR.
+           COPY CMQMDV.
+       01  PUT-OPTIONS.
+           COPY CMQPMOV.
+       01  GET-OPTIONS.
+           COPY CMQGMOV.
+       01  HCONN               PIC S9(9) BINARY VALUE 0.
+       01  HOBJ                PIC S9(9) BINARY.
+       01  OPEN-OPTIONS        PIC S9(9) BINARY.
+       01  BUFFER-LENGTH       PIC S9(9) BINARY.
+       01  DATA-LENGTH         PIC S9(9) BINARY.
+       01  COMPLETION-CODE     PIC S9(9) BINARY.
+       01  REASON-CODE         PIC S9(9) BINARY.
+       01  RESPONSE-CODE       PIC S9(9) BINARY VALUE 0.
+       01  LEDGER-RECORD.
+           05  LEDGER-KEY      PIC X(12).
+           05  LEDGER-REST     PIC X(8) VALUE SPACES.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY MQFILER.
+       PROCEDURE DIVISION.
+           MOVE LENGTH OF MF-KEY TO BUFFER-LENGTH
+           EVALUATE MF-ACT
+               WHEN 'PUT'
+                   PERFORM WRITE-RECORD
+                   PERFORM PUT-MESSAGE
+               WHEN 'MOVE'
+                   PERFORM GET-MESSAGE
+                   IF REASON-CODE = 0
+                       PERFORM WRITE-RECORD
+                   END-IF
+           END-EVALUATE
+           MOVE RESPONSE-CODE TO MF-RESP
+           MOVE REASON-CODE TO MF-REASON
+           EXEC CICS RETURN END-EXEC
+           GOBACK.
+       WRITE-RECORD.
+           MOVE MF-KEY TO LEDGER-KEY
+           EXEC CICS WRITE FILE('LEDGER') FROM(LEDGER-RECORD)
+               RIDFLD(LEDGER-KEY) RESP(RESPONSE-CODE) END-EXEC.
+       PUT-MESSAGE.
+           MOVE 'MQI.OUT' TO MQOD-OBJECTNAME
+           MOVE MQFMT-STRING TO MQMD-FORMAT
+           MOVE MQPER-PERSISTENT TO MQMD-PERSISTENCE
+           MOVE MQPMO-SYNCPOINT TO MQPMO-OPTIONS
+           CALL 'MQPUT1' USING HCONN OBJECT-DESCRIPTOR
+               MESSAGE-DESCRIPTOR PUT-OPTIONS BUFFER-LENGTH MF-KEY
+               COMPLETION-CODE REASON-CODE.
+       GET-MESSAGE.
+           MOVE 'MQI.IN' TO MQOD-OBJECTNAME
+           COMPUTE OPEN-OPTIONS = MQOO-INPUT-SHARED
+               + MQOO-FAIL-IF-QUIESCING
+           CALL 'MQOPEN' USING HCONN OBJECT-DESCRIPTOR OPEN-OPTIONS
+               HOBJ COMPLETION-CODE REASON-CODE
+           IF COMPLETION-CODE = MQCC-OK
+               COMPUTE MQGMO-OPTIONS = MQGMO-WAIT + MQGMO-CONVERT
+                   + MQGMO-SYNCPOINT
+               MOVE 100 TO MQGMO-WAITINTERVAL
+               CALL 'MQGET' USING HCONN HOBJ MESSAGE-DESCRIPTOR
+                   GET-OPTIONS BUFFER-LENGTH MF-KEY DATA-LENGTH
+                   COMPLETION-CODE REASON-CODE
+           END-IF.

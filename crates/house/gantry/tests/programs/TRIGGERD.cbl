@@ -1,0 +1,92 @@
+      * Is started by the trigger of a queue: gets its messages, and
+      * puts each on the queue WORK behind what MQTM says. EVRY gets
+      * one message; DPTH sets its trigger on again.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TRIGGERD.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  CONSTANTS.
+           COPY CMQV.
+       01  TRIGGER-MESSAGE.
+           COPY CMQTML.
+       01  OBJECT-DESCRIPTOR.
+           COPY CMQODV.
+       01  MESSAGE-DESCRIPTOR.
+           COPY CMQMDV.
+       01  PUT-OPTIONS.
+           COPY CMQPMOV.
+       01  GET-OPTIONS.
+           COPY CMQGMOV.
+       01  HCONN               PIC S9(9) BINARY VALUE 0.
+       01  HOBJ                PIC S9(9) BINARY.
+       01  OPEN-OPTIONS        PIC S9(9) BINARY.
+       01  SELECTOR-COUNT      PIC S9(9) BINARY VALUE 1.
+       01  SELECTOR            PIC S9(9) BINARY.
+       01  NUMBER-COUNT        PIC S9(9) BINARY VALUE 1.
+       01  NUMBERS             PIC S9(9) BINARY.
+       01  TEXT-LENGTH         PIC S9(9) BINARY VALUE 0.
+       01  TEXTS               PIC X.
+       01  BUFFER-LENGTH       PIC S9(9) BINARY.
+       01  DATA-LENGTH         PIC S9(9) BINARY.
+       01  COMPLETION-CODE     PIC S9(9) BINARY.
+       01  REASON-CODE         PIC S9(9) BINARY.
+       01  FOUND               PIC X(20).
+       01  NOTED.
+           05  NOTED-QUEUE     PIC X(8).
+           05  NOTED-TRANS     PIC X(8).
+           05  NOTED-DATA      PIC X(8).
+           05  NOTED-USER      PIC X(8).
+           05  NOTED-FOUND     PIC X(20).
+       01  MORE-MESSAGES       PIC X VALUE 'Y'.
+       PROCEDURE DIVISION.
+           EXEC CICS RETRIEVE INTO(TRIGGER-MESSAGE) END-EXEC
+           MOVE MQTM-QNAME TO MQOD-OBJECTNAME
+           COMPUTE OPEN-OPTIONS = MQOO-INPUT-SHARED + MQOO-SET
+               + MQOO-FAIL-IF-QUIESCING
+           CALL 'MQOPEN' USING HCONN OBJECT-DESCRIPTOR OPEN-OPTIONS
+               HOBJ COMPLETION-CODE REASON-CODE
+           PERFORM GET-AND-NOTE UNTIL MORE-MESSAGES = 'N'
+           IF EIBTRNID = 'DPTH'
+               MOVE MQIA-TRIGGER-CONTROL TO SELECTOR
+               MOVE MQTC-ON TO NUMBERS
+               CALL 'MQSET' USING HCONN HOBJ SELECTOR-COUNT SELECTOR
+                   NUMBER-COUNT NUMBERS TEXT-LENGTH TEXTS
+                   COMPLETION-CODE REASON-CODE
+           END-IF
+           EXEC CICS RETURN END-EXEC
+           GOBACK.
+       GET-AND-NOTE.
+           MOVE MQMI-NONE TO MQMD-MSGID
+           MOVE MQCI-NONE TO MQMD-CORRELID
+           COMPUTE MQGMO-OPTIONS = MQGMO-NO-WAIT + MQGMO-CONVERT
+               + MQGMO-SYNCPOINT
+           MOVE LENGTH OF FOUND TO BUFFER-LENGTH
+           MOVE SPACES TO FOUND
+           CALL 'MQGET' USING HCONN HOBJ MESSAGE-DESCRIPTOR
+               GET-OPTIONS BUFFER-LENGTH FOUND DATA-LENGTH
+               COMPLETION-CODE REASON-CODE
+           IF COMPLETION-CODE = MQCC-FAILED OR EIBTRNID = 'EVRY'
+               MOVE 'N' TO MORE-MESSAGES
+           END-IF
+           IF COMPLETION-CODE = MQCC-OK
+               MOVE MQTM-QNAME TO NOTED-QUEUE
+               MOVE MQTM-APPLID TO NOTED-TRANS
+               MOVE MQTM-TRIGGERDATA TO NOTED-DATA
+               MOVE MQTM-USERDATA TO NOTED-USER
+               MOVE FOUND TO NOTED-FOUND
+               MOVE SPACES TO MQOD-OBJECTNAME
+               MOVE 'WORK' TO MQOD-OBJECTNAME
+               MOVE MQFMT-STRING TO MQMD-FORMAT
+               MOVE MQPMO-SYNCPOINT TO MQPMO-OPTIONS
+               MOVE LENGTH OF NOTED TO BUFFER-LENGTH
+               MOVE MQMI-NONE TO MQMD-MSGID
+               CALL 'MQPUT1' USING HCONN OBJECT-DESCRIPTOR
+                   MESSAGE-DESCRIPTOR PUT-OPTIONS BUFFER-LENGTH NOTED
+                   COMPLETION-CODE REASON-CODE
+               IF FOUND(1:5) = 'ABEND'
+                   EXEC CICS ABEND ABCODE('TRAB') END-EXEC
+               END-IF
+               IF FOUND(1:4) = 'SLOW'
+                   EXEC CICS DELAY FOR SECONDS(2) END-EXEC
+               END-IF
+           END-IF.

@@ -1,0 +1,231 @@
+//! Messages that are SOAP: what they say of themselves in properties, and what their replies say.
+//!
+//! The properties are those of IBM MQ's transport for SOAP, which CICS has, too, or those of SOAP over JMS (W3C).
+
+use bytes::Bytes;
+use failure::Code;
+use gateway::Answered;
+use http::HeaderValue;
+use message::{Ccsid, Format, Message, Property, PropertyValue, Reason};
+use message_calls::convert;
+
+use crate::delivery::{Failed, failed, not_now, of_answer};
+use crate::reply::Body;
+
+/// The namespace of envelopes of SOAP 1.2.
+const SOAP_12: &[u8] = b"http://www.w3.org/2003/05/soap-envelope";
+/// Where the namespace of an envelope is looked for.
+const HEAD_BYTES: usize = 4096;
+
+const TYPE_11: &str = "text/xml; charset=utf-8";
+const TYPE_12: &str = "application/soap+xml; charset=utf-8";
+
+/// A message as it goes to a web service.
+pub(crate) struct SoapMessage {
+    pub(crate) content_type: HeaderValue,
+    /// The header SOAPAction.
+    pub(crate) action: Option<HeaderValue>,
+    pub(crate) body: Bytes,
+}
+
+/// The path of the web service that a message names.
+pub(crate) fn target_service(message: &Message) -> Result<&str, Failed> {
+    let named = text(message, ["targetService", "SOAPJMS_targetService"]);
+    let named = named.ok_or_else(|| failed("it has no property targetService"))?;
+    match named.strip_prefix('=').unwrap_or(named) {
+        path if path.starts_with('/') => Ok(path),
+        other => Err(failed(&format!("its targetService is no path of a web service: '{other}'"))),
+    }
+}
+
+impl SoapMessage {
+    /// What a message says of itself. Text of another code page becomes UTF-8.
+    pub(crate) fn of(message: &Message) -> Result<Self, Failed> {
+        let written = text(message, ["contentType", "SOAPJMS_contentType"]);
+        let is_text = message.descriptor.format == Format::STRING;
+        let usual = || if is_of_soap_12(&message.body) { TYPE_12 } else { TYPE_11 };
+        let (content_type, body) = match written {
+            Some(written) if !is_text || message.descriptor.ccsid == Ccsid::UTF_8 => {
+                (written, message.body.clone())
+            }
+            None if !is_text => (usual().split(';').next().unwrap_or_default(), message.body.clone()),
+            _ => {
+                let mut converted = message.clone();
+                match convert(&mut converted, Ccsid::UTF_8) {
+                    Reason::None => {}
+                    reason => {
+                        let cause = format!("its text cannot be converted to UTF-8: {}", reason.name());
+                        return Err(failed(&cause));
+                    }
+                }
+                let is_12 = written.map_or_else(
+                    || is_of_soap_12(&converted.body),
+                    |written| written.starts_with("application/soap+xml"),
+                );
+                (if is_12 { TYPE_12 } else { TYPE_11 }, converted.body)
+            }
+        };
+        let value = |text: &str| HeaderValue::try_from(text).map_err(|_| failed("a property is no header"));
+        let action = text(message, ["soapAction", "SOAPJMS_soapAction"]);
+        let action = action.map(|action| value(&format!("\"{}\"", action.trim_matches('"')))).transpose()?;
+        Ok(Self { content_type: value(content_type)?, action, body: body.into() })
+    }
+}
+
+/// The reply of a web service; none if there is nothing to say. What is the caller's fault is told to the caller, if that wants a reply.
+pub(crate) fn reply(message: &Message, answered: Answered) -> Result<Option<Body>, Failed> {
+    let is_told = match answered.code {
+        // A program may want a fault.
+        None => true,
+        Some(code) => {
+            let wants_reply = message.descriptor.reply_to.is_some();
+            code.is_of_caller() && !is_of_listener(code) && wants_reply && answered.content_type.is_some()
+        }
+    };
+    if !is_told {
+        let of = of_answer(answered);
+        return of.map(|_| None);
+    }
+    let Some(content_type) = answered.content_type.filter(|_| !answered.body.is_empty()) else {
+        return Ok(None);
+    };
+    let content_type = content_type.to_str().map_err(|_| failed("the content type of its answer is none"))?;
+    let is_package = content_type.starts_with("multipart/");
+    Ok(Some(Body {
+        bytes: answered.body.to_vec(),
+        format: if is_package { Format::NONE } else { Format::STRING },
+        ccsid: Ccsid::UTF_8,
+        properties: properties(message, content_type, !answered.status.is_success()),
+    }))
+}
+
+/// True for what the listener, or who has it configured, is to blame for: the message waits until that is mended.
+fn is_of_listener(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Stopped
+            | Code::UnknownPath
+            | Code::WrongMethod
+            | Code::Unauthenticated
+            | Code::NotAuthorized
+            | Code::RoleMissing
+            | Code::ScopeMissing
+            | Code::TlsRequired
+            | Code::TooManyRequests
+    )
+}
+
+/// The properties of a reply, as the request has them.
+fn properties(message: &Message, content_type: &str, is_fault: bool) -> Vec<Property> {
+    let of_text = |text: &str| PropertyValue::Text(text.to_owned());
+    let written = match text(message, ["SOAPJMS_contentType", "SOAPJMS_requestURI"]) {
+        Some(_) => vec![
+            ("SOAPJMS_contentType", of_text(content_type)),
+            ("SOAPJMS_bindingVersion", of_text("1.0")),
+            ("SOAPJMS_isFault", PropertyValue::Boolean(is_fault)),
+        ],
+        None => vec![("contentType", of_text(content_type)), ("transportVersion", of_text("1"))],
+    };
+    let uri = text(message, ["SOAPJMS_requestURI"]).map(|uri| ("SOAPJMS_requestURI", of_text(uri)));
+    written.into_iter().chain(uri).filter_map(|(name, value)| Property::new(name, value).ok()).collect()
+}
+
+/// The text of the first of these properties that a message has.
+fn text<'m, const N: usize>(message: &'m Message, names: [&str; N]) -> Option<&'m str> {
+    names.into_iter().find_map(|name| {
+        let property = message.properties.iter().find(|property| property.name() == name)?;
+        match property.value() {
+            PropertyValue::Text(text) => Some(text.as_str()),
+            _ => None,
+        }
+    })
+}
+
+fn is_of_soap_12(body: &[u8]) -> bool {
+    let head = &body[..body.len().min(HEAD_BYTES)];
+    head.windows(SOAP_12.len()).any(|found| found == SOAP_12)
+}
+
+/// A web service that cannot be called.
+pub(crate) fn no_web_service(path: &str) -> Failed {
+    not_now(&format!("there is no web service at {path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+    use message::{Descriptor, ReplyTo};
+
+    use super::*;
+
+    fn message(format: Format, ccsid: u32, properties: &[(&str, &str)], body: &[u8]) -> Message {
+        let property = |(name, text): &(&str, &str)| {
+            Property::new(name, PropertyValue::Text((*text).to_owned())).expect("a name")
+        };
+        Message {
+            descriptor: Descriptor { format, ccsid: Ccsid(ccsid), ..Descriptor::default() },
+            properties: properties.iter().map(property).collect(),
+            body: body.to_vec(),
+        }
+    }
+
+    #[test]
+    fn what_a_message_is_follows_from_its_properties_or_its_text() {
+        let of_12 = [b"<e:Envelope xmlns:e='".as_slice(), SOAP_12, b"'/>"].concat();
+        let latin = ("contentType", "text/xml; charset=iso-8859-1");
+        for (message, content_type, body) in [
+            (message(Format::STRING, 1208, &[], b"<a/>"), TYPE_11, b"<a/>".as_slice()),
+            (message(Format::STRING, 1208, &[], &of_12), TYPE_12, &of_12),
+            (message(Format::NONE, 1208, &[], &of_12), "application/soap+xml", &of_12),
+            (message(Format::STRING, 37, &[latin], b"\x4c\x81\x61\x6e"), TYPE_11, b"<a/>"),
+            (message(Format::NONE, 37, &[latin], b"<\xe4/>"), latin.1, b"<\xe4/>"),
+            (message(Format::NONE, 37, &[("SOAPJMS_contentType", TYPE_12)], b"<a/>"), TYPE_12, b"<a/>"),
+        ] {
+            let found = SoapMessage::of(&message).expect("a message");
+            assert_eq!((found.content_type, &found.body[..]), (HeaderValue::from_static(content_type), body));
+        }
+        let found = message(Format::STRING, 1208, &[("soapAction", "urn:a")], b"<a/>");
+        assert_eq!(
+            SoapMessage::of(&found).expect("a message").action,
+            Some(HeaderValue::from_static("\"urn:a\""))
+        );
+        assert!(SoapMessage::of(&message(Format::STRING, 99_999, &[], b"<a/>")).is_err());
+    }
+
+    #[test]
+    fn a_target_service_is_a_path() {
+        let with = |name, text| message(Format::STRING, 1208, &[(name, text)], b"");
+        for named in
+            [with("targetService", "/a"), with("SOAPJMS_targetService", "/a"), with("targetService", "=/a")]
+        {
+            assert_eq!(target_service(&named).expect("a path"), "/a");
+        }
+        assert!(target_service(&with("targetService", "a.asmx")).is_err());
+        assert!(target_service(&message(Format::STRING, 1208, &[], b"")).is_err());
+    }
+
+    #[test]
+    fn faults_of_the_caller_are_replies_and_others_are_failures() {
+        let answered = |status: u16, code| Answered {
+            status: StatusCode::from_u16(status).expect("a status"),
+            body: Bytes::from_static(b"<fault/>"),
+            code,
+            content_type: Some(HeaderValue::from_static(TYPE_11)),
+        };
+        let mut asks = message(Format::STRING, 1208, &[("SOAPJMS_requestURI", "jms:queue:A")], b"");
+        assert!(reply(&asks, answered(500, Some(Code::BadEnvelope))).is_err(), "nobody would hear of it");
+        let queue = message::QueueName::new("R").expect("a name");
+        asks.descriptor.reply_to = Some(ReplyTo { queue, manager: None });
+        for (status, code) in [(500, Some(Code::BadEnvelope)), (500, None), (200, None)] {
+            let body = reply(&asks, answered(status, code)).ok().flatten().expect("a reply");
+            let is_fault =
+                Property::new("SOAPJMS_isFault", PropertyValue::Boolean(status != 200)).expect("a name");
+            assert!(body.properties.contains(&is_fault), "{status} {code:?}: {:?}", body.properties);
+        }
+        for code in [Code::BadRecord, Code::Stopped, Code::NotAuthorized, Code::UnknownPath] {
+            assert!(reply(&asks, answered(500, Some(code))).is_err(), "{code:?}");
+        }
+        let nothing = Answered { body: Bytes::new(), ..answered(202, None) };
+        assert!(reply(&asks, nothing).is_ok_and(|body| body.is_none()));
+    }
+}

@@ -1,0 +1,265 @@
+//! What the admin address says of queues and messages, as `gantry queue` shows it to people.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use calendar::Utc;
+use codepage::readable::{decoded, printable, spaced_hex};
+use record_commands::RecordView;
+use serde_json::Value;
+
+use super::What;
+use crate::Trouble;
+use crate::shown::{NONE, bytes, cell, cells, list};
+use crate::table::Side::{Left, Right};
+use crate::table::{Table, visible};
+
+/// Bytes on a line of a dump.
+const LINE_BYTES: usize = 16;
+/// UTF-8, as IBM MQ numbers it.
+const UTF_8: u64 = 1_208;
+
+pub(super) fn show(what: Option<&What>, answer: &Value) -> String {
+    let name = || visible(&cell(&answer["name"]));
+    match what {
+        None | Some(What::List) => queues(answer),
+        Some(What::Display { .. }) => list(answer, "queues").iter().map(display).collect(),
+        Some(What::Definitions) => definitions(answer),
+        Some(What::Put(_)) => {
+            let ids: Vec<String> = list(answer, "messageIds").iter().map(cell).collect();
+            format!("{}: message {} is put\n", name(), visible(&ids.join(", ")))
+        }
+        Some(What::Move { .. }) => {
+            format!("moved from {} to {}: {}\n", name(), visible(&cell(&answer["to"])), messages(answer))
+        }
+        Some(What::Purge { .. }) => {
+            format!("removed from {}: {}\n", name(), messages(answer))
+        }
+        Some(_) => format!("{} is {}\n", name(), visible(&cell(&answer["done"]))),
+    }
+}
+
+fn messages(answer: &Value) -> String {
+    count(answer["messages"].as_u64().unwrap_or_default())
+}
+
+/// So many messages, in words.
+pub(super) fn count(messages: u64) -> String {
+    format!("{messages} message{}", if messages == 1 { "" } else { "s" })
+}
+
+/// How long something has lasted, in units that can be compared at a glance.
+fn age(ms: &Value) -> String {
+    match ms.as_u64() {
+        None => NONE.to_owned(),
+        Some(ms) if ms < 10_000 => format!("{}.{}s", ms / 1_000, ms % 1_000 / 100),
+        Some(ms) if ms < 600_000 => format!("{}s", ms / 1_000),
+        Some(ms) if ms < 36_000_000 => format!("{}m", ms / 60_000),
+        Some(ms) => format!("{}h", ms / 3_600_000),
+    }
+}
+
+fn queues(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("QUEUE", Left),
+        ("TYPE", Left),
+        ("DEPTH", Right),
+        ("MAXDEPTH", Right),
+        ("UNCOMMITTED", Right),
+        ("OLDEST", Right),
+        ("WAITERS", Right),
+        ("DISK", Right),
+        ("MEMORY", Right),
+        ("PUT", Left),
+        ("GET", Left),
+    ]);
+    for queue in list(answer, "queues") {
+        let [name, kind, depth, most, uncommitted, waiters] =
+            cells(queue, ["name", "type", "depth", "depthMax", "uncommitted", "waiters"]);
+        let [put, get] = ["putEnabled", "getEnabled"].map(|name| match &queue[name] {
+            Value::Bool(false) => "inhibited".to_owned(),
+            other => cell(other),
+        });
+        let [disk, memory] = ["diskBytes", "memoryBytes"].map(|name| bytes(&queue[name]));
+        table.row([
+            name,
+            kind,
+            depth,
+            most,
+            uncommitted,
+            age(&queue["oldestAgeMs"]),
+            waiters,
+            disk,
+            memory,
+            put,
+            get,
+        ]);
+    }
+    let manager = visible(&cell(&answer["manager"]));
+    format!("queue manager {manager}\n") + &table.text("there are no queues")
+}
+
+fn display(queue: &Value) -> String {
+    let mut text = String::new();
+    let mut line = |what: &str, value: String| {
+        writeln!(text, "{what:<13} {}", visible(&value)).expect("a text takes everything");
+    };
+    line("queue", cell(&queue["name"]));
+    line("defined by", cell(&queue["definedBy"]));
+    let [depth, most, uncommitted, waiters] = cells(queue, ["depth", "depthMax", "uncommitted", "waiters"]);
+    line("messages", format!("{depth} of {most} at most, {uncommitted} uncommitted"));
+    line("oldest", age(&queue["oldestAgeMs"]));
+    line("waiters", waiters);
+    let [disk, memory] = ["diskBytes", "memoryBytes"].map(|name| bytes(&queue[name]));
+    line("bytes", format!("{disk} on disk, {memory} in memory"));
+    let [puts, gets, backouts, expired, damaged] =
+        cells(queue, ["puts", "gets", "backouts", "expired", "damaged"]);
+    line(
+        "since start",
+        format!("{puts} put, {gets} got, {backouts} backed out, {expired} expired, {damaged} damaged"),
+    );
+    if let Some(definition) = queue["text"].as_str() {
+        text.push('\n');
+        text.push_str(&lines(definition));
+    }
+    text
+}
+
+fn definitions(answer: &Value) -> String {
+    let all: Vec<String> = list(answer, "queues")
+        .iter()
+        .filter(|queue| cell(&queue["definedBy"]) != "model")
+        .filter_map(|queue| {
+            let by = cell(&queue["definedBy"]);
+            queue["text"].as_str().map(|text| format!("# defined by {}\n{}", visible(&by), lines(text)))
+        })
+        .collect();
+    all.join("\n")
+}
+
+/// A text of several lines without what a terminal would obey.
+fn lines(text: &str) -> String {
+    text.lines().map(|line| visible(line) + "\n").collect()
+}
+
+/// The bytes of a message's body.
+pub(super) fn body(message: &Value) -> Result<Vec<u8>, Trouble> {
+    let text = message["bodyBase64"].as_str().unwrap_or_default();
+    STANDARD.decode(text).map_err(|error| Trouble::refused(format!("the body of a message: {error}")))
+}
+
+/// The lines above a body.
+pub(super) fn head(message: &Value) -> String {
+    let [id, correlation, format, priority, user] =
+        cells(message, ["messageId", "correlationId", "format", "priority", "user"]);
+    let put =
+        message["put"].as_u64().map_or_else(|| NONE.to_owned(), |ms| Utc::of_seconds(ms / 1_000).plain());
+    let kept = match &message["persistent"] {
+        Value::Bool(true) => "persistent",
+        _ => "not persistent",
+    };
+    let mut text = visible(&format!("message {id}")) + "\n";
+    let mut line = |what: &str, value: String| {
+        writeln!(text, "  {what:<12} {}", visible(&value)).expect("a text takes everything");
+    };
+    line("put", format!("{put} UTC by {user}, {kept}, priority {priority}, format {format}"));
+    if correlation != NONE {
+        line("correlation", correlation);
+    }
+    if let Some(queue) = message["replyToQueue"].as_str() {
+        line("reply to", queue.to_owned());
+    }
+    if let Some(backouts) = message["backoutCount"].as_u64() {
+        line("backed out", format!("{backouts} times"));
+    }
+    for property in list(message, "properties") {
+        let [name, kind, value] = cells(property, ["name", "type", "value"]);
+        line("property", format!("{name} = {value} ({kind})"));
+    }
+    text
+}
+
+/// The code page of a message's text.
+fn ccsid(message: &Value) -> u16 {
+    let ccsid = message["ccsid"].as_u64().unwrap_or(UTF_8);
+    u16::try_from(ccsid).unwrap_or(0)
+}
+
+/// A body as text in the message's code page, on lines of its own.
+pub(super) fn text(body: &[u8], message: &Value) -> String {
+    let text = decoded(body, ccsid(message));
+    let shown: String = text.lines().map(|line| format!("  {}\n", visible(line))).collect();
+    format!("  {} bytes\n{shown}\n", body.len())
+}
+
+/// A body in hexadecimal, with what is ASCII and what is EBCDIC in it.
+pub(super) fn dump(body: &[u8]) -> String {
+    let mut text = format!("  {} bytes\n", body.len());
+    for (number, line) in body.chunks(LINE_BYTES).enumerate() {
+        let hex = spaced_hex(line, LINE_BYTES);
+        let [ascii, ebcdic] = [819, 37].map(|ccsid| printable(&decoded(line, ccsid)));
+        let at = number * LINE_BYTES;
+        writeln!(text, "  {at:06x}  {hex:<48} {ascii:<16}  {ebcdic}").expect("a text takes everything");
+    }
+    text + "\n"
+}
+
+/// Bodies by the layout of a copybook.
+pub(super) struct View {
+    copybook: PathBuf,
+    ccsid: Option<u16>,
+}
+
+impl View {
+    pub(super) fn new(copybook: &Path, ccsid: Option<u16>) -> Result<Self, Trouble> {
+        // What is wrong with the copybook is told once, and not with each message.
+        RecordView::new(copybook, ccsid.unwrap_or(37)).map_err(Trouble::refused)?;
+        Ok(Self { copybook: copybook.to_owned(), ccsid })
+    }
+
+    /// A body as JSON; in hexadecimal, with the reason, if it does not have the layout.
+    pub(super) fn shown(&self, body: &[u8], message: &Value) -> String {
+        let ccsid = self.ccsid.unwrap_or_else(|| ccsid(message));
+        let shown = RecordView::new(&self.copybook, ccsid).and_then(|view| view.json(body));
+        match shown {
+            Ok(json) => json.lines().map(|line| format!("  {line}\n")).collect::<String>() + "\n",
+            Err(why) => format!("  the copybook does not fit: {}\n{}", visible(&why), dump(body)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn queues_are_a_table() {
+        let answer = json!({ "manager": "QM1", "queues": [{
+            "name": "ORDERS", "type": "local", "depth": 3, "depthMax": 5_000, "uncommitted": 1, "oldestAgeMs": 61_000,
+            "waiters": 0, "diskBytes": 20_480, "memoryBytes": 0, "putEnabled": true, "getEnabled": false,
+        }] });
+        let expected = "queue manager QM1\n\
+            QUEUE   TYPE   DEPTH  MAXDEPTH  UNCOMMITTED  OLDEST  WAITERS  DISK  MEMORY  PUT  GET\n\
+            ORDERS  local      3      5000            1     61s        0   20K       0  yes  inhibited\n";
+        assert_eq!(show(None, &answer), expected);
+    }
+
+    #[test]
+    fn bodies_are_shown_in_their_code_page_and_in_hexadecimal() {
+        let body = [0xC8, 0x85, 0x93, 0x93, 0x96];
+        assert_eq!(text(&body, &json!({ "ccsid": 37 })), "  5 bytes\n  Hello\n\n");
+        let dumped = dump(&body);
+        assert!(dumped.contains("Hello") && dumped.to_lowercase().contains("c8"), "{dumped}");
+    }
+
+    #[test]
+    fn a_message_cannot_steer_a_terminal() {
+        let message = json!({ "messageId": "00", "user": "\u{1b}[2J", "persistent": true, "put": 0 });
+        assert!(!head(&message).contains('\u{1b}'));
+        assert!(!text(b"a\x1b[2Jb", &json!({ "ccsid": 1_208 })).contains('\u{1b}'));
+    }
+}

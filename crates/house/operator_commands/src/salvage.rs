@@ -1,0 +1,51 @@
+//! `gantry store`: what is done to a store that no gateway has open.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use crate::Trouble;
+use crate::table::visible;
+
+/// How the command ends if something is lost.
+const LOST: u8 = 3;
+
+/// What is done to a store.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Copy what can be read of a damaged store into a new one, and list what is lost. The damaged store stays as it is.
+    Salvage {
+        /// The damaged store. Its `.log1` and `.log2` stand beside it.
+        from: PathBuf,
+        /// The file of the new store.
+        to: PathBuf,
+    },
+}
+
+/// Does it, and prints what is there and what is lost. The process ends with 3 if something is lost.
+///
+/// # Errors
+/// There is no store, a process has it open, nothing of it can be read, or the new one cannot be written.
+pub fn run(args: &StoreArgs) -> Result<ExitCode, Trouble> {
+    let Command::Salvage { from, to } = &args.command;
+    let done = store::salvage(from, to).map_err(|error| Trouble::refused(error.to_string()))?;
+    let mut text = format!(
+        "{} records of files and {} items of queues are in {}\n",
+        done.records,
+        done.items,
+        visible(&to.display().to_string())
+    );
+    for loss in &done.losses {
+        text.push_str(&format!("lost: {}\n", visible(&loss.to_string())));
+    }
+    let _ = std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush());
+    Ok(if done.losses.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(LOST) })
+}

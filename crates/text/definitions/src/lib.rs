@@ -1,0 +1,43 @@
+//! Definitions of a CICS region to the sections of `gantry.toml` that define the same: texts in, text out.
+//!
+//! The data path: [`read()`] takes the texts of files and finds out what each one is: commands of DFHCSDUP, jobs of IDCAMS,
+//! overrides of the system initialization table, or a resource of a bundle. It chooses definitions by their groups, and
+//! makes [`Section`]s of them, with a [`Note`] for all that has no counterpart. [`merge`] puts the sections into the text of a
+//! `gantry.toml` that may be there: what a person wrote in it stays.
+//!
+//! - A **definition** is a resource as CICS has it: kind, name, group, attributes.
+//! - A **section** is a table of `gantry.toml`.
+//! - A **cluster** is a data set of VSAM. Its keys and lengths stand in the job that defines it, not in the definition of
+//!   the file.
+//!
+//! Deliberately absent: files, which the caller reads and writes, and what `gantry.toml` means, which the loader knows.
+//!
+//! # Where to look
+//!
+//! - `csd.rs`, `idcams.rs`, `jcl.rs`, `sit.rs`, `bundle.rs`: the languages. They know nothing of Gantry.
+//! - `read.rs`: which file is what, and which definitions are wanted.
+//! - `attributes.rs`: which attributes count.
+//! - `catalog.rs`: data sets by their names, with parts that an installation fills in.
+//! - `made/`: from definitions to sections, by kinds of resources.
+//! - `section.rs`, `merge.rs`: the text that is written.
+
+mod attributes;
+mod bundle;
+mod cards;
+mod catalog;
+mod csd;
+mod idcams;
+mod jcl;
+mod limits;
+mod made;
+mod merge;
+mod place;
+mod read;
+mod section;
+mod sit;
+
+pub use limits::Limits;
+pub use merge::{Difference, Merged, Outcome, merge};
+pub use place::{Fault, Note, Place};
+pub use read::{Choices, Import, NewFile, OwnProgram, Source, WantedData, read};
+pub use section::{Section, Table, Value};

@@ -1,0 +1,117 @@
+//! What callers reach and what is called over TCP: TCPIPSERVICE, URIMAP, PIPELINE and WEBSERVICE.
+
+use super::Maker;
+use crate::csd::Definition;
+use crate::section::Table;
+
+/// `[[listener]]`.
+const LISTENER: Table = Table::List("listener", "address");
+/// `[[pipeline]]`.
+const PIPELINE: Table = Table::List("pipeline", "name");
+/// `[connections.NAME]`.
+const CONNECTIONS: Table = Table::Map("connections");
+
+impl Maker {
+    pub(super) fn tcpip_service(&mut self, definition: &Definition) {
+        let protocol = definition.word("PROTOCOL").unwrap_or_else(|| "HTTP".to_owned());
+        let port =
+            definition.value("PORTNUMBER").and_then(|port| port.parse::<u16>().ok()).filter(|port| *port > 0);
+        let Some(port) = port else {
+            return self.note(definition, "expected a PORTNUMBER from 1 to 65535; it is not imported");
+        };
+        match protocol.as_str() {
+            "HTTP" => {}
+            "IPIC" => {
+                return self.note(definition, "other regions reach this one by [region.links] (docs/reference/regions.md); z/OS Connect's place is the gateway itself");
+            }
+            other => {
+                return self.note(
+                    definition,
+                    format!("the protocol {other} has no counterpart; it is not imported"),
+                );
+            }
+        }
+        let mut section = Self::section(LISTENER, &format!("127.0.0.1:{port}"), definition);
+        let host = definition.value("HOST").or_else(|| definition.value("IPADDRESS")).unwrap_or("ANY");
+        section.comments.push(format!("In CICS: {host}, port {port}. It is reached from this machine alone until you change the address."));
+        if definition.is("SSL", "YES") || definition.is("SSL", "CLIENTAUTH") {
+            section.comments.push(
+                "tls = { certificate = \"tls/server.pem\", private_key = \"tls/server.key\" }".to_owned(),
+            );
+            self.note(definition, "has TLS in CICS: add the certificate as PEM files");
+        }
+        if let Some(how) = definition.word("AUTHENTICATE").filter(|how| how != "NO") {
+            self.note(definition, format!("AUTHENTICATE({how}): who may call is [security] here"));
+        }
+        self.sections.push(section);
+    }
+
+    pub(super) fn uri_map(&mut self, definition: &Definition) {
+        let path = definition.value("PATH").unwrap_or("/");
+        match definition.word("USAGE").as_deref() {
+            Some("CLIENT") => self.client(definition, path),
+            Some("PIPELINE") => {
+                let service = definition.value("WEBSERVICE").unwrap_or("the web service");
+                self.note(definition, format!("{service} has its path in its bind file, or as 'path' of soap/NAME.toml: here it was {path}"));
+            }
+            Some(usage @ ("SERVER" | "ATOM" | "JVMSERVER")) => {
+                let program = definition.value("PROGRAM").unwrap_or("a resource");
+                let reason = format!(
+                    "usage {usage}: {program} at {path} has no counterpart; make a service and an API of the program"
+                );
+                self.note(definition, reason);
+            }
+            _ => self.note(definition, "its USAGE is not known; it is not imported"),
+        }
+    }
+
+    /// INVOKE SERVICE names a connection in URIMAP.
+    fn client(&mut self, definition: &Definition, path: &str) {
+        let Some(host) = definition.value("HOST").filter(|host| *host != "*") else {
+            return self.note(definition, "has no HOST; it is not imported");
+        };
+        if !host.bytes().all(|byte| byte.is_ascii_graphic() && !b"/\\\"?#@".contains(&byte)) {
+            return self.note(definition, format!("'{host}' is not a host; it is not imported"));
+        }
+        let scheme = if definition.is("SCHEME", "HTTPS") { "https" } else { "http" };
+        let port = definition.value("PORT").filter(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
+        let port = port.filter(|_| !host.contains(':')).map(|port| format!(":{port}")).unwrap_or_default();
+        let path = path.trim_end_matches(['*', '/']);
+        let url = format!("{scheme}://{host}{port}{path}");
+        let mut section = Self::section(CONNECTIONS, &definition.name, definition);
+        section.set("url", url);
+        if scheme == "http" && !matches!(host.split(':').next(), Some("localhost" | "127.0.0.1")) {
+            section.set("allow_plaintext", true);
+            self.note(
+                definition,
+                "goes out without TLS, as in CICS (allow_plaintext): make it https if the server can",
+            );
+        }
+        self.sections.push(section);
+    }
+
+    pub(super) fn pipeline(&mut self, definition: &Definition) {
+        if !super::is_name(&definition.name, 8) {
+            return self.note(definition, "a pipeline has a name of 1 to 8 characters; it is not imported");
+        }
+        let name = definition.name.to_uppercase();
+        let mut section = Self::section(PIPELINE, &name, definition);
+        let wait =
+            definition.value("RESPWAIT").and_then(|wait| wait.parse::<u64>().ok()).filter(|wait| *wait > 0);
+        if let Some(seconds) = wait {
+            section.set("response_wait_ms", seconds.saturating_mul(1_000));
+        }
+        let file = definition.value("CONFIGFILE").unwrap_or("its pipeline file");
+        self.note(definition, format!("put bind files (WSDIR) into pipelines/{name}/pickup; if {file} has handlers, put it into pipelines/{name}.xml and add file = \"pipelines/{name}.xml\""));
+        self.sections.push(section);
+    }
+
+    pub(super) fn web_service(&mut self, definition: &Definition) {
+        let pipeline = definition.value("PIPELINE").unwrap_or("its pipeline").to_uppercase();
+        let file = definition.value("WSBIND").unwrap_or("its bind file");
+        self.note(
+            definition,
+            format!("put {file} into pipelines/{pipeline}/pickup, or make it anew with gantry soap ls2ws"),
+        );
+    }
+}

@@ -1,0 +1,272 @@
+//! Sections into a `gantry.toml` that is there: what is new goes to its end, and what a person wrote stays as it is.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::section::{Section, Table, Value, clean, same_name};
+
+/// What becomes of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is not there, and is written.
+    New,
+    /// It is there with the same values.
+    Same {
+        /// Its line in the file.
+        line: usize,
+    },
+    /// It is there with other values, which stay.
+    Kept {
+        /// Its line in the file.
+        line: usize,
+        /// What differs.
+        differences: Vec<Difference>,
+    },
+}
+
+/// A key that has another value than the definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The key.
+    pub key: String,
+    /// Its value in the file, as text; none if it is not there.
+    pub written: Option<String>,
+    /// The value of the definition.
+    pub defined: String,
+}
+
+/// A file with what is new.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// The whole text.
+    pub text: String,
+    /// What became of each section, in their order.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Puts sections into the text of a `gantry.toml`. `of` says what they are from.
+///
+/// # Errors
+/// The text is not TOML, or sections cannot be added to it as it is written: the line, and the reason.
+pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usize, String)> {
+    let wrong = |text: &str, error: &toml::de::Error| {
+        let line = error.span().map_or(1, |span| line_of(text, span.start));
+        (line, format!("is not TOML: {}", error.message()))
+    };
+    let root = DeTable::parse(text).map_err(|error| wrong(text, &error))?;
+    let outcomes: Vec<Outcome> =
+        sections.iter().map(|section| outcome(text, root.get_ref(), section)).collect();
+    let new = || {
+        let pairs = sections.iter().zip(&outcomes);
+        pairs.filter(|(_, outcome)| **outcome == Outcome::New).map(|(section, _)| section)
+    };
+    let mut out = with_region_keys(text, root.get_ref(), new().filter(|one| one.table == Table::Region));
+    let blocks: Vec<String> = new().filter(|one| one.table != Table::Region).map(Section::text).collect();
+    if !blocks.is_empty() {
+        if !out.is_empty() {
+            out.push_str(if out.ends_with('\n') { "\n" } else { "\n\n" });
+        }
+        out.push_str(&format!(
+            "# Imported from {} by `gantry import cics`. Change what you like: an import keeps what is here.\n\n",
+            clean(of)
+        ));
+        out.push_str(&blocks.join("\n"));
+    }
+    // What is written in an unusual way, such as dotted keys, may not go together with what is added.
+    if let Err(error) = DeTable::parse(&out) {
+        let (line, reason) = wrong(&out, &error);
+        let line = line.min(text.lines().count().max(1));
+        return Err((
+            line,
+            format!(
+                "new sections cannot be added, because [region] is not written as a table of its own: {reason}"
+            ),
+        ));
+    }
+    Ok(Merged { text: out, outcomes })
+}
+
+/// The text with keys in its `[region]`, or in one that is made.
+fn with_region_keys<'s>(text: &str, root: &DeTable<'_>, keys: impl Iterator<Item = &'s Section>) -> String {
+    let mut lines = String::new();
+    for section in keys {
+        for (key, value) in &section.pairs {
+            let place = section.places.first().map(ToString::to_string).unwrap_or_default();
+            lines.push_str(&format!(
+                "{key} = {}   # {}: {}\n",
+                value.toml(),
+                clean(&section.subject),
+                clean(&place)
+            ));
+        }
+    }
+    if lines.is_empty() {
+        return text.to_owned();
+    }
+    let is_header = |line: &str| line.trim_start().starts_with("[region]");
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        if root.contains_key("region") && is_header(line) {
+            let (before, after) = text.split_at(at);
+            let end = if before.ends_with('\n') { "" } else { "\n" };
+            return format!("{before}{end}{lines}{after}");
+        }
+    }
+    let gap = match text {
+        "" => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    format!("{text}{gap}[region]\n{lines}")
+}
+
+fn outcome(text: &str, root: &DeTable<'_>, section: &Section) -> Outcome {
+    let table = |name: &str| root.get(name).map(Spanned::get_ref).and_then(DeValue::as_table);
+    let found = match section.table {
+        Table::Region => {
+            let Some(region) = table("region") else { return Outcome::New };
+            let written = section.pairs.iter().filter_map(|(key, _)| region.get(*key));
+            let Some(line) = written.map(|value| line_of(text, value.span().start)).min() else {
+                return Outcome::New;
+            };
+            return compared(line, region, section);
+        }
+        Table::OfRegion(name, key) => {
+            table("region").and_then(|region| region.get(name)).and_then(|list| named(list, (section, key)))
+        }
+        Table::List(name, key) => root.get(name).and_then(|list| named(list, (section, key))),
+        Table::Map(name) => table(name).and_then(|map| map.get(section.name.as_str())),
+    };
+    match found.and_then(|found| Some((found, found.get_ref().as_table()?))) {
+        Some((found, table)) => compared(line_of(text, found.span().start), table, section),
+        None => Outcome::New,
+    }
+}
+
+/// The entry of a list that has the section's name.
+fn named<'t, 'i>(
+    list: &'t Spanned<DeValue<'i>>,
+    (section, key): (&Section, &str),
+) -> Option<&'t Spanned<DeValue<'i>>> {
+    let entries = list.get_ref().as_array()?;
+    entries.iter().find(|entry| {
+        let name = entry
+            .get_ref()
+            .as_table()
+            .and_then(|table| table.get(key))
+            .and_then(|name| name.get_ref().as_str());
+        name.is_some_and(|name| same_name(section.table, name, &section.name))
+    })
+}
+
+fn compared(line: usize, table: &DeTable<'_>, section: &Section) -> Outcome {
+    let mut differences = Vec::new();
+    for (key, value) in &section.pairs {
+        let written = table.get(*key).map(Spanned::get_ref);
+        if !written.is_some_and(|written| is_same(written, value)) {
+            let written = written.map(shown);
+            differences.push(Difference {
+                key: (*key).to_owned(),
+                written,
+                defined: value.toml().to_string(),
+            });
+        }
+    }
+    match differences.is_empty() {
+        true => Outcome::Same { line },
+        false => Outcome::Kept { line, differences },
+    }
+}
+
+fn is_same(written: &DeValue<'_>, value: &Value) -> bool {
+    match value {
+        Value::Text(text) => written.as_str().is_some_and(|written| written.eq_ignore_ascii_case(text)),
+        Value::Bool(flag) => written.as_bool() == Some(*flag),
+        Value::Number(number) => written
+            .as_integer()
+            .is_some_and(|written| written.as_str().replace('_', "") == number.to_string()),
+        Value::List(texts) => written.as_array().is_some_and(|list| {
+            list.len() == texts.len()
+                && list.iter().zip(texts).all(|(one, text)| one.get_ref().as_str() == Some(text))
+        }),
+    }
+}
+
+fn shown(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => toml::Value::String(text.to_string()).to_string(),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Array(list) => {
+            format!("[{}]", list.iter().map(|one| shown(one.get_ref())).collect::<Vec<_>>().join(", "))
+        }
+        other => format!("a {}", other.type_str()),
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::place::Place;
+
+    fn file(name: &str, bytes: u64) -> Section {
+        let place = Place { file: Arc::from("a.csd"), line: 3 };
+        let table = Table::OfRegion("file", "name");
+        Section::new(table, name, (format!("FILE({name})"), &place)).with("record_bytes", bytes)
+    }
+
+    fn region(key: &'static str, value: &str) -> Section {
+        let place = Place { file: Arc::from("sit"), line: 1 };
+        Section::new(Table::Region, key, (key.to_uppercase(), &place)).with(key, value)
+    }
+
+    #[test]
+    fn what_is_there_stays_and_what_is_new_is_added() {
+        let text = "# mine\n[region]\nccsid = 819\n\n[[region.file]]\nname = \"a\"\nrecord_bytes = 80\n[[region.file]]\nname = \"B\"\nrecord_bytes = 9_0";
+        let sections =
+            [file("A", 100), file("B", 90), file("C", 70), region("applid", "BANK"), region("ccsid", "x")];
+        let Merged { text: merged, outcomes } = merge(text, &sections, "a.csd").expect("merged");
+        let differs = |key: &str, written: &str, defined: &str| {
+            let (key, written, defined) = (key.to_owned(), Some(written.to_owned()), defined.to_owned());
+            vec![Difference { key, written, defined }]
+        };
+        assert_eq!(
+            outcomes,
+            [
+                Outcome::Kept { line: 5, differences: differs("record_bytes", "80", "100") },
+                Outcome::Same { line: 8 },
+                Outcome::New,
+                Outcome::New,
+                Outcome::Kept { line: 3, differences: differs("ccsid", "819", "\"x\"") },
+            ]
+        );
+        assert!(
+            merged.starts_with("# mine\n[region]\napplid = \"BANK\"   # APPLID: sit:1\nccsid = 819\n"),
+            "{merged}"
+        );
+        assert!(
+            merged.ends_with("# FILE(C): a.csd:3\n[[region.file]]\nname = \"C\"\nrecord_bytes = 70\n"),
+            "{merged}"
+        );
+        let again = merge(&merged, &sections, "a.csd").expect("merged");
+        assert_eq!(again.text, merged);
+    }
+
+    #[test]
+    fn a_file_that_is_empty_or_odd_is_no_trap() {
+        let merged = merge("", &[region("applid", "A"), file("C", 1)], "x\ny").expect("merged").text;
+        assert!(merged.starts_with("[region]\napplid = \"A\""), "{merged}");
+        assert!(merged.contains("# Imported from x y by"), "{merged}");
+        let (line, reason) = merge("a = 1\nb = [", &[], "x").expect_err("no TOML");
+        assert!(line >= 2 && reason.contains("not TOML"), "{line} {reason}");
+        let (line, reason) = merge("region.ccsid = 819", &[region("applid", "A")], "x").expect_err("dotted");
+        assert!(line == 1 && reason.contains("cannot be added"), "{line} {reason}");
+    }
+}

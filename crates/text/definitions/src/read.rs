@@ -1,0 +1,342 @@
+//! From files to an import: each file is read as what it is, definitions are chosen, and sections are made of them.
+
+use std::sync::Arc;
+
+use crate::attributes::relevant;
+use crate::cards::{Line, lines};
+use crate::csd::{self, Definition};
+use crate::idcams::{self, End};
+use crate::jcl::{self, Step};
+use crate::limits::Limits;
+use crate::made::{Given, make};
+use crate::place::{Fault, Note, Place};
+use crate::section::Section;
+use crate::{bundle, sit};
+
+/// A file.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// How it is named in notes and faults.
+    pub name: &'s str,
+    /// What it has.
+    pub text: &'s str,
+}
+
+/// Which definitions are imported, if not all.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    /// Groups.
+    pub groups: Vec<String>,
+    /// Lists of groups, which ADD commands among the files make.
+    pub lists: Vec<String>,
+}
+
+/// What files define.
+#[derive(Clone, Debug, Default)]
+pub struct Import {
+    /// Sections of `gantry.toml`, in their order.
+    pub sections: Vec<Section>,
+    /// Other files of the configuration folder.
+    pub new_files: Vec<NewFile>,
+    /// Programs that belong into `programs/`. They need no section.
+    pub programs: Vec<OwnProgram>,
+    /// Records that are somewhere else.
+    pub wanted: Vec<WantedData>,
+    /// What has no counterpart, by file and line.
+    pub notes: Vec<Note>,
+    /// How many resources the files define.
+    pub definition_count: usize,
+    /// Files in which nothing was found, as the caller names them.
+    pub unread: Vec<String>,
+}
+
+/// A file beside `gantry.toml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    /// Its path in the configuration folder.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A program of this region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnProgram {
+    /// Its name, in upper case.
+    pub name: String,
+    /// Where it is defined.
+    pub place: Place,
+}
+
+/// Records that a job copies into the cluster of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedData {
+    /// The file of the region.
+    pub file: String,
+    /// The data set that has the records.
+    pub data_set: String,
+    /// Where the job says so.
+    pub place: Place,
+}
+
+/// Which data set is copied into which.
+#[derive(Clone, Debug)]
+pub(crate) struct Copies {
+    /// Empty if the data stands in the job.
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) lines: Vec<String>,
+    pub(crate) place: Place,
+}
+
+/// Reads files, and makes sections of what they define.
+///
+/// # Errors
+/// Files that cannot be read, definitions that contradict each other, or groups and lists that are not there: all of them.
+pub fn read(sources: &[Source<'_>], choices: &Choices, limits: &Limits) -> Result<Import, Vec<Fault>> {
+    let mut reader =
+        Reader { limits, given: Given::default(), lists: Vec::new(), notes: Vec::new(), faults: Vec::new() };
+    reader.check_size(sources);
+    let mut unread = Vec::new();
+    for source in sources {
+        match reader.source(source) {
+            Ok(true) => {}
+            Ok(false) => unread.push(source.name.to_owned()),
+            Err(fault) => reader.faults.push(fault),
+        }
+    }
+    let definition_count = reader.given.definitions.len();
+    reader.choose(choices);
+    reader.check_twice();
+    let Reader { mut given, mut notes, faults, .. } = reader;
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    notes.append(&mut given.catalog.notes);
+    let made = make(given);
+    notes.extend(made.notes);
+    notes.sort_by(|one, other| (&one.place, &one.subject).cmp(&(&other.place, &other.subject)));
+    Ok(Import { notes, definition_count, unread, ..made })
+}
+
+struct Reader<'l> {
+    limits: &'l Limits,
+    given: Given,
+    /// The groups of lists: list, group.
+    lists: Vec<(String, String)>,
+    notes: Vec<Note>,
+    faults: Vec<Fault>,
+}
+
+impl Reader<'_> {
+    fn check_size(&mut self, sources: &[Source<'_>]) {
+        let all: usize = sources.iter().map(|source| source.text.len()).sum();
+        let first = sources.first().map_or("", |source| source.name);
+        let place = || Place { file: Arc::from(first), line: 1 };
+        let limits = self.limits;
+        if sources.len() > limits.file_count_max {
+            let message = format!("more than file_count_max, {} files", limits.file_count_max);
+            self.faults.push(Fault { place: place(), message });
+        }
+        if all > limits.files_max_bytes {
+            let message =
+                format!("all files together have more than files_max_bytes, {}", limits.files_max_bytes);
+            self.faults.push(Fault { place: place(), message });
+        }
+    }
+
+    /// Reads a file as what it is; false if nothing of it is known.
+    fn source(&mut self, source: &Source<'_>) -> Result<bool, Fault> {
+        let file: Arc<str> = Arc::from(source.name);
+        if source.text.len() > self.limits.file_max_bytes {
+            let message = format!("has more than file_max_bytes, {}", self.limits.file_max_bytes);
+            return Err(Fault { place: Place { file, line: 1 }, message });
+        }
+        if bundle::is_bundle(source.text) {
+            let (definitions, notes) = bundle::read(&file, source.text, self.limits)?;
+            self.given.definitions.extend(definitions);
+            self.notes.extend(notes);
+            return Ok(true);
+        }
+        let lines = lines(source.text);
+        match jcl::is_job(&lines) {
+            true => self.job(&file, &lines),
+            false => self.commands(&file, &lines),
+        }
+    }
+
+    /// Commands that stand by themselves.
+    fn commands(&mut self, file: &Arc<str>, lines: &[Line<'_>]) -> Result<bool, Fault> {
+        if sit::is_overrides(lines) {
+            self.given.overrides.extend(sit::read(file, lines));
+            return Ok(true);
+        }
+        let (csd, idcams) = contents(lines);
+        if csd {
+            self.csd(file, lines)?;
+        }
+        if idcams && !csd {
+            let catalog = idcams::read(file, lines, self.limits)?;
+            self.given.catalog.extend(catalog);
+        }
+        Ok(csd || idcams)
+    }
+
+    fn csd(&mut self, file: &Arc<str>, lines: &[Line<'_>]) -> Result<(), Fault> {
+        let defined = csd::read(file, lines, self.limits)?;
+        self.given.definitions.extend(defined.definitions);
+        self.lists.extend(defined.lists);
+        self.notes.extend(defined.notes);
+        Ok(())
+    }
+
+    fn job(&mut self, file: &Arc<str>, lines: &[Line<'_>]) -> Result<bool, Fault> {
+        let mut is_known = false;
+        for step in jcl::steps(lines) {
+            let data = step.file("SYSIN").map(|sysin| sysin.data.as_slice()).unwrap_or_default();
+            match step.program.as_str() {
+                "IDCAMS" => {
+                    let mut catalog = idcams::read(file, data, self.limits)?;
+                    for copied in std::mem::take(&mut catalog.copies) {
+                        self.given.copies.extend(copies(&step, copied));
+                    }
+                    self.given.catalog.extend(catalog);
+                    is_known = true;
+                }
+                "IEBGENER" | "ICEGENER" => self.given.copies.extend(generated(file, &step)),
+                _ => is_known |= self.commands(file, data)?,
+            }
+        }
+        Ok(is_known)
+    }
+
+    /// Leaves out what is not in the groups and lists that are wanted.
+    fn choose(&mut self, choices: &Choices) {
+        let mut groups: Vec<String> = choices.groups.iter().map(|group| group.to_uppercase()).collect();
+        let mut wanted: Vec<String> = choices.lists.iter().map(|list| list.to_uppercase()).collect();
+        let by_start = self.given.overrides.iter().find(|one| one.name == "GRPLIST");
+        if groups.is_empty()
+            && wanted.is_empty()
+            && let Some(one) = by_start
+        {
+            // What the region would install, as far as it is here.
+            let lists = one.value.split(',').map(|list| list.trim().to_uppercase());
+            wanted = lists.filter(|list| self.lists.iter().any(|(known, _)| known == list)).collect();
+        }
+        for list in &wanted {
+            let of_list =
+                self.lists.iter().filter(|(known, _)| known == list).map(|(_, group)| group.clone());
+            let before = groups.len();
+            groups.extend(of_list);
+            if groups.len() == before {
+                let known = names(self.lists.iter().map(|(list, _)| list));
+                self.missing(format!("no ADD command makes the list {list}; the lists are: {known}"));
+            }
+        }
+        if wanted.is_empty() && groups.is_empty() {
+            return;
+        }
+        for group in &choices.groups {
+            if !self.given.definitions.iter().any(|one| one.group.eq_ignore_ascii_case(group)) {
+                let known = names(self.given.definitions.iter().map(|one| &one.group));
+                self.missing(format!("nothing is defined in the group {group}; the groups are: {known}"));
+            }
+        }
+        self.given.definitions.retain(|one| one.group.is_empty() || groups.contains(&one.group));
+    }
+
+    fn missing(&mut self, message: String) {
+        let file = self.given.definitions.first().map_or(Arc::from(""), |one| Arc::clone(&one.place.file));
+        self.faults.push(Fault { place: Place { file, line: 1 }, message });
+    }
+
+    /// What is defined twice in the same way counts once.
+    fn check_twice(&mut self) {
+        let mut kept: Vec<Definition> = Vec::new();
+        for one in std::mem::take(&mut self.given.definitions) {
+            // Only names of transactions and connections have upper and lower case.
+            let has_case = matches!(one.kind.as_str(), "TRANSACTION" | "URIMAP");
+            let is_it = |known: &&Definition| {
+                let is_same = known.name == one.name;
+                known.kind == one.kind
+                    && (is_same || (!has_case && known.name.eq_ignore_ascii_case(&one.name)))
+            };
+            match kept.iter().find(is_it) {
+                None => kept.push(one),
+                Some(known) if relevant(known) == relevant(&one) => {}
+                Some(known) => {
+                    let (mine, other) = (group(&one), group(known));
+                    let message = format!(
+                        "{} in {mine} differs from {} in {other}: choose one with --group or --list",
+                        one.shown(),
+                        known.place,
+                    );
+                    self.faults.push(Fault { place: one.place, message });
+                }
+            }
+        }
+        self.given.definitions = kept;
+    }
+}
+
+fn group(definition: &Definition) -> String {
+    match definition.group.as_str() {
+        "" => "no group".to_owned(),
+        group => format!("the group {group}"),
+    }
+}
+
+/// Names, each once.
+fn names<'n>(names: impl Iterator<Item = &'n String>) -> String {
+    let mut names: Vec<&str> = names.map(String::as_str).filter(|name| !name.is_empty()).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// Whether lines have commands of DFHCSDUP, and of IDCAMS.
+fn contents(lines: &[Line<'_>]) -> (bool, bool) {
+    let (mut csd, mut idcams) = (false, false);
+    for (_, line) in lines.iter().filter(|(_, line)| !line.starts_with('*')) {
+        let mut words = line.split(|c: char| c.is_whitespace() || c == '(').filter(|word| !word.is_empty());
+        let Some(first) = words.next().map(str::to_uppercase) else { continue };
+        let second = words.next().unwrap_or_default().to_uppercase();
+        match first.as_str() {
+            "REPRO" => idcams = true,
+            _ if !matches!(csd::verb(&first), Some("DEFINE" | "USERDEFINE" | "ALTER" | "ADD")) => {}
+            _ if matches!(second.as_str(), "CLUSTER" | "CL" | "ALTERNATEINDEX" | "AIX" | "PATH") => {
+                idcams = true
+            }
+            _ if csd::kind(&second).is_some() && line.contains('(') => csd = true,
+            _ => {}
+        }
+    }
+    (csd, idcams)
+}
+
+/// What REPRO copies, as data sets.
+fn copies(step: &Step<'_>, copied: idcams::Copied) -> Option<Copies> {
+    let data_set = |end: &End| match end {
+        End::DataSet(name) => Some((name.clone(), Vec::new())),
+        End::Dd(name) => step.file(name).map(|dd| (dd.data_set.clone(), texts(&dd.data))),
+    };
+    let ((from, lines), (to, _)) = (data_set(&copied.from)?, data_set(&copied.to)?);
+    Some(Copies { from, to, lines, place: copied.place })
+}
+
+/// What a step puts into a data set, from lines of the job.
+fn generated(file: &Arc<str>, step: &Step<'_>) -> Option<Copies> {
+    let (from, to) = (step.file("SYSUT1")?, step.file("SYSUT2")?);
+    let place = Place { file: Arc::clone(file), line: from.line };
+    let lines = texts(&from.data);
+    (!to.data_set.is_empty()).then(|| Copies {
+        from: from.data_set.clone(),
+        to: to.data_set.clone(),
+        lines,
+        place,
+    })
+}
+
+fn texts(lines: &[Line<'_>]) -> Vec<String> {
+    lines.iter().map(|(_, line)| (*line).to_owned()).collect()
+}

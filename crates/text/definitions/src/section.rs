@@ -1,0 +1,161 @@
+//! Sections of `gantry.toml`: what is written of a definition.
+
+use std::fmt::Write;
+
+use crate::place::Place;
+
+/// A value of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Text.
+    Text(String),
+    /// A number.
+    Number(u64),
+    /// True or false.
+    Bool(bool),
+    /// A list of texts.
+    List(Vec<String>),
+}
+
+impl Value {
+    /// The value as TOML has it.
+    pub(crate) fn toml(&self) -> toml::Value {
+        match self {
+            Value::Text(text) => toml::Value::String(text.clone()),
+            Value::Number(number) => toml::Value::Integer(i64::try_from(*number).unwrap_or(i64::MAX)),
+            Value::Bool(flag) => toml::Value::Boolean(*flag),
+            Value::List(texts) => texts.iter().cloned().map(toml::Value::String).collect::<Vec<_>>().into(),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Value::Number(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Value::Bool(flag)
+    }
+}
+
+/// Which section it is among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Table {
+    /// `[region]`, whose keys stand by themselves.
+    Region,
+    /// `[[region.NAME]]`, known by the key of the second name.
+    OfRegion(&'static str, &'static str),
+    /// `[[NAME]]`, known by the key of the second name.
+    List(&'static str, &'static str),
+    /// `[NAME.OTHER]`, known by the other name.
+    Map(&'static str),
+}
+
+/// A section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Which one.
+    pub table: Table,
+    /// The name by which it is known; of [`Table::Region`] the key.
+    pub name: String,
+    /// Its keys and values, in the order in which they are written.
+    pub pairs: Vec<(&'static str, Value)>,
+    /// Lines of comment under it.
+    pub comments: Vec<String>,
+    /// What it is made of: `FILE(ACCTDAT)`.
+    pub subject: String,
+    /// Where that stands.
+    pub places: Vec<Place>,
+}
+
+impl Section {
+    pub(crate) fn new(table: Table, name: &str, (subject, place): (String, &Place)) -> Self {
+        let mut pairs = Vec::new();
+        if let Table::OfRegion(_, key) | Table::List(_, key) = table {
+            pairs.push((key, Value::from(name)));
+        }
+        let places = vec![place.clone()];
+        Self { table, name: name.to_owned(), pairs, comments: Vec::new(), subject, places }
+    }
+
+    pub(crate) fn set(&mut self, key: &'static str, value: impl Into<Value>) {
+        self.pairs.push((key, value.into()));
+    }
+
+    pub(crate) fn with(mut self, key: &'static str, value: impl Into<Value>) -> Self {
+        self.set(key, value);
+        self
+    }
+
+    /// True if the other one defines the same thing.
+    pub(crate) fn is_same_thing(&self, other: &Section) -> bool {
+        self.table == other.table && same_name(self.table, &self.name, &other.name)
+    }
+
+    /// The path of its table: `region.file`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match self.table {
+            Table::Region => "region".to_owned(),
+            Table::OfRegion(name, _) => format!("region.{name}"),
+            Table::List(name, _) => name.to_owned(),
+            Table::Map(name) => format!("{name}.{}", key(&self.name)),
+        }
+    }
+
+    /// The text of the section, with what it is made of in front.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let places: Vec<String> = self.places.iter().map(ToString::to_string).collect();
+        let mut out = format!("# {}: {}\n", clean(&self.subject), clean(&places.join(", ")));
+        let path = self.path();
+        let _ = match self.table {
+            Table::OfRegion(..) | Table::List(..) => writeln!(out, "[[{path}]]"),
+            Table::Region | Table::Map(_) => writeln!(out, "[{path}]"),
+        };
+        for (key, value) in &self.pairs {
+            let _ = writeln!(out, "{key} = {}", value.toml());
+        }
+        for comment in &self.comments {
+            let _ = writeln!(out, "# {}", clean(comment));
+        }
+        out
+    }
+}
+
+/// Names of transactions have upper and lower case, all others have not.
+pub(crate) fn same_name(table: Table, one: &str, other: &str) -> bool {
+    match table {
+        Table::OfRegion("transaction" | "tsmodel", _) | Table::Map(_) => one == other,
+        _ => one.eq_ignore_ascii_case(other),
+    }
+}
+
+/// A key, without quotes if it needs none.
+fn key(text: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    match !text.is_empty() && text.bytes().all(is_bare) {
+        true => text.to_owned(),
+        false => toml::Value::String(text.to_owned()).to_string(),
+    }
+}
+
+/// Text that cannot end a comment.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,184 @@
+//! What answers: the section of the service, and the files that it needs.
+
+use toml::Value;
+
+use crate::BackArgs;
+use crate::containers::Channel;
+use crate::sources::{self, SourceFile};
+use crate::texts::{Plan, quoted};
+
+/// What answers.
+pub(crate) enum Back {
+    /// A simulated provider, which answers with the request's record.
+    Simulated,
+    /// A program: its source, and its channel if it takes no commarea.
+    Program(SourceFile, Option<Channel>),
+    /// A queue.
+    Queue(String),
+    /// A group of TCP servers, and their addresses.
+    Group(String, Vec<String>),
+    /// A server over HTTP.
+    Http(Url),
+}
+
+/// The parts of a URL.
+pub(crate) struct Url {
+    origin: String,
+    path: String,
+}
+
+/// How long the name of a queue may be, with what is added to it.
+const QUEUE_NAME_MAX: usize = 48;
+/// What is added to the name of a queue for its replies.
+const REPLY: &str = ".REPLY";
+
+impl Back {
+    /// # Errors
+    /// A name or an address cannot be one.
+    pub(crate) fn new(args: &BackArgs) -> Result<Self, String> {
+        if let Some(path) = &args.program {
+            return Ok(Self::Program(
+                SourceFile { path: path.clone(), copybooks: args.copybooks.clone() },
+                None,
+            ));
+        }
+        if let Some(queue) = &args.queue {
+            let fits = |c: char| c.is_ascii_alphanumeric() || "._/%".contains(c);
+            return match !queue.is_empty()
+                && queue.len() + REPLY.len() <= QUEUE_NAME_MAX
+                && queue.chars().all(fits)
+            {
+                true => Ok(Self::Queue(queue.clone())),
+                false => Err(format!(
+                    "--queue: expected 1 to {} letters, digits, '.', '_', '/' and '%', found '{queue}'",
+                    QUEUE_NAME_MAX - REPLY.len()
+                )),
+            };
+        }
+        if let Some(group) = &args.group {
+            let fits = (1..=8).contains(&group.len()) && group.chars().all(|c| c.is_ascii_alphanumeric());
+            return match fits {
+                true => Ok(Self::Group(group.clone(), args.server.clone())),
+                false => Err(format!("--group: expected 1 to 8 letters and digits, found '{group}'")),
+            };
+        }
+        match &args.http {
+            Some(url) => Url::new(url).map(Self::Http),
+            None => Ok(Self::Simulated),
+        }
+    }
+
+    pub(crate) fn is_program(&self) -> bool {
+        matches!(self, Self::Program(..))
+    }
+
+    /// `[provider]` of the service, with `[http]` where it has one.
+    pub(crate) fn section(&self, plan: &Plan<'_>) -> String {
+        let name = plan.name;
+        match self {
+            Self::Simulated => {
+                "# It answers with the record that it got. Put your program, queue or server here.\n\
+                 [provider]\nkind = \"simulated\"\nanswer = \"echo\"\n"
+                    .to_owned()
+            }
+            Self::Program(file, channel) => {
+                let program =
+                    file.path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
+                let channel = channel.as_ref().map(|channel| {
+                    format!(
+                        "channel = {}\nrequest_container = {}\nresponse_container = {}\n",
+                        quoted(&channel.name),
+                        quoted(&channel.request.name),
+                        quoted(&channel.response.name)
+                    )
+                });
+                format!(
+                    "[provider]\nkind = \"program\"\nprogram = {}\n{}",
+                    quoted(&program),
+                    channel.unwrap_or_default()
+                )
+            }
+            Self::Queue(queue) => format!(
+                "[provider]\nkind = \"queue\"\ndestination = {}\nreply_destination = {}\nwait_ms = 5000\n",
+                quoted(queue),
+                quoted(&format!("{queue}{REPLY}"))
+            ),
+            Self::Group(group, _) => format!("[provider]\nkind = \"group\"\ngroup = {}\n", quoted(group)),
+            Self::Http(url) => format!(
+                "[provider]\nkind = \"http\"\nconnection = {}\n\n[http]\nmethod = \"POST\"\npath = {}\n",
+                quoted(name),
+                quoted(&url.path)
+            ),
+        }
+    }
+
+    /// What `gantry.toml` says for it.
+    pub(crate) fn settings(&self, plan: &Plan<'_>) -> String {
+        match self {
+            Self::Queue(queue) => {
+                let queues = [queue.clone(), format!("{queue}{REPLY}"), "DEAD.LETTER".to_owned()]
+                    .map(|queue| format!("\n[[queue_manager.queue]]\nname = {}\n", quoted(&queue)));
+                format!(
+                    "\n[store]\npath = {}\n\n[queue_manager]\nname = \"QM1\"\ndead_letter_queue = \"DEAD.LETTER\"\n{}",
+                    store(plan),
+                    queues.concat()
+                )
+            }
+            Self::Program(..) if plan.used.has_files() => {
+                format!("\n[store]\npath = {}\n{}", store(plan), plan.used.sections())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The files that it needs, by their paths.
+    ///
+    /// # Errors
+    /// A program cannot be read or translated.
+    pub(crate) fn files(&self, plan: &Plan<'_>) -> Result<Vec<(String, Vec<u8>)>, String> {
+        Ok(match self {
+            Self::Simulated | Self::Queue(_) => Vec::new(),
+            Self::Program(file, _) => sources::program(file)?,
+            Self::Group(group, servers) => {
+                let endpoints = servers.iter().enumerate().map(|(index, server)| {
+                    let name = format!("SERVER{}", index + 1);
+                    format!("\n[[endpoint]]\nname = {}\ndestination = {}\n", quoted(&name), quoted(server))
+                });
+                let text = format!("framing = \"length\"\n{}", endpoints.collect::<String>());
+                vec![(format!("endpoints/{group}.toml"), text.into_bytes())]
+            }
+            Self::Http(url) => {
+                let text = format!("url = {}\n", quoted(&url.origin));
+                vec![(format!("connections/{}.toml", plan.name), text.into_bytes())]
+            }
+        })
+    }
+}
+
+/// The path of the store.
+fn store(plan: &Plan<'_>) -> String {
+    quoted(&format!(".gantry/{}.store", plan.name))
+}
+
+impl Url {
+    fn new(text: &str) -> Result<Self, String> {
+        let wrong = || format!("--http: expected http://HOST[:PORT]/PATH or https, found '{text}'");
+        let (scheme, rest) = text.split_once("://").ok_or_else(wrong)?;
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        if !matches!(scheme, "http" | "https") || host.is_empty() || path.contains(['?', '#', '{']) {
+            return Err(wrong());
+        }
+        let is_here = ["localhost", "127.0.0.1", "[::1]"]
+            .iter()
+            .any(|here| host == *here || host.strip_prefix(here).is_some_and(|rest| rest.starts_with(':')));
+        if scheme == "http" && !is_here {
+            return Err(format!("--http: expected https for another machine, found '{text}'"));
+        }
+        Ok(Self { origin: format!("{scheme}://{host}"), path: format!("/{path}") })
+    }
+}
+
+/// A text as TOML has it.
+pub(crate) fn toml_text(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}

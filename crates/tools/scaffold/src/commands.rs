@@ -1,0 +1,82 @@
+//! The EXEC CICS commands of a program, as words.
+
+use crate::entries::{code, is_free};
+
+/// The words of a program's code in upper case, literals with their quotes.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let is_free = is_free(text);
+    let mut words = Vec::new();
+    for line in text.lines().map(|line| code(line, is_free)) {
+        let mut rest = line.trim_start();
+        while let Some(first) = rest.chars().next() {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            let length = match first {
+                '\'' | '"' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
+                first if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                other => other.len_utf8(),
+            };
+            let (word, after) = rest.split_at(length);
+            words.push(if word.starts_with(['\'', '"']) {
+                word.to_owned()
+            } else {
+                word.to_ascii_uppercase()
+            });
+            rest = after.trim_start();
+        }
+    }
+    words
+}
+
+/// What stands between EXEC CICS and END-EXEC, for each command.
+pub(crate) fn commands(words: &[String]) -> impl Iterator<Item = &[String]> {
+    let begins = words.windows(2).enumerate().filter(|(_, two)| two[0] == "EXEC" && two[1] == "CICS");
+    begins.map(|(at, _)| {
+        let rest = &words[at + 2..];
+        &rest[..rest.iter().position(|word| word == "END-EXEC").unwrap_or(rest.len())]
+    })
+}
+
+/// The words between the parentheses of an option.
+pub(crate) fn option<'w>(command: &'w [String], name: &str) -> Option<&'w [String]> {
+    let at = command.windows(2).position(|two| two[0] == name && two[1] == "(")?;
+    let rest = &command[at + 2..];
+    Some(&rest[..rest.iter().position(|word| word == ")")?])
+}
+
+/// A literal, or what the field that is named has: its VALUE, or the only literal that is moved to it.
+///
+/// # Errors
+/// The program does not tell what the field has.
+pub(crate) fn literal(words: &[String], value: &[String]) -> Result<String, String> {
+    let text = |word: &String| {
+        let inner = word.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?;
+        Some(inner.trim().to_owned())
+    };
+    if let Some(found) = value.first().and_then(text) {
+        return Ok(found);
+    }
+    let name = value.join(" ");
+    let declared = words
+        .windows(2)
+        .enumerate()
+        .find(|(_, two)| two[0].bytes().all(|byte| byte.is_ascii_digit()) && two[1] == name);
+    let entry = declared.map(|(at, _)| {
+        let rest = &words[at..];
+        &rest[..rest.iter().position(|word| word == ".").unwrap_or(rest.len())]
+    });
+    let initial = entry.and_then(|entry| {
+        let at = entry.iter().position(|word| word == "VALUE")?;
+        entry[at + 1..].iter().find_map(text)
+    });
+    let mut moved: Vec<String> = words
+        .windows(4)
+        .filter(|four| four[0] == "MOVE" && four[2] == "TO" && four[3] == name)
+        .filter_map(|four| text(&four[1]))
+        .collect();
+    moved.dedup();
+    match (initial, moved.as_slice()) {
+        (Some(initial), _) => Ok(initial),
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => Err(format!("the name is in {name}, whose value the program does not tell")),
+    }
+}

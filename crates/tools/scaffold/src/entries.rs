@@ -1,0 +1,193 @@
+//! The record of a program as a copybook of its own: the lines of its entries, taken out of the program's source.
+//!
+//! Text is taken, not written anew, so that comments and COPY statements stay. The copybook must have the layout that the record
+//! has in the program; else the program is refused.
+
+use copybook::{Field, Layout, Library, Options, Section, parse_with};
+use program::OwnMembers;
+
+use crate::sources::{Found, Members, Source, SourceFile};
+
+/// The sections that may hold an interface: what callers pass, then what containers are read into.
+const SECTIONS: [Section; 3] = [Section::Linkage, Section::WorkingStorage, Section::LocalStorage];
+/// The faults that say that a section, or a record in it, is not there.
+const NOT_THERE: [&str; 2] = ["CPY030", "CPY031"];
+/// The columns of code in fixed format, from 0.
+const CODE: std::ops::Range<usize> = 7..72;
+
+/// The names of the records in the LINKAGE SECTION; none if there is no such section.
+///
+/// # Errors
+/// The section has faults, which are shown.
+pub(crate) fn linkage(file: &SourceFile) -> Result<Vec<String>, String> {
+    let source = Source::read(&file.path)?;
+    let members = Members::of_program(file);
+    let options = Options { section: Some(Section::Linkage), ..Options::default() };
+    let parsed =
+        members.library(|library| parse_with(&source.name, &source.text, &options, &OwnMembers(library)));
+    match parsed {
+        Ok(parsed) => Ok(parsed.layouts.iter().map(|layout| layout.name().to_owned()).collect()),
+        Err(faults) if faults.iter().all(|fault| NOT_THERE.contains(&fault.code)) => Ok(Vec::new()),
+        Err(faults) => Err(members.tell_all(&source, faults)),
+    }
+}
+
+/// A record of a program as a copybook.
+///
+/// # Errors
+/// The program has no such record, its entries have faults, or they cannot stand alone.
+pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
+    let path = &file.path;
+    let source = Source::read(path)?;
+    let members = Members::of_program(file);
+    let layout = in_program(&source, &members, record)?
+        .ok_or_else(|| format!("{} has no 01 level {record}: say --copybook FILE", path.display()))?;
+    let alone = || {
+        format!(
+            "{}: the entries of {record} have another layout outside of the program: say --copybook FILE",
+            path.display()
+        )
+    };
+    // A record in a copied member goes with all of its section, which has the COPY statement.
+    let taken = taken_out(&source.text, record).or_else(|| linkage_taken_out(&source.text));
+    let text = taken.ok_or_else(|| {
+        format!(
+            "{}: {record} stands in a copybook that the program copies: say --copybook FILE",
+            path.display()
+        )
+    })?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = format!("{stem}-{record}.cpy");
+    // Only the members of this record go with it.
+    let members = Members::of_program(file);
+    let parsed = members.library(|library| parse_with(&name, &text, &Options::default(), library));
+    let mut layouts = parsed.map_err(|_| alone())?.layouts;
+    let records = layouts.iter().map(|layout| layout.name().to_owned()).collect();
+    layouts.retain(|found| found.name() == record);
+    if layouts.len() != 1 || !is_same(&layouts[0], &layout) {
+        return Err(alone());
+    }
+    let mut files = members.files()?;
+    files.push((format!("copybooks/{name}"), text.into_bytes()));
+    Ok(Found { name, records, layouts, files })
+}
+
+/// The record as the program has it, whichever section it stands in.
+fn in_program(source: &Source, members: &Members, record: &str) -> Result<Option<Layout>, String> {
+    for section in SECTIONS {
+        let options =
+            Options { section: Some(section), record: Some(record.to_owned()), ..Options::default() };
+        let read =
+            |library: &dyn Library| parse_with(&source.name, &source.text, &options, &OwnMembers(library));
+        match members.library(read) {
+            Ok(parsed) => return Ok(parsed.layouts.into_iter().next()),
+            Err(faults) if faults.iter().all(|fault| NOT_THERE.contains(&fault.code)) => {}
+            Err(faults) => return Err(members.tell_all(source, faults)),
+        }
+    }
+    Ok(None)
+}
+
+fn is_same(one: &Layout, other: &Layout) -> bool {
+    let fields = |layout: &Layout| -> Vec<Field> { layout.iter().map(|(_, field)| field.clone()).collect() };
+    let (one, other) = (fields(one), fields(other));
+    let same = |(one, other): (&Field, &Field)| {
+        (&one.name, one.offset, one.bytes, one.occurs, one.redefines, &one.kind, &one.value)
+            == (
+                &other.name,
+                other.offset,
+                other.bytes,
+                other.occurs,
+                other.redefines,
+                &other.kind,
+                &other.value,
+            )
+    };
+    one.len() == other.len() && one.iter().zip(&other).all(same)
+}
+
+/// The lines from the record's 01 level to the next one, or to the end of its section.
+fn taken_out(text: &str, record: &str) -> Option<String> {
+    let is_free = is_free(text);
+    let code: Vec<String> = text.lines().map(|line| code(line, is_free)).collect();
+    let begins = |line: &String| {
+        let mut words = line.split_whitespace();
+        is_record_level(words.next().unwrap_or_default())
+            && words.next().is_some_and(|word| word.trim_end_matches('.').eq_ignore_ascii_case(record))
+    };
+    let first = code.iter().position(begins)?;
+    let ends = |line: &String| {
+        let mut words = line.split_whitespace();
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let second = second.trim_end_matches('.');
+        is_record_level(first)
+            || ["77", "78"].contains(&first)
+            || ["SECTION", "DIVISION", "PROGRAM"].iter().any(|word| second.eq_ignore_ascii_case(word))
+    };
+    let rest = &code[first + 1..];
+    let mut end = first + 1 + rest.iter().position(ends).unwrap_or(rest.len());
+    // Comments before the next heading belong to it.
+    while code[end - 1].trim().is_empty() {
+        end -= 1;
+    }
+    Some(lines(text, first..end, is_free))
+}
+
+/// The lines of the LINKAGE SECTION without its heading.
+fn linkage_taken_out(text: &str) -> Option<String> {
+    let is_free = is_free(text);
+    let code: Vec<String> = text.lines().map(|line| code(line, is_free).to_ascii_uppercase()).collect();
+    let heads = |line: &String, word: &str| {
+        let mut words = line.split_whitespace();
+        words.next() == Some(word)
+            && words.next().is_some_and(|word| word.starts_with("SECTION") || word.starts_with("DIVISION"))
+    };
+    let first = code.iter().position(|line| heads(line, "LINKAGE"))? + 1;
+    let rest = &code[first..];
+    let end =
+        rest.iter().position(|line| ["PROCEDURE", "REPORT", "SCREEN"].iter().any(|word| heads(line, word)));
+    Some(lines(text, first..first + end.unwrap_or(rest.len()), is_free))
+}
+
+/// Lines of a text as a copybook has them.
+fn lines(text: &str, range: std::ops::Range<usize>, is_free: bool) -> String {
+    let lines = text.lines().skip(range.start).take(range.len()).map(|line| match is_free {
+        true => line.trim_end().to_owned(),
+        // Without numbers in columns 1 to 6 and from 73 on.
+        false => {
+            let kept: String = line.chars().take(CODE.end).skip(CODE.start - 1).collect();
+            format!("      {kept}").trim_end().to_owned()
+        }
+    });
+    lines.map(|line| line + "\n").collect()
+}
+
+/// True if the text has no columns: a heading begins before those of code.
+pub(crate) fn is_free(text: &str) -> bool {
+    text.lines().any(|line| {
+        let upper = line.to_ascii_uppercase();
+        let heading = upper.trim_start();
+        let is_heading = heading.starts_with("IDENTIFICATION DIVISION")
+            || heading.starts_with("ID DIVISION")
+            || heading.starts_with("PROCEDURE DIVISION");
+        is_heading && line.len() - heading.len() < CODE.start - 1
+    })
+}
+
+/// The code of a line; empty for a comment.
+pub(crate) fn code(line: &str, is_free: bool) -> String {
+    if is_free {
+        return match line.split_once("*>") {
+            Some((code, _)) => code.to_owned(),
+            None => line.to_owned(),
+        };
+    }
+    match line.chars().nth(CODE.start - 1) {
+        Some('*' | '/') => String::new(),
+        _ => line.chars().take(CODE.end).skip(CODE.start).collect(),
+    }
+}
+
+fn is_record_level(word: &str) -> bool {
+    ["01", "1"].contains(&word)
+}

@@ -1,0 +1,306 @@
+//! Values that fit a JSON schema, as far as the schema tells how to make one. Who uses them lets the contract judge them.
+
+use contract::Definition;
+use regex_syntax::hir::{Class, Hir, HirKind};
+use serde_json::{Map, Number, Value};
+
+/// How deep an example goes into schemas that contain themselves.
+const DEPTH_MAX: usize = 12;
+/// The most elements of an array, or characters of a text, that an example makes to reach a least number.
+const FILL_MAX: usize = 1_000;
+/// The characters of a text that nothing limits.
+const TEXT_MAX: usize = 8;
+
+/// Makes examples of one schema.
+pub(crate) struct Examples<'s> {
+    schema: Option<Value>,
+    definitions: &'s [Definition],
+}
+
+/// How much of an object an example has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// All members.
+    Whole,
+    /// Those that must be there.
+    Least,
+}
+
+impl<'s> Examples<'s> {
+    /// `schema` is JSON text.
+    pub(crate) fn new(schema: &str, definitions: &'s [Definition]) -> Self {
+        Self { schema: serde_json::from_str(schema).ok(), definitions }
+    }
+
+    /// With all members of objects; none if the schema does not tell enough.
+    pub(crate) fn whole(&self) -> Option<Value> {
+        self.value(self.schema.as_ref()?, "", (Extent::Whole, 0))
+    }
+
+    /// With only the members that must be there.
+    pub(crate) fn least(&self) -> Option<Value> {
+        self.value(self.schema.as_ref()?, "", (Extent::Least, 0))
+    }
+
+    /// Of a parameter with this name.
+    pub(crate) fn named(&self, name: &str) -> Option<Value> {
+        self.value(self.schema.as_ref()?, name, (Extent::Least, 0))
+    }
+
+    fn value(&self, schema: &Value, name: &str, (extent, depth): (Extent, usize)) -> Option<Value> {
+        if depth > DEPTH_MAX {
+            return None;
+        }
+        let below = (extent, depth + 1);
+        let Value::Object(words) = schema else {
+            return (schema != &Value::Bool(false)).then(|| Value::Object(Map::new()));
+        };
+        let given = ["example", "const", "default"].iter().find_map(|word| words.get(*word));
+        let first = |word: &str| words.get(word)?.as_array()?.first();
+        if let Some(found) = given.or_else(|| first("examples")).or_else(|| first("enum")) {
+            return Some(found.clone());
+        }
+        if let Some(reference) = words.get("$ref").and_then(Value::as_str) {
+            let wanted = reference.strip_prefix("#/$defs/")?;
+            let found = self.definitions.iter().find(|definition| definition.name == wanted)?;
+            return self.value(&serde_json::from_str(&found.schema).ok()?, name, below);
+        }
+        if let Some(one) = first("oneOf").or_else(|| first("anyOf")) {
+            return self.value(one, name, below);
+        }
+        if let Some(Value::Array(parts)) = words.get("allOf") {
+            return self.all_of(parts, words, (name, below));
+        }
+        let kind = match words.get("type") {
+            Some(Value::String(kind)) => kind.as_str(),
+            Some(Value::Array(kinds)) => {
+                kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null")?
+            }
+            _ if words.contains_key("items") => "array",
+            _ => "object",
+        };
+        match kind {
+            "object" => self.object(words, below),
+            "array" => {
+                let least = count(words, "minItems").unwrap_or(0).max(1);
+                if count(words, "maxItems") == Some(0) {
+                    return Some(Value::Array(Vec::new()));
+                }
+                let element = self.value(words.get("items").unwrap_or(&Value::Bool(true)), name, below);
+                match element {
+                    Some(element) if least <= FILL_MAX => Some(Value::Array(vec![element; least])),
+                    None if count(words, "minItems").unwrap_or(0) == 0 => Some(Value::Array(Vec::new())),
+                    _ => None,
+                }
+            }
+            "string" => text(words, name).map(Value::from),
+            "integer" | "number" => number(words),
+            "boolean" => Some(Value::Bool(true)),
+            "null" => Some(Value::Null),
+            _ => None,
+        }
+    }
+
+    fn object(&self, words: &Map<String, Value>, below: (Extent, usize)) -> Option<Value> {
+        let required: Vec<&str> = match words.get("required") {
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let mut members = Map::new();
+        let properties = words.get("properties").and_then(Value::as_object);
+        for (name, schema) in properties.into_iter().flatten() {
+            let is_required = required.contains(&name.as_str());
+            if below.0 == Extent::Least && !is_required {
+                continue;
+            }
+            match self.value(schema, name, below) {
+                Some(value) => {
+                    members.insert(name.clone(), value);
+                }
+                None if is_required => return None,
+                None => {}
+            }
+        }
+        Some(Value::Object(members))
+    }
+
+    /// The members of all parts together.
+    fn all_of(
+        &self,
+        parts: &[Value],
+        words: &Map<String, Value>,
+        (name, below): (&str, (Extent, usize)),
+    ) -> Option<Value> {
+        let mut members = Map::new();
+        for part in parts {
+            match self.value(part, name, below)? {
+                Value::Object(more) => members.extend(more),
+                other if parts.len() == 1 => return Some(other),
+                _ => return None,
+            }
+        }
+        if let Value::Object(more) = self.object(words, below)? {
+            members.extend(more);
+        }
+        Some(Value::Object(members))
+    }
+}
+
+fn count(words: &Map<String, Value>, word: &str) -> Option<usize> {
+    words.get(word)?.as_u64().and_then(|count| usize::try_from(count).ok())
+}
+
+/// A text of the format, or one made of the member's name.
+fn text(words: &Map<String, Value>, name: &str) -> Option<String> {
+    let known = match words.get("format").and_then(Value::as_str) {
+        Some("date") => Some("2026-01-31"),
+        Some("date-time") => Some("2026-01-31T12:00:00Z"),
+        Some("time") => Some("12:00:00Z"),
+        Some("uuid") => Some("123e4567-e89b-12d3-a456-426614174000"),
+        Some("email") => Some("name@example.com"),
+        Some("uri" | "url" | "uri-reference") => Some("https://example.com/"),
+        Some("hostname") => Some("example.com"),
+        Some("ipv4") => Some("192.0.2.1"),
+        Some("ipv6") => Some("2001:db8::1"),
+        Some("byte") => Some("AAAA"),
+        _ => None,
+    };
+    if let Some(known) = known {
+        return Some(known.to_owned());
+    }
+    if let Some(pattern) = words.get("pattern").and_then(Value::as_str) {
+        let mut made = String::new();
+        fit(&regex_syntax::parse(pattern).ok()?, &mut made)?;
+        return Some(made);
+    }
+    let (least, most) =
+        (count(words, "minLength").unwrap_or(0), count(words, "maxLength").unwrap_or(TEXT_MAX));
+    let named: String =
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_uppercase();
+    let mut made: String = if named.is_empty() { "TEXT".to_owned() } else { named };
+    made.truncate(most.min(TEXT_MAX.max(least)));
+    if least > FILL_MAX {
+        return None;
+    }
+    while made.len() < least {
+        made.push('X');
+    }
+    Some(made)
+}
+
+/// Adds a text that fits a pattern; none if none is found, or it would be long.
+fn fit(pattern: &Hir, made: &mut String) -> Option<()> {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => made.push_str(std::str::from_utf8(&literal.0).ok()?),
+        HirKind::Class(Class::Unicode(class)) => {
+            let has = |c: &char| class.iter().any(|range| (range.start()..=range.end()).contains(c));
+            let first = || class.iter().next().map(|range| range.start());
+            made.push(('A'..='Z').chain('1'..='9').chain('a'..='z').find(has).or_else(first)?);
+        }
+        HirKind::Class(Class::Bytes(class)) => made.push(char::from(class.iter().next()?.start())),
+        HirKind::Repetition(repetition) => {
+            let most = repetition.max.unwrap_or(u32::MAX);
+            for _ in 0..repetition.min.max(1).min(most) {
+                fit(&repetition.sub, made)?;
+                if made.len() > FILL_MAX {
+                    return None;
+                }
+            }
+        }
+        HirKind::Capture(capture) => fit(&capture.sub, made)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| fit(part, made))?,
+        HirKind::Alternation(parts) => fit(parts.first()?, made)?,
+    }
+    Some(())
+}
+
+/// 1, or the value nearest to it that limits and multiples allow.
+fn number(words: &Map<String, Value>) -> Option<Value> {
+    let limit = |word: &str| words.get(word).and_then(Value::as_f64);
+    let step = limit("multipleOf").filter(|step| *step > 0.0);
+    let unit = step.unwrap_or(1.0);
+    let mut found = 1.0_f64;
+    if let Some(step) = step {
+        found = (found / step).ceil() * step;
+    }
+    if let Some(least) = limit("minimum").filter(|least| found < *least) {
+        found = step.map_or(least, |step| (least / step).ceil() * step);
+    }
+    if let Some(least) = limit("exclusiveMinimum").filter(|least| found <= *least) {
+        found = least + unit;
+    }
+    if let Some(most) = limit("maximum").filter(|most| found > *most) {
+        found = step.map_or(most, |step| (most / step).floor() * step);
+    }
+    if let Some(most) = limit("exclusiveMaximum").filter(|most| found >= *most) {
+        found = most - unit;
+    }
+    let is_whole = found.fract() == 0.0 && found.abs() < 9e15;
+    if is_whole {
+        serde_json::from_str(&format!("{found:.0}")).ok()
+    } else {
+        Number::from_f64(found).map(Value::Number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn whole(schema: &Value) -> Option<Value> {
+        Examples::new(&schema.to_string(), &[]).whole()
+    }
+
+    #[test]
+    fn limits_and_words_of_a_schema_are_kept() {
+        assert_eq!(whole(&json!({"type": "integer", "minimum": 10, "multipleOf": 4})), Some(json!(12)));
+        assert_eq!(whole(&json!({"type": "integer", "exclusiveMaximum": 1})), Some(json!(0)));
+        assert_eq!(whole(&json!({"type": "number", "multipleOf": 0.25})), Some(json!(1)));
+        assert_eq!(whole(&json!({"type": "string", "minLength": 6, "maxLength": 6})), Some(json!("TEXTXX")));
+        assert_eq!(whole(&json!({"type": ["null", "string"], "enum": ["A", "B"]})), Some(json!("A")));
+        assert_eq!(
+            whole(&json!({"type": "array", "minItems": 2, "items": {"const": 1}})),
+            Some(json!([1, 1]))
+        );
+        assert_eq!(whole(&json!({"type": "array", "maxItems": 0})), Some(json!([])));
+        let parts = json!({"allOf": [
+            {"type": "object", "properties": {"a": {"type": "boolean"}}},
+            {"type": "object", "properties": {"b": {"example": "bee"}}}]});
+        assert_eq!(whole(&parts), Some(json!({"a": true, "b": "bee"})));
+    }
+
+    #[test]
+    fn texts_fit_their_patterns() {
+        let made = |pattern: &str| whole(&json!({"type": "string", "pattern": pattern}));
+        assert_eq!(made("^[0-9]{4}$"), Some(json!("1111")));
+        assert_eq!(made("^(DE|FR)-\\d+(/[a-f]{2})?$"), Some(json!("DE-1/aa")));
+        assert_eq!(made("^[^A-Za-z0-9]$").and_then(|value| Some(value.as_str()?.chars().count())), Some(1));
+        assert_eq!(made("(a{1000}){1000}"), None);
+        assert_eq!(made("("), None);
+    }
+
+    #[test]
+    fn only_what_must_be_there() {
+        let schema = json!({"type": "object", "required": ["id"], "properties": {
+            "id": {"type": "string", "maxLength": 1}, "more": {"type": "string"}}});
+        let definitions = [];
+        let examples = Examples::new(&schema.to_string(), &definitions);
+        assert_eq!(examples.least(), Some(json!({"id": "I"})));
+        assert_eq!(examples.whole(), Some(json!({"id": "I", "more": "MORE"})));
+    }
+
+    #[test]
+    fn what_contains_itself_ends() {
+        let definitions = [Definition {
+            name: "Node".to_owned(),
+            schema: json!({"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#/$defs/Node"}}})
+                .to_string(),
+        }];
+        assert_eq!(Examples::new(r##"{"$ref":"#/$defs/Node"}"##, &definitions).whole(), None);
+        let many = json!({"type": "object", "properties": {"next": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}});
+        assert_eq!(Examples::new(&many.to_string(), &definitions).whole(), Some(json!({"next": []})));
+    }
+}

@@ -1,0 +1,341 @@
+//! `gantry new`: the first files of a configuration folder, made of a copybook or a program.
+//!
+//! The data path: `sources` reads the copybook, and the program if there is one, with the members that they copy. Without a
+//! copybook, `entries` takes the record out of the program, and `containers` finds its channel. `sample` makes a request that
+//! fits the record. `used` tells which files and programs the program needs. `texts` writes the service, the API and
+//! `gantry.toml`, and `backs` what stands behind the service. `openapi` makes an API of a document instead, with values of
+//! `example`. `service` makes only the service of a program. The result is a set of files in memory. The binary checks them as
+//! it checks a folder, and only then writes them.
+//!
+//! - A **back** is what answers: a simulated provider, a program, a queue, a group of TCP servers, or a server over HTTP.
+//! - The **key** is the field whose value is the last part of the API's path.
+//!
+//! Deliberately absent: loading a configuration, which the binary does.
+
+mod backs;
+mod commands;
+mod containers;
+mod entries;
+mod example;
+mod openapi;
+mod sample;
+mod service;
+mod sources;
+mod texts;
+mod used;
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use codepage::Encoding;
+use copybook::{FieldId, Layout};
+use record::{Bind, CompileError, Options};
+
+use backs::Back;
+use containers::Channel;
+pub use service::{ServiceArgs, service};
+use sources::{Found, SourceFile, Wanted};
+use used::Used;
+
+/// What is made, and of what.
+#[derive(Debug, Default, Args)]
+pub struct NewArgs {
+    /// The name of the folder, the service and the API: a letter, then letters, digits, - and _.
+    name: String,
+    /// The copybook of the request. Default: the record of the program's LINKAGE SECTION, or of its containers.
+    #[arg(long, value_name = "FILE")]
+    copybook: Option<PathBuf>,
+    /// An OpenAPI document, YAML or JSON. The API answers with examples of it until calls of services stand in their place.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["copybook", "record", "response", "response_record", "key", "ccsid", "soap", "back", "copybooks"]
+    )]
+    openapi: Option<PathBuf>,
+    /// The 01 level of the request, if the copybook has several.
+    #[arg(long)]
+    record: Option<String>,
+    /// The copybook of the response. Default: that of the request.
+    #[arg(long, value_name = "FILE")]
+    response: Option<PathBuf>,
+    /// The 01 level of the response, if its copybook has several.
+    #[arg(long, value_name = "RECORD")]
+    response_record: Option<String>,
+    /// The field that is the key. It becomes part of the path; a small request becomes a GET.
+    #[arg(long, value_name = "FIELD")]
+    key: Option<String>,
+    /// The code page of the records' text. Default: 819 with a program, else 37.
+    #[arg(long)]
+    ccsid: Option<u16>,
+    /// The folder to make. Default: the name.
+    #[arg(long, value_name = "FOLDER")]
+    into: Option<PathBuf>,
+    /// Also make a SOAP web service.
+    #[arg(long)]
+    soap: bool,
+    #[command(flatten)]
+    back: BackArgs,
+}
+
+/// What answers; without any, a simulated provider.
+#[derive(Debug, Default, Args)]
+struct BackArgs {
+    /// The source of the COBOL program that answers.
+    #[arg(long, value_name = "FILE", group = "back")]
+    program: Option<PathBuf>,
+    /// A folder with the members that the program or the copybook copies; may be repeated.
+    #[arg(long, value_name = "FOLDER")]
+    copybooks: Vec<PathBuf>,
+    /// The queue that requests are put on. Replies come from the queue of this name with .REPLY.
+    #[arg(long, value_name = "QUEUE", group = "back")]
+    queue: Option<String>,
+    /// The endpoint group that answers: 1 to 8 letters and digits.
+    #[arg(long, value_name = "GROUP", group = "back", requires = "server")]
+    group: Option<String>,
+    /// A server of the group, as HOST:PORT; may be repeated.
+    #[arg(long, value_name = "HOST:PORT", requires = "group")]
+    server: Vec<String>,
+    /// The URL of an HTTP server that takes the JSON by POST and answers with JSON.
+    #[arg(long, value_name = "URL", group = "back")]
+    http: Option<String>,
+}
+
+/// The files of a new configuration folder.
+#[derive(Debug)]
+pub struct Scaffold {
+    /// Where the files go.
+    pub folder: PathBuf,
+    /// The bytes of each file, by its path in the folder.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// What the folder does not have, one thing a line, with a title.
+    pub lacks: (&'static str, Vec<String>),
+    /// What to type, one command a line.
+    pub next: Vec<String>,
+}
+
+/// One record of a copybook, and how JSON sees it.
+pub(crate) struct Side {
+    /// The copybook has other records too.
+    pub(crate) is_one_of_several: bool,
+    pub(crate) found: Found,
+    pub(crate) layout: Layout,
+    pub(crate) bind: Bind,
+}
+
+/// The code page of records that come from a mainframe.
+const MAINFRAME_CCSID: u16 = 37;
+/// The code page of programs that run here.
+const PROGRAM_CCSID: u16 = 819;
+
+/// Makes the files of a new configuration folder. Asks for what is missing if somebody is at the terminal.
+///
+/// # Errors
+/// The reason why there are no files: a name, a copybook or a program that cannot be used.
+pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
+    check_name(&args.name)?;
+    let folder = args.into.clone().unwrap_or_else(|| PathBuf::from(&args.name));
+    if let Some(path) = &args.openapi {
+        let made = openapi::make(&args.name, path)?;
+        let next = [format!("gantry serve {}", folder.display())].into_iter().chain(made.requests).collect();
+        let files = made.files.into_iter().collect();
+        return Ok(Scaffold { folder, files, lacks: ("not served", made.lacks), next });
+    }
+    let mut back = Back::new(&args.back)?;
+    let ccsid = args.ccsid.unwrap_or(if back.is_program() { PROGRAM_CCSID } else { MAINFRAME_CCSID });
+    let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
+    let (request, response) = match (&args.copybook, &mut back) {
+        (None, Back::Program(file, channel)) => sides_of_program(args, file, channel, encoding)?,
+        _ => sides(args, encoding)?,
+    };
+    let (mut used, mut linked) = (Used::default(), Vec::new());
+    if let Back::Program(file, _) = &back {
+        used = Used::by(file)?;
+        linked = used.with_linked(file)?;
+    }
+    let key = args.key.as_deref().map(|name| key(&request, name)).transpose()?;
+    let plan = texts::Plan {
+        name: &args.name,
+        ccsid,
+        request: &request,
+        response: response.as_ref(),
+        key,
+        used: &used,
+    };
+    let mut files = BTreeMap::new();
+    for found in [Some(&request), response.as_ref()].into_iter().flatten() {
+        add(&mut files, &found.found.files)?;
+    }
+    add(&mut files, &back.files(&plan)?)?;
+    add(&mut files, &linked)?;
+    add(&mut files, &plan.files(&back, args.soap)?)?;
+    let next = plan.next(&folder, args.soap)?;
+    Ok(Scaffold { folder, files, lacks: ("the program also needs", used.lacks()), next })
+}
+
+/// The records of the copybooks, that of the response if it is another.
+fn sides(args: &NewArgs, encoding: Encoding) -> Result<(Side, Option<Side>), String> {
+    let path = match &args.copybook {
+        Some(path) => path.clone(),
+        None => PathBuf::from(ask("The copybook of the request", "--copybook FILE or --program FILE")?),
+    };
+    let file = |path: &Path| SourceFile { path: path.to_owned(), copybooks: args.back.copybooks.clone() };
+    let request = side(&file(&path), args.record.as_deref(), "--record", encoding)?;
+    let response = match (&args.response, &args.response_record) {
+        (None, None) => None,
+        (path_of, record) => {
+            let path = path_of.as_ref().unwrap_or(&path);
+            Some(side(&file(path), record.as_deref(), "--response-record", encoding)?)
+        }
+    };
+    Ok((request, response))
+}
+
+/// The record of the commarea, as the program itself has it.
+const COMMAREA: &str = "DFHCOMMAREA";
+
+/// The records that a program takes and gives: its commarea, else those of its containers, else what its caller passes.
+fn sides_of_program(
+    args: &NewArgs,
+    file: &SourceFile,
+    channel: &mut Option<Channel>,
+    encoding: Encoding,
+) -> Result<(Side, Option<Side>), String> {
+    let path = &file.path;
+    let of_program = |record: &str| {
+        let found = entries::record(file, record)?;
+        let is_one_of_several = found.records.len() > 1;
+        compiled(path, found, is_one_of_several, encoding)
+    };
+    let passed = entries::linkage(file)?;
+    let takes_commarea = passed.iter().any(|name| name == COMMAREA);
+    if args.record.is_none() && !takes_commarea {
+        *channel = containers::channel(path)?;
+    }
+    let record = match (&args.record, &*channel, passed.as_slice()) {
+        (Some(record), _, _) => record.to_ascii_uppercase(),
+        (None, Some(channel), _) => channel.request.record.clone(),
+        (None, None, _) if takes_commarea => COMMAREA.to_owned(),
+        (None, None, [only]) => only.clone(),
+        (None, None, []) => {
+            return Err(format!(
+                "{} has no record in its LINKAGE SECTION, and gets and puts no containers: say --copybook FILE",
+                path.display()
+            ));
+        }
+        (None, None, records) => {
+            let list = records.join(", ");
+            ask(&format!("The record, one of {list}"), &format!("--record one of {list}"))?
+        }
+    };
+    let request = of_program(&record)?;
+    let response = match (&args.response, &args.response_record, &*channel) {
+        (Some(path), record, _) => Some(side(
+            &SourceFile { path: path.clone(), copybooks: file.copybooks.clone() },
+            record.as_deref(),
+            "--response-record",
+            encoding,
+        )?),
+        (None, Some(record), _) => Some(of_program(&record.to_ascii_uppercase())?),
+        (None, None, Some(channel)) if channel.response.record != record => {
+            Some(of_program(&channel.response.record)?)
+        }
+        (None, None, _) => None,
+    };
+    Ok((request, response))
+}
+
+/// Adds files, of which none may be there with other bytes.
+fn add(files: &mut BTreeMap<String, Vec<u8>>, more: &[(String, Vec<u8>)]) -> Result<(), String> {
+    for (path, bytes) in more {
+        if let Some(known) = files.insert(path.clone(), bytes.clone())
+            && known != *bytes
+        {
+            return Err(format!("two different files would become {path}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    match name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain) {
+        true => Ok(()),
+        false => Err(format!("'{name}': a name is a letter, then letters, digits, - and _")),
+    }
+}
+
+/// Reads a copybook and compiles the record that is meant.
+fn side(file: &SourceFile, record: Option<&str>, flag: &str, encoding: Encoding) -> Result<Side, String> {
+    let path = &file.path;
+    let found = sources::copybook(&Wanted { file, record: None })?;
+    let chosen = match (record, found.records.as_slice()) {
+        (Some(record), _) => record.to_owned(),
+        (None, [only]) => only.clone(),
+        (None, []) => return Err(format!("{} has no record", path.display())),
+        (None, records) => {
+            let list = records.join(", ");
+            ask(&format!("The record, one of {list}"), &format!("{flag} one of {list}"))?
+        }
+    };
+    let is_one_of_several = found.records.len() > 1;
+    let found = sources::copybook(&Wanted { file, record: Some(&chosen) })?;
+    compiled(path, found, is_one_of_several, encoding)
+}
+
+/// Compiles the first record of what was found in a text.
+fn compiled(path: &Path, found: Found, is_one_of_several: bool, encoding: Encoding) -> Result<Side, String> {
+    let Some(layout) = found.layouts.first().cloned() else {
+        return Err(format!("{} has no such record", path.display()));
+    };
+    let options = Options::new(encoding);
+    let bind = Bind::compile(&layout, &options).map_err(|errors| refusal(path, &errors))?;
+    if !bind.has_members() {
+        return Err(format!("{}: {} has no field with a name", path.display(), layout.name()));
+    }
+    Ok(Side { is_one_of_several, found, layout, bind })
+}
+
+/// Faults that are told of one copybook; more are only counted.
+const FAULTS_MAX: usize = 20;
+
+fn refusal(path: &Path, errors: &[CompileError]) -> String {
+    let shown = errors.iter().take(FAULTS_MAX);
+    let mut lines: Vec<String> =
+        shown.map(|error| format!("{}:{}: {error}", path.display(), error.line)).collect();
+    if errors.len() > FAULTS_MAX {
+        lines.push(format!("and {} more", errors.len() - FAULTS_MAX));
+    }
+    lines.join("\n        ")
+}
+
+/// The field of the key.
+fn key(request: &Side, name: &str) -> Result<FieldId, String> {
+    let id = request.layout.resolve(name).map_err(|error| format!("--key: {}", error.explain(name)))?;
+    let field = request.layout.field(id);
+    let in_table = field.occurs.is_some()
+        || request.layout.around(id).any(|id| request.layout.field(id).occurs.is_some());
+    match field.children.is_empty() && !in_table {
+        true => Ok(id),
+        false => Err(format!("--key: expected one value, found {name}, which is a group or in a table")),
+    }
+}
+
+/// Asks a person.
+///
+/// # Errors
+/// Nobody is there, or they said nothing: the argument that says it.
+fn ask(question: &str, argument: &str) -> Result<String, String> {
+    let missing = || format!("say {argument}");
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return Err(missing());
+    }
+    terminal::eprint!("{question}: ");
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).map_err(|error| error.to_string())?;
+    match line.trim() {
+        "" => Err(missing()),
+        answer => Ok(answer.to_owned()),
+    }
+}

@@ -1,0 +1,266 @@
+//! `gantry new --openapi`: an API that starts from its own document, and answers with examples until calls stand in their place.
+//!
+//! The data path: the document becomes a contract. `example` makes values of its schemas: answers, and requests to try. The contract
+//! judges each of them, so nothing is written that it would refuse.
+
+use std::path::Path;
+
+use contract::{
+    Answer, Contract, Limits, Operation, Options, RequestParts, SchemaReader, Status, json_content,
+};
+use http::{HeaderMap, StatusCode};
+use serde_json::Value;
+
+use crate::example::Examples;
+use crate::sources::NewFiles;
+use crate::texts::{ADDRESS, quoted};
+
+/// What is made of a document.
+pub(crate) struct Made {
+    pub(crate) files: NewFiles,
+    /// Operations that are not served, each with the reason.
+    pub(crate) lacks: Vec<String>,
+    /// Requests to try, as commands.
+    pub(crate) requests: Vec<String>,
+}
+
+/// A request to try.
+struct Request {
+    /// The path and the query, with the base path.
+    target: String,
+    /// Headers that are parameters.
+    headers: Vec<(String, String)>,
+    body: Option<Value>,
+}
+
+/// Requests that are printed; `requests.http` has all.
+const PRINTED_MAX: usize = 3;
+/// Faults that are told of one document; more are only counted.
+const FAULTS_MAX: usize = 20;
+
+/// Makes the files of an API of a document.
+///
+/// # Errors
+/// The document cannot be read, has faults, or no answer of it has an example.
+pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
+    let shown = path.display();
+    let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| format!("{shown}: expected UTF-8"))?;
+    let text = text.trim_start_matches('\u{feff}');
+    let is_json = text.trim_start().starts_with('{');
+    let json = match is_json {
+        true => text.to_owned(),
+        false => packages::json_of_yaml(&shown.to_string(), text, &packages::Limits::default())
+            .map_err(|fault| format!("{shown}:{}: {}", fault.line, fault.message))?,
+    };
+    let contract = Contract::read(json.as_bytes(), &Limits::default()).map_err(|problems| {
+        let lines = problems.iter().take(FAULTS_MAX);
+        let mut lines: Vec<String> = lines
+            .map(|problem| format!("{shown}:{}: {}: {}", problem.line, problem.pointer, problem.message))
+            .collect();
+        if problems.len() > FAULTS_MAX {
+            lines.push(format!("and {} more", problems.len() - FAULTS_MAX));
+        }
+        lines.join("\n        ")
+    })?;
+    let file = if is_json { "openapi.json" } else { "openapi.yaml" };
+    let mut made = Made { files: Vec::new(), lacks: Vec::new(), requests: Vec::new() };
+    let (mut api, mut requests) = (head(file), String::new());
+    let (reader, mut served) = (contract.schema_reader(), 0);
+    for operation in contract.operations() {
+        let id = operation.id.clone().unwrap_or_else(|| format!("{} {}", operation.method, operation.path));
+        match answer(&contract, &reader, operation) {
+            Ok((status, body)) => {
+                served += 1;
+                api.push_str(&section(&id, status, body.as_ref()));
+            }
+            Err(reason) => {
+                made.lacks.push(format!("{id}: {reason}"));
+                continue;
+            }
+        }
+        match request(&contract, &reader, operation) {
+            Some(request) => {
+                requests.push_str(&request.text(&id, operation));
+                if made.requests.len() < PRINTED_MAX {
+                    made.requests.push(request.curl(operation));
+                }
+            }
+            None => {
+                requests.push_str(&format!("### {id}: Gantry found no request that fits the document\n\n"))
+            }
+        }
+    }
+    if served == 0 {
+        return Err(format!(
+            "{shown}: no operation has an answer that Gantry can give: {}",
+            made.lacks.join("; ")
+        ));
+    }
+    made.files = vec![
+        ("gantry.toml".to_owned(), crate::texts::GANTRY_HEAD.as_bytes().to_vec()),
+        (format!("apis/{name}/{file}"), bytes),
+        (format!("apis/{name}/api.toml"), api.into_bytes()),
+        ("requests.http".to_owned(), requests.into_bytes()),
+    ];
+    Ok(made)
+}
+
+fn head(file: &str) -> String {
+    format!(
+        "document = {}\n\n# Each operation answers with an example of the document. To ask a service, put [[operation.call]] in front of\n\
+         # the reply, and what it answers into the body: docs/guides/contract-first.md\n",
+        quoted(file)
+    )
+}
+
+fn section(id: &str, status: u16, body: Option<&Value>) -> String {
+    let mut text =
+        format!("\n[[operation]]\noperation = {}\n\n[[operation.reply]]\nstatus = {status}\n", quoted(id));
+    if let Some(body) = body {
+        let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
+        // A text of several lines, in which nothing is escaped.
+        match pretty.contains("'''") {
+            true => text.push_str(&format!("body = {}\n", quoted(&pretty))),
+            false => text.push_str(&format!("body = '''\n{pretty}\n'''\n")),
+        }
+    }
+    text
+}
+
+/// The status of an operation's success, and the body of its example.
+fn answer(
+    contract: &Contract,
+    reader: &SchemaReader<'_>,
+    operation: &Operation,
+) -> Result<(u16, Option<Value>), String> {
+    let code = |status: &Status| match status {
+        Status::Code(code) => Some(*code),
+        Status::Class(class) => Some(u16::from(*class) * 100),
+        Status::Default => None,
+    };
+    let codes = operation.responses.iter().filter_map(|response| code(&response.status));
+    // A success if there is one, and among those the first.
+    let status = codes.min_by_key(|code| (!(200..300).contains(code), *code)).unwrap_or(200);
+    let Some(response) = operation.response(status) else {
+        return Err("the document has no answer".to_owned());
+    };
+    let schemas = reader.answers(operation, &[status]);
+    let schema = schemas.bodies.first().and_then(Option::as_ref);
+    let mut bodies = match schema {
+        Some(schema) => {
+            let examples = Examples::new(schema, &schemas.definitions);
+            vec![examples.whole(), examples.least()]
+        }
+        None if response.content.is_empty() => vec![None],
+        None if json_content(&response.content).is_some() => {
+            vec![Some(Value::Object(serde_json::Map::new()))]
+        }
+        None => return Err(format!("its answer {status} is no JSON")),
+    };
+    if schema.is_some() {
+        bodies.retain(Option::is_some);
+    }
+    let status_code = StatusCode::from_u16(status).map_err(|error| error.to_string())?;
+    let mut reason = "no example can be made of the schema of its answer".to_owned();
+    for body in bodies {
+        let text = body.as_ref().map(Value::to_string).unwrap_or_default();
+        let given = Answer { status: status_code, headers: &HeaderMap::new(), body: text.as_bytes() };
+        match contract.answer(operation, &given, &Options::default()) {
+            Ok(()) => return Ok((status, body)),
+            Err(violations) => {
+                if let Some(first) = violations.first() {
+                    reason = format!("Gantry found no example that fits its answer {status}: {first}");
+                }
+            }
+        }
+    }
+    Err(reason)
+}
+
+/// A request that the contract takes; none if none is found.
+fn request(contract: &Contract, reader: &SchemaReader<'_>, operation: &Operation) -> Option<Request> {
+    let schemas = reader.request(operation);
+    let mut path = operation.path.clone();
+    let (mut in_path, mut query, mut headers) = (Vec::new(), Vec::new(), Vec::new());
+    for (parameter, schema) in operation.parameters.iter().zip(&schemas.parameters) {
+        if !parameter.required {
+            continue;
+        }
+        let value = match Examples::new(schema, &schemas.definitions).named(&parameter.name)? {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        match parameter.location {
+            contract::Location::Path => {
+                path = path.replace(&format!("{{{}}}", parameter.name), &encoded(&value));
+                in_path.push((parameter.name.clone(), value));
+            }
+            contract::Location::Query => query.push(format!("{}={}", parameter.name, encoded(&value))),
+            contract::Location::Header => headers.push((parameter.name.clone(), value)),
+            contract::Location::Cookie => return None,
+        }
+    }
+    let query = query.join("&");
+    let mut map = HeaderMap::new();
+    for (name, value) in &headers {
+        map.insert(http::HeaderName::try_from(name).ok()?, value.parse().ok()?);
+    }
+    let pairs: Vec<(&str, &str)> =
+        in_path.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let parts = RequestParts { path: &pairs, query: &query, headers: &map };
+    contract.parameters(operation, &parts, &Options::default()).ok()?;
+    let body = match &schemas.body {
+        None => None,
+        Some(schema) => {
+            let examples = Examples::new(schema, &schemas.definitions);
+            let fits = |body: &Value| {
+                contract.body(operation, body.to_string().as_bytes(), &Options::default()).is_ok()
+            };
+            Some([examples.whole(), examples.least()].into_iter().flatten().find(fits)?)
+        }
+    };
+    let query = if query.is_empty() { query } else { format!("?{query}") };
+    Some(Request { target: format!("{}{path}{query}", contract.base_path()), headers, body })
+}
+
+/// A text as a part of a path or a query has it.
+fn encoded(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+impl Request {
+    fn text(&self, id: &str, operation: &Operation) -> String {
+        let mut lines = format!("### {id}\n{} {ADDRESS}{}\n", operation.method, self.target);
+        for (name, value) in &self.headers {
+            lines.push_str(&format!("{name}: {value}\n"));
+        }
+        if let Some(body) = &self.body {
+            let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
+            lines.push_str(&format!("Content-Type: application/json\n\n{pretty}\n"));
+        }
+        lines + "\n"
+    }
+
+    fn curl(&self, operation: &Operation) -> String {
+        let mut words = format!("curl -s -X {}", operation.method);
+        for (name, value) in &self.headers {
+            words.push_str(&format!(" -H {}", in_shell(&format!("{name}: {value}"))));
+        }
+        if let Some(body) = &self.body {
+            words.push_str(&format!(
+                " -H 'Content-Type: application/json' -d {}",
+                in_shell(&body.to_string())
+            ));
+        }
+        format!("{words} {}", in_shell(&format!("{ADDRESS}{}", self.target)))
+    }
+}
+
+/// A word as a shell takes it.
+fn in_shell(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

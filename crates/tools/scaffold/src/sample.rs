@@ -1,0 +1,109 @@
+//! A request that fits a record: JSON that the record takes, and whose answer it gives.
+
+use copybook::{Layout, Literal};
+use record::{Bind, Schema};
+use serde_json::{Map, Value, json};
+
+/// The rows of a table that a sample shows; a table that needs more is left out.
+const ROWS_MAX: usize = 2;
+/// The characters of a text in a sample.
+const TEXT_MAX: usize = 8;
+
+/// The JSON of a request. A field with condition names (level 88) has the first of their values.
+///
+/// # Errors
+/// The record's own initial values cannot be shown, and no others can be made.
+pub(crate) fn sample(layout: &Layout, bind: &Bind) -> Result<Value, String> {
+    if let Some(value) = value_of("", &bind.request_schema())
+        && is_answered(bind, &value)
+    {
+        let mut chosen = value.clone();
+        choose(&mut chosen, "", (layout, bind));
+        return Ok(if is_answered(bind, &chosen) { chosen } else { value });
+    }
+    let mut record = Vec::new();
+    bind.encode(b"{}", &mut record).map_err(|error| error.to_string())?;
+    let mut text = Vec::new();
+    bind.decode(&record, &mut text).map_err(|error| error.to_string())?;
+    let value: Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+    // What the record shows of itself may have views that a request chooses from.
+    Ok(if is_answered(bind, &value) { value } else { json!({}) })
+}
+
+/// Puts values of condition names into members of objects.
+fn choose(value: &mut Value, path: &str, record: (&Layout, &Bind)) {
+    let Value::Object(members) = value else { return };
+    for (name, value) in members {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+        choose(value, &path, record);
+        let (layout, bind) = record;
+        let Some(field) = bind.field_at(&path).map(|id| layout.field(id)) else { continue };
+        let mut values = field.conditions.iter().flat_map(|condition| &condition.values);
+        let found = values.find_map(|(literal, _)| match (literal, &*value) {
+            (Literal::Text(text), Value::String(_)) => Some(Value::from(text.trim_end())),
+            (Literal::Number(number), Value::Number(_)) => serde_json::from_str(number).ok(),
+            (Literal::Number(number), Value::String(_)) => Some(Value::from(number.as_str())),
+            _ => None,
+        });
+        if let Some(found) = found {
+            *value = found;
+        }
+    }
+}
+
+/// True if the record takes the JSON, and can be shown afterwards.
+fn is_answered(bind: &Bind, value: &Value) -> bool {
+    let mut record = Vec::new();
+    bind.encode(value.to_string().as_bytes(), &mut record).is_ok()
+        && bind.decode(&record, &mut Vec::new()).is_ok()
+}
+
+/// A value by its schema; none if it is better left out.
+fn value_of(name: &str, schema: &Schema) -> Option<Value> {
+    if let Some(first) = schema.enumeration.first() {
+        return serde_json::from_str(first).ok();
+    }
+    if schema.format == Some("date") || schema.pattern.is_some() || schema.content_encoding.is_some() {
+        return None;
+    }
+    match schema.kind {
+        "object" => {
+            let mut members = Map::new();
+            let mut has_view = false;
+            for (name, schema) in &schema.properties {
+                if schema.is_view && std::mem::replace(&mut has_view, true) {
+                    continue;
+                }
+                if let Some(value) = value_of(name, schema) {
+                    members.insert(name.clone(), value);
+                }
+            }
+            Some(Value::Object(members))
+        }
+        "array" => {
+            let rows = schema.min_items.unwrap_or(0).max(1);
+            let row = value_of(name, schema.items.as_ref()?)?;
+            let fits = rows <= ROWS_MAX && schema.max_items.is_none_or(|max| rows <= max);
+            fits.then(|| Value::Array(vec![row; rows]))
+        }
+        "integer" | "number" => number(schema),
+        "string" => {
+            let text: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+            let length = schema.max_length.unwrap_or(TEXT_MAX).min(TEXT_MAX);
+            Some(text.to_ascii_uppercase().chars().take(length).collect::<String>().into())
+        }
+        _ => None,
+    }
+}
+
+/// 1, or the limit that is nearest to it.
+fn number(schema: &Schema) -> Option<Value> {
+    let limit = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
+    let above = limit(&schema.minimum).is_some_and(|least| least > 1.0);
+    let below = limit(&schema.maximum).is_some_and(|greatest| greatest < 1.0);
+    match (above, below) {
+        (true, _) => serde_json::from_str(schema.minimum.as_ref()?).ok(),
+        (_, true) => serde_json::from_str(schema.maximum.as_ref()?).ok(),
+        _ => Some(json!(1)),
+    }
+}

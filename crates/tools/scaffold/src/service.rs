@@ -1,0 +1,95 @@
+//! `gantry program service`: the service of a program that a configuration folder has already.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use codepage::Encoding;
+
+use crate::backs::Back;
+use crate::sources::{SourceFile, source_in};
+use crate::texts::Plan;
+use crate::used::Used;
+use crate::{NewArgs, PROGRAM_CCSID, Scaffold, add, sides_of_program};
+
+/// Whose service is made.
+#[derive(Debug, Args)]
+pub struct ServiceArgs {
+    /// The program: its source is NAME.cbl or NAME.cob in the folder programs/.
+    name: String,
+    /// The configuration folder.
+    #[arg(long = "in", value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+    /// The service. Default: the program's name in lower case.
+    #[arg(long, value_name = "NAME")]
+    service: Option<String>,
+    /// The 01 level of the request. Default: DFHCOMMAREA, or the record of the program's container.
+    #[arg(long)]
+    record: Option<String>,
+    /// The 01 level of the response. Default: that of the request, or of the container that the program puts.
+    #[arg(long, value_name = "RECORD")]
+    response_record: Option<String>,
+    /// The code page of the records' text.
+    #[arg(long, default_value_t = PROGRAM_CCSID)]
+    ccsid: u16,
+}
+
+/// Where sources lie.
+const PROGRAMS: &str = "programs";
+
+/// Makes the files of a service. Those that the folder has already are left out.
+///
+/// # Errors
+/// There is no such program, its records cannot be found, or the folder has another file in the place of one.
+pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
+    let programs = args.folder.join(PROGRAMS);
+    let path = source_in(&programs, &args.name)
+        .ok_or_else(|| format!("{} has no source of {}", programs.display(), args.name))?;
+    let name = args.service.clone().unwrap_or_else(|| args.name.to_ascii_lowercase());
+    crate::check_name(&name)?;
+    let encoding =
+        Encoding::by_ccsid(args.ccsid).ok_or_else(|| format!("CCSID {} is not known", args.ccsid))?;
+    let wanted = NewArgs {
+        record: args.record.clone(),
+        response_record: args.response_record.clone(),
+        ..NewArgs::default()
+    };
+    let mut channel = None;
+    let file = SourceFile { path, copybooks: vec![args.folder.join("copybooks")] };
+    let (request, response) = sides_of_program(&wanted, &file, &mut channel, encoding)?;
+    let used = Used::by(&file)?;
+    let plan = Plan {
+        name: &name,
+        ccsid: args.ccsid,
+        request: &request,
+        response: response.as_ref(),
+        key: None,
+        used: &used,
+    };
+    let mut files = BTreeMap::new();
+    for side in [Some(&request), response.as_ref()].into_iter().flatten() {
+        add(&mut files, &side.found.files)?;
+    }
+    let text = plan.service(&Back::Program(file, channel));
+    files.insert(format!("services/{name}.toml"), text.into_bytes());
+    let mut new = BTreeMap::new();
+    for (path, bytes) in files {
+        match std::fs::read(args.folder.join(&path)) {
+            Ok(there) if there == bytes => {}
+            Ok(_) => return Err(format!("{} is there already", args.folder.join(&path).display())),
+            Err(_) => {
+                new.insert(path, bytes);
+            }
+        }
+    }
+    if new.is_empty() {
+        return Err(format!("services/{name}.toml is there already, and is as it would be made"));
+    }
+    let next = vec![plan.call_line(&args.folder)?];
+    Ok(Scaffold {
+        folder: args.folder.clone(),
+        files: new,
+        lacks: ("the program also needs", Vec::new()),
+        next,
+    })
+}

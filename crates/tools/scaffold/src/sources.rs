@@ -1,0 +1,227 @@
+//! Copybooks and programs of the user, with the members that they copy, as files of the new folder.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use copybook::{Layout, Options, parse_with};
+use program::translate::{Settings, TerminalCommands, translate};
+use settings::copybooks::{Library, SOURCE_CCSID, find, source_page};
+use settings::{Files, Problems, source_text};
+
+/// A copybook or a program of the user.
+pub(crate) struct SourceFile {
+    pub(crate) path: PathBuf,
+    /// Folders in which the members that it copies may lie, besides those that are found.
+    pub(crate) copybooks: Vec<PathBuf>,
+}
+
+/// The bytes of files, by their paths in the new folder.
+pub(crate) type NewFiles = Vec<(String, Vec<u8>)>;
+
+/// A copybook, and the record of it that is wanted; none for all.
+pub(crate) struct Wanted<'a> {
+    pub(crate) file: &'a SourceFile,
+    pub(crate) record: Option<&'a str>,
+}
+
+/// A copybook that was read.
+pub(crate) struct Found {
+    /// Its file's name in `copybooks/`.
+    pub(crate) name: String,
+    /// The names of its records.
+    pub(crate) records: Vec<String>,
+    /// Its records.
+    pub(crate) layouts: Vec<Layout>,
+    /// The copybook and its members, by their paths in the new folder.
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+}
+
+/// Reads a copybook. Its members lie beside it, or in a folder that is named.
+///
+/// # Errors
+/// It cannot be read, or has faults, which are shown.
+pub(crate) fn copybook(wanted: &Wanted<'_>) -> Result<Found, String> {
+    let text = Source::read(&wanted.file.path)?;
+    let options = Options { record: wanted.record.map(str::to_owned), ..Options::default() };
+    let members = Members::beside(wanted.file);
+    let parsed = members.library(|library| parse_with(&text.name, &text.text, &options, library));
+    let parsed = parsed.map_err(|diagnostics| members.tell_all(&text, diagnostics))?;
+    let mut files = members.files()?;
+    files.push((format!("copybooks/{}", text.name), text.bytes));
+    let records = parsed.layouts.iter().map(|layout| layout.name().to_owned()).collect();
+    Ok(Found { name: text.name, records, layouts: parsed.layouts, files })
+}
+
+/// A program and its members, by their paths in the new folder.
+///
+/// # Errors
+/// It cannot be read or translated; what is wrong with it is shown.
+pub(crate) fn program(file: &SourceFile) -> Result<NewFiles, String> {
+    let text = Source::read(&file.path)?;
+    let members = Members::of_program(file);
+    if let Err(findings) = translated(&text, &members) {
+        return Err(members.tell_all(&text, findings));
+    }
+    files_of(text, &members)
+}
+
+/// The source of a program in a folder, its name in any case of letters.
+pub(crate) fn source_in(folder: &Path, name: &str) -> Option<PathBuf> {
+    let is_it = |path: &PathBuf| {
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(name))
+            && SOURCE_ENDINGS.iter().any(|known| ending == *known)
+    };
+    let entries = std::fs::read_dir(folder).ok()?;
+    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_it).min()
+}
+
+/// A program that another links to, and its files; none if it does not lie beside that one, or cannot be translated.
+pub(crate) fn linked(from: &SourceFile, name: &str) -> Option<(SourceFile, NewFiles)> {
+    let path = source_in(from.folder(), name)?;
+    let file = SourceFile { path, copybooks: from.copybooks.clone() };
+    let text = Source::read(&file.path).ok()?;
+    let members = Members::of_program(&file);
+    translated(&text, &members).ok()?;
+    let files = files_of(text, &members).ok()?;
+    Some((file, files))
+}
+
+fn translated(text: &Source, members: &Members) -> Result<(), Vec<copybook::Diagnostic>> {
+    let settings = Settings {
+        format: copybook::Format::Auto,
+        sql: None,
+        // As the gateway does.
+        terminal: TerminalCommands::FailAtRunTime,
+        name: None,
+        callable: None,
+    };
+    members.library(|library| translate(&text.name, &text.text, &settings, library).map(drop))
+}
+
+fn files_of(text: Source, members: &Members) -> Result<NewFiles, String> {
+    let mut files = members.files()?;
+    files.push((format!("programs/{}", text.name), text.bytes));
+    Ok(files)
+}
+
+impl SourceFile {
+    fn folder(&self) -> &Path {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+}
+
+/// The text of a file of the user.
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Source {
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = source_text(bytes.clone(), source_page(SOURCE_CCSID)?);
+        Ok(Self { name, text, path: path.to_owned(), bytes })
+    }
+}
+
+/// Parts of the names of folders beside that of a program, in which its copybooks may lie; in any case of letters.
+const BESIDE_PROGRAMS: [&str; 2] = ["copy", "cpy"];
+/// How the names of sources end that the gateway takes from `programs/`.
+const SOURCE_ENDINGS: [&str; 2] = ["cbl", "cob"];
+/// The code of a member that is not there.
+const MISSING_MEMBER: &str = "CPY026";
+
+/// The members that a text copies, from its own folder first.
+pub(crate) struct Members {
+    folders: Vec<(PathBuf, Files)>,
+    /// Texts by the paths at which they were found.
+    texts: RefCell<BTreeMap<String, String>>,
+}
+
+impl Members {
+    pub(crate) fn beside(file: &SourceFile) -> Self {
+        Self::new(file.copybooks.iter().cloned().chain([file.folder().to_owned()]).collect())
+    }
+
+    /// The members of a program, which may also lie in a folder of copybooks beside its own.
+    pub(crate) fn of_program(file: &SourceFile) -> Self {
+        let own = file.folder();
+        let around = match (own.file_name(), own.parent()) {
+            (Some(_), Some(around)) if around.as_os_str().is_empty() => PathBuf::from("."),
+            (Some(_), Some(around)) => around.to_owned(),
+            _ => own.join(".."),
+        };
+        let mut names: Vec<String> = match std::fs::read_dir(&around) {
+            Ok(entries) => entries
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .filter(|name| {
+                    let name = name.to_ascii_lowercase();
+                    BESIDE_PROGRAMS.iter().any(|part| name.contains(part))
+                })
+                .collect(),
+            // Whoever may not look around has the program's own folder.
+            Err(_) => Vec::new(),
+        };
+        names.sort_unstable();
+        let beside =
+            names.iter().map(|name| around.join(name)).filter(|folder| folder.is_dir() && folder != own);
+        Self::new(file.copybooks.iter().cloned().chain([own.to_owned()]).chain(beside).collect())
+    }
+
+    fn new(folders: Vec<PathBuf>) -> Self {
+        let folders = folders.into_iter().map(|folder| (folder.clone(), Files::at(folder)));
+        Self { folders: folders.collect(), texts: RefCell::default() }
+    }
+
+    /// Runs what reads members by this library.
+    pub(crate) fn library<T>(
+        &self,
+        read: impl FnOnce(&dyn copybook::Library) -> Result<T, Vec<copybook::Diagnostic>>,
+    ) -> Result<T, Vec<copybook::Diagnostic>> {
+        let page = source_page(SOURCE_CCSID).expect("the default page is known");
+        let libraries: Vec<Library<'_>> =
+            self.folders.iter().map(|(_, files)| Library { files, folder: "", page }).collect();
+        let library = |member: &str, library: Option<&str>| {
+            let found = find(&libraries, member, library)?;
+            self.texts.borrow_mut().insert(found.name.clone(), found.text.clone());
+            Ok(found)
+        };
+        read(&library)
+    }
+
+    /// Shows what is wrong with a text or its members; gives their count, as the reason.
+    pub(crate) fn tell_all(&self, source: &Source, found: Vec<copybook::Diagnostic>) -> String {
+        let lacks_member = found.iter().any(|diagnostic| diagnostic.code == MISSING_MEMBER);
+        let mut problems = Problems::default();
+        problems.text(&source.name, &source.text);
+        for (name, text) in self.texts.borrow().iter() {
+            problems.text(name, text);
+        }
+        for diagnostic in found {
+            let file = diagnostic.file.clone();
+            problems.copybook(&file, diagnostic);
+        }
+        terminal::show(&problems);
+        let errors = terminal::count(problems.error_count(), "error");
+        let hint = if lacks_member { "; --copybooks FOLDER says where members lie" } else { "" };
+        format!("{errors} in {}{hint}", source.path.display())
+    }
+
+    /// The members as files of `copybooks/`, in the folders of their libraries.
+    pub(crate) fn files(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
+        let names = self.texts.borrow();
+        let files = names.keys().map(|shown| {
+            let path = Path::new(shown);
+            let below = self.folders.iter().find_map(|(folder, _)| path.strip_prefix(folder).ok());
+            let relative = below.unwrap_or(path).to_string_lossy();
+            let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
+            Ok((format!("copybooks/{relative}"), bytes))
+        });
+        files.collect()
+    }
+}

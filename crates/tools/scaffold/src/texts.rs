@@ -1,0 +1,252 @@
+//! The files that are written: the service, the API, the web service, `gantry.toml`, and requests to try.
+
+use std::path::Path;
+
+use copybook::{FieldId, Kind};
+use record::Schema;
+use serde_json::Value;
+
+use crate::Side;
+use crate::backs::Back;
+use crate::sample::sample;
+use crate::used::Used;
+
+pub(crate) use crate::backs::toml_text as quoted;
+
+/// What is written.
+pub(crate) struct Plan<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) ccsid: u16,
+    pub(crate) request: &'a Side,
+    /// The record of the answer, if it is another.
+    pub(crate) response: Option<&'a Side>,
+    pub(crate) key: Option<FieldId>,
+    /// What the program needs.
+    pub(crate) used: &'a Used,
+}
+
+/// Where a gateway serves if nothing else is said.
+pub(crate) const ADDRESS: &str = "http://127.0.0.1:2222";
+/// How `gantry.toml` begins.
+pub(crate) const GANTRY_HEAD: &str =
+    "# The gateway serves on 127.0.0.1:2222. docs/reference/configuration.md has every key.\n";
+/// The values that a request by GET may have, its key counted.
+const SMALL_VALUES_MAX: usize = 4;
+
+/// How the operation is called.
+struct Call {
+    method: &'static str,
+    /// The path below the base path, with a parameter for the key.
+    path: String,
+    /// The path of a request, with a value in place of the parameter.
+    path_to_try: String,
+    /// `move` of the operation; empty for none.
+    moves: Vec<String>,
+    /// The body of a request, if it has one.
+    body: Option<Value>,
+}
+
+impl Plan<'_> {
+    /// The files, by their paths.
+    ///
+    /// # Errors
+    /// No request fits the record.
+    pub(crate) fn files(&self, back: &Back, soap: bool) -> Result<Vec<(String, Vec<u8>)>, String> {
+        let name = self.name;
+        let call = self.call()?;
+        let mut files = vec![
+            ("gantry.toml".to_owned(), self.gantry(back)),
+            (format!("services/{name}.toml"), self.service(back)),
+            (format!("apis/{name}/api.toml"), self.api(&call)),
+            ("requests.http".to_owned(), self.requests(&call)),
+        ];
+        if soap {
+            let text = format!(
+                "path = {}\n\n[[operation]]\nservice = {}\n",
+                quoted(&self.soap_path()),
+                quoted(name)
+            );
+            files.push((format!("soap/{name}-soap.toml"), text));
+        }
+        Ok(files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect())
+    }
+
+    /// What to type next.
+    ///
+    /// # Errors
+    /// No request fits the record.
+    pub(crate) fn next(&self, folder: &Path, soap: bool) -> Result<Vec<String>, String> {
+        let mut next = vec![format!("gantry serve {}", folder.display()), self.curl(&self.call()?)];
+        if soap {
+            next.push(format!("curl -s '{ADDRESS}{}?wsdl'", self.soap_path()));
+        }
+        Ok(next)
+    }
+
+    fn soap_path(&self) -> String {
+        format!("/cics/services/{}", self.name)
+    }
+
+    /// How the service is called without an API.
+    ///
+    /// # Errors
+    /// No request fits the record.
+    pub(crate) fn call_line(&self, folder: &Path) -> Result<String, String> {
+        let body = sample(&self.request.layout, &self.request.bind)
+            .map_err(|error| format!("no request fits {}: {error}", self.request.layout.name()))?;
+        let body = body.to_string().replace('\'', "'\\''");
+        Ok(format!("gantry call {} --in {} --json '{body}'", self.name, folder.display()))
+    }
+
+    fn gantry(&self, back: &Back) -> String {
+        format!("{GANTRY_HEAD}{}", back.settings(self))
+    }
+
+    /// The file of the service.
+    pub(crate) fn service(&self, back: &Back) -> String {
+        let side = |title: &str, side: &Side| {
+            let record = side.is_one_of_several.then(|| format!("record = {}\n", quoted(side.layout.name())));
+            format!(
+                "\n[{title}]\ncopybook = {}\n{}wrapper = \"\"\n",
+                quoted(&side.found.name),
+                record.unwrap_or_default()
+            )
+        };
+        format!(
+            "ccsid = {}\n\n{}{}{}",
+            self.ccsid,
+            back.section(self),
+            side("request", self.request),
+            side("response", self.response.unwrap_or(self.request))
+        )
+    }
+
+    fn api(&self, call: &Call) -> String {
+        let name = self.name;
+        let mut text = format!(
+            "title = {0}\nbase_path = {1}\n\n[[operation]]\nmethod = \"{2}\"\npath = {3}\nservice = {0}\n",
+            quoted(name),
+            quoted(&format!("/{name}")),
+            call.method,
+            quoted(&call.path)
+        );
+        if !call.moves.is_empty() {
+            text.push_str("\n[operation.request]\nmove = [\n");
+            call.moves.iter().for_each(|item| text.push_str(&format!("    {item},\n")));
+            text.push_str("]\n");
+        }
+        text
+    }
+
+    /// The operation: POST without a key, GET if the request is small, else PUT.
+    fn call(&self) -> Result<Call, String> {
+        let sample = sample(&self.request.layout, &self.request.bind)
+            .map_err(|error| format!("no request fits {}: {error}", self.request.layout.name()))?;
+        let Some(key) = self.key else {
+            return Ok(Call {
+                method: "POST",
+                path: "/".to_owned(),
+                path_to_try: "/".to_owned(),
+                moves: Vec::new(),
+                body: Some(sample),
+            });
+        };
+        let schema = self.request.bind.request_schema();
+        let mut values = Values { paths: Vec::new(), is_plain: true };
+        values.add("", &schema);
+        let path_of_key = values.paths.iter().find(|path| self.field_at(path) == Some(key));
+        let parameter = match path_of_key {
+            Some(path) => path.rsplit('/').next().unwrap_or_default().to_owned(),
+            None => self.request.layout.field(key).name.to_ascii_lowercase().replace('-', "_"),
+        };
+        let value = match path_of_key.and_then(|path| sample.pointer(&format!("/{path}"))) {
+            Some(Value::String(text)) if !text.is_empty() => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => "1".to_owned(),
+        };
+        let from = |place: &str, id: FieldId| {
+            let field = self.request.layout.path(id);
+            format!("{{ from = {}, to = {} }}", quoted(place), quoted(&field))
+        };
+        let mut moves = vec![from(&format!("path.{parameter}"), key)];
+        let (path, path_to_try) = (format!("/{{{parameter}}}"), format!("/{value}"));
+        if values.is_plain && values.paths.len() <= SMALL_VALUES_MAX {
+            let others = values.paths.iter().filter_map(|path| Some((path, self.field_at(path)?)));
+            for (path, id) in others.filter(|(_, id)| *id != key) {
+                moves.push(from(&format!("query.{}", path.replace('/', "_")), id));
+            }
+            return Ok(Call { method: "GET", path, path_to_try, moves, body: None });
+        }
+        let mut body = sample;
+        if let Some(path) = path_of_key {
+            take_out(&mut body, path);
+        }
+        Ok(Call { method: "PUT", path, path_to_try, moves, body: Some(body) })
+    }
+
+    fn field_at(&self, path: &str) -> Option<FieldId> {
+        let found = self.request.bind.field_at(path)?;
+        (self.request.layout.field(found).kind != Kind::Group).then_some(found)
+    }
+
+    fn requests(&self, call: &Call) -> String {
+        let url = format!("{ADDRESS}/{}{}", self.name, call.path_to_try);
+        match &call.body {
+            None => format!("### {}\n{} {url}\n", self.name, call.method),
+            Some(body) => format!(
+                "### {}\n{} {url}\nContent-Type: application/json\n\n{}\n",
+                self.name,
+                call.method,
+                serde_json::to_string_pretty(body).unwrap_or_default()
+            ),
+        }
+    }
+
+    fn curl(&self, call: &Call) -> String {
+        let url = format!("{ADDRESS}/{}{}", self.name, call.path_to_try);
+        match &call.body {
+            None => format!("curl -s {url}"),
+            Some(body) => format!(
+                "curl -s -X {} -H 'Content-Type: application/json' -d '{}' {url}",
+                call.method,
+                body.to_string().replace('\'', "'\\''")
+            ),
+        }
+    }
+}
+
+/// The values of a record that are in no table.
+struct Values {
+    /// Their JSON paths.
+    paths: Vec<String>,
+    /// There is no table, and no choice of views.
+    is_plain: bool,
+}
+
+impl Values {
+    fn add(&mut self, prefix: &str, schema: &Schema) {
+        for (name, schema) in &schema.properties {
+            let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
+            self.is_plain &= !schema.is_view && schema.kind != "array";
+            match schema.kind {
+                "array" => {}
+                "object" => self.add(&path, schema),
+                _ => self.paths.push(path),
+            }
+        }
+    }
+}
+
+/// Takes a member out of the objects around it.
+fn take_out(value: &mut Value, path: &str) {
+    match path.split_once('/') {
+        None => {
+            value.as_object_mut().and_then(|members| members.remove(path));
+        }
+        Some((name, rest)) => {
+            if let Some(inner) = value.get_mut(name) {
+                take_out(inner, rest);
+            }
+        }
+    }
+}

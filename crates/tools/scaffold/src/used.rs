@@ -1,0 +1,379 @@
+//! What a program needs besides its record: files, other programs and queues, as its EXEC CICS commands name them.
+//!
+//! A file's definition is told by the commands: the organization by RRN, RBA or neither, the length by the record that it is read
+//! into or written from, and the key by RIDFLD. What they do not tell is said in a comment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use copybook::{Layout, Literal, Options, Section, parse_with};
+use program::OwnMembers;
+
+use crate::commands::{commands, literal, option, words};
+use crate::sources::{self, Members, Source, SourceFile};
+use crate::texts::quoted;
+
+/// What a program needs.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    /// The names of the programs whose sources the folder has.
+    there: BTreeSet<String>,
+    files: BTreeMap<String, FileUse>,
+    programs: BTreeSet<String>,
+    /// Transient data queues.
+    queues: BTreeSet<String>,
+    transactions: BTreeSet<String>,
+}
+
+/// How a program uses a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct FileUse {
+    organization: Organization,
+    /// Of the longest record; 0 if no command tells.
+    record_bytes: usize,
+    /// Where the key is, and its length.
+    key: Option<Key>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Organization {
+    #[default]
+    Ksds,
+    Esds,
+    Rrds,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    /// None if RIDFLD is no field of the record.
+    offset: Option<usize>,
+    bytes: usize,
+}
+
+/// Commands on files.
+const ON_FILES: [&str; 8] =
+    ["READ", "WRITE", "REWRITE", "DELETE", "STARTBR", "READNEXT", "READPREV", "RESETBR"];
+/// Sections that have the records and keys of commands.
+const SECTIONS: [Section; 3] = [Section::WorkingStorage, Section::LocalStorage, Section::Linkage];
+/// The longest key of a file.
+const KEY_MAX_BYTES: usize = 255;
+/// The longest record of a file.
+const RECORD_MAX_BYTES: usize = 32_767;
+
+impl Used {
+    /// What the commands of a program name. What is only known when the program runs is left out.
+    ///
+    /// # Errors
+    /// The source cannot be read.
+    pub(crate) fn by(file: &SourceFile) -> Result<Self, String> {
+        let source = Source::read(&file.path)?;
+        let members = Members::of_program(file);
+        let records =
+            Records(SECTIONS.iter().flat_map(|section| layouts(&source, &members, *section)).collect());
+        let mut used = Self::of_text(&source.text, &records);
+        let own = file.path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
+        used.there.insert(own);
+        Ok(used)
+    }
+
+    /// Adds the programs that it links to, if their sources lie beside its own and can be translated, and what those need. Gives their files.
+    ///
+    /// # Errors
+    /// A source cannot be read.
+    pub(crate) fn with_linked(&mut self, file: &SourceFile) -> Result<sources::NewFiles, String> {
+        let (mut files, mut looked) = (Vec::new(), self.there.clone());
+        while let Some(name) = self.programs.difference(&looked).next().cloned() {
+            looked.insert(name.clone());
+            let Some((source, found)) = sources::linked(file, &name) else { continue };
+            let other = Self::by(&source)?;
+            self.there.insert(name);
+            files.extend(found);
+            self.programs.extend(other.programs);
+            self.queues.extend(other.queues);
+            self.transactions.extend(other.transactions);
+            for (name, other) in other.files {
+                self.files.entry(name).or_default().merge(other);
+            }
+        }
+        Ok(files)
+    }
+
+    fn of_text(text: &str, records: &Records) -> Self {
+        let words = words(text);
+        let mut used = Self::default();
+        for command in commands(&words) {
+            let named = |word| literal(&words, option(command, word)?).ok();
+            let verb = command.first().map(String::as_str).unwrap_or_default();
+            let second = command.get(1).map(String::as_str).unwrap_or_default();
+            match verb {
+                "LINK" | "XCTL" => used.programs.extend(named("PROGRAM")),
+                "START" => used.transactions.extend(named("TRANSID")),
+                "READQ" | "WRITEQ" | "DELETEQ" if second == "TD" => {
+                    used.queues.extend(named("QUEUE"));
+                }
+                _ if ON_FILES.contains(&verb) => {
+                    if let Some(name) = named("FILE").or_else(|| named("DATASET")) {
+                        used.files.entry(name).or_default().add(command, records);
+                    }
+                }
+                _ => {}
+            }
+        }
+        used
+    }
+
+    /// Whether `gantry.toml` needs sections of files.
+    pub(crate) fn has_files(&self) -> bool {
+        self.files.values().any(FileUse::is_known)
+    }
+
+    /// The sections of the files whose definitions the commands tell.
+    pub(crate) fn sections(&self) -> String {
+        let mut text =
+            "\n# Files, as the commands of programs tell. Records may be shorter than record_bytes.\n"
+                .to_owned();
+        for (name, file) in self.files.iter().filter(|(_, file)| file.is_known()) {
+            // Writing to a text cannot fail.
+            let _ = write!(
+                text,
+                "[[region.file]]\nname = {}\norganization = \"{}\"\nrecord_bytes = {}\n",
+                quoted(name),
+                file.organization.word(),
+                file.record_bytes
+            );
+            if let (Organization::Ksds, Some(key)) = (file.organization, file.key) {
+                let unknown = if key.offset.is_none() {
+                    "# The program does not tell where the key is: correct this.\n"
+                } else {
+                    ""
+                };
+                let offset = key.offset.unwrap_or_default();
+                let _ = writeln!(text, "{unknown}key_offset = {offset}\nkey_bytes = {}", key.bytes);
+            }
+            text.push('\n');
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        text
+    }
+
+    /// What the folder does not have, one thing a line.
+    pub(crate) fn lacks(&self) -> Vec<String> {
+        let files = self.files.iter().filter(|(_, file)| !file.is_known());
+        let files = files.map(|(name, _)| format!("the file {name}: add [[region.file]] to gantry.toml"));
+        let programs = self.programs.difference(&self.there);
+        let programs = programs.map(|name| format!("the program {name}: put its source into programs/"));
+        let queues = self.queues.iter();
+        let queues = queues
+            .map(|name| format!("the transient data queue {name}: add [[region.tdqueue]] to gantry.toml"));
+        let transactions = self.transactions.iter();
+        let transactions = transactions
+            .map(|name| format!("the transaction {name}: add [[region.transaction]] to gantry.toml"));
+        files.chain(programs).chain(queues).chain(transactions).collect()
+    }
+}
+
+impl FileUse {
+    fn add(&mut self, command: &[String], records: &Records) {
+        let has = |word: &str| command.iter().any(|found| found == word);
+        if has("RRN") {
+            self.organization = Organization::Rrds;
+        } else if has("RBA") || has("XRBA") {
+            self.organization = Organization::Esds;
+        }
+        let record = ["INTO", "FROM"].iter().find_map(|word| option(command, word));
+        let record = record.and_then(|words| records.find(words));
+        let number = |word| records.number(option(command, word)?);
+        let length = number("LENGTH").or(record.map(|found| found.bytes)).unwrap_or_default();
+        self.record_bytes = self.record_bytes.max(length);
+        let Some(field) = option(command, "RIDFLD").and_then(|words| records.find(words)) else { return };
+        let is_in = |record: &Place| {
+            record.layout == field.layout
+                && (record.offset..record.offset + record.bytes).contains(&field.offset)
+        };
+        let offset = record.filter(is_in).map(|record| field.offset - record.offset);
+        self.take_key(Key { offset, bytes: number("KEYLENGTH").unwrap_or(field.bytes) });
+    }
+
+    fn take_key(&mut self, found: Key) {
+        // A key that is a field of the record tells more than one beside it; a longer one more than a part of it.
+        let rank = |key: &Key| (key.offset.is_some(), key.bytes);
+        if self.key.as_ref().is_none_or(|known| rank(known) < rank(&found)) {
+            self.key = Some(found);
+        }
+    }
+
+    /// Adds what another program tells.
+    fn merge(&mut self, other: Self) {
+        if other.organization != Organization::Ksds {
+            self.organization = other.organization;
+        }
+        self.record_bytes = self.record_bytes.max(other.record_bytes);
+        if let Some(key) = other.key {
+            self.take_key(key);
+        }
+    }
+
+    /// The commands tell all that a definition needs.
+    fn is_known(&self) -> bool {
+        let has_key = self.key.is_some_and(|key| {
+            (1..=KEY_MAX_BYTES).contains(&key.bytes)
+                && key.offset.unwrap_or_default() + key.bytes <= self.record_bytes
+        });
+        (1..=RECORD_MAX_BYTES).contains(&self.record_bytes)
+            && (has_key || self.organization != Organization::Ksds)
+    }
+}
+
+impl Organization {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ksds => "ksds",
+            Self::Esds => "esds",
+            Self::Rrds => "rrds",
+        }
+    }
+}
+
+/// The records of a program.
+struct Records(Vec<Layout>);
+
+/// Where a field is.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The number of its record.
+    layout: usize,
+    offset: usize,
+    bytes: usize,
+}
+
+impl Records {
+    /// The field that the words of an option name, qualified by OF or IN; none for a part of a field.
+    fn find(&self, words: &[String]) -> Option<Place> {
+        let mut names: Vec<&str> = Vec::new();
+        for (index, word) in words.iter().enumerate() {
+            match index % 2 {
+                0 => names.push(word),
+                _ if matches!(word.as_str(), "OF" | "IN") => {}
+                _ => return None,
+            }
+        }
+        names.reverse();
+        let name = names.join(".");
+        let found = self
+            .0
+            .iter()
+            .enumerate()
+            .find_map(|(index, layout)| Some((index, layout, layout.resolve(&name).ok()?)));
+        found.map(|(index, layout, id)| {
+            let field = layout.field(id);
+            Place { layout: index, offset: field.offset, bytes: field.bytes }
+        })
+    }
+}
+
+impl Records {
+    /// A number, or the VALUE of the field that is named.
+    fn number(&self, words: &[String]) -> Option<usize> {
+        if let [word] = words
+            && let Ok(number) = word.parse()
+        {
+            return Some(number);
+        }
+        let place = self.find(words)?;
+        let layout = &self.0[place.layout];
+        let field = layout.iter().find(|(_, field)| {
+            field.children.is_empty() && (field.offset, field.bytes) == (place.offset, place.bytes)
+        });
+        match &field?.1.value {
+            Some(Literal::Number(number)) => number.trim_start_matches('+').parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// The records of a section; none if it has faults, which the translator tells.
+fn layouts(source: &Source, members: &Members, section: Section) -> Vec<Layout> {
+    let options = Options { section: Some(section), ..Options::default() };
+    let parsed =
+        members.library(|library| parse_with(&source.name, &source.text, &options, &OwnMembers(library)));
+    parsed.map(|parsed| parsed.layouts).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STORAGE: &str = "       01  WS-KEY      PIC X(8).
+       01  ACCOUNT.
+           05  BRANCH      PIC X(4).
+           05  NUMBER-OF   PIC X(6).
+           05  BALANCE     PIC S9(7)V99 COMP-3.
+       01  SLOT            PIC S9(8) COMP.
+       01  ROOM            PIC S9(4) COMP VALUE +225.
+";
+
+    fn used(code: &str) -> Used {
+        let parsed =
+            parse_with("P", STORAGE, &Options::default(), &|_: &str, _: Option<&str>| Err(String::new()));
+        let records = Records(parsed.expect("no faults").layouts);
+        Used::of_text(&format!("       ID DIVISION.\n{STORAGE}           {code}\n"), &records)
+    }
+
+    #[test]
+    fn commands_tell_how_files_are_defined() {
+        let file = |code: &str| used(code).files["F"];
+        let keyed = |offset, bytes| Some(Key { offset, bytes });
+        let found = file("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(NUMBER-OF) END-EXEC");
+        assert_eq!(
+            found,
+            FileUse { organization: Organization::Ksds, record_bytes: 15, key: keyed(Some(4), 6) }
+        );
+        let found = file("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY) END-EXEC");
+        assert_eq!((found.key, found.is_known()), (keyed(None, 8), true));
+        let found = file("EXEC CICS READ DATASET('F') INTO(ACCOUNT) RIDFLD(SLOT) RRN END-EXEC");
+        assert_eq!((found.organization, found.is_known()), (Organization::Rrds, true));
+        let found = file("EXEC CICS STARTBR FILE('F') RIDFLD(BRANCH OF ACCOUNT) END-EXEC");
+        assert_eq!((found.key, found.is_known()), (keyed(None, 4), false));
+        let found = file(
+            "EXEC CICS WRITE FILE('F') FROM(BRANCH) LENGTH(ROOM)\n           RIDFLD(BRANCH) KEYLENGTH(10) END-EXEC",
+        );
+        assert_eq!((found.record_bytes, found.key), (225, keyed(Some(0), 10)));
+        // A part of a field has no length that is known.
+        assert_eq!(file("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY(1:4)) END-EXEC").key, None);
+    }
+
+    #[test]
+    fn several_commands_tell_more_than_one() {
+        let found = used(
+            "EXEC CICS STARTBR FILE('F') RIDFLD(WS-KEY) END-EXEC
+           EXEC CICS READNEXT FILE('F') INTO(ACCOUNT) RIDFLD(BRANCH) END-EXEC
+           EXEC CICS WRITE FILE('F') FROM(ACCOUNT) RIDFLD(WS-KEY) END-EXEC",
+        );
+        assert_eq!(found.files["F"].key, Some(Key { offset: Some(0), bytes: 4 }));
+        assert!(
+            found.sections().contains("record_bytes = 15\nkey_offset = 0\nkey_bytes = 4\n"),
+            "{}",
+            found.sections()
+        );
+    }
+
+    #[test]
+    fn what_the_folder_lacks_is_told() {
+        let found = used(
+            "EXEC CICS LINK PROGRAM('PRICER') END-EXEC
+           EXEC CICS WRITEQ TD QUEUE('LOGA') FROM(ACCOUNT) END-EXEC
+           EXEC CICS WRITEQ TS QUEUE('SCRATCH') FROM(ACCOUNT) END-EXEC
+           EXEC CICS START TRANSID('NEXT') END-EXEC
+           EXEC CICS READ FILE('F') SET(X) RIDFLD(WS-KEY) END-EXEC
+           EXEC CICS LINK PROGRAM(WS-KEY) END-EXEC",
+        );
+        let lacks = found.lacks();
+        let names: Vec<&str> = lacks.iter().filter_map(|line| line.split(':').next()).collect();
+        assert_eq!(
+            names,
+            ["the file F", "the program PRICER", "the transient data queue LOGA", "the transaction NEXT"]
+        );
+        assert!(!found.has_files());
+    }
+}

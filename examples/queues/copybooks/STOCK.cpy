@@ -1,0 +1,2 @@
+           05  ITEM            PIC X(10).
+           05  QUANTITY        PIC 9(4).
