@@ -187,6 +187,7 @@ clippy: tools
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy -p gantry -p dataset --features gantry/parquet --all-targets --locked -- -D warnings
 	cargo clippy -p gantry -p wasm --features gantry/wasm --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target --all-features --locked -- -D warnings
 
 directions: tools
 	cargo xtask directions

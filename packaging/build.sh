@@ -5,7 +5,10 @@
 #           of features. `glibc` is for the Debian package and the archive, `static` for the other archive and the image.
 # BINARIES  a folder of binaries that are there already, named as in BUILDS; nothing is built then.
 # LEVEL     of compression: 6 by default; 0 is fast, for a try.
-# VERSION   the version; by default that of Cargo.toml, with the commit if it has no tag of that version.
+# VERSION   the version; by default that of Cargo.toml, with the commit if it has no tag of that version, and `.dirty` if the
+#           work tree has changes that no commit has.
+#
+# The work tree is read until the end. If it changes meanwhile, the run fails.
 #
 # What a build lacks is installed where that may be done, and named where not. Nothing is left out in silence.
 
@@ -52,14 +55,23 @@ need_tools() {
     [[ -z $missing ]] || fail "missing: apt-get install $missing"
 }
 
+# What the packages are made of, as a sum: the commit, and every file that differs from it.
+tree_state() {
+    {
+        git rev-parse HEAD
+        git diff --binary HEAD
+        git ls-files -z --others --exclude-standard | xargs -0 --no-run-if-empty sha256sum --
+    } | sha256sum
+}
+
 find_version() {
     local cargo tag
     cargo=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
     tag=$(git describe --tags --exact-match 2>/dev/null || true)
-    if [[ $tag == "v$cargo" ]]; then
+    if [[ $tag == "v$cargo" && -z $dirty ]]; then
         echo "$cargo"
     else
-        echo "$cargo+git$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M%S).$(git rev-parse --short=8 HEAD)"
+        echo "$cargo+git$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M%S).$(git rev-parse --short=8 HEAD)$dirty"
     fi
 }
 
@@ -190,8 +202,10 @@ deployments() {
 }
 
 need_tools
+dirty=$([[ -z $(git status --porcelain) ]] || echo .dirty)
+state=$(tree_state)
 version=${VERSION:-$(find_version)}
-commit=$(git rev-parse --short HEAD)
+commit=$(git rev-parse --short HEAD)$dirty
 created=$(git log -1 --format=%ct)
 work=$out/work
 rm -rf "$out"
@@ -215,6 +229,7 @@ for one in $builds; do
 done
 deployments
 rm -rf "$work"
+[[ $(tree_state) == "$state" ]] || fail "the work tree changed meanwhile, so the packages in $out are of no one commit; make them again"
 (cd "$out" && sha256sum -- * >SHA256SUMS)
 echo "packages: in $out"
 (cd "$out" && ls -l --block-size=K | awk 'NR > 1 { print "  " $5 "  " $9 }')

@@ -21,7 +21,8 @@ fuzz_target!(|bytes: &[u8]| {
         for operation in contract.operations() {
             let (request, answers) = (reader.request(operation), reader.answers(operation, &[200, 404]));
             let definitions = request.definitions.iter().chain(&answers.definitions).map(|one| &one.schema);
-            let schemas = request.parameters.iter().chain(&request.body).chain(answers.bodies.iter().flatten());
+            let schemas =
+                request.parameters.iter().chain(&request.body).chain(answers.bodies.iter().flatten());
             for schema in schemas.chain(definitions) {
                 serde_json::from_str::<serde::de::IgnoredAny>(schema).expect("JSON");
             }

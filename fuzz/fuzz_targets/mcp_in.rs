@@ -44,6 +44,9 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(call) = TOOL.call(text) {
         assert_eq!(call.target.path().matches('/').count(), 2);
         assert!(call.target.query().is_none_or(|query| query.starts_with("b=")));
-        assert!(call.body.is_empty() || serde_json::from_slice::<&serde_json::value::RawValue>(&call.body).is_ok());
+        assert!(
+            call.body.is_empty()
+                || serde_json::from_slice::<&serde_json::value::RawValue>(&call.body).is_ok()
+        );
     }
 });

@@ -9,10 +9,13 @@ fuzz_target!(|input: &[u8]| {
     let at = input.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let (first, package) = input.split_at(at);
     let written = std::str::from_utf8(first).ok().and_then(Package::parse);
-    let usual = || Package::parse("multipart/related; boundary=b; type=\"application/xop+xml\"").expect("a content type");
+    let usual = || {
+        Package::parse("multipart/related; boundary=b; type=\"application/xop+xml\"").expect("a content type")
+    };
     let Ok((text, _)) = written.unwrap_or_else(usual).message(package) else { return };
     let (mtom, elements) = (Mtom::default(), ["a".to_owned()]);
-    let packing = Packing { mtom: &mtom, elements: &elements, id: "f", version: Version::Soap12, action: "urn:f" };
+    let packing =
+        Packing { mtom: &mtom, elements: &elements, id: "f", version: Version::Soap12, action: "urn:f" };
     let packed = pack(&text, &packing).expect("a package");
     let again = Package::parse(&packed.content_type).expect("a content type");
     // What refers to parts that are not there is left as it stands.

@@ -6,12 +6,8 @@ use packages::{HostApiChoices, Limits, ProgramInterface, RequesterChoices, read_
 
 fuzz_target!(|bytes: &[u8]| {
     for programs in [ProgramInterface::Records, ProgramInterface::HostApi(HostApiChoices::default())] {
-        let choices = RequesterChoices {
-            name: "fuzz".to_owned(),
-            connection: "fuzz".to_owned(),
-            ccsid: 37,
-            programs,
-        };
+        let choices =
+            RequesterChoices { name: "fuzz".to_owned(), connection: "fuzz".to_owned(), ccsid: 37, programs };
         let _ = read_openapi("fuzz", bytes, &Limits::default(), &choices);
     }
 });

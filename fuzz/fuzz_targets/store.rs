@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use libfuzzer_sys::fuzz_target;
 use store::{
-    Collation, Definition, Direction, Disk, Drive, GlobalId, Opening, Options, Organization, Positions, Recovery, Store,
+    Collation, Definition, Direction, Disk, Drive, GlobalId, Opening, Options, Organization, Positions,
+    Recovery, Store,
 };
 
 /// A disk in memory that never fails.

@@ -11,7 +11,8 @@ fuzz_target!(|text: &str| {
     let Ok(wsdl) = read("fuzz.wsdl", text.as_bytes().to_vec(), &mut files) else { return };
     // What can be read can be served, and what is served is the same document again.
     let served = serve("fuzz.wsdl", text.as_bytes().to_vec(), &mut files, "http://a/b").expect("documents");
-    let again = serve("fuzz.wsdl", served.wsdl.clone().into_bytes(), &mut |_| Err(String::new()), "http://a/b");
+    let again =
+        serve("fuzz.wsdl", served.wsdl.clone().into_bytes(), &mut |_| Err(String::new()), "http://a/b");
     assert_eq!(again.expect("a document").wsdl, served.wsdl);
     let levels = [MappingLevel::V1_0, MappingLevel::V4_3];
     let rules = levels.map(|mapping_level| Options { mapping_level, ..Options::web_service("FUZZ") });

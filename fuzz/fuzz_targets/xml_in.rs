@@ -34,7 +34,12 @@ fn names() -> &'static Bind {
         options.xml.namespace = Some("u".to_owned());
         let mut name = |field: &str, name: &str, namespace: Option<&str>, form| {
             let field = layout.resolve(field).expect("a field");
-            let xml = XmlField { name: Some(name.to_owned()), namespace: namespace.map(str::to_owned), form };
+            let xml = XmlField {
+                name: Some(name.to_owned()),
+                namespace: namespace.map(str::to_owned),
+                form,
+                ..XmlField::default()
+            };
             options.fields.entry(field).or_default().xml = Some(xml);
         };
         name("ID", "id", None, XmlForm::Attribute);

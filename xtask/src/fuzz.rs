@@ -87,9 +87,38 @@ fn read<'a>(options: &[&'a str]) -> Result<Asked<'a>, String> {
     Ok(asked)
 }
 
-/// The targets by name, with their text.
-fn targets() -> Result<BTreeMap<String, String>, String> {
-    let folder = root().join("fuzz/fuzz_targets");
+/// One target.
+struct Target {
+    /// Its text, with those of the modules that it shares with others.
+    text: String,
+    /// The files that it is made of, from the root.
+    files: Vec<PathBuf>,
+}
+
+/// Where targets and the modules that they share lie.
+const TARGETS: &str = "fuzz/fuzz_targets";
+
+/// The targets by name.
+fn targets() -> Result<BTreeMap<String, Target>, String> {
+    let (targets, modules): (Vec<_>, Vec<_>) =
+        sources()?.into_iter().partition(|(_, text)| text.contains("fuzz_target!"));
+    let file = |name: &str| PathBuf::from(format!("{TARGETS}/{name}.rs"));
+    let target = |(name, text): (String, String)| {
+        let mut target = Target { text, files: vec![file(&name)] };
+        for (module, text) in &modules {
+            if target.text.contains(&format!("mod {module};")) {
+                target.text.push_str(text);
+                target.files.push(file(module));
+            }
+        }
+        (name, target)
+    };
+    Ok(targets.into_iter().map(target).collect())
+}
+
+/// The names and texts of the files of targets.
+fn sources() -> Result<BTreeMap<String, String>, String> {
+    let folder = root().join(TARGETS);
     let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut found = BTreeMap::new();
     for entry in entries.flatten() {
@@ -103,7 +132,7 @@ fn targets() -> Result<BTreeMap<String, String>, String> {
 
 /// The names of the targets that a change touches: since a commit, or since the last commit of the main branch. All of them
 /// if there is no such commit here.
-fn touched(all: &BTreeMap<String, String>, since: Option<&str>) -> Result<Vec<String>, String> {
+fn touched(all: &BTreeMap<String, Target>, since: Option<&str>) -> Result<Vec<String>, String> {
     let Some((base, files)) = changed_files(since)? else {
         println!("fuzz: there is no earlier commit to compare with; all targets run");
         return Ok(all.keys().cloned().collect());
@@ -112,14 +141,15 @@ fn touched(all: &BTreeMap<String, String>, since: Option<&str>) -> Result<Vec<St
     let graph = Graph::read()?;
     let changed: BTreeSet<&str> =
         graph.members().filter(|(_, package)| has_changed(package, &files)).map(|(id, _)| id).collect();
-    let is_touched = |name: &str, text: &str| {
-        let named = graph.members().filter(|(_, package)| names(text, &package.name)).map(|(id, _)| id);
+    let is_touched = |target: &Target| {
+        let named =
+            graph.members().filter(|(_, package)| names(&target.text, &package.name)).map(|(id, _)| id);
         let named: BTreeSet<&str> = named.collect();
         let needed = graph.reached(named.iter().copied(), |_, kind| kind == Kind::Normal);
-        files.contains(&PathBuf::from(format!("fuzz/fuzz_targets/{name}.rs")))
+        target.files.iter().any(|file| files.contains(file))
             || changed.iter().any(|id| named.contains(id) || needed.contains(id))
     };
-    Ok(all.iter().filter(|(name, text)| is_touched(name, text)).map(|(name, _)| name.clone()).collect())
+    Ok(all.iter().filter(|(_, target)| is_touched(target)).map(|(name, _)| name.clone()).collect())
 }
 
 /// The commit to compare with, and the files that differ from it; none if there is no such commit.
@@ -166,13 +196,14 @@ fn folder() -> PathBuf {
 }
 
 /// The crates that the fuzz crate has as optional dependencies and that these targets name.
-fn features(targets: &[String], texts: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
+fn features(targets: &[String], all: &BTreeMap<String, Target>) -> Result<Vec<String>, String> {
     let path = root().join("fuzz/Cargo.toml");
     let manifest = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let optional = manifest.lines().filter(|line| line.contains("optional = true"));
     let optional = optional.filter_map(|line| line.split(" = ").next());
-    let is_named =
-        |name: &&str| targets.iter().any(|target| texts.get(target).is_some_and(|text| names(text, name)));
+    let is_named = |name: &&str| {
+        targets.iter().any(|target| all.get(target).is_some_and(|found| names(&found.text, name)))
+    };
     Ok(optional.filter(is_named).map(str::to_owned).collect())
 }
 

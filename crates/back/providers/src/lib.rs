@@ -67,8 +67,8 @@ pub enum Payloads<'a> {
 /// The record of one way.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordSide<'a> {
-    /// What the service's file says of it.
-    pub section: &'a InterfaceSection,
+    /// What the service's file says of it; none if the service does not have this side.
+    pub section: Option<&'a InterfaceSection>,
     /// Its layout; none if it has a fault, which is told elsewhere.
     pub interface: Option<&'a Interface>,
 }

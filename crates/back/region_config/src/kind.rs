@@ -63,7 +63,8 @@ impl ProgramSection {
         let bytes = (request.interface?.layout.max_bytes(), response.interface?.layout.max_bytes());
         let path = place.path;
         Some(uses(place).and_then(|uses| {
-            let provider = uses.record_provider(self, bytes, parts)?;
+            let has = [request, response].map(|side| side.section.is_some());
+            let provider = uses.record_provider(self, bytes, has, parts)?;
             uses.note_commarea(path, &provider);
             Ok(provider)
         }))
@@ -79,7 +80,8 @@ fn parts(
     place: &mut Place<'_, '_>,
     sides: [RecordSide<'_>; 2],
 ) -> Result<Option<[Vec<ContainerPart>; 2]>, ()> {
-    if sides.iter().all(|side| side.section.containers.is_empty()) {
+    let names_none = |side: &RecordSide<'_>| side.section.is_none_or(|section| section.containers.is_empty());
+    if sides.iter().all(names_none) {
         return Ok(None);
     }
     let [request, response] = sides;
@@ -93,9 +95,10 @@ fn parts(
 /// The containers of one record, in their order.
 fn parts_of(
     place: &mut Place<'_, '_>,
-    section: &InterfaceSection,
+    section: Option<&InterfaceSection>,
     layout: &Layout,
 ) -> Option<Vec<ContainerPart>> {
+    let Some(section) = section else { return Some(Vec::new()) };
     let groups = &layout.root().children;
     let mut parts = Vec::new();
     for id in groups {

@@ -161,6 +161,7 @@ impl RegionUse {
         &mut self,
         section: &ProgramSection,
         (request, response): (usize, usize),
+        [has_request, has_response]: [bool; 2],
         parts: Option<[Vec<ContainerPart>; 2]>,
     ) -> Result<ProgramProvider, String> {
         if let Some([request, response]) = parts {
@@ -177,8 +178,8 @@ impl RegionUse {
                 let answer = section.response_container.as_deref().unwrap_or(named);
                 Interchange::Containers {
                     channel: container_name(channel)?,
-                    request: container_name(named)?,
-                    response: container_name(answer)?,
+                    request: has_request.then(|| container_name(named)).transpose()?,
+                    response: has_response.then(|| container_name(answer)).transpose()?,
                 }
             }
             None if section.request_container.is_some() || section.response_container.is_some() => {
@@ -206,7 +207,7 @@ impl RegionUse {
             || section.request_container.is_some()
             || section.response_container.is_some()
         {
-            return self.record_provider(section, (0, 0), None);
+            return self.record_provider(section, (0, 0), [true; 2], None);
         }
         let interchange = Interchange::Commarea { bytes: 0, answer_bytes: usize::MAX };
         self.provider(section, interchange, UriForm::Url)
@@ -278,8 +279,8 @@ fn context(
             return Err("context containers need 'channel'; a program with a commarea gets none".to_owned());
         }
         Interchange::Containers { request, response, .. } => {
-            let of_context = |own: &&[u8; 16]| CONTEXT_CONTAINERS.iter().any(|known| name(known) == **own);
-            if let Some(own) = [request, response].into_iter().find(of_context) {
+            let of_context = |own: &&Name<16>| CONTEXT_CONTAINERS.iter().any(|known| name(known) == **own);
+            if let Some(own) = [request, response].into_iter().flatten().find(of_context) {
                 let own = String::from_utf8_lossy(own);
                 return Err(format!(
                     "{} is a context container: name another for the record",

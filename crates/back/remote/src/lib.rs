@@ -4,7 +4,7 @@
 //! A [`Connection`] exchanges an [`Outgoing`] request for an [`Answer`], within a deadline. The configuration names its
 //! host; data never does. Data may decide path parameters, query, headers and body. It passes through [`PathTemplate`],
 //! [`push_query`] and [`header_value`], which let nothing else through. [`HttpProvider`] makes a service of a
-//! connection. It is given a [`RecordsOverHttp`], which stands between records and HTTP.
+//! connection. It is given a [`PayloadsOverHttp`], which stands between records and HTTP.
 //!
 //! [`trust`] makes TLS of a client from files of certificates, when a configuration is loaded. A call reads no file.
 //!
@@ -35,7 +35,7 @@ pub use connection::{Call, CallerName, Connection, ConnectionSettings, Redirects
 pub use error::{Error, ErrorKind};
 pub use message::{Answer, Outgoing, header_value};
 pub use observe::{Observe, Unobserved};
-pub use provider::{HttpProvider, RecordsOverHttp};
+pub use provider::{HttpProvider, PayloadsOverHttp};
 pub use reachable::Reachable;
 pub use retry::Retry;
 pub use target::{PathTemplate, TemplateError, ValueError, push_query};

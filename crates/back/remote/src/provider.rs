@@ -10,19 +10,19 @@ use service::{CallContext, Error, Outcome, Payload, ServiceProvider, Trace};
 use crate::connection::{Call, CallerName, Connection};
 use crate::message::{Answer, Outgoing};
 
-/// Turns records into requests and answers into records; made by whoever knows the layouts.
-pub trait RecordsOverHttp: Debug + Send + Sync {
-    /// The request that a record means.
+/// Turns payloads into requests and answers into payloads; made by whoever knows the layouts.
+pub trait PayloadsOverHttp: Debug + Send + Sync {
+    /// The request that a payload means.
     ///
     /// # Errors
-    /// The record is not of its layout, or a value cannot be sent.
-    fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error>;
+    /// The payload is not of its layout, or a value cannot be sent.
+    fn outgoing(&self, payload: &Payload) -> Result<Outgoing, Error>;
 
-    /// The record that an answer means.
+    /// The payload that an answer means.
     ///
     /// # Errors
     /// The status means failure, or the answer does not fit the layout.
-    fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error>;
+    fn incoming(&self, answer: &Answer) -> Result<Payload, Error>;
 
     /// What kind of provider it makes, in one word, for operators.
     fn kind(&self) -> &'static str;
@@ -32,24 +32,20 @@ pub trait RecordsOverHttp: Debug + Send + Sync {
 #[derive(Debug)]
 pub struct HttpProvider {
     connection: Arc<Connection>,
-    conversion: Arc<dyn RecordsOverHttp>,
+    conversion: Arc<dyn PayloadsOverHttp>,
 }
 
 impl HttpProvider {
     /// A provider that goes out over this connection.
     #[must_use]
-    pub fn new(connection: Arc<Connection>, conversion: Arc<dyn RecordsOverHttp>) -> Self {
+    pub fn new(connection: Arc<Connection>, conversion: Arc<dyn PayloadsOverHttp>) -> Self {
         Self { connection, conversion }
     }
 }
 
 impl ServiceProvider for HttpProvider {
     fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome {
-        let Payload::Record(record) = request else {
-            let message = "an HTTP provider takes records, not channels";
-            return Outcome::Ready(Err(Error::failed(message)));
-        };
-        let mut outgoing = match self.conversion.outgoing(&record) {
+        let mut outgoing = match self.conversion.outgoing(&request) {
             Ok(outgoing) => outgoing,
             Err(error) => return Outcome::Ready(Err(error)),
         };
@@ -67,7 +63,7 @@ impl ServiceProvider for HttpProvider {
         let (connection, conversion) = (Arc::clone(&self.connection), Arc::clone(&self.conversion));
         Outcome::Pending(Box::pin(async move {
             let answer = connection.exchange(outgoing, &call).await?;
-            conversion.incoming(&answer).map(Payload::Record)
+            conversion.incoming(&answer)
         }))
     }
 

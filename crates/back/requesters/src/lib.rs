@@ -13,7 +13,7 @@
 //! header or the body. `remote::PathTemplate`, `push_query` and `header_value` are the only ways in.
 //!
 //! The crate `remote` knows no record, and a program's call knows no HTTP. Between them are the traits
-//! `remote::RecordsOverHttp` and `service::ApiRequester`.
+//! `remote::PayloadsOverHttp` and `service::ApiRequester`.
 //!
 //! An operation by records is a [`RecordOperation`]. One whose structures have data areas ([`AreaOperation`], for the Host API) goes the same way, with the crate
 //! `channel` in place of a bind. Its elements are rows of containers. Only a program with BAQPUTN and BAQGETN can name

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use record::{Bind, FieldSlot};
-use remote::{Answer, Outgoing, PathTemplate, RecordsOverHttp, header_value, push_query};
-use service::Error;
+use remote::{Answer, Outgoing, PathTemplate, PayloadsOverHttp, header_value, push_query};
+use service::{Error, Payload};
 
 use crate::statuses::ByStatus;
 use crate::text::beginning_of;
@@ -101,16 +101,19 @@ pub struct RecordOperation {
     pub responses: ByStatus<RecordResponse>,
 }
 
-impl RecordsOverHttp for RecordOperation {
-    fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
+impl PayloadsOverHttp for RecordOperation {
+    fn outgoing(&self, payload: &Payload) -> Result<Outgoing, Error> {
+        let Payload::Record(record) = payload else {
+            return Err(Error::failed("an operation over HTTP takes records, not channels"));
+        };
         self.request
             .outgoing(record)
             .map_err(|message| Error::failed(format!("the request's record: {message}")))
     }
 
-    fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {
+    fn incoming(&self, answer: &Answer) -> Result<Payload, Error> {
         let plan = self.responses.fit(answer.status).ok_or_else(|| Error::failed(unplanned(answer)))?;
-        plan.record(answer).map_err(|message| {
+        plan.record(answer).map(Payload::Record).map_err(|message| {
             Error::failed(format!("the answer with status {}: {message}", answer.status.as_u16()))
         })
     }

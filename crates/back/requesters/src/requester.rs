@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use queue_config::QueueExchange;
 use record::Bind;
-use remote::{Answer, Call, CallerName, Connection, Outgoing, Reachable, RecordsOverHttp};
+use remote::{Answer, Call, CallerName, Connection, Outgoing, PayloadsOverHttp, Reachable};
 use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, Error, ErrorKind,
+    Payload,
 };
 use soap_requester::{JmsUri, RequesterPipeline, SoapOperation};
 
@@ -175,7 +176,8 @@ impl OperationPlan {
                     let message = format!("the operation takes no record, found {} bytes", record.len());
                     return Err(refused(ApiErrorKind::Gateway, message));
                 }
-                plan.outgoing(&record).map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
+                let payload = Payload::Record(record);
+                plan.outgoing(&payload).map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
             }
             // Those go another way (`call_by_soap`).
             (OperationPlan::Soap(_), _) => {

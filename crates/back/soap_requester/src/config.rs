@@ -32,8 +32,8 @@ pub struct SoapSection {
     element: Option<String>,
     /// The element in the body of an answer; that of the request and `Response` if it is not said.
     response_element: Option<String>,
-    /// The namespace of both elements; empty for none.
-    namespace: String,
+    /// The namespace of both elements; empty for none. Records need it.
+    namespace: Option<String>,
     /// The namespace of the answer's element, if that is another one.
     response_namespace: Option<String>,
     /// Whether the elements in these elements have their namespace.
@@ -95,24 +95,21 @@ impl SoapSection {
     /// All that is wrong with it.
     pub fn operation(&self, usual: &str, sides: Sides<'_>) -> Result<SoapOperation, Vec<String>> {
         let mut faults = Vec::new();
+        let is_of_messages = matches!(sides.request, Some(SideOf::Channel(_)));
+        let namespace = self.namespace.as_deref().unwrap_or_default();
         let element = self.element.as_deref().unwrap_or(usual);
         let response_element = match &self.response_element {
             Some(own) => own.clone(),
             None => format!("{element}Response"),
         };
-        for (key, name) in [("element", element), ("response_element", &response_element)] {
-            if !xml::is_name(name) || name.contains(':') {
-                faults.push(format!("{key}: '{name}' is not a name for an element of XML"));
-            }
+        if !is_of_messages {
+            // A WSDL names its elements itself.
+            faults.extend(self.namespace_missing());
+            faults.extend(name_faults([("element", element), ("response_element", &response_element)]));
         }
-        let response_namespace = self.response_namespace.as_ref().unwrap_or(&self.namespace);
-        for (key, namespace) in [("namespace", &self.namespace), ("response_namespace", response_namespace)] {
-            if namespace.chars().any(|found| found.is_whitespace() || found.is_control())
-                || Version::of_namespace(namespace).is_some()
-            {
-                faults.push(format!("{key}: expected the namespace of the server's schema, without blanks"));
-            }
-        }
+        let response_namespace = self.response_namespace.as_deref().unwrap_or(namespace);
+        faults
+            .extend(namespace_faults([("namespace", namespace), ("response_namespace", response_namespace)]));
         faults.extend(self.path_fault());
         let is_plain = |found: char| found.is_ascii_graphic() && found != '"' && found != '\\';
         if !self.soap_action.chars().all(is_plain) {
@@ -138,8 +135,10 @@ impl SoapSection {
             };
             compiled.map(|bind| Side::Record(Arc::new(bind))).map_err(told).ok()
         };
-        let request = bind(sides.request, (element, &self.namespace), "request");
-        let response = match self.one_way {
+        let request = bind(sides.request, (element, namespace), "request");
+        // The WSDL says of its messages whether there is an answer.
+        let is_one_way = self.one_way || (is_of_messages && sides.response.is_none());
+        let response = match is_one_way {
             true => None,
             false => bind(sides.response, (&response_element, response_namespace), "response"),
         };
@@ -159,6 +158,25 @@ impl SoapSection {
             idempotent: self.idempotent,
             unanswered,
         })
+    }
+
+    /// The keys that say of elements what a WSDL says itself.
+    pub(crate) fn keys_of_elements(&self) -> impl Iterator<Item = &'static str> {
+        let keys = [
+            ("element", self.element.is_some()),
+            ("response_element", self.response_element.is_some()),
+            ("namespace", self.namespace.is_some()),
+            ("response_namespace", self.response_namespace.is_some()),
+            ("naming", self.naming.is_some()),
+            ("element_form", self.element_form != FormWord::default()),
+        ];
+        keys.into_iter().filter(|(_, is_said)| *is_said).map(|(key, _)| key)
+    }
+
+    /// What to say if records have no namespace.
+    fn namespace_missing(&self) -> Option<String> {
+        let text = "missing field `namespace`: that of the elements in the body, or \"\" for none";
+        self.namespace.is_none().then(|| text.to_owned())
     }
 
     /// What is wrong with the path.
@@ -235,4 +253,20 @@ fn headers(messages: &RemoteOperation) -> Result<HeaderMap, http::header::Invali
         headers.insert(SOAP_ACTION, HeaderValue::from_str(&format!("\"{}\"", messages.action))?);
     }
     Ok(headers)
+}
+
+/// What is wrong with the names of elements, by their keys.
+fn name_faults(names: [(&str, &str); 2]) -> impl Iterator<Item = String> {
+    let wrong = names.into_iter().filter(|(_, name)| !xml::is_name(name) || name.contains(':'));
+    wrong.map(|(key, name)| format!("{key}: '{name}' is not a name for an element of XML"))
+}
+
+/// What is wrong with the namespaces of elements, by their keys.
+fn namespace_faults(namespaces: [(&str, &str); 2]) -> impl Iterator<Item = String> {
+    let is_wrong = |namespace: &str| {
+        namespace.chars().any(|found| found.is_whitespace() || found.is_control())
+            || Version::of_namespace(namespace).is_some()
+    };
+    let wrong = namespaces.into_iter().filter(move |(_, namespace)| is_wrong(namespace));
+    wrong.map(|(key, _)| format!("{key}: expected the namespace of the server's schema, without blanks"))
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use providers::{Given, Kind, Payloads, Place, RecordSide, Section};
+use providers::{Given, Kind, Payloads, Place, Section};
 use queue_config::{QueueExchange, QueueUse};
 use remote::config::Connections;
 use remote::{Connection, HttpProvider};
 use serde::Deserialize;
 use serde::de::Error as _;
-use service::{CallContext, Error, ErrorKind, Outcome, Payload, ServiceProvider};
+use service::{CallContext, Error, ErrorKind, Outcome, Payload, ServiceProvider, Stated};
 use toml::Table;
 
 use crate::call::{CallError, Within};
@@ -41,6 +41,15 @@ impl Kind for SoapKind {
         };
         Ok(Box::new(SoapProviderSection { leads, soap: keys.try_into()? }))
     }
+}
+
+/// The messages of a WSDL, for a service that has them in place of records.
+#[derive(Debug)]
+pub struct Messages {
+    /// What goes out.
+    pub request: Arc<channel::Interface>,
+    /// What comes back; none if the operation is one-way.
+    pub response: Option<Arc<channel::Interface>>,
 }
 
 /// `[provider]` with `kind = "soap"`.
@@ -83,10 +92,6 @@ impl Leads {
 
 impl Section for SoapProviderSection {
     fn provider(&self, mut place: Place<'_, '_>) -> Option<Arc<dyn ServiceProvider>> {
-        let Payloads::Records { request, response } = place.payloads else {
-            place.fault("the provider soap needs a service of records: [request] and [response]");
-            return None;
-        };
         let found = match self.leads.find(&mut place.given) {
             Ok(found) => Some(found),
             Err(message) => {
@@ -94,16 +99,22 @@ impl Section for SoapProviderSection {
                 None
             }
         };
-        // Of a faulty copybook the fault has been told.
-        let (RecordSide { interface: Some(request), .. }, RecordSide { interface: Some(response), .. }) =
-            (request, response)
-        else {
-            return None;
-        };
         let usual = format!("{}Operation", place.service);
-        let sides =
-            Sides { request: Some(SideOf::Record(request)), response: Some(SideOf::Record(response)) };
-        match self.soap.operation(&usual, sides) {
+        let made = match place.payloads {
+            Payloads::Records { request, response } => {
+                // Of a faulty copybook the fault has been told.
+                let (Some(request), Some(response)) = (request.interface, response.interface) else {
+                    return None;
+                };
+                let (request, response) = (SideOf::Record(request), SideOf::Record(response));
+                self.soap.operation(&usual, Sides { request: Some(request), response: Some(response) })
+            }
+            Payloads::Channels => match place.given.get::<Messages>() {
+                Some(messages) => self.operation_of(messages),
+                None => Err(vec!["the provider soap needs a service of records or of [messages]".to_owned()]),
+            },
+        };
+        match made {
             Ok(operation) => match found? {
                 Found::Connection(connection) => {
                     Some(Arc::new(HttpProvider::new(connection, Arc::new(operation))))
@@ -125,6 +136,28 @@ impl Section for SoapProviderSection {
                 None
             }
         }
+    }
+}
+
+impl SoapProviderSection {
+    /// The operation that has the messages of a WSDL. Where it has no answer, there is no content.
+    fn operation_of(&self, Messages { request, response }: &Messages) -> Result<SoapOperation, Vec<String>> {
+        let keys = self.soap.keys_of_elements();
+        let faults: Vec<String> = keys.map(|key| format!("{key}: the WSDL of [messages] says it")).collect();
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let sides = Sides {
+            request: Some(SideOf::Channel(request)),
+            response: response.as_ref().map(SideOf::Channel),
+        };
+        let mut operation = self.soap.operation("", sides)?;
+        operation.unanswered = Payload::Stated(Box::new(Stated {
+            payload: Payload::Record(Vec::new()),
+            status_line: Some("204".to_owned()),
+            fault: None,
+        }));
+        Ok(operation)
     }
 }
 

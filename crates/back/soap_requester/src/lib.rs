@@ -28,6 +28,6 @@ mod transport;
 
 pub use call::{CallError, PipedCall, RequesterPipeline, Within};
 pub use jms::{JmsForm, JmsUri};
-pub use kind::KIND;
+pub use kind::{KIND, Messages};
 pub use operation::{NoRecord, SoapOperation};
 pub use transport::{HttpRoute, Pattern, QueueRoute, Route, Transport};

@@ -6,7 +6,7 @@ use std::fmt;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method, StatusCode};
-use remote::{Answer, Outgoing, RecordsOverHttp};
+use remote::{Answer, Outgoing, PayloadsOverHttp};
 use service::{Error, Payload};
 use soap::{ContentType, Given as Sent, Package, RemoteFault, RemoteOperation, Side, Unanswered};
 use xml::Encoding;
@@ -183,18 +183,17 @@ fn came(answer: &Answer) -> Result<Came<'_>, String> {
     })
 }
 
-impl RecordsOverHttp for SoapOperation {
-    fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
-        match self.messages.envelope(Sent::Record(record)) {
+impl PayloadsOverHttp for SoapOperation {
+    fn outgoing(&self, payload: &Payload) -> Result<Outgoing, Error> {
+        match Sent::of(payload).and_then(|sent| self.messages.envelope(sent)) {
             Ok(envelope) => Ok(self.request(envelope)),
             Err(trouble) => Err(Error::failed(format!("the request's record: {}", words(trouble)))),
         }
     }
 
-    fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {
+    fn incoming(&self, answer: &Answer) -> Result<Payload, Error> {
         match self.payload(answer) {
-            Ok(Payload::Record(record)) => Ok(record),
-            Ok(_) => Err(Error::failed("a record was expected, not a channel")),
+            Ok(payload) => Ok(payload),
             Err(why @ NoRecord::Fault(_)) => Err(Error::faulted(why.to_string())),
             Err(NoRecord::Failed(message)) => Err(Error::failed(message)),
         }

@@ -92,6 +92,13 @@ impl Conversion {
                 json.extend_from_slice(record);
                 Ok(())
             }
+            // Nothing came back, as of a message that has no answer.
+            (Conversion::Channel { .. } | Conversion::Containers { .. }, Payload::Record(record))
+                if record.is_empty() =>
+            {
+                json.extend_from_slice(b"{}");
+                Ok(())
+            }
             (Conversion::Channel { .. } | Conversion::Containers { .. }, _) => {
                 Err(unexpected("a channel was expected, not a record"))
             }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use copybook::Layout;
 use record::Options;
 
-pub use read::{IEEE_ORDER_OF_PROGRAMS, Pages, Rules, Tell, as_programs_have, compile, encoding};
+pub use read::{IEEE_ORDER_OF_PROGRAMS, Pages, Rules, Tell, as_programs_have, compile, encoding, nothing};
 pub use section::{
     BooleanSection, BytesWord, CharacterTables, FieldSection, InterfaceSection, Scalar, WhenSection,
 };

@@ -183,6 +183,19 @@ pub fn compile(
     }
 }
 
+/// The interface of a side that a service does not have: a record without fields, the JSON object without members.
+pub fn nothing(name: &str, options: Options, tell: &mut Tell<'_>) -> Option<(Interface, Bind)> {
+    let layout = Arc::new(Layout::nothing(name));
+    let options = Options { wrapper: None, ..options };
+    match Bind::compile(&layout, &options) {
+        Ok(bind) => Some((Interface { layout, options }, bind)),
+        Err(errors) => {
+            errors.iter().for_each(|error| tell(0..0, error.to_string()));
+            None
+        }
+    }
+}
+
 /// Reads the choices for the fields of one record.
 struct FieldReader<'a, 't> {
     layout: &'a Layout,

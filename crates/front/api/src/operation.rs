@@ -259,7 +259,9 @@ impl MappedOperation {
     pub fn response(&self, record: &[u8]) -> Result<Answer, Failure> {
         let mapping = self.mapping(record)?;
         let mut body = Vec::new();
-        mapping.bind.decode(record, &mut body).map_err(|error| Failure::from_response(&error))?;
+        if !has_no_body(mapping.status) {
+            mapping.bind.decode(record, &mut body).map_err(|error| Failure::from_response(&error))?;
+        }
         let mut headers = Vec::with_capacity(mapping.headers.len());
         for header in &mapping.headers {
             headers.push((header.name.clone(), header.value(&mapping.bind, record)?));

@@ -251,6 +251,29 @@ impl ResolveError {
 }
 
 impl Layout {
+    /// The record of who takes or gives nothing: no fields, no bytes.
+    #[must_use]
+    pub fn nothing(name: &str) -> Self {
+        let root = Field {
+            name: name.to_owned(),
+            spelling: name.to_owned(),
+            filler: false,
+            level: 1,
+            parent: None,
+            children: Vec::new(),
+            offset: 0,
+            bytes: 0,
+            occurs: None,
+            redefines: None,
+            kind: Kind::Group,
+            synchronized: false,
+            value: None,
+            conditions: Vec::new(),
+            place: Place { line: 0, column: 1, span: 0..0, file: 0 },
+        };
+        Self { name: name.to_owned(), fields: vec![root], renames: Vec::new(), redefines: None }
+    }
+
     /// The record's name: that of its 01 level, or the copybook member's if there is no 01.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -3,7 +3,7 @@
 use toml::Value;
 
 use crate::BackArgs;
-use crate::containers::Channel;
+use crate::containers::{Channel, Container};
 use crate::sources::{self, SourceFile};
 use crate::texts::{Plan, quoted};
 
@@ -84,12 +84,16 @@ impl Back {
             Self::Program(file, channel) => {
                 let program =
                     file.path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
+                let container = |key: &str, container: &Option<Container>| {
+                    let line = container.as_ref().map(|found| format!("{key} = {}\n", quoted(&found.name)));
+                    line.unwrap_or_default()
+                };
                 let channel = channel.as_ref().map(|channel| {
                     format!(
-                        "channel = {}\nrequest_container = {}\nresponse_container = {}\n",
+                        "channel = {}\n{}{}",
                         quoted(&channel.name),
-                        quoted(&channel.request.name),
-                        quoted(&channel.response.name)
+                        container("request_container", &channel.request),
+                        container("response_container", &channel.response)
                     )
                 });
                 format!(

@@ -10,8 +10,10 @@ use crate::sources::Source;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Channel {
     pub(crate) name: String,
-    pub(crate) request: Container,
-    pub(crate) response: Container,
+    /// What the program gets; none if it gets nothing.
+    pub(crate) request: Option<Container>,
+    /// What the program puts; none if it puts nothing.
+    pub(crate) response: Option<Container>,
 }
 
 /// A container and the record of the program that has its bytes.
@@ -66,15 +68,15 @@ fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {
     let mut one = (got.iter(), put.iter());
     match (got.len(), put.len()) {
         (0, 0) => Ok(None),
-        (1, 1) => Ok(Some(Channel {
+        (0 | 1, 0 | 1) => Ok(Some(Channel {
             name: channels
                 .pop_first()
                 .unwrap_or_else(|| program.to_ascii_uppercase().chars().take(CHANNEL_MAX).collect()),
-            request: one.0.next().cloned().ok_or("no container")?,
-            response: one.1.next().cloned().ok_or("no container")?,
+            request: one.0.next().cloned(),
+            response: one.1.next().cloned(),
         })),
         _ => Err(format!(
-            "expected one container that the program gets and one that it puts, found {} and {}",
+            "expected at most one container that the program gets and one that it puts, found {} and {}",
             shown(&got),
             shown(&put)
         )),
@@ -90,8 +92,8 @@ fn named(words: &[String], value: &[String]) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    fn container(name: &str, record: &str) -> Container {
-        Container { name: name.to_owned(), record: record.to_owned() }
+    fn container(name: &str, record: &str) -> Option<Container> {
+        Some(Container { name: name.to_owned(), record: record.to_owned() })
     }
 
     #[test]
@@ -123,11 +125,23 @@ mod tests {
     }
 
     #[test]
+    fn a_program_may_only_get_or_only_put() {
+        let channel = |text: &str| {
+            let text = format!("           EXEC CICS {text} END-EXEC\n");
+            let found = of_text(&text, "P").expect("at most one each way").expect("a channel");
+            (found.request, found.response)
+        };
+        assert_eq!(channel("GET CONTAINER('A') INTO(R)"), (container("A", "R"), None));
+        assert_eq!(channel("PUT CONTAINER('A') FROM(R)"), (None, container("A", "R")));
+    }
+
+    #[test]
     fn what_one_record_cannot_stand_for_is_refused() {
         let line = |text: &str| of_text(&format!("           EXEC CICS {text} END-EXEC\n"), "P");
         assert_eq!(line("LINK PROGRAM('B')"), Ok(None));
         let refused = |text: &str| line(text).expect_err("a refusal");
-        assert!(refused("GET CONTAINER('A') INTO(R)").contains("found A (R) and none"));
+        let two = "GET CONTAINER('A') INTO(R) END-EXEC\n           EXEC CICS GET CONTAINER('B') INTO(S)";
+        assert!(refused(two).contains("found A (R), B (S) and none"));
         assert!(refused("PUT CONTAINER('A') FROM(R) CHAR").contains("the container A has text (CHAR)"));
         assert!(
             refused("PUT CONTAINER(N) FROM(R)").contains("is in N, whose value the program does not tell")

@@ -34,7 +34,7 @@ use copybook::{FieldId, Layout};
 use record::{Bind, CompileError, Options};
 
 use backs::Back;
-use containers::Channel;
+use containers::{Channel, Container};
 pub use service::{ServiceArgs, service};
 use sources::{Found, SourceFile, Wanted};
 use used::Used;
@@ -154,18 +154,22 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
         used = Used::by(file)?;
         linked = used.with_linked(file)?;
     }
-    let key = args.key.as_deref().map(|name| key(&request, name)).transpose()?;
+    let key = match (&args.key, &request) {
+        (Some(name), Some(request)) => Some(key(request, name)?),
+        (Some(_), None) => return Err("--key: the program takes no record".to_owned()),
+        (None, _) => None,
+    };
     let plan = texts::Plan {
         name: &args.name,
         ccsid,
-        request: &request,
+        request: request.as_ref(),
         response: response.as_ref(),
         key,
         used: &used,
     };
     let mut files = BTreeMap::new();
-    for found in [Some(&request), response.as_ref()].into_iter().flatten() {
-        add(&mut files, &found.found.files)?;
+    for side in [&request, &response].into_iter().flatten() {
+        add(&mut files, &side.found.files)?;
     }
     add(&mut files, &back.files(&plan)?)?;
     add(&mut files, &linked)?;
@@ -174,8 +178,11 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     Ok(Scaffold { folder, files, lacks: ("the program also needs", used.lacks()), next })
 }
 
-/// The records of the copybooks, that of the response if it is another.
-fn sides(args: &NewArgs, encoding: Encoding) -> Result<(Side, Option<Side>), String> {
+/// The records of both ways; none for a way on which nothing goes.
+type Sides = (Option<Side>, Option<Side>);
+
+/// The records of the copybooks.
+fn sides(args: &NewArgs, encoding: Encoding) -> Result<Sides, String> {
     let path = match &args.copybook {
         Some(path) => path.clone(),
         None => PathBuf::from(ask("The copybook of the request", "--copybook FILE or --program FILE")?),
@@ -183,13 +190,16 @@ fn sides(args: &NewArgs, encoding: Encoding) -> Result<(Side, Option<Side>), Str
     let file = |path: &Path| SourceFile { path: path.to_owned(), copybooks: args.back.copybooks.clone() };
     let request = side(&file(&path), args.record.as_deref(), "--record", encoding)?;
     let response = match (&args.response, &args.response_record) {
-        (None, None) => None,
+        (None, None) => {
+            let record = request.is_one_of_several.then(|| request.layout.name());
+            side(&file(&path), record, "--record", encoding)?
+        }
         (path_of, record) => {
             let path = path_of.as_ref().unwrap_or(&path);
-            Some(side(&file(path), record.as_deref(), "--response-record", encoding)?)
+            side(&file(path), record.as_deref(), "--response-record", encoding)?
         }
     };
-    Ok((request, response))
+    Ok((Some(request), Some(response)))
 }
 
 /// The record of the commarea, as the program itself has it.
@@ -201,7 +211,7 @@ fn sides_of_program(
     file: &SourceFile,
     channel: &mut Option<Channel>,
     encoding: Encoding,
-) -> Result<(Side, Option<Side>), String> {
+) -> Result<Sides, String> {
     let path = &file.path;
     let of_program = |record: &str| {
         let found = entries::record(file, record)?;
@@ -213,37 +223,32 @@ fn sides_of_program(
     if args.record.is_none() && !takes_commarea {
         *channel = containers::channel(path)?;
     }
-    let record = match (&args.record, &*channel, passed.as_slice()) {
-        (Some(record), _, _) => record.to_ascii_uppercase(),
-        (None, Some(channel), _) => channel.request.record.clone(),
-        (None, None, _) if takes_commarea => COMMAREA.to_owned(),
-        (None, None, [only]) => only.clone(),
-        (None, None, []) => {
-            return Err(format!(
-                "{} has no record in its LINKAGE SECTION, and gets and puts no containers: say --copybook FILE",
-                path.display()
-            ));
-        }
+    let of_container = |container: &Option<Container>| container.as_ref().map(|found| found.record.clone());
+    let request = match (&args.record, &*channel, passed.as_slice()) {
+        (Some(record), _, _) => Some(record.to_ascii_uppercase()),
+        (None, Some(channel), _) => of_container(&channel.request),
+        (None, None, _) if takes_commarea => Some(COMMAREA.to_owned()),
+        (None, None, [only]) => Some(only.clone()),
+        // It is called without anything.
+        (None, None, []) => None,
         (None, None, records) => {
             let list = records.join(", ");
-            ask(&format!("The record, one of {list}"), &format!("--record one of {list}"))?
+            Some(ask(&format!("The record, one of {list}"), &format!("--record one of {list}"))?)
         }
     };
-    let request = of_program(&record)?;
-    let response = match (&args.response, &args.response_record, &*channel) {
-        (Some(path), record, _) => Some(side(
-            &SourceFile { path: path.clone(), copybooks: file.copybooks.clone() },
-            record.as_deref(),
-            "--response-record",
-            encoding,
-        )?),
-        (None, Some(record), _) => Some(of_program(&record.to_ascii_uppercase())?),
-        (None, None, Some(channel)) if channel.response.record != record => {
-            Some(of_program(&channel.response.record)?)
-        }
-        (None, None, _) => None,
+    let response = match (&args.response_record, &*channel) {
+        (Some(record), _) => Some(record.to_ascii_uppercase()),
+        (None, Some(channel)) => of_container(&channel.response),
+        (None, None) => request.clone(),
     };
-    Ok((request, response))
+    let response = match &args.response {
+        Some(path) => {
+            let file = SourceFile { path: path.clone(), copybooks: file.copybooks.clone() };
+            Some(side(&file, args.response_record.as_deref(), "--response-record", encoding)?)
+        }
+        None => response.as_deref().map(of_program).transpose()?,
+    };
+    Ok((request.as_deref().map(of_program).transpose()?, response))
 }
 
 /// Adds files, of which none may be there with other bytes.

@@ -61,13 +61,13 @@ pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
     let plan = Plan {
         name: &name,
         ccsid: args.ccsid,
-        request: &request,
+        request: request.as_ref(),
         response: response.as_ref(),
         key: None,
         used: &used,
     };
     let mut files = BTreeMap::new();
-    for side in [Some(&request), response.as_ref()].into_iter().flatten() {
+    for side in [&request, &response].into_iter().flatten() {
         add(&mut files, &side.found.files)?;
     }
     let text = plan.service(&Back::Program(file, channel));

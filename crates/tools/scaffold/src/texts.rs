@@ -4,7 +4,7 @@ use std::path::Path;
 
 use copybook::{FieldId, Kind};
 use record::Schema;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::Side;
 use crate::backs::Back;
@@ -17,8 +17,9 @@ pub(crate) use crate::backs::toml_text as quoted;
 pub(crate) struct Plan<'a> {
     pub(crate) name: &'a str,
     pub(crate) ccsid: u16,
-    pub(crate) request: &'a Side,
-    /// The record of the answer, if it is another.
+    /// The record that is taken; none if nothing is.
+    pub(crate) request: Option<&'a Side>,
+    /// The record that is given; none if nothing is.
     pub(crate) response: Option<&'a Side>,
     pub(crate) key: Option<FieldId>,
     /// What the program needs.
@@ -92,8 +93,7 @@ impl Plan<'_> {
     /// # Errors
     /// No request fits the record.
     pub(crate) fn call_line(&self, folder: &Path) -> Result<String, String> {
-        let body = sample(&self.request.layout, &self.request.bind)
-            .map_err(|error| format!("no request fits {}: {error}", self.request.layout.name()))?;
+        let body = self.request.map_or_else(|| Ok(Value::Object(Map::new())), sample_of)?;
         let body = body.to_string().replace('\'', "'\\''");
         Ok(format!("gantry call {} --in {} --json '{body}'", self.name, folder.display()))
     }
@@ -104,7 +104,8 @@ impl Plan<'_> {
 
     /// The file of the service.
     pub(crate) fn service(&self, back: &Back) -> String {
-        let side = |title: &str, side: &Side| {
+        let side = |title: &str, side: Option<&Side>| {
+            let Some(side) = side else { return String::new() };
             let record = side.is_one_of_several.then(|| format!("record = {}\n", quoted(side.layout.name())));
             format!(
                 "\n[{title}]\ncopybook = {}\n{}wrapper = \"\"\n",
@@ -117,7 +118,7 @@ impl Plan<'_> {
             self.ccsid,
             back.section(self),
             side("request", self.request),
-            side("response", self.response.unwrap_or(self.request))
+            side("response", self.response)
         )
     }
 
@@ -140,24 +141,23 @@ impl Plan<'_> {
 
     /// The operation: POST without a key, GET if the request is small, else PUT.
     fn call(&self) -> Result<Call, String> {
-        let sample = sample(&self.request.layout, &self.request.bind)
-            .map_err(|error| format!("no request fits {}: {error}", self.request.layout.name()))?;
-        let Some(key) = self.key else {
+        let sample = self.request.map(sample_of).transpose()?;
+        let (Some(request), Some(sample), Some(key)) = (self.request, sample.clone(), self.key) else {
             return Ok(Call {
                 method: "POST",
                 path: "/".to_owned(),
                 path_to_try: "/".to_owned(),
                 moves: Vec::new(),
-                body: Some(sample),
+                body: sample,
             });
         };
-        let schema = self.request.bind.request_schema();
+        let schema = request.bind.request_schema();
         let mut values = Values { paths: Vec::new(), is_plain: true };
         values.add("", &schema);
-        let path_of_key = values.paths.iter().find(|path| self.field_at(path) == Some(key));
+        let path_of_key = values.paths.iter().find(|path| field_at(request, path) == Some(key));
         let parameter = match path_of_key {
             Some(path) => path.rsplit('/').next().unwrap_or_default().to_owned(),
-            None => self.request.layout.field(key).name.to_ascii_lowercase().replace('-', "_"),
+            None => request.layout.field(key).name.to_ascii_lowercase().replace('-', "_"),
         };
         let value = match path_of_key.and_then(|path| sample.pointer(&format!("/{path}"))) {
             Some(Value::String(text)) if !text.is_empty() => text.clone(),
@@ -165,13 +165,13 @@ impl Plan<'_> {
             _ => "1".to_owned(),
         };
         let from = |place: &str, id: FieldId| {
-            let field = self.request.layout.path(id);
+            let field = request.layout.path(id);
             format!("{{ from = {}, to = {} }}", quoted(place), quoted(&field))
         };
         let mut moves = vec![from(&format!("path.{parameter}"), key)];
         let (path, path_to_try) = (format!("/{{{parameter}}}"), format!("/{value}"));
         if values.is_plain && values.paths.len() <= SMALL_VALUES_MAX {
-            let others = values.paths.iter().filter_map(|path| Some((path, self.field_at(path)?)));
+            let others = values.paths.iter().filter_map(|path| Some((path, field_at(request, path)?)));
             for (path, id) in others.filter(|(_, id)| *id != key) {
                 moves.push(from(&format!("query.{}", path.replace('/', "_")), id));
             }
@@ -182,11 +182,6 @@ impl Plan<'_> {
             take_out(&mut body, path);
         }
         Ok(Call { method: "PUT", path, path_to_try, moves, body: Some(body) })
-    }
-
-    fn field_at(&self, path: &str) -> Option<FieldId> {
-        let found = self.request.bind.field_at(path)?;
-        (self.request.layout.field(found).kind != Kind::Group).then_some(found)
     }
 
     fn requests(&self, call: &Call) -> String {
@@ -205,7 +200,9 @@ impl Plan<'_> {
     fn curl(&self, call: &Call) -> String {
         let url = format!("{ADDRESS}/{}{}", self.name, call.path_to_try);
         match &call.body {
-            None => format!("curl -s {url}"),
+            None if call.method == "GET" => format!("curl -s {url}"),
+            // The answer has no content, so its status is shown.
+            None => format!("curl -si -X {} {url}", call.method),
             Some(body) => format!(
                 "curl -s -X {} -H 'Content-Type: application/json' -d '{}' {url}",
                 call.method,
@@ -213,6 +210,18 @@ impl Plan<'_> {
             ),
         }
     }
+}
+
+/// A request that fits a record.
+fn sample_of(side: &Side) -> Result<Value, String> {
+    sample(&side.layout, &side.bind)
+        .map_err(|error| format!("no request fits {}: {error}", side.layout.name()))
+}
+
+/// The field that JSON shows at a path, if it has a value of its own.
+fn field_at(request: &Side, path: &str) -> Option<FieldId> {
+    let found = request.bind.field_at(path)?;
+    (request.layout.field(found).kind != Kind::Group).then_some(found)
 }
 
 /// The values of a record that are in no table.

@@ -45,10 +45,10 @@ pub enum Interchange {
     Containers {
         /// The channel's name.
         channel: Name<16>,
-        /// The container of the request.
-        request: Name<16>,
-        /// The container of the answer.
-        response: Name<16>,
+        /// The container of the request; none if the program gets nothing.
+        request: Option<Name<16>>,
+        /// The container of the answer; none if the program gives nothing.
+        response: Option<Name<16>>,
     },
     /// Records are several containers of kind BIT, one behind the other.
     Parts {
@@ -250,8 +250,8 @@ impl Interchange {
                 Ok(Interface::Commarea(record))
             }
             (Interchange::Containers { channel, request, .. }, Payload::Record(bytes)) => {
-                let container = Container { name: *request, ccsid: None, bytes };
-                Ok(Interface::Channel { name: *channel, containers: vec![container] })
+                let containers = request.map(|name| Container { name, ccsid: None, bytes });
+                Ok(Interface::Channel { name: *channel, containers: containers.into_iter().collect() })
             }
             (Interchange::Parts { channel, request, .. }, Payload::Record(record)) => {
                 Ok(Interface::Channel { name: *channel, containers: cut(request, &record)? })
@@ -284,7 +284,10 @@ impl Interchange {
                 bytes.truncate(*answer_bytes);
                 Ok(Payload::Record(bytes))
             }
+            // A commarea of no bytes is none.
+            (Interchange::Commarea { .. }, Interface::None) => Ok(Payload::Record(Vec::new())),
             (Interchange::Containers { response, .. }, Interface::Channel { containers, .. }) => {
+                let Some(response) = response else { return Ok(Payload::Record(Vec::new())) };
                 let found = containers.into_iter().find(|container| container.name == *response);
                 let missing = || {
                     let shown = String::from_utf8_lossy(response);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use remote::{Answer, Auth, ConnectionSettings, HttpProvider, Outgoing, RecordsOverHttp};
+use remote::{Answer, Auth, ConnectionSettings, HttpProvider, Outgoing, PayloadsOverHttp};
 use service::{
     CallContext, Caller, Channel, Error, ErrorKind, Headers, Outcome, Payload, RequestView, ServiceProvider,
 };
@@ -15,21 +15,24 @@ use crate::server::{PATIENCE, Reply, Server, answer, connection, post};
 #[derive(Debug)]
 struct Plain;
 
-impl RecordsOverHttp for Plain {
+impl PayloadsOverHttp for Plain {
     fn kind(&self) -> &'static str {
         "http"
     }
 
-    fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
+    fn outgoing(&self, payload: &Payload) -> Result<Outgoing, Error> {
+        let Payload::Record(record) = payload else {
+            return Err(Error::failed("a record is expected"));
+        };
         if record.is_empty() {
             return Err(Error::failed("the record is empty"));
         }
         Ok(Outgoing { body: bytes::Bytes::copy_from_slice(record), ..post("/", "") })
     }
 
-    fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {
+    fn incoming(&self, answer: &Answer) -> Result<Payload, Error> {
         match answer.status.as_u16() {
-            200 => Ok(answer.body.to_vec()),
+            200 => Ok(Payload::Record(answer.body.to_vec())),
             status => Err(Error::failed(format!("status {status}"))),
         }
     }

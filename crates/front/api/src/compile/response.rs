@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use conversion::has_no_body;
 use copybook::Layout;
 use http::{HeaderName, HeaderValue, StatusCode};
 use record::{Bind, Options};
@@ -28,11 +29,18 @@ impl Compiler<'_> {
         self.check_header_names(spec);
         let headers =
             spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
+        let is_empty = layout.max_bytes() == 0;
         let status = spec.status.text.parse().ok().and_then(|status| StatusCode::from_u16(status).ok());
+        let status = match status {
+            // Of a service that gives nothing back.
+            Some(StatusCode::OK) if is_empty => Some(StatusCode::NO_CONTENT),
+            status => status,
+        };
         let fits = |status: &StatusCode| {
             let answers = status.is_success() || status.is_client_error() || status.is_server_error();
             // Without rules it is the answer to a call that went well.
-            answers && !UNFIT.contains(status) && (status.is_success() || spec.when.is_some())
+            let has_body = !UNFIT.contains(status) || (is_empty && has_no_body(*status));
+            answers && has_body && (status.is_success() || spec.when.is_some())
         };
         let Some(status) = status.filter(fits) else {
             let message = format!("status {} cannot be that of this answer", spec.status.text);

@@ -90,6 +90,7 @@ struct Response {
     description: String,
     #[serde(skip_serializing_if = "Ordered::is_empty")]
     headers: Ordered<Header>,
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
     content: Ordered<Media>,
 }
 
@@ -109,7 +110,7 @@ pub(super) fn openapi(spec: &ApiSpec, operations: &[MappedOperation]) -> Vec<u8>
         if operation.request.body != BodyRule::None {
             schemas.0.push((parts::request_name(operation), operation.request.bind.request_schema()));
         }
-        for answer in parts::answers(operation, FINE) {
+        for answer in parts::answers(operation, FINE).into_iter().filter(|answer| !answer.has_no_body()) {
             let schema = |(name, mapping): (String, &ResponseMapping)| (name, mapping.bind.response_schema());
             schemas.0.extend(answer.mappings.into_iter().map(schema));
         }
@@ -176,11 +177,12 @@ fn responses(operation: &MappedOperation) -> Ordered<Response> {
         let single = answer.mappings.len() == 1 && !answer.fails;
         let headers = answer.mappings.first().filter(|_| single).map(|(_, mapping)| headers(mapping));
         let failure = answer.fails.then(|| ERROR_NAME.to_owned());
+        let has_no_body = answer.has_no_body();
         let schemas = answer.mappings.into_iter().map(|(name, _)| name).chain(failure).collect();
         let response = Response {
             description: answer.description,
             headers: headers.unwrap_or_default(),
-            content: json_of(schemas),
+            content: if has_no_body { Ordered::default() } else { json_of(schemas) },
         };
         (answer.status.to_string(), response)
     };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use conversion::has_no_body;
 use failure::Code;
 use http::StatusCode;
 use record::Schema;
@@ -90,11 +91,19 @@ pub(crate) struct StatusAnswers<'a> {
     pub(crate) fails: bool,
 }
 
+impl StatusAnswers<'_> {
+    /// True if the status allows no body.
+    pub(crate) fn has_no_body(&self) -> bool {
+        StatusCode::from_u16(self.status).is_ok_and(has_no_body)
+    }
+}
+
 /// Every answer that an operation may give.
 pub(crate) fn answers<'a>(operation: &'a MappedOperation, fine: &str) -> Vec<StatusAnswers<'a>> {
     let mut answers: Vec<StatusAnswers<'a>> = Vec::new();
     for mapping in operation.mappings() {
         let status = mapping.status.as_u16();
+        let fine = if has_no_body(mapping.status) { NO_CONTENT } else { fine };
         let description = mapping.description.clone().unwrap_or_else(|| fine.to_owned());
         let name = format!("{}_response_{status}", operation.id);
         match answers.iter_mut().find(|answer| answer.status == status) {
@@ -125,6 +134,8 @@ pub(crate) fn answers<'a>(operation: &'a MappedOperation, fine: &str) -> Vec<Sta
     answers
 }
 
+/// The description of answers of a service that gives nothing back.
+const NO_CONTENT: &str = "The service was called. It gives nothing back.";
 /// The description of answers whose status the program sets.
 pub(crate) const OPEN: &str = "The status that the program gives.";
 
@@ -132,7 +143,8 @@ pub(crate) const OPEN: &str = "The status that the program gives.";
 pub(crate) fn open_answers(operation: &MappedOperation, fine: &str) -> Vec<String> {
     let is_open =
         |mapping: &ResponseMapping| operation.open_mappings().any(|open| std::ptr::eq(open, mapping));
-    let all = answers(operation, fine).into_iter().flat_map(|answer| answer.mappings);
+    let all = answers(operation, fine).into_iter().filter(|answer| !answer.has_no_body());
+    let all = all.flat_map(|answer| answer.mappings);
     all.filter(|(_, mapping)| is_open(mapping)).map(|(name, _)| name).collect()
 }
 

@@ -67,7 +67,8 @@ struct Response {
     description: String,
     #[serde(skip_serializing_if = "Ordered::is_empty")]
     headers: Ordered<Schema>,
-    schema: Reference,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<Reference>,
 }
 
 /// Writes the document.
@@ -81,7 +82,7 @@ pub(super) fn swagger(spec: &ApiSpec, operations: &[MappedOperation]) -> Vec<u8>
             let schema = operation.request.bind.request_schema().without_multiple_of();
             definitions.0.push((parts::request_name(operation), schema));
         }
-        for answer in parts::answers(operation, FINE) {
+        for answer in parts::answers(operation, FINE).into_iter().filter(|answer| !answer.has_no_body()) {
             // Swagger 2.0 has one schema for a status: that of the first mapping that answers with it.
             if let Some((name, mapping)) = answer.mappings.into_iter().next() {
                 definitions.0.push((name, mapping.bind.response_schema().without_multiple_of()));
@@ -145,16 +146,17 @@ const FINE: &str = "OK";
 
 fn responses(operation: &MappedOperation) -> Ordered<Response> {
     let response = |answer: StatusAnswers<'_>| {
+        let has_no_body = answer.has_no_body();
         let first = answer.mappings.into_iter().next();
         let headers = first.as_ref().filter(|_| !answer.fails).map(|(_, mapping)| headers(mapping));
-        let schema = definition(first.as_ref().map_or(ERROR_NAME, |(name, _)| name));
+        let schema = (!has_no_body).then(|| definition(first.as_ref().map_or(ERROR_NAME, |(name, _)| name)));
         let description = answer.description;
         (answer.status.to_string(), Response { description, headers: headers.unwrap_or_default(), schema })
     };
     let mut responses: Vec<_> = parts::answers(operation, FINE).into_iter().map(response).collect();
     // One schema for a status: that of the first mapping.
     if let Some(name) = parts::open_answers(operation, FINE).first() {
-        let (description, schema) = (parts::OPEN.to_owned(), definition(name));
+        let (description, schema) = (parts::OPEN.to_owned(), Some(definition(name)));
         responses.push(("default".to_owned(), Response { description, headers: Ordered::default(), schema }));
     }
     Ordered(responses)

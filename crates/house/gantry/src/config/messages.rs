@@ -34,9 +34,11 @@ impl ServiceLoader<'_, '_, '_> {
         let pages =
             Pages { ccsid: &ccsid, national: file.national_ccsid.as_ref(), dbcs: file.dbcs_ccsid.as_ref() };
         let options = self.options(pages, file.naming)?;
-        let provider =
-            self.provider_of(file.provider.as_ref(), (Some(options.encoding), Payloads::Channels), None);
         let Messages { request, response } = self.messages(section, options.encoding)?;
+        let mut of_server =
+            soap_requester::Messages { request: Arc::clone(&request), response: response.clone() };
+        let payloads = (Some(options.encoding), Payloads::Channels);
+        let provider = self.provider_of(file.provider.as_ref(), payloads, Some(&mut of_server));
         let response = response.unwrap_or_else(|| Arc::clone(&request));
         let schemas = [request.json_schema(), response.json_schema()];
         let service = Service {

@@ -52,13 +52,6 @@ impl ServiceLoader<'_, '_, '_> {
         if let Some(section) = &file.messages {
             return self.service_of_messages(file, section).map(|running| (running, None));
         }
-        let (Some(request), Some(response)) = (&file.request, &file.response) else {
-            let message =
-                "a service has [request] and [response], or [[request_container]] and [[response_container]]";
-            let shown = self.loader.files.display(self.path);
-            self.loader.problems.add(&shown, None, message);
-            return None;
-        };
         let ccsid = self.ccsid(file);
         let pages =
             Pages { ccsid: &ccsid, national: file.national_ccsid.as_ref(), dbcs: file.dbcs_ccsid.as_ref() };
@@ -66,8 +59,9 @@ impl ServiceLoader<'_, '_, '_> {
         let encoding = options.as_ref().map(|options| options.encoding);
         let wrapper = |suffix: &str| Some(format!("{}{suffix}", self.name));
         let (out, back) = (wrapper("Operation"), wrapper("OperationResponse"));
-        let request = options.as_ref().and_then(|options| self.interface(request, options.clone(), out));
-        let response = options.and_then(|options| self.interface(response, options, back));
+        let request =
+            options.as_ref().and_then(|options| self.record_side(&file.request, options.clone(), out));
+        let response = options.and_then(|options| self.record_side(&file.response, options, back));
         let sides = (request.as_ref().map(|side| &side.0), response.as_ref().map(|side| &side.0));
         let provider = self.record_provider(file, encoding, sides);
         let service = Service {
@@ -125,14 +119,15 @@ impl ServiceLoader<'_, '_, '_> {
     }
 
     /// The provider of a service of records.
-    fn record_provider(
+    fn record_provider<'s>(
         &mut self,
-        file: &ServiceFile,
+        file: &'s ServiceFile,
         encoding: Option<Encoding>,
         sides: ServiceSides<'_>,
     ) -> Option<Arc<dyn ServiceProvider>> {
-        let request = RecordSide { section: file.request.as_ref()?.get_ref(), interface: sides.0 };
-        let response = RecordSide { section: file.response.as_ref()?.get_ref(), interface: sides.1 };
+        let section = |side: &'s Option<Spanned<InterfaceSection>>| side.as_ref().map(Spanned::get_ref);
+        let request = RecordSide { section: section(&file.request), interface: sides.0 };
+        let response = RecordSide { section: section(&file.response), interface: sides.1 };
         let payloads = (encoding, Payloads::Records { request, response });
         let Some(http) = &file.http else { return self.provider_of(file.provider.as_ref(), payloads, None) };
         // What it says is checked, even if nobody serves it yet.
@@ -143,17 +138,18 @@ impl ServiceLoader<'_, '_, '_> {
                 self.at(http.span(), "[http] goes with the provider http");
                 None
             }
-            Some(_) => self.provider_of(file.provider.as_ref(), payloads, Some(HttpWay(operation))),
+            Some(_) => self.provider_of(file.provider.as_ref(), payloads, Some(&mut HttpWay(operation))),
         }
     }
 
     /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses. What it
-    /// says as text is in the encoding; none if the encoding has a fault, which is told elsewhere.
+    /// says as text is in the encoding; none if the encoding has a fault, which is told elsewhere. `own_part` is what the file
+    /// says for one kind of provider.
     pub(super) fn provider_of(
         &mut self,
         own: Option<&Spanned<ProviderSection>>,
         (encoding, payloads): (Option<Encoding>, Payloads<'_>),
-        mut way: Option<HttpWay>,
+        own_part: Option<&mut dyn Any>,
     ) -> Option<Arc<dyn ServiceProvider>> {
         let section = match (own, self.bound) {
             (Some(own), Some(_)) => {
@@ -169,7 +165,7 @@ impl ServiceLoader<'_, '_, '_> {
             &mut *self.given.region,
             &mut *self.given.queues,
         ];
-        made.extend(way.as_mut().map(|way| way as &mut dyn Any));
+        made.extend(own_part);
         section.get_ref().0.provider(Place {
             loader: &mut self.loader.reading,
             path: self.path,
@@ -198,6 +194,19 @@ impl ServiceLoader<'_, '_, '_> {
         let sides = Sides { request: Some(request), responses: &responses, usual: Some(response) };
         let mut tell = |span, message: String| self.at(span, message);
         OperationReader { tell: &mut tell, base_path: "" }.operation(section, sides)
+    }
+
+    /// One side of the service, which may not have it.
+    fn record_side(
+        &mut self,
+        section: &Option<Spanned<InterfaceSection>>,
+        options: Options,
+        wrapper: Option<String>,
+    ) -> Option<(Interface, Bind)> {
+        match section {
+            Some(section) => self.interface(section, options, wrapper),
+            None => interface::nothing(self.name, options, &mut |span, message| self.at(span, message)),
+        }
     }
 
     /// A record and how JSON sees it, with `wrapper` around the fields where the profile makes names of services.

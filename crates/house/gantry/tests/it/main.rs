@@ -69,6 +69,7 @@ mod security;
 mod service_manager;
 mod shelf;
 mod shutdown;
+mod sides;
 mod soap;
 mod soap_channels;
 mod soap_outbound;

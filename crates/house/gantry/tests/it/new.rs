@@ -300,6 +300,18 @@ fn the_containers_of_a_program_become_its_channel() {
 }
 
 #[test]
+fn a_program_may_take_and_give_nothing() {
+    let from = sources();
+    let folder = made(&from, &["--program", "@NOTHING.cbl", "--soap"]);
+    let (method, path, body) = request_to_try(&folder);
+    assert_eq!((method.as_str(), path.as_str(), body.as_str()), ("POST", "/shop/", ""));
+    let gantry = Gantry::folder(&folder);
+    let answer = gantry.send("POST", &path, "", "");
+    assert_eq!((answer.status, answer.text()), (204, ""));
+    assert_eq!(gantry.get("/cics/services/shop?wsdl").status, 200);
+}
+
+#[test]
 fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
     let from = sources();
     let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--program", "@KEEPER.cbl"]);
@@ -438,7 +450,7 @@ fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
     refused(&with(&["--key", "ARTICLE"]), "--key: expected one value");
     refused(&with(&["--http", "http://orders.example/v1"]), "expected https for another machine");
     let program = |name| ["shop", "--into", "@new", "--program", name];
-    refused(&program("@NOTHING.cbl"), "NOTHING.cbl has no record in its LINKAGE SECTION");
+    refused(&[&program("@NOTHING.cbl")[..], &["--key", "A"]].concat(), "--key: the program takes no record");
     refused(&[&program("@TAKER.cbl")[..], &["--record", "OTHER"]].concat(), "has no 01 level OTHER");
     refused(&with(&["--ccsid", "9"]), "CCSID 9 is not known");
     refused(&with(&["--queue", "a b"]), "--queue: expected");

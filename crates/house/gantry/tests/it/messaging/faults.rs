@@ -53,6 +53,25 @@ fn a_full_queue_takes_nothing_and_gives_what_it_has() {
 }
 
 #[test]
+fn without_room_on_disk_or_in_memory_a_put_is_refused_and_gets_go_on() {
+    let limited =
+        "[[queue_manager.queue]]\nname = \"DEV.SMALL\"\ndisk_bytes_max = 2000\nmemory_bytes_max = 2000\n";
+    let folder = folder(limited);
+    let gantry = Gantry::folder(folder.path());
+    let path = message_of("DEV.SMALL");
+    for (persistence, reason) in [("persistent", 2056), ("nonPersistent", 2071)] {
+        let headers = format!("ibm-mq-md-persistence: {persistence}\r\n");
+        put(&gantry, &path, &headers, &"x".repeat(1_000));
+        let full = gantry.send("POST", &path, &format!("{TEXT}{headers}"), &"y".repeat(1_500));
+        assert_eq!((full.status, full.header("retry-after")), (503, Some("1")), "{}", full.text());
+        assert_eq!(trouble(&full), ("GTY0516E".to_owned(), reason));
+        assert_eq!(get(&gantry, &path).text(), "x".repeat(1_000));
+        put(&gantry, &path, &headers, &"y".repeat(1_500));
+        assert_eq!(get(&gantry, &path).text(), "y".repeat(1_500));
+    }
+}
+
+#[test]
 fn a_body_beyond_the_limit_is_refused() {
     let folder = folder("[messaging]\nmessage_max_bytes = 100\n");
     let gantry = Gantry::folder(folder.path());

@@ -103,6 +103,29 @@ fn credentials_that_are_no_good_are_told_apart() {
 }
 
 #[test]
+fn a_token_that_is_forged_or_made_with_another_key_is_refused() {
+    let folder = closed_folder("");
+    let gantry = Gantry::folder(folder.path());
+    let token = cookie(&log_in(&gantry, "mary", "secret"));
+    let elsewhere = closed_folder("").with("token.key", &"o".repeat(32));
+    let foreign = cookie(&log_in(&Gantry::folder(elsewhere.path()), "mary", "secret"));
+    let value_at = token.find('=').expect("a pair") + 1;
+    let refused = |header: &str| {
+        let answer = gantry.send("POST", MESSAGE, &format!("{TEXT}{header}"), "a");
+        assert_eq!((answer.status, trouble(&answer).0.as_str()), (401, "MQWB0112E"), "{header}");
+    };
+    refused(&foreign);
+    // Each of its characters counts but the last, of which the encoding may leave bits over.
+    for at in value_at..token.trim_end().len() - 1 {
+        let other = if token.as_bytes()[at] == b'A' { "B" } else { "A" };
+        refused(&format!("{}{other}{}", &token[..at], &token[at + 1..]));
+    }
+    refused(&format!("{}\r\n", &token[..value_at]));
+    refused(&format!("{}\r\n", &token[..token.len() - 6]));
+    assert_eq!(gantry.send("POST", MESSAGE, &format!("{TEXT}{token}"), "a").status, 201);
+}
+
+#[test]
 fn grants_say_who_may_do_what_with_which_queue() {
     let grants =
         "[[messaging.grant]]\nqueues = [\"DEV.*\"]\ngroups = [\"staff\"]\nrights = [\"put\", \"browse\"]\n";
