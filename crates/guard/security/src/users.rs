@@ -295,11 +295,19 @@ pub fn user_line(name: &str, groups: &[String], password: &[u8]) -> Result<Strin
             "'{name}' cannot be a user: 1 to 256 bytes, no colon or control character, no '#' first, no blanks around it"
         ));
     }
-    check_groups(groups)?;
     if password.is_empty() {
         return Err("the password is empty".to_owned());
     }
     let hash = Argon2::default().hash_password(password).map_err(|error| error.to_string())?;
+    with_groups(name, groups, &hash.to_string())
+}
+
+/// The line of a user whose hash there is already, with these groups.
+///
+/// # Errors
+/// A group that cannot stand in a line.
+pub fn with_groups(name: &str, groups: &[String], hash: &str) -> Result<String, String> {
+    check_groups(groups)?;
     Ok(format!("{name}:{}:{hash}", groups.join(",")))
 }
 

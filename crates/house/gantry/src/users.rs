@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-use security::{Secret, Users, key_line, user_line};
+use security::{Secret, Users, key_line, user_line, with_groups};
 use settings::{Readers, replace};
 
 /// Bytes of a password that is read.
@@ -21,6 +21,12 @@ pub(crate) enum UserCommand {
     Password(UserArgs),
     /// Check the password of a user.
     Check(UserArgs),
+    /// Change the groups of a user.
+    Groups(AddArgs),
+    /// List the users with their groups.
+    List(FileArgs),
+    /// Remove a user.
+    Remove(UserArgs),
 }
 
 /// `gantry key`.
@@ -28,6 +34,16 @@ pub(crate) enum UserCommand {
 pub(crate) enum KeyCommand {
     /// Create an API key, show it once, and store its digest.
     Add(AddArgs),
+    /// List the keys with their groups.
+    List(FileArgs),
+    /// Remove a key.
+    Remove(UserArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FileArgs {
+    /// The file.
+    file: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -41,7 +57,7 @@ pub(crate) struct AddArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct UserArgs {
-    /// The file; `add` creates it if it does not exist.
+    /// The file; `add` creates the file if it does not exist.
     file: PathBuf,
     /// The name.
     name: String,
@@ -57,8 +73,13 @@ pub(crate) fn run_user(command: &UserCommand) -> Result<(), String> {
             let line = user_line(name, &args.groups, password()?.expose())?;
             Ok((line, format!("added user {name}")))
         }),
-        UserCommand::Password(args) => change_password(args),
+        UserCommand::Password(args) => {
+            change(args, "the password", |groups| user_line(&args.name, groups, password()?.expose()))
+        }
         UserCommand::Check(args) => check(args),
+        UserCommand::Groups(args) => change_groups(args),
+        UserCommand::List(args) => list(args, "users"),
+        UserCommand::Remove(args) => remove(args, "user"),
     }
 }
 
@@ -67,11 +88,11 @@ pub(crate) fn run_user(command: &UserCommand) -> Result<(), String> {
 /// # Errors
 /// What is wrong with the file or the name.
 pub(crate) fn run_key(command: &KeyCommand) -> Result<(), String> {
-    let KeyCommand::Add(args) = command;
-    add(args, |id| {
-        let (line, key) = key_line(id, &args.groups)?;
-        Ok((line, key))
-    })
+    match command {
+        KeyCommand::Add(args) => add(args, |id| key_line(id, &args.groups)),
+        KeyCommand::List(args) => list(args, "keys"),
+        KeyCommand::Remove(args) => remove(args, "key"),
+    }
 }
 
 /// Adds the line that is made, and says what comes with it.
@@ -96,19 +117,67 @@ fn add(args: &AddArgs, make: impl Fn(&str) -> Result<(String, String), String>) 
     Ok(())
 }
 
-fn change_password(args: &UserArgs) -> Result<(), String> {
+/// Replaces the line of a user by the one that is made of the groups of before.
+fn change(
+    args: &UserArgs,
+    what: &str,
+    make: impl Fn(&[String]) -> Result<String, String>,
+) -> Result<(), String> {
     let text = read(&args.file)?;
-    let line = text.lines().find(|line| names(line, &args.name));
-    let line = line.ok_or_else(|| format!("{} has no user '{}'", args.file.display(), args.name))?;
-    let groups = line.split(':').nth(1).unwrap_or_default();
-    let groups: Vec<String> =
-        groups.split(',').map(str::trim).filter(|group| !group.is_empty()).map(str::to_owned).collect();
-    let changed = user_line(&args.name, &groups, password()?.expose())?;
-    let lines = text.lines().map(|line| if names(line, &args.name) { changed.as_str() } else { line });
-    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-    write(&args.file, &text)?;
-    println!("changed the password of {}", args.name);
+    let line = found(&text, args, "user")?;
+    let changed = make(&groups(line))?;
+    put(args, &text, Some(&changed))?;
+    println!("changed {what} of {}", args.name);
     Ok(())
+}
+
+fn change_groups(AddArgs { place, groups }: &AddArgs) -> Result<(), String> {
+    let text = read(&place.file)?;
+    let hash = found(&text, place, "user")?.trim().splitn(3, ':').nth(2).unwrap_or_default();
+    let changed = with_groups(&place.name, groups, hash)?;
+    put(place, &text, Some(&changed))?;
+    println!("changed the groups of {}", place.name);
+    Ok(())
+}
+
+fn list(FileArgs { file }: &FileArgs, what: &str) -> Result<(), String> {
+    let text = read(file)?;
+    let is_entry = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let mut count = 0;
+    for line in text.lines().filter(is_entry) {
+        let name = line.trim_start().split(':').next().unwrap_or_default();
+        println!("{}", format!("{name}  {}", groups(line).join(", ")).trim_end());
+        count += 1;
+    }
+    eprintln!("{what}: {count}");
+    Ok(())
+}
+
+fn remove(args: &UserArgs, what: &str) -> Result<(), String> {
+    let text = read(&args.file)?;
+    found(&text, args, what)?;
+    put(args, &text, None)?;
+    println!("removed {what} {}", args.name);
+    Ok(())
+}
+
+/// The line of a user or a key.
+fn found<'t>(text: &'t str, args: &UserArgs, what: &str) -> Result<&'t str, String> {
+    let line = text.lines().find(|line| names(line, &args.name));
+    line.ok_or_else(|| format!("{} has no {what} '{}'", args.file.display(), args.name))
+}
+
+/// The groups of a line.
+fn groups(line: &str) -> Vec<String> {
+    let groups = line.split(':').nth(1).unwrap_or_default();
+    groups.split(',').map(str::trim).filter(|group| !group.is_empty()).map(str::to_owned).collect()
+}
+
+/// Writes the file with another line in the place of the named one, or without it.
+fn put(args: &UserArgs, text: &str, line: Option<&str>) -> Result<(), String> {
+    let lines = text.lines().filter_map(|found| if names(found, &args.name) { line } else { Some(found) });
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    write(&args.file, &text)
 }
 
 fn check(args: &UserArgs) -> Result<(), String> {

@@ -279,9 +279,37 @@ fn users_are_kept_by_commands() {
     assert!(user(&["user", "password", file, "mary"], "two").0);
     assert!(!user(&["user", "password", file, "john"], "two").0);
     assert_eq!(user(&["user", "check", file, "mary"], "two\n").1, "right; groups: staff, ops\n");
+    assert!(user(&["user", "groups", file, "mary", "--groups", "clerks"], "").0);
+    assert!(!user(&["user", "groups", file, "mary", "--groups", "a:b"], "").0, "no group has a colon");
+    assert!(!user(&["user", "groups", file, "john"], "").0);
+    assert_eq!(user(&["user", "check", file, "mary"], "two\n").1, "right; groups: clerks\n");
+    assert!(user(&["user", "add", file, "john"], "three\n").0);
+    assert_eq!(user(&["user", "list", file], ""), (true, "mary  clerks\njohn\n".to_owned()));
+    assert_eq!(user(&["user", "remove", file, "mary"], ""), (true, "removed user mary\n".to_owned()));
+    assert!(!user(&["user", "remove", file, "mary"], "").0);
+    assert!(!user(&["user", "check", file, "mary"], "two\n").0);
+    assert_eq!(user(&["user", "list", file], "").1, "john\n");
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(file).expect("the file").permissions().mode();
     assert_eq!(mode & 0o077, 0, "{mode:o}");
+}
+
+#[test]
+fn keys_are_listed_and_removed() {
+    let folder = Folder::empty();
+    let file = folder.path().join("keys.txt");
+    let file = text(&file);
+    let done = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gantry")).args(arguments).output().expect("it runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    assert!(!done(&["key", "list", file]).0, "there is no file");
+    assert!(done(&["key", "add", file, "shop", "--groups", "partners"]).0);
+    assert!(done(&["key", "add", file, "depot"]).0);
+    assert_eq!(done(&["key", "list", file]), (true, "shop  partners\ndepot\n".to_owned()));
+    assert!(done(&["key", "remove", file, "shop"]).0);
+    assert!(!done(&["key", "remove", file, "shop"]).0);
+    assert_eq!(done(&["key", "list", file]).1, "depot\n");
 }
 
 fn now_s() -> u64 {

@@ -412,7 +412,7 @@ fn the_guide_to_playback_answers_as_it_says() {
 #[test]
 fn the_guide_to_security_keeps_users() {
     let commands = Page::read("docs/guides/security.md").commands();
-    let [add, change, check] = <[String; 3]>::try_from(commands).expect("three commands");
+    let [add, change, check, groups, list, remove] = <[String; 6]>::try_from(commands).expect("six commands");
     let typist = Typist::new();
     let succeeds = |command: &str, input: &str| typist.answered(command, input).status.success();
     assert!(succeeds(&add, "first\n"));
@@ -421,6 +421,9 @@ fn the_guide_to_security_keeps_users() {
     assert!(succeeds(&check, "second\n") && !succeeds(&check, "first\n"));
     let users = fs::read_to_string(typist.path("users.txt")).expect("the file");
     assert!(users.starts_with("mary:staff,clerks:$argon2id$"), "{users}");
+    assert_eq!(typist.typed(&groups), "changed the groups of mary\n");
+    assert_eq!(typist.typed(&list), "mary  staff\n");
+    assert_eq!(typist.typed(&remove), "removed user mary\n");
 }
 
 #[test]
