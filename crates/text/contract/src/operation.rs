@@ -4,7 +4,7 @@ use http::Method;
 
 use expression::Value;
 
-use crate::schema::{SchemaId, TextTypes};
+use crate::schema::{MemberTypes, SchemaId, TextTypes};
 
 /// Where something stands in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +95,8 @@ pub enum Style {
     Repeated,
     /// Any value, as JSON text.
     Json,
+    /// An object, one parameter a member: `name[member]=text` (deepObject).
+    Deep,
 }
 
 /// A parameter.
@@ -118,6 +120,8 @@ pub struct Parameter {
     pub default: Option<Value>,
     /// What its text may become.
     pub(crate) types: TextTypes,
+    /// What the texts of its members may become, if it is [`Style::Deep`].
+    pub(crate) members: MemberTypes,
     /// Where it stands.
     pub place: Place,
 }

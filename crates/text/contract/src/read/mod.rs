@@ -9,9 +9,9 @@ use document::{Node, Part};
 
 use crate::contract::{Contract, Info, Version};
 use crate::limits::Limits;
-use crate::operation::Place;
+use crate::operation::{Place, Style};
 use crate::problem::{Problem, Report};
-use crate::schema::{Compiler, default_of, text_types};
+use crate::schema::{Compiler, default_of, member_types, text_types};
 
 /// What all readers of one document share.
 pub(crate) struct Reader<'d, 't> {
@@ -53,6 +53,9 @@ pub(crate) fn read(json: &[u8], limits: &Limits) -> Result<Contract, Vec<Problem
     for parameter in contract.operations.iter_mut().flat_map(|operation| &mut operation.parameters) {
         parameter.default = default_of(&schemas, parameter.schema);
         parameter.types = text_types(&schemas, parameter.schema);
+        if parameter.style == Style::Deep {
+            parameter.members = member_types(&schemas, parameter.schema);
+        }
     }
     Ok(Contract { schemas, schema_places, warnings, ..contract })
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Reader;
 use crate::contract::Version;
 use crate::operation::{Location, Parameter, Style};
-use crate::schema::{SchemaId, TextTypes};
+use crate::schema::{MemberTypes, SchemaId, TextTypes};
 use document::Part;
 
 /// Headers that other parts of a document describe; OpenAPI has parameters of these names ignored.
@@ -77,6 +77,7 @@ impl<'d, 't> Reader<'d, 't> {
             // Both are known when all schemas are compiled.
             default: None,
             types: TextTypes::default(),
+            members: MemberTypes::default(),
             place: self.place(part),
         })
     }
@@ -105,9 +106,12 @@ impl<'d, 't> Reader<'d, 't> {
         let schema = self.resolved_schema(schema)?;
         match main_type(&schema) {
             Some("array") => {}
+            Some("object") if style == "deepObject" && location == Location::Query => {
+                return Some(Style::Deep);
+            }
             Some("object") => {
-                let message =
-                    "expected a parameter of one value or an array; an object needs 'content' with JSON";
+                let message = "expected a parameter of one value or an array; an object needs 'content' with JSON, or in a \
+                               query 'style: deepObject'";
                 self.report.error(part, message);
                 return None;
             }

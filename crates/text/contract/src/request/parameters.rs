@@ -1,6 +1,7 @@
 //! Each parameter of an operation is found in the request, becomes a value and is judged.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use expression::{Object, Value};
 use http::header::COOKIE;
@@ -24,8 +25,11 @@ pub(super) fn read(
             break;
         }
         check.subject = Subject::Parameter(parameter.location);
-        let Some(texts) = texts(check, parameter, parts) else { continue };
-        let Some(value) = value(check, parameter, &texts) else { continue };
+        let value = match parameter.style {
+            Style::Deep => deep(check, parameter, parts.query),
+            _ => texts(check, parameter, parts).and_then(|texts| value(check, parameter, &texts)),
+        };
+        let Some(value) = value else { continue };
         let object = match parameter.location {
             Location::Path => &mut read.path,
             Location::Query => &mut read.query,
@@ -85,6 +89,60 @@ fn header_text<'a>(check: &mut Check<'_>, name: &str, bytes: &'a [u8]) -> Option
     }
 }
 
+/// The object whose members are parameters of their own, judged; the default if the request has none of them.
+fn deep(check: &mut Check<'_>, parameter: &Parameter, query: &str) -> Option<Value> {
+    let mut members: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (known, text) in query::pairs(query) {
+        let name = match query::decoded(known, true) {
+            Ok(name) => name,
+            Err(expected) => {
+                bad_url(check, known, expected, known);
+                return None;
+            }
+        };
+        let Some(member) = member_of(&name, &parameter.name) else { continue };
+        let place = *places.entry(member.to_owned()).or_insert(members.len());
+        if place == members.len() {
+            members.push((member.to_owned(), Vec::new()));
+        }
+        members[place].1.push(text);
+    }
+    if members.is_empty() {
+        return value(check, parameter, &[]);
+    }
+    let mut object = Object::new();
+    for (name, texts) in members {
+        let known = parameter.members.of(&name);
+        let value = match (known.is_array, texts.as_slice()) {
+            (false, [text]) => known.types.single.value_of(&decoded(check, parameter, text)?),
+            (true, texts) => {
+                let mut values = Vec::with_capacity(texts.len());
+                for text in texts {
+                    values.push(known.types.element.value_of(&decoded(check, parameter, text)?));
+                }
+                Value::array(values)
+            }
+            (false, texts) => {
+                let path = shortened(&format!("{}[{name}]", parameter.name));
+                let found = format!("{} of them", texts.len());
+                let (kind, subject) = (ViolationKind::RepeatedParameter, check.subject);
+                check.add(Violation { kind, subject, path, expected: "one value".to_owned(), found });
+                return None;
+            }
+        };
+        object.insert(name, value);
+    }
+    let value = Value::Object(object);
+    check.value(parameter.schema, &value, &Path::Root(&parameter.name)).then_some(value)
+}
+
+/// The member that `name[member]` names.
+fn member_of<'n>(text: &'n str, name: &str) -> Option<&'n str> {
+    let member = text.strip_prefix(name)?.strip_prefix('[')?.strip_suffix(']')?;
+    (!member.contains(['[', ']'])).then_some(member)
+}
+
 /// The value of a parameter, judged; its default if the request does not have it.
 fn value(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Option<Value> {
     if texts.is_empty() {
@@ -116,6 +174,8 @@ fn unjudged(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Opt
             let text = decoded(check, parameter, texts[0])?;
             return check.json(text.as_bytes(), &Path::Root(&parameter.name));
         }
+        // Its members have texts, not the object itself.
+        Style::Deep => return None,
         Style::Repeated => texts.iter().map(|text| Cow::Borrowed(*text)).collect(),
         Style::Separated(separator) => {
             texts.iter().flat_map(|text| query::elements(text, separator)).collect()
@@ -155,7 +215,11 @@ fn tell(check: &mut Check<'_>, kind: ViolationKind, parameter: &Parameter, (expe
 fn refuse_unknown(check: &mut Check<'_>, operation: &Operation, text: &str) {
     check.subject = Subject::Parameter(Location::Query);
     let known = |name: &str| {
-        operation.parameters.iter().any(|one| one.location == Location::Query && one.name == name)
+        let mut query = operation.parameters.iter().filter(|one| one.location == Location::Query);
+        query.any(|one| match one.style {
+            Style::Deep => member_of(name, &one.name).is_some(),
+            _ => one.name == name,
+        })
     };
     for (name, _) in query::pairs(text) {
         match query::decoded(name, true) {

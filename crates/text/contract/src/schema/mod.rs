@@ -14,7 +14,7 @@ pub(crate) use compile::Compiler;
 pub(crate) use format::Format;
 pub(crate) use pattern::Pattern;
 pub(crate) use rules::{compare, is_multiple};
-pub(crate) use text::{TextTypes, default_of, text_types};
+pub(crate) use text::{MemberTypes, TextTypes, default_of, member_types, text_types};
 
 /// A schema of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,6 +13,28 @@ pub(crate) struct TextTypes {
     pub(crate) element: Types,
 }
 
+/// Types that the texts of an object's members may become.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MemberTypes {
+    /// Those that the schema names.
+    named: Vec<(Box<str>, MemberType)>,
+    others: MemberType,
+}
+
+impl MemberTypes {
+    pub(crate) fn of(&self, name: &str) -> MemberType {
+        self.named.iter().find(|(known, _)| **known == *name).map_or(self.others, |(_, found)| *found)
+    }
+}
+
+/// Types that the texts of one member may become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MemberType {
+    pub(crate) types: TextTypes,
+    /// It may come more than once: each text is an element.
+    pub(crate) is_array: bool,
+}
+
 impl Default for TextTypes {
     fn default() -> Self {
         Self { single: Types::STRING, element: Types::STRING }
@@ -41,6 +63,32 @@ pub(crate) fn text_types(schemas: &Schemas, id: SchemaId) -> TextTypes {
     // Of a value without a type, nobody knows that it is a number.
     let text = |types: Types| if types == Types::ALL { Types::STRING } else { types };
     TextTypes { single: text(single), element: text(element.unwrap_or(Types::ALL)) }
+}
+
+/// The types of the members of a parameter with this schema.
+pub(crate) fn member_types(schemas: &Schemas, id: SchemaId) -> MemberTypes {
+    let mut left = LOOKED_INTO_MAX;
+    let mut found = MemberTypes::default();
+    let of = |id: SchemaId| {
+        let all = types(schemas, id, &mut LOOKED_INTO_MAX.clone());
+        MemberType { types: text_types(schemas, id), is_array: all != Types::ALL && all.has(Types::ARRAY) }
+    };
+    let mut pending = vec![id];
+    while let Some(id) = pending.pop().filter(|_| left > 0) {
+        left -= 1;
+        let schema = schemas.get(id);
+        if let Some(rules) = &schema.object {
+            for property in &rules.properties {
+                if found.named.iter().all(|(known, _)| *known != property.name) {
+                    found.named.push((property.name.clone(), of(property.schema)));
+                }
+            }
+            found.others = rules.others.map_or(found.others, of);
+        }
+        pending.extend(&schema.all);
+        pending.extend(schema.alternatives.iter().flat_map(|alternatives| &alternatives.schemas));
+    }
+    found
 }
 
 fn types(schemas: &Schemas, id: SchemaId, left: &mut usize) -> Types {

@@ -130,6 +130,41 @@ fn arrays_in_all_styles() {
 }
 
 #[test]
+fn members_of_an_object_are_parameters_of_their_own() {
+    let contract = with(
+        r#"{"name": "f", "in": "query", "style": "deepObject", "schema": {"type": "object",
+            "required": ["city"], "additionalProperties": {"type": "integer"}, "properties": {
+            "city": {"type": "string"}, "size": {"type": "integer", "maximum": 9}, "on": {"type": "boolean"},
+            "tags": {"type": "array", "items": {"type": "integer"}}}}},
+           {"name": "g", "in": "query", "style": "deepObject", "schema": {"type": "object", "default": {"a": 1}}}"#,
+    );
+    assert_eq!(
+        query(&contract, "f[size]=3&f%5Bcity%5D=B%C3%B6nn&f[tags]=1&f[on]=true&f[tags]=2&f[x]=7&g[b]=5"),
+        Ok(r#"{"f":{"size":3,"city":"Bönn","tags":[1,2],"on":true,"x":7},"g":{"b":"5"}}"#.to_owned())
+    );
+    // What is not a member by name is another parameter.
+    assert_eq!(query(&contract, "f=1&f[a][b]=2&ff[city]=3"), Ok(r#"{"g":{"a":1}}"#.to_owned()));
+    for (text, expected) in [
+        ("f[size]=3", "MissingField query parameter f: expected the member 'city', found none"),
+        ("f[city]=a&f[size]=10", "OutOfRange query parameter f.size: expected at most 9, found 10"),
+        ("f[city]=a&f[tags]=x", "WrongType query parameter f.tags[0]: expected integer, found 'x'"),
+        (
+            "f[city]=a&f[city]=b",
+            "RepeatedParameter query parameter f[city]: expected one value, found 2 of them",
+        ),
+        (
+            "f[city]=%f",
+            "BadUrl query parameter f: expected two hexadecimal digits behind each '%', found '%f'",
+        ),
+    ] {
+        assert_eq!(query(&contract, text).expect_err(text), [expected]);
+    }
+    let options = Options { unknown_query_refused: true, ..Options::default() };
+    let request = Request { query: "f[city]=a&f[a][b]=1&f=2", ..NOTHING };
+    assert_eq!(read(&contract, &request, &options).expect_err("unknown").len(), 2);
+}
+
+#[test]
 fn paths_headers_and_cookies() {
     let text = document(
         "3.0.3",

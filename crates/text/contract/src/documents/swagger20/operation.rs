@@ -93,6 +93,10 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
             self.report.warning(&part, "Swagger 2.0 has no parameters in cookies");
             return None;
         }
+        if part.text("style") == Some("deepObject") {
+            self.report.warning(&part, "Swagger 2.0 has no parameters that are objects");
+            return None;
+        }
         let mut made = Members::default();
         for (name, inner) in part.members() {
             match name {
