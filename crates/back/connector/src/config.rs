@@ -27,6 +27,10 @@ const FRAME_MAX_BYTES: usize = 16 << 20;
 /// Bytes of a frame if the file does not say how many.
 const FRAME_BYTES: usize = 1 << 20;
 
+/// Bytes that replies may hold while they are received, if the file does not say how many, and at most.
+const RECEIVE_BYTES: usize = 256 << 20;
+const RECEIVE_MAX_BYTES: usize = 1 << 40;
+
 /// Requests that wait at one time if the file does not say how many.
 const QUEUE_MAX: usize = 400;
 
@@ -220,6 +224,8 @@ struct GroupFile {
     /// With `framing = "delimiter"`: its bytes in hexadecimal.
     delimiter_hex: Option<Spanned<String>>,
     frame_max_bytes: Option<Spanned<usize>>,
+    /// Bytes that replies may hold while they are received, over all connections.
+    receive_max_bytes: Option<Spanned<usize>>,
     queue_max: usize,
     queue_threshold_percent: Option<Spanned<u32>>,
     sync_timeout_ms: Option<Spanned<u64>>,
@@ -267,6 +273,7 @@ impl Default for GroupFile {
             fixed_bytes: None,
             delimiter_hex: None,
             frame_max_bytes: None,
+            receive_max_bytes: None,
             queue_max: QUEUE_MAX,
             queue_threshold_percent: None,
             sync_timeout_ms: None,
@@ -475,6 +482,15 @@ impl GroupFile {
         {
             loader.at(path, given.span(), format!("expected a number from 64 to {FRAME_MAX_BYTES}"));
         }
+        let frame = self.frame_max_bytes.as_ref().map_or(FRAME_BYTES, |most| *most.get_ref());
+        let least = frame.saturating_mul(2);
+        if let Some(given) = &self.receive_max_bytes
+            && !(least..=RECEIVE_MAX_BYTES).contains(given.get_ref())
+        {
+            let message =
+                format!("expected a number from {least}, twice frame_max_bytes, to {RECEIVE_MAX_BYTES}");
+            loader.at(path, given.span(), message);
+        }
     }
 
     /// What servers are asked when they are silent; none if there is nothing of that kind, or a fault, which is told.
@@ -622,6 +638,7 @@ impl GroupFile {
             endpoints,
             framing,
             frame_max_bytes: given(self.frame_max_bytes.as_ref(), FRAME_BYTES),
+            receive_max_bytes: given(self.receive_max_bytes.as_ref(), RECEIVE_BYTES),
             queue_max: self.queue_max,
             queue_threshold_percent: given(self.queue_threshold_percent.as_ref(), QUEUE_THRESHOLD_PERCENT),
             sync_timeout: self.sync_timeout_ms.as_ref().map(|ms| Duration::from_millis(*ms.get_ref())),

@@ -97,7 +97,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 pub fn check_destination(destination: &str) -> Result<(), String> {
     let is_right = destination.rsplit_once(':').is_some_and(|(host, port)| {
         let is_host = match host.strip_prefix('[') {
-            Some(rest) => rest.strip_suffix(']').is_some_and(|v6| v6.parse::<std::net::Ipv6Addr>().is_ok()),
+            Some(rest) => rest.strip_suffix(']').is_some_and(|v6| v6.parse::<core::net::Ipv6Addr>().is_ok()),
             None => !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)),
         };
         is_host

@@ -13,9 +13,9 @@ pub(crate) struct Highest {
 }
 
 impl Highest {
-    const NONE: Self = Self { value: 0.0, at: None };
+    pub(crate) const NONE: Self = Self { value: 0.0, at: None };
 
-    fn see(&mut self, value: f64) {
+    pub(crate) fn see(&mut self, value: f64) {
         if value > self.value {
             *self = Self { value, at: Some(SystemTime::now()) };
         }

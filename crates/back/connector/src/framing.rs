@@ -237,6 +237,15 @@ impl Framing {
         Ok(Scan::Frame { message: message_at..frame_bytes, end: frame_bytes, label })
     }
 
+    /// What the header of a frame says that is not whole; none if the header is not whole, or says nothing.
+    #[must_use]
+    pub fn label(&self, bytes: &[u8]) -> Option<Label> {
+        match self {
+            Framing::Gantry => read_gantry(bytes).ok().flatten().map(|(_, label)| label),
+            _ => None,
+        }
+    }
+
     /// The bytes behind each message.
     #[must_use]
     pub fn trailer(&self) -> &[u8] {

@@ -9,7 +9,9 @@
 //! if anything about the call was not as it should be: so a late reply never reaches another caller.
 //!
 //! With more than one request on a connection, `session` has it: a `link` is then a lane of a session. Replies find their
-//! requests by correlation ids, or by their order.
+//! requests by correlation ids, or by their order. [`parts`] puts replies together that come in parts.
+//!
+//! `room` limits the memory of replies that are received, over all connections of a group.
 //!
 //! `keeper` is a task of each group. It opens connections, tries servers again that could not be reached, and closes
 //! connections that nobody needs. [`descriptor`] and [`config`] read what is configured.
@@ -35,8 +37,10 @@ mod groups;
 mod keeper;
 mod lending;
 mod link;
+pub mod parts;
 mod provider;
 mod reply_time;
+mod room;
 mod session;
 mod settings;
 mod stream;

@@ -2,13 +2,16 @@
 //!
 //! The path of a request: [`Lane::exchange`] frames the message outside of any lock, and puts it into the session's line. Whoever
 //! finds that nobody writes, writes for all, many frames with one call of the system. On the session's own thread the task
-//! `write` does so as soon as all who are ready have put theirs. The task `listen` reads replies and hands each to its caller.
+//! `write` does so as soon as all who are ready have put theirs. The task `listen` reads replies and hands each to its caller, see
+//! `reading`.
 //!
 //! Long messages of Gantry's framing go in parts that take turns, so a short message does not wait for a long one.
 //!
 //! A caller that leaves before its first byte is written takes its message away. Later, its reply is dropped when it comes: by its
 //! correlation id, or by its place. What nobody asked for ends the session, and so does an answer that does not come to a
 //! heartbeat.
+
+mod reading;
 
 use std::collections::{HashSet, VecDeque};
 use std::io::{self, IoSlice};
@@ -19,9 +22,11 @@ use std::time::Instant;
 
 use tokio::sync::{Notify, oneshot};
 
-use crate::framing::{FrameType, Framing, GANTRY_HEADER_BYTES, Label, Scan};
+use crate::framing::{FrameType, Framing, GANTRY_HEADER_BYTES, Label};
+use crate::parts::Parts;
+use crate::room::Account;
 use crate::settings::GroupSettings;
-use crate::transport::{Connection, Exchange, FIRST_READ_BYTES, Fault, LARGE_BYTES, Place, Progress};
+use crate::transport::{Connection, Exchange, Fault, Place, Progress};
 use crate::wired::Wired;
 use sockets::Wire;
 
@@ -54,12 +59,14 @@ pub(crate) struct Session {
     state: Mutex<State>,
     /// Tells the task `write` that it is its turn.
     due: Notify,
+    /// Tells the reader that nobody waits any more for the reply that it reads.
+    left: Notify,
     closed: Notify,
     lanes: AtomicUsize,
     next: AtomicU64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     /// What is not wholly written, in the order of its turns.
     line: VecDeque<Outgoing>,
@@ -76,6 +83,14 @@ struct State {
     is_asked: bool,
     /// It counts among the sessions of its endpoint.
     place: Option<Place>,
+    /// The replies of which a part has come.
+    parts: Parts,
+    /// What the reader's buffer holds, the next read included.
+    buffer_bytes: usize,
+    /// The reply whose frame is in the buffer and is not whole.
+    reading: Option<u64>,
+    /// The room of all that has come.
+    account: Account,
 }
 
 /// A message on its way.
@@ -101,8 +116,6 @@ struct Pending {
     id: u64,
     /// None if nobody waits for it.
     reply: Option<oneshot::Sender<Ended>>,
-    /// The parts that have come.
-    parts: Vec<u8>,
 }
 
 /// What comes of a request.
@@ -161,8 +174,21 @@ impl Outgoing {
 impl Session {
     /// Shares a connection: gives a lane for each request that may be under way.
     pub(crate) fn begin(connection: Connection, settings: &Arc<GroupSettings>) -> Vec<Lane> {
-        let (socket, place) = connection.into_parts();
-        let state = State { place: Some(place), ..State::default() };
+        let (socket, place, account) = connection.into_parts();
+        let state = State {
+            line: VecDeque::new(),
+            is_writing: false,
+            pending: VecDeque::new(),
+            late: HashSet::new(),
+            is_retired: false,
+            ended: None,
+            is_asked: false,
+            place: Some(place),
+            parts: Parts::new(settings.frame_max_bytes),
+            buffer_bytes: 0,
+            reading: None,
+            account,
+        };
         let count = settings.in_flight_max.max(1);
         let session = Arc::new(Self {
             wired: Wired::new(socket),
@@ -170,6 +196,7 @@ impl Session {
             owner: thread::current().id(),
             state: Mutex::new(state),
             due: Notify::new(),
+            left: Notify::new(),
             closed: Notify::new(),
             lanes: AtomicUsize::new(count),
             next: AtomicU64::new(1),
@@ -202,12 +229,12 @@ impl Session {
     ) -> Result<(), (Fault, Vec<u8>)> {
         let mut state = self.state();
         if state.is_retired {
-            let why = state.ended.as_deref().unwrap_or("the server takes no more requests");
+            let why = state.ended.as_deref().unwrap_or("the connection takes no more requests");
             return Err((Fault::Broken(why.to_owned()), outgoing.message));
         }
         match outgoing.frame_type {
             FrameType::Request => {
-                state.pending.push_back(Pending { id: outgoing.id, reply: then, parts: Vec::new() });
+                state.pending.push_back(Pending { id: outgoing.id, reply: then });
             }
             _ => outgoing.told = then,
         }
@@ -309,6 +336,11 @@ impl Session {
         if self.settings.framing.correlates() {
             state.pending.remove(at);
             state.late.insert(id);
+            state.parts.forget(id);
+            state.settle();
+            if state.reading == Some(id) {
+                self.left.notify_one();
+            }
             if state.late.len() > LATE_MAX {
                 drop(state);
                 self.end(&Fault::BadReply("too many replies are late".to_owned()));
@@ -330,6 +362,8 @@ impl Session {
         state.ended = Some(fault.text().to_owned());
         retire(&mut state);
         let (pending, mut line) = (std::mem::take(&mut state.pending), std::mem::take(&mut state.line));
+        state.parts.clear();
+        state.account.end();
         drop(state);
         line.retain(|one| !one.has_begun());
         let lost = |unsent| Err(Lost { fault: fault.clone(), unsent });
@@ -350,160 +384,13 @@ impl Session {
         self.closed.notify_one();
         self.due.notify_one();
     }
-
-    /// Takes frames that have come: those of the buffer from an offset on. Gives where the first is that is not whole, and the
-    /// bytes that it has if they are known.
-    fn take(&self, buffer: &[u8]) -> Result<(usize, Option<usize>), Fault> {
-        let (mut at, mut ready) = (0, Vec::new());
-        let most = self.settings.frame_max_bytes;
-        let mut state = self.state();
-        let wanted = loop {
-            let scan = self.settings.framing.scan(&buffer[at..], most);
-            match scan.map_err(|fault| Fault::BadReply(fault.0))? {
-                Scan::More { frame_bytes, .. } => break frame_bytes,
-                Scan::Frame { message, end, label } => {
-                    let bytes = &buffer[at + message.start..at + message.end];
-                    ready.extend(state.reply(label, bytes, &self.settings)?);
-                    at += end;
-                }
-            }
-        };
-        if at > 0 {
-            state.is_asked = false;
-        }
-        drop(state);
-        self.answer(&mut ready);
-        Ok((at, wanted))
-    }
-
-    /// Hands replies to their callers, and answers heartbeats.
-    fn answer(&self, ready: &mut Vec<Ready>) {
-        for one in ready.drain(..) {
-            match one {
-                Ready::Reply(caller, reply) => drop(caller.send(Ok(reply))),
-                Ready::Heartbeat(id) => {
-                    let made =
-                        Outgoing::new((id, FrameType::HeartbeatAck), Vec::new(), &self.settings.framing);
-                    if let Ok(outgoing) = made {
-                        let _ = self.put(outgoing, None);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Asks whether the server is there, which was silent for the interval of heartbeats.
-    fn beat(&self) -> Result<(), Fault> {
-        let mut state = self.state();
-        if state.is_asked {
-            return Err(Fault::Broken("no answer to a heartbeat".to_owned()));
-        }
-        state.is_asked = true;
-        drop(state);
-        let asked = match &self.settings.heartbeat {
-            _ if self.settings.framing.correlates() => self.submit(FrameType::Heartbeat, Vec::new(), None),
-            Some(heartbeat) => self.submit(FrameType::Request, heartbeat.request.clone(), None),
-            None => return Ok(()),
-        };
-        asked.map(|_| ()).map_err(|(fault, _)| fault)
-    }
-
-    /// Reads replies until something is wrong.
-    async fn hear(&self) -> Result<(), Fault> {
-        let mut buffer = Vec::new();
-        loop {
-            let (taken, wanted) = self.take(&buffer)?;
-            buffer.drain(..taken);
-            let missing = wanted.unwrap_or_default().saturating_sub(buffer.len());
-            let read = async {
-                match wanted {
-                    Some(all) if missing >= LARGE_BYTES => self.wired.read_rest(&mut buffer, all).await,
-                    _ => self.wired.read(&mut buffer, missing.max(FIRST_READ_BYTES)).await,
-                }
-            };
-            let heard = match self.settings.heartbeats() {
-                None => read.await,
-                Some(interval) => match tokio::time::timeout(interval, read).await {
-                    Ok(heard) => heard,
-                    Err(_) => {
-                        self.wired.wake_at_once();
-                        self.beat()?;
-                        continue;
-                    }
-                },
-            };
-            match heard {
-                Ok(0) => {
-                    let is_whole = buffer.is_empty();
-                    let message = format!("closed after {} bytes of a reply", buffer.len());
-                    return Err(match is_whole {
-                        true => Fault::Broken("closed before the reply".to_owned()),
-                        false => Fault::BadReply(message),
-                    });
-                }
-                Ok(_) => {}
-                Err(error) => return Err(Fault::Broken(error.to_string())),
-            }
-        }
-    }
 }
 
 impl State {
-    /// What a frame that has come is for.
-    fn reply(
-        &mut self,
-        label: Label,
-        message: &[u8],
-        settings: &GroupSettings,
-    ) -> Result<Option<Ready>, Fault> {
-        let unasked = || Fault::BadReply("a reply came that nobody asked for".to_owned());
-        if !settings.framing.correlates() {
-            let is_sent = |one: &Pending| !self.line.iter().any(|out| out.id == one.id && !out.has_begun());
-            if !self.pending.front().is_some_and(is_sent) {
-                return Err(unasked());
-            }
-            let first = self.pending.pop_front().ok_or_else(unasked)?;
-            return Ok(first.reply.map(|reply| Ready::Reply(reply, message.to_vec())));
-        }
-        let id = label.correlation;
-        match label.frame_type {
-            FrameType::Reply => {}
-            FrameType::Heartbeat => return Ok(Some(Ready::Heartbeat(id))),
-            FrameType::HeartbeatAck => return Ok(None),
-            FrameType::GoAway => {
-                retire(self);
-                return Ok(None);
-            }
-            other => {
-                return Err(Fault::BadReply(format!("expected a reply, found the frame {other:?} {id}")));
-            }
-        }
-        let Some(at) = self.pending.iter().position(|one| one.id == id) else {
-            // The last part of it is the last that may come.
-            let is_late = if label.goes_on { self.late.contains(&id) } else { self.late.remove(&id) };
-            return if is_late { Ok(None) } else { Err(unasked()) };
-        };
-        let parts = &mut self.pending[at].parts;
-        if parts.len() + message.len() > settings.frame_max_bytes {
-            let most = settings.frame_max_bytes;
-            return Err(Fault::BadReply(format!("the parts of a reply have more than {most} bytes")));
-        }
-        if label.goes_on {
-            parts.extend_from_slice(message);
-            return Ok(None);
-        }
-        let Some(done) = self.pending.remove(at) else { return Ok(None) };
-        let mut whole = done.parts;
-        whole.extend_from_slice(message);
-        Ok(done.reply.map(|reply| Ready::Reply(reply, whole)))
+    /// Replies or their callers have left: gives the room back that they held.
+    fn settle(&mut self) {
+        self.account.settle(self.buffer_bytes + self.parts.held_bytes());
     }
-}
-
-/// What is to be done outside of the lock.
-#[derive(Debug)]
-enum Ready {
-    Reply(oneshot::Sender<Ended>, Vec<u8>),
-    Heartbeat(u64),
 }
 
 /// What became of a write.

@@ -8,6 +8,7 @@ use waiting::Pauses;
 use crate::balance::{Policy, Role};
 use crate::framing::Framing;
 use crate::tls::Tls;
+use crate::transport::FIRST_READ_BYTES;
 
 /// A group.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub struct GroupSettings {
     pub framing: Framing,
     /// Bytes of a frame.
     pub frame_max_bytes: usize,
+    /// Bytes that replies may hold while they are received, over all connections.
+    pub receive_max_bytes: usize,
     /// Requests that wait at one time; more are refused at once.
     pub queue_max: usize,
     /// The log has a warning when so many percent of them wait.
@@ -62,6 +65,13 @@ impl GroupSettings {
     /// Whether requests share connections.
     pub(crate) fn shares(&self) -> bool {
         self.framing.correlates() || self.in_flight_max > 1
+    }
+
+    /// The most bytes that the replies of one connection may hold: a frame that is read, and parts if messages come in such.
+    pub(crate) fn connection_max_bytes(&self) -> usize {
+        let frame = self.frame_max_bytes.saturating_add(FIRST_READ_BYTES);
+        let messages = if self.framing.correlates() { self.in_flight_max } else { 0 };
+        self.frame_max_bytes.saturating_mul(messages).saturating_add(frame)
     }
 
     /// How long a connection is silent before it is asked with a message; none if that is TCP's business.

@@ -15,8 +15,10 @@ use tokio::sync::Notify;
 
 use crate::floor::{Floors, Sent, Watched};
 use crate::framing::{FrameType, Framing, Label, Scan};
+use crate::room::{Account, Room};
 use crate::settings::{GroupSettings, SocketSettings};
 use crate::stream::Stream;
+use crate::wired::at_once;
 use sockets::{Wire, set_low_water_mark, set_rto_max, set_rto_min, support, wire};
 
 /// Bytes that are read at once while the length of a frame is not known.
@@ -30,6 +32,8 @@ const CONNECT_TRIES: u32 = 2;
 pub(crate) struct Connection {
     socket: Socket,
     place: Place,
+    /// The room of the reply that it reads.
+    account: Account,
     /// An exchange has begun on it and has not ended well.
     is_spoilt: bool,
 }
@@ -44,7 +48,7 @@ pub(crate) struct Socket {
 }
 
 /// What the connections of an endpoint have in common.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct WireTotals {
     /// What connections that are closed met on the wire.
     retransmits: AtomicU64,
@@ -55,6 +59,8 @@ pub(crate) struct WireTotals {
     pub(crate) changed: Notify,
     /// The shortest time before a retransmission, as the server bears it.
     pub(crate) floors: Floors,
+    /// The room of the group for replies that are received.
+    room: Arc<Room>,
 }
 
 /// A place among the connections of an endpoint, until it is dropped.
@@ -62,6 +68,17 @@ pub(crate) struct WireTotals {
 pub(crate) struct Place(Arc<WireTotals>);
 
 impl WireTotals {
+    pub(crate) fn new(room: Arc<Room>) -> Arc<Self> {
+        Arc::new(Self {
+            retransmits: AtomicU64::new(0),
+            dsacks: AtomicU64::new(0),
+            open: AtomicUsize::new(0),
+            changed: Notify::new(),
+            floors: Floors::default(),
+            room,
+        })
+    }
+
     /// Retransmissions, and how many of them were needless.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.retransmits.load(Ordering::Relaxed), self.dsacks.load(Ordering::Relaxed))
@@ -186,7 +203,8 @@ impl Connection {
                             continue;
                         }
                         let Some(place) = place.take() else { break };
-                        let mut opened = Self { socket, place, is_spoilt: false };
+                        let account = totals.room.account();
+                        let mut opened = Self { socket, place, account, is_spoilt: false };
                         let greeted =
                             tokio::time::timeout(settings.connect_timeout, opened.heartbeat(settings)).await;
                         return match greeted {
@@ -229,8 +247,8 @@ impl Connection {
         wire(self.socket.stream.tcp())
     }
 
-    pub(crate) fn into_parts(self) -> (Socket, Place) {
-        (self.socket, self.place)
+    pub(crate) fn into_parts(self) -> (Socket, Place, Account) {
+        (self.socket, self.place, self.account)
     }
 
     /// Takes it over into the runtime that runs now.
@@ -298,6 +316,8 @@ impl Connection {
             reply.clear();
         } else {
             self.read(settings, &mut reply).await?;
+            // From now on it is the caller's.
+            self.account.settle(0);
         }
         self.is_spoilt = false;
         Ok(reply)
@@ -356,24 +376,39 @@ impl Connection {
     async fn read_large(&mut self, buffer: &mut Vec<u8>, (all, at): (usize, usize)) -> Result<Label, Fault> {
         // What stands in front of the message is few bytes now, and many later.
         buffer.drain(..at);
-        match read_rest(self.socket.stream.tcp(), buffer, all - at).await {
+        let stream = self.socket.stream.tcp();
+        let broken = |error: io::Error| Fault::Broken(error.to_string());
+        wait_for(stream, all - at - buffer.len()).await.map_err(broken)?;
+        self.account.hold(all - at).await;
+        match read_rest(stream, buffer, all - at).await {
             Ok(0) => Err(Fault::BadReply(format!("closed after {} bytes of the reply", buffer.len() + at))),
             Ok(_) => Ok(Label::default()),
-            Err(error) => Err(Fault::Broken(error.to_string())),
+            Err(error) => Err(broken(error)),
         }
     }
 
     /// Reads at most so many bytes more.
     async fn receive(&mut self, buffer: &mut Vec<u8>, wanted: usize) -> Result<(), Fault> {
         // Memory is taken as bytes come, so that a length alone takes none.
-        buffer.reserve(wanted.min(FIRST_READ_BYTES.max(buffer.len())));
-        match self.socket.stream.read_buf(&mut (&mut *buffer).limit(wanted)).await {
+        let more = at_once(buffer.len(), wanted);
+        self.account.hold(buffer.len() + more).await;
+        buffer.reserve(more);
+        match self.socket.stream.read_buf(&mut (&mut *buffer).limit(more)).await {
             Ok(0) if buffer.is_empty() => Err(Fault::Broken("closed before the reply".to_owned())),
             Ok(0) => Err(Fault::BadReply(format!("closed after {} bytes of the reply", buffer.len()))),
             Ok(_) => Ok(()),
             Err(error) => Err(Fault::Broken(error.to_string())),
         }
     }
+}
+
+/// Waits until so many bytes are there, or as many of them as the kernel takes. What follows must be a read, see [`read_rest`].
+///
+/// # Errors
+/// The connection broke.
+pub(crate) async fn wait_for(stream: &TcpStream, missing: usize) -> io::Result<()> {
+    set_low_water_mark(stream, missing.min(MARK_MAX_BYTES))?;
+    stream.readable().await
 }
 
 /// Reads until the buffer has so many bytes; 0 at the end. The reader sleeps until most of them are there, and memory is taken
@@ -388,8 +423,7 @@ pub(crate) async fn read_rest(stream: &TcpStream, buffer: &mut Vec<u8>, all: usi
     let before = buffer.len();
     while buffer.len() < all {
         let missing = all - buffer.len();
-        set_low_water_mark(stream, missing.min(MARK_MAX_BYTES))?;
-        stream.readable().await?;
+        wait_for(stream, missing).await?;
         buffer.reserve_exact(missing);
         match stream.try_read_buf(&mut (&mut *buffer).limit(missing)) {
             Ok(0) => return Ok(0),

@@ -17,6 +17,14 @@ pub struct GroupView {
     pub queue_highest: Maximum,
     /// As many may wait.
     pub queue_max: usize,
+    /// Bytes that replies hold while they are received. What is less than 64 KiB on a connection does not count.
+    pub receiving: usize,
+    /// The most of them at one time since the figures were cleared.
+    pub receiving_highest: Maximum,
+    /// As many may be held.
+    pub receive_max_bytes: usize,
+    /// Connections that are not read, because there is no room.
+    pub readers_waiting: usize,
     /// Requests that were sent again since the figures were cleared.
     pub retries: u64,
     /// Since when figures are counted.

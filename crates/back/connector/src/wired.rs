@@ -11,7 +11,7 @@ use bytes::BufMut;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use crate::transport::{Socket, read_rest};
+use crate::transport::{Socket, read_rest, wait_for};
 use sockets::{Wire, set_low_water_mark, wire};
 
 /// A socket that is read and written at the same time.
@@ -69,18 +69,19 @@ impl Wired {
         }
     }
 
-    /// Reads at most so many bytes more; 0 at the end.
+    /// Reads at most so many bytes more, and not more than [`at_once`] says; 0 at the end.
     ///
     /// # Errors
     /// It is broken.
     pub(crate) async fn read(&self, buffer: &mut Vec<u8>, bytes: usize) -> io::Result<usize> {
+        let bytes = at_once(buffer.len(), bytes);
         match self {
             Wired::Plain(socket) => {
                 let stream = socket.stream.tcp();
                 loop {
                     stream.readable().await?;
                     // Memory is taken when the bytes are there.
-                    buffer.reserve(bytes.min(buffer.len().max(READ_BYTES)));
+                    buffer.reserve(bytes);
                     match stream.try_read_buf(&mut (&mut *buffer).limit(bytes)) {
                         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                         read => return read,
@@ -88,9 +89,20 @@ impl Wired {
                 }
             }
             Wired::Tls(socket) => {
-                buffer.reserve(bytes.min(buffer.len().max(READ_BYTES)));
+                buffer.reserve(bytes);
                 Reading(socket).read_buf(&mut (&mut *buffer).limit(bytes)).await
             }
+        }
+    }
+
+    /// Waits until so many bytes are there, or as many of them as the kernel takes.
+    ///
+    /// # Errors
+    /// It is broken.
+    pub(crate) async fn wait_for(&self, missing: usize) -> io::Result<()> {
+        match self {
+            Wired::Plain(socket) => wait_for(socket.stream.tcp(), missing).await,
+            Wired::Tls(_) => Ok(()),
         }
     }
 
@@ -156,6 +168,12 @@ impl AsyncRead for Reading<'_> {
 
 /// Bytes that are read at once, at least.
 const READ_BYTES: usize = 16 * 1024;
+
+/// How many of the bytes that may come are read at once into a buffer: as many as it has already, so that a length alone takes
+/// no memory.
+pub(crate) fn at_once(buffer_bytes: usize, bytes: usize) -> usize {
+    bytes.min(buffer_bytes.max(READ_BYTES))
+}
 
 fn locked(socket: &Mutex<Socket>) -> MutexGuard<'_, Socket> {
     socket.lock().unwrap_or_else(PoisonError::into_inner)

@@ -127,6 +127,7 @@ pub(crate) fn settings(endpoints: Vec<EndpointSettings>) -> GroupSettings {
         endpoints,
         framing: Framing::Length(Length { width: Width::Four, inclusive: false, order: Order::Big }),
         frame_max_bytes: 1 << 20,
+        receive_max_bytes: 256 << 20,
         queue_max: 2,
         queue_threshold_percent: 80,
         sync_timeout: None,

@@ -1,0 +1,127 @@
+//! An endpoint as the group knows it: whether it serves, what room it has, and what its failures lead to.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use waiting::random;
+
+use super::{Endpoint, Health, Pooled, Wish};
+use crate::balance::{Candidate, share};
+use crate::settings::GroupSettings;
+use crate::view::State;
+
+impl<C> Endpoint<C> {
+    /// Whether it may have requests, room or not.
+    pub(super) fn serves(&self) -> bool {
+        self.wish == Wish::Start && !self.is_removed && matches!(self.health, Health::Well)
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.under_way.len() < self.room()
+    }
+
+    /// Requests that may be under way.
+    pub(super) fn room(&self) -> usize {
+        self.settings.max_sockets * self.lanes.unwrap_or(1)
+    }
+
+    pub(super) fn sessions(&self) -> usize {
+        match self.lanes {
+            None => self.idle.len() + self.under_way.iter().filter(|request| request.is_connected).count(),
+            Some(_) => self.totals.open(),
+        }
+    }
+
+    /// Whether a connection that is not used is kept. One that is shared counts already.
+    pub(super) fn keeps(&self) -> bool {
+        let most = self.settings.max_sockets;
+        let has_room = if self.lanes.is_some() { self.sessions() <= most } else { self.sessions() < most };
+        self.wish != Wish::Stop && !self.is_removed && has_room
+    }
+
+    /// Takes a shared connection away that nobody needs, if there is one: all its lanes.
+    pub(super) fn unused(&mut self, lanes: usize, idle_timeout: Duration, now: Instant) -> Vec<C>
+    where
+        C: Pooled,
+    {
+        if self.sessions() <= self.settings.start_sockets {
+            return Vec::new();
+        }
+        let mut sessions: BTreeMap<usize, (usize, Instant)> = BTreeMap::new();
+        for idle in &self.idle {
+            if let Some(session) = idle.connection.session() {
+                let (count, since) = sessions.entry(session).or_insert((0, idle.since));
+                (*count, *since) = (*count + 1, (*since).max(idle.since));
+            }
+        }
+        let is_unused = |(count, since): &(usize, Instant)| *count == lanes && *since + idle_timeout <= now;
+        let Some((unused, _)) = sessions.into_iter().find(|(_, one)| is_unused(one)) else {
+            return Vec::new();
+        };
+        let taken = self.idle.extract_if(.., |idle| idle.connection.session() == Some(unused));
+        taken.map(|idle| idle.connection).collect()
+    }
+
+    pub(super) fn come_back(&mut self, now: Instant) {
+        if !matches!(self.health, Health::Well) {
+            self.health = Health::Well;
+            self.back_since = Some(now);
+            self.average_us = 0.0;
+        }
+    }
+
+    pub(super) fn state(&self) -> State {
+        match (&self.health, self.wish) {
+            _ if self.is_removed => State::Removed,
+            (_, Wish::Stop) => State::Stopped,
+            (_, Wish::Quiesce) => State::Quiesced,
+            (Health::Well, Wish::Start) => State::Active,
+            (Health::Down { .. }, Wish::Start) => State::Down,
+            (Health::Ejected { .. }, Wish::Start) => State::Ejected,
+        }
+    }
+
+    pub(super) fn candidate(&self, place: usize, slow_start: Duration, now: Instant) -> Candidate {
+        let since = |then: Instant| now.saturating_duration_since(then);
+        let share = self.back_since.map_or(1.0, |back| share(since(back), slow_start));
+        Candidate {
+            place,
+            in_flight: self.under_way.len(),
+            average_us: self.average_us,
+            oldest_us: self.under_way.first().map_or(0.0, |first| since(first.begun).as_micros() as f64),
+            weight: self.settings.weight * share,
+        }
+    }
+
+    /// Counts a failure. An endpoint that fails too often in a row is left out for a while.
+    pub(super) fn fail(&mut self, reason: &str, (may_eject, settings): (bool, &GroupSettings), now: Instant) {
+        self.reason = Some(reason.to_owned());
+        self.failures += 1;
+        let ejection = settings.ejection;
+        let is_enough = ejection.failures > 0 && self.failures >= ejection.failures;
+        if is_enough && may_eject && matches!(self.health, Health::Well) {
+            self.ejections += 1;
+            self.health = Health::Ejected { until: now + ejection.time * self.ejections };
+            let (group, endpoint, failures) = (&settings.name, &*self.name, self.failures);
+            tracing::warn!(group, endpoint, failures, reason, "an endpoint failed too often and is left out");
+        }
+    }
+
+    /// Notes that no connection comes up. It is tried again after a pause.
+    pub(super) fn unreachable(&mut self, reason: &str, settings: &GroupSettings, now: Instant) {
+        self.reason = Some(reason.to_owned());
+        let tries = match self.health {
+            // Another call has noted it, and its pause runs.
+            Health::Down { next, .. } if next > now => return,
+            Health::Down { tries, .. } => tries + 1,
+            _ => {
+                let (group, endpoint) = (&settings.name, &*self.name);
+                tracing::warn!(group, endpoint, reason, "an endpoint cannot be reached");
+                0
+            }
+        };
+        // They led to a server that is gone.
+        self.idle.clear();
+        self.health = Health::Down { tries, next: now + settings.reconnect.pause(tries, random()) };
+    }
+}

@@ -1,0 +1,154 @@
+//! What the keeper does for endpoints: connections that are opened, asked, and closed, and endpoints that come back.
+
+use std::sync::Arc;
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
+
+use super::{Chore, Grant, Health, Idle, Lending, Pooled, Wish};
+
+impl<C: Pooled> Lending<C> {
+    /// Those whose time of being left out is over serve again, or are asked first if there is a way to ask: the keeper then opens
+    /// a connection, which has a heartbeat before it is used.
+    pub(super) fn let_back(&mut self, now: Instant) -> bool {
+        let mut is_changed = false;
+        let asks = self.settings.asks();
+        for endpoint in &mut self.endpoints {
+            if matches!(endpoint.health, Health::Ejected { until } if until <= now) {
+                match asks {
+                    true => endpoint.health = Health::Down { tries: 0, next: now },
+                    false => endpoint.come_back(now),
+                }
+                // One more failure is enough to be left out again.
+                endpoint.failures = self.settings.ejection.failures.saturating_sub(1);
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
+
+    /// Takes idle connections away that are not alive any more: they are to be closed.
+    pub(crate) fn dead(&mut self, is_alive: impl Fn(&mut C) -> bool) -> Vec<C> {
+        let mut dead = Vec::new();
+        for endpoint in &mut self.endpoints {
+            let gone = endpoint.idle.extract_if(.., |idle| !is_alive(&mut idle.connection));
+            dead.extend(gone.map(|idle| idle.connection));
+        }
+        dead
+    }
+
+    /// What is to be done now, and when to ask again.
+    pub(crate) fn chores(&mut self, now: Instant) -> (Vec<Chore>, Vec<C>, Option<Instant>) {
+        if self.let_back(now) {
+            self.serve_queue(now);
+        }
+        let (mut chores, mut closed, mut due) = (Vec::new(), Vec::new(), None::<Instant>);
+        let idle_timeout = self.settings.idle_timeout;
+        let mut sooner = |at: Instant| due = Some(due.map_or(at, |before| before.min(at)));
+        let is_stopped = self.is_stopped;
+        for endpoint in &mut self.endpoints {
+            if is_stopped || endpoint.is_removed || endpoint.wish == Wish::Stop {
+                continue;
+            }
+            let missing = endpoint.settings.start_sockets.saturating_sub(endpoint.sessions());
+            let open = match endpoint.health {
+                _ if endpoint.is_opening || endpoint.wish == Wish::Quiesce => 0,
+                Health::Well => missing,
+                Health::Down { next, .. } if next <= now => missing.max(1),
+                Health::Down { next: at, .. } | Health::Ejected { until: at } => {
+                    sooner(at);
+                    0
+                }
+            };
+            if open > 0 {
+                endpoint.is_opening = true;
+                let destination = Arc::clone(&endpoint.destination);
+                let totals = Arc::clone(&endpoint.totals);
+                // One that is only tried needs no room: if there is none, the connection is closed again.
+                let is_tried = matches!(endpoint.health, Health::Down { .. });
+                let max_sockets = if is_tried { usize::MAX } else { endpoint.settings.max_sockets };
+                chores.push(Chore { endpoint: endpoint.id, destination, totals, open, max_sockets });
+            }
+            if let Some(lanes) = endpoint.lanes {
+                closed.extend(endpoint.unused(lanes, idle_timeout, now));
+                continue;
+            }
+            while endpoint.sessions() > endpoint.settings.start_sockets {
+                // The first is the one that was used longest ago.
+                match endpoint.idle.first().map(|idle| idle.since + idle_timeout) {
+                    Some(end) if end <= now => closed.push(endpoint.idle.remove(0).connection),
+                    Some(end) => {
+                        sooner(end);
+                        break;
+                    }
+                    None => break,
+                }
+            }
+        }
+        (chores, closed, due)
+    }
+
+    /// A connection that the keeper opened. Gives it back if it is not needed.
+    pub(crate) fn opened(&mut self, id: u64, connection: C, (thread, now): (ThreadId, Instant)) -> Option<C> {
+        let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == id) else {
+            return Some(connection);
+        };
+        if matches!(endpoint.health, Health::Down { .. }) {
+            endpoint.come_back(now);
+            let (group, endpoint) = (&self.settings.name, &*endpoint.name);
+            tracing::info!(group, endpoint, "an endpoint can be reached again");
+        }
+        let closed = match endpoint.keeps() {
+            true => {
+                endpoint.idle.push(Idle { connection, owner: thread, since: now });
+                endpoint.figures.sessions(endpoint.sessions(), endpoint.under_way.len());
+                None
+            }
+            false => Some(connection),
+        };
+        self.serve_queue(now);
+        closed
+    }
+
+    /// The lanes of a connection that was opened for a request, but for the one that it has. Gives them back if they are not
+    /// needed.
+    pub(crate) fn spare(
+        &mut self,
+        grant: &Grant,
+        lanes: Vec<C>,
+        (thread, now): (ThreadId, Instant),
+    ) -> Vec<C> {
+        let time = self.time;
+        let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint);
+        match endpoint.filter(|endpoint| endpoint.keeps() && grant.time == time) {
+            Some(endpoint) => {
+                let idle = |connection| Idle { connection, owner: thread, since: now };
+                endpoint.idle.extend(lanes.into_iter().map(idle));
+                endpoint.figures.sessions(endpoint.sessions(), endpoint.under_way.len());
+                Vec::new()
+            }
+            None => lanes,
+        }
+    }
+
+    /// Takes idle connections that nobody used for so long, to ask whether their servers are there. They come back by `opened`.
+    pub(crate) fn silent(&mut self, interval: Duration, now: Instant) -> Vec<(u64, C)> {
+        let mut silent = Vec::new();
+        for endpoint in &mut self.endpoints {
+            let is_due = |idle: &mut Idle<C>| !idle.connection.is_bound() && idle.since + interval <= now;
+            let due = endpoint.idle.extract_if(.., is_due);
+            silent.extend(due.map(|idle| (endpoint.id, idle.connection)));
+        }
+        silent
+    }
+
+    /// The keeper has ended its work for an endpoint, or why it could not.
+    pub(crate) fn kept(&mut self, id: u64, fault: Option<&str>, now: Instant) {
+        let settings = Arc::clone(&self.settings);
+        if let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == id) {
+            endpoint.is_opening = false;
+            if let Some(reason) = fault {
+                endpoint.unreachable(reason, &settings, now);
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What a session reads: replies, whole or in parts, for those who wait for them. It reads on only if there is room.
+
+use std::io;
+use std::sync::Arc;
+
+use tokio::sync::{Notify, oneshot};
+
+use super::{Ended, Outgoing, Session, State, retire};
+use crate::framing::{FrameType, Framing, Label, Scan};
+use crate::room::FREE_BYTES;
+use crate::settings::GroupSettings;
+use crate::transport::{FIRST_READ_BYTES, Fault, LARGE_BYTES};
+use crate::wired::at_once;
+
+/// What is to be done outside of the lock.
+#[derive(Debug)]
+enum Ready {
+    Reply(oneshot::Sender<Ended>, Vec<u8>),
+    Heartbeat(u64),
+}
+
+/// What comes next on the stream, once the frames that were whole are taken.
+#[derive(Debug)]
+struct Next {
+    /// Bytes of the buffer that are done with.
+    taken: usize,
+    /// Bytes of the frame that is not whole, if they are known.
+    frame_bytes: Option<usize>,
+    /// The same if so many of them are missing that the reader sleeps until they are there.
+    large: Option<usize>,
+    /// Bytes that follow and that nobody wants: the rest of a frame for a caller who has left.
+    unwanted: usize,
+    /// There is no room for the next read: who waits is told when to look again.
+    room: Option<Arc<Notify>>,
+}
+
+impl Session {
+    /// Takes the frames that have come, and asks for room for what is read next.
+    fn take(&self, buffer: &[u8]) -> Result<Next, Fault> {
+        let (mut at, mut ready) = (0, Vec::new());
+        let framing = &self.settings.framing;
+        let mut state = self.state();
+        let frame_bytes = loop {
+            let scan = framing.scan(&buffer[at..], self.settings.frame_max_bytes);
+            match scan.map_err(|fault| Fault::BadReply(fault.0))? {
+                Scan::More { frame_bytes, .. } => break frame_bytes,
+                Scan::Frame { message, end, label } => {
+                    let bytes = &buffer[at + message.start..at + message.end];
+                    ready.extend(state.reply(label, bytes, &self.settings)?);
+                    at += end;
+                }
+            }
+        };
+        if at > 0 {
+            state.is_asked = false;
+        }
+        let left = buffer.len() - at;
+        let unwanted = state.unwanted(framing, (&buffer[at..], frame_bytes));
+        let left = if unwanted > 0 { 0 } else { left };
+        let frame_bytes = frame_bytes.filter(|_| unwanted == 0);
+        let large = frame_bytes.filter(|all| !self.wired.must_wait() && all - left >= LARGE_BYTES);
+        let more = match large {
+            // Room for it is taken when its bytes are there.
+            Some(_) => 0,
+            None => at_once(left, frame_bytes.map_or(0, |all| all - left).max(FIRST_READ_BYTES)),
+        };
+        let room = state.make_room(left, more);
+        if state.account.is_overdue() {
+            // It reads on until what it has fits. New requests go to other connections.
+            retire(&mut state);
+        }
+        drop(state);
+        self.answer(&mut ready);
+        Ok(Next { taken: buffer.len() - left, frame_bytes, large, unwanted, room })
+    }
+
+    /// Hands replies to their callers, and answers heartbeats.
+    fn answer(&self, ready: &mut Vec<Ready>) {
+        for one in ready.drain(..) {
+            match one {
+                Ready::Reply(caller, reply) => drop(caller.send(Ok(reply))),
+                Ready::Heartbeat(id) => {
+                    let made =
+                        Outgoing::new((id, FrameType::HeartbeatAck), Vec::new(), &self.settings.framing);
+                    if let Ok(outgoing) = made {
+                        let _ = self.put(outgoing, None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks whether the server is there, which was silent for the interval of heartbeats.
+    fn beat(&self) -> Result<(), Fault> {
+        let mut state = self.state();
+        if state.is_asked {
+            return Err(Fault::Broken("no answer to a heartbeat".to_owned()));
+        }
+        state.is_asked = true;
+        drop(state);
+        let asked = match &self.settings.heartbeat {
+            _ if self.settings.framing.correlates() => self.submit(FrameType::Heartbeat, Vec::new(), None),
+            Some(heartbeat) => self.submit(FrameType::Request, heartbeat.request.clone(), None),
+            None => return Ok(()),
+        };
+        asked.map(|_| ()).map_err(|(fault, _)| fault)
+    }
+
+    /// Reads replies until something is wrong.
+    pub(super) async fn hear(&self) -> Result<(), Fault> {
+        let (mut buffer, mut unwanted) = (Vec::new(), 0);
+        loop {
+            let next = self.take(&buffer)?;
+            buffer.drain(..next.taken);
+            unwanted += next.unwanted;
+            if buffer.is_empty() && buffer.capacity() > FREE_BYTES {
+                // What a large frame took is not kept for small ones.
+                buffer = Vec::new();
+            }
+            if let Some(told) = next.room {
+                told.notified().await;
+                continue;
+            }
+            match self.read(&mut buffer, &next).await? {
+                Read::Nothing => continue,
+                Read::End => return Err(closed(buffer.len(), unwanted)),
+                Read::Some => {}
+            }
+            let skipped = unwanted.min(buffer.len());
+            buffer.drain(..skipped);
+            unwanted -= skipped;
+        }
+    }
+
+    /// Reads what comes next, for which there is room. For a large frame it waits until its bytes are there, and then for room.
+    async fn read(&self, buffer: &mut Vec<u8>, next: &Next) -> Result<Read, Fault> {
+        let missing = next.frame_bytes.unwrap_or_default().saturating_sub(buffer.len());
+        let Some(all) = next.large else {
+            let read = self.wired.read(buffer, missing.max(FIRST_READ_BYTES));
+            // Only the caller of a large reply is missed here: others hold no room.
+            return match next.frame_bytes.is_some_and(|all| all >= LARGE_BYTES) {
+                true => self.heard(self.unless_left(read)).await,
+                false => self.heard(async { Some(read.await) }).await,
+            };
+        };
+        let there = async { self.wired.wait_for(missing).await.map(|()| 1) };
+        match self.heard(self.unless_left(there)).await? {
+            Read::Some => {}
+            other => return Ok(other),
+        }
+        // The time that this takes is not the server's: it is asked nothing meanwhile.
+        if self.unless_left(self.room_for(all)).await.is_none() {
+            self.wired.wake_at_once();
+            return Ok(Read::Nothing);
+        }
+        self.heard(self.unless_left(self.wired.read_rest(buffer, all))).await
+    }
+
+    /// Waits for what is read. A server that is silent for too long is asked whether it is there.
+    async fn heard(&self, read: impl Future<Output = Option<io::Result<usize>>>) -> Result<Read, Fault> {
+        let heard = match self.settings.heartbeats() {
+            None => read.await,
+            Some(interval) => match tokio::time::timeout(interval, read).await {
+                Ok(heard) => heard,
+                Err(_) => {
+                    self.beat()?;
+                    None
+                }
+            },
+        };
+        match heard {
+            None => {
+                self.wired.wake_at_once();
+                Ok(Read::Nothing)
+            }
+            Some(Ok(0)) => Ok(Read::End),
+            Some(Ok(_)) => Ok(Read::Some),
+            Some(Err(error)) => Err(Fault::Broken(error.to_string())),
+        }
+    }
+
+    /// Waits until the buffer may hold so many bytes.
+    async fn room_for(&self, bytes: usize) {
+        loop {
+            let held = self.state().hold(bytes);
+            match held {
+                Ok(()) => return,
+                Err(told) => told.notified().await,
+            }
+        }
+    }
+
+    /// What a future gives; none if the caller of the reply that is read leaves first.
+    async fn unless_left<R>(&self, future: impl Future<Output = R>) -> Option<R> {
+        tokio::select! {
+            biased;
+            given = future => Some(given),
+            () = self.left.notified() => None,
+        }
+    }
+}
+
+/// What came of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Read {
+    Some,
+    /// Nothing yet: it is to be looked what comes next.
+    Nothing,
+    /// The server has closed the connection.
+    End,
+}
+
+/// The server has closed the connection after so many bytes of a reply, or when so many still had to come of a late one.
+fn closed(bytes: usize, unwanted: usize) -> Fault {
+    match (bytes, unwanted) {
+        (0, 0) => Fault::Broken("closed before the reply".to_owned()),
+        (0, _) => Fault::Broken("closed amid the reply to a caller who had left".to_owned()),
+        (bytes, _) => Fault::BadReply(format!("closed after {bytes} bytes of a reply")),
+    }
+}
+
+impl State {
+    /// Holds so many bytes of the buffer beside the parts.
+    fn hold(&mut self, buffer_bytes: usize) -> Result<(), Arc<Notify>> {
+        self.buffer_bytes = buffer_bytes;
+        self.account.try_hold(buffer_bytes + self.parts.held_bytes())
+    }
+
+    /// Gives back what has left, and asks for room for so many bytes more. Gives who tells when to look again if there is none.
+    fn make_room(&mut self, left: usize, more: usize) -> Option<Arc<Notify>> {
+        self.buffer_bytes = left;
+        self.settle();
+        self.hold(left + more).err()
+    }
+
+    /// Notes which reply the frame that is not whole is of. Gives how many bytes of it follow if its caller has left.
+    fn unwanted(&mut self, framing: &Framing, (begun, frame_bytes): (&[u8], Option<usize>)) -> usize {
+        self.reading = None;
+        let (Some(all), Some(label)) = (frame_bytes, framing.label(begun)) else { return 0 };
+        if label.frame_type != FrameType::Reply {
+            return 0;
+        }
+        self.reading = Some(label.correlation).filter(|_| all >= LARGE_BYTES);
+        if !self.is_late(label) {
+            return 0;
+        }
+        self.is_asked = false;
+        all - begun.len()
+    }
+
+    /// Whether a frame is of a reply whose caller has left. Its last part is the last that may come.
+    fn is_late(&mut self, label: Label) -> bool {
+        let id = label.correlation;
+        !self.late.is_empty() && if label.goes_on { self.late.contains(&id) } else { self.late.remove(&id) }
+    }
+
+    /// What a frame that has come is for.
+    fn reply(
+        &mut self,
+        label: Label,
+        message: &[u8],
+        settings: &GroupSettings,
+    ) -> Result<Option<Ready>, Fault> {
+        let unasked = || Fault::BadReply("a reply came that nobody asked for".to_owned());
+        if !settings.framing.correlates() {
+            let is_sent =
+                |one: &super::Pending| !self.line.iter().any(|out| out.id == one.id && !out.has_begun());
+            if !self.pending.front().is_some_and(is_sent) {
+                return Err(unasked());
+            }
+            let first = self.pending.pop_front().ok_or_else(unasked)?;
+            return Ok(first.reply.map(|reply| Ready::Reply(reply, message.to_vec())));
+        }
+        let id = label.correlation;
+        match label.frame_type {
+            FrameType::Reply => {}
+            FrameType::Heartbeat => return Ok(Some(Ready::Heartbeat(id))),
+            FrameType::HeartbeatAck => return Ok(None),
+            FrameType::GoAway => {
+                retire(self);
+                return Ok(None);
+            }
+            other => {
+                return Err(Fault::BadReply(format!("expected a reply, found the frame {other:?} {id}")));
+            }
+        }
+        let Some(at) = self.pending.iter().position(|one| one.id == id) else {
+            return if self.is_late(label) { Ok(None) } else { Err(unasked()) };
+        };
+        let whole = self.parts.take(label, message).map_err(|fault| Fault::BadReply(fault.0))?;
+        let Some(whole) = whole else { return Ok(None) };
+        let Some(done) = self.pending.remove(at) else { return Ok(None) };
+        Ok(done.reply.map(|reply| Ready::Reply(reply, whole)))
+    }
+}
