@@ -237,12 +237,16 @@ impl Account {
         }
     }
 
-    /// A reply has left, or its caller: so many bytes are left. If its reader waits for more, it keeps its place and looks again.
+    /// A reply has left, or its caller: so many bytes are left. Its place in the line stays.
     pub(crate) fn settle(&mut self, bytes: usize) {
         let wanted = counted(bytes);
         if wanted < self.counted {
             self.lower(wanted, false);
         }
+    }
+
+    /// Its reader needs less than when it was refused: it looks again.
+    pub(crate) fn look_again(&self) {
         if let Some(told) = &self.waits {
             told.notify_one();
         }
@@ -331,6 +335,8 @@ mod tests {
         a.settle(0);
         assert!(is_told(&first) && !is_told(&second));
         assert!(d.try_hold(70 * KB).is_err(), "there is room, but it is not its turn");
+        d.settle(0);
+        assert!(!is_told(&second), "nothing has changed for it");
         assert!(c.try_hold(100 * KB).is_ok());
         assert!(is_told(&second) && d.try_hold(70 * KB).is_ok());
         assert_eq!((room.view().receiving, room.view().highest.value), (320 * KB, 340_000.0));
@@ -379,6 +385,7 @@ mod tests {
         assert!(d.try_hold(90 * KB).is_err());
         // One of its parts was for a caller who has left.
         c.settle(0);
+        c.look_again();
         assert!(is_told(&told) && c.try_hold(100 * KB).is_ok());
         assert_eq!(room.view().waiting, 1);
     }
@@ -447,6 +454,7 @@ mod tests {
             self.left.insert(id);
             self.held.remove(&id);
             self.account.settle(self.held());
+            self.account.look_again();
         }
     }
 

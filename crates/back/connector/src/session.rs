@@ -338,6 +338,7 @@ impl Session {
             state.late.insert(id);
             state.parts.forget(id);
             state.settle();
+            state.account.look_again();
             if state.reading == Some(id) {
                 self.left.notify_one();
             }

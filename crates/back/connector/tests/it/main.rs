@@ -4,6 +4,7 @@ mod calls;
 mod floor;
 mod judge;
 mod reload;
+mod room;
 mod server;
 mod shared;
 mod storm;

@@ -17,16 +17,16 @@ use crate::server::{LONG, Server, endpoint, settings, within};
 const FRAME_MAX_BYTES: usize = 4 << 20;
 
 /// A server of Gantry's framing: each request is answered when it is ready, whatever came before it.
-struct Peer {
-    address: SocketAddr,
-    connections: Arc<AtomicUsize>,
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) connections: Arc<AtomicUsize>,
     one_way: Arc<AtomicUsize>,
     /// It has stopped: it takes bytes and answers nothing.
     is_mute: Arc<AtomicBool>,
 }
 
 impl Peer {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::that(true)
     }
 
@@ -115,6 +115,13 @@ fn answer(out: &Mutex<TcpStream>, correlation: u64, request: Vec<u8>) {
                 thread::sleep(Duration::from_millis(1));
             }
             return write(out, reply, b"!");
+        }
+        // The last part does not come.
+        "stall" => {
+            for part in request.chunks(50_000) {
+                write(out, Label { goes_on: true, ..reply }, part);
+            }
+            return;
         }
         _ => {}
     }
