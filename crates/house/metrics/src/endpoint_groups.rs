@@ -28,6 +28,8 @@ type Count<L> = Family<L, Counter>;
 #[derive(Debug, Default)]
 pub struct GroupMetrics {
     waiting: Family<GroupLabels, Gauge>,
+    receiving: Family<GroupLabels, Gauge>,
+    readers_waiting: Family<GroupLabels, Gauge>,
     retries: Count<GroupLabels>,
     replies: Count<EndpointLabels>,
     reply_time: Family<EndpointLabels, Counter<f64, AtomicU64>>,
@@ -45,6 +47,10 @@ pub struct GroupMetrics {
 impl GroupMetrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
         registry.register("gantry_group_waiting", "Requests that wait for an endpoint", self.waiting.clone());
+        let help = "Memory of replies that are received";
+        registry.register_with_unit("gantry_group_receiving", help, Unit::Bytes, self.receiving.clone());
+        let help = "Connections that are not read because there is no room";
+        registry.register("gantry_group_readers_waiting", help, self.readers_waiting.clone());
         registry.register("gantry_group_retries", "Requests that were sent again", self.retries.clone());
         registry.register("gantry_endpoint_replies", "Replies of an endpoint", self.replies.clone());
         let help = "Time of an endpoint's replies, from the choice of the endpoint to the whole reply";
@@ -69,6 +75,8 @@ impl GroupMetrics {
         for group in groups {
             let labels = GroupLabels { group: group.name.clone() };
             self.waiting.get_or_create_owned(&labels).set(gauge(group.queue));
+            self.receiving.get_or_create_owned(&labels).set(gauge(group.receiving));
+            self.readers_waiting.get_or_create_owned(&labels).set(gauge(group.readers_waiting));
             set(&self.retries.get_or_create_owned(&labels), group.retries);
             now.insert(labels);
             for endpoint in &group.endpoints {
@@ -80,7 +88,9 @@ impl GroupMetrics {
             }
         }
         for gone in shown.0.difference(&now) {
-            self.waiting.remove(gone);
+            for gauges in [&self.waiting, &self.receiving, &self.readers_waiting] {
+                gauges.remove(gone);
+            }
             self.retries.remove(gone);
         }
         for gone in shown.1.difference(&endpoints) {

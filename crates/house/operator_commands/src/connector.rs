@@ -244,7 +244,9 @@ fn stats(group: &Value) -> String {
     let totals = ["TOTALS".to_owned(), apis, rate, mean_ms(endpoints), timeouts, errors, retransmits, dsacks];
     table.row(totals.into_iter().chain([String::new(), String::new(), String::new()]));
     let retries = cell(&group["retries"]);
-    table.text("") + &format!("SENT AGAIN - {retries}\n")
+    let [receiving, most, readers] = cells(group, ["receiving", "receiveMaxBytes", "readersWaiting"]);
+    let room = format!("RECEIVING - {receiving} of {most} bytes, READERS WAITING - {readers}\n");
+    table.text("") + &format!("SENT AGAIN - {retries}\n") + &room
 }
 
 fn maxstats(group: &Value) -> String {
@@ -272,8 +274,15 @@ fn maxstats(group: &Value) -> String {
         let cells = std::iter::once(cell(&endpoint["name"])).chain(rows.into_iter().flatten());
         table.row(cells.chain([format!("{:.3}", number(time, "value")), at(time)]));
     }
-    let queue = &group["queueHighest"];
-    table.text("") + &format!("QUEUE HIGH WATER MARK - {:.0} at {}\n", number(queue, "value"), at(queue))
+    let mut text = table.text("");
+    for (title, name) in
+        [("QUEUE HIGH WATER MARK", "queueHighest"), ("RECEIVING HIGH WATER MARK", "receivingHighest")]
+    {
+        let highest = &group[name];
+        let (value, time) = (number(highest, "value"), at(highest));
+        writeln!(text, "{title} - {value:.0} at {time}").expect("a text takes everything");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -297,6 +306,8 @@ mod tests {
         let group = json!({
             "name": "CRYPSVR1", "stopped": false, "queue": 20, "queueMax": 400, "retries": 3,
             "queueHighest": { "value": 29.0, "time": 0 }, "endpoints": endpoints,
+            "receiving": 700_000, "receivingHighest": { "value": 900_000.0, "time": 0 },
+            "receiveMaxBytes": 268_435_456, "readersWaiting": 2,
         });
         json!({ "time": 1_700_000_000, "groups": [group] })
     }
@@ -324,11 +335,13 @@ END OF DISPLAY
         let all = || Shown { group: None };
         let stats = show(Some(&What::Stats(all())), &answer());
         assert!(
-            stats.contains("TOTALS           2000      1753     1.140         0       0        0       0\nSENT AGAIN - 3\n"),
+            stats.contains("TOTALS           2000      1753     1.140         0       0        0       0\nSENT AGAIN - 3\n\
+                 RECEIVING - 700000 of 268435456 bytes, READERS WAITING - 2\n"),
             "{stats}"
         );
         let highest = show(Some(&What::Maxstats(all())), &answer());
-        assert!(highest.contains("QUEUE HIGH WATER MARK - 29 at 1970-01-01"), "{highest}");
+        assert!(highest.contains("\nQUEUE HIGH WATER MARK - 29 at 1970-01-01"), "{highest}");
+        assert!(highest.contains("\nRECEIVING HIGH WATER MARK - 900000 at 1970-01-01"), "{highest}");
         assert_eq!(show(None, &json!({ "groups": [] })), "there are no endpoint groups\n");
     }
 

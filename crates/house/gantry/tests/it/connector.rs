@@ -125,11 +125,19 @@ fn the_backup_answers_when_the_primary_is_killed_and_the_primary_comes_back() {
 fn requests_share_a_connection_in_gantrys_framing() {
     let address = free();
     let _server = Sample::with("ONE", address, &["--framing", "gantry"]);
-    let folder = folder(&[("ONE", "primary", address)], "framing = \"gantry\"");
+    let more = "framing = \"gantry\"\nreceive_max_bytes = 5_000_000";
+    let folder = folder(&[("ONE", "primary", address)], more);
     let gantry = Gantry::folder(folder.path());
     for _ in 0..3 {
         assert_eq!(server(&gantry), "ONE");
     }
+    let stats = connector(&gantry, &["stats"]);
+    assert!(stats.contains("RECEIVING - 0 of 5000000 bytes, READERS WAITING - 0\n"), "{stats}");
+    let json: Value = serde_json::from_str(&connector(&gantry, &["stats", "--json"])).expect("JSON");
+    let group = &json["groups"][0];
+    let figures = ["receiving", "receiveMaxBytes", "readersWaiting"].map(|name| group[name].as_u64());
+    assert_eq!(figures, [Some(0), Some(5_000_000), Some(0)], "{json}");
+    assert_eq!(group["receivingHighest"], json!({ "value": 0.0, "time": null }));
     assert!(line(&gantry, "ONE").contains("ACTIVE"));
 }
 
@@ -261,6 +269,8 @@ fn check_tells_faults_of_groups_with_their_lines() {
         "<EndpointGroup>\n<Endpoint>\n<role>PRIMARY</role>\n</Endpoint>\n</EndpointGroup>\n",
     );
     let folder = folder.with("endpoints/notes.txt", "");
+    let endpoint = "[[endpoint]]\nname = \"ONE\"\ndestination = \"127.0.0.1:1\"\n";
+    let folder = folder.with("endpoints/SMALL.toml", &format!("receive_max_bytes = 2_000_000\n{endpoint}"));
     let output = run(&["check", crate::process::text(folder.path())]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
@@ -268,6 +278,8 @@ fn check_tells_faults_of_groups_with_their_lines() {
         "unknown field `queue_maximum`",
         "expected the element endpointName in Endpoint",
         "OTHER.xml:2",
+        "SMALL.toml:1",
+        "expected a number from 2097152, twice frame_max_bytes,",
         "files in endpoints/ end with .toml or .xml",
     ] {
         assert!(told.contains(expected), "{expected}: {told}");
