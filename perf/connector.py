@@ -5,6 +5,8 @@ Parts, each in rounds, with its targets in turns:
   `std` is a blocking one; `H` is D through HAProxy (TCP mode, one thread, leastconn); `ours` is a group as its file says by default.
 - reads: replies of 100, 400 and 800 KB at 1 Gbit/s, by a group and by D, which reads 64 KB at a time. The server has a core of its own.
 - overload: an open loop of twice what the servers can do.
+- contention: 32 senders of 1 KiB without replies on one connection: a group, and a lock of tokio around building and writing. Both have two
+  threads, on all cores; CPU is that of both sides.
 - many: 10,000 connections to 100 endpoints.
 - rest: a REST API of the gateway whose service a group answers, and the same with the simulated provider. The gateway has a core of its
   own; the servers and the driver (`gantry load`, which compares all answers) share the other. CPU time is the gateway's.
@@ -34,7 +36,7 @@ import urllib.request
 from pathlib import Path
 
 CORE, OTHER_CORE = 0, 1
-PARTS = ["calls", "reads", "overload", "many", "rest"]
+PARTS = ["calls", "reads", "contention", "overload", "many", "rest"]
 REPEATS_MAX = 3
 FOREIGN_MAX_PCT = STALLED_MAX_PCT = 1.5
 BUSY_MIN_PCT = 95.0
@@ -43,6 +45,7 @@ READS = {100: 0.5, 400: 0.2, 800: 0.2}
 # A piece of 14,480 bytes at 1 Gbit/s.
 CHUNK_US = 116
 WORK_US, SOCKETS = 8_000, 8
+SENDERS, SENDER_THREADS = 32, 2
 REST_CLIENTS, REST_MAX_US = 16, 6.0
 
 # A gateway with two services that differ in what answers alone: the group GROUP, or the simulated provider.
@@ -112,16 +115,17 @@ def free_port() -> int:
         return free.getsockname()[1]
 
 
-def pinned(core: int):
-    return lambda: os.sched_setaffinity(0, {core})
+def pinned(core: int | None):
+    """Binds a process to a core; to none if none is given."""
+    return lambda: os.sched_setaffinity(0, range(os.cpu_count()) if core is None else {core})
 
 
 class Server:
     """A server of frames, until it is stopped."""
 
-    def __init__(self, bench: Path, core: int, **options):
+    def __init__(self, bench: Path, core: int | None, kind: str = "server", **options):
         self.address = f"127.0.0.1:{free_port()}"
-        command = [bench, "server", self.address] + [f"{key}={value}" for key, value in options.items()]
+        command = [bench, kind, self.address] + [f"{key}={value}" for key, value in options.items()]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=pinned(core))
         assert self.process.stdout.readline() == "ready\n"
 
@@ -192,10 +196,10 @@ class Lab:
     def write(self, line: dict):
         print(json.dumps(line), file=self.file, flush=True)
 
-    def measure(self, part: str, target: str, client: str, rule_busy: bool, **options) -> dict | None:
+    def measure(self, part: str, target: str, client: str, rule_busy: bool, core: int | None = CORE, **options) -> dict | None:
         """One window that counts; none if all are void."""
         for attempt in range(1 + REPEATS_MAX):
-            figures, void = self.window(client, rule_busy, options)
+            figures, void = self.window(client, rule_busy, core, options)
             line = {"kind": "window", "part": part, "target": target, "attempt": attempt, "void": void, "figures": figures}
             self.write(line)
             if figures.get("wrong") or figures.get("errors") and part != "overload":
@@ -207,11 +211,11 @@ class Lab:
         self.faults.append(f"{part}, {target}: all windows are void")
         return None
 
-    def window(self, client: str, rule_busy: bool, options: dict) -> tuple[dict, str | None]:
+    def window(self, client: str, rule_busy: bool, core: int | None, options: dict) -> tuple[dict, str | None]:
         words = {"seconds": self.duration_s, "core": CORE, "seed": self.seed, **options}
         command = [self.bench, client] + [f"{key}={value}" for key, value in words.items()]
         with Watched() as watched:
-            told = subprocess.run(command, stdout=subprocess.PIPE, text=True, preexec_fn=pinned(CORE), timeout=self.duration_s + 120)
+            told = subprocess.run(command, stdout=subprocess.PIPE, text=True, preexec_fn=pinned(core), timeout=self.duration_s + 120)
         if told.returncode != 0:
             raise SystemExit(f"connector-bench: {client} ended with {told.returncode}")
         figures, void = json.loads(told.stdout) | watched.figures, watched.void
@@ -263,6 +267,18 @@ def reads(lab: Lab):
                 lab.measure("reads", f"{target} {kilobytes}", client, False, addresses=server.address, bytes=1_000, repeat=kilobytes)
             server.stop()
         print(f"reads: round {round_number + 1} of {lab.rounds}", flush=True)
+
+
+def contention(lab: Lab):
+    for round_number in range(lab.rounds):
+        for target, how in [("lock", "under"), ("ours", "group")][:: 1 - 2 * (round_number % 2)]:
+            server = Server(lab.bench, None, "sink", seed=lab.seed)
+            words = {"addresses": server.address, "pids": server.process.pid, "how": how, "senders": SENDERS, "threads": SENDER_THREADS}
+            lab.measure("contention", target, "senders", False, core=None, **words)
+            wrong = server.stop()["wrong"]
+            if wrong:
+                lab.faults.append(f"contention, {target}: {wrong} wrong messages")
+        print(f"contention: round {round_number + 1} of {lab.rounds}", flush=True)
 
 
 def overload(lab: Lab):
@@ -373,6 +389,10 @@ def bars(lab: Lab, parts: list[str]) -> list[tuple]:
         for kilobytes, bar in READS.items():
             both = [lab.median("reads", f"{target} {kilobytes}", "client_cpu_us") for target in ("ours", "D")]
             found.append((f"CPU of reading {kilobytes} KB: ours / 64 KB reads", ratio(*both), "at most", bar))
+    if "contention" in parts:
+        both = lambda figure: [lab.median("contention", target, figure) for target in ("ours", "lock")]
+        found.append(("32 senders: messages/s of ours / of a lock", ratio(*both("replies_per_s")), "at least", 3))
+        found.append(("32 senders: CPU of ours / of a lock", ratio(*both("cpu_us")), "at most", 0.45))
     if "overload" in parts:
         both = [lab.median("overload", target, "replies_per_s") for target in ("twice", "capacity")]
         found.append(("answered in time at twice the load / capacity", ratio(*both), "at least", 0.95))
@@ -443,7 +463,7 @@ def main() -> int:
     lab = Lab(arguments, output)
     print(f"seed {lab.seed}", flush=True)
     for part in parts:
-        {"calls": calls, "reads": reads, "overload": overload, "many": many, "rest": rest}[part](lab)
+        {"calls": calls, "reads": reads, "contention": contention, "overload": overload, "many": many, "rest": rest}[part](lab)
     print()
     met, lines = judge(bars(lab, parts))
     for fault in lab.faults:

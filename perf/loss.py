@@ -6,6 +6,7 @@ own network is touched. Requests and replies have 1 KiB. Experiments:
   the route, as it was once, without later remedies; the kernel's 200 ms; 20 ms at the client only; 20 ms and 8 ms at both ends.
 - pipe: of ten packets the fifth or the last is lost; fast retransmit against time-out, by the kernel's counters.
 - outage: nothing passes for 8 s, and then how long until the first reply.
+- beside: 1 KiB requests of 8 callers beside 8 MiB ones, on one connection over a link of 1 Gbit/s that loses nothing by chance.
 - delayed: replies take 30 ms and no packet is lost; how many are sent again needlessly from 5 s on, with the floor at the client only.
 
 Usage: loss.py FOLDER [--output DIR] [--rounds N] [--duration-s S] [--experiments A,B] [--seed N] [--trial]. FOLDER has the programs
@@ -26,10 +27,11 @@ from pathlib import Path
 # The link is that of the laboratory.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "experiments/connector"))
 
+from contention import QUEUE_US, RATE_MBIT
 from link import FAR, FLOORS, PORT, Link, missing, namespaces
 from pipe import PIPE_CLIENT, PIPE_SERVER
 
-EXPERIMENTS = ["loss", "pipe", "outage", "delayed"]
+EXPERIMENTS = ["loss", "pipe", "outage", "delayed", "beside"]
 LOSSES = [1, 3, 5]
 CONNECTIONS = [1, 10]
 REPEATS_MAX = 3
@@ -161,6 +163,27 @@ class Loss:
             print("delayed: a round", flush=True)
 
 
+    def beside(self):
+        for _ in range(self.arguments.rounds):
+            link = self.link(rate_mbit=RATE_MBIT, queue_us=QUEUE_US)
+            words = {"seed": self.arguments.seed, "senders": 8}
+            command = link.at(True) + [self.folder / "bench", "sink", f"{FAR}:{PORT}"] + [f"{key}={value}" for key, value in words.items()]
+            server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            assert server.stdout.readline() == "ready\n"
+            words |= {"addresses": f"{FAR}:{PORT}", "seconds": self.arguments.duration_s, "warmup_s": 1}
+            told = subprocess.run([self.folder / "bench", "beside"] + [f"{key}={value}" for key, value in words.items()], capture_output=True, text=True)
+            server.stdin.close()
+            server.wait()
+            link.close()
+            if told.returncode != 0:
+                raise SystemExit(f"loss: the client ended with {told.returncode}: {told.stderr}")
+            figures = json.loads(told.stdout)
+            if figures["wrong"] or figures["errors"]:
+                self.faults.append(f"beside: {figures['wrong']} wrong replies, {figures['errors']} errors")
+            self.note("beside", "1 KiB beside 8 MiB", None if figures["large_per_s"] else "no long reply came", figures)
+        print("beside: all rounds", flush=True)
+
+
 def bars(loss: Loss, experiments: list[str]) -> list[tuple]:
     """Name, value, word, bar."""
     found = []
@@ -180,6 +203,9 @@ def bars(loss: Loss, experiments: list[str]) -> list[tuple]:
     if "delayed" in experiments:
         for floor in ("client 20 ms", "both 20 ms"):
             found.append((f"replies of 30 ms, {floor}: DSACKs from 5 s on, %", loss.median("delayed", floor, "dsack_pct"), "at most", 2))
+    if "beside" in experiments:
+        p99_us = loss.median("beside", "1 KiB beside 8 MiB", "p99_us")
+        found.append(("1 KiB beside 8 MiB at 1 Gbit/s: p99, in ms", p99_us / 1_000 if p99_us is not None else None, "at most", 10))
     return found
 
 

@@ -77,7 +77,7 @@ def tun() -> int:
 class Link:
     """Two namespaces, this one and another, with a relay between them."""
 
-    def __init__(self, relay: Path, output: Path, seed: int, loss_percent: float = 0, delay_us: int = 0, trace: Path | None = None):
+    def __init__(self, relay: Path, output: Path, seed: int, loss_percent: float = 0, delay_us: int = 0, trace: Path | None = None, **more: int):
         self.stats, self.outage = output / "relay.stats", output / "outage"
         self.outage.unlink(missing_ok=True)
         self.holder = subprocess.Popen(["unshare", "-n", "sh", "-c", "echo ready; exec sleep infinity"], stdout=subprocess.PIPE, text=True, preexec_fn=attached)
@@ -90,6 +90,7 @@ class Link:
         assert libc.setns(own, 0) == 0
         words = [f"seed={seed}", f"loss_ppm={int(loss_percent * 10_000)}", f"delay_us={delay_us}", f"stats={self.stats}", f"outage={self.outage}"]
         words += [f"trace={trace}"] if trace else []
+        words += [f"{key}={value}" for key, value in more.items()]
         self.relay = subprocess.Popen([relay] + words, stdin=near, stdout=far, preexec_fn=attached)
         for descriptor in (near, far, own, other):
             os.close(descriptor)

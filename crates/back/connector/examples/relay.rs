@@ -1,7 +1,7 @@
 //! A link that loses packets, for `make loss`: it takes IP packets from one TUN device and gives them to another, both ways.
 //!
 //! Standard input is one device and standard output the other. As `KEY=VALUE`: `seed`, `loss_ppm` (packets lost of a million, each by
-//! chance), `delay_us` (each way), `rate_mbit` (each way), `outage` (nothing passes while this file is there) and `stats` (a file for
+//! chance), `delay_us` (each way), `rate_mbit` (each way), `queue_us` (how long the queue before the rate may be; 50,000), `outage` (nothing passes while this file is there) and `stats` (a file for
 //! the numbers of packets). `trace` is a file that gets a line for each packet of TCP: when it came and when it goes on (microseconds of the
 //! monotonic clock), 1 from the first device and 2 from the second, 1 if it is lost, sequence number, acknowledgement, bytes. A packet whose TCP payload begins with `DROP` is lost once, however often it is sent.
 
@@ -15,13 +15,14 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the link's queue may be; what comes when it is longer is lost, as at a router.
+/// How long the link's queue may be if nothing is said; what comes when it is longer is lost, as at a router.
 const QUEUE_MAX: Duration = Duration::from_millis(50);
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Link {
     loss_ppm: u64,
     delay: Duration,
+    queue_max: Duration,
     /// Nanoseconds of each byte; 0 for no limit.
     byte_ns: u64,
 }
@@ -49,7 +50,7 @@ impl Counts {
 }
 
 fn main() {
-    let mut link = Link::default();
+    let mut link = Link { loss_ppm: 0, delay: Duration::ZERO, queue_max: QUEUE_MAX, byte_ns: 0 };
     let counts = Arc::new(Counts::default());
     let (mut seed, mut outage, mut stats) = (1_u64, PathBuf::new(), PathBuf::new());
     for argument in std::env::args().skip(1) {
@@ -59,6 +60,7 @@ fn main() {
             "seed" => seed = number(),
             "loss_ppm" => link.loss_ppm = number(),
             "delay_us" => link.delay = Duration::from_micros(number()),
+            "queue_us" => link.queue_max = Duration::from_micros(number()),
             "rate_mbit" => link.byte_ns = 8_000_u64.checked_div(number()).unwrap_or(0),
             "outage" => outage = value.into(),
             "stats" => stats = value.into(),
@@ -102,7 +104,7 @@ fn pass((mut from, mut to): (File, File), link: &Link, (way, mut chance, counts)
         let is_chosen = (chance >> 20) % 1_000_000 < link.loss_ppm;
         let is_marked = marked(packet).is_some_and(|sequence| dropped.insert(sequence));
         let now = Instant::now();
-        if is_chosen || is_marked || counts.is_out.load(Ordering::Relaxed) || free_at > now + QUEUE_MAX {
+        if is_chosen || is_marked || counts.is_out.load(Ordering::Relaxed) || free_at > now + link.queue_max {
             counts.lost.fetch_add(1, Ordering::Relaxed);
             counts.note(way, packet, (Duration::ZERO, true));
         } else if is_direct {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -65,6 +66,14 @@ pub(crate) struct Counts {
     pub(crate) errors: AtomicU64,
     /// CPU time of comparing large replies, which is not the connector's.
     compare_ns: AtomicU64,
+    /// Long replies, where short ones are measured.
+    pub(crate) large: AtomicU64,
+    /// Calls of the system that wrote, but for those that the kernel counts (`syscw`).
+    pub(crate) writes: AtomicU64,
+    /// How long senders waited until their messages were written.
+    waited_ns: AtomicU64,
+    /// Microseconds of each reply.
+    latencies: Mutex<Vec<u32>>,
 }
 
 impl Counts {
@@ -78,15 +87,46 @@ impl Counts {
         }
     }
 
-    fn count(&self, is_right: bool) {
+    /// A reply took so long.
+    pub(crate) fn took(&self, time: Duration) {
+        let us = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
+        self.latencies.lock().unwrap_or_else(PoisonError::into_inner).push(us);
+    }
+
+    /// A message without a reply was written, or was not.
+    pub(crate) fn sent(&self, is_sent: bool, waited: Duration) {
+        let counter = if is_sent { &self.replies } else { &self.errors };
+        counter.fetch_add(1, Ordering::Relaxed);
+        self.waited_ns.fetch_add(waited.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// The times of replies since this was asked last, in their order.
+    fn latencies(&self) -> Vec<u32> {
+        let mut found = std::mem::take(&mut *self.latencies.lock().unwrap_or_else(PoisonError::into_inner));
+        found.sort_unstable();
+        found
+    }
+
+    pub(crate) fn count(&self, is_right: bool) {
         let counter = if is_right { &self.replies } else { &self.wrong };
         counter.fetch_add(1, Ordering::Relaxed);
     }
 }
 
+/// Calls of the system by which this process wrote.
+fn writes() -> u64 {
+    let text = fs::read_to_string("/proc/self/io").unwrap_or_default();
+    let count = text.lines().find_map(|line| line.strip_prefix("syscw: "));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or_default()
+}
+
 struct Sample {
     at: Instant,
     replies: u64,
+    large: u64,
+    writes: u64,
+    waited_ns: u64,
+    latencies: Vec<u32>,
     own_us: f64,
     others_us: f64,
     core: (f64, f64),
@@ -96,6 +136,10 @@ fn sample(counts: &Counts, options: &Options) -> Sample {
     Sample {
         at: Instant::now(),
         replies: counts.replies.load(Ordering::Relaxed),
+        large: counts.large.load(Ordering::Relaxed),
+        writes: counts.writes.load(Ordering::Relaxed) + writes(),
+        waited_ns: counts.waited_ns.load(Ordering::Relaxed),
+        latencies: counts.latencies(),
         own_us: cpu_us(std::process::id()) - counts.compare_ns.load(Ordering::Relaxed) as f64 / 1e3,
         others_us: options.pids().into_iter().map(cpu_us).sum(),
         core: ticks(options.number("core", 0)),
@@ -120,11 +164,22 @@ pub(crate) async fn window<S: Future<Output = ()>>(
     let foreign_pct = busy_pct - (own + others) / 1e4 / seconds;
     println!(
         "{{\"replies_per_s\": {:.1}, \"cpu_us\": {:.4}, \"client_cpu_us\": {:.4}, \"busy_pct\": {busy_pct:.2}, \
-         \"foreign_pct\": {foreign_pct:.2}, \"replies\": {replies}, \"wrong\": {}, \"errors\": {}}}",
+         \"foreign_pct\": {foreign_pct:.2}, \"replies\": {replies}, \"wrong\": {}, \"errors\": {}, \"large_per_s\": {:.2}, \
+         \"writes_per_message\": {:.4}, \"waited_us\": {:.2}, \"p50_us\": {}, \"p99_us\": {}}}",
         replies / seconds,
         (own + others) / replies.max(1.0),
         own / replies.max(1.0),
         counts.wrong.load(Ordering::Relaxed),
         counts.errors.load(Ordering::Relaxed),
+        (after.large - before.large) as f64 / seconds,
+        (after.writes - before.writes) as f64 / replies.max(1.0),
+        (after.waited_ns - before.waited_ns) as f64 / 1e3 / replies.max(1.0),
+        percentile(&after.latencies, 50),
+        percentile(&after.latencies, 99),
     );
+}
+
+/// So many of 100 values are at most this; 0 of nothing.
+fn percentile(sorted: &[u32], percent: usize) -> u32 {
+    sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0)
 }

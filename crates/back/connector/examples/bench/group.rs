@@ -26,7 +26,7 @@ impl Marks for Unmarked {
 }
 
 /// A group as its file says: these endpoints, and these lines before them and in each.
-fn start(addresses: &[SocketAddr], (lines, of_each): (&str, &str)) -> (Groups, Arc<Group>) {
+pub(crate) fn start(addresses: &[SocketAddr], (lines, of_each): (&str, &str)) -> (Groups, Arc<Group>) {
     let mut text = format!("{lines}\n");
     for (number, address) in addresses.iter().enumerate() {
         text += &format!("[[endpoint]]\nname = \"E{number}\"\ndestination = \"{address}\"\n{of_each}\n");

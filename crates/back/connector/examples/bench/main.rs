@@ -2,9 +2,11 @@
 //!
 //! `bench server ADDRESS KEY=VALUE...` serves until its standard input ends, and then prints what it counted.
 //! `bench CLIENT KEY=VALUE...` measures one window and prints a line of JSON. Clients are `std` (blocking, one thread for each
-//! connection), `direct` (hand-written over tokio, no pool), `group`, `many` (10,000 connections) and `overload`.
+//! connection), `direct` (hand-written over tokio, no pool), `group`, `many` (10,000 connections) and `overload`. `senders` (many on one
+//! connection) and `beside` (short requests beside long ones) need the server `sink`, and have as many threads as `threads` says.
 
 mod clients;
+mod contention;
 mod figures;
 mod group;
 mod server;
@@ -30,6 +32,10 @@ impl Options {
         let read =
             |text: &String| text.parse().unwrap_or_else(|_| panic!("{key}: expected a number, found {text}"));
         self.0.get(key).map_or(usual, read)
+    }
+
+    fn word(&self, key: &str) -> &str {
+        self.0.get(key).map_or_else(|| panic!("{key}=WORD is missing"), String::as_str)
     }
 
     fn seconds(&self, key: &str, usual: f64) -> Duration {
@@ -65,7 +71,7 @@ fn messages(options: &Options) -> Vec<Vec<u8>> {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (what, rest) = arguments.split_first().expect("server, std, direct, group, many or overload");
+    let (what, rest) = arguments.split_first().expect("a server or a client");
     figures::raise_open_files();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     match what.as_str() {
@@ -73,6 +79,12 @@ fn main() {
             let (address, rest) = rest.split_first().expect("an address");
             runtime.block_on(server::run(address, &Options::read(rest)));
         }
+        "sink" => {
+            let (address, rest) = rest.split_first().expect("an address");
+            runtime.block_on(contention::sink(address, &Options::read(rest)));
+        }
+        "senders" => threads(rest).block_on(contention::senders(&Options::read(rest))),
+        "beside" => threads(rest).block_on(contention::beside(&Options::read(rest))),
         "std" => clients::blocking(&Options::read(rest)),
         "direct" => runtime.block_on(clients::direct(&Options::read(rest))),
         "group" => runtime.block_on(group::group(&Options::read(rest))),
@@ -80,4 +92,14 @@ fn main() {
         "overload" => runtime.block_on(group::overload(&Options::read(rest))),
         other => panic!("{other} is nothing that can be measured"),
     }
+}
+
+/// A runtime with as many threads as is said; one if nothing is.
+fn threads(arguments: &[String]) -> tokio::runtime::Runtime {
+    let threads = Options::read(arguments).number("threads", 1) as usize;
+    let mut builder = match threads {
+        1 => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    builder.worker_threads(threads).enable_all().build().expect("a runtime")
 }

@@ -34,31 +34,39 @@ struct Counts {
 }
 
 pub(crate) async fn run(address: &str, options: &Options) {
-    let listener = TcpListener::bind(address).await.expect("the address is free");
-    println!("ready");
     let counts = Rc::new(Counts::default());
     let how = How {
         pace: Duration::from_micros(options.number("chunk_us", 0)),
         work: Duration::from_micros(options.number("work_us", 0)),
         repeat: options.number("repeat", 1) as usize,
     };
+    let noted = Rc::clone(&counts);
+    listen(address, move |stream| serve(stream, how, Rc::clone(&noted))).await;
+    println!("{{\"requests\": {}, \"late\": {}}}", counts.requests.get(), counts.late.get());
+}
+
+/// Serves each connection until standard input ends.
+pub(crate) async fn listen<F: Future + 'static>(address: &str, serve: impl Fn(TcpStream) -> F) {
+    let listener = TcpListener::bind(address).await.expect("the address is free");
+    println!("ready");
     let (ended, end) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         let _ = ended.send(());
     });
-    let local = LocalSet::new();
     let accept = async {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::task::spawn_local(serve(stream, how, Rc::clone(&counts)));
+            let served = serve(stream);
+            tokio::task::spawn_local(async move {
+                served.await;
+            });
         }
     };
-    local
+    LocalSet::new()
         .run_until(async {
             tokio::select! { () = accept => {}, _ = end => {} }
         })
         .await;
-    println!("{{\"requests\": {}, \"late\": {}}}", counts.requests.get(), counts.late.get());
 }
 
 async fn serve(mut stream: TcpStream, how: How, counts: Rc<Counts>) -> Option<()> {

@@ -222,6 +222,10 @@ fn closed(bytes: usize, unwanted: usize) -> Fault {
 impl State {
     /// Holds so many bytes of the buffer beside the parts.
     fn hold(&mut self, buffer_bytes: usize) -> Result<(), Arc<Notify>> {
+        if self.ended.is_some() {
+            // All was given back, and the reader ends as soon as it looks.
+            return Ok(());
+        }
         self.buffer_bytes = buffer_bytes;
         self.account.try_hold(buffer_bytes + self.parts.held_bytes())
     }

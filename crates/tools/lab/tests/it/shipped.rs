@@ -9,6 +9,7 @@ fn every_shipped_experiment_is_right() {
     for name in [
         "added",
         "api-mapping",
+        "contention",
         "delayed",
         "failover",
         "group",
