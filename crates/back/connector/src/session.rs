@@ -11,6 +11,7 @@
 //! correlation id, or by its place. What nobody asked for ends the session, and so does an answer that does not come to a
 //! heartbeat.
 
+mod crowd;
 mod reading;
 
 use std::collections::{HashSet, VecDeque};
@@ -22,6 +23,7 @@ use std::time::Instant;
 
 use tokio::sync::{Notify, oneshot};
 
+use self::crowd::Crowd;
 use crate::framing::{FrameType, Framing, GANTRY_HEADER_BYTES, Label};
 use crate::parts::Parts;
 use crate::room::Account;
@@ -71,6 +73,7 @@ struct State {
     /// What is not wholly written, in the order of its turns.
     line: VecDeque<Outgoing>,
     is_writing: bool,
+    crowd: Crowd,
     /// Requests without their replies, in their order.
     pending: VecDeque<Pending>,
     /// Correlation ids whose callers have left.
@@ -178,6 +181,7 @@ impl Session {
         let state = State {
             line: VecDeque::new(),
             is_writing: false,
+            crowd: Crowd::default(),
             pending: VecDeque::new(),
             late: HashSet::new(),
             is_retired: false,
@@ -232,7 +236,8 @@ impl Session {
             let why = state.ended.as_deref().unwrap_or("the connection takes no more requests");
             return Err((Fault::Broken(why.to_owned()), outgoing.message));
         }
-        match outgoing.frame_type {
+        let frame_type = outgoing.frame_type;
+        match frame_type {
             FrameType::Request => {
                 state.pending.push_back(Pending { id: outgoing.id, reply: then });
             }
@@ -244,7 +249,9 @@ impl Session {
         }
         state.is_writing = true;
         let is_own = thread::current().id() == self.owner;
-        if self.wired.must_wait() || (is_own && state.pending.len() > ALONE) {
+        let is_one_way = frame_type == FrameType::OneWay;
+        let others = (is_own && state.pending.len() > ALONE) || (is_one_way && state.crowd.gathers(is_own));
+        if self.wired.must_wait() || others {
             self.due.notify_one();
             return Ok(());
         }
@@ -260,7 +267,7 @@ impl Session {
     fn write_now(&self) -> Written {
         let mut batch = VecDeque::new();
         loop {
-            if !self.refill(&mut batch) {
+            if !self.refill(&mut batch, false) {
                 return Written::All;
             }
             match self.wired.try_write(&slices(&batch, &self.settings.framing)) {
@@ -278,8 +285,9 @@ impl Session {
         }
     }
 
-    /// Takes the next frames out of the line; false if there is nothing to write, and then nobody writes.
-    fn refill(&self, batch: &mut VecDeque<Outgoing>) -> bool {
+    /// Takes the next frames out of the line; false if there is nothing to write, and then nobody writes. They may be those for
+    /// which one was held back.
+    fn refill(&self, batch: &mut VecDeque<Outgoing>, was_held: bool) -> bool {
         if !batch.is_empty() {
             return true;
         }
@@ -289,6 +297,9 @@ impl Session {
             let Some(next) = state.line.pop_front() else { break };
             bytes += next.piece;
             batch.push_back(next);
+        }
+        if was_held {
+            state.crowd.came(batch.len());
         }
         state.is_writing = !batch.is_empty();
         state.is_writing
@@ -439,14 +450,15 @@ async fn listen(session: Ends) {
 async fn write(session: Arc<Session>) {
     loop {
         session.due.notified().await;
-        let mut batch = VecDeque::new();
+        let (mut batch, mut was_held) = (VecDeque::new(), true);
         loop {
             if session.state().ended.is_some() {
                 return;
             }
-            if !session.refill(&mut batch) {
+            if !session.refill(&mut batch, was_held) {
                 break;
             }
+            was_held = false;
             let written = session.wired.write(&slices(&batch, &session.settings.framing)).await;
             match written {
                 Ok(bytes) => session.account(&mut batch, bytes),

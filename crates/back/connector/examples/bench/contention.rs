@@ -57,21 +57,21 @@ fn numbered(options: &Options) -> Vec<Vec<u8>> {
 /// One-way messages: `how` is `under` (built and written under the lock), `outside` (built before it) or `group`.
 pub(crate) async fn senders(options: &Options) {
     let (messages, counts) = (Arc::new(numbered(options)), Arc::new(Counts::default()));
-    let count = options.number("senders", 32) as usize;
+    let (count, noted) = (options.number("senders", 32) as usize, Arc::clone(&counts));
     match options.word("how") {
         "group" => {
-            let (group, number) = (group(options, count), 0..count);
-            for number in number {
+            let (_groups, group) = group(options, count);
+            spread(options, move |number| {
                 let (group, messages, counts) =
-                    (Arc::clone(&group.1), Arc::clone(&messages), Arc::clone(&counts));
-                tokio::spawn(async move {
+                    (Arc::clone(&group), Arc::clone(&messages), Arc::clone(&noted));
+                async move {
                     for message in messages.iter().cycle().skip(number) {
                         let begun = Instant::now();
                         let sent = group.send(built(message), call(true)).await;
                         counts.sent(sent.is_ok(), begun.elapsed());
                     }
-                });
-            }
+                }
+            });
             window(&counts, options, tokio::time::sleep).await;
         }
         how => {
@@ -79,20 +79,39 @@ pub(crate) async fn senders(options: &Options) {
             let stream = TcpStream::connect(options.addresses()[0]).await.expect("the server listens");
             stream.set_nodelay(true).expect("set");
             let stream = Arc::new(Mutex::new(stream));
-            for number in 0..count {
+            spread(options, move |number| {
                 let (stream, messages, counts) =
-                    (Arc::clone(&stream), Arc::clone(&messages), Arc::clone(&counts));
-                tokio::spawn(async move {
+                    (Arc::clone(&stream), Arc::clone(&messages), Arc::clone(&noted));
+                async move {
                     for message in messages.iter().cycle().skip(number) {
                         let begun = Instant::now();
                         let is_sent = locked(&stream, message, is_under, &counts).await;
                         counts.sent(is_sent, begun.elapsed());
                     }
-                });
-            }
+                }
+            });
             window(&counts, options, tokio::time::sleep).await;
         }
     }
+}
+
+/// Runs senders on this thread and on as many more as there must be, with a runtime each.
+fn spread<F: Future<Output = ()> + Send + 'static>(
+    options: &Options,
+    sender: impl Fn(usize) -> F + Clone + Send + 'static,
+) {
+    let (threads, count) = (options.number("threads", 1) as usize, options.number("senders", 32) as usize);
+    for thread in 1..threads {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime").block_on(async {
+                (thread..count).step_by(threads).for_each(|number| drop(tokio::spawn(sender(number))));
+                std::future::pending::<()>().await;
+            });
+        });
+    }
+    (0..count).step_by(threads).for_each(|number| drop(tokio::spawn(sender(number))));
 }
 
 /// Sends a message under the lock of the connection.

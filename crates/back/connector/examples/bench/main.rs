@@ -3,7 +3,7 @@
 //! `bench server ADDRESS KEY=VALUE...` serves until its standard input ends, and then prints what it counted.
 //! `bench CLIENT KEY=VALUE...` measures one window and prints a line of JSON. Clients are `std` (blocking, one thread for each
 //! connection), `direct` (hand-written over tokio, no pool), `group`, `many` (10,000 connections) and `overload`. `senders` (many on one
-//! connection) and `beside` (short requests beside long ones) need the server `sink`, and have as many threads as `threads` says.
+//! connection) and `beside` (short requests beside long ones) need the server `sink`. Senders have as many threads as `threads` says, with a runtime each, as workers of the gateway.
 
 mod clients;
 mod contention;
@@ -83,8 +83,8 @@ fn main() {
             let (address, rest) = rest.split_first().expect("an address");
             runtime.block_on(contention::sink(address, &Options::read(rest)));
         }
-        "senders" => threads(rest).block_on(contention::senders(&Options::read(rest))),
-        "beside" => threads(rest).block_on(contention::beside(&Options::read(rest))),
+        "senders" => runtime.block_on(contention::senders(&Options::read(rest))),
+        "beside" => runtime.block_on(contention::beside(&Options::read(rest))),
         "std" => clients::blocking(&Options::read(rest)),
         "direct" => runtime.block_on(clients::direct(&Options::read(rest))),
         "group" => runtime.block_on(group::group(&Options::read(rest))),
@@ -92,14 +92,4 @@ fn main() {
         "overload" => runtime.block_on(group::overload(&Options::read(rest))),
         other => panic!("{other} is nothing that can be measured"),
     }
-}
-
-/// A runtime with as many threads as is said; one if nothing is.
-fn threads(arguments: &[String]) -> tokio::runtime::Runtime {
-    let threads = Options::read(arguments).number("threads", 1) as usize;
-    let mut builder = match threads {
-        1 => tokio::runtime::Builder::new_current_thread(),
-        _ => tokio::runtime::Builder::new_multi_thread(),
-    };
-    builder.worker_threads(threads).enable_all().build().expect("a runtime")
 }
