@@ -102,6 +102,12 @@ fn answer(mut stream: &TcpStream, name: &str, requests: &AtomicUsize) -> Option<
             }
             return Some(());
         }
+        // A length, and little of what it promises.
+        "announced" => {
+            let bytes: u32 = text.split(' ').nth(1)?.parse().ok()?;
+            stream.write_all(&[&bytes.to_be_bytes()[..], &[b'x'; 1_000]].concat()).ok()?;
+            return Some(());
+        }
         "large" => reply = vec![b'x'; text.split(' ').nth(1)?.parse().ok()?],
         _ => {}
     }
