@@ -490,9 +490,9 @@ mod tests {
         fn somebody_can_always_go_on_and_the_limit_holds(
             connections in proptest::collection::vec(
                 (proptest::collection::vec(1..=PARTS_MAX, 1..12), proptest::collection::vec(0_usize..6, 1..9)),
-                1..9,
+                1..24,
             ),
-            most in 2 * CONNECTION_MAX..3 * CONNECTION_MAX,
+            most in 2 * CONNECTION_MAX..2 * CONNECTION_MAX + 3 * PART_BYTES,
             chances in proptest::collection::vec(any::<u32>(), 200),
         ) {
             let room = Room::new(most, CONNECTION_MAX);
