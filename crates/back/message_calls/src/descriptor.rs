@@ -1,12 +1,12 @@
 //! MQMD in the storage of a program: what a new message gets from it, and what it gets from a message.
 //!
 //! Texts are in an ASCII code page, for queue names have no other characters. What MQMD has and messages do not have
-//! (report options, the application's identity and origin, groups) is not kept, and comes back as its initial value.
+//! (the application's identity and origin, groups) is not kept, and comes back as its initial value.
 
 use calendar::Utc;
 use message::{
     Ccsid, CorrelationId, Descriptor, Encoding, Expiry, Format, Kind, ManagerName, Message, MessageId,
-    Moment, NewMessage, Persistence, Priority, QueueName, Reason, ReplyTo,
+    Moment, NewMessage, Persistence, Priority, QueueName, Reason, ReplyTo, Report, feedback,
 };
 use mqi::Fields;
 
@@ -20,8 +20,6 @@ const PERSISTENCE_OF_QUEUE: i32 = 2;
 const EXPIRY_MS: u64 = 100;
 /// MQAT-CICS: who puts is a transaction.
 const APPLICATION_CICS: i32 = 1;
-/// The report options that ask the queue manager for messages: of exceptions, expiry, arrival and delivery.
-const REPORTS_WANTED: i32 = 0x0700_0000 | 0x00E0_0000 | 0x0000_0700 | 0x0000_3800;
 
 /// What a task knows that MQMD may leave out.
 #[derive(Clone, Copy, Debug)]
@@ -37,13 +35,14 @@ pub(crate) struct Defaults<'d> {
 /// # Errors
 /// A field has a value that no message can have.
 pub(crate) fn new_message(descriptor: &Fields, defaults: Defaults<'_>) -> Result<NewMessage, Reason> {
-    if descriptor.number("REPORT") & REPORTS_WANTED != 0 {
+    let report = report(descriptor);
+    if report.is_unsupported() {
         return Err(Reason::ReportOptions);
     }
     let kind = u8::try_from(descriptor.number("MSGTYPE")).ok().and_then(Kind::of_number);
     let kind = kind.ok_or(Reason::MessageType)?;
     let reply_to = reply_to(descriptor)?;
-    if kind == Kind::Request && reply_to.is_none() {
+    if (kind == Kind::Request || report.wants_any()) && reply_to.is_none() {
         return Err(Reason::MissingReplyToQueue);
     }
     let message_id = MessageId(id(descriptor, "MSGID"));
@@ -64,7 +63,11 @@ pub(crate) fn new_message(descriptor: &Fields, defaults: Defaults<'_>) -> Result
         encoding: Encoding(u32::try_from(descriptor.number("ENCODING")).unwrap_or_default()),
         reply_to,
         user: defaults.user.to_owned(),
-        feedback: u32::try_from(descriptor.number("FEEDBACK")).map_err(|_| Reason::Feedback)?,
+        feedback: match u32::try_from(descriptor.number("FEEDBACK")) {
+            Ok(number) if number <= feedback::MAX => number,
+            _ => return Err(Reason::Feedback),
+        },
+        report,
         ..NewMessage::default()
     })
 }
@@ -72,7 +75,7 @@ pub(crate) fn new_message(descriptor: &Fields, defaults: Defaults<'_>) -> Result
 /// Fills MQMD with a message that was got or browsed.
 pub(crate) fn fill(descriptor: &mut Fields, message: &Message, now: Moment) {
     let of = &message.descriptor;
-    descriptor.set_number("REPORT", 0);
+    descriptor.set_number("REPORT", of.report.0.cast_signed());
     descriptor.set_number("MSGTYPE", of.kind.number().into());
     descriptor.set_number("EXPIRY", remaining(of, now));
     descriptor.set_number("FEEDBACK", number(of.feedback));
@@ -142,6 +145,11 @@ fn reply_to(descriptor: &Fields) -> Result<Option<ReplyTo>, Reason> {
         name => Some(ManagerName::new(name).map_err(|_| Reason::UnknownObjectManager)?),
     };
     Ok(Some(ReplyTo { queue: QueueName::new(queue).map_err(|_| Reason::UnknownObjectName)?, manager }))
+}
+
+/// The report options, bit by bit: the sum may be negative.
+fn report(descriptor: &Fields) -> Report {
+    Report(descriptor.number("REPORT").cast_unsigned())
 }
 
 fn persistence(number: i32) -> Result<Option<Persistence>, Reason> {
@@ -215,7 +223,7 @@ mod tests {
 
     #[test]
     fn what_no_message_can_have_has_a_reason() {
-        let cases: [(&str, i32, Reason); 8] = [
+        let cases: [(&str, i32, Reason); 10] = [
             ("MSGTYPE", 3, Reason::MessageType),
             ("EXPIRY", 0, Reason::Expiry),
             ("EXPIRY", -2, Reason::Expiry),
@@ -223,7 +231,9 @@ mod tests {
             ("PERSISTENCE", 3, Reason::Persistence),
             ("MSGTYPE", 1, Reason::MissingReplyToQueue),
             ("FEEDBACK", -1, Reason::Feedback),
-            ("REPORT", 0x0100_0000, Reason::ReportOptions),
+            ("FEEDBACK", 1_000_000_000, Reason::Feedback),
+            ("REPORT", 0x0100_0000, Reason::MissingReplyToQueue),
+            ("REPORT", 0x1000_0000, Reason::ReportOptions),
         ];
         for (field, value, reason) in cases {
             let mut descriptor = initial();
@@ -248,10 +258,11 @@ mod tests {
         #[test]
         fn a_descriptor_comes_back(
             ids: ([u8; 24], [u8; 24]), priority in 0_i32..10, persistence in 0_i32..2, expiry in 1_i32..1_000_000,
-            kind in proptest::sample::select(vec![2, 8]), queue in "[A-Z][A-Z.]{0,40}", format in "[A-Z]{0,8}",
+            kind in proptest::sample::select(vec![2, 4, 8]), report in proptest::prelude::any::<i32>(),
+            feedback in 0_i32..1_000_000_000, queue in "[A-Z][A-Z.]{0,40}", format in "[A-Z]{0,8}",
         ) {
             let mut given = initial();
-            for (name, value) in [("PRIORITY", priority), ("PERSISTENCE", persistence), ("EXPIRY", expiry), ("MSGTYPE", kind)] {
+            for (name, value) in [("PRIORITY", priority), ("PERSISTENCE", persistence), ("EXPIRY", expiry), ("MSGTYPE", kind), ("FEEDBACK", feedback), ("REPORT", report & !0x101C_0000)] {
                 given.set_number(name, value);
             }
             given.set_bytes("MSGID", &ids.0);
@@ -277,13 +288,14 @@ mod tests {
                     user: new.user,
                     backout_count: 0,
                     feedback: new.feedback,
+                    report: new.report,
                 },
                 properties: Vec::new(),
                 body: Vec::new(),
             };
             let mut got = initial();
             fill(&mut got, &message, put);
-            for name in ["MSGTYPE", "EXPIRY", "ENCODING", "PRIORITY", "PERSISTENCE", "BACKOUTCOUNT"] {
+            for name in ["REPORT", "FEEDBACK", "MSGTYPE", "EXPIRY", "ENCODING", "PRIORITY", "PERSISTENCE", "BACKOUTCOUNT"] {
                 assert_eq!(got.number(name), given.number(name), "{name}");
             }
             for name in ["MSGID", "CORRELID", "REPLYTOQ", "REPLYTOQMGR", "FORMAT", "GROUPID"] {

@@ -335,6 +335,11 @@ impl TaskCalls {
         let mut descriptor = read(&MESSAGE, &message.descriptor, Reason::MessageDescriptor)?;
         let options = PutOptions::of(&fields)?;
         let mut new = new_message(&descriptor, Defaults { ccsid: around.ccsid, user: around.user })?;
+        if let Some(to) = new.reply_to.as_ref().filter(|_| new.report.wants_any()) {
+            // Reports are put for the task's user, who must be allowed to.
+            let uses = Uses { output: true, ..Uses::default() };
+            around.rights.check(around.user, to.queue.as_str(), uses)?;
+        }
         new.body = message.data;
         if options.new_message_id {
             new.message_id = None;
@@ -546,7 +551,7 @@ fn take(
             let message = session.get_at(scope, queue, cursor, around.now)?;
             Ok(Found::Message(message.ok_or(Reason::NoMessageUnderCursor)?))
         }
-        (_, Some(waiter)) if fits_all => Ok(found(waiter.get(scope)?)),
+        (_, Some(waiter)) if fits_all => Ok(found(waiter.get(scope, around.now)?)),
         (_, None) if fits_all => Ok(found(session.get(scope, queue, &get.options.selection, around.now)?)),
         (_, waiter) => {
             // Its message, if it has one, is there for the browse again.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use message::Refusal;
+use message::{Moment, Refusal};
 use store::{ErrorKind, Unit};
 
 use crate::error::refusal;
 use crate::index::Slot;
 use crate::manager::{Core, Queue};
+use crate::news::News;
 
 /// What was done with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,10 @@ pub(crate) enum End {
 pub struct Changes {
     core: Option<Arc<Core>>,
     list: Vec<Change>,
+    /// When the last message was got.
+    got: Moment,
+    /// What is told when the unit has committed.
+    news: Vec<News>,
 }
 
 impl std::fmt::Debug for Changes {
@@ -69,6 +74,16 @@ impl Changes {
         self.list.push(change);
     }
 
+    /// Notes when a message was got.
+    pub(crate) fn got_at(&mut self, now: Moment) {
+        self.got = now;
+    }
+
+    /// Tells something when the unit has committed. The unit has changes.
+    pub(crate) fn tell(&mut self, news: News) {
+        self.news.push(news);
+    }
+
     /// The unit is committed: what was put can be got, what was got is gone.
     pub fn committed(self) {
         self.end(End::Committed);
@@ -92,6 +107,7 @@ impl Changes {
     /// Nobody knows how the unit ended: nothing of it may be got here.
     pub fn forget(mut self) {
         self.list.clear();
+        self.news.clear();
     }
 
     pub(crate) fn end(mut self, end: End) {
@@ -99,9 +115,12 @@ impl Changes {
     }
 
     fn settle(&mut self, end: End) {
-        let list = std::mem::take(&mut self.list);
+        let (list, news) = (std::mem::take(&mut self.list), std::mem::take(&mut self.news));
         if let Some(core) = self.core.take() {
-            core.settle(list, end);
+            core.settle((list, self.got), end);
+            if end == End::Committed {
+                core.tell(&news);
+            }
         }
     }
 }

@@ -2,15 +2,16 @@
 
 use message::{
     Ccsid, CorrelationId, Descriptor, Encoding, Format, ID_BYTES, Kind, ManagerName, Message, MessageId,
-    Moment, Persistence, Priority, Property, PropertyValue, QueueName, ReplyTo,
+    Moment, Persistence, Priority, Property, PropertyValue, QueueName, ReplyTo, Report,
 };
 
 use crate::index::NEVER;
 
-/// The version of what follows.
-const VERSION: u8 = 1;
+/// The version of what follows: without report options, as all versions of Gantry read it, and with them.
+const PLAIN: u8 = 1;
+const WITH_REPORT: u8 = 2;
 
-/// Bytes of the part that the index needs.
+/// Bytes of the part that the index needs, without report options.
 pub(crate) const HEAD_BYTES: usize = 1 + 2 * ID_BYTES + 2 + 2 * 8 + 4;
 
 /// What the index needs to know of a message.
@@ -23,6 +24,7 @@ pub(crate) struct Head {
     pub(crate) put: Moment,
     /// Those before the message came to this queue.
     pub(crate) backouts: u32,
+    pub(crate) report: Report,
 }
 
 /// Bytes that are no message of this version.
@@ -33,7 +35,8 @@ pub(crate) struct Damaged;
 pub(crate) fn encode(message: &Message) -> Vec<u8> {
     let descriptor = &message.descriptor;
     let mut bytes = Vec::with_capacity(HEAD_BYTES + 64 + message.body.len());
-    bytes.push(VERSION);
+    let report = descriptor.report;
+    bytes.push(if report == Report::NONE { PLAIN } else { WITH_REPORT });
     bytes.extend_from_slice(&descriptor.message_id.0);
     bytes.extend_from_slice(&descriptor.correlation_id.0);
     bytes.push(descriptor.priority.number());
@@ -41,6 +44,9 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
     bytes.extend_from_slice(&descriptor.expires.unwrap_or(NEVER).0.to_be_bytes());
     bytes.extend_from_slice(&descriptor.put.0.to_be_bytes());
     bytes.extend_from_slice(&descriptor.backout_count.to_be_bytes());
+    if report != Report::NONE {
+        bytes.extend_from_slice(&report.0.to_be_bytes());
+    }
     bytes.extend_from_slice(&descriptor.format.0);
     for number in [descriptor.ccsid.0, descriptor.encoding.0, descriptor.feedback] {
         bytes.extend_from_slice(&number.to_be_bytes());
@@ -124,14 +130,16 @@ impl<'b> Reader<'b> {
     }
 
     fn head(&mut self) -> Result<(Head, Kind), Damaged> {
-        if self.byte()? != VERSION {
+        let version = self.byte()?;
+        if ![PLAIN, WITH_REPORT].contains(&version) {
             return Err(Damaged);
         }
         let (message_id, correlation_id) = (MessageId(self.array()?), CorrelationId(self.array()?));
         let priority = Priority::new(self.byte()?).ok_or(Damaged)?;
         let kind = Kind::of_number(self.byte()?).ok_or(Damaged)?;
         let (expires, put, backouts) = (self.moment()?, self.moment()?, self.u32()?);
-        Ok((Head { message_id, correlation_id, priority, expires, put, backouts }, kind))
+        let report = if version == WITH_REPORT { Report(self.u32()?) } else { Report::NONE };
+        Ok((Head { message_id, correlation_id, priority, expires, put, backouts, report }, kind))
     }
 
     fn reply_to(&mut self) -> Result<Option<ReplyTo>, Damaged> {
@@ -199,6 +207,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Message, Damaged> {
         ccsid: Ccsid(reader.u32()?),
         encoding: Encoding(reader.u32()?),
         backout_count: head.backouts,
+        report: head.report,
         feedback: reader.u32()?,
         reply_to: reader.reply_to()?,
         user: reader.text()?.to_owned(),
@@ -245,6 +254,7 @@ mod tests {
             user: "ann".to_owned(),
             backout_count: 3,
             feedback: 2362,
+            report: Report(0x0700_0300),
         };
         let properties = values.into_iter().enumerate();
         let properties = properties.map(|(nth, value)| property(&format!("p{nth}"), value)).collect();
@@ -256,12 +266,15 @@ mod tests {
         let message = full(b"body");
         let bytes = encode(&message);
         assert_eq!(decode(&bytes).unwrap(), message);
-        assert_eq!(head(&bytes[..HEAD_BYTES]).unwrap().put, Moment(5));
+        let found = head(&bytes[..HEAD_BYTES + 4]).unwrap();
+        assert_eq!((found.put, found.report), (Moment(5), Report(0x0700_0300)));
         let plain = Message {
             descriptor: Descriptor { persistence: Persistence::Persistent, ..Descriptor::default() },
             ..Message::default()
         };
-        assert_eq!(decode(&encode(&plain)).unwrap(), plain);
+        let plain_bytes = encode(&plain);
+        assert_eq!(decode(&plain_bytes).unwrap(), plain);
+        assert_eq!((plain_bytes[0], head(&plain_bytes[..HEAD_BYTES]).unwrap().report), (PLAIN, Report::NONE));
         for cut in 0..bytes.len() - message.body.len() {
             assert_eq!(decode(&bytes[..cut]), Err(Damaged));
         }

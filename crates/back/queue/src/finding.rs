@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 
-use message::{QueueName, Refusal};
+use message::{Moment, QueueName, Refusal, ReportKind};
 use store::{ErrorKind, GlobalId, LogChange, Seen};
 
 use crate::changes::{Act, Change, End};
@@ -91,7 +91,7 @@ impl Core {
         }
         drop(doubts);
         for (Doubt { queue, slot, act, .. }, end) in settled {
-            self.settle(vec![Change { queue, slot, act }], end);
+            self.settle((vec![Change { queue, slot, act }], Moment(0)), end);
         }
         outcome
     }
@@ -192,6 +192,7 @@ fn add(queue: &Queue, position: u64, (head, bytes): (Head, u32)) -> Slot {
     entry.place = Place::Disk(position);
     (entry.expires, entry.put, entry.backouts) = (head.expires, head.put, head.backouts);
     entry.bytes = bytes;
+    entry.reports_expiry = head.report.wants(ReportKind::Expiration);
     state.disk_bytes += u64::from(bytes);
     state.index.add(entry)
 }

@@ -75,6 +75,8 @@ pub(crate) struct Entry {
     pub(crate) backouts: u32,
     pub(crate) lane: u8,
     pub(crate) state: State,
+    /// Its sender wants to know when it is discarded because its time is over.
+    pub(crate) reports_expiry: bool,
     links: [Link; 3],
 }
 
@@ -95,6 +97,7 @@ impl Entry {
             backouts: 0,
             lane,
             state: State::Putting,
+            reports_expiry: false,
             links: [UNLINKED; 3],
         }
     }

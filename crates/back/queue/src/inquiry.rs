@@ -21,6 +21,8 @@ pub struct Counters {
     pub expired: u64,
     /// Messages found damaged.
     pub damaged: u64,
+    /// Reports about its messages that could go nowhere.
+    pub reports_lost: u64,
 }
 
 /// A queue as it is at the moment.

@@ -19,6 +19,10 @@
 //! nobody else can get it; the waiter's function is called, and [`Waiter::get`] takes the message in a unit. A waiter that
 //! is dropped gives its message to the next.
 //!
+//! A sender may want reports of his message. The report that it has arrived is put in the unit that puts the message; the one
+//! that it was delivered in the unit that gets it; the one that it has expired in the unit that discards it. So a report is
+//! there exactly when what it tells is true.
+//!
 //! # Words
 //! A queue is **local**, an **alias** of another, or a **model** from which queues are made. A **dropped** queue has lost
 //! its definition and keeps its messages. The **depth** counts all messages, also those that are not committed.
@@ -34,7 +38,9 @@ mod ids;
 mod index;
 mod inquiry;
 mod manager;
+mod news;
 mod operate;
+mod reports;
 mod session;
 mod sweep;
 mod topics;
@@ -49,7 +55,8 @@ pub use definition::{
 pub use error::{OpenError, refusal};
 pub use inquiry::{Counters, Inquiry};
 pub use manager::{Manager, Notice};
-pub use session::{Browsed, Position, Put, Session};
+pub use news::News;
+pub use session::{Browsed, DeadLetter, Position, Put, Session};
 pub use sweep::{ReservationId, Swept};
 pub use topics::{Subscription, TOPIC_BYTES_MAX, is_topic};
 pub use triggers::{TriggerEvent, Triggering};

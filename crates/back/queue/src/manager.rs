@@ -17,6 +17,7 @@ use crate::finding::Doubt;
 use crate::ids::Ids;
 use crate::index::{Index, Place, Slot, State};
 use crate::inquiry::Counters;
+use crate::news::Hearing;
 use crate::session::Session;
 use crate::sweep::Reservations;
 use crate::topics::Topics;
@@ -74,6 +75,8 @@ pub(crate) struct Core {
     pub(crate) doubts: Mutex<Vec<Doubt>>,
     /// Who starts transactions; none before there is a region.
     pub(crate) triggering: RwLock<Option<Arc<dyn Triggering>>>,
+    /// Who hears of messages that go elsewhere; none before somebody wants to.
+    pub(crate) hearing: RwLock<Option<Hearing>>,
     /// Held while definitions change.
     pub(crate) defining: Mutex<()>,
     definitions: RwLock<Definitions>,
@@ -255,6 +258,7 @@ impl Manager {
             reservations: Mutex::default(),
             topics,
             triggering: RwLock::default(),
+            hearing: RwLock::default(),
             doubts: Mutex::default(),
             defining: Mutex::default(),
             definitions: RwLock::new(definitions.clone()),
@@ -509,8 +513,8 @@ impl Core {
         }
     }
 
-    /// Brings the queues up to date with how a unit has ended.
-    pub(crate) fn settle(self: &Arc<Self>, list: Vec<Change>, end: End) {
+    /// Brings the queues up to date with how a unit has ended. `now` is when it was last worked in.
+    pub(crate) fn settle(self: &Arc<Self>, (list, now): (Vec<Change>, Moment), end: End) {
         let mut over_threshold = Vec::new();
         for Change { queue, slot, act } in list {
             let mut state = queue.state();
@@ -561,7 +565,7 @@ impl Core {
             self.follow(&queue, wake, occasion);
         }
         for (queue, slot) in over_threshold {
-            self.requeue(&queue, slot);
+            self.requeue(&queue, slot, now);
         }
     }
 

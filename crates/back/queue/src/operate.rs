@@ -9,6 +9,8 @@ use crate::definition::{Definition, Origin, QueueKind, encode};
 use crate::error::refusal;
 use crate::index::{Place, Slot, State};
 use crate::manager::{Core, Manager, Queue, Wish};
+use crate::news::News;
+use crate::session::DeadLetter;
 
 /// Messages that one unit moves or removes.
 const BATCH: usize = 500;
@@ -285,31 +287,54 @@ impl Core {
         keep().map_err(|error| refusal(&error))
     }
 
-    /// Moves a message that was backed out too often. If that cannot be done it goes back to its place.
-    pub(crate) fn requeue(self: &Arc<Self>, queue: &Arc<Queue>, slot: Slot) {
+    /// Moves a message that was backed out too often: to the backout queue that its queue names, else to the dead-letter queue, with
+    /// all that the sender wants then. If that cannot be done it goes back to its place. `now` is when it was got.
+    pub(crate) fn requeue(self: &Arc<Self>, queue: &Arc<Queue>, slot: Slot, now: Moment) {
         let definition = queue.state().definition.clone();
         let named = definition.and_then(|definition| definition.attributes.backout_queue.clone());
-        let target = named
-            .or_else(|| self.definitions().dead_letter_queue.clone())
-            .filter(|target| *target != queue.name)
-            .and_then(|target| self.resolve(&target, Wish::Put).ok())
-            .filter(|target| !Arc::ptr_eq(target, queue));
-        let (Some(target), Ok(mut work)) = (target, self.work()) else {
-            return self.settle(vec![Change { queue: Arc::clone(queue), slot, act: Act::Get }], End::Failed);
+        let wanted = named.clone().or_else(|| self.definitions().dead_letter_queue.clone());
+        let found = wanted.as_ref().and_then(|target| self.resolve(target, Wish::Put).ok());
+        // What is on the dead-letter queue already stays there.
+        let target = found.filter(|target| !Arc::ptr_eq(target, queue));
+        let goes_nowhere = wanted.is_some() && target.is_none();
+        let Some(mut work) = self.work().ok().filter(|_| !goes_nowhere) else {
+            let back = Change { queue: Arc::clone(queue), slot, act: Act::Get };
+            return self.settle((vec![back], now), End::Failed);
         };
         let mut scope = work.scope();
-        let moved = match self.take(&mut scope, queue, slot) {
-            Ok(Some(mut message)) => {
-                message.descriptor.feedback = Reason::BackoutThresholdReached.code();
-                self.enqueue(&mut scope, &target, message).is_ok()
+        let moved = match (self.take(&mut scope, queue, slot), target.filter(|_| named.is_some())) {
+            (Ok(Some(message)), Some(target)) => self.put_backed_out(&mut scope, (queue, message), &target),
+            (Ok(Some(message)), None) => {
+                let count = message.descriptor.backout_count;
+                let text = format!("{}: the message was backed out too often ({count})", queue.name);
+                let why = Refusal::failed(Reason::BackoutThresholdReached, text);
+                let went = self.put_dead(&mut scope, (&queue.name, message), &why, now);
+                went.is_ok_and(|went| went != DeadLetter::NoQueue)
             }
             // It is gone, damaged or held: `take` has seen to it.
-            Ok(None) | Err(_) => false,
+            (Ok(None) | Err(_), _) => false,
         };
         if moved {
             work.commit_then(|_| ());
         } else {
             work.undo();
         }
+    }
+
+    /// Puts a message on the backout queue of its queue; true if that is done.
+    fn put_backed_out(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        (from, mut message): (&Queue, Message),
+        target: &Arc<Queue>,
+    ) -> bool {
+        let (id, count) = (message.descriptor.message_id, message.descriptor.backout_count);
+        message.descriptor.feedback = Reason::BackoutThresholdReached.code();
+        let is_put = self.enqueue(scope, target, message).is_ok();
+        if is_put {
+            let (from, queue) = (from.name.clone(), target.name.clone());
+            scope.changes.tell(News::BackedOut { message: id, from, queue, count });
+        }
+        is_put
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use message::{
-    CorrelationId, Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, Priority,
-    QueueName, Reason, Refusal, Selection,
+    CorrelationId, Message, MessageId, Moment, NewMessage, Persistence, Priority, QueueName, Reason, Refusal,
+    ReportKind, Selection,
 };
 
 use crate::changes::{Act, Change, Scope, Work};
@@ -15,6 +15,8 @@ use crate::definition::{LENGTH_BYTES_MAX, Origin};
 use crate::error::refusal;
 use crate::index::{Cursor, Entry, Place, State};
 use crate::manager::{Core, Queue, Wish};
+use crate::news::News;
+use crate::reports::Due;
 use crate::waiter::Waiter;
 
 /// Memory that a message needs beside its body, as limits count it.
@@ -41,6 +43,17 @@ pub struct Put {
     pub queue: QueueName,
     /// Whether it is on disk after the unit.
     pub persistence: Persistence,
+}
+
+/// What has become of a message that cannot go where it should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeadLetter {
+    /// It is on the dead-letter queue.
+    Put,
+    /// It is gone when its unit commits: its sender wishes that.
+    Discarded,
+    /// There is no dead-letter queue: the message is lost when its unit commits.
+    NoQueue,
 }
 
 /// Where a browse is. It stays valid when the message goes.
@@ -122,32 +135,12 @@ impl Session {
             }
             (persistence, new.priority.unwrap_or(attributes.priority))
         };
-        let message_id = match new.message_id.filter(|id| !id.is_none()) {
-            Some(id) => id,
-            None => self.new_id()?,
-        };
-        let expires = match new.expiry {
-            Expiry::Unlimited => None,
-            Expiry::AfterMs(ms) => Some(now.plus_ms(ms)),
-        };
-        let descriptor = Descriptor {
-            message_id,
-            correlation_id: new.correlation_id,
-            persistence,
-            priority,
-            expires,
-            kind: new.kind,
-            format: new.format,
-            ccsid: new.ccsid,
-            encoding: new.encoding,
-            reply_to: new.reply_to,
-            put: now,
-            user: new.user,
-            backout_count: 0,
-            feedback: new.feedback,
-        };
-        let message = Message { descriptor, properties: new.properties, body: new.body };
+        let new = NewMessage { persistence: Some(persistence), priority: Some(priority), ..new };
+        let message = core.complete(new, now)?;
+        let message_id = message.descriptor.message_id;
+        let arrival = Due::arrival(&message, now);
         core.enqueue(scope, &queue, message)?;
+        core.put_report(scope, &queue.name, arrival, now);
         Ok(Put { message_id, queue: queue.name.clone(), persistence })
     }
 
@@ -174,6 +167,7 @@ impl Session {
                 }
             };
             if let Some(message) = self.core.take(scope, &queue, slot)? {
+                self.core.report_delivery(scope, (&queue.name, &message), now);
                 return Ok(Some(message));
             }
         }
@@ -203,7 +197,11 @@ impl Session {
             }
             state.index.withdraw(position.0.slot, State::Taken);
         }
-        self.core.take(scope, &queue, position.0.slot)
+        let message = self.core.take(scope, &queue, position.0.slot)?;
+        if let Some(message) = &message {
+            self.core.report_delivery(scope, (&queue.name, message), now);
+        }
+        Ok(message)
     }
 
     /// The first message that fits, behind a place if one is given. It stays on its queue, and others may get it.
@@ -315,26 +313,51 @@ impl Session {
         Waiter::begin((Arc::clone(&self.core), queue), *selection, Box::new(wake), now)
     }
 
-    /// Puts a message that cannot go where it should to the dead-letter queue, as it is, with the reason as its feedback.
-    /// False if there is no dead-letter queue; then the message is lost when its unit commits.
+    /// Puts a message that cannot go where it should to the dead-letter queue, as it is, with the reason as its feedback;
+    /// unless its sender wants it discarded then. The sender gets the report of an exception if he wants one. `of` is the
+    /// queue that the message was on, or was to go to.
     ///
     /// # Errors
     /// As [`Session::put`].
     pub fn put_dead(
         &self,
         scope: &mut Scope<'_>,
-        mut message: Message,
-        reason: Reason,
-    ) -> Result<bool, Refusal> {
-        let name = self.core.definitions().dead_letter_queue.clone();
-        let Some(name) = name else { return Ok(false) };
-        let queue = self.core.resolve(&name, Wish::Put)?;
-        message.descriptor.feedback = reason.code();
-        self.core.enqueue(scope, &queue, message).map(|()| true)
+        (of, message): (&QueueName, Message),
+        why: &Refusal,
+        now: Moment,
+    ) -> Result<DeadLetter, Refusal> {
+        self.core.put_dead(scope, (of, message), why, now)
     }
 }
 
 impl Core {
+    /// See [`Session::put_dead`].
+    pub(crate) fn put_dead(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        (of, mut message): (&QueueName, Message),
+        why: &Refusal,
+        now: Moment,
+    ) -> Result<DeadLetter, Refusal> {
+        let id = message.descriptor.message_id;
+        let exception = Due::of(&message, ReportKind::Exception, why.reason.code(), now);
+        let name = self.definitions().dead_letter_queue.clone();
+        let went = if message.descriptor.report.discards() {
+            scope.changes.tell(News::Discarded { message: id, why: why.clone() });
+            DeadLetter::Discarded
+        } else if let Some(name) = name {
+            let queue = self.resolve(&name, Wish::Put)?;
+            message.descriptor.feedback = why.reason.code();
+            self.enqueue(scope, &queue, message)?;
+            scope.changes.tell(News::Dead { message: id, queue: queue.name.clone(), why: why.clone() });
+            DeadLetter::Put
+        } else {
+            DeadLetter::NoQueue
+        };
+        self.put_report(scope, of, exception, now);
+        Ok(went)
+    }
+
     /// Puts a complete message.
     pub(crate) fn enqueue(
         self: &Arc<Self>,
@@ -348,6 +371,7 @@ impl Core {
         let (expires, put, backouts) =
             (descriptor.expires.unwrap_or(crate::index::NEVER), descriptor.put, descriptor.backout_count);
         let on_disk = descriptor.persistence == Persistence::Persistent;
+        let reports_expiry = descriptor.report.wants(ReportKind::Expiration);
         let encoded = on_disk.then(|| encode(&message));
         let bytes = encoded.as_ref().map_or(message.body.len() + MEMORY_OVERHEAD_BYTES, Vec::len);
         let bytes = u32::try_from(bytes).expect("the length was checked");
@@ -360,6 +384,7 @@ impl Core {
             }
             let mut entry = Entry::new(ids, state.lane(priority));
             (entry.expires, entry.put, entry.bytes, entry.backouts) = (expires, put, bytes, backouts);
+            entry.reports_expiry = reports_expiry;
             if !on_disk {
                 entry.place = Place::Memory(Arc::new(message));
             }

@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, PoisonError};
 
-use message::{Moment, QueueName, Reason, Refusal};
+use message::{Moment, QueueName, Reason, Refusal, ReportKind, feedback};
 use store::ErrorKind;
 
-use crate::changes::{Act, Change, Work};
+use crate::changes::{Act, Change, Scope, Work};
 use crate::error::refusal;
 use crate::index::{Place, Slot};
 use crate::manager::{Core, Manager, Queue};
+use crate::reports::Due;
 use crate::session::Session;
 
 /// Messages that one unit discards.
@@ -118,14 +119,19 @@ impl Core {
             (std::mem::take(&mut state.expired), wakes)
         };
         wakes.into_iter().for_each(|wake| wake());
-        let mut batches = expired.chunks(BATCH);
-        let outcome = batches.by_ref().try_for_each(|batch| self.discard(queue, batch));
+        // Reports need room, which a full disk does not have: those that need none do not wait for it.
+        let (told, silent): (Vec<Slot>, Vec<Slot>) = {
+            let state = queue.state();
+            expired.iter().partition(|slot| state.index.entry(**slot).reports_expiry)
+        };
+        let mut batches = silent.chunks(BATCH).chain(told.chunks(BATCH));
+        let outcome = batches.by_ref().try_for_each(|batch| self.discard(queue, batch, now));
         // Those of later batches wait for the next sweep, as those of the unit that has failed do.
         queue.state().expired.extend(batches.flatten());
         outcome.map(|()| expired.len())
     }
 
-    fn discard(self: &Arc<Self>, queue: &Arc<Queue>, batch: &[Slot]) -> Result<(), Refusal> {
+    fn discard(self: &Arc<Self>, queue: &Arc<Queue>, batch: &[Slot], now: Moment) -> Result<(), Refusal> {
         let mut work = match self.work() {
             Ok(work) => work,
             Err(refusal) => {
@@ -133,10 +139,17 @@ impl Core {
                 return Err(refusal);
             }
         };
-        let scope = work.scope();
+        let mut scope = work.scope();
         let mut failed = None;
         for &slot in batch {
-            let place = queue.state().index.entry(slot).place.clone();
+            let (place, reports) = {
+                let state = queue.state();
+                let entry = state.index.entry(slot);
+                (entry.place.clone(), entry.reports_expiry)
+            };
+            if reports {
+                self.report_expiration(&mut scope, (queue, &place), now);
+            }
             scope.changes.add(self, Change { queue: Arc::clone(queue), slot, act: Act::Expire });
             let Place::Disk(position) = place else { continue };
             match scope.unit.remove(&self.messages, queue.name.as_str().as_bytes(), position) {
@@ -150,6 +163,19 @@ impl Core {
                 work.commit_then(|_| ());
                 Ok(())
             }
+        }
+    }
+
+    /// Puts the report that a message has expired. The report of a message that cannot be read is lost with it.
+    fn report_expiration(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        (queue, place): (&Queue, &Place),
+        now: Moment,
+    ) {
+        if let Ok(Some(message)) = self.read(scope.unit, queue, place) {
+            let due = Due::of(&message, ReportKind::Expiration, feedback::EXPIRATION, now);
+            self.put_report(scope, &queue.name, due, now);
         }
     }
 }

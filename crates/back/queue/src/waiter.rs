@@ -184,7 +184,20 @@ impl Waiter {
     ///
     /// # Errors
     /// `GetInhibited` or `QueueDeleted` if that happened in the meantime; those of [`Session::get`](crate::Session::get).
-    pub fn get(mut self, scope: &mut Scope<'_>) -> Result<Option<Message>, Refusal> {
+    pub fn get(self, scope: &mut Scope<'_>, now: Moment) -> Result<Option<Message>, Refusal> {
+        let (core, queue) = (Arc::clone(&self.core), Arc::clone(&self.queue));
+        let message = self.take(scope)?;
+        if let Some(message) = &message {
+            core.report_delivery(scope, (&queue.name, message), now);
+        }
+        Ok(message)
+    }
+
+    /// As [`Waiter::get`], but nobody is told that the message was delivered: it goes elsewhere.
+    ///
+    /// # Errors
+    /// As [`Waiter::get`].
+    pub fn take(mut self, scope: &mut Scope<'_>) -> Result<Option<Message>, Refusal> {
         let Some(number) = self.number.take() else { return Ok(None) };
         let wait = self.queue.state().waits.remove(number);
         match wait {

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use message::{Moment, QueueName, Reason, Selection};
-use queue::{Session, Waiter};
+use message::{Moment, QueueName, Reason, Refusal, Selection};
+use queue::{DeadLetter, Session, Waiter};
 use serde::Deserialize;
 
 use crate::running::now;
@@ -67,6 +67,7 @@ impl Late {
     fn leave(&self, session: &Session, queue: &QueueName, selection: &Selection) {
         let left = Arc::<Left>::default();
         let (woken, replies, in_it) = (Arc::clone(&left), self.replies, session.clone());
+        let of = queue.clone();
         let wake = move || {
             let waiter = {
                 let mut state = woken.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +75,7 @@ impl Late {
                 state.waiter.take()
             };
             if let Some(waiter) = waiter {
-                put_away(&in_it, waiter, replies);
+                put_away((&in_it, &of), waiter, replies);
             }
         };
         let waiter = match session.wait(queue, selection, wake, now()) {
@@ -94,7 +95,7 @@ impl Late {
             }
         };
         if let Some(waiter) = here {
-            return put_away(session, waiter, self.replies);
+            return put_away((session, queue), waiter, self.replies);
         }
         let now = now();
         let mut all = self.left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,21 +110,25 @@ impl Late {
 }
 
 /// Takes a late reply from its queue.
-fn put_away(session: &Session, waiter: Waiter, replies: LateReplies) {
+fn put_away((session, queue): (&Session, &QueueName), waiter: Waiter, replies: LateReplies) {
     let take = || {
         let mut work = session.begin()?;
-        let Some(message) = waiter.get(&mut work.scope())? else { return Ok(()) };
+        let Some(message) = waiter.take(&mut work.scope())? else { return Ok(()) };
         let id = message.descriptor.message_id;
         let dead = match replies {
             LateReplies::DeadLetter => {
-                session.put_dead(&mut work.scope(), message, Reason::NoMessageAvailable)
+                let text = "a reply came after its caller had gone";
+                let why = Refusal::failed(Reason::NoMessageAvailable, text);
+                session.put_dead(&mut work.scope(), (queue, message), &why, now())
             }
-            LateReplies::Drop => Ok(false),
+            LateReplies::Drop => Ok(DeadLetter::NoQueue),
         };
         match dead {
-            Ok(is_dead) => {
-                let went = if is_dead { "went to the dead-letter queue" } else { "was dropped" };
-                tracing::warn!(%id, "a reply came after its caller had gone, and {went}");
+            Ok(went) => {
+                // What else becomes of it, the queue manager tells.
+                if went == DeadLetter::NoQueue {
+                    tracing::warn!(%id, "a reply came after its caller had gone, and was dropped");
+                }
                 work.commit_then(|_| ());
                 Ok(())
             }

@@ -374,7 +374,7 @@ pub(crate) fn waiting(
 /// Gets what a wait has got.
 pub(crate) async fn get(session: &Session, waiter: Waiter) -> Result<Option<Message>, Error> {
     let mut work = session.begin().map_err(error)?;
-    let message = waiter.get(&mut work.scope()).map_err(error)?;
+    let message = waiter.get(&mut work.scope(), now()).map_err(error)?;
     let (told, outcome) = oneshot::channel();
     session.commit_gets_then(work, move |result| drop(told.send(result)));
     committed(outcome).await.map(|()| message)

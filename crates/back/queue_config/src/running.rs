@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use message::{ManagerName, Moment};
-use queue::{Manager, Notice, Session};
+use queue::{Manager, News, Notice, Session};
 use service::Error;
 use storage::{Claim, Storage};
 
@@ -118,6 +118,7 @@ impl Running {
                     storage.open().map_err(|(_, message)| format!("the queue manager's store: {message}"))?;
                 let opened = Manager::open(Arc::clone(store), &plan.definitions, plan.limits.clone(), now());
                 let (manager, notices) = opened.map_err(|error| format!("the queue manager: {error}"))?;
+                manager.set_hearing(tell_news);
                 let sweeper = Sweeper::start(manager.clone(), plan.sweep)?;
                 *none =
                     Some(Begun { manager, storage: Arc::clone(storage), _sweeper: sweeper, _claim: claim });
@@ -177,6 +178,15 @@ fn tell(notices: &[Notice]) {
                 tracing::error!(queue, "the store has a definition that this version does not know");
             }
         }
+    }
+}
+
+fn tell_news(news: &News) {
+    match news {
+        News::Dead { queue, .. } => tracing::warn!(%queue, "{news}"),
+        News::BackedOut { queue, .. } => tracing::warn!(%queue, "{news}"),
+        News::Discarded { .. } => tracing::warn!("{news}"),
+        News::ReportLost { queue, .. } => tracing::error!(%queue, "{news}"),
     }
 }
 

@@ -222,6 +222,7 @@ fn new_message(
         reply_to: descriptor.reply_to,
         user: String::new(),
         feedback: descriptor.feedback,
+        report: descriptor.report,
         properties,
         body,
     }
@@ -261,6 +262,7 @@ fn shown(found: &Inquiry, now: Moment) -> Value {
         "backouts": found.counters.backouts,
         "expired": found.counters.expired,
         "damaged": found.counters.damaged,
+        "reportsLost": found.counters.reports_lost,
         "definedBy": definition.map(origin),
         "definition": definition.map(WrittenQueue::of),
         "text": definition.map(|definition| WrittenQueue::of(definition).text()),

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use message::{
     Ccsid, CorrelationId, Descriptor, Encoding, Format, Kind, ManagerName, Message, MessageId, Moment,
-    Persistence, Priority, Property, PropertyValue, QueueName, ReplyTo,
+    Persistence, Priority, Property, PropertyValue, QueueName, ReplyTo, Report,
 };
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,9 @@ pub(crate) struct WrittenMessage {
     backout_count: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
     feedback: u32,
+    /// The report options that its sender has given: `MQRO_`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    report: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     properties: Vec<WrittenProperty>,
     /// The bytes of the body.
@@ -106,6 +109,7 @@ impl WrittenMessage {
             user: (!own.user.is_empty()).then(|| own.user.clone()),
             backout_count: own.backout_count,
             feedback: own.feedback,
+            report: own.report.0,
             properties: message.properties.iter().map(WrittenProperty::of).collect(),
             body_base64: STANDARD.encode(&message.body),
         }
@@ -170,6 +174,7 @@ impl WrittenMessage {
             user: self.user.clone().unwrap_or_default(),
             backout_count: self.backout_count,
             feedback: self.feedback,
+            report: Report(self.report),
         };
         Ok(Message { descriptor, properties: properties?, body })
     }
@@ -263,6 +268,7 @@ mod tests {
                 user: "maude".to_owned(),
                 backout_count: 2,
                 feedback: 2053,
+                report: Report(0x300),
             },
             properties: vec![
                 Property::new("a", PropertyValue::Int64(i64::MIN)).expect("right"),

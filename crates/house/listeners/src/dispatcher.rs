@@ -73,7 +73,7 @@ impl Waiting {
     fn take(self) -> Result<Option<Taken>, Refusal> {
         let Self { manager, session, waiter, .. } = self;
         let mut work = session.begin()?;
-        let got = waiter.get(&mut work.scope())?;
+        let got = waiter.get(&mut work.scope(), now())?;
         Ok(got.map(|message| Taken { message, work, manager }))
     }
 }

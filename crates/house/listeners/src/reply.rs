@@ -4,7 +4,7 @@ use message::{
     Ccsid, Descriptor, Encoding, Expiry, Format, Kind, Message, Moment, NewMessage, Property, Reason,
     Refusal, ReplyTo,
 };
-use queue::{Manager, Scope};
+use queue::{DeadLetter, Manager, Scope};
 use queue_config::ListenerPlan;
 
 /// What came back of a target.
@@ -65,7 +65,6 @@ pub(crate) fn put_reply(
             Err(refusal) => refusal,
         },
     };
-    tracing::warn!(queue = %to.queue, "a reply goes to the dead-letter queue: {refusal}");
     let descriptor = Descriptor {
         message_id: session.new_id()?,
         correlation_id: reply.correlation_id,
@@ -80,9 +79,8 @@ pub(crate) fn put_reply(
         ..Descriptor::default()
     };
     let message = Message { descriptor, properties: reply.properties, body: reply.body };
-    match session.put_dead(scope, message, refusal.reason) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(refusal),
-        Err(dead) => Err(dead),
+    match session.put_dead(scope, (&to.queue, message), &refusal, now)? {
+        DeadLetter::Put | DeadLetter::Discarded => Ok(()),
+        DeadLetter::NoQueue => Err(refusal),
     }
 }

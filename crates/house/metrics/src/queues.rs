@@ -37,6 +37,7 @@ pub struct QueueMetrics {
     backouts: Count,
     expired: Count,
     damaged: Count,
+    reports_lost: Count,
     /// What was there when somebody asked last.
     shown: Mutex<HashSet<QueueLabels>>,
 }
@@ -61,6 +62,8 @@ impl QueueMetrics {
         registry.register("gantry_queue_backouts", "Gets that were backed out", self.backouts.clone());
         registry.register("gantry_queue_expired", "Messages whose time was over", self.expired.clone());
         registry.register("gantry_queue_damaged", "Messages that were found damaged", self.damaged.clone());
+        let help = "Reports about messages that could go nowhere";
+        registry.register("gantry_queue_reports_lost", help, self.reports_lost.clone());
     }
 
     /// Takes over how the queues stand now. Those that are gone show no more.
@@ -87,6 +90,7 @@ impl QueueMetrics {
                 (&self.backouts, own.backouts),
                 (&self.expired, own.expired),
                 (&self.damaged, own.damaged),
+                (&self.reports_lost, own.reports_lost),
             ] {
                 family.get_or_create_owned(&labels).inner().store(count, Ordering::Relaxed);
             }
@@ -98,7 +102,9 @@ impl QueueMetrics {
             {
                 gauges.remove(gone);
             }
-            for counts in [&self.puts, &self.gets, &self.backouts, &self.expired, &self.damaged] {
+            for counts in
+                [&self.puts, &self.gets, &self.backouts, &self.expired, &self.damaged, &self.reports_lost]
+            {
                 counts.remove(gone);
             }
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::id::{CorrelationId, MessageId};
 use crate::name::{ManagerName, QueueName};
 use crate::property::Property;
+use crate::report::Report;
 
 /// Milliseconds since 1970-01-01 in UTC. Callers have the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -224,9 +225,11 @@ pub struct Descriptor {
     pub user: String,
     /// How often a get of it was backed out.
     pub backout_count: u32,
-    /// Why the message is on this queue, if something else than its put brought it there: the number of a
-    /// [`Reason`](crate::Reason), such as of those on a dead-letter queue; 0 if not.
+    /// Of a report: what it tells. Of others: why the message is on this queue, if something else than its put brought it there,
+    /// the number of a [`Reason`](crate::Reason), such as of those on a dead-letter queue; 0 if not.
     pub feedback: u32,
+    /// Which reports its sender wants.
+    pub report: Report,
 }
 
 impl Descriptor {
@@ -281,6 +284,8 @@ pub struct NewMessage {
     pub user: String,
     /// A number for whoever gets it, such as the reason of a report; 0 if there is none.
     pub feedback: u32,
+    /// Which reports its sender wants. They go to the reply-to queue.
+    pub report: Report,
     /// Its properties.
     pub properties: Vec<Property>,
     /// Its body.

@@ -16,6 +16,7 @@ mod id;
 mod name;
 mod property;
 mod reason;
+mod report;
 mod selection;
 
 pub use descriptor::{
@@ -26,4 +27,5 @@ pub use id::{CorrelationId, ID_BYTES, IdError, MessageId};
 pub use name::{ManagerName, NAME_CHARACTERS_MAX, NameError, QueueName};
 pub use property::{Property, PropertyError, PropertyValue};
 pub use reason::{Reason, Refusal};
+pub use report::{REPORT_DATA_BYTES, Report, ReportKind, feedback};
 pub use selection::Selection;

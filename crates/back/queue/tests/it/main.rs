@@ -7,5 +7,6 @@ mod doubt;
 mod model;
 mod operating;
 mod refusals;
+mod reports;
 mod setup;
 mod waiting;

@@ -1,4 +1,5 @@
-//! A model of queues against the manager, over lives that end in crashes: nothing lost, nothing twice, all in order.
+//! A model of queues against the manager, over lives that end in crashes: nothing lost, nothing twice, all in order, and each report
+//! there exactly if what it tells has happened.
 //!
 //! `QUEUE_CRASH_SEEDS=from..to` runs others than the usual ones.
 
@@ -6,18 +7,26 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use message::{
-    CorrelationId, Expiry, MessageId, Moment, NewMessage, Persistence, Priority, QueueName, Selection,
+    CorrelationId, Expiry, MessageId, Moment, NewMessage, Persistence, Priority, QueueName, Reason, ReplyTo,
+    Report, Selection, feedback,
 };
 use queue::{Attributes, Definitions, Limits, Manager, Session, Work};
 use store::Store;
 
 use crate::disk::{Fault, FaultyDisk, Random};
-use crate::setup::{NOW, definitions, local, name, open_store};
+use crate::setup::{NOW, definitions, local, name, open_store, persistent};
 
 const SEEDS: std::ops::Range<u64> = 0..80;
 const STEPS: usize = 80;
 const GENERATIONS: usize = 3;
-const QUEUES: [&str; 3] = ["ONE", "TWO", "BACK"];
+/// Those that messages are put on and got from, and the one that gets reports.
+const QUEUES: [&str; 4] = ["ONE", "TWO", "BACK", "REPORTS"];
+const REPORTS: usize = 3;
+/// Report options: of arrival, delivery and expiry, with 100 bytes of the body and with the message's id.
+const COA: u32 = 0x300;
+const COD: u32 = 0x1800;
+const EXPIRATION: u32 = 0x0060_0000;
+const PASS_ID: u32 = 0x80;
 const THRESHOLD: u32 = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +41,36 @@ struct Held {
     backouts: u32,
     /// What a restart knows of the backouts: those before the message was moved.
     stored_backouts: u32,
+    report: u32,
+    feedback: u32,
+}
+
+impl Held {
+    /// The report that this message wants, if it does.
+    fn report(&self, kind: u32, feedback: u32) -> Option<Held> {
+        if self.report & kind != kind {
+            return None;
+        }
+        let body = self.body[..self.body.len().min(100)].to_vec();
+        Some(Held {
+            body,
+            expires: None,
+            backouts: 0,
+            stored_backouts: 0,
+            report: 0,
+            feedback,
+            ..self.clone()
+        })
+    }
+}
+
+/// What a browse shows of a message.
+type Shown = (MessageId, u32, Vec<u8>);
+
+impl From<&Held> for Shown {
+    fn from(held: &Held) -> Shown {
+        (held.id, held.feedback, held.body.clone())
+    }
 }
 
 /// The messages of each queue that can be got.
@@ -68,10 +107,15 @@ fn queues() -> Definitions {
         local("ONE", careful),
         local("TWO", Attributes { by_priority: false, ..Attributes::default() }),
         local("BACK", Attributes::default()),
+        local("REPORTS", Attributes::default()),
     ])
 }
 
 fn sort(queue: usize, messages: &mut [Held]) {
+    if queue == REPORTS {
+        // Their order is that of what they report, also of messages that expire at the same moment: only which there are counts.
+        return messages.sort_by_key(|held| (held.id, held.feedback));
+    }
     let by_priority = queue != 1;
     messages.sort_by_key(|held| (if by_priority { 9 - held.priority } else { 0 }, held.order));
 }
@@ -97,11 +141,15 @@ impl World {
             if random.below(6) == 0 { Expiry::AfterMs(random.below(40) as u64) } else { Expiry::Unlimited };
         let bytes_max = if random.below(20) == 0 { 20_000 } else { 60 };
         let body: Vec<u8> = (0..random.below(bytes_max)).map(|at| at as u8).collect();
+        let kinds = [COA, COD, EXPIRATION].into_iter().filter(|_| random.below(4) == 0);
+        let report = kinds.fold(0, |sum, kind| sum | kind | PASS_ID);
         let message = NewMessage {
             correlation_id: CorrelationId([correlation; 24]),
             priority: Priority::new(priority),
             persistence: Some(if persistent { Persistence::Persistent } else { Persistence::NonPersistent }),
             expiry,
+            report: Report(report),
+            reply_to: (report != 0).then(|| ReplyTo { queue: name(QUEUES[REPORTS]), manager: None }),
             ..NewMessage::bytes(body.clone())
         };
         let name = self.queue(queue);
@@ -125,8 +173,12 @@ impl World {
             order,
             backouts: 0,
             stored_backouts: 0,
+            report,
+            feedback: 0,
         };
+        let arrival = held.report(COA, feedback::ARRIVAL).map(|report| (REPORTS, report));
         self.open[unit].puts.push((queue, held));
+        self.open[unit].puts.extend(arrival);
     }
 
     fn get(&mut self, random: &mut Random) {
@@ -155,19 +207,20 @@ impl World {
         let descriptor = &got.descriptor;
         assert_eq!((descriptor.message_id, descriptor.backout_count), (expected.id, expected.backouts));
         assert_eq!((&got.body, descriptor.priority.number()), (&expected.body, expected.priority));
+        let delivery = expected.report(COD, feedback::DELIVERY).map(|report| (REPORTS, report));
+        self.open[unit].puts.extend(delivery);
         self.open[unit].gets.push((queue, expected));
     }
 
-    fn browse(&self, queue: usize) -> Option<Vec<(MessageId, Vec<u8>)>> {
+    fn browse(&self, queue: usize) -> Option<Vec<Shown>> {
         browse(&self.session, queue, self.now)
     }
 
     fn check(&self, random: &mut Random) {
-        let queue = random.below(3);
+        let queue = random.below(QUEUES.len());
         let Some(found) = self.browse(queue) else { return };
         let live = |held: &&Held| held.expires.is_none_or(|expires| expires > self.now);
-        let expected: Vec<_> =
-            self.state[queue].iter().filter(live).map(|held| (held.id, held.body.clone())).collect();
+        let expected: Vec<Shown> = self.state[queue].iter().filter(live).map(Shown::from).collect();
         assert_eq!(found, expected, "{}", QUEUES[queue]);
     }
 
@@ -226,6 +279,7 @@ impl World {
                 self.orders += 1;
                 held.order = self.orders;
                 held.stored_backouts = held.backouts;
+                held.feedback = Reason::BackoutThresholdReached.code();
                 moved += u64::from(held.persistent);
                 // Messages in memory are moved at once, and counted before.
             }
@@ -246,20 +300,64 @@ impl World {
             7..9 => return self.commit(random),
             9 => return self.backout(random),
             10 => self.check(random),
-            _ => {
-                let _ = self.manager.sweep(self.now);
-                while self.store.drive() {}
-            }
+            _ => return self.sweep(),
         }
         None
     }
+
+    /// Whether a unit can be committed: one that puts what nobody ever sees.
+    fn disk_works(&self) -> bool {
+        let put = || {
+            let mut work = self.session.begin()?;
+            let message = NewMessage { expiry: Expiry::AfterMs(0), ..persistent("") };
+            self.session.put(&mut work.scope(), &self.queue(1), message, self.now)?;
+            work.commit()
+        };
+        put().is_ok()
+    }
+
+    /// What has expired is discarded, and reported by who wants that.
+    fn sweep(&mut self) -> Option<Candidates> {
+        let (now, puts) =
+            (self.now, |world: &Self| world.manager.inquire(&world.queue(REPORTS)).unwrap().counters.puts);
+        let before = puts(self);
+        let _ = self.manager.sweep(now);
+        while self.store.drive() {}
+        let due = |held: &&Held| {
+            held.report & EXPIRATION != 0 && held.expires.is_some_and(|expires| expires <= now)
+        };
+        let count: usize = self.state.iter().map(|queue| queue.iter().filter(due).count()).sum();
+        let swept = |queues: usize| {
+            let mut state = self.state.clone();
+            for queue in (0..REPORTS).filter(|queue| queues & (1 << queue) != 0) {
+                let told: Vec<Held> = state[queue].iter().filter(due).cloned().collect();
+                state[queue].retain(|held| !due(&held));
+                let reports = told.iter().filter_map(|held| held.report(EXPIRATION, feedback::EXPIRATION));
+                state[REPORTS].extend(reports);
+            }
+            sort(REPORTS, &mut state[REPORTS]);
+            state
+        };
+        let all = (1 << REPORTS) - 1;
+        if puts(self) - before == count as u64 {
+            self.state = swept(all);
+            return None;
+        }
+        assert!(!self.disk_works(), "reports are missing");
+        // It has the units of some queues.
+        Some((0..=all).map(|queues| self.crashed(&swept(queues), &[])).collect())
+    }
 }
 
-fn browse(session: &Session, queue: usize, now: Moment) -> Option<Vec<(MessageId, Vec<u8>)>> {
-    let (mut found, mut after) = (Vec::new(), None);
+fn browse(session: &Session, queue: usize, now: Moment) -> Option<Vec<Shown>> {
+    let (mut found, mut after): (Vec<Shown>, _) = (Vec::new(), None);
     while let Some(browsed) = session.browse(&name(QUEUES[queue]), &Selection::ANY, after, now).ok()? {
-        found.push((browsed.message.descriptor.message_id, browsed.message.body));
+        let descriptor = &browsed.message.descriptor;
+        found.push((descriptor.message_id, descriptor.feedback, browsed.message.body));
         after = Some(browsed.position);
+    }
+    if queue == REPORTS {
+        found.sort();
     }
     Some(found)
 }
@@ -273,7 +371,7 @@ fn seeds() -> std::ops::Range<u64> {
 fn run(seed: u64) {
     let mut random = Random(seed);
     let mut disk = FaultyDisk::new(Vec::new());
-    let (mut state, mut ids, mut now): (State, _, _) = (vec![Vec::new(); 3], HashSet::new(), NOW);
+    let (mut state, mut ids, mut now): (State, _, _) = (vec![Vec::new(); QUEUES.len()], HashSet::new(), NOW);
     let mut orders = 0;
     for generation in 0..GENERATIONS {
         let store = open_store(&disk).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
@@ -282,8 +380,8 @@ fn run(seed: u64) {
         assert_eq!(notices, []);
         let session = manager.session();
         let mut world = World { store, manager, session, state, open: Vec::new(), now, orders, ids };
-        for queue in 0..3 {
-            world.check(&mut Random(queue));
+        for seed in 0..QUEUES.len() as u64 {
+            world.check(&mut Random(seed));
         }
         let fault = match random.below(3) {
             0 => Fault::SyncAt(1 + random.below(20) as u64),
@@ -306,11 +404,12 @@ fn found(disk: &Arc<FaultyDisk>, now: Moment, candidates: Candidates) -> Result<
     let (manager, _) =
         Manager::open(store, &queues(), Limits::default(), now).map_err(|error| error.to_string())?;
     let session = manager.session();
-    let found: Vec<_> = (0..3).map(|queue| browse(&session, queue, now).expect("the disk is well")).collect();
+    let found: Vec<_> =
+        (0..QUEUES.len()).map(|queue| browse(&session, queue, now).expect("the disk is well")).collect();
     let live = |held: &Held| held.expires.is_none_or(|expires| expires > now);
     let same = |state: &State| {
         state.iter().zip(&found).all(|(expected, found)| {
-            let expected = expected.iter().filter(|held| live(held)).map(|held| (held.id, held.body.clone()));
+            let expected = expected.iter().filter(|held| live(held)).map(Shown::from);
             expected.eq(found.iter().cloned())
         })
     };

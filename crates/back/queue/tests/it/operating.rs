@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use message::{Moment, NewMessage, Reason, Selection};
-use queue::{Attributes, Definition, Definitions, Limits, Subscription};
+use message::{Moment, NewMessage, Reason, Refusal, Selection};
+use queue::{Attributes, DeadLetter, Definition, Definitions, Limits, Subscription};
 
 use crate::setup::{NOW, definitions, get, get_at, local, manager, name, one, persistent, put, reason};
 
@@ -134,7 +134,9 @@ fn dead_letters_keep_what_they_were() {
     let id = put(&session, "Q", persistent("late")).unwrap();
     let mut work = session.begin().unwrap();
     let message = session.get(&mut work.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().unwrap();
-    assert!(session.put_dead(&mut work.scope(), message, Reason::NoMessageAvailable).unwrap());
+    let why = Refusal::failed(Reason::NoMessageAvailable, "nobody waits for it");
+    let went = session.put_dead(&mut work.scope(), (&name("Q"), message), &why, NOW).unwrap();
+    assert_eq!(went, DeadLetter::Put);
     work.commit().unwrap();
     let dead = get_at(&session, "DEAD", &Selection::by_message_id(id), NOW).unwrap().unwrap();
     assert_eq!((dead.body.as_slice(), dead.descriptor.feedback), (&b"late"[..], 2033));

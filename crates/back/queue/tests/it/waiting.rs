@@ -29,7 +29,7 @@ impl Wait {
 
     fn take(self, session: &Session) -> Option<String> {
         let mut work = session.begin().unwrap();
-        let message = self.waiter.get(&mut work.scope()).unwrap();
+        let message = self.waiter.get(&mut work.scope(), NOW).unwrap();
         work.commit().unwrap();
         message.map(|message| String::from_utf8(message.body).unwrap())
     }
@@ -108,16 +108,16 @@ fn a_stop_an_inhibition_and_a_deletion_end_the_wait() {
     )]));
     let mut work = session.begin().unwrap();
     assert!(waiting.is_woken());
-    assert_eq!(reason(waiting.waiter.get(&mut work.scope())), Reason::GetInhibited);
+    assert_eq!(reason(waiting.waiter.get(&mut work.scope(), NOW)), Reason::GetInhibited);
     manager.configure(&definitions(vec![local("Q", Attributes::default())]));
     let waiting = wait(&session, Selection::ANY);
     manager.configure(&definitions(vec![]));
-    assert_eq!(reason(waiting.waiter.get(&mut work.scope())), Reason::QueueDeleted);
+    assert_eq!(reason(waiting.waiter.get(&mut work.scope(), NOW)), Reason::QueueDeleted);
     manager.configure(&definitions(vec![local("Q", Attributes::default())]));
     let waiting = wait(&session, Selection::ANY);
     manager.stop();
     assert!(waiting.is_woken());
-    assert_eq!(waiting.waiter.get(&mut work.scope()), Ok(None));
+    assert_eq!(waiting.waiter.get(&mut work.scope(), NOW), Ok(None));
     assert_eq!(reason(session.wait(&name("Q"), &Selection::ANY, || (), NOW)), Reason::ManagerQuiescing);
     put(&session, "Q", persistent("still works")).unwrap();
 }

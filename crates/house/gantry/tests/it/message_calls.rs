@@ -29,10 +29,16 @@ const API: &str =
 
 /// A configuration with the program MQCALLS, and with queues if `queues` says so.
 fn folder(queues: &str) -> Folder {
+    with_program(("MQCALLS", "MQCALLSR"), queues)
+}
+
+/// A configuration with a program and its copybook.
+fn with_program((program, copybook): (&str, &str), queues: &str) -> Folder {
+    let service = SERVICE.replace("MQCALLSR", copybook).replace("\"MQCALLS\"", &format!("\"{program}\""));
     let folder = Folder::empty()
-        .with("programs/MQCALLS.cbl", &source("MQCALLS.cbl"))
-        .with("copybooks/MQCALLSR.cpy", &source("MQCALLSR.cpy"))
-        .with("services/calls.toml", SERVICE)
+        .with(&format!("programs/{program}.cbl"), &source(&format!("{program}.cbl")))
+        .with(&format!("copybooks/{copybook}.cpy"), &source(&format!("{copybook}.cpy")))
+        .with("services/calls.toml", &service)
         .with("apis/mq/api.toml", API);
     let place = text(folder.path()).to_owned();
     let listener = "[[listener]]\naddress = \"127.0.0.1:0\"\n[admin]\naddress = \"127.0.0.1:0\"\n";
@@ -94,4 +100,126 @@ fn without_a_queue_manager_calls_are_refused() {
     let gantry = Gantry::folder(folder.path());
     let (completion, reason, _) = called(&gantry, "PUT", "DEV.QUEUE.1", "x");
     assert_eq!((completion, reason), (2, 2204), "MQRC-ADAPTER-NOT-AVAILABLE");
+}
+
+/// Queues for reports: a message of `WORK` that is backed out once goes to `DEAD`.
+const REPORTING: &str = "[queue_manager]\nname = \"QM1\"\nsweep_ms = 20\ndead_letter_queue = \"DEAD\"\n\
+    [[queue_manager.queue]]\nname = \"WORK\"\nbackout_threshold = 2\n\
+    [[queue_manager.queue]]\nname = \"REPORTS\"\n[[queue_manager.queue]]\nname = \"DEAD\"\n\
+    [[queue_manager.queue]]\nname = \"SMALL\"\ndepth_max = 1\n";
+
+/// What MQREPORT says of a message.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Heard {
+    codes: (u64, u64),
+    kind: u64,
+    report: u64,
+    feedback: u64,
+    /// Whether the correlation id is the message id.
+    same_ids: bool,
+    correlation_id: String,
+    text: String,
+}
+
+/// A call of MQREPORT: what it does with a queue, where replies go, and the tenths of a second that the message may wait.
+fn reported(gantry: &Gantry, act: &str, (queue, reply_to): (&str, &str), expiry: u32) -> Heard {
+    let body = format!(
+        r#"{{"mr_act":"{act}","mr_queue":"{queue}","mr_replyto":"{reply_to}","mr_expiry":{expiry},"mr_text":"work","mr_correlid":"MINE"}}"#
+    );
+    let response = gantry.send("POST", "/mq/", "content-type: application/json\r\n", &body);
+    let answer: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
+    let number = |name: &str| answer[name].as_u64().unwrap_or(u64::MAX);
+    let text = |name: &str| answer[name].as_str().unwrap_or_default().trim_end().to_owned();
+    Heard {
+        codes: (number("mr_completion"), number("mr_reason")),
+        kind: number("mr_msgtype"),
+        report: number("mr_report"),
+        feedback: number("mr_feedback"),
+        same_ids: text("mr_msgid") == "SAME",
+        correlation_id: text("mr_correlid"),
+        text: text("mr_text"),
+    }
+}
+
+/// The next message of a queue; waits until there is one.
+fn next(gantry: &Gantry, queue: &str) -> Heard {
+    loop {
+        let heard = reported(gantry, "GET", (queue, ""), 0);
+        if heard.codes != (2, 2033) {
+            return heard;
+        }
+    }
+}
+
+#[test]
+fn a_program_hears_of_arrival_and_delivery_with_the_units_that_they_are_of() {
+    let folder = with_program(("MQREPORT", "MQREPTR"), REPORTING);
+    let gantry = Gantry::folder(folder.path());
+    let call = |act: &str, queue: &str| reported(&gantry, act, (queue, "REPORTS"), 0);
+    assert_eq!(call("PUTABEND", "WORK").codes, ABENDED);
+    assert_eq!(call("GET", "REPORTS").codes, (2, 2033), "nothing has arrived");
+    assert_eq!(call("PUT", "WORK").codes, (0, 0));
+    let arrival = call("GET", "REPORTS");
+    assert_eq!((arrival.codes, arrival.kind, arrival.feedback), ((0, 0), 4, 259), "MQMT-REPORT, MQFB-COA");
+    assert_eq!((arrival.report, arrival.text.as_str()), (0, ""));
+    assert!(arrival.same_ids, "MQRO-PASS-MSG-ID and MQRO-COPY-MSG-ID-TO-CORREL-ID");
+    assert_eq!(call("GETABEND", "WORK").codes, ABENDED);
+    assert_eq!(call("GET", "REPORTS").codes, (2, 2033), "nothing was delivered");
+    let work = call("GET", "WORK");
+    assert_eq!((work.codes, work.kind, work.report), ((0, 0), 8, 256 + 14_336 + 128));
+    assert_eq!((work.text.as_str(), work.correlation_id.as_str()), ("work", "MINE"));
+    let delivery = call("GET", "REPORTS");
+    assert_eq!((delivery.feedback, delivery.text.as_str()), (260, "work"), "MQFB-COD");
+    assert_eq!(call("GET", "REPORTS").codes, (2, 2033));
+}
+
+#[test]
+fn a_program_hears_of_failures_and_the_log_of_dead_letters() {
+    let folder = with_program(("MQREPORT", "MQREPTR"), REPORTING);
+    let gantry = Gantry::folder(folder.path());
+    let call = |act: &str, queue: &str| reported(&gantry, act, (queue, "REPORTS"), 0);
+    assert_eq!(reported(&gantry, "PUTONE", ("WORK", "REPORTS"), 1).codes, (0, 0));
+    let expired = next(&gantry, "REPORTS");
+    assert_eq!((expired.kind, expired.feedback), (4, 258), "MQFB-EXPIRATION");
+    assert_eq!((expired.text.as_str(), expired.correlation_id.as_str()), ("work", "MINE"));
+
+    assert_eq!(call("PUTONE", "WORK").codes, (0, 0));
+    for _ in 0..2 {
+        assert_eq!(call("GETABEND", "WORK").codes, ABENDED);
+    }
+    let exception = next(&gantry, "REPORTS");
+    assert_eq!((exception.kind, exception.feedback), (4, 2362), "MQRC-BACKOUT-THRESHOLD-REACHED");
+    assert_eq!(next(&gantry, "DEAD").feedback, 2362);
+
+    // What cannot take a report has the dead-letter queue behind it.
+    for _ in 0..2 {
+        assert_eq!(reported(&gantry, "PUT", ("WORK", "SMALL"), 0).codes, (0, 0));
+    }
+    assert_eq!(next(&gantry, "DEAD").feedback, 259);
+    assert_eq!(reported(&gantry, "PUTONE", ("WORK", ""), 0).codes, (2, 2027), "MQRC-MISSING-REPLY-TO-Q");
+    assert_eq!(call("PUTBAD", "WORK").codes, (2, 2061), "MQRC-REPORT-OPTIONS-ERROR");
+    let log = gantry.stop();
+    let dead = log.lines().filter(|line| line.contains("went to the dead-letter queue DEAD")).count();
+    assert_eq!(dead, 2, "{log}");
+}
+
+#[test]
+fn a_program_needs_the_right_to_put_where_its_reports_go() {
+    let grant = "[[region.queue_grant]]\nusers = [\"*\"]\nqueues = [\"WORK\"]\nrights = [\"put\", \"get\"]\n";
+    let folder = with_program(("MQREPORT", "MQREPTR"), &format!("{grant}{REPORTING}"));
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(reported(&gantry, "PUT", ("WORK", "REPORTS"), 0).codes, (2, 2035), "MQRC-NOT-AUTHORIZED");
+    assert_eq!(reported(&gantry, "GET", ("WORK", ""), 0).codes, (2, 2033), "nothing was put");
+    assert_eq!(reported(&gantry, "PUT", ("WORK", "WORK"), 0).codes, (0, 0));
+}
+
+#[test]
+fn a_report_that_can_go_nowhere_is_counted_and_logged() {
+    let queues = REPORTING.replace("dead_letter_queue = \"DEAD\"\n", "");
+    let folder = with_program(("MQREPORT", "MQREPTR"), &queues);
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(reported(&gantry, "PUT", ("WORK", "NOWHERE"), 0).codes, (0, 0));
+    assert_eq!(gantry.metric("gantry_queue_reports_lost_total{queue=\"WORK\"}"), 1.0);
+    let log = gantry.stop();
+    assert!(log.contains("the report 259 about message") && log.contains("NOWHERE"), "{log}");
 }

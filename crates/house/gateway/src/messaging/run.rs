@@ -157,7 +157,7 @@ impl Desk {
                 () = tokio::time::sleep_until(deadline) => return Ok(None),
             }
             let mut work = session.begin()?;
-            if let Some(message) = waiter.get(&mut work.scope())? {
+            if let Some(message) = waiter.get(&mut work.scope(), now())? {
                 return Ok(Some((work, message)));
             }
         }

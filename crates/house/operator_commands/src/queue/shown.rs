@@ -114,12 +114,15 @@ fn display(queue: &Value) -> String {
     line("waiters", waiters);
     let [disk, memory] = ["diskBytes", "memoryBytes"].map(|name| bytes(&queue[name]));
     line("bytes", format!("{disk} on disk, {memory} in memory"));
-    let [puts, gets, backouts, expired, damaged] =
-        cells(queue, ["puts", "gets", "backouts", "expired", "damaged"]);
+    let [puts, gets, backouts, expired, damaged, lost] =
+        cells(queue, ["puts", "gets", "backouts", "expired", "damaged", "reportsLost"]);
     line(
         "since start",
         format!("{puts} put, {gets} got, {backouts} backed out, {expired} expired, {damaged} damaged"),
     );
+    if queue["reportsLost"].as_u64().is_some_and(|lost| lost > 0) {
+        line("reports lost", lost);
+    }
     if let Some(definition) = queue["text"].as_str() {
         text.push('\n');
         text.push_str(&lines(definition));

@@ -1,0 +1,142 @@
+//! Reports: messages that tell a sender what became of his message. They belong to the unit of work of what they report.
+
+use std::sync::Arc;
+
+use message::{
+    Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, QueueName, Reason, Refusal,
+    ReplyTo, ReportKind, feedback,
+};
+
+use crate::changes::Scope;
+use crate::definition::Origin;
+use crate::error::refusal;
+use crate::manager::{Core, Wish};
+use crate::news::News;
+
+/// A report that a message wants, not put yet.
+pub(crate) struct Due {
+    to: ReplyTo,
+    report: NewMessage,
+    /// The message that it is about.
+    about: MessageId,
+}
+
+impl Due {
+    /// The report of a kind; none if nobody wants it.
+    pub(crate) fn of(message: &Message, kind: ReportKind, feedback: u32, now: Moment) -> Option<Self> {
+        if !message.descriptor.report.wants(kind) {
+            return None;
+        }
+        let (to, report) = message.report(kind, feedback, now)?;
+        Some(Self { to, report, about: message.descriptor.message_id })
+    }
+
+    /// The report that a message is on its queue.
+    pub(crate) fn arrival(message: &Message, now: Moment) -> Option<Self> {
+        Self::of(message, ReportKind::Arrival, feedback::ARRIVAL, now)
+    }
+}
+
+impl Core {
+    /// A message was got: puts the report of that, if its sender wants it.
+    pub(crate) fn report_delivery(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        (queue, message): (&QueueName, &Message),
+        now: Moment,
+    ) {
+        scope.changes.got_at(now);
+        let due = Due::of(message, ReportKind::Delivery, feedback::DELIVERY, now);
+        self.put_report(scope, queue, due, now);
+    }
+
+    /// Puts a report on the reply-to queue; if that cannot take it, on the dead-letter queue. If that cannot either, the report
+    /// is lost, and what it is about goes on: that is told and counted when the unit commits. `queue` is that of the message.
+    pub(crate) fn put_report(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        queue: &QueueName,
+        due: Option<Due>,
+        now: Moment,
+    ) {
+        let Some(Due { to, report, about }) = due else { return };
+        let feedback = report.feedback;
+        let why = match self.put_on_reply_queue(scope, &to, report.clone(), now) {
+            Ok(()) => return,
+            Err(why) => why,
+        };
+        if self.put_dead_report(scope, report, &why, now).is_err() {
+            scope.changes.tell(News::ReportLost { message: about, queue: queue.clone(), feedback, why });
+        }
+    }
+
+    fn put_on_reply_queue(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        to: &ReplyTo,
+        report: NewMessage,
+        now: Moment,
+    ) -> Result<(), Refusal> {
+        let own = self.definitions().name.clone();
+        if let Some(other) = to.manager.as_ref().filter(|other| **other != own) {
+            let text = format!("{other}: reports go to queues of {own} only");
+            return Err(Refusal::failed(Reason::UnknownRemoteManager, text));
+        }
+        let target = self.resolve(&to.queue, Wish::Put)?;
+        let is_temporary = target.state().definition(&target.name)?.origin == Origin::Temporary;
+        if is_temporary && report.persistence == Some(Persistence::Persistent) {
+            let text = format!("{}: a temporary queue has no persistent messages", target.name);
+            return Err(Refusal::failed(Reason::PersistentNotAllowed, text));
+        }
+        let message = self.complete(report, now)?;
+        self.enqueue(scope, &target, message)
+    }
+
+    /// The feedback of a report stays: it says what is reported. Why it is here, the news say.
+    fn put_dead_report(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        report: NewMessage,
+        why: &Refusal,
+        now: Moment,
+    ) -> Result<(), Refusal> {
+        let name = self.definitions().dead_letter_queue.clone();
+        let Some(name) = name.filter(|_| !report.report.discards()) else { return Err(why.clone()) };
+        let target = self.resolve(&name, Wish::Put)?;
+        let message = self.complete(report, now)?;
+        let id = message.descriptor.message_id;
+        self.enqueue(scope, &target, message)?;
+        let news = News::Dead { message: id, queue: target.name.clone(), why: why.clone() };
+        scope.changes.tell(news);
+        Ok(())
+    }
+
+    /// A message of what is to be put. What it leaves to the queue has the default of messages.
+    pub(crate) fn complete(&self, new: NewMessage, now: Moment) -> Result<Message, Refusal> {
+        let message_id = match new.message_id.filter(|id| !id.is_none()) {
+            Some(id) => id,
+            None => self.ids.next(&self.store, &self.state).map_err(|error| refusal(&error))?,
+        };
+        let descriptor = Descriptor {
+            message_id,
+            correlation_id: new.correlation_id,
+            persistence: new.persistence.unwrap_or_default(),
+            priority: new.priority.unwrap_or_default(),
+            expires: match new.expiry {
+                Expiry::Unlimited => None,
+                Expiry::AfterMs(ms) => Some(now.plus_ms(ms)),
+            },
+            kind: new.kind,
+            format: new.format,
+            ccsid: new.ccsid,
+            encoding: new.encoding,
+            reply_to: new.reply_to,
+            put: now,
+            user: new.user,
+            backout_count: 0,
+            feedback: new.feedback,
+            report: new.report,
+        };
+        Ok(Message { descriptor, properties: new.properties, body: new.body })
+    }
+}

@@ -1,0 +1,99 @@
+      * Reports about messages: what a program asks for when it puts,
+      * and what it hears when it gets. It may abend afterwards.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MQREPORT.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  CONSTANTS.
+           COPY CMQV.
+       01  OBJECT-DESCRIPTOR.
+           COPY CMQODV.
+       01  MESSAGE-DESCRIPTOR.
+           COPY CMQMDV.
+       01  PUT-OPTIONS.
+           COPY CMQPMOV.
+       01  GET-OPTIONS.
+           COPY CMQGMOV.
+       01  HCONN               PIC S9(9) BINARY VALUE 0.
+       01  HOBJ                PIC S9(9) BINARY.
+       01  OPEN-OPTIONS        PIC S9(9) BINARY.
+       01  BUFFER-LENGTH       PIC S9(9) BINARY.
+       01  DATA-LENGTH         PIC S9(9) BINARY.
+       01  COMPLETION-CODE     PIC S9(9) BINARY.
+       01  REASON-CODE         PIC S9(9) BINARY.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY MQREPTR.
+       PROCEDURE DIVISION.
+           MOVE LENGTH OF MR-TEXT TO BUFFER-LENGTH
+           MOVE MR-QUEUE TO MQOD-OBJECTNAME
+           EVALUATE MR-ACT
+               WHEN 'PUT'      PERFORM CONFIRM-BOTH
+                               PERFORM OPEN-AND-PUT
+               WHEN 'PUTABEND' PERFORM CONFIRM-BOTH
+                               PERFORM OPEN-AND-PUT
+                               EXEC CICS ABEND ABCODE('MQAB') END-EXEC
+               WHEN 'PUTONE'   PERFORM TELL-FAILURES
+                               PERFORM PUT-ONE
+               WHEN 'PUTBAD'   COMPUTE MQMD-REPORT =
+                                   MQRO-COA + MQRO-REJECT-UNSUP-MASK
+                               PERFORM PUT-ONE
+               WHEN 'GET'      PERFORM OPEN-AND-GET
+               WHEN 'GETABEND' PERFORM OPEN-AND-GET
+                               EXEC CICS ABEND ABCODE('MQAB') END-EXEC
+           END-EVALUATE
+           MOVE COMPLETION-CODE TO MR-COMPLETION
+           MOVE REASON-CODE TO MR-REASON
+           EXEC CICS RETURN END-EXEC
+           GOBACK.
+       CONFIRM-BOTH.
+           COMPUTE MQMD-REPORT = MQRO-COA + MQRO-COD-WITH-FULL-DATA
+               + MQRO-PASS-MSG-ID.
+       TELL-FAILURES.
+           COMPUTE MQMD-REPORT = MQRO-EXCEPTION-WITH-DATA
+               + MQRO-EXPIRATION-WITH-DATA
+               + MQRO-PASS-CORREL-ID + MQRO-DEAD-LETTER-Q.
+       DESCRIBE.
+           MOVE MQFMT-STRING TO MQMD-FORMAT
+           MOVE MQPER-PERSISTENT TO MQMD-PERSISTENCE
+           MOVE MR-REPLYTO TO MQMD-REPLYTOQ
+           IF MR-EXPIRY > 0
+               MOVE MR-EXPIRY TO MQMD-EXPIRY
+           END-IF
+           MOVE MR-CORRELID TO MQMD-CORRELID
+           MOVE MQPMO-SYNCPOINT TO MQPMO-OPTIONS.
+       OPEN-AND-PUT.
+           PERFORM DESCRIBE
+           MOVE MQOO-OUTPUT TO OPEN-OPTIONS
+           CALL 'MQOPEN' USING HCONN OBJECT-DESCRIPTOR OPEN-OPTIONS
+               HOBJ COMPLETION-CODE REASON-CODE
+           IF COMPLETION-CODE = MQCC-OK
+               CALL 'MQPUT' USING HCONN HOBJ MESSAGE-DESCRIPTOR
+                   PUT-OPTIONS BUFFER-LENGTH MR-TEXT
+                   COMPLETION-CODE REASON-CODE
+           END-IF.
+       PUT-ONE.
+           PERFORM DESCRIBE
+           CALL 'MQPUT1' USING HCONN OBJECT-DESCRIPTOR
+               MESSAGE-DESCRIPTOR PUT-OPTIONS BUFFER-LENGTH MR-TEXT
+               COMPLETION-CODE REASON-CODE.
+       OPEN-AND-GET.
+           COMPUTE OPEN-OPTIONS = MQOO-INPUT-SHARED
+               + MQOO-FAIL-IF-QUIESCING
+           CALL 'MQOPEN' USING HCONN OBJECT-DESCRIPTOR OPEN-OPTIONS
+               HOBJ COMPLETION-CODE REASON-CODE
+           IF COMPLETION-CODE = MQCC-OK
+               COMPUTE MQGMO-OPTIONS = MQGMO-WAIT + MQGMO-SYNCPOINT
+               MOVE 100 TO MQGMO-WAITINTERVAL
+               MOVE SPACES TO MR-TEXT
+               CALL 'MQGET' USING HCONN HOBJ MESSAGE-DESCRIPTOR
+                   GET-OPTIONS BUFFER-LENGTH MR-TEXT DATA-LENGTH
+                   COMPLETION-CODE REASON-CODE
+               MOVE MQMD-MSGTYPE TO MR-MSGTYPE
+               MOVE MQMD-REPORT TO MR-REPORT
+               MOVE MQMD-FEEDBACK TO MR-FEEDBACK
+               IF MQMD-CORRELID = MQMD-MSGID
+                   MOVE 'SAME' TO MR-MSGID
+               END-IF
+               MOVE MQMD-CORRELID TO MR-CORRELID
+           END-IF.

@@ -1,0 +1,12 @@
+           05  MR-ACT          PIC X(8).
+           05  MR-QUEUE        PIC X(48).
+           05  MR-REPLYTO      PIC X(48).
+           05  MR-EXPIRY       PIC 9(5).
+           05  MR-TEXT         PIC X(40).
+           05  MR-MSGTYPE      PIC 9(5).
+           05  MR-REPORT       PIC 9(9).
+           05  MR-FEEDBACK     PIC 9(9).
+           05  MR-MSGID        PIC X(24).
+           05  MR-CORRELID     PIC X(24).
+           05  MR-COMPLETION   PIC 9(4).
+           05  MR-REASON       PIC 9(5).
