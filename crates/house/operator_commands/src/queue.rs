@@ -352,8 +352,15 @@ fn browsed(gateway: &Gateway, browse: &Browse, as_json: bool) -> Result<ExitCode
         }
         Ok(())
     })?;
-    if seen == 0 && !as_json {
+    if seen > 0 || as_json {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if browse.id.is_some() {
         return Err(Trouble::refused(format!("{}: there is no such message", visible(&browse.queue))));
+    }
+    // Where bytes are wanted, a text would be taken for them.
+    if !browse.bytes {
+        print(format!("{}: the queue is empty\n", visible(&browse.queue)).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! The messaging REST interface over the wire: what clients of IBM MQ send, and what they must hear.
 
+mod disk;
 mod faults;
 mod login;
 mod ours;

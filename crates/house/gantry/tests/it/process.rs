@@ -87,6 +87,13 @@ impl Gantry {
         Self::start(&[text(folder)])
     }
 
+    /// Serves a folder with a library that comes before the system's, and a variable for it.
+    pub(crate) fn preloaded(folder: &Path, library: &Path, (name, value): (&str, &Path)) -> Self {
+        let mut command = Command::new(BINARY);
+        command.env("LD_PRELOAD", library).env(name, value);
+        Self::spawn(command, &[text(folder), "--listen", LOCAL, "--admin", LOCAL])
+    }
+
     /// Serves a folder with so many files open at most.
     pub(crate) fn folder_with_files(folder: &Path, files: u32) -> Self {
         let mut shell = Command::new("sh");

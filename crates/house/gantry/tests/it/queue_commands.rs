@@ -90,7 +90,10 @@ fn messages_are_put_browsed_moved_and_removed() {
     assert_eq!(gantry.metric("gantry_queue_puts_total{queue=\"ORDERS\"}"), 2.0);
     assert!(operator.is_told(&["purge", "ORDERS"]).contains("--yes"));
     assert_eq!(operator.sees(&["purge", "ORDERS", "--yes"]), "removed from ORDERS: 1 message\n");
-    assert!(operator.is_told(&["browse", "ORDERS"]).contains("no such message"));
+    assert_eq!(operator.sees(&["browse", "ORDERS"]), "ORDERS: the queue is empty\n");
+    assert_eq!(operator.sees(&["browse", "ORDERS", "--bytes"]), "");
+    let gone = ["browse", "ORDERS", "--id", &"ab".repeat(24)];
+    assert!(operator.is_told(&gone).contains("no such message"));
     assert!(operator.is_told(&["put", "NOWHERE", "x"]).contains("2085 MQRC_UNKNOWN_OBJECT_NAME"));
 }
 

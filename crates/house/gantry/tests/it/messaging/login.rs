@@ -22,7 +22,7 @@ pub(super) fn open_folder() -> Folder {
 }
 
 /// QM1 for users, with tokens.
-fn closed_folder(more: &str) -> Folder {
+pub(super) fn closed_folder(more: &str) -> Folder {
     let security = format!(
         "[security]\nroles = {{ admin = [\"ops\"] }}\n\n{BASIC}\n[[security.authenticator]]\nkind = \"token\"\nkey = {{ file = \"token.key\" }}\n\n{more}"
     );
@@ -41,14 +41,14 @@ pub(super) fn get(gantry: &Gantry) -> Response {
 
 const LOGIN: &str = "/ibmmq/rest/v2/login";
 
-fn log_in(gantry: &Gantry, user: &str, password: &str) -> Response {
+pub(super) fn log_in(gantry: &Gantry, user: &str, password: &str) -> Response {
     let body = format!("{{\"username\":\"{user}\",\"password\":\"{password}\"}}");
     gantry.send("POST", LOGIN, "", &body)
 }
 
 /// The header with the cookie of a login.
 #[track_caller]
-fn cookie(answer: &Response) -> String {
+pub(super) fn cookie(answer: &Response) -> String {
     assert_eq!(answer.status, 204, "{}", answer.text());
     let set = answer.header("set-cookie").expect("a cookie");
     assert!(set.starts_with("LtpaToken2=") && set.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{set}");

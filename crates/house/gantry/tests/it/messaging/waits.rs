@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use http_body_util::Full;
+use hyper::body::Bytes;
 use rustix::process::Signal;
 
 use super::{MESSAGE, delete, folder};
 use crate::client::Client;
+use crate::http2::connect_to;
 use crate::process::{Gantry, request};
 
 fn waiting(gantry: &Gantry, milliseconds: u32) -> Client {
@@ -65,6 +68,26 @@ fn a_waiting_get_whose_client_is_gone_takes_nothing() {
     until_waiting(&gantry, 0);
     super::login::put(&gantry, "stays");
     assert_eq!(super::login::get(&gantry).text(), "stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_is_given_up_while_it_waits_takes_nothing() {
+    let folder = super::login::open_folder();
+    let gantry = Gantry::folder(folder.path());
+    let mut sender = connect_to(gantry.address()).await;
+    let ask = |path: &str| {
+        let ask = http::Request::builder().method("DELETE").uri(format!("http://localhost{path}"));
+        ask.header("ibm-mq-rest-csrf-token", "x").body(Full::new(Bytes::new())).expect("a request")
+    };
+    let waiting = tokio::spawn(sender.send_request(ask(&format!("{MESSAGE}?wait=60000"))));
+    let until = |count: u64| tokio::task::block_in_place(|| until_waiting(&gantry, count));
+    until(1);
+    // The stream is reset; its connection goes on.
+    waiting.abort();
+    until(0);
+    super::login::put(&gantry, "stays");
+    let answer = sender.send_request(ask(MESSAGE)).await.expect("an answer");
+    assert_eq!(crate::http2::read(answer).await, (200, "stays".to_owned()));
 }
 
 #[test]
