@@ -38,10 +38,29 @@ const MESSAGE_ID: &str = "ibm-mq-md-messageId";
 
 impl Client {
     pub(crate) fn new(options: &Options, name: String) -> Result<Self, String> {
-        let connection = Connection::open(options.address, &options.headers)?;
+        let connection = Connection::open(options.address, options.tls()?, &options.headers)?;
         // A consumer of an earlier run has a name of its own.
         let name = format!("{name}-{}", std::process::id());
-        Ok(Self { connection, dialect: options.dialect, name, renamed: 0 })
+        let mut client = Self { connection, dialect: options.dialect, name, renamed: 0 };
+        if let Some(user) = &options.login {
+            client.log_in(user)?;
+        }
+        Ok(client)
+    }
+
+    /// Gets a token for a user and his password; it goes with the requests that follow. Only the gateway knows it.
+    pub(crate) fn log_in(&mut self, user: &str) -> Result<(), String> {
+        let (name, password) = user.split_once(':').ok_or("--login: expected USER:PASSWORD")?;
+        let body = serde_json::json!({ "username": name, "password": password }).to_string();
+        let head = "content-type: application/json\r\n";
+        self.connection.send("POST /ibmmq/rest/v2/login", head, body.as_bytes())?;
+        let answer = self.connection.answer("set-cookie")?;
+        let cookie = answer.header.as_deref().and_then(|set| set.split(';').next());
+        let Some(pair) = cookie.filter(|_| answer.status == 204) else {
+            return Err(refused("log in", name, &answer));
+        };
+        self.connection.set_cookie(pair);
+        Ok(())
     }
 
     fn ask(&mut self, start: &str, headers: &str, body: &[u8]) -> Result<Answer, String> {
@@ -163,6 +182,27 @@ impl Client {
             _ => u64::from(self.get(queue, "")?.is_some()),
         };
         if left == 0 { Ok(()) } else { Err(format!("{queue}: {left} messages are left: one came twice")) }
+    }
+
+    /// Puts a request of JSON for a reply on another queue; its id.
+    pub(crate) fn put_request(&mut self, queue: &str, reply_to: &str, body: &[u8]) -> Result<String, String> {
+        let headers = format!(
+            "content-type: application/json\r\nibm-mq-rest-csrf-token: x\r\nibm-mq-md-persistence: persistent\r\nibm-mq-md-replyTo: {reply_to}\r\n"
+        );
+        let answer = self.ask(&format!("POST {}", path(queue)), &headers, body)?;
+        match (answer.status, answer.header) {
+            (201, Some(id)) => Ok(id),
+            (status, header) => Err(refused("put", queue, &Answer { status, header, body: answer.body })),
+        }
+    }
+
+    /// Sends JSON to a service.
+    pub(crate) fn post(&mut self, path: &str, body: &[u8]) -> Result<Vec<u8>, String> {
+        let answer = self.ask(&format!("POST {path}"), "content-type: application/json\r\n", body)?;
+        if answer.status != 200 {
+            return Err(refused("call", path, &answer));
+        }
+        Ok(answer.body)
     }
 
     /// Calls the two-way service.

@@ -2,7 +2,11 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::time::Duration;
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 /// No answer takes longer.
 const ANSWER_MAX: Duration = Duration::from_secs(60);
@@ -16,41 +20,85 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
+/// A socket, with TLS or without.
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
+impl Stream {
+    fn socket(&self) -> &TcpStream {
+        match self {
+            Self::Plain(socket) => socket,
+            Self::Tls(tls) => &tls.sock,
+        }
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        match self {
+            Self::Plain(socket) => socket.write_all(bytes),
+            Self::Tls(tls) => tls.write_all(bytes).and_then(|()| tls.flush()),
+        }
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Plain(socket) => socket.read(buffer),
+            Self::Tls(tls) => tls.read(buffer),
+        }
+    }
+}
+
 /// A connection.
 pub(crate) struct Connection {
-    stream: TcpStream,
+    stream: Stream,
+    address: SocketAddr,
+    tls: Option<Arc<ClientConfig>>,
     received: Vec<u8>,
     head: String,
+    /// The line of the cookie, once there is one.
+    cookie: String,
     /// The broker closes it after the last answer, as RabbitMQ does after some.
     closing: bool,
 }
 
-fn connect(address: SocketAddr) -> Result<TcpStream, String> {
+fn connect(address: SocketAddr, tls: Option<&Arc<ClientConfig>>) -> Result<Stream, String> {
     let failed = |error: std::io::Error| format!("no connection to {address}: {error}");
-    let stream = TcpStream::connect(address).map_err(failed)?;
-    stream.set_nodelay(true).map_err(failed)?;
-    stream.set_read_timeout(Some(ANSWER_MAX)).map_err(failed)?;
-    Ok(stream)
+    let socket = TcpStream::connect(address).map_err(failed)?;
+    socket.set_nodelay(true).map_err(failed)?;
+    socket.set_read_timeout(Some(ANSWER_MAX)).map_err(failed)?;
+    let Some(config) = tls else { return Ok(Stream::Plain(socket)) };
+    let name = ServerName::try_from("localhost").map_err(|error| error.to_string())?;
+    let session = ClientConnection::new(Arc::clone(config), name).map_err(|error| error.to_string())?;
+    Ok(Stream::Tls(Box::new(StreamOwned::new(session, socket))))
 }
 
 impl Connection {
     /// `headers` go with every request.
-    pub(crate) fn open(address: SocketAddr, headers: &[String]) -> Result<Self, String> {
-        let stream = connect(address)?;
+    pub(crate) fn open(
+        address: SocketAddr,
+        tls: Option<Arc<ClientConfig>>,
+        headers: &[String],
+    ) -> Result<Self, String> {
+        let stream = connect(address, tls.as_ref())?;
         let mut head = format!("host: {address}\r\n");
         headers.iter().for_each(|header| head += &format!("{header}\r\n"));
-        Ok(Self { stream, received: Vec::new(), head, closing: false })
+        Ok(Self { stream, address, tls, received: Vec::new(), head, cookie: String::new(), closing: false })
     }
 
     pub(crate) fn stream(&self) -> &TcpStream {
-        &self.stream
+        self.stream.socket()
+    }
+
+    /// Sends this cookie from now on.
+    pub(crate) fn set_cookie(&mut self, pair: &str) {
+        self.cookie = format!("cookie: {pair}\r\n");
     }
 
     /// Sends a request; `start` is its method and path, `headers` are whole lines.
     pub(crate) fn send(&mut self, start: &str, headers: &str, body: &[u8]) -> Result<(), String> {
         if std::mem::take(&mut self.closing) {
-            let address = self.stream.peer_addr().map_err(|error| error.to_string())?;
-            self.stream = connect(address)?;
+            self.stream = connect(self.address, self.tls.as_ref())?;
             self.received.clear();
         }
         let mut bytes = Vec::with_capacity(256 + self.head.len() + body.len());
@@ -59,7 +107,9 @@ impl Connection {
         } else {
             String::new()
         };
-        bytes.extend_from_slice(format!("{start} HTTP/1.1\r\n{}{headers}{length}\r\n", self.head).as_bytes());
+        bytes.extend_from_slice(
+            format!("{start} HTTP/1.1\r\n{}{}{headers}{length}\r\n", self.head, self.cookie).as_bytes(),
+        );
         bytes.extend_from_slice(body);
         self.stream.write_all(&bytes).map_err(|error| format!("cannot send: {error}"))
     }

@@ -6,15 +6,21 @@
 mod brokers;
 mod http;
 mod measure;
+mod relay;
 mod waits;
 mod work;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use brokers::Dialect;
 use clap::{Parser, ValueEnum};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
 
 #[derive(Clone, Debug, Parser)]
 pub(crate) struct Options {
@@ -28,6 +34,21 @@ pub(crate) struct Options {
     /// A header of every request, such as "cookie: ..."; may be given several times
     #[arg(long = "header")]
     headers: Vec<String>,
+    /// A user and his password, USER:PASSWORD: each client logs in once, for a token
+    #[arg(long)]
+    login: Option<String>,
+    /// Each client logs in again before every request and reply (modes `note` and `call`)
+    #[arg(long, requires = "login")]
+    login_each: bool,
+    /// The broker speaks TLS as `localhost`, with this certificate or one of this authority (PEM)
+    #[arg(long)]
+    ca: Option<PathBuf>,
+    /// A relay on the way adds so much to each round trip; without it there is no relay
+    #[arg(long)]
+    delay_ms: Option<u64>,
+    /// The path of the service of mode `call`
+    #[arg(long, default_value = "/two-way/ask")]
+    path: String,
     #[arg(long, default_value_t = 1)]
     clients: usize,
     #[arg(long, default_value_t = 1.0)]
@@ -56,6 +77,10 @@ pub(crate) enum Mode {
     Exchange,
     /// As `exchange`, by one call of a two-way service
     TwoWay,
+    /// A client puts a request of 50 bytes and gets the reply of 1 KB, which a listener of the gateway puts
+    Note,
+    /// As `note`, by one call of a two-way service
+    Call,
     /// Puts, for the duration
     Put,
     /// Gets so many, in the order in which each client has put
@@ -69,7 +94,16 @@ pub(crate) enum Mode {
 }
 
 fn main() -> ExitCode {
-    let options = Options::parse();
+    let mut options = Options::parse();
+    if let Some(delay_ms) = options.delay_ms {
+        match relay::start(options.address, Duration::from_millis(delay_ms)) {
+            Ok(address) => options.address = address,
+            Err(text) => {
+                eprintln!("queues: {text}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
     let outcome = match options.mode {
         Mode::Waits => waits::run(&options),
         _ => work::run(&options),
@@ -87,6 +121,16 @@ fn main() -> ExitCode {
 }
 
 impl Options {
+    /// What TLS needs; none for clear text.
+    fn tls(&self) -> Result<Option<Arc<ClientConfig>>, String> {
+        let Some(file) = &self.ca else { return Ok(None) };
+        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+        let certificate = CertificateDer::from_pem_file(file).map_err(|error| failed(&error))?;
+        let mut roots = RootCertStore::empty();
+        roots.add(certificate).map_err(|error| failed(&error))?;
+        Ok(Some(Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())))
+    }
+
     fn warmup(&self) -> Duration {
         Duration::from_secs_f64(self.warmup_s)
     }

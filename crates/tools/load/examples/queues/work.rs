@@ -10,6 +10,8 @@ use crate::{Mode, Options};
 /// Bytes of a request and of its reply.
 const REQUEST_BYTES: usize = 50;
 const REPLY_BYTES: usize = 1024;
+/// Blocks of a note that comes back.
+const NOTE_BLOCKS: usize = 20;
 /// How long a get waits where it may.
 const WAIT: &str = "?wait=1000";
 
@@ -63,6 +65,10 @@ pub(crate) fn run(options: &Options) -> Result<String, String> {
         left: AtomicUsize::new(options.count),
         asking: AtomicUsize::new(options.clients),
     };
+    if options.login.is_some() {
+        // Once the gateway knows the password, it checks it fast: all clients may come at once then.
+        drop(Client::new(options, "first".to_owned())?);
+    }
     let measured = std::thread::scope(|scope| {
         let mut clients = Vec::new();
         for number in 0..options.clients {
@@ -135,6 +141,7 @@ fn client(run: &Run<'_>, number: usize) -> Result<Times, String> {
             Mode::RoundTrip => round_trip(&mut client, number, count)?,
             Mode::Exchange => exchange(&mut client, number, count)?,
             Mode::TwoWay => two_way(&mut client, number, count)?,
+            Mode::Note | Mode::Call => note(&mut client, options, (number, count))?,
             Mode::Put | Mode::Fill => {
                 client.put(&options.queue, &body(number, count, options.bytes), None)?;
             }
@@ -193,6 +200,31 @@ fn two_way(client: &mut Client, number: usize, count: u64) -> Result<(), String>
     let found: serde_json::Value =
         serde_json::from_slice(&found).map_err(|error| format!("the service's answer: {error}"))?;
     check("ask", found["text"].as_str().unwrap_or_default().as_bytes(), &reply_to(&asked))
+}
+
+/// Sends a note, by messages or to a service, and checks what comes back: the same note with its blocks.
+fn note(client: &mut Client, options: &Options, (number, count): (usize, u64)) -> Result<(), String> {
+    if let Some(user) = options.login.as_ref().filter(|_| options.login_each) {
+        client.log_in(user)?;
+    }
+    let key = format!("{:012x}-{count:023}", number + 1);
+    let asked = serde_json::json!({ "key_of": key }).to_string();
+    let found = match options.mode {
+        Mode::Call => client.post(&options.path, asked.as_bytes())?,
+        _ => {
+            let id = client.put_request("REQUESTS", "REPLIES", asked.as_bytes())?;
+            let reply = client.get("REPLIES", &format!("?correlationId={id}&wait=10000"))?;
+            got(reply, "REPLIES")?.body
+        }
+    };
+    let reply: serde_json::Value =
+        serde_json::from_slice(&found).map_err(|error| format!("the reply: {error}"))?;
+    let blocks = reply["block"].as_array().map_or(0, Vec::len);
+    if reply["key_of"].as_str() == Some(&key) && blocks == NOTE_BLOCKS {
+        return Ok(());
+    }
+    let shown = String::from_utf8_lossy(&found[..found.len().min(100)]).into_owned();
+    Err(format!("the reply: expected the note {key} with {NOTE_BLOCKS} blocks, found {shown}"))
 }
 
 /// The reply to a request: its text, over and over.
