@@ -137,6 +137,8 @@ impl BindFile {
         let program = self.program.as_deref().unwrap_or_default();
         let mut text = format!("description = {}\n", quoted(&format!("The operation {}", operation.name)));
         let _ = writeln!(text, "ccsid = {}\nnaming = \"ls2ws\"", self.ccsid.unwrap_or(ccsid));
+        // The configuration may name another provider, for the service or for its program.
+        let _ = writeln!(text, "program = {}", quoted(program));
         let is_channel = self.interface == InterfaceKind::Channel;
         if is_channel || self.transaction.is_some() {
             let _ = writeln!(text, "\n[provider]\nkind = \"program\"\nprogram = {}", quoted(program));
@@ -149,9 +151,6 @@ impl BindFile {
             if let Some(container) = self.container.as_ref().filter(|_| !operation.by_wsdl) {
                 let _ = writeln!(text, "request_container = {}", quoted(container));
             }
-        } else {
-            // Without a provider of its own, the configuration may give it another one.
-            let _ = writeln!(text, "program = {}", quoted(program));
         }
         if operation.by_wsdl {
             let folder = format!("{WSDL_FOLDER}/{}/", self.name);

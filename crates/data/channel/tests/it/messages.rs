@@ -10,7 +10,11 @@ use xml::Cursor;
 const WSDL: &str = include_str!("../orders.wsdl");
 
 fn interface(char_varying: CharVarying) -> Interface {
-    let read = wsdl::read::read("t.wsdl", WSDL.as_bytes().to_vec(), &mut |_| Err("none".to_owned()));
+    interface_of(WSDL, char_varying)
+}
+
+fn interface_of(wsdl: &str, char_varying: CharVarying) -> Interface {
+    let read = wsdl::read::read("t.wsdl", wsdl.as_bytes().to_vec(), &mut |_| Err("none".to_owned()));
     let read = read.unwrap_or_else(|faults| panic!("{faults:?}"));
     let operation = read.bindings[0].operations[0].as_ref().expect("an operation");
     let rules = assistant::Options { char_varying, ..assistant::Options::web_service("ORDER") };
@@ -145,6 +149,35 @@ fn what_the_schema_does_not_have_is_refused_with_its_place() {
                 assert!(!expected.is_empty() && told.contains(expected), "{content}: {told}");
                 assert!(error.position.is_some(), "{content}: {told}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_choice_is_empty_where_one_of_its_members_may_be() {
+    let choice = "<xs:choice><xs:element name=\"card\" type=\"t:Word\"/>";
+    let rest = "<id>7</id><circle>c</circle>";
+    for (optional, emptied) in [
+        // Each member may be missing, or one of them, or all in a group.
+        (WSDL.replace(choice, "<xs:choice><xs:element name=\"card\" minOccurs=\"0\" type=\"t:Word\"/>"), true),
+        (WSDL.replace("name=\"iban\"", "name=\"iban\" minOccurs=\"0\""), true),
+        (WSDL.replace(choice, "<xs:choice><xs:choice minOccurs=\"0\"><xs:element name=\"x\" type=\"t:Word\"/></xs:choice><xs:element name=\"card\" type=\"t:Word\"/>"), true),
+        (WSDL.replace(choice, "<xs:choice maxOccurs=\"2\"><xs:element name=\"card\" minOccurs=\"0\" type=\"t:Word\"/>"), true),
+        // A member of a group must be there.
+        (WSDL.replace("name=\"cash\"", "name=\"cash\" nillable=\"true\""), false),
+        (WSDL.replace("<xs:choice><xs:element name=\"card\"", "<xs:choice maxOccurs=\"2\"><xs:element name=\"card\""), false),
+    ] {
+        assert_ne!(optional, WSDL);
+        let interface = interface_of(&optional, CharVarying::Collapse);
+        let channel = channel_of(&interface, &message(rest));
+        assert_eq!(channel.is_ok(), emptied, "{optional}: {channel:?}");
+        if let Ok(channel) = channel {
+            let out = written(&interface, &channel);
+            assert!(out.contains("<ns1:id>7</ns1:id><ns1:circle>c</ns1:circle>"), "{out}");
+            let mut json = Vec::new();
+            interface.to_json(&channel, &mut json).expect("JSON");
+            let again = interface.to_channel(&json).expect("its own JSON");
+            assert_eq!(written(&interface, &again), out);
         }
     }
 }

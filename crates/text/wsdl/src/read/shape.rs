@@ -297,7 +297,10 @@ impl Shaper<'_> {
             shape: shape(kind),
             xml: xml(&Name::default(), XmlForm::Group),
         };
-        members.push(occurring(member, choice.min, choice.max));
+        // A table of as many rows as ever has all of them; no count tells of fewer.
+        let is_fixed = choice.max != Some(1) && choice.max == Some(choice.min);
+        let may_be_empty = !is_fixed && choice.options.iter().any(|option| may_be_empty(option));
+        members.push(occurring(member, if may_be_empty { 0 } else { choice.min }, choice.max));
     }
 
     fn attribute(&mut self, attribute: &Attribute) -> Option<Member> {
@@ -365,6 +368,18 @@ impl Shaper<'_> {
         };
         Kind::Binary(Binary { encoding, max_characters: None, max_octets: Some(limit.unwrap_or(unlimited)) })
     }
+}
+
+/// True if particles are there although no element of them is.
+fn may_be_empty(particles: &[Particle]) -> bool {
+    particles.iter().all(|particle| match particle {
+        Particle::Element(element) => element.min == 0,
+        Particle::Choice(choice) => {
+            choice.min == 0 || choice.options.iter().any(|option| may_be_empty(option))
+        }
+        Particle::Group { particles, min, .. } => *min == 0 || may_be_empty(particles),
+        Particle::Any { min, .. } => *min == 0,
+    })
 }
 
 /// Members that are there together as one member, which is no element.
