@@ -218,7 +218,15 @@ impl Files {
 
     /// True if the file is from a package.
     pub fn is_packaged(&self, path: &str) -> bool {
-        matches!(self, Files::Packaged { texts, .. } if texts.contains_key(path))
+        self.package_of(path).is_some()
+    }
+
+    /// The package or bind file that a file is from, as a path in the configuration.
+    pub fn package_of(&self, path: &str) -> Option<&str> {
+        match self {
+            Files::Packaged { texts, .. } => texts.get(path).map(|(_, package)| package.as_str()),
+            Files::Folder(..) | Files::Example(..) => None,
+        }
     }
 
     /// The folder on disk, if that is what it is.

@@ -17,4 +17,4 @@ mod shelf;
 
 pub use pipelines::{NamedPipeline, PipelineSection, Pipelines};
 pub use read::{FOLDER, Known, Loaded, read};
-pub use shelf::on_shelves;
+pub use shelf::{is_bind_file, on_shelves};

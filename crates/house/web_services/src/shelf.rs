@@ -12,6 +12,12 @@ const ENDING: &str = ".wsbind";
 /// The code page of a program's text where neither the bind file nor a region says it.
 const CCSID_OF_PROGRAMS: u16 = 819;
 
+/// True for the path of a bind file.
+#[must_use]
+pub fn is_bind_file(path: &str) -> bool {
+    path.ends_with(ENDING)
+}
+
 /// The bind files on all shelves of a configuration. What is wrong with its pipelines is told by whoever reads all of `gantry.toml`.
 #[must_use]
 pub fn on_shelves(files: &Files) -> Vec<Other> {
@@ -21,7 +27,7 @@ pub fn on_shelves(files: &Files) -> Vec<Other> {
     for pipeline in &pipelines {
         let shelf = pipeline.shelf();
         let names = files.list(&shelf).unwrap_or_default().into_iter();
-        for path in names.filter(|name| name.ends_with(ENDING)).map(|name| format!("{shelf}/{name}")) {
+        for path in names.filter(|name| is_bind_file(name)).map(|name| format!("{shelf}/{name}")) {
             others.push(Other { texts: texts(files, &path, pipeline), path });
         }
     }

@@ -34,7 +34,7 @@ impl ServiceLoader<'_, '_, '_> {
             return None;
         }
         let provider =
-            self.provider_of(file.provider.as_ref(), (Some(options.encoding), Payloads::Channels), None);
+            self.provider_of(self.own_section(file), (Some(options.encoding), Payloads::Channels), None);
         let (request, response) = (Arc::new(request?), Arc::new(response?));
         let service = Service {
             name: self.name.to_owned(),

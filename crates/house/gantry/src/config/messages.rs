@@ -38,7 +38,7 @@ impl ServiceLoader<'_, '_, '_> {
         let mut of_server =
             soap_requester::Messages { request: Arc::clone(&request), response: response.clone() };
         let payloads = (Some(options.encoding), Payloads::Channels);
-        let provider = self.provider_of(file.provider.as_ref(), payloads, Some(&mut of_server));
+        let provider = self.provider_of(self.own_section(file), payloads, Some(&mut of_server));
         let response = response.unwrap_or_else(|| Arc::clone(&request));
         let schemas = [request.json_schema(), response.json_schema()];
         let service = Service {

@@ -115,7 +115,14 @@ impl ServiceLoader<'_, '_, '_> {
 
     /// What is said of its provider, in its own file or in `gantry.toml`.
     fn section_of<'s>(&'s self, file: &'s ServiceFile) -> Option<&'s Spanned<ProviderSection>> {
-        file.provider.as_ref().or(self.bound)
+        self.own_section(file).or(self.bound)
+    }
+
+    /// The provider of its own file. A bind file names the program and its channel; `gantry.toml` may put another one in its place.
+    pub(super) fn own_section<'s>(&self, file: &'s ServiceFile) -> Option<&'s Spanned<ProviderSection>> {
+        let is_replaced = self.bound.is_some()
+            && self.loader.files.package_of(self.path).is_some_and(web_services::is_bind_file);
+        file.provider.as_ref().filter(|_| !is_replaced)
     }
 
     /// The provider of a service of records.
@@ -129,7 +136,7 @@ impl ServiceLoader<'_, '_, '_> {
         let request = RecordSide { section: section(&file.request), interface: sides.0 };
         let response = RecordSide { section: section(&file.response), interface: sides.1 };
         let payloads = (encoding, Payloads::Records { request, response });
-        let Some(http) = &file.http else { return self.provider_of(file.provider.as_ref(), payloads, None) };
+        let Some(http) = &file.http else { return self.provider_of(self.own_section(file), payloads, None) };
         // What it says is checked, even if nobody serves it yet.
         let operation = self.http_operation(http, sides);
         match self.section_of(file) {
@@ -138,7 +145,7 @@ impl ServiceLoader<'_, '_, '_> {
                 self.at(http.span(), "[http] goes with the provider http");
                 None
             }
-            Some(_) => self.provider_of(file.provider.as_ref(), payloads, Some(&mut HttpWay(operation))),
+            Some(_) => self.provider_of(self.own_section(file), payloads, Some(&mut HttpWay(operation))),
         }
     }
 

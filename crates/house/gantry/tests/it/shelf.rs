@@ -63,6 +63,11 @@ const PROGRAM: &str = "       IDENTIFICATION DIVISION.
 
 /// Makes the bind file of [`WSDL`] for a program, in the pickup folder of the pipeline `others`.
 fn pick_up(folder: &Path, program: &str) {
+    pick_up_as(folder, program, &["--pgmint", "COMMAREA", "--one-record"]);
+}
+
+/// The same for a program with this interface.
+fn pick_up_as(folder: &Path, program: &str, interface: &[&str]) {
     fs::write(folder.join("stock.wsdl"), WSDL).expect("written");
     let pickup = folder.join("pipelines/others/pickup");
     fs::create_dir_all(&pickup).expect("a folder");
@@ -79,9 +84,6 @@ fn pick_up(folder: &Path, program: &str) {
         "RS",
         "--mapping-level",
         "4.3",
-        "--pgmint",
-        "COMMAREA",
-        "--one-record",
         "--pgmname",
         program,
         "--uri",
@@ -90,6 +92,7 @@ fn pick_up(folder: &Path, program: &str) {
     let wsbind = format!("{program}.wsbind");
     let output = Command::new(env!("CARGO_BIN_EXE_gantry"))
         .args(arguments)
+        .args(interface)
         .args(["--wsbind", &wsbind, "--out", text(&pickup)])
         .output()
         .expect("gantry runs");
@@ -179,6 +182,28 @@ fn what_the_wsdl_does_not_allow_is_refused_with_its_place() {
     );
     refused(&FULL.replace("old", "much too long"), "GTY0425W", "item.note[0]");
     refused(&FULL.replace("<item ", "<item xmlns=\"urn:x\" "), "GTY0420W", "item");
+}
+
+#[test]
+fn the_configuration_puts_a_provider_in_the_place_of_a_program_with_a_channel() {
+    for interface in [
+        &["--pgmint", "CHANNEL"][..],
+        &["--pgmint", "CHANNEL", "--contid", "STOCK-DATA", "--one-record"],
+        &["--pgmint", "COMMAREA", "--one-record", "--transaction", "STCK"],
+    ] {
+        let gantry = format!("[[pipeline]]\nname = \"others\"\n{PROVIDER}");
+        let folder = Folder::empty().with("gantry.toml", &gantry);
+        pick_up_as(folder.path(), "ECHO", interface);
+        let gantry = Gantry::folder(folder.path());
+        let answer = gantry.send("POST", "/others/ECHO", TYPE, &envelope(FULL));
+        assert_eq!(answer.status, 200, "{interface:?}: {}", answer.text());
+        assert!(answer.text().contains("<pieces>41</pieces>"), "{}", answer.text());
+    }
+    // A file that somebody wrote is not a bind file: two providers are one too many there.
+    let folder = Folder::echo("[providers.echo]\nkind = \"simulated\"\nanswer = \"echo\"\n");
+    let said = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("gantry.toml also sets a provider for this service; remove one"), "{said}");
 }
 
 /// A bind file whose record is longer than the limit of [`small`].
