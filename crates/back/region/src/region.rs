@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
 
 use store::{Authority, Decision, GlobalId, InDoubt};
-use wire::{FromWorker, Interface, Name, StartedData, Task, Watch, name};
+use wire::{FromWorker, Interface, Name, StartedData, Task, Watch, name, shown};
 
 use crate::around::outward::Surroundings;
 use crate::definitions::Defined;
@@ -476,20 +476,26 @@ impl Region {
         ended: Result<Interface, Failure>,
         evidence: Option<Evidence>,
     ) -> Result<Interface, Failure> {
-        let Err(failure) = &ended else { return ended };
-        let abend = last_abend(failure, &task);
+        let Err(mut failure) = ended else { return ended };
+        // A worker that is gone cannot say which program it was in. The first one of the task is known.
+        if let Failure::Abend { program, .. } = &mut failure
+            && program.is_empty()
+        {
+            *program = shown(&task.program);
+        }
+        let abend = last_abend(&failure, &task);
         let LastAbend { time, code, message, .. } = abend.clone();
         self.resources.board.programs.of(task.program).note(abend);
         let is_wanted = self.settings.dumps.state_max_bytes() > 0;
         if let Some(evidence) = evidence.filter(|evidence| is_wanted && !evidence.is_unwanted) {
-            let program = match failure {
+            let program = match &failure {
                 Failure::Abend { program, .. } => program.clone(),
                 _ => String::new(),
             };
             let settings = self.settings.clone();
             self.resources.dumps.write(Material { settings, task, time, code, program, message, evidence });
         }
-        ended
+        Err(failure)
     }
 
     /// The work of a new task.

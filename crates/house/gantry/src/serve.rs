@@ -23,7 +23,7 @@ use crate::live::{Live, Source};
 /// Serves until a signal ends it; `started` is called with the addresses once all of them listen.
 ///
 /// # Errors
-/// An address cannot be listened on, or a thread or runtime cannot be made.
+/// An address cannot be listened on, a thread or runtime cannot be made, or requests had no answer when the gateway ended.
 pub(crate) fn serve(
     settings: Settings,
     source: Source,
@@ -89,10 +89,15 @@ async fn run(
     // Whoever waits for a message has its answer now.
     live.listeners.stop();
     live.queues.stop();
-    tokio::select! {
-        () = ended(server.stop(), &live, shutdown_timeout) => {}
-        () = end_asked(&mut signals, &live, &manager) => tracing::warn!("stopped at once by a second signal"),
-    }
+    let cut = tokio::select! {
+        all_answered = ended(server.stop(), &live, shutdown_timeout) => {
+            (!all_answered).then(|| format!("requests had no answer within {} ms (server.shutdown_timeout_ms)", shutdown_timeout.as_millis()))
+        }
+        () = end_asked(&mut signals, &live, &manager) => {
+            tracing::warn!("stopped at once by a second signal");
+            Some("requests had no answer: stopped at once by a second signal".to_owned())
+        }
+    };
     settle_region(&live).await;
     flush_store(&live).await;
     // After the last request: its line is in a queue by now.
@@ -100,15 +105,16 @@ async fn run(
     if let Some(traces) = &live.gateway().traces {
         traces.flush(FLUSH_MAX).await;
     }
-    Ok(())
+    cut.map_or(Ok(()), |message| Err(Error(message)))
 }
 
-/// Waits for the end of the server, and of the messages that listeners have.
-async fn ended(server: impl Future<Output = ()>, live: &Live, most: Duration) {
-    let ((), drained) = tokio::join!(server, live.listeners.drained(most));
+/// Waits for the end of the server, and of the messages that listeners have. True if all requests had their answer.
+async fn ended(server: impl Future<Output = bool>, live: &Live, most: Duration) -> bool {
+    let (all_answered, drained) = tokio::join!(server, live.listeners.drained(most));
     if !drained {
         tracing::warn!("messages of listeners go back to their queues: their time is up");
     }
+    all_answered
 }
 
 /// What of the limits is the server's.

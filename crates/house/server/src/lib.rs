@@ -56,7 +56,7 @@ use crate::descriptors::Reserve;
 use crate::listening::{Bound, bind_all};
 use crate::places::{PerAddress, Places};
 use crate::tls::Tls;
-use crate::worker::{Ended, Workers};
+use crate::worker::{Ended, Entrance, Workers};
 
 pub use crate::descriptors::raise_limit;
 pub use crate::listening::{Listener, Listening, SocketOptions};
@@ -179,6 +179,7 @@ pub struct Server {
     /// Where administration is served.
     pub admin: Option<Listening>,
     stop: watch::Sender<bool>,
+    close: watch::Sender<bool>,
     ended: Ended,
     shutdown_timeout: Duration,
 }
@@ -198,6 +199,7 @@ impl Server {
         let ServerSettings { listeners, admin, trusted_proxies, workers, shutdown_timeout, limits, counts } =
             settings;
         let (stop, stopping) = watch::channel(false);
+        let (close, closing) = watch::channel(false);
         let per_address = PerAddress {
             max: limits.connections_per_address_max,
             trusted: trusted_proxies,
@@ -211,21 +213,26 @@ impl Server {
         let watched = bound.iter().filter_map(|bound| bound.tls.as_ref().map(Tls::watched)).collect();
 
         let shared = worker::Shared { answering, limits: &limits, counts: &counts, shutdown_timeout };
-        let (workers, ended) = Workers::start(workers, &shared, &stopping).map_err(Error)?;
+        let (workers, ended) = Workers::start(workers, &shared, (&stopping, &closing)).map_err(Error)?;
         let workers = Arc::new(workers);
         for Bound { name, socket, tls, hosts, entrance, places } in bound {
             let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));
+            // Whoever asks whether the gateway is ready must hear that it stops.
+            let until = if entrance == Entrance::Admin { &closing } else { &stopping };
             let acceptor = Acceptor { name, socket, tls, hosts, entrance, workers, places, reserve };
-            tokio::spawn(acceptor.run(stopping.clone()));
+            tokio::spawn(acceptor.run(until.clone()));
         }
         let admin = if admin.is_some() { listening.pop() } else { None };
-        Ok((Self { listening, admin, stop, ended, shutdown_timeout }, watched))
+        Ok((Self { listening, admin, stop, close, ended, shutdown_timeout }, watched))
     }
 
-    /// Stops accepting, and waits until running requests have ended or their time is up.
-    pub async fn stop(self) {
+    /// Stops accepting, and waits until running requests have ended or their time is up. The admin address answers until then.
+    /// True if all of them had their answer.
+    pub async fn stop(self) -> bool {
         let _ = self.stop.send(true);
-        self.ended.wait(self.shutdown_timeout + Duration::from_millis(500)).await;
+        let all_answered = self.ended.wait(self.shutdown_timeout + Duration::from_millis(500)).await;
+        let _ = self.close.send(true);
+        all_answered
     }
 }
 

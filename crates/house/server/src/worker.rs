@@ -1,5 +1,6 @@
 //! Workers: threads that serve connections, each with a runtime of its own.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -53,14 +54,26 @@ pub(crate) struct Workers {
     next: AtomicUsize,
 }
 
-/// Tells when every worker has ended: each holds a sender, and nothing is ever sent.
+/// Tells when every worker has let its requests end. Each holds a sender, and sends something only if its requests did not end in
+/// time.
 #[derive(Debug)]
-pub(crate) struct Ended(mpsc::Receiver<()>);
+pub(crate) struct Ended(mpsc::Receiver<Cut>);
+
+/// Requests had no answer within the shutdown time.
+#[derive(Debug)]
+struct Cut;
 
 impl Ended {
-    /// Waits until all workers have ended, or the time is up.
-    pub(crate) async fn wait(mut self, time: Duration) {
-        let _ = tokio::time::timeout(time, self.0.recv()).await;
+    /// Waits until the requests of all workers have ended, or the time is up. True if they all ended.
+    pub(crate) async fn wait(mut self, time: Duration) -> bool {
+        let all = async {
+            let mut all_ended = true;
+            while let Some(Cut) = self.0.recv().await {
+                all_ended = false;
+            }
+            all_ended
+        };
+        tokio::time::timeout(time, all).await.unwrap_or(false)
     }
 }
 
@@ -69,9 +82,9 @@ impl Workers {
     pub(crate) fn start<A: Answering>(
         count: usize,
         shared: &Shared<'_, A>,
-        stopping: &watch::Receiver<bool>,
+        (stopping, closing): (&watch::Receiver<bool>, &watch::Receiver<bool>),
     ) -> Result<(Self, Ended), String> {
-        let (running, ended) = mpsc::channel(1);
+        let (running, ended) = mpsc::channel(count.max(1));
         let mut queues = Vec::new();
         let waiting = Waiting::new(shared.limits, shared.counts);
         for number in 0..count.max(1) {
@@ -81,13 +94,14 @@ impl Workers {
                 server: Arc::new(Server::new(shared, &waiting)),
                 connections,
                 stopping: stopping.clone(),
+                closing: closing.clone(),
                 shutdown_timeout: shared.shutdown_timeout,
-                _running: running.clone(),
             };
+            let running = running.clone();
             if number == 0 {
-                tokio::spawn(worker.run());
+                tokio::spawn(worker.run(running));
             } else {
-                worker.start_thread(number)?;
+                worker.start_thread(number, running)?;
             }
         }
         Ok((Self { queues, next: AtomicUsize::new(0) }, Ended(ended)))
@@ -104,46 +118,63 @@ impl Workers {
 struct Worker<A> {
     server: Arc<Server<A>>,
     connections: mpsc::UnboundedReceiver<Accepted>,
+    /// No further calls are accepted, and those that run may end.
     stopping: watch::Receiver<bool>,
+    /// All calls have ended, and administration ends too.
+    closing: watch::Receiver<bool>,
     shutdown_timeout: Duration,
-    _running: mpsc::Sender<()>,
 }
 
 impl<A: Answering> Worker<A> {
-    fn start_thread(self, number: usize) -> Result<(), String> {
+    fn start_thread(self, number: usize, running: mpsc::Sender<Cut>) -> Result<(), String> {
         let runtime = crate::runtime().map_err(|error| format!("no runtime for worker {number}: {error}"))?;
         std::thread::Builder::new()
             .name(format!("gantry-worker-{number}"))
-            .spawn(move || runtime.block_on(self.run()))
+            .spawn(move || runtime.block_on(self.run(running)))
             .map(drop)
             .map_err(|error| format!("no thread for worker {number}: {error}"))
     }
 
-    /// Serves what it is given until the gateway stops, then lets running requests end.
-    async fn run(mut self) {
+    /// Serves what it is given until the gateway stops, then lets running requests end. Administration goes on until the last
+    /// request of all workers has ended.
+    async fn run(mut self, running: mpsc::Sender<Cut>) {
         // Every connection holds a sender; nothing is ever sent.
         let (open, mut all_closed) = mpsc::channel::<()>(1);
         loop {
             tokio::select! {
                 () = crate::stopped(&mut self.stopping) => break,
                 accepted = self.connections.recv() => match accepted {
-                    Some(accepted) => self.serve(accepted, open.clone()),
+                    Some(accepted) => self.serve(accepted, Some(open.clone())),
                     None => break,
                 },
             }
         }
         // What was accepted before is served too.
-        self.connections.close();
         while let Ok(accepted) = self.connections.try_recv() {
-            self.serve(accepted, open.clone());
+            self.serve(accepted, Some(open.clone()));
         }
         drop(open);
-        if tokio::time::timeout(self.shutdown_timeout, all_closed.recv()).await.is_err() {
-            tracing::warn!("some requests did not end within the shutdown time");
+        let ended = async {
+            if tokio::time::timeout(self.shutdown_timeout, all_closed.recv()).await.is_err() {
+                tracing::warn!("some requests did not end within the shutdown time");
+                // There is room for one of each worker.
+                let _ = running.try_send(Cut);
+            }
+            drop(running);
+            let mut closing = self.closing.clone();
+            crate::stopped(&mut closing).await;
+        };
+        let mut ended = pin!(ended);
+        loop {
+            tokio::select! {
+                () = &mut ended => return,
+                Some(accepted) = self.connections.recv() => self.serve(accepted, None),
+            }
         }
     }
 
-    fn serve(&self, accepted: Accepted, open: mpsc::Sender<()>) {
+    /// Serves a connection, which holds `open` as long as the worker must wait for it.
+    fn serve(&self, accepted: Accepted, open: Option<mpsc::Sender<()>>) {
         let server = Arc::clone(&self.server);
         let stopping = self.stopping.clone();
         tokio::spawn(async move {

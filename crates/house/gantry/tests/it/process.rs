@@ -116,11 +116,20 @@ impl Gantry {
         Self::spawn(Command::new(BINARY), arguments)
     }
 
+    /// Serves a folder with this choice of what is logged.
+    pub(crate) fn logging(folder: &Path, choice: &str) -> Self {
+        let mut command = Command::new(BINARY);
+        command.env("RUST_LOG", choice);
+        Self::spawn(command, &[text(folder), "--listen", LOCAL, "--admin", LOCAL])
+    }
+
     fn spawn(mut command: Command, arguments: &[&str]) -> Self {
+        if !command.get_envs().any(|(name, _)| name == "RUST_LOG") {
+            command.env("RUST_LOG", "debug");
+        }
         let mut child = command
             .arg("serve")
             .args(arguments)
-            .env("RUST_LOG", "debug")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -334,7 +334,10 @@ fn limits_of_programs_are_checked_and_hold() {
     failed.fails(502, "GTY0509E");
     assert_eq!(gantry.put("/programs/CABASIC-RS2/7", &cabasic(1)).status, 200);
     let log = gantry.stop();
-    assert!(log.contains("AICA") && log.contains("more than 50 ms of processor time"), "{log}");
+    assert!(
+        log.contains("abend AICA in program ORDER: ") && log.contains("more than 50 ms of processor time"),
+        "{log}"
+    );
 }
 
 /// Waits in CICS for longer than any test.

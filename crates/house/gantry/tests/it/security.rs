@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::client::Response;
 use crate::folder::{ECHO_ANSWER, ECHO_API, Folder, service};
-use crate::process::{Gantry, run, text};
+use crate::process::{Gantry, request, run, text};
 
 /// Argon2id with little memory, so that tests are fast.
 pub(crate) fn user(name: &str, groups: &str, password: &str) -> String {
@@ -695,4 +695,36 @@ fn what_would_not_protect_is_told_before_it_serves() {
         assert!(errors.contains(expected), "expected '{expected}': {errors}");
         assert!(!errors.contains("ssssssss"), "a secret is shown: {errors}");
     }
+}
+
+#[test]
+fn the_access_log_has_every_request_and_quotes_no_text_twice() {
+    let settings = format!("{BASIC}[security.roles]\nadmin = [\"staff\"]\n[log]\nformat = \"json\"\n");
+    let folder = folder(&settings, "[security]\nroles.invoke = [\"staff\"]\n", "");
+    let gantry = Gantry::logging(folder.path(), "info,gantry::access=debug");
+    let sent = |headers: &str, body: &str| {
+        let headers = format!("content-type: application/json\r\n{headers}");
+        gantry.send("PUT", "/echo/7", &headers, body).status
+    };
+    let body = "{\"words\":\"hi\"}";
+    assert_eq!(
+        (sent(MARY, body), sent(WRONG, body), sent(JOHN, body), sent(MARY, "{")),
+        (200, 401, 403, 400)
+    );
+    // A faulty reload shows beside them.
+    let folder = folder.with("apis/echo/api.toml", "base_path = 5\n");
+    let reload = || request("POST", "/configuration/reload", MARY, "");
+    crate::client::Client::connect(gantry.admin).ask(reload().as_bytes());
+    let log = gantry.stop();
+    let lines: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let found =
+        |status: u16| lines.iter().find(|line| line["status"] == status).unwrap_or_else(|| panic!("{log}"));
+    for (status, user) in [(200, "mary"), (401, ""), (403, "john"), (400, "mary")] {
+        assert_eq!(found(status)["user"], user, "{log}");
+    }
+    assert_eq!((&found(400)["method"], &found(400)["path"]), (&json!("PUT"), &json!("/echo/7")));
+    let details = found(400)["details"].as_str().expect("a text");
+    assert!(!details.starts_with('"'), "{details}");
+    assert!(log.contains("WARN") || log.contains("ERROR"), "{log}");
+    drop(folder);
 }

@@ -69,8 +69,34 @@ fn a_request_that_does_not_end_is_given_up() {
     gantry.signal(Signal::TERM);
     assert_eq!(client.rest(), "");
     let (status, log) = gantry.wait();
-    assert_eq!(status.code(), Some(0), "{log}");
+    assert_eq!(status.code(), Some(1), "{log}");
+    let last = log.lines().last().unwrap_or_default();
+    assert!(last.contains("requests had no answer within 1 ms (server.shutdown_timeout_ms)"), "{log}");
     assert!(log.contains("some requests did not end within the shutdown time"), "{log}");
+}
+
+#[test]
+fn the_admin_address_says_that_the_gateway_stops_until_it_has() {
+    // Each of several workers may get the connection, whether it has calls or not.
+    let folder = Folder::echo("[server]\nworkers = 3\nshutdown_timeout_ms = 600000\n").with(
+        "services/echo.toml",
+        &format!("timeout_ms = 600000\n{}", crate::folder::service("echo", "delay_ms = 600000")),
+    );
+    let gantry = Gantry::folder(folder.path());
+    let ready = || {
+        Client::connect(gantry.admin).ask(crate::process::request("GET", "/health/ready", "", "").as_bytes())
+    };
+    assert_eq!(ready().status, 200);
+    let mut client = running_request(&gantry);
+    gantry.signal(Signal::TERM);
+    wait_until_refused(&gantry);
+    for _ in 0..6 {
+        let answer = ready();
+        assert_eq!((answer.status, answer.text()), (503, "stopping\n"));
+    }
+    gantry.signal(Signal::TERM);
+    assert_eq!(client.rest(), "");
+    gantry.wait();
 }
 
 #[test]
@@ -85,7 +111,8 @@ fn a_second_signal_ends_it_at_once() {
     wait_until_refused(&gantry);
     gantry.signal(Signal::INT);
     assert_eq!(client.rest(), "");
-    let (_, log) = gantry.wait();
+    let (status, log) = gantry.wait();
+    assert_eq!(status.code(), Some(1), "{log}");
     assert!(log.contains("stopped at once by a second signal"), "{log}");
 }
 

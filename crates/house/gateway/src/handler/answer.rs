@@ -190,15 +190,18 @@ fn fail(gateway: &Gateway, failed: &Failed<'_>) -> Response<Full<Bytes>> {
     response
 }
 
+/// The target of the access log: all requests that succeed or are refused. Failures of the gateway and of providers are warnings.
+pub(super) const ACCESS: &str = "gantry::access";
+
 /// The access log: who called what. Failures have a line of their own.
 pub(super) fn log_access(exchange: &mut Exchange<'_>, status: StatusCode) {
-    if !tracing::enabled!(target: "gantry::access", tracing::Level::DEBUG) {
+    if !tracing::enabled!(target: ACCESS, tracing::Level::DEBUG) {
         return;
     }
     let id = exchange.id().clone();
     let (id, method, path) = (shown(&id), &exchange.arrival.parts.method, exchange.arrival.parts.uri.path());
     let (status, user) = (status.as_u16(), exchange.user().unwrap_or_default());
-    tracing::debug!(target: "gantry::access", id, %method, path, status, ?user, "request answered");
+    tracing::debug!(target: ACCESS, id, %method, path, status, user, "request answered");
 }
 
 fn log(failed: &Failed<'_>) {
@@ -211,9 +214,9 @@ fn log(failed: &Failed<'_>) {
     let user = user.unwrap_or_default();
     let (details, cause) = (details.as_deref().unwrap_or_default(), log.as_deref().unwrap_or_default());
     if is_of_caller {
-        tracing::debug!(id, %method, path, operation, service, status, ?user, code, ?details, ?cause, "request refused");
+        tracing::debug!(target: ACCESS, id, %method, path, operation, service, status, user, code, details, cause, "request refused");
     } else {
-        tracing::warn!(id, %method, path, operation, service, status, ?user, code, ?details, ?cause, "request failed");
+        tracing::warn!(id, %method, path, operation, service, status, user, code, details, cause, "request failed");
     }
 }
 

@@ -15,6 +15,7 @@ use hyper::body::Body;
 use security::Identity;
 use service::{Payload, ProgramTask};
 
+use super::answer::ACCESS;
 use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::front::{Front, HttpFront, run_watched};
 use super::receive::{collect, receive_json};
@@ -208,8 +209,8 @@ fn log(id: &str, entry: &ServiceEntry, failure: &Failure) {
     let cause = failure.log.as_deref().unwrap_or_default();
     let service = &*service.name;
     if status >= 500 {
-        tracing::warn!(id, ?service, program, status, code, ?details, ?cause, "direct call failed");
+        tracing::warn!(id, service, program, status, code, details, cause, "direct call failed");
     } else {
-        tracing::debug!(id, ?service, program, status, code, ?details, ?cause, "direct call refused");
+        tracing::debug!(target: ACCESS, id, service, program, status, code, details, cause, "direct call refused");
     }
 }

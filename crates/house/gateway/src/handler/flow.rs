@@ -74,7 +74,7 @@ fn tell(exchange: &mut Exchange<'_>, flow: &Flow, failed: &[String]) {
     for cause in failed {
         let (api, operation) = (exchange.api_name().unwrap_or_default(), flow.id());
         let id = exchange.shown_id();
-        tracing::warn!(id, api, operation, ?cause, "a mapping failed");
+        tracing::warn!(id, api, operation, cause, "a mapping failed");
     }
 }
 
@@ -89,7 +89,7 @@ fn judge(exchange: &mut Exchange<'_>, flow: &Flow, answer: &Answer) {
         let (id, status) = (exchange.shown_id(), answer.status.as_u16());
         let (kind, violation) = (violation.kind, violation.to_string());
         // What comes from a service is shown escaped, so that it cannot make a line of its own.
-        tracing::warn!(id, api, operation, status, ?kind, ?violation, "answer is not as its contract says");
+        tracing::warn!(id, api, operation, status, ?kind, violation, "answer is not as its contract says");
     }
 }
 
