@@ -98,7 +98,7 @@ impl Compiler {
         self.json
     }
 
-    /// Compiles a translated program, unless that was done before.
+    /// Compiles a translated program, unless that was done before. `begins` is called if it was not.
     ///
     /// # Errors
     /// The compiler could not be run; within, what it says is wrong with the program.
@@ -106,6 +106,7 @@ impl Compiler {
         &self,
         program: &Program<'_>,
         cache: &Cache,
+        begins: impl Fn(),
     ) -> Result<Result<PathBuf, Vec<Message>>, String> {
         // Text in two code pages is two programs.
         let page = if program.text.is_ascii() { String::new() } else { format!("{:x?}", program.bytes) };
@@ -114,6 +115,7 @@ impl Compiler {
         if object.exists() {
             return Ok(Ok(object));
         }
+        begins();
         let folder = object.with_extension(format!("{}.build", std::process::id()));
         let built = self.build(program, &folder);
         let placed = built.and_then(|built| match built {

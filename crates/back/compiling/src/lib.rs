@@ -13,7 +13,7 @@
 //! `templates` adds the templates of documents to the set.
 //!
 //! A program with faults is left out, and its faults are told. [`any_waits`] tells whether programs wait for something while
-//! they hold a worker. [`user`] chooses who programs and the compiler run as.
+//! they hold a worker, and [`first_queue_call`] whether they need a queue manager. [`user`] chooses who programs and the compiler run as.
 //!
 //! Deliberately absent: running programs, and EXEC CICS itself.
 
@@ -30,4 +30,4 @@ mod words;
 pub use cache::Cache;
 pub use compiler::is_installed;
 pub use sources::{Built, Sources};
-pub use waiting::any_waits;
+pub use waiting::{any_waits, first_queue_call};

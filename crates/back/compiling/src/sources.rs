@@ -39,6 +39,10 @@ pub struct Sources<'s> {
     pub source_page: &'static CodePage,
     /// Names that programs may CALL besides each other.
     pub callable: Vec<String>,
+    /// Hears which program is compiled, its number among the sources, and how many these are. What the cache has is not.
+    pub compiles: Option<fn(&str, usize, usize)>,
+    /// The number of the source that is read, and of all of them.
+    pub place_in_row: (usize, usize),
 }
 
 /// The programs of a configuration.
@@ -105,9 +109,15 @@ impl Sources<'_> {
         let tools = Tools { cache, compiler: compiler.as_ref() };
         let mut programs: BTreeMap<String, PathBuf> = BTreeMap::new();
         let mut built = Built { folder: PathBuf::new(), faulty: BTreeSet::new(), commareas: BTreeMap::new() };
+        let sources = entries.iter().filter(|entry| is_source(entry)).count();
+        let mut source = 0;
         for entry in entries {
             if !self.is_program(&entry) {
                 continue;
+            }
+            if is_source(&entry) {
+                source += 1;
+                self.place_in_row = (source, sources);
             }
             self.problems.begin_part();
             let path = format!("{FOLDER}/{entry}");
@@ -245,7 +255,9 @@ impl Sources<'_> {
                 return None;
             }
         };
-        match compiler.compile(&Program { name: &name, text: &translated, bytes: &bytes }, cache) {
+        let (number, all) = self.place_in_row;
+        let tell = || self.compiles.iter().for_each(|tell| tell(&name, number, all));
+        match compiler.compile(&Program { name: &name, text: &translated, bytes: &bytes }, cache, tell) {
             Ok(Ok(file)) => {
                 let commarea = self.commarea(path, &text);
                 Some(Usable { name, file, commarea })

@@ -99,9 +99,11 @@ impl Given<'_> {
 pub struct Place<'a, 'f> {
     /// The files of the configuration, and their problems.
     pub loader: &'a mut Loader<'f>,
-    /// The file that has the section.
+    /// The file of the service.
     pub path: &'a str,
-    /// The bytes of the section in the file.
+    /// The file that has the section: that of the service, or `gantry.toml`.
+    pub section_path: &'a str,
+    /// The bytes of the section in its file.
     pub span: Range<usize>,
     /// The service's name.
     pub service: &'a str,
@@ -118,7 +120,7 @@ pub struct Place<'a, 'f> {
 impl Place<'_, '_> {
     /// Tells a fault of the section.
     pub fn fault(&mut self, message: impl Into<String>) {
-        self.loader.at(self.path, self.span.clone(), message);
+        self.loader.at(self.section_path, self.span.clone(), message);
     }
 }
 

@@ -31,7 +31,13 @@ impl Kind for ProgramKind {
 impl Section for ProgramSection {
     fn provider(&self, mut place: Place<'_, '_>) -> Option<Arc<dyn ServiceProvider>> {
         match self.made(&mut place)? {
-            Ok(provider) => Some(Arc::new(provider)),
+            Ok(provider) => {
+                let (path, span) = (place.section_path, place.span.clone());
+                if let Ok(uses) = uses(&mut place) {
+                    uses.note_place(provider.program, path, span);
+                }
+                Some(Arc::new(provider))
+            }
             Err(message) => {
                 place.fault(message);
                 None

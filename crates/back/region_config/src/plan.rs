@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::path::PathBuf;
 
 use codepage::CodePage;
@@ -28,6 +28,9 @@ use crate::transactions::rights_of;
 
 /// Workers for each core, where programs wait for times, other tasks, APIs or other regions.
 const WORKERS_BY_CORE_WAITING: usize = 4;
+
+/// The most workers of a region: each is a process.
+pub(crate) const WORKERS_MAX: usize = 1_024;
 
 /// What the section says by itself.
 #[derive(Debug)]
@@ -82,6 +85,10 @@ impl RegionSection {
         let callable = reader.callable(self);
         let parts = reader.parts(self);
         let page = reader.region_page(self);
+        if let Some(workers) = self.workers.as_ref().filter(|workers| *workers.get_ref() > WORKERS_MAX) {
+            let message = format!("expected at most {WORKERS_MAX} workers, found {}", workers.get_ref());
+            reader.at(GANTRY_FILE, workers.span(), message);
+        }
         CheckedRegion { section: self, callable, page, parts }
     }
 
@@ -90,9 +97,8 @@ impl RegionSection {
     fn workers(&self, any_waits: impl FnOnce() -> bool) -> usize {
         let cores = || std::thread::available_parallelism().map_or(2, usize::from);
         let waits = || !self.link.is_empty() || any_waits();
-        self.workers
-            .unwrap_or_else(|| if waits() { cores() * WORKERS_BY_CORE_WAITING } else { cores() })
-            .max(1)
+        let written = self.workers.as_ref().map(|workers| *workers.get_ref());
+        written.unwrap_or_else(|| if waits() { cores() * WORKERS_BY_CORE_WAITING } else { cores() }).max(1)
     }
 }
 
@@ -111,6 +117,7 @@ impl CheckedRegion<'_> {
         reader.warn_of_short_commareas(uses, &commareas);
         let ProgramDefinitions { rules, limits: programs_limits, remote } =
             reader.program_definitions(&parts.written, &programs)?;
+        let named = named_programs(section, &parts.written);
         let mut definitions = parts.definitions;
         definitions.remote_programs = remote;
         definitions.faulty_programs = faulty.iter().map(|program| name(program)).collect();
@@ -142,8 +149,22 @@ impl CheckedRegion<'_> {
         };
         let pltpi = reader.pltpi(section, &settings)?;
         reader.warn_of_missing_programs(uses, &settings);
+        reader.warn_of_unknown_programs(&named, &settings);
         Some(RegionPlan::new(settings, uses.slot.clone(), pltpi))
     }
+}
+
+/// Programs that the section names by themselves: where, and what becomes of the name.
+type Named = Vec<(String, Range<usize>, &'static str)>;
+
+fn named_programs(section: &RegionSection, written: &WrittenPrograms) -> Named {
+    let own = written.own_names().map(|(name, span)| (name, span, "this section changes nothing"));
+    let started = section.transaction.iter().filter_map(|transaction| {
+        let program = transaction.get_ref().program.as_ref()?;
+        let what = "tasks of this transaction end with abend APCT";
+        Some((program.get_ref().clone(), program.span(), what))
+    });
+    own.chain(started).collect()
 }
 
 /// Reads the section, which stands in `gantry.toml`.
@@ -262,14 +283,31 @@ impl Reader<'_, '_> {
     fn warn_of_missing_programs(&mut self, uses: &RegionUse, settings: &Settings) {
         let faulty = &settings.definitions.faulty_programs;
         let is_missing = |program: &&Name<8>| !settings.has_program(**program) && !faulty.contains(*program);
-        let missing: Vec<_> = uses.programs.iter().filter(is_missing).copied().collect();
-        for program in missing {
-            let program = String::from_utf8_lossy(&program);
+        let missing: Vec<_> = uses.programs.iter().filter(is_missing).collect();
+        for name in missing {
+            let program = String::from_utf8_lossy(name);
             let message = format!(
                 "the program {} of a service does not exist; its calls end with abend APCT",
                 program.trim_end()
             );
-            self.warn(FOLDER, message);
+            match uses.places.get(name) {
+                Some((path, span)) => self.warn_at(path, span.clone(), message),
+                None => self.warn(FOLDER, message),
+            }
+        }
+    }
+
+    /// Tells of programs that `[[region.program]]` and `[[region.transaction]]` name, and that are nowhere.
+    fn warn_of_unknown_programs(&mut self, parts: &Named, settings: &Settings) {
+        let faulty = &settings.definitions.faulty_programs;
+        for (program, span, what) in parts {
+            let program = name::<8>(program);
+            if settings.has_program(program) || faulty.contains(&program) {
+                continue;
+            }
+            let program = String::from_utf8_lossy(&program);
+            let message = format!("there is no program {} in programs/: {what}", program.trim_end());
+            self.warn_at(GANTRY_FILE, span.clone(), message);
         }
     }
 

@@ -250,6 +250,12 @@ impl WrittenPrograms {
         definitions
     }
 
+    /// The programs of this region that entries name by themselves, each with its place.
+    pub(crate) fn own_names(&self) -> impl Iterator<Item = (String, Range<usize>)> {
+        let own = self.0.iter().filter(|entry| !entry.is_pattern && entry.remote.is_none());
+        own.map(|entry| (entry.name.clone(), entry.span.clone()))
+    }
+
     /// The first entry that keeps workers.
     pub(crate) fn place_of_kept(&self) -> Range<usize> {
         let mut keeping = self.0.iter().filter(|entry| entry.limits.workers_kept.is_some());

@@ -1,6 +1,7 @@
 //! Programs behind services: `[provider]` with `kind = "program"`, and what services need of the region.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use codepage::{CodePage, Encoding, Family};
@@ -81,6 +82,8 @@ pub struct RegionUse {
     page: Option<&'static CodePage>,
     /// The programs of services.
     pub(crate) programs: BTreeSet<Name<8>>,
+    /// Where services name them: the file, and the place in it.
+    pub(crate) places: BTreeMap<Name<8>, (String, Range<usize>)>,
     /// The commareas of services.
     pub(crate) commareas: Vec<CommareaUse>,
     /// Messages start transactions.
@@ -211,6 +214,11 @@ impl RegionUse {
         }
         let interchange = Interchange::Commarea { bytes: 0, answer_bytes: usize::MAX };
         self.provider(section, interchange, UriForm::Url)
+    }
+
+    /// Notes where a service names its program; the first place counts.
+    pub(crate) fn note_place(&mut self, program: Name<8>, path: &str, span: Range<usize>) {
+        self.places.entry(program).or_insert_with(|| (path.to_owned(), span));
     }
 
     /// Notes the commarea of a service, to be compared with the program's own.

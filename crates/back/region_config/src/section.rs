@@ -28,7 +28,7 @@ pub struct RegionSection {
     pub(crate) default_user: Spanned<String>,
     /// The code page of text in programs.
     pub(crate) ccsid: Spanned<u16>,
-    pub(crate) workers: Option<usize>,
+    pub(crate) workers: Option<Spanned<usize>>,
     pub(crate) waiting_max: usize,
     pub(crate) worker_memory_max_bytes: u64,
     pub(crate) worker_tasks_max: u32,

@@ -156,7 +156,7 @@ codes! {
     /// A value of another JSON type.
     WrongType = "GTY0423W", BAD_REQUEST, "A field has a value of the wrong type.";
     /// A number beyond its limits.
-    OutOfRange = "GTY0424W", BAD_REQUEST, "A number is outside of the limits of its field.";
+    OutOfRange = "GTY0424W", BAD_REQUEST, "A value is outside of the limits of its field.";
     /// Text beyond its length.
     TooLong = "GTY0425W", BAD_REQUEST, "A text is longer than its field.";
     /// A character that the program's code page lacks.

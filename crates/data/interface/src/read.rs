@@ -176,7 +176,12 @@ pub fn compile(
                 } else {
                     String::new()
                 };
-                tell(section_span.clone(), format!("{error}{line}"));
+                let is_of_field = |name: &&Spanned<String>| {
+                    layout.resolve(name.get_ref()).is_ok_and(|id| layout.path(id) == error.field)
+                };
+                let own = section.fields.keys().find(is_of_field);
+                let span = own.map_or_else(|| section_span.clone(), Spanned::span);
+                tell(span, format!("{error}{line}"));
             }
             None
         }

@@ -111,10 +111,31 @@ impl Bind {
                 missing_rows: options.missing_rows,
                 nulls: options.policies.nulls,
                 counters: options.counters,
+                unmatched_views: options.unmatched_views,
             },
             data_truncation: options.data_truncation,
             empty_rows: options.empty_rows,
         })
+    }
+
+    /// The names of dates that a request may leave out, and whose initial values are not dates.
+    #[must_use]
+    pub fn dates_without_value(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        let mut pending: Vec<&Member> = self.members.iter().rev().collect();
+        while let Some(member) = pending.pop() {
+            match &member.node {
+                Node::Object(inner) => pending.extend(inner.iter().rev()),
+                Node::Scalar(slot) if slot.is_date() && !member.required => {
+                    let bytes = &self.template[slot.offset..slot.offset + slot.bytes];
+                    if slot.text_of(bytes, &self.tables).is_err() {
+                        found.push(member.name.as_str());
+                    }
+                }
+                Node::Scalar(_) => {}
+            }
+        }
+        found
     }
 
     /// True if JSON has any field at all.

@@ -26,6 +26,45 @@ pub(crate) struct ObjectPlan {
     pub(crate) required: Vec<usize>,
     /// Some members are views of the same bytes.
     pub(crate) has_views: bool,
+    /// Views of which a record holds one, by the fields that tell.
+    pub(crate) choices: Vec<ChoicePlan>,
+}
+
+/// Views of the same bytes, each with a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct ChoicePlan {
+    pub(crate) area: FieldId,
+    pub(crate) rules: Vec<usize>,
+    /// Their names, for messages.
+    pub(crate) names: Box<str>,
+}
+
+impl ChoicePlan {
+    /// The choices of an object. Of views without a rule the record may always hold one.
+    fn all(members: &[Member]) -> Vec<Self> {
+        let mut choices: Vec<Self> = Vec::new();
+        let views = || members.iter().filter_map(|member| Some((member, member.view.as_ref()?)));
+        for (_, first) in views() {
+            if choices.iter().any(|known| known.area == first.area) {
+                continue;
+            }
+            let of_area: Vec<_> = views().filter(|(_, view)| view.area == first.area).collect();
+            let rules: Option<Vec<usize>> = of_area
+                .iter()
+                .map(|(_, view)| match view.shown {
+                    Shown::If(rule) => Some(rule),
+                    Shown::Always | Shown::Unless(_) => None,
+                })
+                .collect();
+            let names: Vec<String> = of_area.iter().map(|(member, _)| format!("'{}'", member.name)).collect();
+            choices.extend(rules.map(|rules| Self {
+                area: first.area,
+                rules,
+                names: names.join(", ").into(),
+            }));
+        }
+        choices
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -141,8 +180,9 @@ impl ObjectPlan {
         let required =
             members.iter().enumerate().filter(|(_, member)| member.required).map(|(at, _)| at).collect();
         let has_views = members.iter().any(|member| member.view.is_some());
+        let choices = ChoicePlan::all(members);
         let members = members.iter().map(|member| MemberPlan::new(member, layout, rules)).collect();
-        Self { lookup: Lookup::new(names), members, required, has_views }
+        Self { lookup: Lookup::new(names), members, required, has_views, choices }
     }
 
     /// An object around this one.
@@ -152,11 +192,25 @@ impl ObjectPlan {
         let (key, quick) = (Key::new(name), Quick::Never);
         let (table, view, tells, counter) = (None, None, false, None);
         let member = MemberPlan { name: name.into(), key, quick, value, table, view, tells, counter };
-        Self { lookup: Lookup::new(vec![name.into()]), members: vec![member], required, has_views: false }
+        let (lookup, members) = (Lookup::new(vec![name.into()]), vec![member]);
+        Self { lookup, members, required, has_views: false, choices: Vec::new() }
     }
 }
 
 impl ObjectPlan {
+    /// The only group with a member of this name.
+    #[cold]
+    pub(crate) fn group_with(&self, name: &str) -> Option<&str> {
+        let has_it = |member: &&MemberPlan| match &member.value {
+            ValuePlan::Object(inner) => {
+                member.table.is_none() && inner.lookup.find(name.as_bytes(), 0).is_some()
+            }
+            ValuePlan::Scalar(_) => false,
+        };
+        let mut groups = self.members.iter().filter(has_it);
+        groups.next().filter(|_| groups.next().is_none()).map(|member| &*member.name)
+    }
+
     /// The object in this one, if it is a wrapper.
     pub(crate) fn content(&self, is_wrapper: bool) -> &Self {
         match self.members.first().map(|member| &member.value) {

@@ -491,8 +491,52 @@ impl Rich {
         if fits {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::OutOfRange, "the value is not one of the field's condition names"))
+        let message =
+            format!("the value is not one of the field's condition names: {}", self.shown_allowed());
+        Err(Error::new(ErrorKind::OutOfRange, message))
     }
+
+    /// The values of the condition names, as a request may give them.
+    #[cold]
+    fn shown_allowed(&self) -> String {
+        let mut shown: Vec<String> = match &self.allowed {
+            None => Vec::new(),
+            Some(Allowed::Numbers(ranges)) => {
+                let scale = self.limits().map_or(0, |limits| limits.scale);
+                let number = |value: &i128| {
+                    let mut text = String::new();
+                    append_number(*value, scale, &mut text);
+                    text
+                };
+                ranges.iter().map(|(least, greatest)| range(number(least), number(greatest))).collect()
+            }
+            Some(Allowed::Bytes(ranges)) => {
+                let encoding = match &self.base {
+                    Base::Text { encoding, .. } | Base::EditedText { encoding, .. } => *encoding,
+                    _ => self.encoding,
+                };
+                let text = |bytes: &Vec<u8>| {
+                    let mut text = String::new();
+                    match encoding.decode(bytes, codepage::Unmappable::Error, &mut text) {
+                        Ok(_) => format!("'{}'", text.trim_end()),
+                        Err(_) => format!("the bytes {}", hex(bytes)),
+                    }
+                };
+                ranges.iter().map(|(least, greatest)| range(text(least), text(greatest))).collect()
+            }
+        };
+        let more = shown.len().saturating_sub(ALLOWED_SHOWN_MAX);
+        shown.truncate(ALLOWED_SHOWN_MAX);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("expected {}{rest}", shown.join(", "))
+    }
+}
+
+/// The most values of condition names that a message shows.
+const ALLOWED_SHOWN_MAX: usize = 10;
+
+fn range(least: String, greatest: String) -> String {
+    if least == greatest { least } else { format!("{least} to {greatest}") }
 }
 
 /// The blank of UTF-16.

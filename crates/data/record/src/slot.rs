@@ -88,7 +88,10 @@ impl Limits {
             }
             NumberError::TooPrecise if self.scale > 0 => Error::new(
                 ErrorKind::OutOfRange,
-                format!("the number has more than {} decimal places", self.scale),
+                match self.scale {
+                    1 => "the number has more than 1 decimal place".to_owned(),
+                    scale => format!("the number has more than {scale} decimal places"),
+                },
             ),
             NumberError::TooPrecise => Error::new(
                 ErrorKind::OutOfRange,
@@ -173,6 +176,11 @@ impl Codec {
 }
 
 impl Slot {
+    /// True if the value outside is a date.
+    pub(crate) fn is_date(&self) -> bool {
+        matches!(&self.codec, Codec::Rich(rich) if matches!(rich.form, Form::Date(_)))
+    }
+
     /// True if the value outside is base64.
     pub(crate) fn is_base64(&self) -> bool {
         matches!(&self.codec, Codec::Rich(rich) if matches!(rich.form, Form::Base64))

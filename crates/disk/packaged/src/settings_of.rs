@@ -107,7 +107,7 @@ impl Settings<'_> {
         match toml::from_str(&text) {
             Ok(sections) => Some(sections),
             Err(error) => {
-                self.problems.add(&shown, error.span(), error.message());
+                self.problems.add(&shown, error.span(), settings::plain_words(error.message()));
                 None
             }
         }

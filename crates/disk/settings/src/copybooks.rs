@@ -213,10 +213,29 @@ pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> R
             folder => folder.trim_end_matches('/').to_owned(),
         };
         let folders: Vec<String> = libraries.iter().map(shown).collect();
-        return Err(format!("no file with this name in {}", folders.join(" or ")));
+        let near =
+            nearest(libraries, member).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+        return Err(format!("no file with this name in {}{near}", folders.join(" or ")));
     };
     let text = place.files.read_source(&path, place.page).map_err(|error| error.to_string())?;
     Ok(Member { name: place.files.display(&path), text })
+}
+
+/// The member of a folder whose name differs from one by few letters.
+fn nearest(libraries: &[Library<'_>], member: &str) -> Option<String> {
+    let wanted = member.to_ascii_uppercase();
+    let most = 1 + wanted.len() / 4;
+    let mut near: Vec<(usize, String)> = Vec::new();
+    for place in libraries {
+        for file in place.files.list(place.folder).unwrap_or_default() {
+            let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem).to_ascii_uppercase();
+            let distance = copybook::edit_distance(&stem, &wanted);
+            if distance <= most && Rank::of(&file, &stem).is_some_and(|rank| rank != Rank::Program) {
+                near.push((distance, stem));
+            }
+        }
+    }
+    near.into_iter().min().map(|(_, stem)| stem)
 }
 
 /// The likeliest file of one folder. Only names that the folder lists are compared, so no COPY leads out of it.

@@ -15,6 +15,7 @@ mod problem;
 mod replace;
 mod retired;
 mod secret;
+mod toml_faults;
 mod user;
 
 pub use files::{FOLDER_DEPTH_MAX, Files, Folder, is_safe, source_text};
@@ -24,4 +25,5 @@ pub use problem::{Part, PartNames, PartState, Problem, Problems, Severity, line_
 pub use replace::{Readers, replace};
 pub use retired::{KeysOf, Retired};
 pub use secret::SecretSection;
+pub use toml_faults::{explained, plain_words};
 pub use user::user_folder;

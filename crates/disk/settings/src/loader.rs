@@ -11,6 +11,7 @@ use crate::copybooks::{self, Library, SOURCE_CCSID};
 use crate::files::Files;
 use crate::problem::{Problem, Problems, Severity};
 use crate::retired::{self, KeysOf};
+use crate::toml_faults::{self, Fault};
 
 /// The file that every configuration folder has.
 pub const GANTRY_FILE: &str = "gantry.toml";
@@ -62,25 +63,24 @@ impl<'f> Loader<'f> {
             }
         };
         self.problems.text(&shown, &text);
-        match self.without_retired(path, &text) {
-            Ok(value) => Some((value, text)),
-            Err(error) => {
-                let message = in_plain_words(error.message().lines().next().unwrap_or_default());
-                let help = nearest_key(error.message());
-                let severity = Severity::Error;
-                self.problems.push(Problem { severity, file: shown, span: error.span(), message, help });
-                None
-            }
+        let faults = match self.without_retired(path, &text) {
+            Ok(value) => return Some((value, text)),
+            Err(faults) => faults,
+        };
+        for Fault { span, message, help } in faults {
+            let (severity, file) = (Severity::Error, shown.clone());
+            self.problems.push(Problem { severity, file, span, message, help });
         }
+        None
     }
 
     /// What a file says; keys that became constants are warned of, and left out.
-    fn without_retired<T: DeserializeOwned>(&mut self, path: &str, text: &str) -> Result<T, toml::de::Error> {
-        let mut root = DeTable::parse(text)?;
+    fn without_retired<T: DeserializeOwned>(&mut self, path: &str, text: &str) -> Result<T, Vec<Fault>> {
+        let mut root = DeTable::parse(text).map_err(|error| vec![Fault::of(&error)])?;
         for (span, message) in retired::take(&(self.retired)(path), root.get_mut()) {
             self.warn_at(path, span, message);
         }
-        T::deserialize(toml::Deserializer::from(root))
+        toml_faults::read(root)
     }
 
     /// What `gantry.toml` says; a fault in it is noted, and it is taken as empty.
@@ -150,30 +150,4 @@ impl<'f> Loader<'f> {
             Vec::new()
         })
     }
-}
-
-/// A message with what people call a number in place of what Rust calls it.
-fn in_plain_words(message: &str) -> String {
-    let Some((found, expected)) = message.rsplit_once("expected ") else { return message.to_owned() };
-    let numbers = match expected {
-        "u8" => format!("from 0 to {}", u8::MAX),
-        "u16" => format!("from 0 to {}", u16::MAX),
-        "u32" => format!("from 0 to {}", u32::MAX),
-        "u64" | "usize" => "from 0".to_owned(),
-        _ => return message.to_owned(),
-    };
-    format!("{found}expected a whole number {numbers}")
-}
-
-/// For a message that lists the known keys, the one that was probably meant.
-fn nearest_key(message: &str) -> Option<String> {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    let found = quoted
-        .next()
-        .filter(|_| message.starts_with("unknown field") || message.starts_with("unknown variant"))?;
-    let close = |known: &&str| {
-        let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
-        plain(known) == plain(found) || copybook::edit_distance(known, found) <= 1 + found.len() / 4
-    };
-    quoted.find(close).map(|known| format!("did you mean '{known}'?"))
 }

@@ -79,6 +79,18 @@ enum Authorization<'r> {
 }
 
 impl Authenticators {
+    /// Whether a name and a password let callers in.
+    #[must_use]
+    pub fn takes_passwords(&self) -> bool {
+        self.basic
+    }
+
+    /// Whether a token in the Authorization header lets callers in.
+    #[must_use]
+    pub fn takes_tokens(&self) -> bool {
+        self.bearer
+    }
+
     /// The headers that hold API keys.
     pub fn key_headers(&self) -> impl Iterator<Item = &http::HeaderName> {
         self.ways.iter().filter_map(|way| match way {

@@ -132,7 +132,7 @@ fn define(asked: &Asked<'_>, body: &[u8]) -> Answer {
     with_manager(asked, |manager| {
         let given: Define = match serde_json::from_slice(body) {
             Ok(given) => given,
-            Err(error) => return refused(&wrong(&format!("the body: {error}"))),
+            Err(error) => return refused(&wrong(&not_read(&error))),
         };
         let existing = QueueName::new(&given.queue.name).ok().and_then(|name| manager.definition(&name).ok());
         let base = existing.as_deref().filter(|_| given.replace);
@@ -332,9 +332,13 @@ fn with_body<'a, T: for<'de> Deserialize<'de> + Send + 'static>(
         };
         match serde_json::from_slice(&body) {
             Ok(given) => apart(asked, move |manager, name| act(manager, name, given)).await,
-            Err(error) => refused(&wrong(&format!("the body: {error}"))),
+            Err(error) => refused(&wrong(&not_read(&error))),
         }
     })
+}
+
+fn not_read(error: &serde_json::Error) -> String {
+    format!("the body: {}", settings::explained(&error.to_string()))
 }
 
 fn wrong(message: &str) -> Refusal {

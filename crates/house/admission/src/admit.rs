@@ -247,6 +247,18 @@ impl Security {
         self.authenticators.key_headers().cloned().collect()
     }
 
+    /// What `curl` needs to be known, as a person completes it; nothing if nobody can be, or by certificates alone.
+    pub fn curl_credentials(&self) -> String {
+        match () {
+            () if self.authenticators.takes_passwords() => " -u USER".to_owned(),
+            () if self.authenticators.takes_tokens() => " -H 'authorization: Bearer TOKEN'".to_owned(),
+            () => match self.authenticators.key_headers().next() {
+                Some(header) => format!(" -H '{header}: KEY'"),
+                None => String::new(),
+            },
+        }
+    }
+
     /// True if there is no way to be known.
     pub fn knows_nobody(&self) -> bool {
         self.authenticators.is_empty()

@@ -13,7 +13,7 @@ use settings::{Files, Problems};
 
 use crate::call::{self, CallArgs};
 use crate::check;
-use crate::config::{Settings, load};
+use crate::config::{Settings, WORKERS_MAX, load};
 use crate::file::{self, FileCommand};
 use crate::group_door;
 use crate::help::{self, CompletionsArgs, ManArgs};
@@ -222,10 +222,10 @@ struct ServeArgs {
     #[command(flatten)]
     place: WhereArgs,
     /// Serve only on this address of this machine, without TLS, instead of the configured listeners.
-    #[arg(long)]
+    #[arg(long, value_parser = address)]
     listen: Option<SocketAddr>,
     /// Serve metrics and health on this address instead of the configured one.
-    #[arg(long)]
+    #[arg(long, value_parser = address)]
     admin: Option<SocketAddr>,
     /// Number of serving threads; overrides the configuration.
     #[arg(long)]
@@ -427,6 +427,9 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         return fail(&message);
     }
     if let Some(workers) = args.workers {
+        if workers > WORKERS_MAX {
+            return fail(&format!("--workers: expected at most {WORKERS_MAX} workers, found {workers}"));
+        }
         settings.workers = workers.max(1);
     }
     // They end when this is dropped.
@@ -451,7 +454,7 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
     for address in [args.listen, args.admin].into_iter().flatten() {
         if !address.ip().is_loopback() {
             return Err(format!(
-                "{address} can be reached from other machines; configure it in gantry.toml, with consent"
+                "{address} can be reached from other machines: configure it in gantry.toml as a [[listener]], with tls and an authenticator"
             ));
         }
     }
@@ -465,6 +468,11 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
     Ok(())
 }
 
+/// The address of an option: with a port, of this machine.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "expected an address with a port, such as 127.0.0.1:2222".to_owned())
+}
+
 /// What to try first: for each API, where its documents are; for the examples, requests to paste.
 fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     let mut hints = Vec::new();
@@ -474,9 +482,8 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     }
     // An example whose lines log in shows its documents to those who have.
     let known = match () {
-        () if hints.iter().any(|hint| hint.contains("-c cookies.txt")) => " -b cookies.txt",
-        () if !settings.gateway.security.knows_nobody() => " -u USER",
-        () => "",
+        () if hints.iter().any(|hint| hint.contains("-c cookies.txt")) => " -b cookies.txt".to_owned(),
+        () => settings.gateway.security.curl_credentials(),
     };
     for LoadedApi { api, .. } in &settings.gateway.apis {
         hints.extend(api.documents().iter().map(|document| match document.path.contains('?') {

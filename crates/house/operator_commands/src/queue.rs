@@ -401,7 +401,12 @@ fn import(gateway: &Gateway, queue: &str, file: &Path) -> Result<String, Trouble
         let count = batch.len();
         let body = json!({ "messages": std::mem::take(batch) });
         gateway.ask(Method::POST, target.clone(), Some(body)).map_err(|trouble| {
-            let message = format!("{}; lines 1 to {} are imported", trouble.message, done);
+            let imported = match *done {
+                0 => "nothing is imported".to_owned(),
+                1 => "line 1 is imported".to_owned(),
+                done => format!("lines 1 to {done} are imported"),
+            };
+            let message = format!("{}; {imported}", trouble.message);
             Trouble { message, ..trouble }
         })?;
         *done += count;

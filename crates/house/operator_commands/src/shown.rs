@@ -50,12 +50,20 @@ pub(crate) fn bytes(value: &Value) -> String {
     }
 }
 
+/// A number that the gateway told, with its word.
+fn counted(number: &str, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == "1" { one } else { many })
+}
+
 pub(crate) fn summary(answer: &Value) -> String {
     let [applid, sysid, ccsid] = cells(answer, ["applid", "sysid", "ccsid"]);
     let [programs, tasks, waiting, workers] = cells(answer, ["programs", "tasks", "waiting", "workers"]);
     visible(&format!("region {applid} ({sysid}), code page {ccsid}"))
         + &visible(&format!(
-            ": {tasks} tasks run, {waiting} wait for a worker, {workers} workers, {programs} programs"
+            ": {}, {waiting} wait for a worker, {}, {}",
+            counted(&tasks, "task runs", "tasks run"),
+            counted(&workers, "worker", "workers"),
+            counted(&programs, "program", "programs")
         ))
         + "\n"
 }

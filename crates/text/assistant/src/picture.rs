@@ -231,7 +231,10 @@ fn packed(
     let room = if options.wide_comp3 { PACKED_DIGITS_WIDE_MAX } else { PACKED_DIGITS_MAX };
     if digits > room {
         let help = if digits <= PACKED_DIGITS_WIDE_MAX {
-            "allow packed numbers of 31 digits"
+            match options.assistant {
+                Assistant::Ws2ls => "allow packed numbers of 31 digits with WIDE-COMP3=YES",
+                _ => "allow packed numbers of 31 digits",
+            }
         } else {
             "COBOL has no more than 31 digits; describe it as text"
         };

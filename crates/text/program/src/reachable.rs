@@ -14,7 +14,7 @@ const LANGUAGE_ENVIRONMENT: &[&str] = &[
 ];
 
 /// The calls of the Message Queue Interface that the worker provides.
-pub(crate) const MESSAGE_QUEUES: &[&str] = &[
+pub const MESSAGE_QUEUES: &[&str] = &[
     "MQBACK", "MQCLOSE", "MQCMIT", "MQCONN", "MQCONNX", "MQDISC", "MQGET", "MQINQ", "MQOPEN", "MQPUT",
     "MQPUT1", "MQSET",
 ];

@@ -41,11 +41,14 @@ struct Faults {
 
 /// Decodes every record; the first fault of each counts for its field.
 pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
-    let view = View::new(view)?;
     if args.input.is_none() {
-        let bytes = terminal::count(view.layout.max_bytes(), "byte");
-        return print(&format!("fine: {} of {bytes}\n", view.layout.name()));
+        for View { layout, .. } in View::all(view)? {
+            let bytes = terminal::count(layout.max_bytes(), "byte");
+            print(&format!("fine: {} of {bytes}\n", layout.name()))?;
+        }
+        return Ok(());
     }
+    let view = View::new(view)?;
     let framing = args.format.framing(&view)?;
     let source = Source::open(args.input.as_deref(), args.quiet)?;
     let (name, progress) = (source.name.clone(), source.progress.clone());

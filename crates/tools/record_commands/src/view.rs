@@ -9,7 +9,7 @@ use record::{
     PaddedNumbers, Policies, Substitution, TableRoom, UnknownFields, UnmatchedViews, ViewRule,
 };
 
-use crate::{CopybookArgs, load};
+use crate::{CopybookArgs, load, load_all};
 
 /// A copybook and how JSON sees it.
 #[derive(Debug, Args)]
@@ -107,7 +107,22 @@ pub(crate) struct View {
 
 impl View {
     pub(crate) fn new(args: &ViewArgs) -> Result<Self, String> {
-        let layout = load(&args.copybook)?;
+        Self::of(args, load(&args.copybook)?)
+    }
+
+    /// All records of a copybook, or the one that is named. What is wrong with one of several has its name before it.
+    pub(crate) fn all(args: &ViewArgs) -> Result<Vec<Self>, String> {
+        let layouts = load_all(&args.copybook)?;
+        let several = layouts.len() > 1;
+        let named = |layout: Layout| {
+            let name = layout.name().to_owned();
+            Self::of(args, layout)
+                .map_err(|message| if several { format!("{name}: {message}") } else { message })
+        };
+        layouts.into_iter().map(named).collect()
+    }
+
+    fn of(args: &ViewArgs, layout: Layout) -> Result<Self, String> {
         let options = options(args, &layout)?;
         let bind = Bind::compile(&layout, &options).map_err(|errors| {
             let lines: Vec<String> =

@@ -19,6 +19,7 @@ mod size;
 mod stream;
 mod ws2ls;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -55,6 +56,12 @@ pub fn run(command: &Command) -> Result<ExitCode, String> {
         Command::Size(args) => size::run(args),
     }
     .map(|()| ExitCode::SUCCESS)
+}
+
+/// Makes the folder for what a subcommand writes.
+fn make_folder(out: Option<&Path>) -> Result<(), String> {
+    let Some(folder) = out else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|error| format!("--out: {}: {error}", folder.display()))
 }
 
 /// Shows warnings, or all problems with their count as the error.

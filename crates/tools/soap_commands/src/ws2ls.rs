@@ -94,6 +94,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>, String> {
+    crate::make_folder(args.out.as_deref())?;
     let mut lines = Vec::new();
     // A data set of a mainframe (`//'HLQ.COPYLIB'`) is no folder here.
     let library = request.library.as_ref().map(PathBuf::from).filter(|library| library.is_dir());

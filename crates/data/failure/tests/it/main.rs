@@ -74,7 +74,7 @@ are in [Codes of findings](codes.md). A failed request gets a status of 400 or a
 this JSON:
 
 ```json
-{\"errorMessage\":\"GTY0424W: A number is outside of the limits of its field.\",\"errorDetails\":\"...\"}
+{\"errorMessage\":\"GTY0424W: A value is outside of the limits of its field.\",\"errorDetails\":\"...\"}
 ```
 
 `errorMessage` begins with a code that does not change; programs may depend on it. `errorDetails` says where

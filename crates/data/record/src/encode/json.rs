@@ -72,6 +72,7 @@ impl<'a> JsonReader<'a> {
                 return Err(Error { position: Some(self.cursor.position(start)), ..error });
             }
         }
+        self.sink.expect_choices(plan, &chosen);
         Ok(())
     }
 
@@ -140,7 +141,10 @@ impl<'a> JsonReader<'a> {
         }
         let message = match plan.lookup.nearest(name) {
             Some(nearest) => format!("unknown field; did you mean '{nearest}'?"),
-            None => "unknown field".to_owned(),
+            None => match plan.group_with(name) {
+                Some(group) => format!("unknown field; it belongs into the object '{group}'"),
+                None => "unknown field".to_owned(),
+            },
         };
         let shown: String = name.chars().take(64).collect();
         Err(self.placed(Error::new(ErrorKind::UnknownField, message).within(&shown), start))

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use copybook::FieldId;
 
-use super::{MemberPlan, TablePlan, ValuePlan, ViewPlan};
+use super::{MemberPlan, ObjectPlan, TablePlan, ValuePlan, ViewPlan};
 use crate::error::{Error, ErrorKind};
 use crate::model::{Shown, TABLE_DEPTH_MAX};
-use crate::options::{Counters, DuplicateFields, MissingRows, UnknownFields};
+use crate::options::{Counters, DuplicateFields, MissingRows, UnknownFields, UnmatchedViews};
 use crate::policies::Nulls;
 use crate::shape::Shape;
 use crate::slot::Codec;
@@ -26,6 +26,8 @@ pub(crate) struct Sink<'a> {
     shared_counters: HashSet<usize>,
     /// Views that were chosen.
     choices: Vec<Choice>,
+    /// Views of which none was: where their rules look, and their names.
+    unchosen: Vec<(Vec<(usize, usize)>, Box<str>)>,
     /// Where fields that tell views apart were written.
     told: HashSet<usize>,
     /// Counters that the request gave: their numbers, places and names.
@@ -92,6 +94,7 @@ pub(crate) struct RequestPolicies {
     pub(crate) missing_rows: MissingRows,
     pub(crate) nulls: Nulls,
     pub(crate) counters: Counters,
+    pub(crate) unmatched_views: UnmatchedViews,
 }
 
 impl<'a> Sink<'a> {
@@ -104,6 +107,7 @@ impl<'a> Sink<'a> {
             depth: 0,
             shared_counters: HashSet::new(),
             choices: Vec::new(),
+            unchosen: Vec::new(),
             told: HashSet::new(),
             told_counts: Vec::new(),
             rows: Vec::new(),
@@ -206,6 +210,22 @@ impl<'a> Sink<'a> {
                 }
             }
         }
+        for (places, names) in std::mem::take(&mut self.unchosen) {
+            let holds = |(rule, at): &(usize, usize)| {
+                let rule = &self.target.rules[*rule];
+                rule.matches(&self.record[*at..*at + rule.slot.bytes])
+            };
+            // Whoever gives a field that tells has chosen, if none of the views.
+            let is_told = |(rule, at): &(usize, usize)| {
+                let slot = &self.target.rules[*rule].slot;
+                let initial = &self.target.template[slot.offset..slot.offset + slot.bytes];
+                self.told.contains(at) || self.record[*at..*at + slot.bytes] != *initial
+            };
+            if !places.iter().any(|place| holds(place) || is_told(place)) {
+                let message = format!("expected one of {names}, found none");
+                return Err(Error::new(ErrorKind::MissingField, message));
+            }
+        }
         // A view within a view was chosen after it, and must be drawn together before its place moves.
         for choice in choices.into_iter().rev() {
             let Target { shape, tables, .. } = self.target;
@@ -232,6 +252,21 @@ impl<'a> Sink<'a> {
         self.record[bytes].copy_from_slice(rule.first());
         self.told.insert(at);
         Ok(())
+    }
+
+    /// Notes the views of an object of which the request gave none: a field must choose one of them.
+    #[inline]
+    pub(crate) fn expect_choices(&mut self, plan: &ObjectPlan, chosen: &[FieldId]) {
+        if plan.choices.is_empty() || self.target.policies.unmatched_views == UnmatchedViews::Omit {
+            return;
+        }
+        for choice in plan.choices.iter().filter(|choice| !chosen.contains(&choice.area)) {
+            let place = |number: &usize| {
+                let rule = &self.target.rules[*number];
+                (*number, rule.slot.offset + self.deltas[rule.depth.min(self.depth)])
+            };
+            self.unchosen.push((choice.rules.iter().map(place).collect(), choice.names.clone()));
+        }
     }
 
     /// Chooses a view: its bytes get its initial values, before those of the request.

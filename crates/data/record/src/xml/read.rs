@@ -152,6 +152,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                 return Err(self.placed(error.within(&plan.members[*required].name), start));
             }
         }
+        self.sink.expect_choices(plan, &group.chosen);
         Ok(())
     }
 

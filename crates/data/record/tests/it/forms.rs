@@ -170,12 +170,26 @@ fn condition_names() {
     case.check(r#"{"k":"A","n":5,"z":"?"}"#, "C140 F0C5 6F");
     case.check(r#"{"k":"B3","n":15,"z":""}"#, "C2F3 F1C5 40");
     case.check(r#"{"k":"","n":1,"z":""}"#, "4040 F0C1 40");
-    let shown = "k: the value is not one of the field's condition names (line 1, column 6)";
+    let shown = "k: the value is not one of the field's condition names: expected 'A', 'B1' to 'B5', '' (line 1, column 6)";
     case.refuse_json(r#"{"k":"B6"}"#, OutOfRange, shown);
-    let shown = "n: the value is not one of the field's condition names (line 1, column 6)";
+    let shown =
+        "n: the value is not one of the field's condition names: expected 1, 5, 10 to 20 (line 1, column 6)";
     case.refuse_json(r#"{"n":-5}"#, OutOfRange, shown);
     // What a program answers is shown as it is.
     case.check_decode("E7E7 F9C9 40", r#"{"k":"XX","n":99,"z":""}"#);
+}
+
+#[test]
+fn dates_that_a_request_may_leave_out_start_as_dates() {
+    let text = "01 R. 05 A PIC 9(8). 05 B PIC 9(8) VALUE 20240229. 05 C PIC X(8). 05 D PIC X(8). 05 G. 10 E PIC X(8).";
+    let case = Case::with(text, |choices| {
+        for name in ["A", "B", "C", "D", "E"] {
+            choices.field(name).format = date("yyyyMMdd");
+        }
+        choices.field("C").required = true;
+        choices.field("D").default = Some("2024-03-01".to_owned());
+    });
+    assert_eq!(case.bind.dates_without_value(), ["a", "e"]);
 }
 
 #[test]

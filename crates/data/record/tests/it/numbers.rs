@@ -236,7 +236,7 @@ fn numbers_beyond_the_field() {
         ("S9(2)", "-100", "the number is less than the least allowed, -99"),
         ("9(2)", "1.5", "expected an integer"),
         ("9(2)", "1e-1", "expected an integer"),
-        ("9V9", "1.55", "the number has more than 1 decimal places"),
+        ("9V9", "1.55", "the number has more than 1 decimal place"),
         ("9V9", "10", "the number is greater than the greatest allowed, 9.9"),
         ("9PP", "150", "the number is not a multiple of 100"),
         ("9(4) COMP", "10000", "the number is greater than the greatest allowed, 9999"),

@@ -1,6 +1,6 @@
 //! Views of the same bytes (REDEFINES), chosen by a rule or by the request, with tables of varying length in them.
 
-use record::ErrorKind::{RowCount, View};
+use record::ErrorKind::{MissingField, RowCount, View};
 use record::ViewRule;
 
 use crate::{Case, Choices, refuse};
@@ -88,6 +88,21 @@ fn a_request_chooses_its_view() {
     case.check_encode(r#"{"k":"a","a":{"a1":"x"}}"#, "81 A7404040 40");
     case.check_encode(r#"{"a":{"a1":"x"}, "k":"a"}"#, "81 A7404040 40");
     case.check_encode(r#"{"k":"X"}"#, "E7 899589A3 40");
+    // Neither a view nor the field that tells.
+    case.refuse_json(r#"{"e":"E"}"#, MissingField, "expected one of 'a', 'b', 'c', found none");
+    let omitting = Case::with(KINDS, |choices| {
+        choices.options.unmatched_views = record::UnmatchedViews::Omit;
+        when(choices, "A", "K", &["A"]);
+        when(choices, "B", "K", &["B"]);
+        when(choices, "C", "K", &["C"]);
+    });
+    omitting.check_encode(r#"{"e":"E"}"#, "40 899589A3 C5");
+    let usual = Case::with(&KINDS.replace("K PIC X.", "K PIC X VALUE 'B'."), |choices| {
+        when(choices, "A", "K", &["A"]);
+        when(choices, "B", "K", &["B"]);
+        when(choices, "C", "K", &["C"]);
+    });
+    usual.check_encode(r#"{"e":"E"}"#, "C2 899589A3 C5");
     case.refuse_json(
         r#"{"k":"A","b":{"b1":1}}"#,
         View,

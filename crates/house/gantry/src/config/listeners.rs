@@ -21,8 +21,18 @@ use server::{Listener, SocketOptions};
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 
+/// The most threads that serve.
+pub(crate) const WORKERS_MAX: usize = 1_024;
+
 /// The longest name of a listener.
 const NAME_BYTES_MAX: usize = 32;
+
+/// True if two sockets cannot have these addresses at the same time. Port 0 is any free port.
+fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
+    let is_all = one.ip().is_unspecified() || other.ip().is_unspecified();
+    let is_same = one.ip() == other.ip() || is_all && one.is_ipv4() == other.is_ipv4();
+    is_same && one.port() == other.port() && one.port() != 0
+}
 
 /// An address as it is written, and what protects it.
 struct Entrance<'s> {
@@ -80,6 +90,35 @@ impl Loader<'_> {
         }
     }
 
+    /// Checks that no two of the addresses are the same, or one of them all addresses of the machine with the other's port.
+    pub(super) fn distinct_addresses(&mut self, gantry: &GantryFile) {
+        let default = Spanned::new(0..0, DEFAULT_ADDRESS.to_owned());
+        let listeners = gantry.listener.iter().map(|section| &section.address);
+        let default = gantry.listener.is_empty().then_some(&default);
+        let admin = gantry.admin.iter().map(|section| &section.address);
+        let mut known: Vec<SocketAddr> = Vec::new();
+        for written in default.into_iter().chain(listeners).chain(admin) {
+            // One that is wrong has been told.
+            let Ok(Some(address)) = written.get_ref().to_socket_addrs().map(|mut found| found.next()) else {
+                continue;
+            };
+            if let Some(other) = known.iter().find(|other| overlap(**other, address)) {
+                let message = format!("{address} is taken by another listener: {other}");
+                self.at(GANTRY_FILE, written.span(), message);
+            }
+            known.push(address);
+        }
+    }
+
+    /// Checks that the workers are not more than anybody can mean.
+    pub(super) fn server_workers(&mut self, written: &Spanned<usize>) {
+        let workers = *written.get_ref();
+        if workers > WORKERS_MAX {
+            let message = format!("expected at most {WORKERS_MAX} workers, found {workers}");
+            self.at(GANTRY_FILE, written.span(), message);
+        }
+    }
+
     /// Names of listeners are short, and each has its own.
     fn listener_names(&mut self, sections: &[ListenerSection]) {
         let mut known: Vec<&str> = Vec::new();
@@ -112,16 +151,20 @@ impl Loader<'_> {
     fn entrance(&mut self, entrance: Entrance<'_>) -> Option<Listener> {
         let address = self.address(entrance.address)?;
         let missing = match (entrance.tls, entrance.authenticated) {
-            (_, false) => Some("authentication"),
-            (None, true) => Some("TLS"),
+            (None, false) => Some(("TLS and authentication", "set tls, and a [[security.authenticator]]")),
+            (Some(_), false) => Some(("authentication", "set a [[security.authenticator]]")),
+            (None, true) => Some(("TLS", "set tls = { certificate, private_key }")),
             (Some(_), true) => None,
         };
-        if let Some(missing) = missing.filter(|_| !address.ip().is_loopback() && !entrance.allow_unprotected)
+        if let Some((missing, help)) =
+            missing.filter(|_| !address.ip().is_loopback() && !entrance.allow_unprotected)
         {
             self.at(
                 GANTRY_FILE,
                 entrance.address.span(),
-                format!("{address} can be reached from other machines, without {missing}; say allow_unprotected = true if that is meant"),
+                format!(
+                    "{address} can be reached from other machines, without {missing}: {help}, or allow_unprotected = true if that is meant"
+                ),
             );
         }
         let tls = match entrance.tls {

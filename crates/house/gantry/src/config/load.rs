@@ -10,7 +10,7 @@ use super::apis::Apis;
 use super::loader::Loader;
 use super::mcp::McpReader;
 use super::own_programs::OwnPrograms;
-use super::region::region as region_of;
+use super::region::{region as region_of, warn_of_queue_calls};
 use super::services::Backs;
 use super::written::GantryFile;
 use crate::live::{Fixed, Loaded, Source};
@@ -219,9 +219,11 @@ fn entrances(
     (security, apis): (&Security, &[Api]),
 ) -> (Vec<Listener>, Option<Listener>, Vec<Network>) {
     loader.limits(&gantry.limits);
+    loader.server_workers(&gantry.server.workers);
     let listeners = loader.listeners(gantry, security);
     loader.shared_paths(&listeners, apis);
     let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, security));
+    loader.distinct_addresses(gantry);
     (listeners, admin, loader.trusted_proxies(&gantry.server.trusted_proxies))
 }
 
@@ -230,6 +232,9 @@ fn region_with_users(loader: &mut Loader<'_>, gantry: &GantryFile, used: &Region
     let region = region_of(loader, &gantry.region, used)?;
     let named = gantry.security.named_users(loader.files);
     check_user_ids(loader, &named, region.configured());
+    if gantry.queue_manager.is_none() {
+        warn_of_queue_calls(loader);
+    }
     Some(region)
 }
 
@@ -240,5 +245,8 @@ fn metrics(gantry: &GantryFile) -> MetricsSettings {
 /// Threads that serve: as many as cores, unless the file says how many.
 fn workers(gantry: &GantryFile) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    if gantry.server.workers == 0 { cores() } else { gantry.server.workers }
+    match *gantry.server.workers.get_ref() {
+        0 => cores(),
+        written => written,
+    }
 }

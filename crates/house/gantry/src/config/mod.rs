@@ -23,6 +23,7 @@ mod unserved;
 mod written;
 
 pub(crate) use ::region::RegionPlan;
+pub(crate) use listeners::WORKERS_MAX;
 pub(crate) use load::{Settings, StorePlan, load};
 pub(crate) use region::file_of;
 pub(crate) use region_config::FormatOfRecords;

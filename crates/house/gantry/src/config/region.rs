@@ -1,6 +1,7 @@
 //! The region of a configuration: `[region]` with the programs of the folder `programs/`, translated and compiled.
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::Path;
 
 use program::FOLDER;
@@ -11,7 +12,7 @@ use toml::Spanned;
 use wire::WorkerUser;
 
 use super::written::GantryFile;
-use compiling::{Built, Cache, Sources, any_waits, user};
+use compiling::{Built, Cache, Sources, any_waits, first_queue_call, user};
 
 /// The region, if there is something to run in it. All faults of the section and of its programs are found before the first
 /// one counts.
@@ -53,9 +54,26 @@ fn built(
         problems: &mut loader.problems,
         page,
         callable: checked.callable.clone(),
+        compiles: std::io::stderr().is_terminal().then_some(tell_of_compiling),
+        place_in_row: (0, 0),
     }
     .build(&cache, user)?;
     Some((built, user))
+}
+
+/// A first start compiles all programs, which takes a while.
+fn tell_of_compiling(program: &str, number: usize, all: usize) {
+    eprintln!("compiling {program} ({number} of {all})");
+}
+
+/// Tells of programs that call a queue manager which nobody has configured.
+pub(super) fn warn_of_queue_calls(loader: &mut Loader<'_>) {
+    if let Some((path, line, name)) = first_queue_call(loader.files, loader.source_page) {
+        let message = format!(
+            "the program calls {name}, and gantry.toml has no [queue_manager]: such calls fail with reason 2059 (MQRC_Q_MGR_NOT_AVAILABLE)"
+        );
+        loader.warn_at_line(&path, line, message);
+    }
 }
 
 /// Who workers run as; None in it stands for the gateway's own user.

@@ -15,7 +15,7 @@ use record::{Bind, Naming, Options};
 use requesters::config::{HttpSection, OperationReader, Sides};
 use requesters::{HttpWay, RecordOperation};
 use service::{Service, ServiceProvider, Unbound};
-use settings::{copybooks, is_safe};
+use settings::{GANTRY_FILE, copybooks, is_safe};
 use toml::Spanned;
 
 use super::loader::Loader;
@@ -61,6 +61,9 @@ impl ServiceLoader<'_, '_, '_> {
         let (out, back) = (wrapper("Operation"), wrapper("OperationResponse"));
         let request =
             options.as_ref().and_then(|options| self.record_side(&file.request, options.clone(), out));
+        if let (Some(section), Some((_, bind))) = (&file.request, &request) {
+            self.warn_of_dates(section, bind);
+        }
         let response = options.and_then(|options| self.record_side(&file.response, options, back));
         let sides = (request.as_ref().map(|side| &side.0), response.as_ref().map(|side| &side.0));
         let provider = self.record_provider(file, encoding, sides);
@@ -166,6 +169,8 @@ impl ServiceLoader<'_, '_, '_> {
             (Some(section), None) | (None, Some(section)) => section,
             (None, None) => return Some(Arc::new(Unbound)),
         };
+        // Nobody wrote the section of a program that is there by itself.
+        let is_of_gantry_file = own.is_none() && !section.span().is_empty();
         let mut made: Vec<&mut dyn Any> = vec![
             &mut *self.given.connections,
             &mut *self.given.groups,
@@ -176,6 +181,7 @@ impl ServiceLoader<'_, '_, '_> {
         section.get_ref().0.provider(Place {
             loader: &mut self.loader.reading,
             path: self.path,
+            section_path: if is_of_gantry_file { GANTRY_FILE } else { self.path },
             span: section.span(),
             service: self.name,
             encoding,
@@ -213,6 +219,17 @@ impl ServiceLoader<'_, '_, '_> {
         match section {
             Some(section) => self.interface(section, options, wrapper),
             None => interface::nothing(self.name, options, &mut |span, message| self.at(span, message)),
+        }
+    }
+
+    /// Tells of dates that a request may leave out, and that no program could give back then.
+    fn warn_of_dates(&mut self, section: &Spanned<InterfaceSection>, bind: &Bind) {
+        for name in bind.dates_without_value() {
+            let message = format!(
+                "'{name}' is a date without an initial value: a request without it makes a record that no answer can have (GTY0502E); \
+                 set its default, or required = true"
+            );
+            self.loader.warn_at(self.path, section.get_ref().copybook.span(), message);
         }
     }
 

@@ -85,7 +85,7 @@ pub(crate) struct GantryFile {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ServerSection {
     /// Threads that serve; 0 is one for each core.
-    pub(crate) workers: usize,
+    pub(crate) workers: Spanned<usize>,
     /// How long running requests may take to end when the gateway is stopped.
     pub(crate) shutdown_timeout_ms: u64,
     /// How often the files are looked at for changes; 0 is never.
@@ -96,7 +96,12 @@ pub(crate) struct ServerSection {
 
 impl Default for ServerSection {
     fn default() -> Self {
-        Self { workers: 0, shutdown_timeout_ms: 10_000, reload_poll_ms: 1_000, trusted_proxies: Vec::new() }
+        Self {
+            workers: Spanned::new(0..0, 0),
+            shutdown_timeout_ms: 10_000,
+            reload_poll_ms: 1_000,
+            trusted_proxies: Vec::new(),
+        }
     }
 }
 

@@ -200,9 +200,9 @@ fn what_cannot_be_configured_is_told_with_its_line() {
         ("request_headers = [\"x y\"]", "", "cannot be a header's name"),
         ("redact = [\"/\"]", "", "is not a field"),
         ("sequence = 2147483648", "", "must be at most 2147483647"),
-        ("colour = 1", "", "unknown field `colour`"),
+        ("colour = 1", "", "'colour' is not known here"),
         ("", "queue_max_lines = 0", "must be 1 at least"),
-        ("", "overflow = \"explode\"", "unknown variant `explode`"),
+        ("", "overflow = \"explode\"", "'explode' is not known here"),
     ] {
         let folder = Folder::echo(&interceptor("audit", more, file));
         let output = crate::process::run(&["check", folder.path().to_str().expect("UTF-8")]);

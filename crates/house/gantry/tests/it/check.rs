@@ -82,24 +82,144 @@ fn folders_that_are_none() {
 #[test]
 fn unknown_keys_are_told_with_the_nearest_known_one() {
     let folder = Folder::echo("[limits]\nconnection_max = 7\n");
-    one_problem(&folder, "gantry.toml:2", "unknown field `connection_max`");
+    one_problem(&folder, "gantry.toml:2", "'connection_max' is not known here");
     let output = run(&["check", text(folder.path())]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean 'connections_max'?"));
     let api = ECHO_API.replace("service =", "servise =");
-    one_problem(&Folder::echo("").with("apis/echo/api.toml", &api), "apis/echo/api.toml:6", "`servise`");
+    one_problem(&Folder::echo("").with("apis/echo/api.toml", &api), "apis/echo/api.toml:6", "'servise'");
     let bad = service("echo", "").replace("ccsid", "cssid");
-    one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:1", "`cssid`");
+    one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:1", "'cssid'");
     // Of a provider's keys the place is that of its section.
     let bad = service("echo", "delay = 5");
-    one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:3", "`delay`");
+    one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:3", "'delay'");
+}
+
+#[test]
+fn all_keys_and_values_of_a_file_are_told_at_once() {
+    let folder =
+        Folder::echo("[limits]\nconnection_max = 7\n[server]\nworkers = true\n[[listener]]\nname = 5\n")
+            .with(
+                "apis/echo/api.toml",
+                &ECHO_API.replace("service =", "servise =").replace("\"/echo\"", "5"),
+            );
+    let found = problems(&folder);
+    let expected = [
+        ("gantry.toml:2: ", "'connection_max' is not known here: expected one of 'request_body_max_bytes'"),
+        ("gantry.toml:4: ", "expected a whole number from 0, found true"),
+        ("gantry.toml:5: ", "'address' is missing"),
+        ("gantry.toml:6: ", "expected a text, found the number 5"),
+        ("apis/echo/api.toml:1: ", "expected a text, found the number 5"),
+        ("apis/echo/api.toml:6: ", "'servise' is not known here"),
+    ];
+    for (place, part) in expected {
+        let is_it = |line: &&String| line.starts_with(place) && line.contains(part);
+        assert!(found.iter().any(|line| is_it(&line)), "{place}{part}: {found:?}");
+    }
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+}
+
+#[test]
+fn faults_of_fields_are_told_at_their_lines() {
+    let fields = "[request.fields]\nWORDS = { default = \"a text of more than twenty characters\" }\n\
+                  NUMBER-OF = { default = 100000 }\nNOTHING = { required = true }\nNO = { name = \"a\" }\n";
+    let written = service("echo", "");
+    let (head, rest) = written.split_once("[response]").expect("a response");
+    let text = format!("{head}{fields}[response]{rest}");
+    let line = text.lines().position(|line| line == "[request.fields]").expect("a line") + 1;
+    let found = problems(&Folder::echo("").with("services/echo.toml", &text));
+    for (offset, part) in [(3, "NOTHING"), (4, "'NO'")] {
+        let place = format!("services/echo.toml:{}: ", line + offset);
+        assert!(
+            found.iter().any(|found| found.starts_with(&place) && found.contains(part)),
+            "{place}: {found:?}"
+        );
+    }
+    let text = text.replace("NOTHING = { required = true }\nNO = { name = \"a\" }\n", "");
+    let found = problems(&Folder::echo("").with("services/echo.toml", &text));
+    for (offset, part) in [(1, "WORDS: the default"), (2, "NUMBER-OF: the default")] {
+        let place = format!("services/echo.toml:{}: ", line + offset);
+        assert!(
+            found.iter().any(|found| found.starts_with(&place) && found.contains(part)),
+            "{place}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn addresses_that_two_have_and_numbers_that_nobody_means() {
+    let listener =
+        |address: &str| format!("[[listener]]\naddress = \"{address}\"\nallow_unprotected = true\n");
+    for (gantry, place) in [
+        (listener("127.0.0.1:4001") + &listener("127.0.0.1:4001"), Some("gantry.toml:5")),
+        (listener("0.0.0.0:4001") + &listener("127.0.0.1:4001"), Some("gantry.toml:5")),
+        (listener("127.0.0.1:4001") + "[admin]\naddress = \"127.0.0.1:4001\"\n", Some("gantry.toml:5")),
+        ("[admin]\naddress = \"127.0.0.1:2222\"\n".to_owned(), Some("gantry.toml:2")),
+        (listener("127.0.0.1:4001") + &listener("127.0.0.2:4001"), None),
+        (listener("127.0.0.1:4001") + &listener("127.0.0.1:4002"), None),
+        (listener("127.0.0.1:0") + &listener("127.0.0.1:0"), None),
+    ] {
+        let folder = Folder::echo(&gantry);
+        match place {
+            Some(place) => one_problem(&folder, place, "is taken by another listener"),
+            None => assert!(run(&["check", text(folder.path())]).status.success(), "{gantry}"),
+        }
+    }
+    let many = "expected at most 1024 workers, found 1000000";
+    one_problem(&Folder::echo("[server]\nworkers = 1000000\n"), "gantry.toml:2", many);
+}
+
+#[test]
+fn programs_that_are_not_there_are_told_with_their_lines() {
+    let program = "[[region.program]]\nname = \"LIMITED\"\ncpu_max_ms = 5\n\
+                   [[region.transaction]]\nname = \"TRAN\"\nprogram = \"STARTED\"\n\
+                   [[region.program]]\nname = \"PAT*\"\ncpu_max_ms = 5\n";
+    let own = service("echo", "")
+        .replace("kind = \"simulated\"\nanswer = \"echo\"", "kind = \"program\"\nprogram = \"OWN\"");
+    let own = own.replace("ccsid = 37", "ccsid = 819");
+    let folder = Folder::echo("").with("services/echo.toml", &own);
+    let cache = format!("[region]\ncache = \"{}/.cache\"\n", text(folder.path()));
+    let folder = folder.with("gantry.toml", &format!("{cache}{program}"));
+    let output = run(&["check", text(folder.path())]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{told}");
+    for expected in [
+        "services/echo.toml:3: the program OWN of a service does not exist",
+        "gantry.toml:3: there is no program LIMITED in programs/: this section changes nothing",
+        "gantry.toml:8: there is no program STARTED in programs/: tasks of this transaction end with abend APCT",
+    ] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    assert!(!told.contains("PAT"), "{told}");
+    // The provider of a service may be in gantry.toml.
+    let unbound = own.replace("[provider]\nkind = \"program\"\nprogram = \"OWN\"\n", "");
+    let bound = format!("{cache}[providers.echo]\nkind = \"program\"\nprogram = \"BOUND\"\n");
+    let folder = folder.with("services/echo.toml", &unbound).with("gantry.toml", &bound);
+    let told = String::from_utf8_lossy(&run(&["check", text(folder.path())]).stderr).into_owned();
+    assert!(told.contains("gantry.toml:3: the program BOUND of a service does not exist"), "{told}");
+    let many = format!("{bound}[region.links]\n").replace("[region]\n", "[region]\nworkers = 5000\n");
+    one_problem(
+        &folder.with("gantry.toml", &many),
+        "gantry.toml:2",
+        "expected at most 1024 workers, found 5000",
+    );
+}
+
+#[test]
+fn dates_that_a_request_may_leave_out_are_warned_of() {
+    let dated = service("echo", "")
+        .replace("[response]", "[request.fields]\nWORDS = { date = \"YYYY-MM-DD\" }\n[response]");
+    let folder = Folder::echo("").with("services/echo.toml", &dated);
+    let output = run(&["check", text(folder.path())]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && told.contains("'words' is a date without an initial value"), "{told}");
 }
 
 #[test]
 fn numbers_are_asked_for_in_plain_words() {
     for (written, expected) in [
-        ("[region]\nbatch_tasks_max = -1", "integer `-1`, expected a whole number from 0"),
-        ("[region]\nbatch_tasks_max = 1.5", "floating point `1.5`, expected a whole number from 0"),
-        ("[region]\nccsid = 70000", "integer `70000`, expected a whole number from 0 to 65535"),
+        ("[region]\nbatch_tasks_max = -1", "expected a whole number from 0, found the number -1"),
+        ("[region]\nbatch_tasks_max = 1.5", "expected a whole number from 0, found the number 1.5"),
+        ("[region]\nccsid = 70000", "expected a whole number from 0 to 65535, found the number 70000"),
     ] {
         one_problem(&Folder::empty().with("gantry.toml", written), "gantry.toml:2", expected);
     }
@@ -107,8 +227,16 @@ fn numbers_are_asked_for_in_plain_words() {
 
 #[test]
 fn values_of_the_wrong_type() {
-    one_problem(&Folder::echo("[server]\nworkers = \"two\"\n"), "gantry.toml:2", "invalid type");
-    one_problem(&Folder::echo("[server]\nworkers = -1\n"), "gantry.toml:2", "invalid value");
+    one_problem(
+        &Folder::echo("[server]\nworkers = \"two\"\n"),
+        "gantry.toml:2",
+        "expected a whole number from 0, found the text",
+    );
+    one_problem(
+        &Folder::echo("[server]\nworkers = -1\n"),
+        "gantry.toml:2",
+        "expected a whole number from 0, found the number -1",
+    );
     one_problem(&Folder::echo("[limits\n"), "gantry.toml:1", "");
     let float = ECHO_API.to_owned() + "request.assign = { WORDS = 1.5 }\n";
     one_problem(&Folder::echo("").with("apis/echo/api.toml", &float), "apis/echo/api.toml:8", "decimal");

@@ -275,7 +275,7 @@ fn check_tells_faults_of_groups_with_their_lines() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
     for expected in [
-        "unknown field `queue_maximum`",
+        "'queue_maximum' is not known here",
         "expected the element endpointName in Endpoint",
         "OTHER.xml:2",
         "SMALL.toml:1",

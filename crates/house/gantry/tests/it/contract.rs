@@ -252,7 +252,7 @@ fn faults_have_their_lines() {
         ("document = \"openapi.yaml\"", "document = \"../openapi.yaml\"", "a file beside this one"),
         ("document = \"openapi.yaml\"", "document = \"absent.yaml\"", "cannot be read"),
         ("when = '$calls.echo.number_of = 404'\n", "", "can never apply"),
-        ("on_failure = \"continue\"", "on_failure = \"go_on\"", "unknown variant"),
+        ("on_failure = \"continue\"", "on_failure = \"go_on\"", "'go_on' is not known here"),
         ("timeout_ms = 5000", "timeout_m = 5000", "did you mean 'timeout_ms'?"),
     ];
     for (before, after, message) in cases {

@@ -380,7 +380,7 @@ fn faults_of_structures_have_their_places() {
             "request = { copybook = \"ORD00Q01.cpy\" }\n[operation.http]",
             "records or schemas, not both",
         ),
-        ("inline_max_occurs", "inline_max", "unknown field `inline_max`"),
+        ("inline_max_occurs", "inline_max", "'inline_max' is not known here"),
         (
             "ccsid = 819",
             "ccsid = 37",

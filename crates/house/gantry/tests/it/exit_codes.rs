@@ -78,7 +78,11 @@ fn every_row_of_the_page_is_as_it_says() {
         is(REMOTE, 1, &format!("{command} --admin http://{}", nothing.admin));
     }
     nothing.stop();
+    is("`gantry health`", 3, "health --admin http://127.0.0.1:1");
     tried.insert(("`gantry serve`".to_owned(), 0));
+    // The module `shutdown` of these tests has requests that are cut, and asks a gateway that stops.
+    tried.insert(("`gantry serve`".to_owned(), 1));
+    tried.insert(("`gantry health`".to_owned(), 1));
 
     // The module `queue_commands` of these tests salvages a store that has lost something.
     tried.insert(("`gantry store salvage`".to_owned(), 3));

@@ -165,7 +165,7 @@ fn what_cannot_be_asked_is_told_at_once() {
     for (section, part) in [
         ("url = \"http://example.com/\"\non_failure = \"open\"", "is not https"),
         ("url = \"/nothing\"\non_failure = \"open\"", "has no scheme"),
-        ("url = \"http://127.0.0.1:1/\"", "missing field `on_failure`"),
+        ("url = \"http://127.0.0.1:1/\"", "'on_failure' is missing"),
         ("url = \"https://127.0.0.1:1/\"\nca = \"none.pem\"\non_failure = \"open\"", "none.pem"),
     ] {
         let folder =

@@ -139,7 +139,12 @@ fn definitions_become_sections() {
     let seed = fs::read_to_string(folder.path().join("conf/data/ITEMS.txt")).expect("its data");
     assert_eq!(seed, "0001LAMP                A\n0002CHAIR               B\n");
     let check = run(&["check", text(&folder.path().join("conf"))]);
-    assert!(check.status.success() && check.stderr.is_empty(), "{}", String::from_utf8_lossy(&check.stderr));
+    let told = String::from_utf8_lossy(&check.stderr);
+    // Not every program of the definitions is here.
+    assert!(
+        check.status.success() && told.lines().all(|line| line.contains("there is no program ")),
+        "{told}"
+    );
 }
 
 /// Each note names file and line; those that say the same stand together.

@@ -139,7 +139,7 @@ fn faults_of_the_file_are_told() {
     let mut folder = folder;
     for (find, replace, expected) in [
         ("kind = \"soap\"\n", "", "[operation.soap] and [operation.response] go with kind = \"soap\""),
-        ("namespace = \"http://www.CABASIC.Request.com\"", "", "missing field `namespace`"),
+        ("namespace = \"http://www.CABASIC.Request.com\"", "", "'namespace' is missing"),
         (
             "[operation.response]\ncopybook = \"CABASRS2.cpy\"",
             "[operation.response]\ncopybook = \"NO.cpy\"",

@@ -310,7 +310,7 @@ fn rules_that_cannot_be_are_told() {
             "[[region.program]]\nname = \"A\"\nusers = [\"customer\", \"customer1\"]",
             "the user 'customer1' (users of a rule) is CUSTOMER to programs of the region",
         ),
-        ("[[region.program]]\nname = \"A\"\nroles = { admin = [\"x\"] }", "unknown field `admin`"),
+        ("[[region.program]]\nname = \"A\"\nroles = { admin = [\"x\"] }", "'admin' is not known here"),
     ] {
         let said = faults(&rights_folder(rights));
         assert!(said.contains(expected) && said.contains("gantry.toml:"), "{rights}: {said}");
@@ -551,7 +551,7 @@ fn containers_that_cannot_be_are_told() {
             "records or containers, not both",
         ),
         ("copybook = \"LABEL.cpy\"", "copybook = \"NONE.cpy\"", "NONE.cpy cannot be read"),
-        ("member = \"said\"", "membr = \"said\"", "unknown field `membr`"),
+        ("member = \"said\"", "membr = \"said\"", "'membr' is not known here"),
     ] {
         let said = faults(&replaced(from, to));
         assert!(said.contains(expected) && said.contains("services/parcel.toml"), "{to}: {said}");

@@ -223,7 +223,7 @@ fn sections_that_cannot_be_are_told() {
         ("program = \"ORDER\"\ntransaction = \"TOOLONG\"", "expected a transaction of 1 to 4 characters"),
         ("program = \"ORDER\"\nrequest_container = \"DATA\"", "containers go with 'channel'"),
         ("program = \"ORDER\"\nchannel = \"A B\"", "expected a name of a channel or container"),
-        ("program = \"ORDER\"\nchanel = \"A\"", "unknown field `chanel`"),
+        ("program = \"ORDER\"\nchanel = \"A\"", "'chanel' is not known here"),
     ] {
         let service = std::fs::read_to_string(
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs/services/order.toml"),
@@ -238,7 +238,7 @@ fn sections_that_cannot_be_are_told() {
     for (key, expected) in [
         ("ccsid = 37", "expected a single-byte code page of the ASCII family"),
         ("default_user = \"MUCH-TOO-LONG\"", "expected a default_user of 1 to 8 characters"),
-        ("workerz = 1", "unknown field `workerz`"),
+        ("workerz = 1", "'workerz' is not known here"),
         ("worker_user = \"no such user\"", "expected a user of /etc/passwd or a number, found no such user"),
         ("worker_user = \"0\"", "expected an unprivileged user, found 0"),
     ] {
@@ -315,7 +315,7 @@ fn limits_of_programs_are_checked_and_hold() {
     for (limits, expected) in [
         ("name = \"ORDER\"\nworkers_max = 0", "expected at least 1 worker, found 0"),
         ("name = \"MUCH-TOO-LONG\"", "expected a program of 1 to 8 characters"),
-        ("name = \"ORDER\"\ncpu_max = 1", "unknown field `cpu_max`"),
+        ("name = \"ORDER\"\ncpu_max = 1", "'cpu_max' is not known here"),
         (
             "name = \"ORDER\"\ncpu_max_ms = 1\n[[region.program]]\nname = \"ORDER\"\ncpu_max_ms = 2",
             "there is another [[region.program]] for ORDER",

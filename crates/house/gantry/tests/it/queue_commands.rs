@@ -148,7 +148,11 @@ fn queues_are_defined_changed_and_deleted() {
     operator.sees(&["put", "NEW", "two"]);
     let told = operator.is_told(&["define", "ORDERS", "--replace", "depth_max=1"]);
     assert!(told.contains("gantry.toml:8 defines the queue"), "{told}");
-    assert!(operator.is_told(&["define", "X", "depth=1"]).contains("unknown field `depth`"));
+    let told = operator.is_told(&["define", "X", "deph_max=1"]);
+    assert!(
+        told.contains("'deph_max' is not known here") && told.contains("did you mean 'depth_max'?"),
+        "{told}"
+    );
     let text = operator.sees(&["definitions"]);
     let own = text.split("# defined by command\n").nth(1).expect("one that a command has defined");
     assert!(

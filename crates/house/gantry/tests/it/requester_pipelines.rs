@@ -259,7 +259,7 @@ fn what_is_wrong_is_told() {
         (
             REQUESTER,
             written.replace("kind = \"soap\"\n", "").replace("[operation.soap]", "[operation.other]"),
-            "unknown field `other`",
+            "'other' is not known here",
         ),
         (PIPELINE, FILE.replace("soap_1.1", "soap_1.3"), "pipelines/requester.xml:3"),
         (

@@ -70,7 +70,6 @@ fn pick_up(folder: &Path, program: &str) {
 fn pick_up_as(folder: &Path, program: &str, interface: &[&str]) {
     fs::write(folder.join("stock.wsdl"), WSDL).expect("written");
     let pickup = folder.join("pipelines/others/pickup");
-    fs::create_dir_all(&pickup).expect("a folder");
     let wsdl = folder.join("stock.wsdl");
     let uri = format!("/others/{program}");
     let arguments = [

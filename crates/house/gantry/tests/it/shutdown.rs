@@ -94,6 +94,8 @@ fn the_admin_address_says_that_the_gateway_stops_until_it_has() {
         let answer = ready();
         assert_eq!((answer.status, answer.text()), (503, "stopping\n"));
     }
+    let health = crate::process::run(&["health", "--admin", &format!("http://{}", gantry.admin)]);
+    assert_eq!(health.status.code(), Some(1), "{health:?}");
     gantry.signal(Signal::TERM);
     assert_eq!(client.rest(), "");
     gantry.wait();

@@ -272,8 +272,8 @@ fn the_gateway_calls_its_own_web_service() {
 fn faults_of_the_configuration_are_told() {
     let gantry = "[connections.shop]\nurl = \"https://shop.example\"\n";
     for (provider, expected) in [
-        ("", "missing field `namespace`"),
-        ("namespace = \"urn:a\"\npth = \"/a\"", "unknown field `pth`"),
+        ("", "'namespace' is missing"),
+        ("namespace = \"urn:a\"\npth = \"/a\"", "'pth' is not known here"),
         (
             "namespace = \"urn:a\"\npath = \"a\"",
             "item.toml:3: path: the path 'a' does not begin with a slash",
@@ -282,7 +282,7 @@ fn faults_of_the_configuration_are_told() {
         ("namespace = \"a b\"", "namespace: expected the namespace of the server's schema"),
         ("namespace = \"urn:a\"\nelement = \"1\"", "element: '1' is not a name for an element of XML"),
         ("namespace = \"urn:a\"\nsoap_action = \"a b\"", "soap_action: expected a URI"),
-        ("namespace = \"urn:a\"\nsoap = \"1.3\"", "unknown variant `1.3`"),
+        ("namespace = \"urn:a\"\nsoap = \"1.3\"", "'1.3' is not known here"),
         ("namespace = \"urn:a\"\none_way = true\nresponse_element = \"B\"", "has no response_element"),
     ] {
         let folder = folder(gantry, provider);

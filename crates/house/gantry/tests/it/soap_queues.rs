@@ -185,7 +185,7 @@ fn faults_of_addresses_are_told_with_their_file() {
         (format!("uri = 'jms:/queue?priority=1'\n{FIND}"), QUEUES, "expected the option destination"),
         (format!("uri = '{W3C_URI}'\n{FIND}"), QUEUES, "needs replyDestination in the uri"),
         (format!("uri = '{W3C_URI}'\nconnection = 'shop'\n{FIND}"), QUEUES, "connection or uri, not both"),
-        (FIND.to_owned(), QUEUES, "missing field `connection`"),
+        (FIND.to_owned(), QUEUES, "'connection' is missing"),
     ] {
         let folder = folder().with("services/find.toml", &service(&provider)).with("gantry.toml", gantry);
         let checked = run(&["check", text(folder.path())]);

@@ -156,7 +156,7 @@ fn what_cannot_be_configured_is_told() {
     for (more, part) in [
         ("ratio = 1.5", "gantry.toml:5: traces.ratio is 1.5"),
         ("queue_max_requests = 0", "must be 1 at least"),
-        ("colour = 1", "unknown field `colour`"),
+        ("colour = 1", "'colour' is not known here"),
     ] {
         let folder = Folder::echo(&traced("http://127.0.0.1:1/", more));
         let output = crate::process::run(&["check", folder.path().to_str().expect("UTF-8")]);

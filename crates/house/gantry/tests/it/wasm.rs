@@ -178,10 +178,10 @@ fn faults_of_a_module_are_told_with_file_and_line() {
             "on_failure = \"open\"",
             &["judge.wat", "is not a valid module", "offset"],
         ),
-        (good.clone(), "", &["gantry.toml", "missing field `on_failure`"]),
+        (good.clone(), "", &["gantry.toml", "'on_failure' is missing"]),
         (good.clone(), "on_failure = \"open\"\ntimeout_ms = 0", &["gantry.toml:4", "timeout_ms is 0"]),
         (good.clone(), "on_failure = \"open\"\nfuel_per_call = 0", &["judge.wat", "used up the fuel"]),
-        (good.clone(), "on_failure = \"open\"\nfuel = 0", &["gantry.toml", "unknown field `fuel`"]),
+        (good.clone(), "on_failure = \"open\"\nfuel = 0", &["gantry.toml", "'fuel' is not known here"]),
     ] {
         let told = check(&folder(&text, more));
         for part in parts {

@@ -161,6 +161,10 @@ pub(super) fn location_attribute<'d, 'i>(node: Node<'d, 'i>) -> Option<(Attribut
     Some((found, found.value()))
 }
 
+/// What is said of a location that leads out of the folder.
+const NOT_BELOW: &str =
+    "is not a path below the folder of the WSDL: copy the file there, and name its path here";
+
 /// The path of a location that a file names, below the folder of the WSDL.
 fn resolve(from: &str, location: &str) -> Result<String, &'static str> {
     let location = location.trim();
@@ -168,7 +172,7 @@ fn resolve(from: &str, location: &str) -> Result<String, &'static str> {
         return Err("is not a file of this folder; it is not fetched. Store it there and name its path");
     }
     if location.is_empty() || location.starts_with('/') || location.contains('\\') {
-        return Err("is not a path below the folder of the WSDL");
+        return Err(NOT_BELOW);
     }
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut path: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
@@ -176,7 +180,7 @@ fn resolve(from: &str, location: &str) -> Result<String, &'static str> {
         match part {
             "" | "." => {}
             ".." => {
-                path.pop().ok_or("is not a path below the folder of the WSDL")?;
+                path.pop().ok_or(NOT_BELOW)?;
             }
             part => path.push(part),
         }
@@ -238,6 +242,7 @@ mod tests {
         {
             assert!(resolve("a.wsdl", location).is_err(), "{location}");
         }
+        assert!(resolve("a.wsdl", "../x.xsd").is_err_and(|said| said.contains("copy the file there")));
     }
 
     #[test]

@@ -23,6 +23,9 @@ use super::request::Request;
 /// The code page with which messages are tried, if none is given: that of CICS.
 const CCSID_USUAL: u16 = 37;
 
+/// The namespace of `xsi:nil` and `xsi:type`.
+const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
 /// What was made.
 #[derive(Debug)]
 pub(crate) struct Made {
@@ -78,7 +81,8 @@ pub(crate) fn make(
     if bound.obstacles.is_empty() {
         made.file = Some(bind_file(request, &read, binding, bound));
     } else {
-        let first = "no bind file is made: Gantry cannot fill these records; --one-record may help";
+        let help = if request.options.one_record { "" } else { "; --one-record may help" };
+        let first = format!("no bind file is made: Gantry cannot fill these records{help}");
         made.warnings.push(Problem::warning("", first));
         made.warnings.append(&mut bound.obstacles);
     }
@@ -240,6 +244,13 @@ fn message(
         bound.obstacles.push(Problem::warning("", format!("{about}: the body is empty")));
         return Ok(None);
     };
+    if element.name.namespace == XSI {
+        let text = format!(
+            "{about}: the element {} is of the namespace {}, which has only attributes: expected a namespace of your own",
+            element.name.local, XSI
+        );
+        return Err(vec![Problem::error(element.place.to_string(), text)]);
+    }
     let part = Part {
         element: element.name.local.clone(),
         namespace: element.name.namespace.clone(),
@@ -337,7 +348,9 @@ fn obstacle(name: &FieldName, about: &str) -> Option<Problem> {
     let why = match (name.role, form) {
         (Role::Container | Role::Choice, _) => "it tells of a container",
         (Role::Length, _) => "it is the length of a text",
-        (Role::Presence, _) if name.name.starts_with('@') => "it tells whether an attribute is there",
+        (Role::Presence, _) if name.name.starts_with('@') => {
+            "it tells whether an attribute is there, and one record has no place for that: require the attribute, or make it a text"
+        }
         (_, Some(XmlForm::Group)) => "it is a group of elements that repeats",
         (_, Some(XmlForm::Type)) => "its type is chosen by xsi:type",
         (_, Some(XmlForm::Any | XmlForm::Prefixes)) => "it is any XML",

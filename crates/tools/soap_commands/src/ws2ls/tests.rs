@@ -108,6 +108,36 @@ fn messages_with_containers_are_laid_out_by_the_wsdl() {
 }
 
 #[test]
+fn what_is_refused_says_what_to_do() {
+    // The message of the request is of the namespace that xsi:nil has.
+    let order = String::from_utf8(golden("order")).expect("a text");
+    let xsi = order.replace("urn:example:orders", "http://www.w3.org/2001/XMLSchema-instance");
+    let refused = told(&made("MAPPING-LEVEL=3.0\n", xsi.as_bytes(), false).expect_err("refused"));
+    assert!(
+        refused.contains("service.wsdl") && refused.contains("expected a namespace of your own"),
+        "{refused}"
+    );
+    assert!(refused.contains("service.wsdl:31:7: "), "{refused}");
+    // One record is asked for already.
+    let optional = made("MAPPING-LEVEL=3.0\n", order.as_bytes(), true)
+        .unwrap_or_else(|found| panic!("{}", told(&found)));
+    let warned = told(&optional.warnings);
+    assert!(warned.contains("no bind file is made") && !warned.contains("--one-record may help"), "{warned}");
+    assert!(warned.contains("require the attribute, or make it a text"), "{warned}");
+    let long = order.replace(
+        "<xsd:attribute name=\"number\" type=\"xsd:int\"/>",
+        "<xsd:attribute name=\"number\"><xsd:simpleType><xsd:restriction base=\"xsd:decimal\">\
+         <xsd:totalDigits value=\"20\"/><xsd:fractionDigits value=\"0\"/></xsd:restriction></xsd:simpleType></xsd:attribute>",
+    );
+    assert_ne!(long, order);
+    let refused = told(&made("MAPPING-LEVEL=3.0\n", long.as_bytes(), false).expect_err("refused"));
+    assert!(
+        refused.contains("found 20 (help: allow packed numbers of 31 digits with WIDE-COMP3=YES)"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn operations_and_bindings_are_chosen_by_name() {
     let refused = told(&made("", &golden("rpc"), false).expect_err("refused operations"));
     assert!(

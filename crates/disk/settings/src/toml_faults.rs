@@ -1,0 +1,348 @@
+//! What is wrong with the keys and values of a TOML file, all at once and in plain words.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue, Error};
+use toml::{Deserializer, Spanned};
+
+/// The most faults of the keys and values of one file.
+const FAULTS_MAX: usize = 100;
+
+/// One fault of the keys and values of a file.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) span: Option<Range<usize>>,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Fault {
+    pub(crate) fn of(error: &Error) -> Self {
+        let message = error.message().lines().next().unwrap_or_default();
+        Self { span: error.span(), message: plain_words(message), help: nearest_key(message) }
+    }
+}
+
+/// A value that a fault was about, and that was taken out.
+struct Taken {
+    key: String,
+    /// The known key that an unknown one is near to.
+    meant: Option<String>,
+    /// The table that had it.
+    around: Range<usize>,
+}
+
+/// What a table is, or all that is wrong with its keys and values. What one fault is about is taken out, and the rest is read
+/// again.
+pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Result<T, Vec<Fault>> {
+    let mut error = match T::deserialize(Deserializer::from(root.clone())) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    let (mut faults, mut taken) = (Vec::new(), Vec::new());
+    loop {
+        if !follows(&error, &taken) {
+            faults.push(Fault::of(&error));
+        }
+        let around = root.span();
+        let found = error.span().and_then(|span| take(root.get_mut(), &around, &span));
+        match found {
+            Some(found) if faults.len() < FAULTS_MAX => {
+                let meant = nearest(error.message()).map(str::to_owned);
+                taken.push(Taken { meant, ..found });
+            }
+            _ => return Err(faults),
+        }
+        error = match T::deserialize(Deserializer::from(root.clone())) {
+            Ok(_) => return Err(faults),
+            Err(error) => error,
+        };
+    }
+}
+
+/// True if something is missing because it was taken out, or has another name.
+fn follows(error: &Error, taken: &[Taken]) -> bool {
+    let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    missing.is_some_and(|key| {
+        let is_it = |taken: &Taken| taken.key == key || taken.meant.as_deref() == Some(key);
+        taken.iter().any(|taken| is_it(taken) && error.span().is_none_or(|span| span == taken.around))
+    })
+}
+
+/// Takes the innermost key or value that a place is in out of a table.
+fn take(table: &mut DeTable<'_>, around: &Range<usize>, place: &Range<usize>) -> Option<Taken> {
+    for (_, value) in table.iter_mut() {
+        let span = value.span();
+        if let Some(taken) = take_within(value.get_mut(), &span, place) {
+            return Some(taken);
+        }
+    }
+    let is_it = |(key, value): &(&Spanned<_>, &Spanned<DeValue<'_>>)| {
+        covers(&key.span(), place) || covers(&value.span(), place)
+    };
+    let key = table.iter().find(is_it).map(|(key, _)| key.get_ref().to_string())?;
+    table.remove(key.as_str());
+    Some(Taken { key, meant: None, around: around.clone() })
+}
+
+fn take_within(value: &mut DeValue<'_>, around: &Range<usize>, place: &Range<usize>) -> Option<Taken> {
+    match value {
+        DeValue::Table(table) => take(table, around, place),
+        DeValue::Array(items) => {
+            for item in items.iter_mut() {
+                let span = item.span();
+                if let Some(taken) = take_within(item.get_mut(), &span, place) {
+                    return Some(taken);
+                }
+            }
+            let position = items.iter().position(|item| covers(&item.span(), place))?;
+            let kept = items.iter().enumerate().filter(|(index, _)| *index != position);
+            *items = kept.map(|(_, item)| item.clone()).collect();
+            Some(Taken { key: String::new(), meant: None, around: around.clone() })
+        }
+        _ => None,
+    }
+}
+
+fn covers(span: &Range<usize>, place: &Range<usize>) -> bool {
+    span.start <= place.start && place.end <= span.end
+}
+
+/// A message of the reader of TOML in words for people who write configurations.
+#[must_use]
+pub fn plain_words(message: &str) -> String {
+    if let Some(rest) = message.strip_prefix("unknown field ").or(message.strip_prefix("unknown variant ")) {
+        let (found, expected) = rest.split_once(", ").unwrap_or((rest, ""));
+        let found = quoted(found);
+        return match expected {
+            "" => format!("{found} is not known here"),
+            expected if expected.starts_with("expected") => {
+                format!("{found} is not known here: {}", quoted(expected))
+            }
+            _ => format!("{found} is not known here: nothing is expected"),
+        };
+    }
+    if let Some((key, rest)) = message.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
+        return format!("'{key}' is missing{rest}");
+    }
+    if message == "wanted string or table" {
+        return "expected a word".to_owned();
+    }
+    if let Some(key) = message.strip_prefix("duplicate field ") {
+        return format!("{} stands there twice", quoted(key));
+    }
+    let invalid = ["invalid type: ", "invalid value: ", "invalid length "];
+    let rest = invalid.iter().find_map(|start| message.strip_prefix(start));
+    match rest.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some((found, expected)) => {
+            format!("expected {}, found {}", shown_expected(expected), shown_found(found))
+        }
+        None => message.to_owned(),
+    }
+}
+
+/// A message of a reader of JSON or TOML in words for people, with the known key that an unknown one is near to.
+#[must_use]
+pub fn explained(message: &str) -> String {
+    let help = nearest_key(message).map(|help| format!("; {help}")).unwrap_or_default();
+    plain_words(message) + &help
+}
+
+fn quoted(text: &str) -> String {
+    text.replace('`', "'")
+}
+
+/// What was expected, without the words of Rust.
+fn shown_expected(expected: &str) -> String {
+    let expected = expected.strip_prefix("expected ").unwrap_or(expected);
+    let numbers = match expected {
+        "u8" => Some(format!("from 0 to {}", u8::MAX)),
+        "u16" => Some(format!("from 0 to {}", u16::MAX)),
+        "u32" => Some(format!("from 0 to {}", u32::MAX)),
+        "u64" | "usize" => Some("from 0".to_owned()),
+        "i8" => Some(format!("from {} to {}", i8::MIN, i8::MAX)),
+        "i16" => Some(format!("from {} to {}", i16::MIN, i16::MAX)),
+        "i32" => Some(format!("from {} to {}", i32::MIN, i32::MAX)),
+        _ => None,
+    };
+    if let Some(numbers) = numbers {
+        return format!("a whole number {numbers}");
+    }
+    match expected {
+        "i64" | "isize" => "a whole number".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "a string" | "path string" | "a character" => "a text".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" | "map" => "a table".to_owned(),
+        _ if expected.starts_with("struct ") => "a table".to_owned(),
+        _ if expected.starts_with("enum ") => "a word".to_owned(),
+        _ => quoted(expected),
+    }
+}
+
+/// What was found, without the words of Rust.
+fn shown_found(found: &str) -> String {
+    for kind in ["integer ", "floating point "] {
+        if let Some(number) = found.strip_prefix(kind) {
+            return format!("the number {}", number.trim_matches('`'));
+        }
+    }
+    if let Some(word) = found.strip_prefix("boolean ") {
+        return word.trim_matches('`').to_owned();
+    }
+    if let Some(text) = found.strip_prefix("string ") {
+        return format!("the text {text}");
+    }
+    match found {
+        "map" => "a table".to_owned(),
+        "sequence" => "a list".to_owned(),
+        _ => quoted(found),
+    }
+}
+
+/// For a message that lists the known keys, the one that was probably meant: the nearest of those that are near.
+fn nearest_key(message: &str) -> Option<String> {
+    nearest(message).map(|known| format!("did you mean '{known}'?"))
+}
+
+fn nearest(message: &str) -> Option<&str> {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let found = quoted
+        .next()
+        .filter(|_| message.starts_with("unknown field") || message.starts_with("unknown variant"))?;
+    let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
+    let distance = |known: &str| match plain(known) == plain(found) {
+        true => 0,
+        false => copybook::edit_distance(known, found),
+    };
+    let near =
+        quoted.map(|known| (distance(known), known)).filter(|(distance, _)| *distance <= 1 + found.len() / 4);
+    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct File {
+        limits: Limits,
+        listener: Vec<Listener>,
+        words: Vec<Word>,
+        path: Option<PathBuf>,
+        rate: f64,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Limits {
+        depth_max: u16,
+        depth_min: u16,
+        is_on: bool,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code)]
+    struct Listener {
+        address: String,
+        #[serde(default)]
+        hosts: Vec<String>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Word {
+        Get,
+        Put,
+    }
+
+    fn faults(text: &str) -> Vec<(usize, String)> {
+        let root = DeTable::parse(text).expect("TOML");
+        let faults = read::<File>(root).expect_err("faults");
+        let line = |fault: &Fault| crate::line_at(text, fault.span.clone().unwrap_or_default().start);
+        faults.iter().map(|fault| (line(fault), fault.message.clone())).collect()
+    }
+
+    #[test]
+    fn all_faults_of_a_file_are_told() {
+        let text = "rate = \"x\"\nwords = [\"get\", \"got\", \"put\", 5]\nunknown = 1\npath = 7\n\
+                    [limits]\ndepth_max = -1\nis_on = 1\nother = 2\n\
+                    [[listener]]\naddress = 5\n[[listener]]\nhosts = \"a\"\n[[listener]]\naddress = \"a\"\nhost = [\"b\"]\n";
+        let mut found = faults(text);
+        found.sort();
+        let told: Vec<(usize, &str)> =
+            found.iter().map(|(line, message)| (*line, message.as_str())).collect();
+        assert_eq!(
+            told,
+            [
+                (1, "expected a number, found the text \"x\""),
+                (2, "'got' is not known here: expected 'get' or 'put'"),
+                (2, "expected a word"),
+                (
+                    3,
+                    "'unknown' is not known here: expected one of 'limits', 'listener', 'words', 'path', 'rate'"
+                ),
+                (4, "expected a text, found the number 7"),
+                (6, "expected a whole number from 0 to 65535, found the number -1"),
+                (7, "expected true or false, found the number 1"),
+                (8, "'other' is not known here: expected one of 'depth_max', 'depth_min', 'is_on'"),
+                (10, "expected a text, found the number 5"),
+                (11, "'address' is missing"),
+                (12, "expected a list, found the text \"a\""),
+                (15, "'host' is not known here: expected 'address' or 'hosts'"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_table_in_the_place_of_a_value_and_the_other_way_round() {
+        assert_eq!(faults("limits = 5\n"), [(1, "expected a table, found the number 5".to_owned())]);
+        assert_eq!(faults("listener = 5\n[path]\na = 1\n").len(), 2);
+        assert_eq!(faults("rate = true\n"), [(1, "expected a number, found true".to_owned())]);
+    }
+
+    #[test]
+    fn a_key_with_a_wrong_name_is_one_fault() {
+        let found = faults("[[listener]]\nadress = \"a\"\n[[listener]]\nother = 1\n");
+        let told: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert_eq!(told.iter().filter(|told| told.contains("'address' is missing")).count(), 1, "{told:?}");
+    }
+
+    #[test]
+    fn what_a_reader_adds_to_a_message_stays() {
+        let said = plain_words("missing field `namespace`: that of the elements");
+        assert_eq!(said, "'namespace' is missing: that of the elements");
+        assert_eq!(
+            plain_words("unknown field `a`, there are no fields"),
+            "'a' is not known here: nothing is expected"
+        );
+        assert_eq!(plain_words("the copybook is gone"), "the copybook is gone");
+        let said = explained("unknown field `deph_max`, expected `name` or `depth_max` at line 1 column 9");
+        assert_eq!(
+            said,
+            "'deph_max' is not known here: expected 'name' or 'depth_max' at line 1 column 9; did you mean 'depth_max'?"
+        );
+    }
+
+    #[test]
+    fn the_nearest_known_key_is_proposed() {
+        let root = DeTable::parse("[limits]\ndeph_max = 1\n").expect("TOML");
+        let faults = read::<File>(root).expect_err("a fault");
+        assert_eq!(faults[0].help.as_deref(), Some("did you mean 'depth_max'?"));
+    }
+
+    #[test]
+    fn there_is_an_end_to_the_faults_of_a_file() {
+        let text: String = (0..300).map(|number| format!("k{number} = 1\n")).collect();
+        assert_eq!(faults(&text).len(), FAULTS_MAX);
+    }
+}
