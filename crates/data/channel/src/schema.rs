@@ -1,6 +1,6 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
-use assistant::{Encoding, Kind, Member, Number, NumberForm, Shape};
+use assistant::{Encoding, Kind, Member, Moment, Number, NumberForm, Shape, XmlForm};
 use record::write_string;
 
 /// The schema of the object that a shape is.
@@ -56,7 +56,10 @@ fn write(shape: &Shape, out: &mut Vec<u8>) {
             };
             push(out, &format!("\"type\":\"string\"{encoding}"));
         }
-        Kind::Moment(_) => push(out, "\"type\":\"string\",\"maxLength\":32"),
+        Kind::Moment(moment) => {
+            push(out, "\"type\":\"string\",\"maxLength\":32,\"example\":");
+            write_string(example_of(*moment), out);
+        }
         Kind::Boolean => push(out, "\"type\":\"boolean\""),
         Kind::Number(number) => numeric(number, out),
     }
@@ -78,6 +81,13 @@ fn object(members: &[Member], out: &mut Vec<u8>) {
         write_string(name, out);
         out.push(b':');
         write(&member.shape, out);
+        if let Some(example) = member.xml.as_ref().and_then(|xml| example_of_xml(xml.form)) {
+            // Behind the members of the schema that has just been closed.
+            out.pop();
+            push(out, ",\"example\":");
+            write_string(example, out);
+            out.push(b'}');
+        }
     });
     out.push(b'}');
     let required: Vec<&String> =
@@ -86,6 +96,25 @@ fn object(members: &[Member], out: &mut Vec<u8>) {
         push(out, ",\"required\":[");
         list(&required, out, |name, out| write_string(name, out));
         out.push(b']');
+    }
+}
+
+/// A value as XML Schema has it: the schema says no format, because values may have a time zone that the formats of JSON Schema lack.
+fn example_of(moment: Moment) -> &'static str {
+    match moment {
+        Moment::DateTime => "2026-01-31T12:00:00Z",
+        Moment::Date => "2026-01-31",
+        Moment::Time => "12:00:00Z",
+        Moment::Duration => "P1D",
+    }
+}
+
+/// What stands for any XML, and for its prefixes.
+fn example_of_xml(form: XmlForm) -> Option<&'static str> {
+    match form {
+        XmlForm::Any => Some("<any xmlns=\"urn:any\"/>"),
+        XmlForm::Prefixes => Some(""),
+        XmlForm::Element | XmlForm::Attribute | XmlForm::Text | XmlForm::Group | XmlForm::Type => None,
     }
 }
 

@@ -122,6 +122,9 @@ impl Laying {
 pub struct MessagesSection {
     /// The WSDL, a path in the configuration folder.
     pub wsdl: String,
+    /// The binding that has it. Without it, the first one that has an operation of this name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binding: Option<String>,
     /// The operation.
     pub operation: String,
     /// The container of the record; `DFHWS-DATA` if it is not said.
@@ -154,7 +157,9 @@ impl MessagesSection {
     ) -> Result<Messages, Vec<Problem>> {
         let name = self.wsdl.rsplit('/').next().unwrap_or_default();
         let read = wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
-        let operations = read.bindings.iter().flat_map(|binding| &binding.operations);
+        let is_meant = |name: &str| self.binding.as_ref().is_none_or(|wanted| wanted == name);
+        let bindings = read.bindings.iter().filter(|binding| is_meant(&binding.name));
+        let operations = bindings.flat_map(|binding| &binding.operations);
         let mut named = operations.flatten().filter(|operation| operation.name == self.operation);
         let Some(operation) = named.next() else {
             let message =

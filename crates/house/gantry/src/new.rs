@@ -14,8 +14,11 @@ use crate::examples;
 /// # Errors
 /// The reason why nothing was written.
 pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
-    let Scaffold { folder, files, lacks, next } = scaffold::run(args)?;
-    let files = Arc::new(files);
+    let Scaffold { folder, files, picked_up, lacks, next } = scaffold::run(args)?;
+    let mut served = files.clone();
+    for (path, shelf) in picked_up {
+        served.insert(shelf, files.get(&path).cloned().unwrap_or_default());
+    }
     let shown = folder.display().to_string();
     let faults = |number: usize| Err(format!("{}; nothing was written", count(number, "fault")));
     // A set of files in memory is shown as an example; these are the files of a folder to be.
@@ -25,7 +28,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
             eprintln!("{}", text.replace(&format!("examples/{shown}/"), &format!("{shown}/")));
         }
     };
-    match load(&Files::Example(shown.clone(), Arc::clone(&files))) {
+    match load(&Files::Example(shown.clone(), Arc::new(served))) {
         Ok(settings) => {
             tell(&settings.warnings);
             if settings.warnings.faulty_part_count() > 0 {

@@ -212,7 +212,9 @@ fn decimal(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
         // Half a range, or none, tells no greatest number of digits.
         (one, other) => {
             let known = one.or(other).map_or(0, Decimal::integer_digits);
-            PACKED_DIGITS_MAX.max(fraction + 1).min(room).saturating_sub(fraction).max(1).max(known)
+            // Numbers of XML fill all the room that WIDE-COMP3 gives; those of JSON have 18 digits all the same.
+            let usual = if options.assistant == Assistant::Ws2ls { room } else { PACKED_DIGITS_MAX };
+            usual.max(fraction + 1).min(room).saturating_sub(fraction).max(1).max(known)
         }
     };
     let signed = number.least.is_none_or(Decimal::is_negative);

@@ -25,6 +25,8 @@ pub(crate) enum Back {
 pub(crate) struct Url {
     origin: String,
     path: String,
+    /// It is of another machine, and has no TLS.
+    is_plain: bool,
 }
 
 /// How long the name of a queue may be, with what is added to it.
@@ -38,7 +40,7 @@ impl Back {
     pub(crate) fn new(args: &BackArgs) -> Result<Self, String> {
         if let Some(path) = &args.program {
             return Ok(Self::Program(
-                SourceFile { path: path.clone(), copybooks: args.copybooks.clone() },
+                SourceFile { path: path.clone(), copybooks: args.copybooks.clone(), ..SourceFile::default() },
                 None,
             ));
         }
@@ -63,7 +65,11 @@ impl Back {
             };
         }
         match &args.http {
-            Some(url) => Url::new(url).map(Self::Http),
+            Some(url) => {
+                let url =
+                    Url::new(url, args.allow_plaintext).map_err(|reason| format!("--http: {reason}"))?;
+                Ok(Self::Http(url))
+            }
             None => Ok(Self::Simulated),
         }
     }
@@ -152,7 +158,7 @@ impl Back {
                 vec![(format!("endpoints/{group}.toml"), text.into_bytes())]
             }
             Self::Http(url) => {
-                let text = format!("url = {}\n", quoted(&url.origin));
+                let text = url.connection_to(&url.origin);
                 vec![(format!("connections/{}.toml", plan.name), text.into_bytes())]
             }
         })
@@ -165,8 +171,10 @@ fn store(plan: &Plan<'_>) -> String {
 }
 
 impl Url {
-    fn new(text: &str) -> Result<Self, String> {
-        let wrong = || format!("--http: expected http://HOST[:PORT]/PATH or https, found '{text}'");
+    /// # Errors
+    /// It is no URL of a server, or of another machine without TLS, and that is not allowed.
+    pub(crate) fn new(text: &str, allow_plaintext: bool) -> Result<Self, String> {
+        let wrong = || format!("expected http://HOST[:PORT]/PATH or https, found '{text}'");
         let (scheme, rest) = text.split_once("://").ok_or_else(wrong)?;
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
         if !matches!(scheme, "http" | "https") || host.is_empty() || path.contains(['?', '#', '{']) {
@@ -175,10 +183,23 @@ impl Url {
         let is_here = ["localhost", "127.0.0.1", "[::1]"]
             .iter()
             .any(|here| host == *here || host.strip_prefix(here).is_some_and(|rest| rest.starts_with(':')));
-        if scheme == "http" && !is_here {
-            return Err(format!("--http: expected https for another machine, found '{text}'"));
+        let is_plain = scheme == "http" && !is_here;
+        if is_plain && !allow_plaintext {
+            return Err(format!(
+                "expected https for another machine, or --allow-plaintext for one without TLS, found '{text}'"
+            ));
         }
-        Ok(Self { origin: format!("{scheme}://{host}"), path: format!("/{path}") })
+        Ok(Self { origin: format!("{scheme}://{host}"), path: format!("/{path}"), is_plain })
+    }
+
+    /// The file of a connection to it, with its path.
+    pub(crate) fn connection(&self) -> String {
+        self.connection_to(&format!("{}{}", self.origin, self.path.trim_end_matches('/')))
+    }
+
+    fn connection_to(&self, url: &str) -> String {
+        let plain = if self.is_plain { "allow_plaintext = true\n" } else { "" };
+        format!("url = {}\n{plain}", quoted(url))
     }
 }
 

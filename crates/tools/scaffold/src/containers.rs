@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use web_service::CONTAINER_DEFAULT;
+
 use crate::commands::{commands, literal, option, words};
 use crate::sources::Source;
 
@@ -36,6 +38,23 @@ pub(crate) fn channel(path: &Path) -> Result<Option<Channel>, String> {
     let source = Source::read(path)?;
     of_text(&source.text, &path.file_stem().unwrap_or_default().to_string_lossy())
         .map_err(|reason| format!("{}: {reason}; say --copybook FILE", path.display()))
+}
+
+/// The container that a program gets, if it names one alone.
+///
+/// # Errors
+/// The program cannot be read.
+pub(crate) fn of_request(path: &Path) -> Result<Option<String>, String> {
+    let words = words(&Source::read(path)?.text);
+    let got = commands(&words).filter(|command| command.first().is_some_and(|word| word == "GET"));
+    let mut names: BTreeSet<String> =
+        got.filter_map(|command| named(&words, option(command, "CONTAINER")?).ok()).collect();
+    // These have what is around a message, not the message.
+    names.retain(|name| !name.starts_with("DFH") || name == CONTAINER_DEFAULT);
+    match names.len() {
+        1 => Ok(names.pop_first()),
+        _ => Ok(None),
+    }
 }
 
 fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {

@@ -108,9 +108,13 @@ impl<'s> Examples<'s> {
         };
         let mut members = Map::new();
         let properties = words.get("properties").and_then(Value::as_object);
+        let (least, most) = (count(words, "minProperties").unwrap_or(0), count(words, "maxProperties"));
         for (name, schema) in properties.into_iter().flatten() {
             let is_required = required.contains(&name.as_str());
-            if below.0 == Extent::Least && !is_required {
+            let room = most.is_none_or(|most| members.len() < most);
+            let is_wanted = below.0 == Extent::Whole || members.len() < least;
+            let is_there = is_required || (is_wanted && room);
+            if !is_there {
                 continue;
             }
             match self.value(schema, name, below) {
@@ -165,7 +169,12 @@ fn text(words: &Map<String, Value>, name: &str) -> Option<String> {
         Some("byte") => Some("AAAA"),
         _ => None,
     };
-    if let Some(known) = known {
+    let octets = match words.get("contentEncoding").and_then(Value::as_str) {
+        Some("base64") => Some("AAAA"),
+        Some("base16") => Some("00"),
+        _ => None,
+    };
+    if let Some(known) = known.or(octets) {
         return Some(known.to_owned());
     }
     if let Some(pattern) = words.get("pattern").and_then(Value::as_str) {
@@ -290,6 +299,16 @@ mod tests {
         let examples = Examples::new(&schema.to_string(), &definitions);
         assert_eq!(examples.least(), Some(json!({"id": "I"})));
         assert_eq!(examples.whole(), Some(json!({"id": "I", "more": "MORE"})));
+    }
+
+    #[test]
+    fn an_object_has_no_more_and_no_fewer_members_than_it_may() {
+        let choice = json!({"type": "object", "minProperties": 1, "maxProperties": 1, "properties": {
+            "card": {"type": "string", "contentEncoding": "base64"}, "cash": {"type": "boolean"}}});
+        let definitions = [];
+        let examples = Examples::new(&choice.to_string(), &definitions);
+        assert_eq!(examples.whole(), Some(json!({"card": "AAAA"})));
+        assert_eq!(examples.least(), examples.whole());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! copybook, `entries` takes the record out of the program, and `containers` finds its channel. `sample` makes a request that
 //! fits the record. `used` tells which files and programs the program needs. `texts` writes the service, the API and
 //! `gantry.toml`, and `backs` what stands behind the service. `openapi` makes an API of a document instead, with values of
-//! `example`. `service` makes only the service of a program. The result is a set of files in memory. The binary checks them as
+//! `example`. `wsdl` makes services of the operations of a WSDL. `service` makes only the service of a program. The result is a set of files in memory. The binary checks them as
 //! it checks a folder, and only then writes them.
 //!
 //! - A **back** is what answers: a simulated provider, a program, a queue, a group of TCP servers, or a server over HTTP.
@@ -23,6 +23,7 @@ mod service;
 mod sources;
 mod texts;
 mod used;
+mod wsdl;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, IsTerminal};
@@ -51,9 +52,19 @@ pub struct NewArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["copybook", "record", "response", "response_record", "key", "ccsid", "soap", "back", "copybooks"]
+        conflicts_with_all = ["copybook", "record", "response", "response_record", "key", "ccsid", "soap", "back", "copybooks", "wsdl"]
     )]
     openapi: Option<PathBuf>,
+    /// A WSDL document. The API calls its server; with --soap or --program, it is served here.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["copybook", "record", "response", "response_record", "key", "ccsid", "queue", "group"]
+    )]
+    wsdl: Option<PathBuf>,
+    /// The binding of the WSDL, if it has several.
+    #[arg(long, value_name = "NAME", requires = "wsdl")]
+    binding: Option<String>,
     /// The 01 level of the request, if the copybook has several.
     #[arg(long)]
     record: Option<String>,
@@ -72,7 +83,7 @@ pub struct NewArgs {
     /// The folder to make. Default: the name.
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
-    /// Also make a SOAP web service.
+    /// Also make a SOAP web service. With --wsdl: answer here with examples, in place of the server.
     #[arg(long)]
     soap: bool,
     #[command(flatten)]
@@ -97,9 +108,12 @@ struct BackArgs {
     /// A server of the group, as HOST:PORT; may be repeated.
     #[arg(long, value_name = "HOST:PORT", requires = "group")]
     server: Vec<String>,
-    /// The URL of an HTTP server that takes the JSON by POST and answers with JSON.
+    /// The URL of an HTTP server that takes the JSON by POST and answers with JSON; with --wsdl, of the SOAP server.
     #[arg(long, value_name = "URL", group = "back")]
     http: Option<String>,
+    /// Call a server of another machine without TLS.
+    #[arg(long)]
+    allow_plaintext: bool,
 }
 
 /// The files of a new configuration folder.
@@ -109,6 +123,8 @@ pub struct Scaffold {
     pub folder: PathBuf,
     /// The bytes of each file, by its path in the folder.
     pub files: BTreeMap<String, Vec<u8>>,
+    /// Files that the gateway takes to other places when it starts, by both paths.
+    pub picked_up: Vec<(String, String)>,
     /// What the folder does not have, one thing a line, with a title.
     pub lacks: (&'static str, Vec<String>),
     /// What to type, one command a line.
@@ -140,7 +156,16 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
         let made = openapi::make(&args.name, path)?;
         let next = [format!("gantry serve {}", folder.display())].into_iter().chain(made.requests).collect();
         let files = made.files.into_iter().collect();
-        return Ok(Scaffold { folder, files, lacks: ("not served", made.lacks), next });
+        return Ok(Scaffold {
+            folder,
+            files,
+            picked_up: Vec::new(),
+            lacks: ("not served", made.lacks),
+            next,
+        });
+    }
+    if let Some(path) = &args.wsdl {
+        return wsdl::make(args, path, folder);
     }
     let mut back = Back::new(&args.back)?;
     let ccsid = args.ccsid.unwrap_or(if back.is_program() { PROGRAM_CCSID } else { MAINFRAME_CCSID });
@@ -175,7 +200,8 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     add(&mut files, &linked)?;
     add(&mut files, &plan.files(&back, args.soap)?)?;
     let next = plan.next(&folder, args.soap)?;
-    Ok(Scaffold { folder, files, lacks: ("the program also needs", used.lacks()), next })
+    let lacks = ("the program also needs", used.lacks());
+    Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks, next })
 }
 
 /// The records of both ways; none for a way on which nothing goes.
@@ -187,7 +213,11 @@ fn sides(args: &NewArgs, encoding: Encoding) -> Result<Sides, String> {
         Some(path) => path.clone(),
         None => PathBuf::from(ask("The copybook of the request", "--copybook FILE or --program FILE")?),
     };
-    let file = |path: &Path| SourceFile { path: path.to_owned(), copybooks: args.back.copybooks.clone() };
+    let file = |path: &Path| SourceFile {
+        path: path.to_owned(),
+        copybooks: args.back.copybooks.clone(),
+        ..SourceFile::default()
+    };
     let request = side(&file(&path), args.record.as_deref(), "--record", encoding)?;
     let response = match (&args.response, &args.response_record) {
         (None, None) => {
@@ -243,7 +273,8 @@ fn sides_of_program(
     };
     let response = match &args.response {
         Some(path) => {
-            let file = SourceFile { path: path.clone(), copybooks: file.copybooks.clone() };
+            let file =
+                SourceFile { path: path.clone(), copybooks: file.copybooks.clone(), ..SourceFile::default() };
             Some(side(&file, args.response_record.as_deref(), "--response-record", encoding)?)
         }
         None => response.as_deref().map(of_program).transpose()?,

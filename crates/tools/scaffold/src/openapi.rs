@@ -25,7 +25,7 @@ pub(crate) struct Made {
 }
 
 /// A request to try.
-struct Request {
+pub(crate) struct Request {
     /// The path and the query, with the base path.
     target: String,
     /// Headers that are parameters.
@@ -79,7 +79,7 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
                 continue;
             }
         }
-        match request(&contract, &reader, operation) {
+        match request((&contract, &reader), operation, &|_| true) {
             Some(request) => {
                 requests.push_str(&request.text(&id, operation));
                 if made.requests.len() < PRINTED_MAX {
@@ -178,8 +178,12 @@ fn answer(
     Err(reason)
 }
 
-/// A request that the contract takes; none if none is found.
-fn request(contract: &Contract, reader: &SchemaReader<'_>, operation: &Operation) -> Option<Request> {
+/// A request that the contract takes, with a body that fits what else is asked of it; none if none is found.
+pub(crate) fn request(
+    (contract, reader): (&Contract, &SchemaReader<'_>),
+    operation: &Operation,
+    is_fit: &dyn Fn(&Value) -> bool,
+) -> Option<Request> {
     let schemas = reader.request(operation);
     let mut path = operation.path.clone();
     let (mut in_path, mut query, mut headers) = (Vec::new(), Vec::new(), Vec::new());
@@ -216,6 +220,7 @@ fn request(contract: &Contract, reader: &SchemaReader<'_>, operation: &Operation
             let examples = Examples::new(schema, &schemas.definitions);
             let fits = |body: &Value| {
                 contract.body(operation, body.to_string().as_bytes(), &Options::default()).is_ok()
+                    && is_fit(body)
             };
             Some([examples.whole(), examples.least()].into_iter().flatten().find(fits)?)
         }
@@ -233,7 +238,7 @@ fn encoded(text: &str) -> String {
 }
 
 impl Request {
-    fn text(&self, id: &str, operation: &Operation) -> String {
+    pub(crate) fn text(&self, id: &str, operation: &Operation) -> String {
         let mut lines = format!("### {id}\n{} {ADDRESS}{}\n", operation.method, self.target);
         for (name, value) in &self.headers {
             lines.push_str(&format!("{name}: {value}\n"));
@@ -245,7 +250,7 @@ impl Request {
         lines + "\n"
     }
 
-    fn curl(&self, operation: &Operation) -> String {
+    pub(crate) fn curl(&self, operation: &Operation) -> String {
         let mut words = format!("curl -s -X {}", operation.method);
         for (name, value) in &self.headers {
             words.push_str(&format!(" -H {}", in_shell(&format!("{name}: {value}"))));

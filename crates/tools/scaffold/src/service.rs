@@ -55,7 +55,7 @@ pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
         ..NewArgs::default()
     };
     let mut channel = None;
-    let file = SourceFile { path, copybooks: vec![args.folder.join("copybooks")] };
+    let file = SourceFile { path, copybooks: vec![args.folder.join("copybooks")], ..SourceFile::default() };
     let (request, response) = sides_of_program(&wanted, &file, &mut channel, encoding)?;
     let used = Used::by(&file)?;
     let plan = Plan {
@@ -89,6 +89,7 @@ pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
     Ok(Scaffold {
         folder: args.folder.clone(),
         files: new,
+        picked_up: Vec::new(),
         lacks: ("the program also needs", Vec::new()),
         next,
     })

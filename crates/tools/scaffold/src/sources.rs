@@ -4,16 +4,19 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use copybook::{Layout, Options, parse_with};
+use copybook::{Layout, Member, Options, parse_with};
 use program::translate::{Settings, TerminalCommands, translate};
 use settings::copybooks::{Library, SOURCE_CCSID, find, source_page};
 use settings::{Files, Problems, source_text};
 
 /// A copybook or a program of the user.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
     /// Folders in which the members that it copies may lie, besides those that are found.
     pub(crate) copybooks: Vec<PathBuf>,
+    /// Members that are made for it, by their names: they stand for those that lie nowhere.
+    pub(crate) given: BTreeMap<String, String>,
 }
 
 /// The bytes of files, by their paths in the new folder.
@@ -80,7 +83,7 @@ pub(crate) fn source_in(folder: &Path, name: &str) -> Option<PathBuf> {
 /// A program that another links to, and its files; none if it does not lie beside that one, or cannot be translated.
 pub(crate) fn linked(from: &SourceFile, name: &str) -> Option<(SourceFile, NewFiles)> {
     let path = source_in(from.folder(), name)?;
-    let file = SourceFile { path, copybooks: from.copybooks.clone() };
+    let file = SourceFile { path, copybooks: from.copybooks.clone(), given: from.given.clone() };
     let text = Source::read(&file.path).ok()?;
     let members = Members::of_program(&file);
     translated(&text, &members).ok()?;
@@ -141,11 +144,12 @@ pub(crate) struct Members {
     folders: Vec<(PathBuf, Files)>,
     /// Texts by the paths at which they were found.
     texts: RefCell<BTreeMap<String, String>>,
+    given: BTreeMap<String, String>,
 }
 
 impl Members {
     pub(crate) fn beside(file: &SourceFile) -> Self {
-        Self::new(file.copybooks.iter().cloned().chain([file.folder().to_owned()]).collect())
+        Self::new(file, file.copybooks.iter().cloned().chain([file.folder().to_owned()]).collect())
     }
 
     /// The members of a program, which may also lie in a folder of copybooks beside its own.
@@ -170,12 +174,12 @@ impl Members {
         names.sort_unstable();
         let beside =
             names.iter().map(|name| around.join(name)).filter(|folder| folder.is_dir() && folder != own);
-        Self::new(file.copybooks.iter().cloned().chain([own.to_owned()]).chain(beside).collect())
+        Self::new(file, file.copybooks.iter().cloned().chain([own.to_owned()]).chain(beside).collect())
     }
 
-    fn new(folders: Vec<PathBuf>) -> Self {
+    fn new(file: &SourceFile, folders: Vec<PathBuf>) -> Self {
         let folders = folders.into_iter().map(|folder| (folder.clone(), Files::at(folder)));
-        Self { folders: folders.collect(), texts: RefCell::default() }
+        Self { folders: folders.collect(), texts: RefCell::default(), given: file.given.clone() }
     }
 
     /// Runs what reads members by this library.
@@ -187,7 +191,15 @@ impl Members {
         let libraries: Vec<Library<'_>> =
             self.folders.iter().map(|(_, files)| Library { files, folder: "", page }).collect();
         let library = |member: &str, library: Option<&str>| {
-            let found = find(&libraries, member, library)?;
+            let found =
+                match (find(&libraries, member, library), self.given.get(&member.to_ascii_uppercase())) {
+                    (Ok(found), _) => found,
+                    // Whoever made it writes it, too.
+                    (Err(_), Some(text)) => {
+                        return Ok(Member { name: member.to_owned(), text: text.clone() });
+                    }
+                    (Err(reason), None) => return Err(reason),
+                };
             self.texts.borrow_mut().insert(found.name.clone(), found.text.clone());
             Ok(found)
         };

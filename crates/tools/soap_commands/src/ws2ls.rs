@@ -4,6 +4,7 @@
 //! what it imports from its folder, and writes the files.
 
 mod make;
+pub(crate) mod provider;
 pub(crate) mod request;
 pub(crate) mod table;
 #[cfg(test)]
@@ -47,11 +48,11 @@ pub(crate) fn run(args: &Ws2lsArgs) -> Result<(), String> {
     let bytes = bytes(path).map_err(|message| format!("{}: {message}", path.display()))?;
     let result = make(&request, &name, bytes, &mut |name| self::bytes(&folder.join(name)));
     let problems = match &result {
-        Ok(made) => &made.warnings,
-        Err(problems) => problems,
+        Ok(made) => [made.warnings.as_slice(), &made.obstacles].concat(),
+        Err(problems) => problems.clone(),
     };
     log.extend(problems.iter().map(ToString::to_string));
-    let told = crate::tell(problems, "the WSDL");
+    let told = crate::tell(&problems, "the WSDL");
     let outcome = match (result, told) {
         (Ok(made), Ok(())) => write(args, &request, &made),
         (_, Err(message)) => Err(message),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use settings::GANTRY_FILE;
+use web_service::pipeline::of_configuration;
 
 use super::loader::Loader;
 use super::services::Services;
@@ -26,6 +27,8 @@ pub(crate) const FOLDERS: [&str; 12] = [
 /// How many letters of a folder's name may be another for it to be meant as one of these.
 const LETTERS_WRONG_MAX: usize = 2;
 
+/// How the names of bind files end.
+const BIND_FILE_ENDING: &str = ".wsbind";
 /// The kind of the provider that refuses every call.
 const UNBOUND: &str = "unbound";
 
@@ -49,10 +52,21 @@ impl Loader<'_> {
             }
         }
         // Of what has a fault that fault is told.
+        let serves = serves || self.waits_in_pickup();
         if !serves && services.running.is_empty() && self.problems.error_count() == 0 {
             let message = "the gateway has nothing to serve: no API (apis/, packages/), no service (services/) and no API requester (requesters/)";
             self.warn(GANTRY_FILE, message);
         }
+    }
+
+    /// True if a bind file waits in the pickup folder of a pipeline, which the gateway looks into when it starts.
+    fn waits_in_pickup(&self) -> bool {
+        let text = self.files.read(GANTRY_FILE).unwrap_or_default();
+        let pipelines = of_configuration(&text).unwrap_or_default();
+        pipelines.iter().any(|pipeline| {
+            let names = self.files.list(&pipeline.pickup()).unwrap_or_default();
+            names.iter().any(|name| name.ends_with(BIND_FILE_ENDING))
+        })
     }
 
     fn folders(&self) -> Vec<String> {

@@ -39,6 +39,7 @@ mod messaging;
 mod metrics;
 mod mtom;
 mod new;
+mod new_wsdl;
 mod operator;
 mod outbound;
 mod own_programs;

@@ -33,6 +33,8 @@ pub(crate) struct Made {
     /// None where a bind cannot fill the records; a warning says why.
     pub(crate) file: Option<BindFile>,
     pub(crate) warnings: Vec<Problem>,
+    /// Why there is no bind file, if there is none.
+    pub(crate) obstacles: Vec<Problem>,
 }
 
 /// A copybook.
@@ -65,7 +67,7 @@ pub(crate) fn make(
     let read = wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
     let binding = binding(request, &read).map_err(|message| vec![Problem::error("", message)])?;
     let operations = operations(request, binding)?;
-    let mut made = Made { copybooks: Vec::new(), file: None, warnings: Vec::new() };
+    let mut made = Made { copybooks: Vec::new(), file: None, warnings: Vec::new(), obstacles: Vec::new() };
     made.warnings
         .extend(read.warnings.iter().map(|fault| Problem::warning(fault.place.to_string(), &fault.message)));
     let mut bound = Bound::default();
@@ -84,7 +86,7 @@ pub(crate) fn make(
         let help = if request.options.one_record { "" } else { "; --one-record may help" };
         let first = format!("no bind file is made: Gantry cannot fill these records{help}");
         made.warnings.push(Problem::warning("", first));
-        made.warnings.append(&mut bound.obstacles);
+        made.obstacles = bound.obstacles;
     }
     Ok(made)
 }
@@ -200,6 +202,7 @@ fn by_wsdl(
     }
     let section = MessagesSection {
         wsdl: String::new(),
+        binding: None,
         operation: operation.name.clone(),
         container: None,
         layout: Laying::of(request.level, &request.options),

@@ -1,0 +1,346 @@
+//! `gantry new --wsdl`: from a WSDL to a folder in front of its server, or in its place.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::client::Response;
+use crate::folder::Folder;
+use crate::process::{Gantry, run, text};
+use crate::remote::{Asked, Remote};
+
+/// WSDLs of others: containers, choices, any XML, style rpc, files that are imported, both versions of SOAP.
+const WSDLS: [&str; 7] = [
+    "../../data/channel/tests/orders.wsdl",
+    "../../text/wsdl/tests/golden/levels/service.wsdl",
+    "../../text/wsdl/tests/golden/order/service.wsdl",
+    "../../text/wsdl/tests/golden/rpc/service.wsdl",
+    "../../text/wsdl/tests/golden/files/service.wsdl",
+    "../../../tests/acceptance/wsdl/people.wsdl",
+    "../../../tests/acceptance/wsdl/bookings/bookings.wsdl",
+];
+
+/// One operation, with a text and a number that have no limits.
+const STOCK: &str = r#"<definitions targetNamespace="urn:stock" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="urn:stock"
+    xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:xsd="http://www.w3.org/2001/XMLSchema">
+  <types><xsd:schema targetNamespace="urn:stock" elementFormDefault="qualified">
+    <xsd:element name="find"><xsd:complexType><xsd:sequence>
+      <xsd:element name="item"><xsd:simpleType><xsd:restriction base="xsd:string"><xsd:maxLength value="8"/></xsd:restriction></xsd:simpleType></xsd:element>
+      <xsd:element name="pieces" type="xsd:int"/>
+    </xsd:sequence></xsd:complexType></xsd:element>
+    <xsd:element name="found"><xsd:complexType><xsd:sequence>
+      <xsd:element name="name" type="xsd:string"/>
+      <xsd:element name="price" type="xsd:decimal"/>
+      <xsd:element name="since" type="xsd:date" minOccurs="0"/>
+    </xsd:sequence></xsd:complexType></xsd:element>
+  </xsd:schema></types>
+  <message name="find"><part name="body" element="s:find"/></message>
+  <message name="found"><part name="body" element="s:found"/></message>
+  <portType name="Stock"><operation name="Find"><input message="s:find"/><output message="s:found"/></operation></portType>
+  <binding name="Stock11" type="s:Stock">
+    <soap:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Find"><soap:operation soapAction="urn:find"/><input><soap:body use="literal"/></input><output><soap:body use="literal"/></output></operation>
+  </binding>
+  <service name="Stock"><port name="Stock" binding="s:Stock11"><soap:address location="http://them.example/stock"/></port></service>
+</definitions>
+"#;
+
+/// The same operation in a second port type, whose request is another element.
+fn two_port_types() -> String {
+    let second = "<portType name=\"Other\"><operation name=\"Find\"><input message=\"s:found\"/><output message=\"s:find\"/></operation></portType>\
+                  <binding name=\"Other11\" type=\"s:Other\">\
+                  <soap:binding style=\"document\" transport=\"http://schemas.xmlsoap.org/soap/http\"/>\
+                  <operation name=\"Find\"><soap:operation soapAction=\"\"/><input><soap:body use=\"literal\"/></input>\
+                  <output><soap:body use=\"literal\"/></output></operation></binding><service ";
+    STOCK.replace("<service ", second)
+}
+
+/// Takes an item in its commarea, and answers with it. Its copybooks are those that are made of the WSDL.
+const FINDER: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FINDER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-ITEM PIC X(8).
+       COPY SHOPA01.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA PIC X(304).
+       COPY SHOPQ01.
+       PROCEDURE DIVISION.
+           SET ADDRESS OF SHOPQ01 TO ADDRESS OF DFHCOMMAREA.
+           MOVE item TO WS-ITEM.
+           INITIALIZE SHOPA01.
+           STRING WS-ITEM DELIMITED BY SPACE ' found' DELIMITED BY SIZE
+               INTO name.
+           COMPUTE price = pieces * 1.5.
+           MOVE SHOPA01 TO DFHCOMMAREA.
+           EXEC CICS RETURN END-EXEC.
+";
+
+fn source(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Runs the command with these words. Gives its exit code, standard output and standard error.
+fn new(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = run(&[&["new", "shop"], arguments].concat());
+    let utf8 = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), utf8(output.stdout), utf8(output.stderr))
+}
+
+/// Makes a folder, which `check` must find fine without a warning. Gives what the command printed.
+#[track_caller]
+fn made(folder: &Path, wsdl: &Path, more: &[&str]) -> String {
+    let (code, out, errors) = new(&[&["--wsdl", text(wsdl), "--into", text(folder)], more].concat());
+    assert_eq!((code, errors.as_str()), (Some(0), ""), "{}", wsdl.display());
+    let output = run(&["check", text(folder)]);
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    out
+}
+
+/// A request of requests.http.
+struct Request {
+    name: String,
+    path: String,
+    headers: String,
+    body: String,
+}
+
+fn requests(folder: &Path) -> Vec<Request> {
+    let text = fs::read_to_string(folder.join("requests.http")).expect("requests");
+    let requests = text.split("### ").skip(1).map(|request| {
+        let (head, body) = request.split_once("\n\n").expect("a head");
+        let mut lines = head.lines();
+        let name = lines.next().expect("a name").to_owned();
+        let line = lines.next().unwrap_or_else(|| panic!("{name}: no request"));
+        let path = line.strip_prefix("POST http://127.0.0.1:2222").expect("the address").to_owned();
+        let headers = lines.map(|line| {
+            let (name, value) = line.split_once(':').expect("a header");
+            format!("{}:{value}\r\n", name.to_ascii_lowercase())
+        });
+        let headers = headers.collect();
+        Request { name, path, headers, body: body.trim().to_owned() }
+    });
+    requests.collect()
+}
+
+fn send(gantry: &Gantry, request: &Request) -> Response {
+    gantry.send("POST", &request.path, &request.headers, &request.body)
+}
+
+/// The JSON of an answer without the declarations that hold for any XML: those of the message come on their way.
+fn told_of(answer: &Response) -> serde_json::Value {
+    fn forget(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(members) => {
+                members.retain(|name, _| !name.ends_with("-xmlns-cont"));
+                members.values_mut().for_each(forget);
+            }
+            serde_json::Value::Array(elements) => elements.iter_mut().for_each(forget),
+            _ => {}
+        }
+    }
+    let text = answer.text();
+    let mut value =
+        if text.is_empty() { serde_json::Value::Null } else { serde_json::from_str(text).expect("JSON") };
+    forget(&mut value);
+    value
+}
+
+#[test]
+fn a_folder_in_front_of_another_that_answers_gives_the_same_answers() {
+    for path in WSDLS {
+        let (wsdl, folder) = (source(path), Folder::empty());
+        let (there, here) = (folder.path().join("there"), folder.path().join("here"));
+        made(&there, &wsdl, &["--soap"]);
+        let server = Gantry::folder(&there);
+        let address = format!("http://{}/cics/services/shop", server.address());
+        made(&here, &wsdl, &["--http", &address]);
+        let front = Gantry::folder(&here);
+        let (mut over_rest, mut over_soap) = (0, 0);
+        for request in requests(&there) {
+            let answer = send(&server, &request);
+            let told = format!("{path} {}: {} {}", request.name, answer.status, answer.text());
+            if request.name.ends_with(", over SOAP") {
+                over_soap += 1;
+                assert!([200, 202].contains(&answer.status), "{told}");
+            } else {
+                over_rest += 1;
+                assert!([200, 204].contains(&answer.status), "{told}");
+                let same = requests(&here).into_iter().find(|other| other.name == request.name);
+                let passed = send(&front, &same.expect("the same operation"));
+                assert_eq!((passed.status, told_of(&passed)), (answer.status, told_of(&answer)), "{told}");
+            }
+        }
+        assert!(over_rest > 0 && over_rest == over_soap, "{path}: {over_rest}, {over_soap}");
+    }
+}
+
+#[test]
+fn operations_that_cannot_be_taken_are_listed() {
+    let folder = Folder::empty();
+    let out = made(&folder.path().join("made"), &source(WSDLS[3]), &["--soap"]);
+    let (_, lacks) = out.split_once("not served:\n").expect("a list");
+    for line in ["  Old: service.wsdl:28:19: use=\"encoded\"", "  Parts: ", "  Elements: "] {
+        assert!(lacks.contains(line), "expected {line}: {lacks}");
+    }
+    let refused = source("../../text/wsdl/tests/golden/refused/service.wsdl");
+    let into = folder.path().join("none");
+    let (code, _, errors) = new(&["--wsdl", text(&refused), "--into", text(&into), "--soap"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        errors.contains("Gantry can take no operation") && errors.contains("'Tree' contains itself"),
+        "{errors}"
+    );
+    assert!(!into.exists());
+}
+
+/// Answers by the item.
+fn stock(asked: &Asked) -> (u16, &'static str, String) {
+    let item = asked.body.split("item>").nth(1).expect("an item").trim_end_matches("</").to_owned();
+    let item = item.rsplit_once("</").map_or(item.as_str(), |(item, _)| item);
+    let body = match item {
+        "FAULT" => {
+            "<e:Fault><faultcode>e:Server</faultcode><faultstring>no</faultstring></e:Fault>".to_owned()
+        }
+        "WRONG" => "<s:found xmlns:s='urn:stock'><s:name>a</s:name></s:found>".to_owned(),
+        _ => format!(
+            "<s:found xmlns:s='urn:stock'><s:name>{}</s:name><s:price>-12345678901234567890.123456789</s:price>\
+             <s:since>2026-01-31Z</s:since></s:found>",
+            format!("{item} ").repeat(10_000)
+        ),
+    };
+    let status = if item == "FAULT" { 500 } else { 200 };
+    let envelope = format!(
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>{body}</e:Body></e:Envelope>"
+    );
+    (status, "content-type: text/xml; charset=utf-8\r\n", envelope)
+}
+
+#[test]
+fn no_value_of_a_server_is_cut_or_rounded_and_its_failures_are_told() {
+    let server = Remote::start(stock);
+    let from = Folder::empty().with("stock.wsdl", STOCK);
+    let folder = from.path().join("made");
+    made(&folder, &from.path().join("stock.wsdl"), &["--http", &format!("http://{}/a/b", server.address)]);
+    let gantry = Gantry::folder(&folder);
+    let ask = |item: &str| {
+        let body = format!(r#"{{"item":"{item}","pieces":3}}"#);
+        gantry.send("POST", "/shop/Find", "content-type: application/json\r\n", &body)
+    };
+    let answer = ask("é€");
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let (name, rest) = answer.text().split_once("\",").expect("two members");
+    assert!(name == format!("{{\"name\":\"{}", "é€ ".repeat(10_000)), "{} bytes", name.len());
+    assert_eq!(rest, r#""price":-12345678901234567890.123456789,"since":"2026-01-31Z"}"#);
+    let asked = server.asked().remove(0);
+    assert_eq!(asked.line, "POST /a/b HTTP/1.1");
+    assert!(asked.headers.contains("soapaction: \"urn:find\"\r\n"), "{}", asked.headers);
+    assert!(
+        asked.body.contains("<ns1:pieces>3</ns1:pieces>") || asked.body.contains("<pieces>3</pieces>"),
+        "{}",
+        asked.body
+    );
+    ask("FAULT").fails(502, "GTY0515E");
+    assert_eq!(ask("WRONG").status, 502);
+    ask("TOO-LONG-1").fails(400, "GTY0425W");
+    assert_eq!(server.asked().len(), 3);
+}
+
+#[test]
+fn the_address_is_that_of_the_wsdl_unless_another_is_said() {
+    let from = Folder::empty()
+        .with("stock.wsdl", STOCK)
+        .with("tls.wsdl", &STOCK.replace("http://them", "https://them"));
+    let connection = |name: &str, more: &[&str]| {
+        let folder = from.path().join(name);
+        made(&folder, &from.path().join(format!("{name}.wsdl")), more);
+        fs::read_to_string(folder.join("connections/shop.toml")).expect("a connection")
+    };
+    assert_eq!(connection("tls", &[]), "url = \"https://them.example/stock\"\n");
+    assert_eq!(
+        connection("stock", &["--allow-plaintext"]),
+        "url = \"http://them.example/stock\"\nallow_plaintext = true\n"
+    );
+}
+
+#[test]
+fn a_program_with_a_commarea_answers() {
+    let from = Folder::empty().with("stock.wsdl", STOCK).with("FINDER.cbl", FINDER);
+    let folder = from.path().join("made");
+    let program = from.path().join("FINDER.cbl");
+    made(&folder, &from.path().join("stock.wsdl"), &["--program", text(&program)]);
+    assert!(
+        folder.join("copybooks/SHOPQ01.cpy").is_file()
+            && folder.join("pipelines/shop/pickup/shop.wsbind").is_file()
+    );
+    let gantry = Gantry::folder(&folder);
+    let requests = requests(&folder);
+    assert_eq!(requests.len(), 1);
+    let answer = send(&gantry, &requests[0]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(
+        answer.text().contains("name>ITEM found</") && answer.text().contains("price>1.5</"),
+        "{}",
+        answer.text()
+    );
+    let wsdl = gantry.get("/cics/services/shop?wsdl");
+    assert!(wsdl.status == 200 && wsdl.text().contains("urn:find"), "{}", wsdl.text());
+}
+
+#[test]
+fn a_program_with_a_channel_answers() {
+    let folder = Folder::empty();
+    let made_folder = folder.path().join("made");
+    let program = source("tests/programs/ORDECHO.cbl");
+    made(&made_folder, &source(WSDLS[0]), &["--program", text(&program)]);
+    let gantry = Gantry::folder(&made_folder);
+    let requests = requests(&made_folder);
+    let answer = send(&gantry, &requests[0]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(answer.text().contains("Ordered"), "{}", answer.text());
+}
+
+#[test]
+fn of_several_port_types_one_is_chosen() {
+    let from = Folder::empty().with("two.wsdl", &two_port_types());
+    let wsdl = from.path().join("two.wsdl");
+    let into = from.path().join("made");
+    let (code, _, errors) = new(&["--wsdl", text(&wsdl), "--into", text(&into), "--soap"]);
+    assert!(code == Some(1) && errors.contains("say --binding one of Stock11, Other11"), "{errors}");
+    made(&into, &wsdl, &["--soap", "--binding", "Other11"]);
+    let gantry = Gantry::folder(&into);
+    let body = r#"{"name":"a","price":1}"#;
+    let answer = gantry.send("POST", "/shop/Find", "content-type: application/json\r\n", body);
+    answer.is_json(200, r#"{"item":"ITEM","pieces":1}"#);
+}
+
+#[test]
+fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
+    let nowhere = STOCK.replace("location=\"http://them.example/stock\"", "location=\"REPLACE_ME\"");
+    let from = Folder::empty()
+        .with("stock.wsdl", STOCK)
+        .with("nowhere.wsdl", &nowhere)
+        .with("broken.wsdl", "<definitions")
+        .with("FINDER.cbl", &FINDER.replace("SHOPA01", "SHOPA09"));
+    let into = from.path().join("made");
+    let refused = |file: &str, more: &[&str], expected: (i32, &str)| {
+        let wsdl = from.path().join(file);
+        let (code, out, errors) = new(&[&["--wsdl", text(&wsdl), "--into", text(&into)], more].concat());
+        assert_eq!((code, out.as_str()), (Some(expected.0), ""), "{errors}");
+        assert!(errors.contains(expected.1), "expected '{}': {errors}", expected.1);
+        assert!(!into.exists());
+    };
+    let program = from.path().join("FINDER.cbl");
+    refused("stock.wsdl", &[], (1, "or --allow-plaintext for one without TLS"));
+    refused(
+        "nowhere.wsdl",
+        &[],
+        (1, "found 'REPLACE_ME'; say --http URL for a server that exists, or --soap or --program"),
+    );
+    refused("broken.wsdl", &["--soap"], (1, "broken.wsdl:1:"));
+    refused("none.wsdl", &["--soap"], (1, "none.wsdl: No such file"));
+    refused("stock.wsdl", &["--soap", "--http", "https://a.example/"], (1, "say one of them"));
+    refused("stock.wsdl", &["--soap", "--binding", "None"], (1, "has no binding 'None': it has Stock11"));
+    refused("stock.wsdl", &["--program", text(&program)], (1, "SHOPA09"));
+    refused("stock.wsdl", &["--queue", "ORDERS"], (2, "--queue"));
+    refused("stock.wsdl", &["--copybook", "A.cpy"], (2, "--copybook"));
+}

@@ -1,0 +1,175 @@
+//! `gantry new --wsdl`: from the WSDL of a web service to a folder that calls it, or that answers in its place.
+//!
+//! The data path: `document` reads the WSDL and what it imports, and chooses the binding. Each operation is tried: what Gantry
+//! cannot take is listed with the reason. `front` writes services in front of a server that exists. `served` writes what answers
+//! here, without a program or with one. `rest` writes the API of both, and `try_out` the requests to try.
+
+mod document;
+mod front;
+mod rest;
+mod served;
+mod try_out;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use channel::Interface;
+use codepage::Encoding;
+use web_service::{Laying, Messages, MessagesSection, Problem};
+use wsdl::read::{Binding, Operation, OperationFaults};
+
+use crate::{NewArgs, Scaffold};
+use document::Document;
+
+/// The code page of messages that no program here gets: all characters of a message are in it.
+const CCSID: u16 = 1208;
+/// Reasons that are told of one operation; more are only counted.
+const REASONS_MAX: usize = 3;
+
+/// Makes the files of a folder of a WSDL.
+///
+/// # Errors
+/// The WSDL or the program cannot be read, a choice is missing, or no operation can be served: the reason.
+pub(crate) fn make(args: &NewArgs, path: &Path, folder: PathBuf) -> Result<Scaffold, String> {
+    let document = Document::read(path)?;
+    let binding = document.binding(args.binding.as_deref())?;
+    match (&args.back.program, args.soap, &args.back.http) {
+        (None, true, Some(_)) => {
+            Err("--http URL is for a SOAP server that exists, and --soap answers here: say one of them"
+                .to_owned())
+        }
+        (None, false, _) => front::make(args, (&document, binding), folder),
+        (None, true, None) => served::simulated(args, (&document, binding), folder),
+        (Some(program), ..) => served::by_program(args, program, (&document, binding), folder),
+    }
+}
+
+/// An operation that is served.
+struct Taken<'w> {
+    operation: &'w Operation,
+    /// The name of its service, and of its path.
+    service: String,
+    section: MessagesSection,
+    messages: Messages,
+}
+
+impl Taken<'_> {
+    fn request(&self) -> &Interface {
+        &self.messages.request
+    }
+
+    fn response(&self) -> Option<&Interface> {
+        self.messages.response.as_deref()
+    }
+
+    /// The file of its service, with a provider.
+    fn service_file(&self, document: &Document, provider: &str) -> String {
+        let about = format!("The operation {} of {}", self.operation.name, document.name);
+        // All of it are names, numbers and words.
+        let section = toml::Table::try_from(&self.section).unwrap_or_default();
+        let section = toml::Table::from_iter([("messages".to_owned(), toml::Value::Table(section))]);
+        format!("description = {}\nccsid = {CCSID}\n\n{provider}\n{section}", crate::texts::quoted(&about))
+    }
+}
+
+/// The operations of a binding that Gantry can take, and the others, each with the reason.
+///
+/// # Errors
+/// There are no others: all reasons.
+fn taken<'w>(
+    document: &Document,
+    binding: &'w Binding,
+    layout: &Laying,
+) -> Result<(Vec<Taken<'w>>, Vec<String>), String> {
+    let encoding = Encoding::by_ccsid(CCSID).ok_or_else(|| format!("CCSID {CCSID} is not known"))?;
+    let (mut taken, mut lacks, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for operation in &binding.operations {
+        let operation = match operation {
+            Ok(operation) => operation,
+            Err(OperationFaults { name, faults }) => {
+                let reasons = faults.iter().map(|fault| format!("{}: {}", fault.place, fault.message));
+                lacks.push(lack(name, reasons.collect()));
+                continue;
+            }
+        };
+        let section = MessagesSection {
+            wsdl: document.path(),
+            binding: document.has_other_port_types(binding).then(|| binding.name.clone()),
+            operation: operation.name.clone(),
+            container: None,
+            layout: layout.clone(),
+        };
+        match section.of_operation(operation, encoding) {
+            Ok(messages) => {
+                let service = service_name(&operation.name, &mut names);
+                taken.push(Taken { operation, service, section, messages });
+            }
+            Err(problems) => {
+                let own = format!("operation {}, ", operation.name);
+                let reasons = problems.iter().map(Problem::to_string);
+                let reasons = reasons.map(|reason| reason.replacen(&own, "", 1)).collect();
+                lacks.push(lack(&operation.name, reasons));
+            }
+        }
+    }
+    match taken.is_empty() {
+        true => Err(none_is_left(document, &lacks)),
+        false => Ok((taken, lacks)),
+    }
+}
+
+/// An operation that is not served, with the reasons.
+fn lack(operation: &str, mut reasons: Vec<String>) -> String {
+    let more = reasons.len().saturating_sub(REASONS_MAX);
+    reasons.truncate(REASONS_MAX);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    format!("{operation}: {}", reasons.join("; "))
+}
+
+fn none_is_left(document: &Document, lacks: &[String]) -> String {
+    match lacks {
+        [] => format!("{}: the binding has no operation", document.name),
+        lacks => {
+            format!("{}: Gantry can take no operation:\n        {}", document.name, lacks.join("\n        "))
+        }
+    }
+}
+
+/// A name for the service of an operation, which no other has.
+fn service_name(operation: &str, names: &mut BTreeSet<String>) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let plain: String = operation.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    let numbered = (2_u32..).map(|number| format!("{plain}-{number}"));
+    // Some file systems do not tell names apart by case.
+    let mut free = std::iter::once(plain.clone()).chain(numbered);
+    let name = free.find(|name| !names.contains(&name.to_ascii_lowercase())).unwrap_or(plain);
+    names.insert(name.to_ascii_lowercase());
+    name
+}
+
+/// Adds texts to files.
+fn put(files: &mut BTreeMap<String, Vec<u8>>, texts: impl IntoIterator<Item = (String, String)>) {
+    files.extend(texts.into_iter().map(|(path, text)| (path, text.into_bytes())));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_have_names_of_their_own() {
+        let mut names = BTreeSet::new();
+        let mut name = |operation| service_name(operation, &mut names);
+        assert_eq!(name("Get.Price"), "Get-Price");
+        assert_eq!(name("get-price"), "get-price-2");
+        assert_eq!(name("Größe"), "Gr--e");
+    }
+
+    #[test]
+    fn many_reasons_are_counted() {
+        let reasons = (1..=5).map(|number| number.to_string()).collect();
+        assert_eq!(lack("find", reasons), "find: 1; 2; 3; and 2 more");
+    }
+}

@@ -1,0 +1,138 @@
+//! The WSDL: its files, its bindings, and the address of a server.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use wsdl::read::{Binding, FILE_BYTES_MAX, Name, Wsdl};
+
+use crate::ask;
+use crate::backs::Url;
+use crate::sources::NewFiles;
+
+/// The folder of the WSDL in the new folder.
+const FOLDER: &str = "wsdl";
+/// Faults that are told of one document; more are only counted.
+const FAULTS_MAX: usize = 20;
+
+/// A WSDL of the user.
+pub(super) struct Document {
+    /// The name of its file.
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    folder: PathBuf,
+    pub(super) wsdl: Wsdl,
+}
+
+impl Document {
+    /// # Errors
+    /// It cannot be read, or has faults: all of them.
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let shown = path.display();
+        let bytes = bytes(path).map_err(|message| format!("{shown}: {message}"))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !settings::is_safe(&name) {
+            return Err(format!("{shown}: no file of a configuration folder can have this name"));
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let mut files = |name: &str| self::bytes(&folder.join(name));
+        let wsdl = wsdl::read::read(&name, bytes.clone(), &mut files).map_err(|faults| {
+            let lines = faults.iter().take(FAULTS_MAX);
+            let mut lines: Vec<String> =
+                lines.map(|fault| format!("{}: {}", fault.place, fault.message)).collect();
+            if faults.len() > FAULTS_MAX {
+                lines.push(format!("and {} more", faults.len() - FAULTS_MAX));
+            }
+            lines.join("\n        ")
+        })?;
+        Ok(Self { name, bytes, folder, wsdl })
+    }
+
+    /// Its path in the new folder.
+    pub(super) fn path(&self) -> String {
+        format!("{FOLDER}/{}", self.name)
+    }
+
+    /// Gives the bytes of a file that it imports.
+    pub(super) fn part(&self, name: &str) -> Result<Vec<u8>, String> {
+        bytes(&self.folder.join(name))
+    }
+
+    /// The WSDL and what it imports, by their paths in the new folder.
+    ///
+    /// # Errors
+    /// One of them is gone.
+    pub(super) fn files(&self) -> Result<NewFiles, String> {
+        let parts = self.wsdl.documents.keys().filter(|name| **name != self.name);
+        let mut files = vec![(self.path(), self.bytes.clone())];
+        for name in parts {
+            let bytes = self.part(name).map_err(|message| format!("{name}: {message}"))?;
+            files.push((format!("{FOLDER}/{name}"), bytes));
+        }
+        Ok(files)
+    }
+
+    /// True if bindings of other port types are there too, whose operations may have the same names.
+    pub(super) fn has_other_port_types(&self, binding: &Binding) -> bool {
+        self.wsdl.bindings.iter().any(|other| other.port_type != binding.port_type)
+    }
+
+    /// The binding that is asked for, or the only one. Of bindings of one port type, the first is taken.
+    ///
+    /// # Errors
+    /// There is no such binding, or which one is meant is not said.
+    pub(super) fn binding(&self, wanted: Option<&str>) -> Result<&Binding, String> {
+        let bindings = &self.wsdl.bindings;
+        let named = |name: &str| {
+            let names: Vec<&str> = bindings.iter().map(|binding| binding.name.as_str()).collect();
+            bindings.iter().find(|binding| binding.name == name).ok_or_else(|| {
+                format!("--binding: {} has no binding '{name}': it has {}", self.name, names.join(", "))
+            })
+        };
+        if let Some(name) = wanted {
+            return named(name);
+        }
+        let port_types: BTreeSet<&Name> = bindings.iter().map(|binding| &binding.port_type).collect();
+        match (bindings.as_slice(), port_types.len()) {
+            ([], _) => Err(format!("{} has no binding for SOAP", self.name)),
+            ([first, ..], 1) => Ok(first),
+            (several, _) => {
+                let list: Vec<&str> = several.iter().map(|binding| binding.name.as_str()).collect();
+                let list = list.join(", ");
+                named(&ask(&format!("The binding, one of {list}"), &format!("--binding one of {list}"))?)
+            }
+        }
+    }
+}
+
+/// The address of the server: the one that is said, or that of the binding's port. A person is asked if it cannot be called.
+///
+/// # Errors
+/// There is no address, or it is not one that Gantry calls.
+pub(super) fn address(binding: &Binding, http: Option<&str>, allow_plaintext: bool) -> Result<Url, String> {
+    if let Some(url) = http {
+        return Url::new(url, allow_plaintext).map_err(|reason| format!("--http: {reason}"));
+    }
+    let written = binding.ports.iter().map(|port| port.address.trim()).find(|address| !address.is_empty());
+    let reason = match written.map(|address| Url::new(address, allow_plaintext)) {
+        Some(Ok(url)) => return Ok(url),
+        Some(Err(reason)) => format!("the address in the WSDL: {reason}"),
+        None => "the WSDL has no address".to_owned(),
+    };
+    let answer = ask(
+        &format!("{reason}. The URL of the SOAP server"),
+        "--http URL for a server that exists, or --soap or --program FILE to answer here",
+    );
+    let answer = answer.map_err(|missing| format!("{reason}; {missing}"))?;
+    Url::new(&answer, allow_plaintext)
+}
+
+/// The bytes of a file, one more than the limit at most.
+fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let limit = FILE_BYTES_MAX as u64 + 1;
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}

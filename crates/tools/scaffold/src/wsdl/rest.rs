@@ -1,0 +1,157 @@
+//! The API of the operations: a document with a path for each, and what each path calls.
+
+use serde_json::Value;
+
+use super::Taken;
+use super::document::Document;
+use super::try_out::sample;
+use crate::openapi;
+use crate::texts::quoted;
+
+/// What the API's document is called.
+const DOCUMENT: &str = "openapi.json";
+/// Requests that are printed; `requests.http` has all.
+const PRINTED_MAX: usize = 3;
+
+/// An API.
+pub(super) struct Api {
+    /// Its files, by their paths.
+    pub(super) files: Vec<(String, String)>,
+    /// A request for each operation, as `requests.http` has them.
+    pub(super) requests: String,
+    /// Some of them as commands.
+    pub(super) commands: Vec<String>,
+}
+
+/// Makes the API of operations.
+///
+/// # Errors
+/// The document that was made cannot be read: a fault of Gantry's own.
+pub(super) fn make(name: &str, source: &Document, taken: &[Taken<'_>]) -> Result<Api, String> {
+    let document = document(name, source, taken);
+    let contract = contract::Contract::read(document.as_bytes(), &contract::Limits::default())
+        .map_err(|problems| format!("{DOCUMENT}: {}", problems.first().map_or("", |first| &first.message)))?;
+    let reader = contract.schema_reader();
+    let (mut requests, mut commands) = (String::new(), Vec::new());
+    for (operation, taken) in contract.operations().iter().zip(taken) {
+        let fits = |body: &Value| sample(taken.request(), body).is_some();
+        match openapi::request((&contract, &reader), operation, &fits) {
+            Some(request) => {
+                requests.push_str(&request.text(&taken.service, operation));
+                if commands.len() < PRINTED_MAX {
+                    commands.push(request.curl(operation));
+                }
+            }
+            None => requests.push_str(&format!(
+                "### {}: Gantry found no request that fits the schema\n\n",
+                taken.service
+            )),
+        }
+    }
+    let files =
+        vec![(format!("apis/{name}/{DOCUMENT}"), document), (format!("apis/{name}/api.toml"), api(taken))];
+    Ok(Api { files, requests, commands })
+}
+
+/// The document, in the order of the WSDL.
+fn document(name: &str, source: &Document, taken: &[Taken<'_>]) -> String {
+    let quoted = |text: &str| Value::from(text).to_string();
+    let paths: Vec<String> = taken
+        .iter()
+        .map(|taken| {
+            let body = |schema: &str| format!(r#"{{"application/json":{{"schema":{schema}}}}}"#);
+            let answer = match taken.response() {
+                Some(response) => {
+                    let content = body(&response.json_schema());
+                    format!(r#"{{"200":{{"description":"The answer","content":{content}}}}}"#)
+                }
+                None => r#"{"204":{"description":"The message is delivered; there is no answer"}}"#.to_owned(),
+            };
+            format!(
+                r#"{}:{{"post":{{"operationId":{},"summary":{},"requestBody":{{"required":true,"content":{}}},"responses":{answer}}}}}"#,
+                quoted(&format!("/{}", taken.service)),
+                quoted(&taken.service),
+                quoted(&format!("The operation {}", taken.operation.name)),
+                body(&taken.request().json_schema()),
+            )
+        })
+        .collect();
+    let text = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":{},"version":"1.0.0","description":{}}},"servers":[{{"url":{}}}],"paths":{{{}}}}}"#,
+        quoted(name),
+        quoted(&format!("The operations of {}", source.name)),
+        quoted(&format!("/{name}")),
+        paths.join(",")
+    );
+    indented(&text)
+}
+
+/// What each operation calls.
+fn api(taken: &[Taken<'_>]) -> String {
+    let mut text = format!(
+        "document = {}\n\n# Each operation calls its service with the body of the request. docs/guides/contract-first.md says what else\n\
+         # an operation can do.\n",
+        quoted(DOCUMENT)
+    );
+    for taken in taken {
+        let service = quoted(&taken.service);
+        text.push_str(&format!(
+            "\n[[operation]]\noperation = {service}\n\n[[operation.call]]\nservice = {service}\nname = \"answer\"\nrequest = \"$body\"\n\n\
+             [[operation.reply]]\n"
+        ));
+        text.push_str(match taken.response() {
+            Some(_) => "status = 200\nbody = \"$calls.answer\"\n",
+            None => "status = 204\n",
+        });
+    }
+    text
+}
+
+/// JSON without spaces as people read it: a member or an element a line. Numbers and the order of members stay as they are.
+fn indented(json: &str) -> String {
+    let (mut out, mut depth, mut in_text) = (String::with_capacity(json.len() * 2), 0_usize, false);
+    let mut characters = json.chars().peekable();
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    };
+    while let Some(found) = characters.next() {
+        out.push(found);
+        match found {
+            '\\' if in_text => out.extend(characters.next()),
+            '"' => in_text = !in_text,
+            _ if in_text => {}
+            '{' | '[' => {
+                if let Some(close @ ('}' | ']')) = characters.peek() {
+                    out.push(*close);
+                    characters.next();
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                out.pop();
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(found);
+            }
+            ',' => line(&mut out, depth),
+            ':' => out.push(' '),
+            _ => {}
+        }
+    }
+    out + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::indented;
+
+    #[test]
+    fn json_gets_lines_and_keeps_its_values() {
+        let json = r#"{"a":{},"b":[1.50,"x,{\"y\":1}"],"c":{"d":[]}}"#;
+        let expected = "{\n  \"a\": {},\n  \"b\": [\n    1.50,\n    \"x,{\\\"y\\\":1}\"\n  ],\n  \"c\": {\n    \"d\": []\n  }\n}\n";
+        assert_eq!(indented(json), expected);
+    }
+}
