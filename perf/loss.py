@@ -166,6 +166,7 @@ class Loss:
     def beside(self):
         for _ in range(self.arguments.rounds):
             link = self.link(rate_mbit=RATE_MBIT, queue_us=QUEUE_US)
+            link.set("both 20 ms")
             words = {"seed": self.arguments.seed, "senders": 8}
             command = link.at(True) + [self.folder / "bench", "sink", f"{FAR}:{PORT}"] + [f"{key}={value}" for key, value in words.items()]
             server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

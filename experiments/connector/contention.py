@@ -4,7 +4,8 @@ Usage: contention.py GANTRY senders --how under|outside|group --senders N --byte
        contention.py GANTRY beside --senders N --seconds S [--warmup W] --seed N
 
 `under` builds and writes a message under a lock of tokio, `outside` builds it before, `group` is an endpoint group. Senders run on two threads.
-CPU is that of both sides. `beside` is measured over a link of its own with 1 Gbit/s. It prints the figures as JSON.
+CPU is that of both sides, and writes are the calls of the client, those that wake a thread among them. `beside` is measured over a link of
+its own with 1 Gbit/s. It prints the figures as JSON.
 """
 
 import argparse
@@ -56,6 +57,7 @@ def senders(arguments) -> dict:
 
 def beside(arguments) -> dict:
     link = Link(program(arguments.gantry, "relay"), Path.cwd(), arguments.seed, rate_mbit=RATE_MBIT, queue_us=QUEUE_US)
+    link.set("both 20 ms")
     try:
         found = measured(arguments, f"{FAR}:{PORT}", link.at(True), "beside")
     finally:
