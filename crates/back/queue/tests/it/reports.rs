@@ -9,7 +9,7 @@ use message::{
 use queue::{Attributes, DeadLetter, Definitions, Limits, Manager, News, Session};
 use store::Store;
 
-use crate::disk::FaultyDisk;
+use crate::disk::{Fault, FaultyDisk};
 use crate::setup::{NOW, definitions, get_at, local, manager, name, open_store, persistent, put, reason};
 
 const COA: u32 = 0x100;
@@ -305,4 +305,42 @@ fn a_put_that_is_refused_reports_nothing() {
     let refused = put(&world.session, "SHUT", asking(COA, "REPORTS", persistent("a")));
     assert_eq!(reason(refused), Reason::PutInhibited);
     assert_eq!(world.depth("REPORTS"), 0);
+}
+
+#[test]
+fn a_full_disk_keeps_what_must_be_reported_and_lets_the_rest_go() {
+    let disk = FaultyDisk::new(Vec::new());
+    let store = open_store(&disk).unwrap();
+    let mut all = queues(None);
+    all.queues.push(local("FILL", Attributes::default()));
+    let (manager, _) = Manager::open(Arc::clone(&store), &all, Limits::default(), NOW).unwrap();
+    let session = manager.session();
+    let long = "x".repeat(2 << 20);
+    let brief = |body: &str| NewMessage { expiry: Expiry::AfterMs(10), ..persistent(body) };
+    let (cod, expiration) = (COD | 0x1000 | 0x2000, EXPIRATION | 0x00C0_0000);
+    put(&session, "Q", asking(cod, "REPORTS", persistent(&long))).unwrap();
+    put(&session, "Q", persistent("silent")).unwrap();
+    put(&session, "DEAD", asking(expiration, "REPORTS", brief(&long))).unwrap();
+    put(&session, "DEAD", brief("silent")).unwrap();
+    disk.set(Fault::Full(disk.bytes().len() as u64));
+    let full = (0..100).find_map(|_| put(&session, "FILL", persistent(&long)).err());
+    assert_eq!(full.expect("the disk is full").reason, Reason::QueueSpaceNotAvailable);
+    let refused = get_at(&session, "Q", &Selection::ANY, NOW);
+    assert_eq!(reason(refused), Reason::QueueSpaceNotAvailable, "its report has no room");
+    let later = NOW.plus_ms(10);
+    let _ = manager.sweep(later);
+    while store.drive() {}
+    let depth = |queue: &str| manager.inquire(&name(queue)).unwrap().depth;
+    assert_eq!((depth("Q"), depth("DEAD"), depth("REPORTS")), (2, 1, 0));
+    disk.set(Fault::Nothing);
+    // The store looks for room again after a while.
+    let told = (0..2_000).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        while store.drive() {}
+        get_at(&session, "Q", &Selection::ANY, later).ok().flatten()
+    });
+    assert_eq!(told.expect("there is room again").body, long.as_bytes());
+    manager.sweep(later).unwrap();
+    while store.drive() {}
+    assert_eq!((depth("Q"), depth("DEAD"), depth("REPORTS")), (1, 0, 2));
 }

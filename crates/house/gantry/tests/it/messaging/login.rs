@@ -134,7 +134,9 @@ fn grants_say_who_may_do_what_with_which_queue() {
     let put = |who: &str| gantry.send("POST", MESSAGE, &format!("{TEXT}{who}"), "a");
     assert_eq!(put(MARY).status, 201);
     assert_eq!(gantry.send("GET", MESSAGE, MARY, "").status, 200);
-    for refused in [delete(&gantry, MESSAGE, MARY), put(JOHN), gantry.send("GET", MESSAGE, JOHN, "")] {
+    for refused in
+        [delete(&gantry, MESSAGE, MARY), put(JOHN), gantry.send("GET", MESSAGE, JOHN, ""), put(ADMIN)]
+    {
         assert_eq!(refused.status, 403, "{}", refused.text());
         assert_eq!(trouble(&refused), ("MQWB0103E".to_owned(), 2035));
     }
