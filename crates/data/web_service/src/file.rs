@@ -107,6 +107,9 @@ pub struct BindFile {
     /// See [`Choices`].
     #[serde(default, skip_serializing_if = "is_default")]
     pub options: Choices,
+    /// The binding of the WSDL, for operations by WSDL, if others have operations of the same names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binding: Option<String>,
     /// How the WSDL is laid out, for operations by WSDL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<Laying>,

@@ -78,7 +78,7 @@ impl BindFile {
     pub(crate) fn messages_section(&self, operation: &Operation, folder: &str) -> Option<MessagesSection> {
         let (documents, layout) = (self.wsdl.as_ref()?, self.layout.as_ref()?);
         Some(MessagesSection {
-            binding: None,
+            binding: self.binding.clone(),
             wsdl: format!("{folder}{}", documents.file),
             operation: operation.name.clone(),
             container: self.container.clone(),

@@ -8,6 +8,7 @@ use terminal::{count, show};
 
 use crate::cli::{WhereArgs, fail, files, report};
 use crate::config::{Settings, load};
+use gateway::LoadedApi;
 
 /// How many things a configuration has that serve.
 struct Counts {
@@ -64,13 +65,30 @@ fn show_all(settings: &Settings) -> ExitCode {
         counts.tools.map(|tools| format!(", {}", count(tools, "tool"))).unwrap_or_default()
     );
     if counts.connections + counts.requesters > 0 {
-        println!(
+        aside!(
             "the way out: {}, {}",
             count(counts.connections, "connection"),
             count(counts.requesters, "API requester")
         );
     }
+    if terminal::is_verbose() {
+        show_parts(settings);
+    }
     ExitCode::SUCCESS
+}
+
+/// What serves, a thing a line.
+fn show_parts(settings: &Settings) {
+    let gateway = &settings.gateway;
+    for (name, entry) in &gateway.services {
+        println!("service {name}: {}", entry.service.provider.kind());
+    }
+    for LoadedApi { api, .. } in &gateway.apis {
+        println!("API {}: {}, {}", api.name(), api.base_path(), count(api.operations().len(), "operation"));
+    }
+    for listener in &settings.listeners {
+        println!("listener {}", listener.address);
+    }
 }
 
 /// Prints the result as JSON on standard output.

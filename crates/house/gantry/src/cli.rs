@@ -34,7 +34,7 @@ use program_commands::ProgramCommand;
 use record_commands::RecordArgs;
 use server::{Listener, Listening};
 use soap_commands::Outcome;
-use terminal::{Colour, count, show};
+use terminal::{Colour, Telling, count, show};
 
 /// The version, and the commit if the build was told of it (`make build` does).
 static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_COMMIT") {
@@ -65,6 +65,12 @@ pub(crate) struct Cli {
     /// When messages have colours. `auto` means at a terminal, unless the environment has NO_COLOR.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
+    /// Say only the result and errors: no warnings, hints, progress and names of files that were written.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more, to find faults: `check` lists what serves, and `serve` logs at the level debug unless RUST_LOG says otherwise.
+    #[arg(short, long, global = true)]
+    verbose: bool,
 }
 
 /// Turns the choice of the command line into that of the process.
@@ -114,7 +120,7 @@ enum Command {
     Backup(BackupArgs),
     /// Copy what can be read of a damaged store into a new one.
     Store(StoreArgs),
-    /// Make a new configuration folder from a copybook, a program or an OpenAPI document.
+    /// Make a new configuration folder from a copybook, a program, an OpenAPI document or a WSDL.
     New(Box<scaffold::NewArgs>),
     /// List the built-in examples, or write one to a folder.
     Example(ExampleArgs),
@@ -248,8 +254,14 @@ struct ExampleArgs {
 /// Runs the command that the arguments name.
 pub(crate) fn run() -> ExitCode {
     let arguments = help::grouped::<Cli>().get_matches();
-    let Cli { command, color } = Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit());
+    let Cli { command, color, quiet, verbose } =
+        Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit());
     choose_colour(color);
+    terminal::set_telling(match (quiet, verbose) {
+        (true, _) => Telling::Quiet,
+        (false, true) => Telling::Verbose,
+        (false, false) => Telling::Usual,
+    });
     match command {
         Command::Serve(args) => run_serve(&args),
         Command::Check(args) if args.sandbox => sandbox::check().unwrap_or_else(|message| fail(&message)),
@@ -393,7 +405,7 @@ fn run_example(args: &ExampleArgs) -> ExitCode {
     match (&args.name, &args.folder) {
         (Some(name), Some(folder)) => match crate::examples::copy(name, folder) {
             Ok(written) => {
-                println!("wrote {} to {}; try: gantry serve {1}", count(written, "file"), folder.display());
+                aside!("wrote {} to {}; try: gantry serve {1}", count(written, "file"), folder.display());
                 ExitCode::SUCCESS
             }
             Err(message) => fail(&message),
@@ -503,7 +515,7 @@ fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]
         let admin = url(admin);
         lines.push(format!("metrics and health on {admin}/metrics, {admin}/health"));
     }
-    if let Some(first) = listening.first() {
+    if let Some(first) = listening.first().filter(|_| !terminal::is_quiet()) {
         lines.push("\nTry:".to_owned());
         lines.extend(
             hints.iter().map(|hint| {
@@ -511,7 +523,7 @@ fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]
             }),
         );
     }
-    lines.push("\nCtrl-C ends it.\n".to_owned());
+    lines.push(if terminal::is_quiet() { "\n" } else { "\nCtrl-C ends it.\n" }.to_owned());
     // Nobody may be there to read it; that is no reason not to serve.
     let _ = std::io::stdout().write_all(lines.join("\n").as_bytes());
     let _ = std::io::stdout().flush();
@@ -521,10 +533,19 @@ fn url(listener: &Listening) -> String {
     format!("{}://{}", if listener.tls { "https" } else { "http" }, listener.address)
 }
 
+/// The level of the log where RUST_LOG says nothing.
+fn usual_level() -> &'static str {
+    match () {
+        () if terminal::is_quiet() => "warn",
+        () if terminal::is_verbose() => "debug",
+        () => "info",
+    }
+}
+
 /// Logs go to standard error; RUST_LOG chooses what (`RUST_LOG=debug` shows every failed request).
 fn start_log(format: LogFormat) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual_level()));
     // It logs every message with its values; what there is to know of a call is logged as of any other.
     let quiet = "rmcp=error".parse().expect("a directive");
     let filter = if filter.to_string().contains("rmcp") { filter } else { filter.add_directive(quiet) };

@@ -59,14 +59,14 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
             let from = File::open(&args.path).map_err(|error| at(&args.path, &error))?;
             let count = open(&args.file)?.load(from, args.format.format());
             let count = count.map_err(|message| format!("{}: {message}", args.path.display()))?;
-            println!("{count} records were added to {}", args.file.name.to_uppercase());
+            aside!("{count} records were added to {}", args.file.name.to_uppercase());
         }
         FileCommand::Unload(args) => {
             let access = open(&args.file)?;
             let mut to = BufWriter::new(File::create(&args.path).map_err(|error| at(&args.path, &error))?);
             let count = access.unload(&mut to, args.format.format())?;
             to.flush().map_err(|error| at(&args.path, &error))?;
-            println!("{count} records are in {}", args.path.display());
+            aside!("{count} records are in {}", args.path.display());
         }
         FileCommand::List { file } => {
             let mut to = io::stdout().lock();

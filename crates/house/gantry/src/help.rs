@@ -61,8 +61,17 @@ pub(crate) fn grouped<C: CommandFactory>() -> Command {
 /// Prints the completions of a shell.
 pub(crate) fn completions<C: CommandFactory>(args: &CompletionsArgs) -> Result<(), String> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut C::command(), "gantry", &mut text);
+    clap_complete::generate(args.shell, &mut visible(&C::command()), "gantry", &mut text);
     print(&text)
+}
+
+/// The command without what is hidden, for shells: their completions would offer it.
+fn visible(command: &Command) -> Command {
+    let shown = command.get_subcommands().filter(|known| !known.is_hide_set());
+    Command::new("gantry")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(command.get_arguments().filter(|known| !known.is_hide_set()).cloned())
+        .subcommands(shown.cloned())
 }
 
 /// Prints a man page, as roff, or writes all of them.
@@ -116,6 +125,15 @@ mod tests {
     fn hidden_commands_are_shown_nowhere() {
         let help = grouped::<Cli>().render_help().to_string();
         assert!(help.contains("\nOperate:\n  region") && help.contains("--version"), "{help}");
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut visible(&Cli::command()), "gantry", &mut script);
+            let script = String::from_utf8(script).expect("UTF-8");
+            for hidden in ["sandbox-probe", "sample-server", "load-region"] {
+                assert!(!script.contains(hidden), "{shell}: {hidden}");
+            }
+            assert!(script.contains("completions") && script.contains("dry-run"), "{shell}");
+        }
         let mut page = Vec::new();
         Man::new(Cli::command()).render(&mut page).expect("a page");
         let page = String::from_utf8(page).expect("UTF-8");

@@ -1,6 +1,7 @@
 //! `gantry import`: packages of others become text files in a configuration folder; all of them, or none.
 
 mod cics;
+mod connections;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -14,6 +15,7 @@ use packages::{
     RequesterChoices,
 };
 
+use serde_json::{Value, json};
 use terminal::count;
 
 /// What is imported.
@@ -56,6 +58,9 @@ struct RequesterArgs {
     /// Overwrite existing files.
     #[arg(long)]
     force: bool,
+    /// Print JSON, for use by programs.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The structures of z/OS Connect's Host API.
@@ -128,6 +133,9 @@ struct PackageArgs {
     /// Overwrite existing files.
     #[arg(long)]
     force: bool,
+    /// Print JSON, for use by programs.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The file that every configuration folder has.
@@ -176,14 +184,22 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
         faults.iter().for_each(|fault| eprintln!("error: {fault}"));
         "cannot make an API requester from the document; nothing was written".to_owned()
     })?;
-    told(&args.document, &package);
+    if !args.json {
+        told(&args.document, &package);
+    }
     let texts = package.files().iter().map(|file| (file.path.clone(), file.text.clone()));
     let mut files: BTreeMap<String, String> = texts.collect();
     if !args.into.join(GANTRY_FILE).exists() {
         files.entry(GANTRY_FILE.to_owned()).or_default();
     }
-    write(&files, &args.into, args.force)?;
-    println!("next: say where it is, as [connections.{}] in {GANTRY_FILE}", choices.connection);
+    let written = write(&files, &args.into, args.force)?;
+    if args.json {
+        let packages = [described_as_json(&args.document, &package)];
+        println!("{}", json!({"packages": packages, "files": written, "leftOut": package.left_out()}));
+    } else {
+        tell_written(&args.into, &written);
+        aside!("next: say where it is, as [connections.{}] in {GANTRY_FILE}", choices.connection);
+    }
     match package.left_out() {
         [] => Ok(()),
         left_out => Err(format!(
@@ -201,11 +217,14 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
         return Err(format!("--ccsid: there is no code page {unknown}"));
     }
     let mut files: BTreeMap<String, String> = BTreeMap::new();
-    let mut faulty = 0;
+    let (mut faulty, mut described) = (0, Vec::new());
     for path in &args.packages {
         match read(path, &limits, &given)? {
             Ok(package) => {
-                told(path, &package);
+                match args.json {
+                    true => described.push(described_as_json(path, &package)),
+                    false => told(path, &package),
+                }
                 for file in package.files() {
                     let text = with_ccsid(&file.path, &file.text, args.ccsid);
                     let before = files.insert(file.path.clone(), text.clone());
@@ -228,9 +247,25 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
     if !files.is_empty() && !args.into.join(GANTRY_FILE).exists() {
         files.entry(GANTRY_FILE.to_owned()).or_default();
     }
-    write(&files, &args.into, args.force)?;
+    let connections = connections::missing(&files, &args.into);
+    files.extend(connections.iter().map(|name| connections::file(name)));
+    let written = write(&files, &args.into, args.force)?;
+    if args.json {
+        println!(
+            "{}",
+            json!({"packages": described, "files": written, "connectionsToComplete": connections})
+        );
+        return Ok(());
+    }
+    tell_written(&args.into, &written);
+    for name in &connections {
+        println!(
+            "connection: {name}: put the URL of the API into {}",
+            args.into.join(connections::path(name)).display()
+        );
+    }
     if !files.is_empty() {
-        println!("try: gantry check {}", args.into.display());
+        aside!("next: gantry check {}", args.into.display());
     }
     Ok(())
 }
@@ -245,20 +280,43 @@ fn with_ccsid(path: &str, text: &str, ccsid: Option<u16>) -> String {
     text.lines().map(line).collect()
 }
 
-/// Says what a package is and what of it is not imported.
-fn told(path: &Path, package: &Package) {
-    let kind = match package.kind {
+/// What a package is, in a word.
+fn kind_of(package: &Package) -> &'static str {
+    match package.kind {
         PackageKind::Api => "API",
         PackageKind::Service => "service",
         PackageKind::Requester => "API requester",
         PackageKind::Project => "API project",
         PackageKind::Server => "configuration",
         PackageKind::Policy => "rule set",
-    };
+    }
+}
+
+/// What a package is and what of it is not imported.
+fn described_as_json(path: &Path, package: &Package) -> Value {
+    let notes = package.notes().iter().map(ToString::to_string);
+    json!({
+        "path": path.display().to_string(),
+        "kind": kind_of(package),
+        "name": package.name,
+        "version": package.version,
+        "notes": notes.collect::<Vec<_>>(),
+    })
+}
+
+fn tell_written(into: &Path, written: &[String]) {
+    for name in written {
+        aside!("wrote {}", into.join(name).display());
+    }
+}
+
+/// The same for people.
+fn told(path: &Path, package: &Package) {
+    let kind = kind_of(package);
     let version = if package.version.is_empty() { "" } else { " " };
-    println!("{}: {kind} {}{version}{}", path.display(), package.name, package.version);
+    aside!("{}: {kind} {}{version}{}", path.display(), package.name, package.version);
     for note in package.notes() {
-        println!("  note: {note}");
+        aside!("  note: {note}");
     }
 }
 
@@ -335,8 +393,9 @@ impl Found<'_> {
     }
 }
 
-/// Writes files below a folder. Without force none is written if one of them is there, unless it has the same text.
-fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(), String> {
+/// Writes files below a folder, and gives those that it wrote. Without force none is written if one of them is there, unless it
+/// has the same text.
+fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<Vec<String>, String> {
     let mut pending = Vec::new();
     let mut there = Vec::new();
     for (name, text) in files {
@@ -344,7 +403,7 @@ fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(
         match fs::read(&path) {
             Ok(known) if known == text.as_bytes() => {}
             Ok(_) if !force => there.push(path.display().to_string()),
-            _ => pending.push((path, text)),
+            _ => pending.push((path, name, text)),
         }
     }
     if !there.is_empty() {
@@ -353,7 +412,8 @@ fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(
             there.join(", ")
         ));
     }
-    for (path, text) in pending {
+    let mut written = Vec::new();
+    for (path, name, text) in pending {
         let describe = |error: io::Error| format!("{}: {error}", path.display());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(describe)?;
@@ -366,7 +426,7 @@ fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(
             options.create_new(true)
         };
         options.open(&path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(describe)?;
-        println!("wrote {}", path.display());
+        written.push(name.clone());
     }
-    Ok(())
+    Ok(written)
 }

@@ -24,7 +24,8 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     // A set of files in memory is shown as an example; these are the files of a folder to be.
     let tell = |problems: &Problems| {
         let text = problems.lines();
-        if !text.is_empty() {
+        let is_told = problems.error_count() + problems.faulty_part_count() > 0 || !terminal::is_quiet();
+        if !text.is_empty() && is_told {
             eprintln!("{}", text.replace(&format!("examples/{shown}/"), &format!("{shown}/")));
         }
     };
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     }
     examples::write(&files, &folder)?;
     for path in files.keys() {
-        println!("wrote {shown}/{path}");
+        aside!("wrote {shown}/{path}");
     }
     let (title, lacks) = lacks;
     if !lacks.is_empty() {
@@ -51,9 +52,9 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
             println!("  {line}");
         }
     }
-    println!("\nnext:");
+    aside!("\nnext:");
     for line in next {
-        println!("  {line}");
+        aside!("  {line}");
     }
     Ok(())
 }
@@ -80,11 +81,11 @@ pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
             std::fs::create_dir_all(parent).map_err(describe)?;
         }
         std::fs::write(&to, bytes).map_err(describe)?;
-        println!("wrote {}", shown(path));
+        aside!("wrote {}", shown(path));
     }
-    println!("\nnext:");
+    aside!("\nnext:");
     for line in next {
-        println!("  {line}");
+        aside!("  {line}");
     }
     Ok(())
 }

@@ -127,7 +127,7 @@ fn change(
     let line = found(&text, args, "user")?;
     let changed = make(&groups(line))?;
     put(args, &text, Some(&changed))?;
-    println!("changed {what} of {}", args.name);
+    aside!("changed {what} of {}", args.name);
     Ok(())
 }
 
@@ -136,7 +136,7 @@ fn change_groups(AddArgs { place, groups }: &AddArgs) -> Result<(), String> {
     let hash = found(&text, place, "user")?.trim().splitn(3, ':').nth(2).unwrap_or_default();
     let changed = with_groups(&place.name, groups, hash)?;
     put(place, &text, Some(&changed))?;
-    println!("changed the groups of {}", place.name);
+    aside!("changed the groups of {}", place.name);
     Ok(())
 }
 
@@ -149,7 +149,7 @@ fn list(FileArgs { file }: &FileArgs, what: &str) -> Result<(), String> {
         println!("{}", format!("{name}  {}", groups(line).join(", ")).trim_end());
         count += 1;
     }
-    eprintln!("{what}: {count}");
+    remark!("{what}: {count}");
     Ok(())
 }
 
@@ -157,7 +157,7 @@ fn remove(args: &UserArgs, what: &str) -> Result<(), String> {
     let text = read(&args.file)?;
     found(&text, args, what)?;
     put(args, &text, None)?;
-    println!("removed {what} {}", args.name);
+    aside!("removed {what} {}", args.name);
     Ok(())
 }
 

@@ -157,6 +157,7 @@ fn requester_of(file: &str, root: &Node<'_>, choices: &RequesterChoices) -> Requ
         description: info("title"),
         base_path: String::new(),
         connection: choices.connection.clone(),
+        is_of_archive: false,
         ccsid: choices.ccsid,
         origin: format!("the OpenAPI document {file}"),
         operations: Vec::new(),

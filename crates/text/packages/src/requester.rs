@@ -40,6 +40,8 @@ pub(crate) struct Requester {
     pub(crate) base_path: String,
     pub(crate) connection: String,
     pub(crate) ccsid: u16,
+    /// It is of an archive of z/OS Connect, whose programs may have copybooks already.
+    pub(crate) is_of_archive: bool,
     /// What it is made of, for a comment.
     pub(crate) origin: String,
     pub(crate) operations: Vec<Operation>,
@@ -108,6 +110,7 @@ pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<Fil
         description: description.description.clone(),
         base_path: description.base_path.clone(),
         connection: description.connection.clone().unwrap_or_else(|| description.id.clone()),
+        is_of_archive: true,
         ccsid: CCSID_DEFAULT,
         origin: format!("the API requester archive {}", description.id),
         operations,
@@ -259,12 +262,18 @@ pub(crate) fn write(requester: &Requester, given: &Given, notes: &mut Notes) -> 
             }
         });
     }
-    let connection = toml::key(&requester.connection);
+    let connection = &requester.connection;
+    let copybooks = match requester.is_of_archive {
+        true => {
+            "the copybooks are made of the schemas, for programs that Gantry runs; for programs that have copybooks of z/OS \
+             Connect already, give those (--copybook OPERATION.REQUEST=FILE, OPERATION.RESPONSE=FILE): import says whether \
+             they fit"
+        }
+        false => "the copybooks are made of the schemas, for programs that Gantry runs",
+    };
     draft.finish(&[
-        "the copybooks are made of the schemas, for programs that Gantry runs; for programs that have copybooks of z/OS \
-         Connect already, give those (--copybook OPERATION.REQUEST=FILE, OPERATION.RESPONSE=FILE): import says whether \
-         they fit",
-        &format!("where the API is: [connections.{connection}] of gantry.toml says it"),
+        copybooks,
+        &format!("where the API is: the url of the connection {connection} says it (connections/{connection}.toml, or [connections] of gantry.toml)"),
     ])
 }
 

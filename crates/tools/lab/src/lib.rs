@@ -213,9 +213,9 @@ fn run_one(args: &RunArgs) -> Result<ExitCode, Error> {
     if place.join(RESULT_FILE).exists() {
         return Err(usage(format!("{} has results already", place.display())));
     }
-    eprintln!("{}", experiment.written.description);
-    eprintln!("{}", run::intent(&experiment));
-    eprintln!("results go to {}", place.display());
+    terminal::remark!("{}", experiment.written.description);
+    terminal::remark!("{}", run::intent(&experiment));
+    terminal::remark!("results go to {}", place.display());
     let messages = args.keep_messages.then(|| place.join("messages"));
     let how = run::How { messages: messages.as_deref(), seed: args.seed.unwrap_or_else(chance) };
     let outcome = run::run(&experiment, &place, how)?;
@@ -250,7 +250,7 @@ fn report(args: &ReportArgs) -> Result<ExitCode, Error> {
             summary::last_line(recorded, &folder.display().to_string())
         );
     }
-    eprintln!("wrote {}", page.display());
+    terminal::remark!("wrote {}", page.display());
     Ok(ExitCode::SUCCESS)
 }
 

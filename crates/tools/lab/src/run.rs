@@ -237,7 +237,7 @@ impl Runner<'_> {
         if let Some(known) = started.get(&key) {
             return known.clone();
         }
-        eprintln!("starting {}{}", server.name.get_ref(), told(value));
+        terminal::remark!("starting {}{}", server.name.get_ref(), told(value));
         let outcome = starter.start(server, value, ports).map(|instance| {
             self.instances.push(instance);
             self.instances.len() - 1
@@ -393,7 +393,10 @@ impl Runner<'_> {
             let (target, value) = (leg.target.name.get_ref().clone(), leg.value.label.clone());
             let figures: BTreeMap<String, f64> =
                 told.figures.iter().map(|(name, value)| (name.clone(), record::rounded(*value))).collect();
-            eprintln!("{}", told_line((number, self.experiment), leg, &figures, told.void.as_deref()));
+            terminal::remark!(
+                "{}",
+                told_line((number, self.experiment), leg, &figures, told.void.as_deref())
+            );
             let void = told.void.clone();
             let round = Round { target, value, round: number, attempt, void, figures };
             let note = Note {
@@ -440,7 +443,7 @@ impl Runner<'_> {
 
     fn tell(&self, leg: &Leg<'_>, number: u32, round: &load::result::Round, void: Option<&str>) {
         let cpu = round.cpu_ms_per_tx().map(|ms| ms * 1e3);
-        eprintln!(
+        terminal::remark!(
             "round {number}/{}  {}{}  {} requests/s  CPU {} µs/request{}",
             self.experiment.written.rounds.get_ref(),
             leg.target.name.get_ref(),

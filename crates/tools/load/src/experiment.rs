@@ -177,7 +177,10 @@ fn sweep(plan: &Plan, interrupt: &Interrupt, report: &mut Report) -> Result<(), 
                 else {
                     return Ok(());
                 };
-                eprintln!("{}", table::progress(&target.name, step.clients, number, plan.rounds, &round));
+                terminal::remark!(
+                    "{}",
+                    table::progress(&target.name, step.clients, number, plan.rounds, &round)
+                );
                 step.push(round);
             }
         }

@@ -215,7 +215,7 @@ async fn sweep(
         for step in &mut report.targets[0].steps {
             let measured = measure((plan, door), step.clients, args.pin_core, interrupt).await?;
             let Some(round) = measured else { return Ok(()) };
-            eprintln!("{}", table::progress(&args.group, step.clients, number, args.rounds, &round));
+            terminal::remark!("{}", table::progress(&args.group, step.clients, number, args.rounds, &round));
             step.push(round);
         }
     }

@@ -27,9 +27,6 @@ pub(crate) struct CheckArgs {
     format: FormatArgs,
     #[command(flatten)]
     portion: PortionArgs,
-    /// Do not show progress.
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 /// The faults of one field.
@@ -50,7 +47,7 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
     }
     let view = View::new(view)?;
     let framing = args.format.framing(&view)?;
-    let source = Source::open(args.input.as_deref(), args.quiet)?;
+    let source = Source::open(args.input.as_deref(), terminal::is_quiet())?;
     let (name, progress) = (source.name.clone(), source.progress.clone());
     let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
     let mut tally = Tally { explainer: Explainer::new(&view.layout, &view.options), faults: HashMap::new() };
@@ -73,7 +70,7 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
         }
     };
     progress.finish_and_clear();
-    crate::convert::say_nulls(nulls, args.quiet);
+    crate::convert::say_nulls(nulls);
     if faulty > 0 {
         eprint!("{}", tally.render());
     }
@@ -84,7 +81,7 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
             Err(broken(error) + &format!("\n        {faulty} of {records} records before do not fit"))
         }
         (Ok(()), 0) => {
-            hints.warn(args.quiet);
+            hints.warn();
             let records = terminal::count(usize::try_from(records).unwrap_or(usize::MAX), "record");
             print(&format!("fine: {records}\n"))
         }

@@ -60,9 +60,6 @@ struct FileArgs {
     /// The file to write; default or `-`: standard output.
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Print only faults.
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -124,7 +121,7 @@ pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     let source = Source::open(args.files.input.as_deref(), args.files.hides_progress())?;
     let (name, progress) = (source.name.clone(), source.progress.clone());
     let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
-    say_undescribed(&framing, &args.files);
+    say_undescribed(&framing);
     let mut rejects = args.policy.rejects()?.map(|file| RecordWriter::new(file, &framing));
     let mut reported = 0;
     let mut on_reject = |rejected: &Rejected<'_>| {
@@ -141,9 +138,9 @@ pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     let kept = rejects.map_or(Ok(()), |rejects| rejects.finish().map(drop));
     let counts = finish(result, &name, &hints)?;
     kept.map_err(|error| format!("the rejected records: {error}"))?;
-    hints.warn(args.files.quiet);
-    say_nulls(counts.nulls, args.files.quiet);
-    Ok(args.policy.exit(counts, "record", args.files.quiet))
+    hints.warn();
+    say_nulls(counts.nulls);
+    Ok(args.policy.exit(counts, "record"))
 }
 
 /// What records become as text; none for Parquet, which is no text. Decided before any file is made or emptied.
@@ -227,7 +224,7 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
         }
         Form::Parquet => read_parquet(&view.bind, args.files.input.as_deref())?,
     };
-    say_undescribed(&framing, &args.files);
+    say_undescribed(&framing);
     let mut rejects = args.policy.rejects()?;
     let mut reported = 0;
     let mut on_reject = |rejected: &Rejected<'_>| {
@@ -254,7 +251,7 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
     if let Some(mut file) = rejects {
         file.flush().map_err(|error| format!("the rejected texts: {error}"))?;
     }
-    Ok(args.policy.exit(counts, "text", args.files.quiet))
+    Ok(args.policy.exit(counts, "text"))
 }
 
 #[cfg(feature = "parquet")]
@@ -281,8 +278,8 @@ fn finish(result: Result<Counts, Error>, name: &str, hints: &Hints) -> Result<Co
 }
 
 /// Says how many values are lost, which only `--lenient` allows.
-pub(crate) fn say_nulls(nulls: u64, quiet: bool) {
-    if nulls > 0 && !quiet {
+pub(crate) fn say_nulls(nulls: u64) {
+    if nulls > 0 && !terminal::is_quiet() {
         let values = terminal::count(usize::try_from(nulls).unwrap_or(usize::MAX), "value");
         eprintln!(
             "gantry: {values} became null, because their bytes are not valid for the type of the field"
@@ -290,9 +287,9 @@ pub(crate) fn say_nulls(nulls: u64, quiet: bool) {
     }
 }
 
-fn say_undescribed(framing: &dataset::Framing, files: &FileArgs) {
+fn say_undescribed(framing: &dataset::Framing) {
     let bytes = framing.undescribed_bytes();
-    if bytes > 0 && !files.quiet {
+    if bytes > 0 && !terminal::is_quiet() {
         let bytes = terminal::count(bytes, "byte");
         eprintln!("gantry: the copybook does not describe the last {bytes} of each record");
     }
@@ -301,7 +298,7 @@ fn say_undescribed(framing: &dataset::Framing, files: &FileArgs) {
 impl FileArgs {
     /// A bar among the records on the same terminal would be in the way.
     fn hides_progress(&self) -> bool {
-        self.quiet || (self.output.is_none() && io::stdout().is_terminal())
+        terminal::is_quiet() || (self.output.is_none() && io::stdout().is_terminal())
     }
 
     /// The file to write, which must not be the one that is read: making it would empty it.
@@ -344,11 +341,11 @@ impl PolicyArgs {
     }
 
     /// Says how many were left out; the exit code says it to programs.
-    fn exit(&self, counts: Counts, what: &str, quiet: bool) -> ExitCode {
+    fn exit(&self, counts: Counts, what: &str) -> ExitCode {
         if counts.rejected == 0 {
             return ExitCode::SUCCESS;
         }
-        if !quiet {
+        if !terminal::is_quiet() {
             let kept = self.rejects.as_ref().map(|path| format!("; they are in {}", path.display()));
             eprintln!(
                 "gantry: {} of {} left out{}",

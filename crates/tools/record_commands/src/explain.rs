@@ -56,7 +56,7 @@ pub(crate) fn explain(view: &ViewArgs, args: &ExplainArgs) -> Result<(), String>
     print(&text)?;
     match decoded {
         Ok(()) => {
-            hints.warn(false);
+            hints.warn();
             Ok(())
         }
         Err(error) => Err(hints.explain(format!("the record does not fit the copybook: {error}"))),

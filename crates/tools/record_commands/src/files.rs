@@ -102,7 +102,7 @@ pub(crate) struct Source {
 
 impl Source {
     /// Opens a file; standard input if there is none, or `-`.
-    pub(crate) fn open(path: Option<&Path>, quiet: bool) -> Result<Self, String> {
+    pub(crate) fn open(path: Option<&Path>, hides_progress: bool) -> Result<Self, String> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let read = Box::new(io::stdin().lock());
             let name = "standard input".to_owned();
@@ -116,7 +116,7 @@ impl Source {
         }
         let bytes = metadata.is_file().then_some(metadata.len());
         let progress = match bytes {
-            Some(bytes) if !quiet && io::stderr().is_terminal() => bar(bytes),
+            Some(bytes) if !hides_progress && io::stderr().is_terminal() => bar(bytes),
             _ => ProgressBar::hidden(),
         };
         let read = Box::new(progress.wrap_read(file));
@@ -163,8 +163,8 @@ pub(crate) struct Hints {
 
 impl Hints {
     /// Says that the code page seems to be wrong; text then comes out as other text, without a fault.
-    pub(crate) fn warn(&self, quiet: bool) {
-        if let Some(page) = self.page.as_ref().filter(|_| !quiet) {
+    pub(crate) fn warn(&self) {
+        if let Some(page) = self.page.as_ref().filter(|_| !terminal::is_quiet()) {
             eprintln!("gantry: warning: {page}");
         }
     }

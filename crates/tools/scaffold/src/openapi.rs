@@ -147,7 +147,11 @@ fn answer(
     };
     let schemas = reader.answers(operation, &[status]);
     let schema = schemas.bodies.first().and_then(Option::as_ref);
-    let mut bodies = match schema {
+    // The document's own come first.
+    let own = reader.answer_examples(operation, status);
+    let own = own.iter().filter_map(|example| serde_json::from_str(example).ok()).map(Some);
+    let mut bodies: Vec<Option<Value>> = own.collect();
+    bodies.extend(match schema {
         Some(schema) => {
             let examples = Examples::new(schema, &schemas.definitions);
             vec![examples.whole(), examples.least()]
@@ -157,7 +161,7 @@ fn answer(
             vec![Some(Value::Object(serde_json::Map::new()))]
         }
         None => return Err(format!("its answer {status} is no JSON")),
-    };
+    });
     if schema.is_some() {
         bodies.retain(Option::is_some);
     }
@@ -222,7 +226,9 @@ pub(crate) fn request(
                 contract.body(operation, body.to_string().as_bytes(), &Options::default()).is_ok()
                     && is_fit(body)
             };
-            Some([examples.whole(), examples.least()].into_iter().flatten().find(fits)?)
+            let own = reader.request_examples(operation);
+            let own = own.iter().filter_map(|example| serde_json::from_str(example).ok());
+            Some(own.chain([examples.whole(), examples.least()].into_iter().flatten()).find(fits)?)
         }
     };
     let query = if query.is_empty() { query } else { format!("?{query}") };

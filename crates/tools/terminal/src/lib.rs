@@ -39,6 +39,19 @@ macro_rules! eprintln {
     ($($text:tt)*) => { $crate::to_watcher(format_args!("{}\n", format_args!($($text)*))) };
 }
 
+/// Writes a line beside the result to standard output, unless the command is to be quiet: what was written, what comes next.
+#[macro_export]
+macro_rules! aside {
+    () => { if !$crate::is_quiet() { $crate::to_reader(format_args!("\n")) } };
+    ($($text:tt)*) => { if !$crate::is_quiet() { $crate::to_reader(format_args!("{}\n", format_args!($($text)*))) } };
+}
+
+/// Writes a line of progress, or a hint, to standard error, unless the command is to be quiet.
+#[macro_export]
+macro_rules! remark {
+    ($($text:tt)*) => { if !$crate::is_quiet() { $crate::to_watcher(format_args!("{}\n", format_args!($($text)*))) } };
+}
+
 /// Writes to standard output. A reader who has gone has seen enough.
 pub fn to_reader(text: Arguments<'_>) {
     let _ = io::stdout().lock().write_fmt(text);
@@ -82,15 +95,46 @@ pub fn has_colour() -> bool {
     }
 }
 
+/// How much commands say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Telling {
+    /// The result, and what makes a person's work easier.
+    #[default]
+    Usual,
+    /// The result and errors.
+    Quiet,
+    /// The usual, and what helps to find faults.
+    Verbose,
+}
+
+/// The choice of this process.
+static TELLING: AtomicU8 = AtomicU8::new(0);
+
+/// Sets how much commands say, for the whole process.
+pub fn set_telling(telling: Telling) {
+    TELLING.store(telling as u8, Ordering::Relaxed);
+}
+
+/// Whether only the result and errors are wanted.
+pub fn is_quiet() -> bool {
+    TELLING.load(Ordering::Relaxed) == Telling::Quiet as u8
+}
+
+/// Whether more is wanted, to find faults.
+pub fn is_verbose() -> bool {
+    TELLING.load(Ordering::Relaxed) == Telling::Verbose as u8
+}
+
 /// A number with its noun: `1 byte`, `2 bytes`.
 #[must_use]
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Writes problems to standard error: the first of them in full for a person, or all, a line each, for programs that read the output.
+/// Writes problems to standard error, unless they are warnings alone and the command is to be quiet: the first of them in full for a person, or all, a line each, for programs that read the output.
 pub fn show(problems: &Problems) {
-    if problems.is_empty() {
+    let has_errors = problems.error_count() + problems.faulty_part_count() > 0;
+    if problems.is_empty() || (is_quiet() && !has_errors) {
         return;
     }
     if io::stderr().is_terminal() || has_colour() {

@@ -122,6 +122,7 @@ prop_compose! {
                 .into_iter()
                 .map(|operation| Operation { by_wsdl: is_channel && is_provider, ..operation })
                 .collect(),
+            binding: (is_channel && is_provider).then(|| "Binding".to_owned()),
             layout: is_channel.then(|| Laying { wide_comp3: is_provider, ..Laying::default() }),
             wsdl: is_channel.then(|| Documents {
                 file: "a.wsdl".to_owned(),

@@ -221,7 +221,7 @@ impl Done<'_> {
     fn tell(&self) {
         self.tell_sections();
         for (reason, notes) in grouped(&self.import.notes) {
-            println!("note: {}: {reason}", places(&notes));
+            aside!("note: {}: {reason}", places(&notes));
         }
         for wanted in &self.import.wanted {
             println!(
@@ -236,7 +236,7 @@ impl Done<'_> {
         }
         let verb = if self.args.dry_run { "would write" } else { "wrote" };
         for name in self.files.keys() {
-            println!("{verb} {}", self.args.into.join(name).display());
+            aside!("{verb} {}", self.args.into.join(name).display());
         }
         println!("{}", self.summary());
     }
@@ -278,7 +278,7 @@ impl Done<'_> {
             }
         }
         for (path, names) in new {
-            println!("new: {path}: {}", names.join(", "));
+            aside!("new: {path}: {}", names.join(", "));
         }
     }
 

@@ -32,6 +32,30 @@ fn one_problem(folder: &Folder, place: &str, part: &str) {
 }
 
 #[test]
+fn quiet_leaves_warnings_out_and_verbose_lists_what_serves() {
+    let folder = Folder::echo("").with("servcies/a.txt", "");
+    let check = |flag: &[&str]| {
+        let output = run(&[&["check", text(folder.path())], flag].concat());
+        let utf8 = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(0));
+        (utf8(output.stdout), utf8(output.stderr))
+    };
+    let fine = "fine: 1 service, 1 API, 1 operation\n";
+    let (out, errors) = check(&[]);
+    assert!(out == fine && errors.contains("is it meant to be 'services'?"), "{out}{errors}");
+    assert_eq!(check(&["--quiet"]), (fine.to_owned(), String::new()));
+    assert_eq!(check(&["-q"]).1, "");
+    let (out, errors) = check(&["--verbose"]);
+    assert!(out.contains("service echo: simulated\nAPI echo: /echo, 1 operation\n"), "{out}");
+    assert!(errors.contains("is it meant to be"), "{errors}");
+    assert_eq!(run(&["check", "-q", "-v", text(folder.path())]).status.code(), Some(2));
+    // Errors are told in any case.
+    let faulty = Folder::echo("nothing = 1\n");
+    let output = run(&["-q", "check", text(faulty.path())]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 error in the configuration"), "{output:?}");
+}
+
+#[test]
 fn the_examples_are_fine() {
     for (name, expected) in [
         ("performance", "fine: 3 services, 1 API, 3 operations\n"),

@@ -174,6 +174,44 @@ fn what_has_no_counterpart_is_noted() {
     );
 }
 
+/// Programs without a definition, clusters without a file, and queues that do not expire here.
+#[test]
+fn what_is_only_named_or_only_defined_is_told() {
+    let csd = "DEFINE TRANSACTION(PAYS) GROUP(PAY) PROGRAM(PAYER)\nDEFINE TRANSACTION(MIRR) GROUP(PAY) PROGRAM(DFHMIRS)\n\
+               DEFINE PROGRAM(JAVAS) GROUP(PAY) JVM(YES)\nDEFINE TRANSACTION(JAVA) GROUP(PAY) PROGRAM(JAVAS)\n\
+               DEFINE TSMODEL(KEEP) GROUP(PAY) PREFIX(KEEP) LOCATION(AUXILIARY) RECOVERY(YES) EXPIRYINT(2)\n\
+               DEFINE TSMODEL(MAIN) GROUP(PAY) PREFIX(MAIN) LOCATION(MAIN) RECOVERY(YES) EXPIRYINT(3)\n\
+               DEFINE TSMODEL(GOES) GROUP(PAY) PREFIX(GOES) EXPIRYINT(2)\n";
+    let folder = Folder::empty()
+        .with("cics/pay.csd", csd)
+        .with("cics/sit.txt", "APPLID=PAYCICS\nSYSIDNT=PAYS\nGRPLIST=PAYLIST\nEXPIRYINT=4\n");
+    let told = imported(&folder, &[]);
+    let at = text(&folder.path().join("cics")).to_owned();
+    for expected in [
+        format!("note: {at}/pay.csd:5 TSMODEL(KEEP): recoverable queues do not expire here: EXPIRYINT"),
+        format!("note: {at}/sit.txt:4 EXPIRYINT=4: queues go when they are not used"),
+        "conf/programs: PAYER\n".to_owned(),
+        "; 1 program; ".to_owned(),
+    ] {
+        assert!(told.contains(&expected), "{expected} in\n{told}");
+    }
+    let written: toml::Table = gantry_toml(&folder).parse().expect("TOML");
+    let models = written["region"]["tsmodel"].as_array().expect("models");
+    let expiries: Vec<Option<i64>> =
+        models.iter().map(|model| model.get("expiry_s").and_then(toml::Value::as_integer)).collect();
+    assert_eq!(expiries, [None, Some(10_800), Some(7_200)]);
+    let check = run(&["check", text(&folder.path().join("conf"))]);
+    assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+    // IDCAMS jobs alone define no file.
+    let jobs = Folder::empty().with("cics/vsam.jcl", CLUSTERS);
+    let told = imported(&jobs, &[]);
+    let note = format!(
+        "{}/cics/vsam.jcl:10 CLUSTER SHOP.ITEMS.KSDS: no FILE that was read has it",
+        text(jobs.path())
+    );
+    assert!(told.contains(&note), "{note} in\n{told}");
+}
+
 /// What a person wrote stays; what is new is added; nothing is written twice.
 #[test]
 fn an_import_after_hand_edits_keeps_them() {

@@ -379,6 +379,55 @@ fn a_document_becomes_an_api_that_answers_with_examples() {
 }
 
 #[test]
+fn examples_beside_schemas_are_used_where_they_fit() {
+    let beside = |examples: &str| {
+        DOCUMENT.replacen(
+            "schema: { $ref: \"#/components/schemas/Article\" } }",
+            &format!("schema: {{ $ref: \"#/components/schemas/Article\" }}, {examples} }}"),
+            1,
+        )
+    };
+    let swagger = r##"swagger: "2.0"
+info: { title: Shop, version: "1.0" }
+basePath: /shop
+produces: [application/json]
+paths:
+  /articles/{id}:
+    get:
+      parameters: [{ name: id, in: path, required: true, type: string }]
+      responses:
+        "200":
+          description: The article
+          schema: { type: object, required: [id], properties: { id: { type: string }, pieces: { type: integer } } }
+          examples: { application/json: { id: "LMP", pieces: 12 } }
+"##;
+    let named = "examples: { wrong: { value: { id: TOOLONG, pieces: 1 } }, good: { $ref: \"#/components/examples/Lamp\" } }";
+    let named = beside(named)
+        .replace("components:\n", "components:\n  examples: { Lamp: { value: { id: LMP, pieces: 12 } } }\n");
+    let own = r#"{"id":"LMP","pieces":12}"#;
+    for (document, answer) in [
+        (beside("example: { id: LMP, pieces: 12 }"), own),
+        (named, own),
+        (swagger.to_owned(), own),
+        // It does not fit, so one is made of the schema.
+        (beside("example: { id: LMP, pieces: 1 }"), r#"{"id":"ID","made":"2026-01-31","pieces":5}"#),
+    ] {
+        let from = Folder::empty().with("shop.yaml", &document);
+        let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]);
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{document}");
+        Gantry::folder(&from.path().join("made")).get("/shop/articles/ABC").is_json(200, answer);
+    }
+    let request = DOCUMENT.replace(
+        "schema: { $ref: \"#/components/schemas/Article\" } } }\n      responses: { \"201\"",
+        "schema: { $ref: \"#/components/schemas/Article\" }, example: { id: LMP, pieces: 12 } } }\n      responses: { \"201\"",
+    );
+    let from = Folder::empty().with("shop.yaml", &request);
+    assert_eq!(new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]).0, Some(0));
+    let requests = std::fs::read_to_string(from.path().join("made/requests.http")).expect("requests");
+    assert!(requests.contains("\"pieces\": 12"), "{requests}");
+}
+
+#[test]
 fn a_document_with_faults_is_refused_with_their_lines() {
     let wrong = DOCUMENT.replace("type: integer, minimum: 5", "type: integers");
     let from = sources().with("wrong.yaml", &wrong).with("none.yaml", "a: [");

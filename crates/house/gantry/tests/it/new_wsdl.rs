@@ -246,6 +246,16 @@ fn no_value_of_a_server_is_cut_or_rounded_and_its_failures_are_told() {
 }
 
 #[test]
+fn quiet_tells_only_what_is_not_served() {
+    let folder = Folder::empty();
+    let wsdl = source(WSDLS[3]);
+    let (code, out, errors) =
+        new(&["--wsdl", text(&wsdl), "--into", text(&folder.path().join("made")), "--soap", "--quiet"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    assert!(out.starts_with("\nnot served:\n  Old: ") && !out.contains("next:"), "{out}");
+}
+
+#[test]
 fn the_address_is_that_of_the_wsdl_unless_another_is_said() {
     let from = Folder::empty()
         .with("stock.wsdl", STOCK)
@@ -311,6 +321,30 @@ fn of_several_port_types_one_is_chosen() {
     let body = r#"{"name":"a","price":1}"#;
     let answer = gantry.send("POST", "/shop/Find", "content-type: application/json\r\n", body);
     answer.is_json(200, r#"{"item":"ITEM","pieces":1}"#);
+    // A bind file names the binding, too: its messages are laid out when it is loaded.
+    let unlimited = two_port_types().replace(
+        "<xsd:element name=\"price\"",
+        "<xsd:element name=\"note\" type=\"xsd:string\" maxOccurs=\"unbounded\"/><xsd:element name=\"price\"",
+    );
+    let unlimited = unlimited.replace(
+        "<input message=\"s:found\"/><output message=\"s:find\"/>",
+        "<input message=\"s:found\"/><output message=\"s:found\"/>",
+    );
+    let from = from.with("more.wsdl", &unlimited);
+    let (wsdl, served) = (from.path().join("more.wsdl"), from.path().join("served"));
+    let program = source("tests/programs/ORDECHO.cbl");
+    made(&served, &wsdl, &["--program", text(&program), "--binding", "Other11"]);
+    let gantry = Gantry::folder(&served);
+    let (requests, bind) =
+        (requests(&served), fs::read_to_string(served.join("pipelines/shop/pickup/shop.wsbind")));
+    assert!(bind.is_ok_and(|text| text.contains("binding = \"Other11\"")));
+    assert!(
+        requests[0].body.contains("found") && requests[0].body.contains("note>NOTE<"),
+        "{}",
+        requests[0].body
+    );
+    let answer = send(&gantry, &requests[0]);
+    assert!(answer.status == 200 && answer.text().contains("note>NOTE<"), "{}", answer.text());
 }
 
 #[test]

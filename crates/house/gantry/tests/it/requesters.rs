@@ -119,6 +119,52 @@ fn an_archive_is_called_with_records_of_its_schemas() {
 }
 
 #[test]
+fn an_imported_archive_has_its_connection() {
+    let folder = Folder::empty();
+    let archive_path = folder.path().join("parts_1.ara");
+    std::fs::write(&archive_path, archive("parts_1", "1.0")).expect("a file");
+    let conf = folder.path().join("conf");
+    let import = |into: &std::path::Path, more: &[&str]| {
+        let output = run(&[&["import", text(&archive_path), "--into", text(into)], more].concat());
+        let (out, errors) = shown(&output);
+        assert!(output.status.success(), "{errors}");
+        out
+    };
+    let out = import(&conf, &[]);
+    assert!(
+        out.contains("note: ") && out.contains("connection: stock: put the URL of the API into"),
+        "{out}"
+    );
+    let written = std::fs::read_to_string(conf.join("connections/stock.toml")).expect("a connection");
+    assert!(written.contains("url = \"https://api.example\""), "{written}");
+    assert!(run(&["check", text(&conf)]).status.success());
+    // What a person has put there stays.
+    std::fs::write(conf.join("connections/stock.toml"), "url = \"https://stock.example\"\n")
+        .expect("an edit");
+    let again = import(&conf, &["--quiet"]);
+    assert_eq!(again, "");
+    let own = std::fs::read_to_string(conf.join("connections/stock.toml")).expect("a connection");
+    assert_eq!(own, "url = \"https://stock.example\"\n");
+    // So does a connection of gantry.toml.
+    let other = Folder::empty().with("gantry.toml", "[connections.stock]\nurl = \"https://a.example\"\n");
+    let json = import(other.path(), &["--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&json["packages"][0]["kind"], &json["packages"][0]["name"]),
+        (&"API requester".into(), &"parts_1".into())
+    );
+    assert!(json["packages"][0]["notes"].as_array().is_some_and(|notes| !notes.is_empty()), "{json}");
+    assert!(
+        json["files"]
+            .as_array()
+            .is_some_and(|files| files.iter().any(|file| file == "requesters/parts_1/requester.toml"))
+    );
+    assert_eq!(json["connectionsToComplete"], serde_json::json!([]));
+    assert!(!other.path().join("connections").exists());
+    assert!(run(&["check", text(other.path())]).status.success());
+}
+
+#[test]
 fn a_failed_call_says_where_it_failed() {
     let remote = Remote::start(answer);
     let folder = Folder::empty().with("gantry.toml", &remote.connection("stock"));
@@ -247,6 +293,8 @@ fn a_document_becomes_a_requester_with_copybooks() {
     let import = ["import", "requester", text(&document), "--into", text(folder.path())];
     let imported = run(&import);
     assert!(imported.status.success(), "{imported:?}");
+    let (told, _) = shown(&imported);
+    assert!(told.contains("note: ") && !told.contains("--copybook"), "{told}");
     let json = r#"{"ReqHeaders":{"X-Mode":"fast"},"ReqPathParameters":{"number":7},"ReqBody":{"name":"Nut","amount":3}}"#;
     let called = call(&folder, &["parts", "changePart", "--json", json]);
     let expected = r#"{"RespBody":[{"name":"A","amount":1},{"name":"B","amount":2}]}"#;
@@ -256,6 +304,10 @@ fn a_document_becomes_a_requester_with_copybooks() {
     assert!(asked.headers.contains("x-mode: fast\r\n"), "{asked:?}");
     assert_eq!(asked.body, r#"{"name":"Nut","amount":3}"#);
     assert!(run(&import).status.success(), "the same again changes nothing");
+    let json = shown(&run(&[&import[..], &["--json"]].concat())).0;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["files"], &json["leftOut"]), (&serde_json::json!([]), &serde_json::json!([])));
+    assert!(json["packages"][0]["notes"].as_array().is_some_and(|notes| !notes.is_empty()), "{json}");
     let other = folder.with("in/parts.yaml", &DOCUMENT.replace("999", "99"));
     assert!(!run(&["import", "requester", text(&document), "--into", text(other.path())]).status.success());
 }

@@ -1,8 +1,8 @@
 //! The mapping rules, one by one: a member of a schema, and the entries that it becomes.
 
 use assistant::{
-    Alternatives, BinaryData, CharVarying, DateTime, Floats, Integers, MappingLevel, Optional, Options, Role,
-    Source, VaryingArrays, from_json,
+    Alternatives, Assistant, BinaryData, CharVarying, DateTime, Floats, Integers, MappingLevel, Optional,
+    Options, Role, Source, VaryingArrays, from_json,
 };
 
 /// The entries of a copybook without comments and without needless blanks, the 01 level left out.
@@ -96,6 +96,11 @@ fn whole_numbers_by_their_range() {
     let wide = Options { wide_comp3: true, ..cics() };
     let large = r#"{"type":"integer","minimum":0,"maximum":99999999999999999999}"#;
     assert_eq!(of(large, &wide), ["03 it PIC 9(20) COMP-3"]);
+    // Only the assistant for XML fills all the room that there is.
+    let unlimited = r#"{"type":"number","format":"decimal"}"#;
+    assert_eq!(of(unlimited, &wide), ["03 it PIC S9(16)V9(2) COMP-3"]);
+    let of_xml = Options { assistant: Assistant::Ws2ls, ..wide };
+    assert_eq!(of(unlimited, &of_xml), ["03 it PIC S9(29)V9(2) COMP-3"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Documents that consumers get: the author's document in OpenAPI 3.1 and in Swagger 2.0, with what the gateway adds.
 
 mod build;
+mod examples;
 mod failures;
 mod inline;
 mod openapi31;

@@ -27,7 +27,7 @@ const NOTHING: &str = r#"{"not":{}}"#;
 #[derive(Debug)]
 pub struct SchemaReader<'c> {
     contract: &'c Contract,
-    root: Node<'c>,
+    pub(super) root: Node<'c>,
 }
 
 /// A schema that others refer to by `#/$defs/NAME`.

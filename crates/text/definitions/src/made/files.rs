@@ -16,6 +16,9 @@ const RECORD_MAX_BYTES: u64 = 32_767;
 const KEY_MAX_BYTES: u64 = 255;
 const ALTERNATE_KEY_MAX_BYTES: u64 = 235;
 
+/// Why a cluster becomes nothing.
+const UNUSED: &str = "no FILE that was read has it as its data set: import the commands that define the file, or write [[region.file]]";
+
 /// What a program may do with a file: the attribute, its word here, and whether CICS allows it if nothing is said.
 const OPERATIONS: &[(&str, &str, bool)] = &[
     ("READ", "read", true),
@@ -46,6 +49,14 @@ impl Maker {
                     "several clusters could be its data set: import the one that is meant; it is not imported",
                 ),
             }
+        }
+        let in_use: BTreeSet<&str> = used
+            .iter()
+            .map(String::as_str)
+            .chain(later.iter().map(|(.., cluster)| cluster.name.as_str()))
+            .collect();
+        for cluster in catalog.clusters.iter().filter(|cluster| !in_use.contains(cluster.name.as_str())) {
+            self.note_at(&cluster.place, format!("CLUSTER {}", cluster.name), UNUSED);
         }
         for (definition, index, cluster) in later {
             self.path(definition, (index, cluster));

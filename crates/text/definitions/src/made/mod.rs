@@ -91,6 +91,7 @@ pub(crate) fn make(given: Given) -> Import {
         }
         maker.note_attributes(definition);
     }
+    maker.programs_of_transactions(&given.definitions);
     maker.classes(&given.definitions);
     maker.triggers();
     maker.links(own_sysid.as_deref());

@@ -145,8 +145,20 @@ impl Maker {
             }
         }
         let hours = definition.value("EXPIRYINT").and_then(|hours| hours.parse::<u64>().ok()).unwrap_or(0);
-        if hours > 0 && remote.is_none() && !is_recoverable {
-            section.set("expiry_s", hours.saturating_mul(3_600));
+        let stays = match (&remote, is_recoverable && !definition.is("LOCATION", "MAIN")) {
+            (Some(_), _) => Some("remote"),
+            (None, true) => Some("recoverable"),
+            (None, false) => None,
+        };
+        match stays {
+            _ if hours == 0 => {}
+            None => section.set("expiry_s", hours.saturating_mul(3_600)),
+            Some(kind) => {
+                self.note(
+                    definition,
+                    format!("{kind} queues do not expire here: EXPIRYINT has no counterpart"),
+                );
+            }
         }
         if let Some(pool) = definition.value("POOLNAME") {
             let reason = format!(

@@ -15,6 +15,7 @@ const NOTED: &[(&str, &str)] = &[
     ),
     ("EDSALIM", "worker_memory_max_bytes limits the storage of one worker"),
     ("TS", "temporary storage is in [store]"),
+    ("EXPIRYINT", "queues go when they are not used if a [[region.tsmodel]] has expiry_s, in seconds"),
 ];
 
 impl Maker {

@@ -2,8 +2,9 @@
 
 use super::{Maker, is_name};
 use crate::csd::Definition;
+use crate::place::Place;
 use crate::read::OwnProgram;
-use crate::section::Table;
+use crate::section::{Table, Value};
 
 /// `[[region.transaction]]`.
 pub(super) const TRANSACTION: Table = Table::OfRegion("transaction", "name");
@@ -36,6 +37,29 @@ impl Maker {
             }
         }
         self.sections.push(section);
+    }
+
+    /// Programs that only transactions name: CICS finds them without a definition, and so does Gantry.
+    pub(super) fn programs_of_transactions(&mut self, definitions: &[Definition]) {
+        let of_transactions: Vec<(String, Place)> = self
+            .sections
+            .iter()
+            .filter(|section| section.table == TRANSACTION)
+            .filter_map(|section| {
+                let (_, value) = section.pairs.iter().find(|(key, _)| *key == "program")?;
+                let Value::Text(name) = value else { return None };
+                Some((name.to_uppercase(), section.places.first()?.clone()))
+            })
+            .collect();
+        for (name, place) in of_transactions {
+            let is_defined =
+                definitions.iter().any(|one| one.kind == "PROGRAM" && one.name.eq_ignore_ascii_case(&name));
+            let is_known = self.programs.iter().any(|known| known.name == name);
+            // Those of CICS itself have these letters.
+            if !is_defined && !is_known && !name.starts_with("DFH") {
+                self.programs.push(OwnProgram { name, place });
+            }
+        }
     }
 
     /// The limit of a class becomes that of its transaction, if it has only one.

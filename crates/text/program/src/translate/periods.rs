@@ -118,6 +118,10 @@ impl Translator<'_> {
                 self.assume_period(at);
             }
         }
+        let last = self.tokens.len().saturating_sub(1);
+        if matches!(regions.last(), Some(Region::Code(_))) && !self.is_period(last) {
+            self.add_period(last, "the end of the program");
+        }
     }
 
     /// The names after PERFORM, THRU and GO TO, in capitals.
@@ -188,10 +192,16 @@ impl Translator<'_> {
 
     /// Inserts a period in front of a token.
     fn assume_period(&mut self, at: usize) {
-        let (last, next) = (&self.tokens[at - 1], &self.tokens[at]);
+        let next = self.tokens[at].text;
+        self.add_period(at - 1, next);
+    }
+
+    /// Inserts a period behind a token.
+    fn add_period(&mut self, at: usize, next: &str) {
+        let last = &self.tokens[at];
         let end = last.span.end;
-        let message = format!("expected a period before {}, found {}: one is assumed", next.text, last.text);
-        self.report(codes::NO_PERIOD, at - 1..at, (message, None), Severity::Warning);
+        let message = format!("expected a period before {next}, found {}: one is assumed", last.text);
+        self.report(codes::NO_PERIOD, at..at + 1, (message, None), Severity::Warning);
         self.edits.push(Edit::inline(end..end, ".".to_owned()));
     }
 }

@@ -195,6 +195,17 @@ fn periods_that_are_left_out_are_assumed_with_a_warning() {
     let text = text.replace("GOBACK.\n", "GOBACK\n       END PROGRAM P.\n");
     let translation = alone(&text).expect("warnings only");
     assert_eq!(places(&translation.warnings), "21:12 EXC023\n27:12 EXC023");
+    // The end of the text is the end of the program, too.
+    for last in ["GOBACK", "EXEC CICS RETURN END-EXEC"] {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           {last}\n"
+        );
+        let translation = alone(&text).expect("a warning only");
+        let column = 12 + last.rfind(' ').map_or(0, |blank| blank + 1);
+        assert_eq!(places(&translation.warnings), format!("4:{column} EXC023"));
+        assert!(translation.text.trim_end().ends_with('.'), "{}", translation.text);
+        assert_eq!(places(&alone(&text.replace(last, &format!("{last}."))).expect("fine").warnings), "");
+    }
     let text = around("MOVE 1 TO N\n       NEXT-ONE\n           CONTINUE.");
     assert_eq!(places(&alone(&text).expect("a translation").warnings), "");
 }

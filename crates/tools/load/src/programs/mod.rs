@@ -239,7 +239,7 @@ fn sweep(
             let Some(round) = measure::round((&mut *door, interrupt), task, duration)? else { return Ok(()) };
             step.rounds.push(round);
             let (way, method) = (way.as_str(), method.as_str());
-            eprintln!("round {number}: {way} {method} of {bytes} bytes, {} calls", round.calls);
+            terminal::remark!("round {number}: {way} {method} of {bytes} bytes, {} calls", round.calls);
         }
         for step in &mut report.conversions {
             let (from, into, characters) = (step.from, step.into, step.characters);
@@ -247,7 +247,7 @@ fn sweep(
             let task = Task::Conversion(Conversion { from, into, characters, times });
             let Some(round) = measure::round((&mut *door, interrupt), task, duration)? else { return Ok(()) };
             step.rounds.push(round);
-            eprintln!(
+            terminal::remark!(
                 "round {number}: {from} to {into}, {characters} characters, {} conversions",
                 round.calls
             );

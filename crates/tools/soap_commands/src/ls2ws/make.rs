@@ -107,6 +107,7 @@ fn bind_file(request: &Request, sources: &Sources<'_>) -> Result<BindFile, Vec<P
     }
     let name = request.wsbind.rsplit('/').next().unwrap_or_default();
     Ok(BindFile {
+        binding: None,
         layout: None,
         wsbind: FORMAT,
         name: name.strip_suffix(".wsbind").unwrap_or(name).to_owned(),

@@ -463,6 +463,8 @@ fn bind_file(request: &Request, read: &Wsdl, binding: &Binding, bound: Bound) ->
             .then(|| Documents { file: read.file.clone(), files: read.documents.clone() }),
         ccsid: request.ccsid,
         options: Choices { char_varying: CharVarying::Collapse, full_tables: true, ..Choices::default() },
+        binding: (is_by_wsdl && read.bindings.iter().any(|other| other.port_type != binding.port_type))
+            .then(|| binding.name.clone()),
         layout: is_by_wsdl.then(|| Laying::of(request.level, &request.options)),
         operation: bound.operations,
         copybooks: bound.copybooks,

@@ -87,7 +87,7 @@ fn copybooks_have_the_numbers_of_their_operations() {
     assert_eq!(members, ["REQ01", "RESP01", "REQ02", "REQ03"]);
     assert_eq!(made.copybooks[1].about, "response of PlaceOrder");
     assert!(made.file.is_none());
-    let told = told(&made.warnings);
+    let told = told(&[made.warnings, made.obstacles].concat());
     assert!(
         told.contains("no bind file is made") && told.contains("response of Ping: the body is empty"),
         "{told}"
