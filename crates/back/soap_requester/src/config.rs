@@ -175,7 +175,7 @@ impl SoapSection {
 
     /// What to say if records have no namespace.
     fn namespace_missing(&self) -> Option<String> {
-        let text = "missing field `namespace`: that of the elements in the body, or \"\" for none";
+        let text = "'namespace' is missing: that of the elements in the body, or \"\" for none";
         self.namespace.is_none().then(|| text.to_owned())
     }
 

@@ -1,4 +1,5 @@
-//! The words that COBOL keeps for itself: those of ISO/IEC 1989 and of IBM Enterprise COBOL, which no data name may be.
+//! The words that COBOL keeps for itself, which no data name may be: those of ISO/IEC 1989, of IBM Enterprise COBOL, and of GnuCOBOL's
+//! dialect of it, so that copybooks compile with both.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -220,19 +220,17 @@ fn programs_that_are_not_there_are_told_with_their_lines() {
     let folder = folder.with("services/echo.toml", &unbound).with("gantry.toml", &bound);
     let told = String::from_utf8_lossy(&run(&["check", text(folder.path())]).stderr).into_owned();
     assert!(told.contains("gantry.toml:3: the program BOUND of a service does not exist"), "{told}");
-    let many = format!("{bound}[region.links]\n").replace("[region]\n", "[region]\nworkers = 5000\n");
-    one_problem(
-        &folder.with("gantry.toml", &many),
-        "gantry.toml:2",
-        "expected at most 1024 workers, found 5000",
-    );
+    let many = bound.replace("[region]\n", "[region]\nworkers = 5000\n");
+    let found = problems_of(&folder.with("gantry.toml", &many));
+    assert!(found.contains("gantry.toml:2: expected at most 1024 workers, found 5000"), "{found}");
 }
 
 #[test]
 fn dates_that_a_request_may_leave_out_are_warned_of() {
     let dated = service("echo", "")
         .replace("[response]", "[request.fields]\nWORDS = { date = \"YYYY-MM-DD\" }\n[response]");
-    let folder = Folder::echo("").with("services/echo.toml", &dated);
+    let note = NOTE.replace("X(20)", "X(10)");
+    let folder = Folder::echo("").with("services/echo.toml", &dated).with("copybooks/NOTE.cpy", &note);
     let output = run(&["check", text(folder.path())]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && told.contains("'words' is a date without an initial value"), "{told}");
@@ -349,7 +347,7 @@ fn addresses_that_others_reach_need_consent() {
     one_problem(&listener(""), "gantry.toml:2", "allow_unprotected");
     assert_eq!(run(&["check", text(listener("allow_unprotected = true\n").path())]).status.code(), Some(0));
     let admin = |more: &str| Folder::echo(&format!("[admin]\naddress = \"0.0.0.0:0\"\n{more}"));
-    one_problem(&admin(""), "gantry.toml:2", "without authentication");
+    one_problem(&admin(""), "gantry.toml:2", "without TLS and authentication");
     let keys = "[[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\n";
     one_problem(&admin(keys).with("keys.txt", ""), "gantry.toml:2", "without TLS");
     // What calls need does not matter: administration is never for the unknown.
@@ -363,7 +361,42 @@ fn addresses_that_others_reach_need_consent() {
     );
     let output = run(&["serve", "--example", "faults", "--listen", "0.0.0.0:0"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("can be reached from other machines"));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("can be reached from other machines") && told.contains("with tls and an authenticator")
+    );
+    let output = run(&["serve", "--example", "faults", "--listen", "0.0.0.0"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("expected an address with a port, such as 127.0.0.1:2222"), "{told}");
+    let output = run(&["serve", "--example", "faults", "--listen", "127.0.0.1:0", "--workers", "5000"]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("--workers: expected at most 1024 workers, found 5000"), "{told}");
+}
+
+/// What check says, whether or not the configuration serves.
+fn problems_of(folder: &Folder) -> String {
+    String::from_utf8_lossy(&run(&["check", text(folder.path())]).stderr).into_owned()
+}
+
+#[test]
+fn calls_of_a_queue_manager_that_is_not_configured_are_warned_of() {
+    let program = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ASKS.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
+        01  H  PIC S9(9) BINARY.\n       PROCEDURE DIVISION.\n           CALL 'MQDISC' USING H H H.\n           GOBACK.\n";
+    let own = service("echo", "")
+        .replace("kind = \"simulated\"\nanswer = \"echo\"", "kind = \"program\"\nprogram = \"ASKS\"");
+    let folder = Folder::echo("").with("services/echo.toml", &own.replace("ccsid = 37", "ccsid = 819"));
+    let cache = format!("[region]\ncache = \"{}/.cache\"\n", text(folder.path()));
+    let folder = folder.with("gantry.toml", &cache).with("programs/ASKS.cbl", program);
+    let told = problems_of(&folder);
+    assert!(
+        told.contains(
+            "programs/ASKS.cbl:7: the program calls MQDISC, and gantry.toml has no [queue_manager]"
+        ),
+        "{told}"
+    );
+    let told = problems_of(&folder.with("gantry.toml", &format!("{cache}[queue_manager]\nname = \"QM1\"\n")));
+    assert!(!told.contains("MQDISC"), "{told}");
 }
 
 #[test]

@@ -412,3 +412,20 @@ fn a_command_whose_output_nobody_reads_does_its_work() {
     assert_eq!(record("check", &accounts), Some(0));
     assert_eq!(record("check", &faulty), Some(1));
 }
+
+#[test]
+fn each_record_of_a_copybook_is_checked() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("TWO.cpy");
+    let copybook = "       01  A.\n           05  N  PIC 9.\n       01  B.\n           05  T  PIC X(4).\n";
+    fs::write(&path, copybook).expect("written");
+    let output = run(&["record", "check", text(&path)]);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "fine: A of 1 byte\nfine: B of 4 bytes\n",
+        "{output:?}"
+    );
+    let output = run(&["record", "check", text(&path), "--date", "T=YYMM"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("A: "), "{told}");
+}
