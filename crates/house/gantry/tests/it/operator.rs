@@ -49,7 +49,7 @@ fn a_task_is_shown_and_purged_from_the_command_line() {
     let task = tasks["tasks"][0]["number"].to_string();
     let table = shown(&gantry, &["tasks"]);
     assert!(table.starts_with("TASK  TRAN  PROGRAM  USER    SINCE"), "{table}");
-    assert!(shown(&gantry, &[]).starts_with("region SHOWN (GTRY), code page 819: 1 tasks run, "));
+    assert!(shown(&gantry, &[]).starts_with("region SHOWN (GTRY), code page 819: 1 task runs, "));
     let workers = shown(&gantry, &["workers"]);
     assert!(
         workers.lines().next().is_some_and(|line| line.trim() == "PID  TASK  TASKS ENDED  MEMORY"),

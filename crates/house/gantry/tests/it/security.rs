@@ -639,7 +639,7 @@ fn what_would_not_protect_is_told_before_it_serves() {
         ("", "[cors]\norigins = []\nheaders = [\"a b\"]\n", "cannot be a header's name"),
         ("", "[limits]\nrate = { requests = 0 }\n", "above 0"),
         ("", "[limits]\nconcurrent_max = 0\n", "would refuse every caller"),
-        ("[[listener]]\naddress = \"0.0.0.0:0\"\n", "", "without authentication"),
+        ("[[listener]]\naddress = \"0.0.0.0:0\"\n", "", "without TLS and authentication"),
         (&format!("{BASIC}[[listener]]\naddress = \"0.0.0.0:0\"\n"), "", "without TLS"),
         (&format!("{JWT}algorithms = [\"none\"]\njwks_file = \"x\"\n"), "", "not a supported algorithm"),
         (&format!("{JWT}algorithms = [\"ES256\"]\n"), "", "one of jwks_file, jwks_url and secret"),
