@@ -26,8 +26,8 @@ pub(crate) struct Sink<'a> {
     shared_counters: HashSet<usize>,
     /// Views that were chosen.
     choices: Vec<Choice>,
-    /// Views of which none was: where their rules look, and their names.
-    unchosen: Vec<(Vec<(usize, usize)>, Box<str>)>,
+    /// Views of which none was.
+    unchosen: Vec<Unchosen>,
     /// Where fields that tell views apart were written.
     told: HashSet<usize>,
     /// Counters that the request gave: their numbers, places and names.
@@ -51,6 +51,13 @@ struct Choice {
     deltas: [usize; TABLE_DEPTH_MAX + 1],
     depth: usize,
     path: String,
+}
+
+/// Views of the same bytes of which a request gave none.
+struct Unchosen {
+    /// Their rules, and where the fields that tell lie.
+    rules: Vec<(usize, usize)>,
+    names: Box<str>,
 }
 
 /// The parts of a bind that a request needs.
@@ -210,7 +217,7 @@ impl<'a> Sink<'a> {
                 }
             }
         }
-        for (places, names) in std::mem::take(&mut self.unchosen) {
+        for Unchosen { rules, names } in std::mem::take(&mut self.unchosen) {
             let holds = |(rule, at): &(usize, usize)| {
                 let rule = &self.target.rules[*rule];
                 rule.matches(&self.record[*at..*at + rule.slot.bytes])
@@ -221,7 +228,7 @@ impl<'a> Sink<'a> {
                 let initial = &self.target.template[slot.offset..slot.offset + slot.bytes];
                 self.told.contains(at) || self.record[*at..*at + slot.bytes] != *initial
             };
-            if !places.iter().any(|place| holds(place) || is_told(place)) {
+            if !rules.iter().any(|place| holds(place) || is_told(place)) {
                 let message = format!("expected one of {names}, found none");
                 return Err(Error::new(ErrorKind::MissingField, message));
             }
@@ -265,7 +272,8 @@ impl<'a> Sink<'a> {
                 let rule = &self.target.rules[*number];
                 (*number, rule.slot.offset + self.deltas[rule.depth.min(self.depth)])
             };
-            self.unchosen.push((choice.rules.iter().map(place).collect(), choice.names.clone()));
+            let rules = choice.rules.iter().map(place).collect();
+            self.unchosen.push(Unchosen { rules, names: choice.names.clone() });
         }
     }
 
