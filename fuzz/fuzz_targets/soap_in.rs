@@ -31,6 +31,7 @@ fn bind(element: &str) -> Arc<Bind> {
 fn orders() -> Operation {
     let wsdl = include_bytes!("../../crates/data/channel/tests/orders.wsdl").to_vec();
     let section = web_service::MessagesSection {
+        binding: None,
         wsdl: "orders.wsdl".to_owned(),
         operation: "Order".to_owned(),
         container: None,
