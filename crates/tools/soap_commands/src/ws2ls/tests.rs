@@ -125,7 +125,7 @@ fn what_is_refused_says_what_to_do() {
     assert_ne!(optional, messages);
     let text = "MAPPING-LEVEL=4.3\nDEFAULT-CHAR-MAXLENGTH=10\n";
     let optional = made(text, optional.as_bytes(), true).unwrap_or_else(|found| panic!("{}", told(&found)));
-    let warned = told(&optional.warnings);
+    let warned = told(&[optional.warnings, optional.obstacles].concat());
     assert!(warned.contains("no bind file is made") && !warned.contains("--one-record may help"), "{warned}");
     assert!(warned.contains("require the attribute, or make it a text"), "{warned}");
     let long = order.replace(
