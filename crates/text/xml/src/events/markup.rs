@@ -36,7 +36,9 @@ impl Events {
                 return Ok(Next::Passed);
             }
         }
-        let Some(end) = self.until(b"?>", "the XML declaration that starts here does not end")? else {
+        let Some(end) =
+            self.until(("<?".len(), b"?>"), "the XML declaration that starts here does not end")?
+        else {
             return Ok(Next::More);
         };
         let rest = self.rest();
@@ -58,12 +60,12 @@ impl Events {
         Ok(Next::Passed)
     }
 
-    /// Where the first of these bytes stand in what is left; none if more text is needed.
-    fn until(&self, bytes: &[u8], unfinished: &str) -> Result<Option<usize>, Failed> {
+    /// Where the first of these bytes stand in what is left, from a place on; none if more text is needed.
+    fn until(&self, (start, bytes): (usize, &[u8]), unfinished: &str) -> Result<Option<usize>, Failed> {
         let rest = self.rest().as_bytes();
         let most = rest.len().min(XML_EVENT_BYTES_MAX);
-        match memmem::find(&rest[..most], bytes) {
-            Some(found) => Ok(Some(found)),
+        match memmem::find(rest.get(start..most).unwrap_or_default(), bytes) {
+            Some(found) => Ok(Some(start + found)),
             None if rest.len() > XML_EVENT_BYTES_MAX => Err(too_long()),
             None if self.is_last => failed(0, unfinished),
             None => Ok(None),
@@ -120,7 +122,8 @@ impl Events {
     }
 
     fn instruction(&mut self) -> Result<Next, Failed> {
-        let end = self.until(b"?>", "the processing instruction that starts here does not end")?;
+        let end =
+            self.until(("<?".len(), b"?>"), "the processing instruction that starts here does not end")?;
         let Some(end) = end else { return Ok(Next::More) };
         let content = &self.rest()["<?".len()..end];
         allowed(content)?;
@@ -234,7 +237,7 @@ impl Events {
     }
 
     pub(super) fn end_tag(&mut self) -> Result<Next, Failed> {
-        let Some(close) = self.until(b">", "the tag that starts here does not end")? else {
+        let Some(close) = self.until(("</".len(), b">"), "the tag that starts here does not end")? else {
             return Ok(Next::More);
         };
         let name = self.rest()["</".len()..close].trim_end_matches([' ', '\t', '\n', '\r']).to_owned();

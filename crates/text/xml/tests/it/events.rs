@@ -117,6 +117,9 @@ fn what_is_wrong_is_told_with_its_place() {
         ("<a><!-- a -- b --></a>", Wrong::Other, (1, 11), "a comment must not have '--'"),
         ("<a><![CDATA[x</a>", Wrong::Other, (1, 18), "the document does not end"),
         ("<a xmlns:xml='u'/>", Wrong::Other, (1, 4), "this prefix or namespace is XML's own"),
+        ("<?>", Wrong::Other, (1, 1), "the processing instruction that starts here does not end"),
+        ("<?><a/>", Wrong::Other, (1, 1), "the processing instruction that starts here does not end"),
+        ("<a><?></a>", Wrong::Other, (1, 4), "the processing instruction that starts here does not end"),
     ] {
         let exception = events(&[text]).expect_err(text);
         assert_eq!((exception.wrong, exception.error.position), (wrong, Some(place)), "{text}");

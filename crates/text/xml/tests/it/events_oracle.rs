@@ -13,7 +13,9 @@ pub(crate) fn compare(text: &str, places: &[usize]) {
         assert_eq!(joined(&events(&parts(text, places))), joined(&told), "{text:?} in parts {places:?}");
     }
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    match (Document::parse_with_options(text, options), told) {
+    // roxmltree keeps some carriage returns in front of references; XML has each line end read as a line feed.
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+    match (Document::parse_with_options(&lines, options), told) {
         (Ok(document), Ok(events)) => assert_eq!(shown(&events), expected(&document), "{text:?}"),
         (Ok(document), Err(exception)) => {
             // A document type and our limits are all that we lack.
