@@ -33,7 +33,7 @@ struct Taken {
     around: Range<usize>,
 }
 
-/// What a table is, or all that is wrong with its keys and values. What one fault is about is taken out, and the rest is read
+/// What a table is, or all that is wrong with its keys and values, in the order of the file. What one fault is about is taken out, and the rest is read
 /// again.
 pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Result<T, Vec<Fault>> {
     let mut error = match T::deserialize(Deserializer::from(root.clone())) {
@@ -52,13 +52,19 @@ pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Resul
                 let meant = nearest(error.message()).map(str::to_owned);
                 taken.push(Taken { meant, ..found });
             }
-            _ => return Err(faults),
+            _ => return Err(in_order(faults)),
         }
         error = match T::deserialize(Deserializer::from(root.clone())) {
-            Ok(_) => return Err(faults),
+            Ok(_) => return Err(in_order(faults)),
             Err(error) => error,
         };
     }
+}
+
+/// The faults as they stand in the file.
+fn in_order(mut faults: Vec<Fault>) -> Vec<Fault> {
+    faults.sort_by_key(|fault| fault.span.as_ref().map_or(0, |span| span.start));
+    faults
 }
 
 /// True if something is missing because it was taken out, or has another name.
@@ -276,8 +282,7 @@ mod tests {
         let text = "rate = \"x\"\nwords = [\"get\", \"got\", \"put\", 5]\nunknown = 1\npath = 7\n\
                     [limits]\ndepth_max = -1\nis_on = 1\nother = 2\n\
                     [[listener]]\naddress = 5\n[[listener]]\nhosts = \"a\"\n[[listener]]\naddress = \"a\"\nhost = [\"b\"]\n";
-        let mut found = faults(text);
-        found.sort();
+        let found = faults(text);
         let told: Vec<(usize, &str)> =
             found.iter().map(|(line, message)| (*line, message.as_str())).collect();
         assert_eq!(
