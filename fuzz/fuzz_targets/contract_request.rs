@@ -6,7 +6,8 @@ use http::HeaderMap;
 use libfuzzer_sys::fuzz_target;
 
 const DOCUMENT: &str = r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/x": {"post": {
-    "parameters": [{"name": "a", "in": "query", "schema": SCHEMA}, {"name": "b", "in": "header", "schema": SCHEMA}],
+    "parameters": [{"name": "a", "in": "query", "schema": SCHEMA}, {"name": "b", "in": "header", "schema": SCHEMA},
+        {"name": "d", "in": "query", "style": "deepObject", "schema": {"type": "object", "additionalProperties": SCHEMA}}],
     "requestBody": {"content": {"application/json": {"schema": SCHEMA}}},
     "responses": {"200": {"description": "fine"}}}}}}"#;
 
