@@ -18,8 +18,8 @@ fuzz_target!(|input: &[u8]| {
         Packing { mtom: &mtom, elements: &elements, id: "f", version: Version::Soap12, action: "urn:f" };
     let packed = pack(&text, &packing).expect("a package");
     let again = Package::parse(&packed.content_type).expect("a content type");
-    // What refers to parts that are not there is left as it stands.
-    if text.contains("http://www.w3.org/2004/08/xop/include") {
+    // What refers to parts that are not there is left as it stands. A second byte order mark is no XML.
+    if text.contains("http://www.w3.org/2004/08/xop/include") || text.starts_with('\u{feff}') {
         return;
     }
     let back = again.message(&packed.body).map(|(text, _)| text.into_owned());
