@@ -118,6 +118,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("<a><![CDATA[x</a>", Wrong::Other, (1, 18), "the document does not end"),
         ("<a xmlns:xml='u'/>", Wrong::Other, (1, 4), "this prefix or namespace is XML's own"),
         ("<?>", Wrong::Other, (1, 1), "the processing instruction that starts here does not end"),
+        ("<?y(?><a/>", Wrong::Other, (1, 3), "'y(' is not a name"),
         ("<?><a/>", Wrong::Other, (1, 1), "the processing instruction that starts here does not end"),
         ("<a><?></a>", Wrong::Other, (1, 4), "the processing instruction that starts here does not end"),
     ] {

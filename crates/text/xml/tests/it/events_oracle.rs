@@ -20,11 +20,26 @@ pub(crate) fn compare(text: &str, places: &[usize]) {
         (Ok(document), Err(exception)) => {
             // A document type and our limits are all that we lack.
             let taken = exception.wrong != Wrong::NotTaken;
-            assert!(!taken, "{text:?}: {exception:?}, {}", document.root_element().tag_name().name());
+            assert!(
+                !taken || has_bad_target(&document),
+                "{text:?}: {exception:?}, {}",
+                document.root_element().tag_name().name()
+            );
         }
         (Err(error), Ok(_)) => panic!("this is no XML: {text:?} ({error})"),
         (Err(_), Err(_)) => {}
     }
+}
+
+/// True if a processing instruction has neither white space nor its end behind the target: no XML, but roxmltree takes it.
+fn has_bad_target(document: &Document<'_>) -> bool {
+    document.descendants().any(|node| {
+        node.pi().is_some_and(|instruction| {
+            let text = &document.input_text()[node.range()];
+            let behind = text.strip_prefix("<?").and_then(|rest| rest.strip_prefix(instruction.target));
+            behind.is_some_and(|rest| !rest.starts_with([' ', '\t', '\n', '\r']) && !rest.starts_with("?>"))
+        })
+    })
 }
 
 /// All events of a text that comes in parts. Prefixes that are not declared are errors.
