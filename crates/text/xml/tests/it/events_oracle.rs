@@ -39,7 +39,8 @@ fn has_bad_target(document: &Document<'_>) -> bool {
             let text = &document.input_text()[node.range()];
             let behind = text.strip_prefix("<?").and_then(|rest| rest.strip_prefix(instruction.target));
             instruction.target.eq_ignore_ascii_case("xml")
-                || behind.is_some_and(|rest| !rest.starts_with([' ', '\t', '\n', '\r', '?']))
+                || behind
+                    .is_some_and(|rest| !rest.starts_with([' ', '\t', '\n', '\r']) && !rest.starts_with("?>"))
         })
     })
 }
