@@ -31,14 +31,15 @@ pub(crate) fn compare(text: &str, places: &[usize]) {
     }
 }
 
-/// True if a processing instruction has neither white space nor its end behind the target, or has the target of the XML declaration:
-/// no XML, but roxmltree takes it.
+/// True if a processing instruction has neither white space nor its end behind the target, or has the target of the XML declaration,
+/// or a colon in it: no XML with namespaces, but roxmltree takes it.
 fn has_bad_target(document: &Document<'_>) -> bool {
     document.descendants().any(|node| {
         node.pi().is_some_and(|instruction| {
             let text = &document.input_text()[node.range()];
             let behind = text.strip_prefix("<?").and_then(|rest| rest.strip_prefix(instruction.target));
             instruction.target.eq_ignore_ascii_case("xml")
+                || instruction.target.contains(':')
                 || behind
                     .is_some_and(|rest| !rest.starts_with([' ', '\t', '\n', '\r']) && !rest.starts_with("?>"))
         })
