@@ -46,6 +46,15 @@ fn has_bad_target(document: &Document<'_>) -> bool {
     })
 }
 
+/// True if a name begins with a colon: no XML with namespaces, but roxmltree takes it.
+fn has_empty_prefix(document: &Document<'_>) -> bool {
+    let text = document.input_text();
+    document.descendants().filter(Node::is_element).any(|node| {
+        text[node.range()].starts_with("<:")
+            || node.attributes().any(|attribute| text[attribute.range()].starts_with(':'))
+    })
+}
+
 /// All events of a text that comes in parts. Prefixes that are not declared are errors.
 pub(crate) fn events(parts: &[&str]) -> Result<Vec<Event>, Exception> {
     let mut parts = parts.iter();
