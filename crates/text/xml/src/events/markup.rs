@@ -92,7 +92,8 @@ impl Events {
         if rest.get(..TYPE.len()).is_some_and(|word| word.eq_ignore_ascii_case(TYPE)) {
             return Err((Wrong::NotTaken, 0, "document type declarations are not taken".to_owned()));
         }
-        let may_be = [COMMENT, DATA, TYPE].iter().any(|known| known.starts_with(rest));
+        let begins_type = TYPE.get(..rest.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(rest));
+        let may_be = begins_type || COMMENT.starts_with(rest) || DATA.starts_with(rest);
         if may_be && !self.is_last { Ok(Next::More) } else { failed(0, "this is not markup of XML") }
     }
 

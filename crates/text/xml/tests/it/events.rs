@@ -181,6 +181,13 @@ fn long_texts_come_in_several_events() {
 }
 
 #[test]
+fn a_document_type_is_found_in_parts_and_in_any_case() {
+    for parts in [&["<!DOCTYPE a><a/>"][..], &["<!DO", "CTYPE a><a/>"], &["<!doc", "Type a><a/>"]] {
+        assert_eq!(events(parts).expect_err("a document type").wrong, Wrong::NotTaken, "{parts:?}");
+    }
+}
+
+#[test]
 fn a_document_may_come_in_parts() {
     let mut reader = Events::new("<?xml version='1.0'?>".to_owned());
     let mut told = Vec::new();
