@@ -295,6 +295,7 @@ pub fn user_line(name: &str, groups: &[String], password: &[u8]) -> Result<Strin
             "'{name}' cannot be a user: 1 to 256 bytes, no colon or control character, no '#' first, no blanks around it"
         ));
     }
+    check_groups(groups)?;
     if password.is_empty() {
         return Err("the password is empty".to_owned());
     }

@@ -74,10 +74,13 @@ pub(crate) fn run_user(command: &UserCommand) -> Result<(), String> {
             Ok((line, format!("added user {name}")))
         }),
         UserCommand::Password(args) => {
-            change(args, "the password", |groups| user_line(&args.name, groups, password()?.expose()))
+            change(args, "the password", |line| user_line(&args.name, &groups(line), password()?.expose()))
         }
         UserCommand::Check(args) => check(args),
-        UserCommand::Groups(args) => change_groups(args),
+        UserCommand::Groups(AddArgs { place, groups }) => change(place, "the groups", |line| {
+            let hash = line.trim().splitn(3, ':').nth(2).unwrap_or_default();
+            with_groups(&place.name, groups, hash)
+        }),
         UserCommand::List(args) => list(args, "users"),
         UserCommand::Remove(args) => remove(args, "user"),
     }
@@ -117,26 +120,12 @@ fn add(args: &AddArgs, make: impl Fn(&str) -> Result<(String, String), String>) 
     Ok(())
 }
 
-/// Replaces the line of a user by the one that is made of the groups of before.
-fn change(
-    args: &UserArgs,
-    what: &str,
-    make: impl Fn(&[String]) -> Result<String, String>,
-) -> Result<(), String> {
+/// Replaces the line of a user by the one that is made of it.
+fn change(args: &UserArgs, what: &str, make: impl Fn(&str) -> Result<String, String>) -> Result<(), String> {
     let text = read(&args.file)?;
-    let line = found(&text, args, "user")?;
-    let changed = make(&groups(line))?;
+    let changed = make(found(&text, args, "user")?)?;
     put(args, &text, Some(&changed))?;
     aside!("changed {what} of {}", args.name);
-    Ok(())
-}
-
-fn change_groups(AddArgs { place, groups }: &AddArgs) -> Result<(), String> {
-    let text = read(&place.file)?;
-    let hash = found(&text, place, "user")?.trim().splitn(3, ':').nth(2).unwrap_or_default();
-    let changed = with_groups(&place.name, groups, hash)?;
-    put(place, &text, Some(&changed))?;
-    aside!("changed the groups of {}", place.name);
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use super::query;
 use super::{Parameters, RequestParts};
 use crate::check::{Check, Options, Path, quoted, shortened};
 use crate::operation::{Location, Operation, Parameter, Style};
+use crate::schema::Types;
 use crate::violation::{Subject, Violation, ViolationKind};
 
 /// Reads all parameters of an operation.
@@ -117,11 +118,8 @@ fn deep(check: &mut Check<'_>, parameter: &Parameter, query: &str) -> Option<Val
         let value = match (known.is_array, texts.as_slice()) {
             (false, [text]) => known.types.single.value_of(&decoded(check, parameter, text)?),
             (true, texts) => {
-                let mut values = Vec::with_capacity(texts.len());
-                for text in texts {
-                    values.push(known.types.element.value_of(&decoded(check, parameter, text)?));
-                }
-                Value::array(values)
+                let elements = texts.iter().map(|text| Cow::Borrowed(*text));
+                array(check, parameter, (elements, known.types.element))?
             }
             (false, texts) => {
                 let path = shortened(&format!("{}[{name}]", parameter.name));
@@ -181,9 +179,18 @@ fn unjudged(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Opt
             texts.iter().flat_map(|text| query::elements(text, separator)).collect()
         }
     };
-    let mut values = Vec::with_capacity(elements.len());
-    for element in &elements {
-        values.push(types.element.value_of(&decoded(check, parameter, element)?));
+    array(check, parameter, (elements.into_iter(), types.element))
+}
+
+/// The array of elements that are still encoded.
+fn array<'t>(
+    check: &mut Check<'_>,
+    parameter: &Parameter,
+    (elements, types): (impl Iterator<Item = Cow<'t, str>>, Types),
+) -> Option<Value> {
+    let mut values = Vec::new();
+    for element in elements {
+        values.push(types.value_of(&decoded(check, parameter, &element)?));
     }
     Some(Value::array(values))
 }

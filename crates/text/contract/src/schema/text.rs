@@ -70,7 +70,8 @@ pub(crate) fn member_types(schemas: &Schemas, id: SchemaId) -> MemberTypes {
     let mut left = LOOKED_INTO_MAX;
     let mut found = MemberTypes::default();
     let of = |id: SchemaId| {
-        let all = types(schemas, id, &mut LOOKED_INTO_MAX.clone());
+        let mut left = LOOKED_INTO_MAX;
+        let all = types(schemas, id, &mut left);
         MemberType { types: text_types(schemas, id), is_array: all != Types::ALL && all.has(Types::ARRAY) }
     };
     let mut pending = vec![id];
