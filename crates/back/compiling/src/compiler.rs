@@ -13,6 +13,20 @@ use crate::{Cache, confined, words};
 /// What makes data as programs of the mainframe have it (docs/guides/programs.md).
 const FLAGS: [&str; 3] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC"];
 
+/// The checks of `NUMCHECK`: digits and signs of numbers.
+const NUMCHECK: &str = "-fec=EC-DATA-INCOMPATIBLE";
+/// The checks of `SSRANGE`: subscripts, and the offset and length of parts of fields.
+const SSRANGE: &str = "-fec=EC-BOUND";
+
+/// What programs check while they run, by the names of Enterprise COBOL's options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// `NUMCHECK`: numbers whose digits or sign are none.
+    pub numcheck: bool,
+    /// `SSRANGE`: subscripts, and parts of fields.
+    pub ssrange: bool,
+}
+
 /// The list of words beside a source, without its ending.
 const WORDS: &str = "gantry";
 
@@ -31,6 +45,7 @@ pub(crate) struct Compiler {
     user: Option<WorkerUser>,
     /// The words that it keeps for itself.
     words: String,
+    checks: Checks,
     /// True if it was built with a JSON library: without one JSON GENERATE does nothing.
     json: bool,
 }
@@ -55,7 +70,7 @@ pub(crate) struct Message {
 /// True if programs can be compiled here.
 #[must_use]
 pub fn is_installed() -> bool {
-    Compiler::find(None).is_ok()
+    Compiler::find(None, Checks::default()).is_ok()
 }
 
 impl Compiler {
@@ -63,7 +78,7 @@ impl Compiler {
     ///
     /// # Errors
     /// There is none, or not one of version 3, or a part of it is missing: the reason for people.
-    pub(crate) fn find(user: Option<WorkerUser>) -> Result<Self, String> {
+    pub(crate) fn find(user: Option<WorkerUser>, checks: Checks) -> Result<Self, String> {
         // A static binary cannot load GnuCOBOL's library, nor programs.
         if cfg!(target_feature = "crt-static") {
             return Err(
@@ -84,7 +99,7 @@ impl Compiler {
             Some(number) if number.starts_with("3.") => {
                 let info = asked("--info")?;
                 let words = words::list(&info, &asked("--list-intrinsics")?)?;
-                Ok(Self { version: version.to_owned(), words, json: has_json(&info), user })
+                Ok(Self { version: version.to_owned(), words, checks, json: has_json(&info), user })
             }
             Some(number) if number.starts_with("4.") => Err(format!(
                 "{missing}; version {number} is an unfinished snapshot of 2020, without indexed files"
@@ -110,7 +125,7 @@ impl Compiler {
     ) -> Result<Result<PathBuf, Vec<Message>>, String> {
         // Text in two code pages is two programs.
         let page = if program.text.is_ascii() { String::new() } else { format!("{:x?}", program.bytes) };
-        let flags = FLAGS.join(" ");
+        let flags = self.flags().collect::<Vec<_>>().join(" ");
         let object = cache.object(&[program.name, &self.version, &flags, &self.words, program.text, &page]);
         if object.exists() {
             return Ok(Ok(object));
@@ -130,6 +145,12 @@ impl Compiler {
         placed
     }
 
+    fn flags(&self) -> impl Iterator<Item = &'static str> {
+        let checks = [(NUMCHECK, self.checks.numcheck), (SSRANGE, self.checks.ssrange)];
+        let checks = checks.into_iter().filter_map(|(flag, is_on)| is_on.then_some(flag));
+        FLAGS.into_iter().chain(checks)
+    }
+
     fn build(&self, program: &Program<'_>, folder: &Path) -> Result<Result<PathBuf, Vec<Message>>, String> {
         let name = program.name;
         let describe = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -144,7 +165,7 @@ impl Compiler {
         self.give(folder, &[&source, &list]).map_err(describe)?;
         let mut command = surrounded(confined::command(self.user, folder, "cobc"));
         command
-            .args(FLAGS)
+            .args(self.flags())
             .arg(format!("-freserved-words={WORDS}"))
             .arg("-O2")
             .arg("-o")

@@ -28,6 +28,6 @@ mod waiting;
 mod words;
 
 pub use cache::Cache;
-pub use compiler::is_installed;
+pub use compiler::{Checks, is_installed};
 pub use sources::{Built, Sources};
 pub use waiting::{any_waits, first_queue_call};

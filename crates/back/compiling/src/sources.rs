@@ -14,7 +14,7 @@ use settings::{Files, Part, PartState, Problem, Problems, Severity};
 use wire::WorkerUser;
 
 use crate::Cache;
-use crate::compiler::{Compiler, Program};
+use crate::compiler::{Checks, Compiler, Program};
 use crate::encoded;
 
 /// The most characters of a name that LINK can say.
@@ -37,6 +37,8 @@ pub struct Sources<'s> {
     pub page: &'static CodePage,
     /// The code page of sources that are not UTF-8.
     pub source_page: &'static CodePage,
+    /// What programs check while they run.
+    pub checks: Checks,
     /// Names that programs may CALL besides each other.
     pub callable: Vec<String>,
     /// Hears which program is compiled, its number among the sources, and how many these are. What the cache has is not.
@@ -101,7 +103,7 @@ impl Sources<'_> {
             .extend(entries.iter().filter(|entry| is_program_file(entry)).map(|entry| program_name(entry)));
         let mut compiler = None;
         if entries.iter().any(|entry| is_source(entry)) {
-            match Compiler::find(user) {
+            match Compiler::find(user, self.checks) {
                 Ok(found) => compiler = Some(found),
                 Err(message) => return self.fault(FOLDER, message),
             }

@@ -80,17 +80,26 @@ const OF_GENERATE: &[&str] = &[
     "XML-DECLARATION",
 ];
 
-/// The list for a program, by its translated text: without words that it cannot mean.
+/// Keeps the name of an alphabet that Enterprise COBOL knows and the list lacks.
+const OF_ALPHABET: &str = "reserved: EBCDIC\n";
+
+/// The list for a program, by its translated text: without words that it cannot mean, and with EBCDIC if it has alphabets.
 pub(crate) fn for_program<'l>(list: &'l str, text: &str) -> Cow<'l, str> {
-    let generates = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|word| {
-        // In a literal or a comment it does no harm either.
-        word.eq_ignore_ascii_case("GENERATE")
-    });
-    if generates {
+    // In a literal or a comment a word does no harm either.
+    let has = |wanted: &str| {
+        let words = &mut text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        words.any(|word| word.eq_ignore_ascii_case(wanted))
+    };
+    let (generates, has_alphabet) = (has("GENERATE"), has("ALPHABET") && has("EBCDIC"));
+    if generates && !has_alphabet {
         return Cow::Borrowed(list);
     }
-    let keeps = |line: &&str| reserved(line).is_none_or(|word| !OF_GENERATE.contains(&word));
-    Cow::Owned(list.lines().filter(keeps).flat_map(|line| [line, "\n"]).collect())
+    let keeps = |line: &&str| generates || reserved(line).is_none_or(|word| !OF_GENERATE.contains(&word));
+    let mut kept: String = list.lines().filter(keeps).flat_map(|line| [line, "\n"]).collect();
+    if has_alphabet {
+        kept.push_str(OF_ALPHABET);
+    }
+    Cow::Owned(kept)
 }
 
 /// The word that a line of the list reserves. It may have a mark that it counts in its context only, an alias and a remark.
@@ -157,6 +166,13 @@ mod tests {
         let list = "reserved:\tNAME*   # note\nreserved:\tMOVE\nregister:\tTALLY\n";
         assert_eq!(for_program(list, "MOVE NAME TO X-GENERATE-Y"), "reserved:\tMOVE\nregister:\tTALLY\n");
         assert_eq!(for_program(list, "XML generate X FROM Y"), list);
+    }
+
+    #[test]
+    fn an_alphabet_may_be_that_of_ebcdic() {
+        let list = "reserved:\tMOVE\n";
+        assert_eq!(for_program(list, "ALPHABET A IS EBCDIC"), "reserved:\tMOVE\nreserved: EBCDIC\n");
+        assert_eq!(for_program(list, "MOVE EBCDIC TO A"), list);
     }
 
     #[test]

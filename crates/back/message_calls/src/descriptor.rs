@@ -39,7 +39,7 @@ pub(crate) fn new_message(descriptor: &Fields, defaults: Defaults<'_>) -> Result
     if report.is_unsupported() {
         return Err(Reason::ReportOptions);
     }
-    let kind = u8::try_from(descriptor.number("MSGTYPE")).ok().and_then(Kind::of_number);
+    let kind = u32::try_from(descriptor.number("MSGTYPE")).ok().and_then(Kind::of_number);
     let kind = kind.ok_or(Reason::MessageType)?;
     let reply_to = reply_to(descriptor)?;
     if (kind == Kind::Request || report.wants_any()) && reply_to.is_none() {
@@ -76,7 +76,7 @@ pub(crate) fn new_message(descriptor: &Fields, defaults: Defaults<'_>) -> Result
 pub(crate) fn fill(descriptor: &mut Fields, message: &Message, now: Moment) {
     let of = &message.descriptor;
     descriptor.set_number("REPORT", of.report.0.cast_signed());
-    descriptor.set_number("MSGTYPE", of.kind.number().into());
+    descriptor.set_number("MSGTYPE", number(of.kind.number()));
     descriptor.set_number("EXPIRY", remaining(of, now));
     descriptor.set_number("FEEDBACK", number(of.feedback));
     descriptor.set_number("ENCODING", number(of.encoding.0));
@@ -223,8 +223,10 @@ mod tests {
 
     #[test]
     fn what_no_message_can_have_has_a_reason() {
-        let cases: [(&str, i32, Reason); 10] = [
+        let cases: [(&str, i32, Reason); 12] = [
             ("MSGTYPE", 3, Reason::MessageType),
+            ("MSGTYPE", 65_535, Reason::MessageType),
+            ("MSGTYPE", -1, Reason::MessageType),
             ("EXPIRY", 0, Reason::Expiry),
             ("EXPIRY", -2, Reason::Expiry),
             ("PRIORITY", 10, Reason::Priority),
@@ -258,7 +260,7 @@ mod tests {
         #[test]
         fn a_descriptor_comes_back(
             ids: ([u8; 24], [u8; 24]), priority in 0_i32..10, persistence in 0_i32..2, expiry in 1_i32..1_000_000,
-            kind in proptest::sample::select(vec![2, 4, 8]), report in proptest::prelude::any::<i32>(),
+            kind in proptest::sample::select(vec![2, 4, 8, 65_536, 999_999_999]), report in proptest::prelude::any::<i32>(),
             feedback in 0_i32..1_000_000_000, queue in "[A-Z][A-Z.]{0,40}", format in "[A-Z]{0,8}",
         ) {
             let mut given = initial();

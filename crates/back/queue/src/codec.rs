@@ -11,6 +11,9 @@ use crate::index::NEVER;
 const PLAIN: u8 = 1;
 const WITH_REPORT: u8 = 2;
 
+/// In the place of a kind's number: the number does not fit a byte, and stands behind the head.
+const LONG_KIND: u8 = 0;
+
 /// Bytes of the part that the index needs, without report options.
 pub(crate) const HEAD_BYTES: usize = 1 + 2 * ID_BYTES + 2 + 2 * 8 + 4;
 
@@ -40,12 +43,16 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
     bytes.extend_from_slice(&descriptor.message_id.0);
     bytes.extend_from_slice(&descriptor.correlation_id.0);
     bytes.push(descriptor.priority.number());
-    bytes.push(descriptor.kind.number());
+    let kind = u8::try_from(descriptor.kind.number()).unwrap_or(LONG_KIND);
+    bytes.push(kind);
     bytes.extend_from_slice(&descriptor.expires.unwrap_or(NEVER).0.to_be_bytes());
     bytes.extend_from_slice(&descriptor.put.0.to_be_bytes());
     bytes.extend_from_slice(&descriptor.backout_count.to_be_bytes());
     if report != Report::NONE {
         bytes.extend_from_slice(&report.0.to_be_bytes());
+    }
+    if kind == LONG_KIND {
+        bytes.extend_from_slice(&descriptor.kind.number().to_be_bytes());
     }
     bytes.extend_from_slice(&descriptor.format.0);
     for number in [descriptor.ccsid.0, descriptor.encoding.0, descriptor.feedback] {
@@ -129,14 +136,15 @@ impl<'b> Reader<'b> {
         std::str::from_utf8(self.part()?).map_err(|_| Damaged)
     }
 
-    fn head(&mut self) -> Result<(Head, Kind), Damaged> {
+    /// The head, and the byte of the kind.
+    fn head(&mut self) -> Result<(Head, u8), Damaged> {
         let version = self.byte()?;
         if ![PLAIN, WITH_REPORT].contains(&version) {
             return Err(Damaged);
         }
         let (message_id, correlation_id) = (MessageId(self.array()?), CorrelationId(self.array()?));
         let priority = Priority::new(self.byte()?).ok_or(Damaged)?;
-        let kind = Kind::of_number(self.byte()?).ok_or(Damaged)?;
+        let kind = self.byte()?;
         let (expires, put, backouts) = (self.moment()?, self.moment()?, self.u32()?);
         let report = if version == WITH_REPORT { Report(self.u32()?) } else { Report::NONE };
         Ok((Head { message_id, correlation_id, priority, expires, put, backouts, report }, kind))
@@ -195,13 +203,14 @@ pub(crate) fn head(bytes: &[u8]) -> Result<Head, Damaged> {
 pub(crate) fn decode(bytes: &[u8]) -> Result<Message, Damaged> {
     let mut reader = Reader(bytes);
     let (head, kind) = reader.head()?;
+    let kind = if kind == LONG_KIND { reader.u32()? } else { kind.into() };
     let descriptor = Descriptor {
         message_id: head.message_id,
         correlation_id: head.correlation_id,
         persistence: Persistence::Persistent,
         priority: head.priority,
         expires: (head.expires != NEVER).then_some(head.expires),
-        kind,
+        kind: Kind::of_number(kind).ok_or(Damaged)?,
         put: head.put,
         format: Format(reader.array()?),
         ccsid: Ccsid(reader.u32()?),
@@ -275,8 +284,15 @@ mod tests {
         let plain_bytes = encode(&plain);
         assert_eq!(decode(&plain_bytes).unwrap(), plain);
         assert_eq!((plain_bytes[0], head(&plain_bytes[..HEAD_BYTES]).unwrap().report), (PLAIN, Report::NONE));
-        for cut in 0..bytes.len() - message.body.len() {
-            assert_eq!(decode(&bytes[..cut]), Err(Damaged));
+        let mut of_programs = message.clone();
+        of_programs.descriptor.kind = Kind::Application(65_536);
+        let long_bytes = encode(&of_programs);
+        assert_eq!(decode(&long_bytes).unwrap(), of_programs);
+        assert_eq!(head(&long_bytes[..HEAD_BYTES + 4]).unwrap(), found);
+        for bytes in [bytes, long_bytes] {
+            for cut in 0..bytes.len() - message.body.len() {
+                assert_eq!(decode(&bytes[..cut]), Err(Damaged));
+            }
         }
     }
 

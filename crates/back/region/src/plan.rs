@@ -60,7 +60,7 @@ impl RegionPlan {
         }
         if !region.keeps_counters() {
             tracing::info!(
-                "named counters are in memory and are lost at a restart, because [region] has no store"
+                "named counters are in memory and are lost at a restart, because gantry.toml has no [store]"
             );
         }
         region.open_links()?;

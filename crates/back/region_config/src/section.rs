@@ -74,6 +74,10 @@ pub struct RegionSection {
     pub(crate) dump_max_bytes: usize,
     /// Where compiled programs are kept; a folder of the user's cache if it is left out.
     pub cache: Option<PathBuf>,
+    /// Programs check digits and signs of numbers, as with Enterprise COBOL's option NUMCHECK.
+    pub numcheck: bool,
+    /// Programs check subscripts and parts of fields, as with Enterprise COBOL's option SSRANGE.
+    pub ssrange: bool,
     /// Who workers and the compiler run as if the gateway is root: a name or a number.
     pub worker_user: Option<Spanned<String>>,
     /// Names that a CALL may reach besides programs.
@@ -124,6 +128,8 @@ impl Default for RegionSection {
             dumps_max: dumps.most,
             dump_max_bytes: dumps.data_max_bytes,
             cache: None,
+            numcheck: false,
+            ssrange: false,
             worker_user: None,
             links: LinksSection::default(),
             link: Vec::new(),

@@ -12,8 +12,8 @@ use wire::FromWorker;
 use crate::called::api_calls::{self, ElementCall, HostCall, StubCall};
 use crate::called::{callable, message_calls, xml_parse};
 use crate::cobol::arguments::{Arguments, FrameHead};
-use crate::cobol::calls;
 use crate::cobol::libcob::{Called, CobolField, ContainedProgram, Module, ResolveField, ResolveName};
+use crate::cobol::{calls, output};
 use crate::task;
 
 /// Keeps the linker from leaving the functions out: nothing in Rust calls them.
@@ -240,15 +240,25 @@ unsafe extern "C-unwind" fn cob_set_cancel(module: *mut Module) {
     task::with(|runtime| runtime.module_begins(module));
 }
 
+/// The abend of a fault that libcob has found. Data that are no number are a data exception, which is ASRA under CICS.
+fn abend_of(fault: Option<String>) -> ([u8; 4], String) {
+    match fault {
+        Some(fault) if fault.contains(" not numeric: ") => (*b"ASRA", fault),
+        Some(fault) => (*b"4038", fault),
+        None => (*b"4038", "a run-time error of GnuCOBOL, or STOP RUN with RETURN-CODE 1".to_owned()),
+    }
+}
+
 /// STOP RUN, or a fault that libcob has found: the task has failed, and the process ends.
 #[unsafe(no_mangle)]
 extern "C-unwind" fn cob_stop_run(status: c_int) -> ! {
     // A worker that another command has borrowed is beyond telling; its end alone says enough.
     let _ = std::panic::catch_unwind(|| {
         task::with(|runtime| {
+            let fault = output::fault();
             runtime.tell_output();
             let (code, message) = match status {
-                1 => (*b"4038", "a run-time error of GnuCOBOL, or STOP RUN with RETURN-CODE 1".to_owned()),
+                1 => abend_of(fault),
                 _ => (*b"GSTP", format!("STOP RUN with RETURN-CODE {status}")),
             };
             let abend = runtime.abend(code, message);

@@ -65,7 +65,7 @@ pub(crate) fn message_interface(
     let areas = areas(&made, (&prefixes, shown), &options);
     interface.areas = areas.map_err(|message| vec![finding("", message)])?;
     interface.xml = Some(prefixes.root(element));
-    interface.schema = schema::of(shape).into();
+    interface.schema = schema::of(shape, rules).into();
     interface.copybook = made.text;
     interface.warnings = made.warnings;
     Ok(interface)

@@ -1,23 +1,23 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
-use assistant::{Encoding, Kind, Member, Moment, Number, NumberForm, Shape, XmlForm};
+use assistant::{Encoding, Kind, Member, Moment, Number, NumberForm, Options, Shape, Text, XmlForm};
 use record::write_string;
 
 /// The schema of the object that a shape is.
-pub(crate) fn of(shape: &Shape) -> String {
+pub(crate) fn of(shape: &Shape, rules: &Options) -> String {
     let mut out = Vec::new();
-    write(shape, &mut out);
+    write(shape, rules, &mut out);
     // Names and texts are UTF-8, and so is all that stands between them.
     String::from_utf8(out).unwrap_or_default()
 }
 
-fn write(shape: &Shape, out: &mut Vec<u8>) {
+fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
     out.push(b'{');
     match &shape.kind {
-        Kind::Object(members) => object(members, out),
+        Kind::Object(members) => object(members, rules, out),
         Kind::Array(array) => {
             push(out, "\"type\":\"array\",\"items\":");
-            write(&array.items, out);
+            write(&array.items, rules, out);
             push(out, &format!(",\"minItems\":{}", array.min));
             if let Some(max) = array.max {
                 push(out, &format!(",\"maxItems\":{max}"));
@@ -30,6 +30,7 @@ fn write(shape: &Shape, out: &mut Vec<u8>) {
                     .iter()
                     .map(|option| Member { required: false, ..option.clone() })
                     .collect::<Vec<_>>(),
+                rules,
                 out,
             );
             push(out, ",\"minProperties\":1,\"maxProperties\":1");
@@ -39,7 +40,7 @@ fn write(shape: &Shape, out: &mut Vec<u8>) {
             if text.min > 0 && text.values.is_empty() {
                 push(out, &format!(",\"minLength\":{}", text.min));
             }
-            if let Some(max) = text.max {
+            if let Some(max) = text.max.or_else(|| assumed_max(text, rules)) {
                 push(out, &format!(",\"maxLength\":{max}"));
             }
             if !text.values.is_empty() {
@@ -73,14 +74,20 @@ fn write(shape: &Shape, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn object(members: &[Member], out: &mut Vec<u8>) {
+/// The most characters of text whose schema says no limit; none if the text goes into a container, which holds any length.
+fn assumed_max(text: &Text, rules: &Options) -> Option<u64> {
+    let fits_record = rules.default_char_max <= rules.char_varying_max;
+    (fits_record && text.values.is_empty()).then(|| rules.default_char_max.max(text.min))
+}
+
+fn object(members: &[Member], rules: &Options, out: &mut Vec<u8>) {
     push(out, "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{");
     let names = unique(members.iter().map(|member| member.name.as_str()));
     let named: Vec<(&Member, String)> = members.iter().zip(names).collect();
     list(&named, out, |(member, name), out| {
         write_string(name, out);
         out.push(b':');
-        write(&member.shape, out);
+        write(&member.shape, rules, out);
         if let Some(example) = member.xml.as_ref().and_then(|xml| example_of_xml(xml.form)) {
             // Behind the members of the schema that has just been closed.
             out.pop();

@@ -90,7 +90,7 @@ impl<'f> Loader<'f> {
             self.problems.add(
                 &shown,
                 None,
-                "the file does not exist; every configuration folder needs one, even an empty one",
+                "the file does not exist; every configuration folder needs one, even an empty one. Is this the right folder?",
             );
             return T::default();
         }

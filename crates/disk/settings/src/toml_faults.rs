@@ -141,6 +141,10 @@ pub fn plain_words(message: &str) -> String {
     let invalid = ["invalid type: ", "invalid value: ", "invalid length "];
     let rest = invalid.iter().find_map(|start| message.strip_prefix(start));
     match rest.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some(("map", "a sequence")) => {
+            "expected a list, found a table; the name of a table in a list has double brackets, [[NAME]]"
+                .to_owned()
+        }
         Some((found, expected)) => {
             format!("expected {}, found {}", shown_expected(expected), shown_found(found))
         }

@@ -128,10 +128,15 @@ pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> 
 }
 
 fn unknown_service(name: &Text, services: &HashMap<String, ServiceInterface>) -> SpecError {
-    let mut known: Vec<&str> = services.keys().map(String::as_str).collect();
+    SpecError::at(name, no_service(&name.text, services.keys()))
+}
+
+/// There is no service of a name: which ones there are.
+pub(crate) fn no_service<'n>(name: &str, known: impl Iterator<Item = &'n String>) -> String {
+    let mut known: Vec<&str> = known.map(String::as_str).collect();
     known.sort_unstable();
-    let message = format!("there is no service '{}'; known: {}", name.text, known.join(", "));
-    SpecError::at(name, message)
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    format!("there is no service '{name}'; known: {known}")
 }
 
 pub(crate) fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {

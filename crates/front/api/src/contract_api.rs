@@ -85,9 +85,17 @@ impl Api {
             return Err(errors);
         }
         let info = spec.contract.info();
-        let documents =
-            documents::of_contract(&spec.contract, (&base_path, &statuses), &|known| spec.refusals(known))
-                .map_err(|problem| vec![SpecError { file: None, line: 0, message: problem.to_string() }])?;
+        let is_served = |known: &contract::Operation| {
+            let flows = &mut spec.flows.iter();
+            flows.any(|flow| flow.method == known.method && flow.path.text == known.path)
+        };
+        let documents = documents::of_contract(
+            &spec.contract,
+            (&base_path, &statuses),
+            &|known| spec.refusals(known),
+            &is_served,
+        )
+        .map_err(|problem| vec![SpecError { file: None, line: 0, message: problem.to_string() }])?;
         Ok(Self {
             name: spec.name.clone(),
             version: info.version.clone(),

@@ -108,6 +108,7 @@ fn roots(bases: &[&str]) -> Vec<Box<str>> {
 #[derive(Debug)]
 pub struct RoutesBuilder<T> {
     routes: Routes<T>,
+    bases: Vec<String>,
     /// The root of the tree of each owner.
     roots: Vec<Box<str>>,
     /// The entry of each path, whatever its parameters are called.
@@ -119,7 +120,13 @@ impl<T> RoutesBuilder<T> {
     /// Begins with the base paths of all owners, in their order.
     #[must_use]
     pub fn new(bases: &[&str]) -> Self {
-        Self { routes: Routes::default(), roots: roots(bases), known: HashMap::new(), errors: Vec::new() }
+        Self {
+            routes: Routes::default(),
+            bases: bases.iter().map(|&base| base.to_owned()).collect(),
+            roots: roots(bases),
+            known: HashMap::new(),
+            errors: Vec::new(),
+        }
     }
 
     /// Adds a path, which lies below the owner's base path, with one method.
@@ -144,12 +151,26 @@ impl<T> RoutesBuilder<T> {
     ///
     /// # Errors
     /// Paths that contradict each other.
-    pub fn finish(self) -> Result<Routes<T>, Vec<RouteError>> {
+    pub fn finish(mut self) -> Result<Routes<T>, Vec<RouteError>> {
+        self.add_bases();
         let Self { mut routes, errors, .. } = self;
         routes.depths = routes.trees.keys().map(|root| root.matches('/').count()).collect();
         routes.depths.sort_unstable();
         routes.depths.dedup();
         if errors.is_empty() { Ok(routes) } else { Err(errors) }
+    }
+
+    /// A base path leads where its path `/` leads, unless it leads somewhere already.
+    fn add_bases(&mut self) {
+        for (base, root) in self.bases.iter().zip(&self.roots).filter(|(base, _)| !base.is_empty()) {
+            let Some(position) = self.known.get(&format!("{base}/")) else { continue };
+            if let Some(tree) = self.routes.trees.get_mut(root)
+                && tree.at(base).is_err()
+            {
+                // A base path has no parameters, so the only conflict is with a path that it would have found.
+                let _ = tree.insert(base.as_str(), *position);
+            }
+        }
     }
 
     /// The position of a path's entry, which is made if there is none yet.
@@ -180,6 +201,24 @@ mod tests {
             builder.add(*owner, path, (method.clone(), number));
         }
         builder.finish()
+    }
+
+    #[test]
+    fn a_base_path_leads_where_its_slash_leads() {
+        let added =
+            [(0, "/shop/{any}", Method::GET), (1, "/shop/orders/", Method::GET), (2, "/bank/", Method::POST)];
+        let routes = routes(&added).expect("no conflict");
+        let found = |method: Method, path: &str| match routes.find(&method, path) {
+            Found::Target { target, .. } => Some(*target),
+            _ => None,
+        };
+        assert_eq!((found(Method::POST, "/bank"), found(Method::POST, "/bank/")), (Some(2), Some(2)));
+        // Another API has this path already.
+        assert_eq!(
+            (found(Method::GET, "/shop/orders"), found(Method::GET, "/shop/orders/")),
+            (Some(0), Some(1))
+        );
+        assert_eq!(found(Method::GET, "/shop"), None);
     }
 
     #[test]

@@ -75,12 +75,25 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-fn word(kind: Kind) -> &'static str {
+/// A word; the number for a kind that programs agreed on.
+fn kind_text(kind: Kind) -> String {
     match kind {
-        Kind::Request => "request",
-        Kind::Reply => "reply",
-        Kind::Datagram => "datagram",
-        Kind::Report => "report",
+        Kind::Request => "request".to_owned(),
+        Kind::Reply => "reply".to_owned(),
+        Kind::Datagram => "datagram".to_owned(),
+        Kind::Report => "report".to_owned(),
+        Kind::Application(number) => number.to_string(),
+    }
+}
+
+/// The kind that [`kind_text`] wrote.
+fn kind_of(text: &str) -> Option<Kind> {
+    match text {
+        "request" => Some(Kind::Request),
+        "reply" => Some(Kind::Reply),
+        "datagram" => Some(Kind::Datagram),
+        "report" => Some(Kind::Report),
+        number => number.parse().ok().and_then(Kind::of_number),
     }
 }
 
@@ -95,7 +108,7 @@ impl WrittenMessage {
             persistent: Some(own.persistence == Persistence::Persistent),
             priority: Some(own.priority.number()),
             expires: own.expires.map(|expires| expires.0),
-            kind: Some(word(own.kind).to_owned()),
+            kind: Some(kind_text(own.kind)),
             format: Some(own.format.name()),
             ccsid: Some(own.ccsid.0),
             encoding: Some(own.encoding.0),
@@ -135,12 +148,10 @@ impl WrittenMessage {
         };
         let kind = match self.kind.as_deref() {
             None => Kind::Datagram,
-            Some(written) => [Kind::Request, Kind::Reply, Kind::Datagram, Kind::Report]
-                .into_iter()
-                .find(|kind| word(*kind) == written)
-                .ok_or_else(|| {
-                    format!("kind: expected request, reply, datagram or report, found {written:?}")
-                })?,
+            Some(written) => kind_of(written).ok_or_else(|| {
+                let words = "request, reply, datagram, report or a number of 65536 and more";
+                format!("kind: expected {words}, found {written:?}")
+            })?,
         };
         let format = match &self.format {
             None => Format::NONE,
@@ -283,6 +294,9 @@ mod tests {
         let written: WrittenMessage = serde_json::from_str(&text).expect("a message");
         let no_id = || panic!("it has an id");
         assert_eq!(written.message(Moment(1), no_id).expect("right"), message);
+        for kind in [Kind::Reply, Kind::Datagram, Kind::Report, Kind::Application(70_000)] {
+            assert_eq!(kind_of(&kind_text(kind)), Some(kind));
+        }
     }
 
     #[test]
@@ -291,6 +305,7 @@ mod tests {
             (r#"{"messageId":"00"}"#, "messageId: expected 48"),
             (r#"{"priority":10}"#, "priority: expected 0 to 9, found 10"),
             (r#"{"kind":"x"}"#, "kind: expected request"),
+            (r#"{"kind":"65535"}"#, "kind: expected request"),
             (r#"{"bodyBase64":"?"}"#, "bodyBase64:"),
             (r#"{"replyToManager":"QM1"}"#, "replyToManager needs replyToQueue"),
             (r#"{"properties":[{"name":"a","type":"i1","value":"300"}]}"#, "property a:"),

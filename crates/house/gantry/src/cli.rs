@@ -6,7 +6,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use clap::{Args, ColorChoice, FromArgMatches, Parser, Subcommand};
 use settings::{Files, Problems};
@@ -485,11 +485,15 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "expected an address with a port, such as 127.0.0.1:2222".to_owned())
 }
 
-/// What to try first: for each API, where its documents are; for the examples, requests to paste.
+/// Operations that are listed at the start; the documents have all.
+const OPERATIONS_SHOWN_MAX: usize = 10;
+
+/// What to try first: for each API, where its documents are; for the examples, requests to paste; else the operations.
 fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     let mut hints = Vec::new();
     // An example brings them, also where it was written to a folder.
-    if let Ok(text) = files.read("try.txt") {
+    let requests = files.read("try.txt").ok();
+    if let Some(text) = &requests {
         hints.extend(text.lines().map(str::to_owned));
     }
     // An example whose lines log in shows its documents to those who have.
@@ -504,7 +508,22 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
             false => format!("curl -s{known} {{url}}{}", document.path),
         }));
     }
+    if requests.is_none() {
+        hints.extend(operations(settings));
+    }
     hints
+}
+
+/// The first operations of REST, with their URLs.
+fn operations(settings: &Settings) -> Vec<String> {
+    let all: Vec<_> = settings.gateway.apis.iter().flat_map(|loaded| loaded.api.operations()).collect();
+    let line =
+        |operation: &&Arc<api::Operation>| format!("{} {{url}}{}", operation.method(), operation.path());
+    let mut lines: Vec<String> = all.iter().take(OPERATIONS_SHOWN_MAX).map(line).collect();
+    if all.len() > lines.len() {
+        lines.push(format!("and {} operations more", all.len() - lines.len()));
+    }
+    lines
 }
 
 fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]) {

@@ -54,8 +54,13 @@ impl Gateway {
     /// The URL is none or not safe, or a file cannot be read.
     pub(crate) fn at(place: &Place) -> Result<Self, Trouble> {
         let auth = auth(place).map_err(Trouble::refused)?;
+        // An address without a scheme, as `gantry serve --admin` takes it.
+        let url = match place.admin.contains("://") {
+            true => place.admin.clone(),
+            false => format!("http://{}", place.admin),
+        };
         let settings = AskSettings {
-            url: &place.admin,
+            url: &url,
             ca: place.ca.as_deref(),
             timeout: ANSWER_MAX,
             answer_max_bytes: ANSWER_MAX_BYTES,
@@ -69,7 +74,7 @@ impl Gateway {
             (Some(_), None) => Some("the user or the password"),
             (None, None) => None,
         };
-        Ok(Self { server, url: place.admin.clone(), presented, runtime })
+        Ok(Self { server, url, presented, runtime })
     }
 
     /// Asks for a path of administration.

@@ -68,7 +68,7 @@ struct Common {
 /// Where the gateway is, and who asks.
 #[derive(Debug, Args)]
 struct Place {
-    /// The URL of the admin address.
+    /// The admin address: a URL, or HOST:PORT.
     #[arg(long, global = true, value_name = "URL", default_value = "http://127.0.0.1:2223")]
     admin: String,
     /// The user name.

@@ -169,7 +169,7 @@ fn listen(address: SocketAddr, options: SocketOptions) -> Result<TcpListener, Er
     };
     open().map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => Error(format!(
-            "{address} is in use by another program; stop it, or choose another address (--listen, or [[listener]] in gantry.toml)"
+            "{address} is in use by another program; stop it, or choose another address: --listen or [[listener]] for requests, --admin or [admin] for administration"
         )),
         _ => Error(format!("cannot listen on {address}: {error}")),
     })

@@ -90,18 +90,7 @@ impl Back {
             Self::Program(file, channel) => {
                 let program =
                     file.path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
-                let container = |key: &str, container: &Option<Container>| {
-                    let line = container.as_ref().map(|found| format!("{key} = {}\n", quoted(&found.name)));
-                    line.unwrap_or_default()
-                };
-                let channel = channel.as_ref().map(|channel| {
-                    format!(
-                        "channel = {}\n{}{}",
-                        quoted(&channel.name),
-                        container("request_container", &channel.request),
-                        container("response_container", &channel.response)
-                    )
-                });
+                let channel = channel.as_ref().map(|channel| channel_keys(channel, plan));
                 format!(
                     "[provider]\nkind = \"program\"\nprogram = {}\n{}",
                     quoted(&program),
@@ -163,6 +152,27 @@ impl Back {
             }
         })
     }
+}
+
+/// The keys of a program with a channel.
+fn channel_keys(channel: &Channel, plan: &Plan<'_>) -> String {
+    let mut text = format!("channel = {}\n", quoted(&channel.name));
+    // Containers that one record cannot stand for have sections of their own.
+    for (key, way, containers) in [
+        ("request_container", plan.request, &channel.request),
+        ("response_container", plan.response, &channel.response),
+    ] {
+        if let (Some(_), Some(Container { name, .. })) = (way.record(), containers.first()) {
+            text.push_str(&format!("{key} = {}\n", quoted(name)));
+        }
+    }
+    if channel.gets_context {
+        text.push_str("use_context_containers = true\n");
+    }
+    if channel.puts_status {
+        text.push_str("use_http_status = true\n");
+    }
+    text
 }
 
 /// The path of the store.

@@ -12,32 +12,43 @@ use crate::sources::Source;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Channel {
     pub(crate) name: String,
-    /// What the program gets; none if it gets nothing.
-    pub(crate) request: Option<Container>,
-    /// What the program puts; none if it puts nothing.
-    pub(crate) response: Option<Container>,
+    /// What the program gets, in the order of its commands.
+    pub(crate) request: Vec<Container>,
+    /// What the program puts, in the order of its commands.
+    pub(crate) response: Vec<Container>,
+    /// The program gets containers that the gateway makes of the HTTP request.
+    pub(crate) gets_context: bool,
+    /// The program puts the status of the HTTP answer.
+    pub(crate) puts_status: bool,
 }
 
 /// A container and the record of the program that has its bytes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Container {
     pub(crate) name: String,
     pub(crate) record: String,
+    /// A command converts it as text: it is CHAR.
+    pub(crate) is_text: bool,
 }
 
 /// The name of a channel has at most so many characters.
 const CHANNEL_MAX: usize = 16;
-/// Options by which a command converts text: the container is not one of bytes.
+/// The containers that the gateway makes of an HTTP request, as the crate `region` names them.
+const CONTEXT: [&str; 5] =
+    ["DFHWS-URI", "DFHWS-URI-QUERY", "DFHHTTPMETHOD", "BAQHTTPHEADERS", "DFHWS-USERID"];
+/// The container of the status of an HTTP answer.
+const STATUS: &str = "DFHHTTPSTATUS";
+/// Options by which a command converts text.
 const TEXT: [&str; 6] = ["CHAR", "DATATYPE", "INTOCCSID", "INTOCODEPAGE", "FROMCCSID", "FROMCODEPAGE"];
 
 /// The channel of a program; none if it gets and puts no containers.
 ///
 /// # Errors
-/// It has containers that one record each way cannot stand for: the reason.
+/// The program does not tell the name or the record of a container: the reason.
 pub(crate) fn channel(path: &Path) -> Result<Option<Channel>, String> {
     let source = Source::read(path)?;
     of_text(&source.text, &path.file_stem().unwrap_or_default().to_string_lossy())
-        .map_err(|reason| format!("{}: {reason}; say --copybook FILE", path.display()))
+        .map_err(|reason| format!("{}: {reason}; write the records of its containers into the service yourself: docs/guides/programs.md, 'Several containers'", path.display()))
 }
 
 /// The container that a program gets, if it names one alone.
@@ -49,8 +60,7 @@ pub(crate) fn of_request(path: &Path) -> Result<Option<String>, String> {
     let got = commands(&words).filter(|command| command.first().is_some_and(|word| word == "GET"));
     let mut names: BTreeSet<String> =
         got.filter_map(|command| named(&words, option(command, "CONTAINER")?).ok()).collect();
-    // These have what is around a message, not the message.
-    names.retain(|name| !name.starts_with("DFH") || name == CONTAINER_DEFAULT);
+    names.retain(|name| !is_around_a_message(name));
     match names.len() {
         1 => Ok(names.pop_first()),
         _ => Ok(None),
@@ -59,47 +69,76 @@ pub(crate) fn of_request(path: &Path) -> Result<Option<String>, String> {
 
 fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {
     let words = words(text);
-    let (mut got, mut put, mut channels) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let passed_on: BTreeSet<String> = passed_on(&words);
+    let mut found = Channel {
+        name: program.to_ascii_uppercase().chars().take(CHANNEL_MAX).collect(),
+        request: Vec::new(),
+        response: Vec::new(),
+        gets_context: false,
+        puts_status: false,
+    };
+    let mut has_name = false;
     for command in commands(&words) {
-        let (into, records) = match command.first().map(String::as_str) {
-            Some("GET") => (&mut got, ["INTO", "SET"].as_slice()),
-            Some("PUT") => (&mut put, ["FROM"].as_slice()),
+        let (is_got, records) = match command.first().map(String::as_str) {
+            Some("GET") => (true, ["INTO", "SET"].as_slice()),
+            Some("PUT") => (false, ["FROM"].as_slice()),
             _ => continue,
         };
         let Some(container) = option(command, "CONTAINER") else { continue };
-        let name = named(&words, container)?;
-        if let Some(word) = TEXT.iter().find(|word| command.iter().any(|found| found == *word)) {
-            return Err(format!("the container {name} has text ({word}), not a record"));
+        let channel = option(command, "CHANNEL").map(|channel| named(&words, channel)).transpose()?;
+        if channel.as_ref().is_some_and(|name| passed_on.contains(name)) {
+            continue;
         }
+        let name = named(&words, container)?;
         let Some(record) = records.iter().find_map(|word| option(command, word)).and_then(<[_]>::last) else {
             continue;
         };
-        into.insert(Container { name, record: record.clone() });
-        if let Some(channel) = option(command, "CHANNEL") {
-            channels.insert(named(&words, channel)?);
+        if is_around_a_message(&name) {
+            found.gets_context |= is_got && CONTEXT.contains(&name.as_str());
+            found.puts_status |= !is_got && name == STATUS;
+            continue;
         }
+        if !has_name && let Some(channel) = channel {
+            (found.name, has_name) = (channel, true);
+        }
+        let is_text = TEXT.iter().any(|word| command.iter().any(|found| found == *word));
+        let way = if is_got { &mut found.request } else { &mut found.response };
+        note(way, Container { name, record: record.clone(), is_text })?;
     }
-    let shown = |found: &BTreeSet<Container>| {
-        let all: Vec<String> =
-            found.iter().map(|container| format!("{} ({})", container.name, container.record)).collect();
-        if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+    Ok((!found.request.is_empty() || !found.response.is_empty()).then_some(found))
+}
+
+/// The channels that the program passes to others. Their containers are not those of its own callers.
+fn passed_on(words: &[String]) -> BTreeSet<String> {
+    let passes = |command: &&[String]| {
+        command
+            .first()
+            .is_some_and(|word| ["LINK", "XCTL", "START", "RUN", "RETURN"].contains(&word.as_str()))
     };
-    let mut one = (got.iter(), put.iter());
-    match (got.len(), put.len()) {
-        (0, 0) => Ok(None),
-        (0 | 1, 0 | 1) => Ok(Some(Channel {
-            name: channels
-                .pop_first()
-                .unwrap_or_else(|| program.to_ascii_uppercase().chars().take(CHANNEL_MAX).collect()),
-            request: one.0.next().cloned(),
-            response: one.1.next().cloned(),
-        })),
-        _ => Err(format!(
-            "expected at most one container that the program gets and one that it puts, found {} and {}",
-            shown(&got),
-            shown(&put)
-        )),
+    commands(words)
+        .filter(passes)
+        .filter_map(|command| named(words, option(command, "CHANNEL")?).ok())
+        .collect()
+}
+
+/// Notes a container of a command; several commands may have one container.
+fn note(way: &mut Vec<Container>, container: Container) -> Result<(), String> {
+    match way.iter_mut().find(|known| known.name == container.name) {
+        Some(known) if known.record == container.record => known.is_text |= container.is_text,
+        Some(known) => {
+            return Err(format!(
+                "the container {} has two records: {} and {}",
+                known.name, known.record, container.record
+            ));
+        }
+        None => way.push(container),
     }
+    Ok(())
+}
+
+/// The container does not have the message, but what CICS or the gateway says of it.
+fn is_around_a_message(name: &str) -> bool {
+    (name.starts_with("DFH") && name != CONTAINER_DEFAULT) || CONTEXT.contains(&name)
 }
 
 /// The name of a container or a channel.
@@ -111,8 +150,18 @@ fn named(words: &[String], value: &[String]) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    fn container(name: &str, record: &str) -> Option<Container> {
-        Some(Container { name: name.to_owned(), record: record.to_owned() })
+    fn container(name: &str, record: &str) -> Container {
+        Container { name: name.to_owned(), record: record.to_owned(), is_text: false }
+    }
+
+    fn line(text: &str) -> Result<Option<Channel>, String> {
+        of_text(&format!("           EXEC CICS {text} END-EXEC\n"), "P")
+    }
+
+    fn lines(commands: &[&str]) -> Channel {
+        line(&commands.join(" END-EXEC\n           EXEC CICS "))
+            .expect("what a channel can be")
+            .expect("a channel")
     }
 
     #[test]
@@ -130,7 +179,10 @@ mod tests {
 ";
         let found = of_text(text, "taker").expect("one each way").expect("a channel");
         assert_eq!(found.name, "ORDERS");
-        assert_eq!((found.request, found.response), (container("IN", "WS-IN"), container("OUT", "WS-OUT")));
+        assert_eq!(
+            (found.request, found.response),
+            (vec![container("IN", "WS-IN")], vec![container("OUT", "WS-OUT")])
+        );
     }
 
     #[test]
@@ -139,29 +191,63 @@ mod tests {
         let text =
             format!("       ID DIVISION.\n           {}", text.replace(" EXEC ", "\n           EXEC "));
         let found = of_text(&text, "taker").expect("one each way").expect("a channel");
-        assert_eq!((found.name.as_str(), &found.request), ("TAKER", &container("A", "R")));
+        assert_eq!((found.name.as_str(), &found.request), ("TAKER", &vec![container("A", "R")]));
         assert_eq!(found.request, found.response);
     }
 
     #[test]
     fn a_program_may_only_get_or_only_put() {
-        let channel = |text: &str| {
-            let text = format!("           EXEC CICS {text} END-EXEC\n");
-            let found = of_text(&text, "P").expect("at most one each way").expect("a channel");
-            (found.request, found.response)
-        };
-        assert_eq!(channel("GET CONTAINER('A') INTO(R)"), (container("A", "R"), None));
-        assert_eq!(channel("PUT CONTAINER('A') FROM(R)"), (None, container("A", "R")));
+        let got = lines(&["GET CONTAINER('A') INTO(R)"]);
+        assert_eq!((got.request, got.response), (vec![container("A", "R")], Vec::new()));
+        let put = lines(&["PUT CONTAINER('A') FROM(R)"]);
+        assert_eq!((put.request, put.response), (Vec::new(), vec![container("A", "R")]));
+        assert_eq!(line("LINK PROGRAM('B')"), Ok(None));
     }
 
     #[test]
-    fn what_one_record_cannot_stand_for_is_refused() {
-        let line = |text: &str| of_text(&format!("           EXEC CICS {text} END-EXEC\n"), "P");
-        assert_eq!(line("LINK PROGRAM('B')"), Ok(None));
+    fn several_containers_come_in_the_order_of_commands() {
+        let one = lines(&[
+            "GET CONTAINER('A') INTO(R)",
+            "GET CONTAINER('A') INTO(R)",
+            "PUT CONTAINER('A') FROM(R)",
+        ]);
+        assert_eq!((one.request.len(), one.response.len()), (1, 1));
+        let two = lines(&["GET CONTAINER('B') INTO(S)", "GET CONTAINER('A') INTO(R)"]);
+        assert_eq!(two.request, [container("B", "S"), container("A", "R")]);
+        let text = lines(&["PUT CONTAINER('A') FROM(R) CHAR"]);
+        assert!(text.response[0].is_text);
+    }
+
+    #[test]
+    fn containers_of_the_request_and_the_status_are_no_data() {
+        let found = lines(&[
+            "GET CONTAINER('DFHHTTPMETHOD') INTO(M)",
+            "GET CONTAINER('A') INTO(R)",
+            "PUT CONTAINER('DFHHTTPSTATUS') FROM(S) CHAR",
+        ]);
+        assert_eq!((found.request, found.response.len()), (vec![container("A", "R")], 0));
+        assert!(found.gets_context && found.puts_status);
+    }
+
+    #[test]
+    fn containers_for_other_programs_are_not_those_of_callers() {
+        let found = lines(&[
+            "GET CONTAINER('A') INTO(R)",
+            "PUT CONTAINER('Q') CHANNEL('SUB') FROM(Q)",
+            "LINK PROGRAM('OTHER') CHANNEL('SUB')",
+            "GET CONTAINER('Q') CHANNEL('SUB') INTO(Q)",
+        ]);
+        assert_eq!(
+            (found.name.as_str(), found.request, found.response),
+            ("P", vec![container("A", "R")], Vec::new())
+        );
+    }
+
+    #[test]
+    fn what_the_program_does_not_tell_is_refused() {
         let refused = |text: &str| line(text).expect_err("a refusal");
-        let two = "GET CONTAINER('A') INTO(R) END-EXEC\n           EXEC CICS GET CONTAINER('B') INTO(S)";
-        assert!(refused(two).contains("found A (R), B (S) and none"));
-        assert!(refused("PUT CONTAINER('A') FROM(R) CHAR").contains("the container A has text (CHAR)"));
+        let two = "GET CONTAINER('A') INTO(R) END-EXEC\n           EXEC CICS GET CONTAINER('A') INTO(S)";
+        assert_eq!(refused(two), "the container A has two records: R and S");
         assert!(
             refused("PUT CONTAINER(N) FROM(R)").contains("is in N, whose value the program does not tell")
         );

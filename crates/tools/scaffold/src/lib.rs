@@ -1,7 +1,7 @@
 //! `gantry new`: the first files of a configuration folder, made of a copybook or a program.
 //!
 //! The data path: `sources` reads the copybook, and the program if there is one, with the members that they copy. Without a
-//! copybook, `entries` takes the record out of the program, and `containers` finds its channel. `sample` makes a request that
+//! copybook, `of_program` takes the records of the program, by `entries` and, if it has a channel, by `containers`. `sample` makes a request that
 //! fits the record. `used` tells which files and programs the program needs. `texts` writes the service, the API and
 //! `gantry.toml`, and `backs` what stands behind the service. `openapi` makes an API of a document instead, with values of
 //! `example`. `wsdl` makes services of the operations of a WSDL. `service` makes only the service of a program. The result is a set of files in memory. The binary checks them as
@@ -17,12 +17,15 @@ mod commands;
 mod containers;
 mod entries;
 mod example;
+mod indent;
+mod of_program;
 mod openapi;
 mod sample;
 mod service;
 mod sources;
 mod texts;
 mod used;
+mod ways;
 mod wsdl;
 
 use std::collections::BTreeMap;
@@ -35,10 +38,10 @@ use copybook::{FieldId, Layout};
 use record::{Bind, CompileError, Options};
 
 use backs::Back;
-use containers::{Channel, Container};
 pub use service::{ServiceArgs, service};
 use sources::{Found, SourceFile, Wanted};
 use used::Used;
+use ways::{Way, Ways};
 
 /// What is made, and of what.
 #[derive(Debug, Default, Args)]
@@ -171,7 +174,7 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     let ccsid = args.ccsid.unwrap_or(if back.is_program() { PROGRAM_CCSID } else { MAINFRAME_CCSID });
     let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
     let (request, response) = match (&args.copybook, &mut back) {
-        (None, Back::Program(file, channel)) => sides_of_program(args, file, channel, encoding)?,
+        (None, Back::Program(file, channel)) => of_program::ways(args, file, channel, encoding)?,
         _ => sides(args, encoding)?,
     };
     let (mut used, mut linked) = (Used::default(), Vec::new());
@@ -180,21 +183,20 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
         linked = used.with_linked(file)?;
     }
     let key = match (&args.key, &request) {
-        (Some(name), Some(request)) => Some(key(request, name)?),
-        (Some(_), None) => return Err("--key: the program takes no record".to_owned()),
+        (Some(name), Way::Record(request)) => Some(key(request, name)?),
+        (Some(_), Way::Nothing) => return Err("--key: the program takes no record".to_owned()),
+        (Some(_), Way::Containers(_)) => return Err("--key: the program takes containers".to_owned()),
         (None, _) => None,
     };
-    let plan = texts::Plan {
-        name: &args.name,
-        ccsid,
-        request: request.as_ref(),
-        response: response.as_ref(),
-        key,
-        used: &used,
-    };
+    if args.soap && [&request, &response].iter().any(|way| matches!(way, Way::Containers(_))) {
+        let reason = "the program takes or gives several containers or text";
+        return Err(format!("--soap: {reason}: gantry soap ls2ws makes web services of channels"));
+    }
+    let plan =
+        texts::Plan { name: &args.name, ccsid, request: &request, response: &response, key, used: &used };
     let mut files = BTreeMap::new();
-    for side in [&request, &response].into_iter().flatten() {
-        add(&mut files, &side.found.files)?;
+    for copybooks in [&request, &response].into_iter().flat_map(Way::files) {
+        add(&mut files, copybooks)?;
     }
     add(&mut files, &back.files(&plan)?)?;
     add(&mut files, &linked)?;
@@ -204,14 +206,14 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks, next })
 }
 
-/// The records of both ways; none for a way on which nothing goes.
-type Sides = (Option<Side>, Option<Side>);
-
 /// The records of the copybooks.
-fn sides(args: &NewArgs, encoding: Encoding) -> Result<Sides, String> {
+fn sides(args: &NewArgs, encoding: Encoding) -> Result<Ways, String> {
     let path = match &args.copybook {
         Some(path) => path.clone(),
-        None => PathBuf::from(ask("The copybook of the request", "--copybook FILE or --program FILE")?),
+        None => PathBuf::from(ask(
+            "The copybook of the request",
+            "--copybook FILE, --program FILE, --openapi FILE or --wsdl FILE",
+        )?),
     };
     let file = |path: &Path| SourceFile {
         path: path.to_owned(),
@@ -229,57 +231,7 @@ fn sides(args: &NewArgs, encoding: Encoding) -> Result<Sides, String> {
             side(&file(path), record.as_deref(), "--response-record", encoding)?
         }
     };
-    Ok((Some(request), Some(response)))
-}
-
-/// The record of the commarea, as the program itself has it.
-const COMMAREA: &str = "DFHCOMMAREA";
-
-/// The records that a program takes and gives: its commarea, else those of its containers, else what its caller passes.
-fn sides_of_program(
-    args: &NewArgs,
-    file: &SourceFile,
-    channel: &mut Option<Channel>,
-    encoding: Encoding,
-) -> Result<Sides, String> {
-    let path = &file.path;
-    let of_program = |record: &str| {
-        let found = entries::record(file, record)?;
-        let is_one_of_several = found.records.len() > 1;
-        compiled(path, found, is_one_of_several, encoding)
-    };
-    let passed = entries::linkage(file)?;
-    let takes_commarea = passed.iter().any(|name| name == COMMAREA);
-    if args.record.is_none() && !takes_commarea {
-        *channel = containers::channel(path)?;
-    }
-    let of_container = |container: &Option<Container>| container.as_ref().map(|found| found.record.clone());
-    let request = match (&args.record, &*channel, passed.as_slice()) {
-        (Some(record), _, _) => Some(record.to_ascii_uppercase()),
-        (None, Some(channel), _) => of_container(&channel.request),
-        (None, None, _) if takes_commarea => Some(COMMAREA.to_owned()),
-        (None, None, [only]) => Some(only.clone()),
-        // It is called without anything.
-        (None, None, []) => None,
-        (None, None, records) => {
-            let list = records.join(", ");
-            Some(ask(&format!("The record, one of {list}"), &format!("--record one of {list}"))?)
-        }
-    };
-    let response = match (&args.response_record, &*channel) {
-        (Some(record), _) => Some(record.to_ascii_uppercase()),
-        (None, Some(channel)) => of_container(&channel.response),
-        (None, None) => request.clone(),
-    };
-    let response = match &args.response {
-        Some(path) => {
-            let file =
-                SourceFile { path: path.clone(), copybooks: file.copybooks.clone(), ..SourceFile::default() };
-            Some(side(&file, args.response_record.as_deref(), "--response-record", encoding)?)
-        }
-        None => response.as_deref().map(of_program).transpose()?,
-    };
-    Ok((request.as_deref().map(of_program).transpose()?, response))
+    Ok((Some(request).into(), Some(response).into()))
 }
 
 /// Adds files, of which none may be there with other bytes.

@@ -69,6 +69,14 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     let (reader, mut served) = (contract.schema_reader(), 0);
     for operation in contract.operations() {
         let id = operation.id.clone().unwrap_or_else(|| format!("{} {}", operation.method, operation.path));
+        if let Some(body) = &operation.body
+            && body.required
+            && contract::json_content(&body.content).is_none()
+        {
+            let found: Vec<&str> = body.content.iter().map(|content| content.media_type.as_str()).collect();
+            made.lacks.push(format!("{id}: its request is no JSON, but {}", found.join(", ")));
+            continue;
+        }
         match answer(&contract, &reader, operation) {
             Ok((status, body)) => {
                 served += 1;

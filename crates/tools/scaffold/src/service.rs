@@ -10,7 +10,8 @@ use crate::backs::Back;
 use crate::sources::{SourceFile, source_in};
 use crate::texts::Plan;
 use crate::used::Used;
-use crate::{NewArgs, PROGRAM_CCSID, Scaffold, add, sides_of_program};
+use crate::ways::Way;
+use crate::{NewArgs, PROGRAM_CCSID, Scaffold, add, of_program};
 
 /// Whose service is made.
 #[derive(Debug, Args)]
@@ -56,19 +57,19 @@ pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
     };
     let mut channel = None;
     let file = SourceFile { path, copybooks: vec![args.folder.join("copybooks")], ..SourceFile::default() };
-    let (request, response) = sides_of_program(&wanted, &file, &mut channel, encoding)?;
+    let (request, response) = of_program::ways(&wanted, &file, &mut channel, encoding)?;
     let used = Used::by(&file)?;
     let plan = Plan {
         name: &name,
         ccsid: args.ccsid,
-        request: request.as_ref(),
-        response: response.as_ref(),
+        request: &request,
+        response: &response,
         key: None,
         used: &used,
     };
     let mut files = BTreeMap::new();
-    for side in [&request, &response].into_iter().flatten() {
-        add(&mut files, &side.found.files)?;
+    for copybooks in [&request, &response].into_iter().flat_map(Way::files) {
+        add(&mut files, copybooks)?;
     }
     let text = plan.service(&Back::Program(file, channel));
     files.insert(format!("services/{name}.toml"), text.into_bytes());

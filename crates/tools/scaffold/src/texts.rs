@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 
 use crate::Side;
 use crate::backs::Back;
-use crate::sample::sample;
+use crate::indent::indented;
 use crate::used::Used;
+use crate::ways::Way;
 
 pub(crate) use crate::backs::toml_text as quoted;
 
@@ -17,10 +18,10 @@ pub(crate) use crate::backs::toml_text as quoted;
 pub(crate) struct Plan<'a> {
     pub(crate) name: &'a str,
     pub(crate) ccsid: u16,
-    /// The record that is taken; none if nothing is.
-    pub(crate) request: Option<&'a Side>,
-    /// The record that is given; none if nothing is.
-    pub(crate) response: Option<&'a Side>,
+    /// What is taken.
+    pub(crate) request: &'a Way,
+    /// What is given.
+    pub(crate) response: &'a Way,
     pub(crate) key: Option<FieldId>,
     /// What the program needs.
     pub(crate) used: &'a Used,
@@ -58,9 +59,12 @@ impl Plan<'_> {
         let mut files = vec![
             ("gantry.toml".to_owned(), self.gantry(back)),
             (format!("services/{name}.toml"), self.service(back)),
-            (format!("apis/{name}/api.toml"), self.api(&call)),
             ("requests.http".to_owned(), self.requests(&call)),
         ];
+        match [self.request, self.response].iter().any(|way| matches!(way, Way::Containers(_))) {
+            true => files.extend(self.api_of_containers()?),
+            false => files.push((format!("apis/{name}/api.toml"), self.api(&call))),
+        }
         if soap {
             let text = format!(
                 "path = {}\n\n[[operation]]\nservice = {}\n",
@@ -93,7 +97,7 @@ impl Plan<'_> {
     /// # Errors
     /// No request fits the record.
     pub(crate) fn call_line(&self, folder: &Path) -> Result<String, String> {
-        let body = self.request.map_or_else(|| Ok(Value::Object(Map::new())), sample_of)?;
+        let body = self.request.sample()?.unwrap_or_else(|| Value::Object(Map::new()));
         let body = body.to_string().replace('\'', "'\\''");
         Ok(format!("gantry call {} --in {} --json '{body}'", self.name, folder.display()))
     }
@@ -104,21 +108,12 @@ impl Plan<'_> {
 
     /// The file of the service.
     pub(crate) fn service(&self, back: &Back) -> String {
-        let side = |title: &str, side: Option<&Side>| {
-            let Some(side) = side else { return String::new() };
-            let record = side.is_one_of_several.then(|| format!("record = {}\n", quoted(side.layout.name())));
-            format!(
-                "\n[{title}]\ncopybook = {}\n{}wrapper = \"\"\n",
-                quoted(&side.found.name),
-                record.unwrap_or_default()
-            )
-        };
         format!(
             "ccsid = {}\n\n{}{}{}",
             self.ccsid,
             back.section(self),
-            side("request", self.request),
-            side("response", self.response)
+            self.request.sections("request", false),
+            self.response.sections("response", true)
         )
     }
 
@@ -139,10 +134,48 @@ impl Plan<'_> {
         text
     }
 
+    /// The API of a service of containers, which starts from a document.
+    fn api_of_containers(&self) -> Result<Vec<(String, String)>, String> {
+        let name = self.name;
+        let content = |schema: &str| format!(r#""content":{{"application/json":{{"schema":{schema}}}}}"#);
+        let (body, request) = match self.request.schema_of_containers(false)? {
+            Some(schema) => (format!(r#""requestBody":{{"required":true,{}}},"#, content(&schema)), "$body"),
+            None => (String::new(), "{}"),
+        };
+        let (answer, reply) = match self.response.schema_of_containers(true)? {
+            Some(schema) => (
+                format!(
+                    r#""200":{{"description":"The containers that the program puts",{}}}"#,
+                    content(&schema)
+                ),
+                "status = 200\nbody = \"$calls.answer\"\n",
+            ),
+            None => (r#""204":{"description":"The program has run"}"#.to_owned(), "status = 204\n"),
+        };
+        let json = |text: &str| Value::from(text).to_string();
+        let document = format!(
+            r#"{{"openapi":"3.0.3","info":{{"title":{0},"version":"1.0.0"}},"servers":[{{"url":{1}}}],"paths":{{"/":{{"post":{{"operationId":{0},{body}"responses":{{{answer}}}}}}}}}}}"#,
+            json(name),
+            json(&format!("/{name}"))
+        );
+        let api = format!(
+            "document = \"openapi.json\"\n\n# Each member of the body is a container. docs/guides/contract-first.md says what else an operation can do.\n\
+             [[operation]]\noperation = {0}\n\n[[operation.call]]\nservice = {0}\nname = \"answer\"\nrequest = {1}\n\n\
+             [[operation.reply]]\n{reply}",
+            quoted(name),
+            quoted(request)
+        );
+        Ok(vec![
+            (format!("apis/{name}/openapi.json"), indented(&document)),
+            (format!("apis/{name}/api.toml"), api),
+        ])
+    }
+
     /// The operation: POST without a key, GET if the request is small, else PUT.
     fn call(&self) -> Result<Call, String> {
-        let sample = self.request.map(sample_of).transpose()?;
-        let (Some(request), Some(sample), Some(key)) = (self.request, sample.clone(), self.key) else {
+        let sample = self.request.sample()?;
+        let (Some(request), Some(sample), Some(key)) = (self.request.record(), sample.clone(), self.key)
+        else {
             return Ok(Call {
                 method: "POST",
                 path: "/".to_owned(),
@@ -210,12 +243,6 @@ impl Plan<'_> {
             ),
         }
     }
-}
-
-/// A request that fits a record.
-fn sample_of(side: &Side) -> Result<Value, String> {
-    sample(&side.layout, &side.bind)
-        .map_err(|error| format!("no request fits {}: {error}", side.layout.name()))
 }
 
 /// The field that JSON shows at a path, if it has a value of its own.

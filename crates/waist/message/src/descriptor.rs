@@ -86,26 +86,35 @@ pub enum Kind {
     Datagram,
     /// It tells what became of another message.
     Report,
+    /// A kind that the programs agreed on: 65,536 (`MQMT_APPL_FIRST`) to 999,999,999 (`MQMT_APPL_LAST`).
+    /// [`Kind::of_number`] makes it.
+    Application(u32),
 }
 
 impl Kind {
     /// The number that IBM MQ gives it: `MQMT_`.
     #[must_use]
-    pub fn number(self) -> u8 {
+    pub fn number(self) -> u32 {
         match self {
             Self::Request => 1,
             Self::Reply => 2,
             Self::Report => 4,
             Self::Datagram => 8,
+            Self::Application(number) => number,
         }
     }
 
-    /// The kind of a number.
+    /// The kind of a number; `None` for a number that IBM MQ reserves or does not know.
     #[must_use]
-    pub fn of_number(number: u8) -> Option<Self> {
-        [Self::Request, Self::Reply, Self::Report, Self::Datagram]
-            .into_iter()
-            .find(|kind| kind.number() == number)
+    pub fn of_number(number: u32) -> Option<Self> {
+        match number {
+            1 => Some(Self::Request),
+            2 => Some(Self::Reply),
+            4 => Some(Self::Report),
+            8 => Some(Self::Datagram),
+            65_536..=999_999_999 => Some(Self::Application(number)),
+            _ => None,
+        }
     }
 }
 
@@ -331,6 +340,12 @@ mod tests {
         for kind in [Kind::Request, Kind::Reply, Kind::Report, Kind::Datagram] {
             assert_eq!(Kind::of_number(kind.number()), Some(kind));
         }
-        assert_eq!((Kind::of_number(3), Priority::new(10)), (None, None));
+        for number in [65_536, 999_999_999] {
+            assert_eq!(Kind::of_number(number), Some(Kind::Application(number)));
+        }
+        for number in [0, 3, 65_535, 1_000_000_000, u32::MAX] {
+            assert_eq!(Kind::of_number(number), None);
+        }
+        assert_eq!(Priority::new(10), None);
     }
 }

@@ -601,11 +601,29 @@ const REAP_POLLS: u32 = 100;
 pub(crate) fn explain(status: Option<ExitStatus>) -> ([u8; 4], String) {
     match status {
         Some(status) => match (status.signal(), status.code()) {
-            (Some(signal), _) => (*b"ASRA", format!("the worker died of signal {signal}")),
+            (Some(signal), _) => (*b"ASRA", format!("the worker died of signal {signal}{}", meaning(signal))),
             (None, Some(1)) => (*b"4038", "a run-time error of GnuCOBOL ended the worker".to_owned()),
             (None, code) => (*b"ASRA", format!("the worker ended with status {}", code.unwrap_or(-1))),
         },
         None => (*b"ASRA", "the worker is gone".to_owned()),
+    }
+}
+
+/// The numbers of signals of Linux.
+const SIGABRT: i32 = 6;
+const SIGBUS: i32 = 7;
+const SIGFPE: i32 = 8;
+const SIGSEGV: i32 = 11;
+
+/// The usual cause of a signal in a COBOL program.
+fn meaning(signal: i32) -> &'static str {
+    match signal {
+        SIGSEGV | SIGBUS => {
+            ": the program used storage that it does not have, such as a commarea when EIBCALEN is 0, or a row behind a table"
+        }
+        SIGABRT => ": the program overwrote storage that is not its own, such as a row behind a table",
+        SIGFPE => ": the program divided by zero",
+        _ => "",
     }
 }
 
@@ -616,7 +634,8 @@ mod tests {
     #[test]
     fn the_way_a_worker_ended_gives_the_code() {
         let signal = explain(Some(ExitStatus::from_raw(11)));
-        assert_eq!(signal, (*b"ASRA", "the worker died of signal 11".to_owned()));
+        assert!(signal.0 == *b"ASRA" && signal.1.starts_with("the worker died of signal 11: "), "{signal:?}");
+        assert_eq!(explain(Some(ExitStatus::from_raw(9))).1, "the worker died of signal 9");
         assert_eq!(explain(Some(ExitStatus::from_raw(1 << 8))).0, *b"4038");
         assert_eq!(explain(Some(ExitStatus::from_raw(0))).1, "the worker ended with status 0");
         assert_eq!(explain(None).0, *b"ASRA");

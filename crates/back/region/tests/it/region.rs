@@ -295,6 +295,8 @@ async fn commands_say_what_they_should() {
         "00-01-01 000 000",
         "11:50:45 000 000",
         "NOTIME 016 001",
+        "000256Q 000 000",
+        "DEEDIT 022 000",
         "TESTREG 000 000",
         "FACIL 016 001",
         "HANDLED 044 000",

@@ -69,7 +69,36 @@ pub(crate) fn save() {
     });
 }
 
+/// How libcob begins what it says.
+const LIBCOB: &str = "libcob: ";
+/// The word in front of a fault that ends the program.
+const ERROR: &str = "error: ";
+
+/// The last fault that libcob has told of and the region does not know yet: `TAKER.cbl:20: subscript of 'E' out of bounds: 4`.
+pub(crate) fn fault() -> Option<String> {
+    GATHERED.with_borrow(|gathered| last_fault(&String::from_utf8_lossy(gathered)))
+}
+
+fn last_fault(text: &str) -> Option<String> {
+    let line =
+        text.lines().rev().find_map(|line| line.strip_prefix(LIBCOB).filter(|said| said.contains(ERROR)))?;
+    Some(line.replacen(ERROR, "", 1))
+}
+
 /// Takes what was gathered; none if there is nothing.
 pub(crate) fn take() -> Option<Vec<u8>> {
     GATHERED.with_borrow_mut(|gathered| (!gathered.is_empty()).then(|| std::mem::take(gathered)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_fault;
+
+    #[test]
+    fn the_last_fault_of_libcob_is_found_among_what_programs_display() {
+        let text = "libcob: A.cbl:1: warning: w\nlibcob: A.cbl:7: error: subscript of 'E' out of bounds: 4\nnote: maximum 3\n";
+        assert_eq!(last_fault(text).as_deref(), Some("A.cbl:7: subscript of 'E' out of bounds: 4"));
+        assert_eq!(last_fault("libcob: error: file does not exist"), Some("file does not exist".to_owned()));
+        assert_eq!(last_fault("an error: of mine\n"), None);
+    }
 }

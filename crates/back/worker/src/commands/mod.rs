@@ -7,6 +7,7 @@ mod copies;
 mod counters;
 mod data;
 pub(crate) mod documents;
+mod edits;
 mod enqueues;
 mod files;
 mod intervals;
@@ -66,6 +67,7 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x0208 => assign::assign(runtime, arguments),
         0x1002 | 0x4A02 => times::ask(runtime, arguments),
         0x4A04 => times::format(arguments),
+        0x2002 => edits::deedit(arguments),
         0x1004 => starts::delay(runtime, arguments),
         0x1008 => starts::start(runtime, arguments),
         0x100A => starts::retrieve(runtime, arguments),

@@ -90,7 +90,10 @@ impl Pages {
         let backend = FileBackend::new(file).map_err(super::redb::database_fault)?;
         let locked = backend.try_lock_shared_range(Bound::Unbounded, Bound::Unbounded);
         if !locked.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))? {
-            return Err(Error::new(ErrorKind::InUse, "store: another process has the file open"));
+            return Err(Error::new(
+                ErrorKind::InUse,
+                "store: another process has the file open, such as a gateway that runs",
+            ));
         }
         let bytes = backend.len().map_err(|error| failed(&error))?;
         let mut header = vec![0; HEADER_BYTES + 2 * SLOT_BYTES];

@@ -309,9 +309,11 @@ fn storage_fault(error: &StorageError) -> Error {
 
 pub(super) fn database_fault(error: DatabaseError) -> Error {
     match error {
-        DatabaseError::DatabaseAlreadyOpen | DatabaseError::LockProtocolMismatch => {
-            Error::new(ErrorKind::InUse, "store: another process has the file open").caused(error)
-        }
+        DatabaseError::DatabaseAlreadyOpen | DatabaseError::LockProtocolMismatch => Error::new(
+            ErrorKind::InUse,
+            "store: another process has the file open, such as a gateway that runs",
+        )
+        .caused(error),
         DatabaseError::UpgradeRequired(version) => {
             let message =
                 format!("store: the file has redb's format {version}, which this version does not read");

@@ -11,18 +11,27 @@ use super::{OPENAPI_PATH, SWAGGER_PATH};
 use crate::api::Document;
 
 /// The documents of an API at its base path, with the statuses that failures have there, and the failures by which callers
-/// of each operation may be refused. How callers are known the author's document tells.
+/// of each operation may be refused. Operations that are not served are left out. How callers are known the author's document tells.
 pub(crate) fn of_contract<'r>(
     contract: &Contract,
     (base_path, statuses): (&str, &[(Code, StatusCode)]),
     refusals: &dyn Fn(&Operation) -> &'r [Code],
+    is_served: &dyn Fn(&Operation) -> bool,
 ) -> Result<Vec<Document>, contract::Problem> {
     let failures = |operation: &Operation| failures(operation, statuses, refusals(operation));
     let failures: Vec<_> = contract.operations().iter().map(failures).collect();
     // A schema is made of names and texts: nothing in it cannot be written.
     let error_schema = serde_json::to_string(&error_schema()).unwrap_or_default();
-    let rendering =
-        Rendering { base_path, error_name: ERROR_NAME, error_schema: &error_schema, failures: &failures };
+    let operations = contract.operations().iter().enumerate();
+    let left_out: Vec<usize> =
+        operations.filter(|(_, operation)| !is_served(operation)).map(|(position, _)| position).collect();
+    let rendering = Rendering {
+        base_path,
+        error_name: ERROR_NAME,
+        error_schema: &error_schema,
+        failures: &failures,
+        left_out: &left_out,
+    };
     let document = |path: &str, text: Vec<u8>| Document {
         path: format!("{base_path}{path}"),
         content_type: JSON,

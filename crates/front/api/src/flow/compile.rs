@@ -13,7 +13,7 @@ use routing::path_parameters;
 use super::node::{Member, Node, Part, Sourced};
 use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
-use crate::compile::SpecError;
+use crate::compile::{SpecError, no_service};
 
 /// The surroundings of a flow that is compiled: the document, the services, the statuses.
 pub(crate) struct Surroundings<'s> {
@@ -115,9 +115,7 @@ impl Compiler<'_> {
         }
         let conversion = self.surroundings.services.get(&spec.service.text).cloned();
         if conversion.is_none() {
-            let mut known: Vec<&str> = self.surroundings.services.keys().map(String::as_str).collect();
-            known.sort_unstable();
-            let message = format!("there is no service '{}'; known: {}", spec.service.text, known.join(", "));
+            let message = no_service(&spec.service.text, self.surroundings.services.keys());
             self.fault(&spec.service, message);
         }
         let when = spec.when.as_ref().map(|when| self.expression(when));
@@ -148,6 +146,7 @@ impl Compiler<'_> {
             when: optional(when)?,
             waits_for,
             request: request?,
+            takes_body: spec.request.is_body(),
             wrapper: spec.wrapper.map(Arc::from),
             on_failure: spec.on_failure,
         })

@@ -60,6 +60,8 @@ struct Call {
     /// The positions of the calls that must have ended before it.
     waits_for: Vec<usize>,
     request: Node,
+    /// The request is the body of the caller, unchanged.
+    takes_body: bool,
     wrapper: Option<Arc<str>>,
     on_failure: OnFailure,
 }

@@ -142,12 +142,7 @@ impl Run<'_> {
         }
         let mut json = Vec::new();
         value.write_json(&mut json);
-        // The caller must not see names of the service.
-        let hide = |mut failure: Failure| {
-            failure.log = failure.details.take().or(failure.log).map(|why| call.explain(&why));
-            failure
-        };
-        call.conversion.request(&json).map(Some).map_err(hide)
+        call.conversion.request(&json).map(Some).map_err(|failure| call.refused(failure))
     }
 
     fn failed(&mut self, call: usize, failure: Failure) {
@@ -180,7 +175,28 @@ impl Run<'_> {
     }
 }
 
+/// True for what is wrong with names and types, not with a value.
+fn is_of_mapping(code: Code) -> bool {
+    use Code::{BadJson, DuplicateField, MissingField, TooDeep, UnknownField, View, WrongType};
+    matches!(code, BadJson | DuplicateField | MissingField | TooDeep | UnknownField | View | WrongType)
+}
+
 impl Call {
+    /// What a caller gets for a request that the service does not take. The caller must not see names of the service, except those
+    /// that it sent itself.
+    fn refused(&self, mut failure: Failure) -> Failure {
+        let why = failure.details.clone().or(failure.log);
+        failure.log = why.map(|why| self.explain(&why));
+        if !self.takes_body {
+            failure.details = None;
+            // The caller keeps the document, so the mapping made what no service takes. A value that is too long or too great may be the caller's.
+            if is_of_mapping(failure.code) {
+                failure.code = Code::MappingFailed;
+            }
+        }
+        failure
+    }
+
     /// Why a request does not become what the service takes: which target, and the expression that makes it.
     fn explain(&self, why: &str) -> String {
         let path = why.split_once(": ").map_or("", |(path, _)| path);

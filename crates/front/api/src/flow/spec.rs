@@ -127,3 +127,10 @@ pub enum BodySpec {
     /// Nothing.
     Nothing,
 }
+
+impl BodySpec {
+    /// True for the body of the caller, unchanged.
+    pub(super) fn is_body(&self) -> bool {
+        matches!(self, Self::Expression(written) if written.text.trim() == "$body")
+    }
+}

@@ -155,7 +155,7 @@ impl Loader<'_> {
                 && !services.interfaces.contains_key(&service.text)
             {
                 let message = format!(
-                    "the service '{}' has several containers: an API that starts from its own document can call it",
+                    "the service '{}' has several containers: an API that starts from its own document can call it (docs/guides/contract-first.md)",
                     service.text
                 );
                 self.at_line(&path, service.line, message);

@@ -50,21 +50,16 @@ impl ServiceLoader<'_, '_, '_> {
         })
     }
 
-    /// The containers of one side; none if there is a fault.
+    /// The containers of one side, which may be no containers at all; `None` if there is a fault.
     fn side(&mut self, sections: &[Spanned<ContainerSection>], options: &Options) -> Option<Imported> {
         let containers: Vec<_> = sections.iter().map(|section| self.container(section, options)).collect();
         let containers = containers.into_iter().collect::<Option<Vec<_>>>()?;
-        let Some(last) = sections.last() else {
-            let shown = self.loader.files.display(self.path);
-            let message =
-                "expected containers for both sides: [[request_container]] and [[response_container]]";
-            self.loader.problems.add(&shown, None, message);
-            return None;
-        };
         match Imported::new(containers, None, UnknownMembers::Refuse) {
             Ok(side) => Some(side),
             Err(message) => {
-                self.at(last.span(), message);
+                if let Some(last) = sections.last() {
+                    self.at(last.span(), message);
+                }
                 None
             }
         }

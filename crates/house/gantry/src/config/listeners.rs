@@ -243,7 +243,9 @@ impl Loader<'_> {
         match text.get_ref().to_socket_addrs().map(|mut found| found.next()) {
             Ok(Some(address)) => Some(address),
             _ => {
-                self.at(GANTRY_FILE, text.span(), format!("'{}' is not an address and port", text.get_ref()));
+                let message =
+                    format!("'{}' is not an address with a port, such as 127.0.0.1:2222", text.get_ref());
+                self.at(GANTRY_FILE, text.span(), message);
                 None
             }
         }

@@ -12,7 +12,7 @@ use toml::Spanned;
 use wire::WorkerUser;
 
 use super::written::GantryFile;
-use compiling::{Built, Cache, Sources, any_waits, first_queue_call, user};
+use compiling::{Built, Cache, Checks, Sources, any_waits, first_queue_call, user};
 
 /// The region, if there is something to run in it. All faults of the section and of its programs are found before the first
 /// one counts.
@@ -53,6 +53,7 @@ fn built(
         source_page: loader.source_page,
         problems: &mut loader.problems,
         page,
+        checks: Checks { numcheck: section.numcheck, ssrange: section.ssrange },
         callable: checked.callable.clone(),
         compiles: std::io::stderr().is_terminal().then_some(tell_of_compiling),
         place_in_row: (0, 0),
@@ -70,7 +71,7 @@ fn tell_of_compiling(program: &str, number: usize, all: usize) {
 pub(super) fn warn_of_queue_calls(loader: &mut Loader<'_>) {
     if let Some((path, line, name)) = first_queue_call(loader.files, loader.source_page) {
         let message = format!(
-            "the program calls {name}, and gantry.toml has no [queue_manager]: such calls fail with reason 2059 (MQRC_Q_MGR_NOT_AVAILABLE)"
+            "the program calls {name}, and gantry.toml has no [queue_manager]: such calls fail with reason 2204 (MQRC_ADAPTER_NOT_AVAILABLE)"
         );
         loader.warn_at_line(&path, line, message);
     }

@@ -357,7 +357,7 @@ fn addresses_that_others_reach_need_consent() {
     one_problem(
         &Folder::echo("[[listener]]\naddress = \"here\"\n"),
         "gantry.toml:2",
-        "not an address and port",
+        "not an address with a port",
     );
     let output = run(&["serve", "--example", "faults", "--listen", "0.0.0.0:0"]);
     assert_eq!(output.status.code(), Some(1));

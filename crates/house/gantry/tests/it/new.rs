@@ -50,6 +50,32 @@ const CHANNELED: &str = "       IDENTIFICATION DIVISION.
            EXEC CICS RETURN END-EXEC.
 ";
 
+/// A program that gets a record and a text, and puts one of two records.
+const SEVERAL: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SEVERAL.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-NOTE         PIC X(12).
+       01  WS-ITEM.
+           05  IT-COUNT    PIC 9(3).
+       01  WS-LABEL.
+           05  LB-TEXT     PIC X(12).
+       01  WS-FAULT.
+           05  FA-CODE     PIC 9(2) VALUE 7.
+       PROCEDURE DIVISION.
+           EXEC CICS GET CONTAINER('ITEM') INTO(WS-ITEM) END-EXEC.
+           EXEC CICS GET CONTAINER('NOTE') INTO(WS-NOTE) END-EXEC.
+           MOVE WS-NOTE TO LB-TEXT.
+           IF IT-COUNT > 500
+               EXEC CICS PUT CONTAINER('FAULT')
+                    FROM(WS-FAULT) END-EXEC
+           ELSE
+               EXEC CICS PUT CONTAINER('LABEL')
+                    FROM(WS-LABEL) END-EXEC
+           END-IF.
+           EXEC CICS RETURN END-EXEC.
+";
+
 /// A program that keeps notes in a file and asks another program.
 const KEEPER: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. KEEPER.
@@ -132,6 +158,7 @@ fn sources() -> Folder {
         .with("NOTE.cpy", NOTE)
         .with("TAKER.cbl", PROGRAM)
         .with("PARCEL.cbl", CHANNELED)
+        .with("SEVERAL.cbl", SEVERAL)
         .with("KEEPER.cbl", KEEPER)
         .with("NOTHING.cbl", "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. NOTHING.\n       PROCEDURE DIVISION.\n           EXEC CICS RETURN END-EXEC.\n")
         .with("TWO.cpy", "       01  FIRST-ONE.\n           05  A PIC X.\n       01  SECOND-ONE.\n           05  B PIC X.\n")
@@ -297,6 +324,38 @@ fn the_containers_of_a_program_become_its_channel() {
     }
     let answer = Gantry::folder(&folder).get("/shop/7?note_text=moon");
     answer.is_json(200, r#"{"label_text":"moon"}"#);
+}
+
+#[test]
+fn several_containers_of_a_program_are_members_of_the_json() {
+    let from = sources();
+    let folder = made(&from, &["--program", "@SEVERAL.cbl"]);
+    let (method, path, body) = request_to_try(&folder);
+    assert_eq!((method.as_str(), path.as_str()), ("POST", "/shop/"));
+    let gantry = Gantry::folder(&folder);
+    let post = |body: &str| gantry.send("POST", &path, "content-type: application/json\r\n", body);
+    post(&body).is_json(200, r#"{"label":{"lb_text":"NOTE"}}"#);
+    post(r#"{"item":{"it_count":501},"note":""}"#).is_json(200, r#"{"fault":{"fa_code":7}}"#);
+    let lacks = post(r#"{"item":{"it_count":1}}"#);
+    assert!(lacks.status == 400 && lacks.text().contains("note"), "{}", lacks.text());
+    let (code, _, errors) = new(&from, &["other", "--into", "@other", "--program", "@SEVERAL.cbl", "--soap"]);
+    assert!(
+        code == Some(1) && errors.contains("--soap: the program takes or gives several containers"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_program_may_only_get_containers() {
+    let puts = SEVERAL.find("           IF IT-COUNT").expect("a condition")
+        ..SEVERAL.find("           EXEC CICS RETURN").expect("its end");
+    let mut program = SEVERAL.to_owned();
+    program.replace_range(puts, "");
+    let from = sources().with("SEVERAL.cbl", &program);
+    let folder = made(&from, &["--program", "@SEVERAL.cbl"]);
+    let (_, path, body) = request_to_try(&folder);
+    let answer = Gantry::folder(&folder).send("POST", &path, "content-type: application/json\r\n", &body);
+    assert_eq!((answer.status, answer.text()), (204, ""));
 }
 
 #[test]

@@ -556,9 +556,6 @@ fn containers_that_cannot_be_are_told() {
         let said = faults(&replaced(from, to));
         assert!(said.contains(expected) && said.contains("services/parcel.toml"), "{to}: {said}");
     }
-    let response = PARCEL_SERVICE.find("[[response_container]]").expect("the other side");
-    let said = faults(&parcel_folder(&PARCEL_SERVICE[..response]));
-    assert!(said.contains("expected containers for both sides"), "{said}");
     // Operations that map fields need records.
     let api = "base_path = \"/p\"\n[[operation]]\nmethod = \"POST\"\npath = \"/a\"\nservice = \"parcel\"\n";
     let said = faults(&parcel_folder(PARCEL_SERVICE).with("apis/p/api.toml", api));

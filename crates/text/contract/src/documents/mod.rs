@@ -15,7 +15,7 @@ mod words;
 
 use std::borrow::Cow;
 
-use document::Node;
+use document::{Node, Value};
 
 use crate::contract::{Contract, Version};
 use crate::problem::{Problem, Report};
@@ -33,6 +33,8 @@ pub struct Rendering<'a> {
     pub error_schema: &'a str,
     /// The gateway's own failures of each operation, in the order of [`Contract::operations`].
     pub failures: &'a [Vec<FailureAnswer>],
+    /// The operations that are not served, by their positions in [`Contract::operations`]. The documents do not have them.
+    pub left_out: &'a [usize],
 }
 
 /// A status with which the gateway itself answers.
@@ -53,6 +55,8 @@ pub struct Swagger {
     pub notes: Vec<Problem>,
 }
 
+/// The members of a path that are operations.
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /// How many notes are told; of more there is only the number.
 const NOTES_MAX: usize = 1_000;
 
@@ -67,7 +71,8 @@ impl Contract {
             Version::Swagger20 => Cow::Owned(upgrade::upgraded(&source).json()),
             Version::OpenApi30 | Version::OpenApi31 => Cow::Borrowed(&self.text),
         };
-        let root = read(&upgraded)?;
+        let mut root = read(&upgraded)?;
+        self.leave_out(&mut root, rendering.left_out);
         let added = failures::Added::new(self, rendering, error_schema(rendering)?);
         Ok(openapi31::document(&root, self.version, rendering, &added).json().into_bytes())
     }
@@ -77,7 +82,8 @@ impl Contract {
     /// # Errors
     /// The schema of [`Rendering`] is no JSON.
     pub fn swagger20(&self, rendering: &Rendering<'_>) -> Result<Swagger, Problem> {
-        let source = self.source()?;
+        let mut source = self.source()?;
+        self.leave_out(&mut source, rendering.left_out);
         let mut report = Report::new(&self.text, NOTES_MAX);
         let added = failures::Added::new(self, rendering, error_schema(rendering)?);
         let made = if self.version == Version::Swagger20 {
@@ -90,10 +96,32 @@ impl Contract {
         Ok(Swagger { json, notes })
     }
 
+    /// Takes operations out of a document, and paths that have no others.
+    fn leave_out(&self, root: &mut Node<'_>, positions: &[usize]) {
+        let Some(paths) = member(root, "paths") else { return };
+        for operation in positions.iter().filter_map(|position| self.operations().get(*position)) {
+            let method = operation.method.as_str();
+            let Some(Value::Object(item)) = member(paths, &operation.path).map(|item| &mut item.value) else {
+                continue;
+            };
+            item.retain(|(name, _)| !name.eq_ignore_ascii_case(method));
+            let is_empty = !item.iter().any(|(name, _)| name == "$ref" || METHODS.contains(&name.as_str()));
+            if let (true, Value::Object(paths)) = (is_empty, &mut paths.value) {
+                paths.retain(|(path, _)| **path != *operation.path);
+            }
+        }
+    }
+
     /// The author's document, which was read before.
     fn source(&self) -> Result<Node<'_>, Problem> {
         read(&self.text)
     }
+}
+
+/// A member of an object.
+fn member<'n, 't>(node: &'n mut Node<'t>, name: &str) -> Option<&'n mut Node<'t>> {
+    let Value::Object(members) = &mut node.value else { return None };
+    members.iter_mut().find(|(known, _)| known == name).map(|(_, node)| node)
 }
 
 fn read(text: &str) -> Result<Node<'_>, Problem> {

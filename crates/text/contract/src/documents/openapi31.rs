@@ -5,13 +5,11 @@ use document::{Node, Value};
 use super::build::{Members, empty, map_elements, map_members, text};
 use super::failures::{Added, servers};
 use super::schema31::schema;
-use super::{Rendering, is_private};
+use super::{METHODS, Rendering, is_private};
 use crate::contract::Version;
 
 /// The language of the schemas, which is the one that OpenAPI 3.1 has if none is named.
 const DIALECT: &str = "https://spec.openapis.org/oas/3.1/dialect/base";
-
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// Writes the document.
 pub(super) fn document<'t>(

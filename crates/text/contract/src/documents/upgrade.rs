@@ -86,7 +86,8 @@ impl<'d, 't> Upgrade<'d, 't> {
             match name {
                 "parameters" => {
                     made.put(name, array(inner.elements().filter_map(|one| self.parameter(&one)).collect()));
-                    made.put_some("requestBody", inner.elements().find_map(|one| self.body(part, &one)));
+                    let body = inner.elements().find_map(|one| self.body(part, &one));
+                    made.put_some("requestBody", body.or_else(|| self.form(&inner)));
                 }
                 "responses" => {
                     let mut responses = Members::default();
@@ -106,7 +107,7 @@ impl<'d, 't> Upgrade<'d, 't> {
     /// A parameter that is no body.
     fn parameter(&self, part: &Part<'d, 't>) -> Option<Node<'t>> {
         let part = part.resolved(self.root).ok()?;
-        if part.text("in") == Some("body") {
+        if matches!(part.text("in"), Some("body" | "formData")) {
             return None;
         }
         let mut made = parts(&part);
@@ -134,6 +135,38 @@ impl<'d, 't> Upgrade<'d, 't> {
         made.put_some("description", part.node.get("description").cloned());
         made.put_some("required", part.node.get("required").cloned());
         made.put("content", self.content(operation, "consumes", part.node.get("schema")));
+        Some(made.into_node())
+    }
+
+    /// The fields of a form as one body.
+    fn form(&self, parameters: &Part<'d, 't>) -> Option<Node<'t>> {
+        let (mut fields, mut needed, mut has_file) = (Members::default(), Vec::new(), false);
+        for part in parameters.elements().filter_map(|one| one.resolved(self.root).ok()) {
+            let (Some("formData"), Some(name)) = (part.text("in"), part.text("name")) else { continue };
+            has_file |= part.text("type") == Some("file");
+            let mut field = parts(&part);
+            let described = field.remove("description");
+            let mut schema = Members::of(field.remove("schema").unwrap_or_else(empty));
+            schema.put_some("description", described);
+            fields.put(name, schema.into_node());
+            if part.node.get("required").is_some_and(Node::is_true) {
+                needed.push(text(name.to_owned()));
+            }
+        }
+        if fields.is_empty() {
+            return None;
+        }
+        let is_needed = !needed.is_empty();
+        let mut schema = Members::default();
+        schema.put("type", text("object"));
+        if is_needed {
+            schema.put("required", array(needed));
+        }
+        schema.put("properties", fields.into_node());
+        let media_type = if has_file { "multipart/form-data" } else { "application/x-www-form-urlencoded" };
+        let mut made = Members::default();
+        made.put("required", super::build::truth(is_needed));
+        made.put("content", one(media_type, one("schema", schema.into_node())));
         Some(made.into_node())
     }
 

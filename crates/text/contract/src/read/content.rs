@@ -8,6 +8,9 @@ use crate::operation::{Body, Content, Header, Response, Status};
 
 /// The media type of a Swagger document that names none.
 const JSON: &str = "application/json";
+/// The media types of forms, without files and with them.
+const FORM: &str = "application/x-www-form-urlencoded";
+const MULTIPART: &str = "multipart/form-data";
 
 impl<'d, 't> Reader<'d, 't> {
     /// The body that an operation takes.
@@ -45,7 +48,23 @@ impl<'d, 't> Reader<'d, 't> {
             let required = part.node.get("required").is_some_and(document::Node::is_true);
             return Some(Body { required, content, place: self.place(&part) });
         }
-        None
+        self.swagger_form(operation)
+    }
+
+    /// The body of parameters that are fields of a form. Its schema is not read: a form is no JSON.
+    fn swagger_form(&mut self, operation: &Part<'d, 't>) -> Option<Body> {
+        let list = operation.member("parameters")?;
+        let fields = list.elements().filter_map(|part| part.resolved(self.root).ok());
+        let fields: Vec<Part<'d, 't>> = fields.filter(|part| part.text("in") == Some("formData")).collect();
+        let first = fields.first()?;
+        let is_needed = |part: &Part<'d, 't>| part.node.get("required").is_some_and(document::Node::is_true);
+        let has_file = fields.iter().any(|part| part.text("type") == Some("file"));
+        let media_type = if has_file { MULTIPART } else { FORM };
+        Some(Body {
+            required: fields.iter().any(is_needed),
+            content: vec![Content { media_type: media_type.to_owned(), schema: None }],
+            place: self.place(first),
+        })
     }
 
     /// Media types of an operation, else of the whole document, else JSON.

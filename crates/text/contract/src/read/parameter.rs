@@ -19,7 +19,7 @@ impl<'d, 't> Reader<'d, 't> {
         for part in owner.member("parameters").iter().flat_map(Part::elements) {
             let Some(part) = self.resolved(&part) else { continue };
             // Swagger's body is read with the operation.
-            if self.version == Version::Swagger20 && part.text("in") == Some("body") {
+            if self.version == Version::Swagger20 && matches!(part.text("in"), Some("body" | "formData")) {
                 continue;
             }
             let Some(parameter) = self.parameter(&part) else { continue };

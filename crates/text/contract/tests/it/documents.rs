@@ -19,7 +19,7 @@ fn failures(contract: &Contract) -> Vec<Vec<FailureAnswer>> {
 }
 
 fn rendering<'a>(failures: &'a [Vec<FailureAnswer>]) -> Rendering<'a> {
-    Rendering { base_path: "/served", error_name: "Error", error_schema: ERROR, failures }
+    Rendering { base_path: "/served", error_name: "Error", error_schema: ERROR, failures, left_out: &[] }
 }
 
 fn check(name: &str) {
@@ -80,6 +80,31 @@ fn nothing_is_added_if_there_is_nothing_to_add() {
     assert!(text.contains(r#""servers":[{"url":"/"}]"#), "{text}");
     let swagger = contract.swagger20(&plain).expect("Swagger");
     assert!(String::from_utf8_lossy(&swagger.json).contains(r#""basePath":"/""#));
+}
+
+#[test]
+fn operations_that_are_not_served_are_left_out() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/orders/in.json");
+    let contract = contract(&fs::read_to_string(file).expect("a document"));
+    let all = contract.operations();
+    assert!(all.len() > 1, "{}", all.len());
+    let has = |document: &[u8], position: usize| {
+        let document: serde_json::Value = serde_json::from_slice(document).expect("JSON");
+        let method = all[position].method.as_str().to_ascii_lowercase();
+        let item = document["paths"].get(&all[position].path);
+        // A path that has no operation left is not there.
+        assert!(item.is_none_or(|item| item.as_object().is_some_and(|item| !item.is_empty())));
+        item.is_some_and(|item| item.get(method).is_some())
+    };
+    for out in 0..all.len() {
+        let rendering = Rendering { left_out: &[out], ..rendering(&[]) };
+        let openapi = contract.openapi31(&rendering).expect("OpenAPI");
+        let swagger = contract.swagger20(&rendering).expect("Swagger");
+        for position in 0..all.len() {
+            assert_eq!(has(&openapi, position), position != out);
+            assert_eq!(has(&swagger.json, position), position != out);
+        }
+    }
 }
 
 #[test]

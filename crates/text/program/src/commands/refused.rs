@@ -42,7 +42,7 @@ const TERMINAL: &[&str] = &[
 const NOT_SUPPORTED: &[&str] = &[
     "ACQUIRE",
     "ADD",
-    "BIF",
+    "BIF DIGEST",
     "CANCEL ACQACTIVITY",
     "CANCEL ACQPROCESS",
     "CANCEL ACTIVITY",

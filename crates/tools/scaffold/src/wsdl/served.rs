@@ -12,10 +12,12 @@ use super::document::Document;
 use super::try_out::{made, soap_request};
 use super::{Taken, lack, none_is_left, put, rest, taken};
 use crate::backs::Back;
+use crate::of_program::COMMAREA;
 use crate::sources::SourceFile;
 use crate::texts::{ADDRESS, GANTRY_HEAD, Plan, quoted};
 use crate::used::Used;
-use crate::{COMMAREA, NewArgs, PROGRAM_CCSID, Scaffold, add, containers, entries, sources};
+use crate::ways::Way;
+use crate::{NewArgs, PROGRAM_CCSID, Scaffold, add, containers, entries, sources};
 
 /// The channel of a program that gets the messages of a web service.
 const CHANNEL: &str = "DFHAHC-V1";
@@ -190,7 +192,8 @@ pub(super) fn by_program(
     put(&mut files, copybooks(provided.copybooks));
     add(&mut files, &sources::program(&file)?)?;
     add(&mut files, &linked)?;
-    let plan = Plan { name, ccsid: PROGRAM_CCSID, request: None, response: None, key: None, used: &used };
+    let (request, response) = (&Way::Nothing, &Way::Nothing);
+    let plan = Plan { name, ccsid: PROGRAM_CCSID, request, response, key: None, used: &used };
     let settings = Back::Program(file, None).settings(&plan);
     let gantry = format!("{GANTRY_HEAD}\n[[pipeline]]\nname = {}\n{settings}", quoted(name));
     let bind = provided.file.write().map_err(|problems| lines(&problems))?;

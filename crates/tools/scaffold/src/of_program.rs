@@ -1,0 +1,107 @@
+//! What a program takes and gives, by its own source.
+
+use codepage::Encoding;
+use copybook::Kind;
+
+use crate::containers::{self, Channel, Container};
+use crate::sources::SourceFile;
+use crate::ways::{Part, Way, Ways};
+use crate::{NewArgs, Side, ask, compiled, entries, side};
+
+/// The record of the commarea, as the program itself has it.
+pub(crate) const COMMAREA: &str = "DFHCOMMAREA";
+
+/// What a program takes and gives: its commarea, else its containers, else what its caller passes.
+///
+/// # Errors
+/// The program has faults, or does not tell what it takes.
+pub(crate) fn ways(
+    args: &NewArgs,
+    file: &SourceFile,
+    channel: &mut Option<Channel>,
+    encoding: Encoding,
+) -> Result<Ways, String> {
+    let passed = entries::linkage(file)?;
+    if args.record.is_none() && !passed.iter().any(|name| name == COMMAREA) {
+        *channel = containers::channel(&file.path)?;
+    }
+    match channel {
+        Some(channel) if args.response.is_none() && args.response_record.is_none() => {
+            of_channel(file, channel, encoding)
+        }
+        _ => of_records(args, file, channel.as_ref(), &passed, encoding),
+    }
+}
+
+/// The containers of a channel.
+fn of_channel(file: &SourceFile, channel: &Channel, encoding: Encoding) -> Result<Ways, String> {
+    let parts = |containers: &[Container]| -> Result<Vec<Part>, String> {
+        containers.iter().map(|container| part(file, container, encoding)).collect()
+    };
+    let (mut request, mut response) = (parts(&channel.request)?, parts(&channel.response)?);
+    let is_record = |parts: &[Part]| match parts {
+        [] => true,
+        [only] => !only.is_text && only.side.is_some(),
+        _ => false,
+    };
+    if !is_record(&request) || !is_record(&response) {
+        return Ok((Way::Containers(request), Way::Containers(response)));
+    }
+    let only = |parts: &mut Vec<Part>| Way::from(parts.pop().and_then(|part| part.side));
+    Ok((only(&mut request), only(&mut response)))
+}
+
+/// A container. A field of PIC X without others is text.
+fn part(file: &SourceFile, container: &Container, encoding: Encoding) -> Result<Part, String> {
+    let Container { name, record, is_text } = container;
+    let found = entries::record(file, record)?;
+    let is_plain =
+        found.layouts.first().is_some_and(|layout| matches!(layout.root().kind, Kind::Text { .. }));
+    let side = if is_plain { None } else { Some(compiled_of(file, found, encoding)?) };
+    Ok(Part { name: name.clone(), is_text: *is_text, side })
+}
+
+/// A record each way.
+fn of_records(
+    args: &NewArgs,
+    file: &SourceFile,
+    channel: Option<&Channel>,
+    passed: &[String],
+    encoding: Encoding,
+) -> Result<Ways, String> {
+    let of_container = |containers: &[Container]| match containers {
+        [] => Ok(None),
+        [only] => Ok(Some(only.record.clone())),
+        several => {
+            Err(format!("--response, --response-record: the program has {} containers", several.len()))
+        }
+    };
+    let request = match (&args.record, channel, passed) {
+        (Some(record), _, _) => Some(record.to_ascii_uppercase()),
+        (None, Some(channel), _) => of_container(&channel.request)?,
+        (None, None, names) if names.iter().any(|name| name == COMMAREA) => Some(COMMAREA.to_owned()),
+        (None, None, [only]) => Some(only.clone()),
+        // It is called without anything.
+        (None, None, []) => None,
+        (None, None, records) => {
+            let list = records.join(", ");
+            Some(ask(&format!("The record, one of {list}"), &format!("--record one of {list}"))?)
+        }
+    };
+    let of_program = |record: &str| compiled_of(file, entries::record(file, record)?, encoding);
+    let response = match (&args.response, &args.response_record) {
+        (Some(path), record) => {
+            let file =
+                SourceFile { path: path.clone(), copybooks: file.copybooks.clone(), ..SourceFile::default() };
+            Some(side(&file, record.as_deref(), "--response-record", encoding)?)
+        }
+        (None, Some(record)) => Some(of_program(&record.to_ascii_uppercase())?),
+        (None, None) => request.as_deref().map(of_program).transpose()?,
+    };
+    Ok((request.as_deref().map(of_program).transpose()?.into(), response.into()))
+}
+
+fn compiled_of(file: &SourceFile, found: crate::sources::Found, encoding: Encoding) -> Result<Side, String> {
+    let is_one_of_several = found.records.len() > 1;
+    compiled(&file.path, found, is_one_of_several, encoding)
+}
