@@ -1,4 +1,4 @@
-//! Lets the binary export to programs what they call when it runs as a worker.
+//! Exports the functions of the binary that programs call when it runs as a worker.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../back/worker/exports.txt");

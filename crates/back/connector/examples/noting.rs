@@ -1,7 +1,9 @@
-//! A server of frames that notes each request that it carries out in a file, before it replies. What is noted outlives a kill.
+//! A server of frames. It notes each request in a file before it replies. The notes survive when
+//! the server is killed.
 //!
-//! Arguments: its number, the address, the file. A request is an id of 8 bytes and any bytes; the reply is the id, the number of
-//! the server in a byte, and the other bytes. The file gets the id and the number, 9 bytes for each request.
+//! Arguments: the server's number, the address, the file. A request is an id of 8 bytes and any
+//! bytes. The reply is the id, one byte with the server's number, and the other bytes. For each
+//! request the file gets 9 bytes: the id and the number.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -32,7 +34,7 @@ fn serve(mut stream: TcpStream, number: u8, mut notes: &File) -> io::Result<()> 
         let mut request = vec![0; u32::from_be_bytes(length) as usize];
         stream.read_exact(&mut request)?;
         let (id, rest) = request.split_at(8);
-        // One call of the system, at the end of the file: no other server's note is in between.
+        // One system call appends to the file, so no other server's note comes in between.
         notes.write_all(&[id, &[number]].concat())?;
         // A kill may come between the note and the reply.
         thread::sleep(Duration::from_micros(u64::from(id[7]) * 8));

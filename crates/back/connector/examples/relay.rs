@@ -1,9 +1,18 @@
 //! A link that loses packets, for `make loss`: it takes IP packets from one TUN device and gives them to another, both ways.
 //!
-//! Standard input is one device and standard output the other. As `KEY=VALUE`: `seed`, `loss_ppm` (packets lost of a million, each by
-//! chance), `delay_us` (each way), `rate_mbit` (each way), `queue_us` (how long the queue before the rate may be; 50,000), `outage` (nothing passes while this file is there) and `stats` (a file for
-//! the numbers of packets). `trace` is a file that gets a line for each packet of TCP: when it came and when it goes on (microseconds of the
-//! monotonic clock), 1 from the first device and 2 from the second, 1 if it is lost, sequence number, acknowledgement, bytes. A packet whose TCP payload begins with `DROP` is lost once, however often it is sent.
+//! Standard input is one device and standard output the other. Options are given as `KEY=VALUE`:
+//!
+//! - `seed`: the seed of chance
+//! - `loss_ppm`: packets lost of a million, each by chance
+//! - `delay_us` and `rate_mbit`: delay and rate, each way
+//! - `queue_us`: longest queue before the rate; 50,000 by default
+//! - `outage`: a file; nothing passes while it exists
+//! - `stats`: a file for the numbers of packets
+//! - `trace`: a file that gets a line for each TCP packet
+//!
+//! A line of the trace has: arrival and departure (microseconds of the monotonic clock), device (1
+//! for the first, 2 for the second), 1 if the packet is lost, sequence number, acknowledgement,
+//! bytes. A packet whose TCP payload begins with `DROP` is lost once, however often it is sent.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -15,7 +24,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the link's queue may be if nothing is said; what comes when it is longer is lost, as at a router.
+/// The default length of the link's queue. The link drops packets beyond it, as a router does.
 const QUEUE_MAX: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
@@ -36,7 +45,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Notes a packet, if packets are noted.
+    /// Writes a packet to the trace, if there is one.
     fn note(&self, way: u64, packet: &[u8], (stays, is_lost): (Duration, bool)) {
         let mut trace = self.trace.lock().expect("no holder panics");
         let (Some(trace), Some(segment)) = (trace.as_mut(), Segment::of(packet)) else { return };
@@ -118,13 +127,13 @@ fn pass((mut from, mut to): (File, File), link: &Link, (way, mut chance, counts)
     }
 }
 
-/// The port and the sequence number of a packet of TCP over IPv4 that is to be lost.
+/// The port and the sequence number of a marked packet (TCP over IPv4), which the link must lose.
 fn marked(packet: &[u8]) -> Option<(u16, u32)> {
     let segment = Segment::of(packet)?;
     segment.payload.starts_with(b"DROP").then_some((segment.port, segment.sequence))
 }
 
-/// What a packet of TCP over IPv4 has.
+/// The fields of a packet of TCP over IPv4.
 struct Segment<'p> {
     port: u16,
     sequence: u32,

@@ -1,24 +1,25 @@
-//! Which endpoint gets the next request. Pure: the figures come from outside, and so does chance.
+//! Which endpoint gets the next request. Pure: the caller gives the figures and the random number.
 //!
-//! An endpoint's load is its peak EWMA: a moving average of how long its replies took that rises at once and falls slowly,
-//! times the requests that it has. The oldest request that has no reply yet counts as a reply that takes at least as long, so
-//! that a server that stopped shows at once. (The algorithm is that of tower's `PeakEwma` and Finagle's.)
+//! An endpoint's load is its peak EWMA times its requests in flight. The peak EWMA is a moving
+//! average of reply times. It rises at once and falls slowly. The oldest request without a reply
+//! counts as a reply that takes at least as long as it has waited. So a server that stopped shows
+//! at once. (tower's `PeakEwma` and Finagle use this algorithm.)
 
 use std::time::Duration;
 
 /// The time in which old replies lose most of their weight in the average.
 pub const DECAY: Duration = Duration::from_secs(10);
 
-/// With so many endpoints at most, the least loaded is looked for among all of them.
+/// Up to this number of endpoints, all are compared to find the least loaded.
 const LOOK_AT_ALL_MAX: usize = 4;
 
-/// How the endpoint is chosen.
+/// How a group chooses the endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// The less loaded of two that chance names; of up to 4 endpoints, the least loaded.
+    /// The less loaded of two random endpoints; of up to 4 endpoints, the least loaded.
     #[default]
     LeastLoaded,
-    /// One after the other.
+    /// Each in turn.
     RoundRobin,
     /// The one with the fewest requests for its weight.
     LeastConnections,
@@ -27,9 +28,9 @@ pub enum Policy {
 /// What an endpoint is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It serves.
+    /// It serves requests.
     Primary,
-    /// It serves when no primary can.
+    /// It serves while no primary can.
     Backup,
 }
 
@@ -44,13 +45,13 @@ pub struct Candidate {
     pub average_us: f64,
     /// How long its oldest request has waited for its reply, in microseconds.
     pub oldest_us: f64,
-    /// Its share of the requests. One that has just come back has less.
+    /// Its share of the requests. An endpoint that has just come back has a smaller share.
     pub weight: f64,
 }
 
 impl Candidate {
     fn load(&self) -> f64 {
-        // One that was never asked is no faster than any other.
+        // An endpoint without any requests so far counts as no faster than the others.
         let average = self.average_us.max(self.oldest_us).max(1.0);
         average * (self.in_flight as f64 + 1.0) / self.weight.max(f64::MIN_POSITIVE)
     }
@@ -60,8 +61,8 @@ impl Candidate {
     }
 }
 
-/// The place of the endpoint that gets the request; none if there are no candidates. `turn` counts the requests of the group,
-/// and `random` is chance.
+/// The place of the endpoint that gets the request; none if there are no candidates. `turn` counts
+/// the requests of the group, and `random` is a random number.
 #[must_use]
 pub fn choose(policy: Policy, candidates: &[Candidate], turn: u64, random: u64) -> Option<usize> {
     let count = candidates.len();
@@ -82,7 +83,7 @@ pub fn choose(policy: Policy, candidates: &[Candidate], turn: u64, random: u64) 
     Some(chosen.place)
 }
 
-/// The least by a measure. Of those that are equal, turns decide.
+/// The candidate with the lowest measure. Turns decide between equal ones.
 fn least(candidates: &[Candidate], turn: u64, by: fn(&Candidate) -> f64) -> &Candidate {
     let count = candidates.len();
     let from = (turn % count as u64) as usize;
@@ -97,10 +98,10 @@ fn least(candidates: &[Candidate], turn: u64, by: fn(&Candidate) -> f64) -> &Can
     least
 }
 
-/// The next in turn, each as often as its weight says.
+/// The next candidate in turn. The weight decides how often each comes.
 fn in_turn(candidates: &[Candidate], turn: u64) -> &Candidate {
     let all: f64 = candidates.iter().map(|candidate| candidate.weight).sum();
-    // The golden ratio spreads the turns evenly, whatever the weights are.
+    // The golden ratio spreads the turns evenly for any weights.
     let mut at = (turn as f64 * 0.618_033_988_749_895).fract() * all;
     if candidates.iter().all(|candidate| candidate.weight == candidates[0].weight) {
         return &candidates[(turn % candidates.len() as u64) as usize];
@@ -114,7 +115,7 @@ fn in_turn(candidates: &[Candidate], turn: u64) -> &Candidate {
     &candidates[candidates.len() - 1]
 }
 
-/// The average after another reply that took so long, when the one before came that long ago.
+/// The new average after a reply that took `took_us`. The last reply came `since` ago.
 #[must_use]
 pub fn average(before_us: f64, took_us: f64, since: Duration) -> f64 {
     if before_us <= 0.0 || took_us >= before_us {
@@ -124,7 +125,8 @@ pub fn average(before_us: f64, took_us: f64, since: Duration) -> f64 {
     took_us + (before_us - took_us) * kept
 }
 
-/// The share of its weight that an endpoint has so long after it came back, when it has its whole weight after `slow_start`.
+/// The share of its weight that an endpoint has after it came back. It has its whole weight after
+/// `slow_start`.
 #[must_use]
 pub fn share(since_back: Duration, slow_start: Duration) -> f64 {
     if since_back >= slow_start {

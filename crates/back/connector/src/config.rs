@@ -1,4 +1,4 @@
-//! From `endpoints/NAME.toml` and `endpoints/NAME.xml` to groups that can run.
+//! Reads `endpoints/NAME.toml` and `endpoints/NAME.xml` into groups that can run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -24,32 +24,32 @@ const FOLDER: &str = "endpoints";
 /// Bytes of a frame, at most.
 const FRAME_MAX_BYTES: usize = 16 << 20;
 
-/// Bytes of a frame if the file does not say how many.
+/// Default for the bytes of a frame.
 const FRAME_BYTES: usize = 1 << 20;
 
-/// Bytes that replies may hold while they are received, if the file does not say how many, and at most.
+/// Bytes that replies may hold while they are received: the default, and the maximum.
 const RECEIVE_BYTES: usize = 256 << 20;
 const RECEIVE_MAX_BYTES: usize = 1 << 40;
 
-/// Requests that wait at one time if the file does not say how many.
+/// Default for the requests that wait at one time.
 const QUEUE_MAX: usize = 400;
 
 /// Percent of the queue at which the log warns.
 const QUEUE_THRESHOLD_PERCENT: u32 = 80;
 
-/// Requests under way on one connection, where the framing has correlation ids and the file does not say how many.
+/// Default for the requests under way on one connection, if the framing has correlation ids.
 const IN_FLIGHT: usize = 32;
 
 /// Requests under way on one connection, at most.
 const IN_FLIGHT_MAX: usize = 1_024;
 
-/// Seconds of silence after which Gantry's framing asks, if the file does not say how many.
+/// Default for the seconds of silence before Gantry's framing sends a heartbeat.
 const HEARTBEAT_INTERVAL_S: u64 = 10;
 
 /// Bytes of a heartbeat, at most.
 const HEARTBEAT_MAX_BYTES: usize = 1_024;
 
-/// Bytes that wait in the kernel where messages go in parts: what stands there, a short message cannot pass.
+/// Bytes that wait in the kernel if messages go in parts. A short message cannot pass them.
 const NOTSENT_LOW_WATER_BYTES: u32 = 128 * 1024;
 
 /// Connections of an endpoint at one time.
@@ -58,18 +58,18 @@ const MAX_SOCKETS: usize = 100;
 /// Connections that are opened at the start.
 const START_SOCKETS: usize = 1;
 
-/// The shortest time before a retransmission, and the longest between two, in milliseconds.
+/// The shortest time before a retransmission, and the longest time between two, in milliseconds.
 const RTO_MIN_MS: u64 = 20;
 const RTO_MAX_MS: u64 = 1_000;
 
-/// The pause before an unreachable server is tried again, the first time and at most.
+/// The pause before an unreachable server is tried again: the first pause, and the longest.
 const RECONNECT: Pauses = Pauses { first: Duration::from_millis(100), longest: Duration::from_secs(10) };
 
 /// The groups of a configuration.
 #[derive(Debug, Default)]
 pub struct GroupFiles {
     plans: Plans,
-    /// Names of groups that have faults, which are told already.
+    /// Names of groups with faults that are already reported.
     faulty: HashSet<String>,
 }
 
@@ -120,7 +120,7 @@ impl GroupFiles {
         }
     }
 
-    /// All of them.
+    /// Gives all groups.
     #[must_use]
     pub fn into_plans(self) -> Plans {
         self.plans
@@ -151,7 +151,7 @@ fn of_xml(loader: &mut Loader<'_>, path: &str, name: &str) -> Option<GroupSettin
     }
 }
 
-/// A group as its descriptor says, and as is usual.
+/// Makes settings from a descriptor. Defaults fill the gaps.
 fn of_descriptor(found: Descriptor) -> GroupSettings {
     let usual = GroupFile::default();
     let count = |given: Option<u32>, usual: usize| given.map_or(usual, |given| given as usize);
@@ -176,7 +176,7 @@ fn of_descriptor(found: Descriptor) -> GroupSettings {
     }
 }
 
-/// The framing of a descriptor, which does not say one.
+/// The framing for descriptors, which do not name one.
 const LENGTH: Length = Length { width: Width::Four, inclusive: false, order: Order::Big };
 
 fn interval(seconds: u64) -> Option<Duration> {
@@ -216,7 +216,7 @@ struct GroupFile {
     framing: FramingWord,
     /// With `framing = "length"`: 2 or 4.
     length_bytes: Option<Spanned<u8>>,
-    /// The length counts its own bytes.
+    /// True if the length counts its own bytes.
     length_inclusive: bool,
     length_order: OrderWord,
     /// With `framing = "fixed"`.
@@ -233,7 +233,8 @@ struct GroupFile {
     in_flight_max: Option<Spanned<usize>>,
     /// 0 for never.
     heartbeat_interval_s: Option<u64>,
-    /// A message that asks whether the server is there, in hexadecimal, without its frame; and what the server answers.
+    /// A message that asks whether the server is there, and the server's answer. Both are in
+    /// hexadecimal, without a frame.
     heartbeat_request_hex: Option<Spanned<String>>,
     heartbeat_reply_hex: Option<Spanned<String>>,
     /// TLS to all servers.
@@ -244,9 +245,9 @@ struct GroupFile {
     server_name: Option<Spanned<String>>,
     rate: Option<Spanned<RateSection>>,
     connect_timeout_ms: Option<Spanned<u64>>,
-    /// 8 to 200; 0 leaves the kernel's.
+    /// 8 to 200; 0 keeps the kernel's value.
     rto_min_ms: Option<Spanned<u64>>,
-    /// 1,000 to 120,000; 0 leaves the kernel's.
+    /// 1,000 to 120,000; 0 keeps the kernel's value.
     rto_max_ms: Option<Spanned<u64>>,
     user_timeout_ms: u64,
     congestion: Option<Spanned<String>>,
@@ -314,7 +315,7 @@ struct RateSection {
     requests: u32,
     #[serde(default = "second")]
     per_ms: u64,
-    /// How many may come at once; as many as `requests` if it is not said.
+    /// Requests that may come at once; the default is `requests`.
     burst: Option<u32>,
 }
 
@@ -493,7 +494,8 @@ impl GroupFile {
         }
     }
 
-    /// What servers are asked when they are silent; none if there is nothing of that kind, or a fault, which is told.
+    /// The message that asks silent servers. None if the file sets none, or if it has a fault,
+    /// which is reported.
     fn heartbeat(&self, loader: &mut Loader<'_>, path: &str, framing: &Framing) -> Option<Heartbeat> {
         let mut bytes = |hex: &Spanned<String>| {
             let found = bytes_of(hex.get_ref(), HEARTBEAT_MAX_BYTES);
@@ -522,7 +524,7 @@ impl GroupFile {
         Some(Heartbeat { request, reply: reply.and_then(|(_, reply)| reply) })
     }
 
-    /// TLS, if it is wanted; none around it if there is a fault, which is told.
+    /// TLS, if the file wants it. The outer option is none if there is a fault, which is reported.
     #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
     fn tls(&self, loader: &mut Loader<'_>, path: &str) -> Option<Option<Tls>> {
         let named = [&self.ca, &self.client_certificate, &self.client_private_key];
@@ -561,7 +563,7 @@ impl GroupFile {
         }
     }
 
-    /// The framing; none if there is a fault, which is told.
+    /// The framing; none if there is a fault, which is reported.
     fn framing(&self, loader: &mut Loader<'_>, path: &str) -> Option<Framing> {
         let mut fault = |span, message: &str| {
             loader.at(path, span, message);
@@ -613,7 +615,8 @@ impl GroupFile {
         })
     }
 
-    /// Options of sockets, which take few bytes ahead if long messages are to let short ones pass.
+    /// Options of sockets. If long messages must let short ones pass, the kernel holds few bytes
+    /// ahead.
     fn sockets(&self, correlates: bool) -> SocketSettings {
         let low_water = if correlates { NOTSENT_LOW_WATER_BYTES } else { 0 };
         let time = |ms: u64| (ms > 0).then(|| Duration::from_millis(ms));

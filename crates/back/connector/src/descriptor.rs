@@ -1,7 +1,9 @@
-//! Endpoint group descriptors: XML as z/TPF's high speed connector has it. Pure: text in, values or faults out.
+//! Endpoint group descriptors: the XML of z/TPF's high speed connector. Pure: text in, values or
+//! faults out.
 //!
-//! The elements are those of the published example, under any prefix. Units that the example does not say are our reading:
-//! `syncTimeout` is in milliseconds, `heartbeatInterval` in seconds, `qThreshold` in percent of `qMaxDepth`.
+//! The elements are those of the published example, under any prefix. The example leaves some units
+//! open. We chose them: `syncTimeout` is in milliseconds, `heartbeatInterval` in seconds,
+//! `qThreshold` in percent of `qMaxDepth`.
 
 use xml::{Cursor, Encoding, Open};
 
@@ -10,7 +12,7 @@ use crate::balance::Role;
 /// The longest name of a group or an endpoint, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 8;
 
-/// What a descriptor says. What it does not say is none.
+/// The values of a descriptor. A value that it leaves out is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Descriptor {
     /// `groupName`.
@@ -27,7 +29,7 @@ pub struct Descriptor {
     pub heartbeat_interval_s: Option<u32>,
 }
 
-/// What it says of an endpoint.
+/// An endpoint of a descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointDescriptor {
     /// `endpointName`.
@@ -42,7 +44,7 @@ pub struct EndpointDescriptor {
     pub max_sockets: Option<u32>,
 }
 
-/// What is wrong with a descriptor, and in which line.
+/// A fault of a descriptor, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The line, from 1.
@@ -60,10 +62,10 @@ impl From<xml::Error> for Fault {
 /// Reads a descriptor.
 ///
 /// # Errors
-/// It is no XML, has a document type, has an element that is unknown, twice or missing, or a value that its element does not
-/// have.
+/// The text is not XML or has a document type. An element is unknown, missing, repeated or has a
+/// wrong value.
 pub fn read(text: &str) -> Result<Descriptor, Fault> {
-    // A byte order mark is no part of the text.
+    // Skip a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader { cursor: Cursor::new(text, Encoding::Utf8)? };
     let root = reader.cursor.root()?;
@@ -93,7 +95,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 /// Checks a destination: a host or an address, a colon, and a port from 1.
 ///
 /// # Errors
-/// It is none.
+/// The text is not a destination.
 pub fn check_destination(destination: &str) -> Result<(), String> {
     let is_right = destination.rsplit_once(':').is_some_and(|(host, port)| {
         let is_host = match host.strip_prefix('[') {
@@ -181,7 +183,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Notes an element that may be there once, without attributes.
+    /// Notes an element that may occur once, without attributes.
     fn once(&mut self, child: &Open<'a>, seen: &mut Vec<&'a str>, once: bool) -> Result<(), Fault> {
         if child.attribute().is_some() {
             return Err(

@@ -16,19 +16,19 @@ pub struct Trouble {
 pub enum TroubleKind {
     /// An operator stopped the group, or the endpoint that was asked for. Nothing was sent.
     Stopped,
-    /// So many wait that nobody else may. Nothing was sent.
+    /// The queue is full. Nothing was sent.
     QueueFull,
-    /// More requests come than the group may have. Nothing was sent.
+    /// The requests exceed the group's rate. Nothing was sent.
     TooMany,
     /// No endpoint is well. Nothing was sent.
     NobodyWell,
     /// The time ended before anything was sent.
     TimedOutUnsent,
-    /// The time ended after the request had been sent, at least a part of it.
+    /// The time ended after at least a part of the request was sent.
     TimedOutSent,
-    /// The connection broke after the request had been sent, at least a part of it: the outcome is unknown.
+    /// The connection broke after at least a part of the request was sent: the outcome is unknown.
     Broken,
-    /// What came is not a reply.
+    /// The bytes that came are not a reply.
     BadReply,
     /// The frame cannot hold the message. Nothing was sent.
     Unframeable,

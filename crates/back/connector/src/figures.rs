@@ -1,8 +1,8 @@
-//! What is counted of an endpoint, and the highest values with the time at which they were reached.
+//! Counts of an endpoint, and its highest values with their times.
 
 use std::time::{Duration, Instant, SystemTime};
 
-/// The seconds over which the rate is taken.
+/// The rate is an average over this many seconds.
 const RATE_SECONDS: usize = 10;
 
 /// The highest value, and when it was reached.
@@ -37,7 +37,7 @@ pub(crate) struct Figures {
     pub(crate) took_ms_highest: Highest,
     /// Replies of each of the last seconds.
     seconds: [u32; RATE_SECONDS],
-    /// The second that the last reply was in, counted from `begun`.
+    /// The second of the last reply, counted from `begun`.
     second: u64,
     begun: Instant,
 }
@@ -59,7 +59,7 @@ impl Figures {
         }
     }
 
-    /// Counts a reply that took so long.
+    /// Counts a reply with its time.
     pub(crate) fn replied(&mut self, now: Instant, took: Duration) {
         self.advance(now);
         self.seconds[self.second as usize % RATE_SECONDS] += 1;
@@ -68,13 +68,13 @@ impl Figures {
         self.took_ms_highest.see(took.as_secs_f64() * 1_000.0);
     }
 
-    /// Notes how many connections there are and are used.
+    /// Notes the numbers of open connections and of used ones.
     pub(crate) fn sessions(&mut self, open: usize, in_use: usize) {
         self.sessions_highest.see(open as f64);
         self.in_use_highest.see(in_use as f64);
     }
 
-    /// Replies in a second, over the last whole seconds.
+    /// Replies per second, over the last whole seconds.
     pub(crate) fn rate(&mut self, now: Instant) -> f64 {
         self.advance(now);
         let current = self.second as usize % RATE_SECONDS;

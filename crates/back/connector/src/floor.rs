@@ -1,54 +1,61 @@
-//! The shortest time before a retransmission, as an endpoint bears it: it rises by itself while the server tells that
-//! retransmissions were needless, and falls back.
+//! The shortest time before a retransmission, adapted to each endpoint. It rises while the server
+//! reports needless retransmissions. Later it falls back.
 //!
-//! A server that delays its acknowledgements, or whose replies take longer than the floor, gets a packet again that it has. It says so
-//! (DSACK). Nothing is wrong with its answers, but the network carries more than it must. A floor above the delay ends that.
+//! A packet can be sent again although the server has it. This happens if the server delays its
+//! acknowledgements, or if its replies take longer than the floor. The server reports it (DSACK).
+//! Its answers are right, but the network carries more than it must. A floor above the delay ends
+//! that.
 //!
-//! A link that loses packets causes DSACKs, too: if the acknowledgement is lost, the packet is sent again needlessly. But about as many
-//! packets are lost themselves, and sent again for a good reason. So the floor rises only if nearly all retransmissions were needless.
+//! A link that loses packets causes DSACKs, too. If it loses an acknowledgement, the packet is sent
+//! again needlessly. But such a link loses about as many packets themselves, and these must be sent
+//! again. So the floor rises only if nearly all retransmissions were needless.
 //!
-//! `Floor` is the rule, on given figures and times. `Floors` is what the connections of an endpoint share.
+//! `Floor` is the rule, on given figures and times. `Floors` holds the floor that the connections
+//! of an endpoint share.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The floor is never above this: the kernel's own, beyond which sockets cannot set it.
+/// The highest floor. It is the kernel's default; sockets cannot set a higher one.
 pub(crate) const HIGHEST: Duration = Duration::from_millis(200);
 
-/// Fewer needless retransmissions than this tell nothing.
+/// With fewer needless retransmissions than this, the floor does not rise.
 const NEEDLESS_MIN: u64 = 16;
 
-/// More of 1,000 segments, and the floor may be too low.
+/// The floor may be too low if more than this many of 1,000 segments were needless.
 const NEEDLESS_PER_MILLE: u64 = 15;
 
-/// It is, if so many of 100 retransmissions were needless. Under loss about half of them are.
+/// The floor is too low if at least this many of 100 retransmissions were needless. Under loss
+/// about half of them are.
 const NEEDLESS_PERCENT: u64 = 90;
 
-/// Figures are judged over this time, so that what was long ago does not count; over a longer one while they are few.
+/// Figures count for this time, so old ones have no weight. While there are few, they count for the
+/// longer time.
 const SLICE: Duration = Duration::from_secs(2);
 const SLICE_MAX: Duration = Duration::from_secs(60);
 
-/// As many retransmissions are enough to end a slice.
+/// This many retransmissions are enough to end a slice.
 const ENOUGH: u64 = 20;
 
-/// What connections sent.
+/// Counts of segments that connections sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
-    /// Segments, all of them.
+    /// All segments.
     pub(crate) segments: u64,
-    /// Those that were sent again.
+    /// Segments that were sent again.
     pub(crate) again: u64,
-    /// Those of them that were needless.
+    /// Segments that were sent again needlessly.
     pub(crate) needless: u64,
 }
 
-/// So long without a rise, and the floor falls by one step; each fall that was followed by a rise makes it twice as long.
+/// After this time without a rise, the floor falls by one step. If a rise follows the fall, the
+/// time doubles.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// The longest of these times.
+/// The longest time without a rise.
 const QUIET_MAX: Duration = Duration::from_secs(3_600);
 
-/// How the floor of an endpoint stands.
+/// The state of an endpoint's floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stands {
     /// The floor now.
@@ -62,15 +69,15 @@ pub(crate) struct Stands {
 /// The rule.
 #[derive(Debug)]
 pub(crate) struct Floor {
-    /// As the configuration has it.
+    /// The floor of the configuration.
     own: Duration,
     now: Duration,
-    /// When the slice began, and what it had.
+    /// The begin of the slice, and its counts.
     begun: Instant,
     slice: Sent,
     /// When the floor last rose or fell.
     changed: Instant,
-    /// It fell last, and has not risen since.
+    /// True if the last change was a fall.
     fell: bool,
     quiet: Duration,
     rises: u64,
@@ -92,7 +99,7 @@ impl Floor {
         }
     }
 
-    /// Takes what connections sent since they were last asked, and how much of it was needless. Gives the floor from now on.
+    /// Takes the counts since the last call. Gives the floor from now on.
     pub(crate) fn see(&mut self, new: Sent, at: Instant) -> Duration {
         self.slice.segments += new.segments;
         self.slice.again += new.again;
@@ -121,7 +128,7 @@ impl Floor {
             return;
         }
         if self.fell {
-            // It was right before.
+            // The floor was right before it fell.
             self.quiet = (self.quiet * 2).min(QUIET_MAX);
         }
         (self.now, self.changed, self.fell) = ((self.now * 2).min(HIGHEST), at, false);
@@ -137,7 +144,7 @@ impl Floor {
     }
 }
 
-/// The floor that the connections of an endpoint share; none while none of them has one of its own.
+/// The floor that the connections of an endpoint share; none until a connection sets its own floor.
 #[derive(Debug, Default)]
 pub(crate) struct Floors(Mutex<Option<Floor>>);
 
@@ -146,37 +153,37 @@ impl Floors {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The floor of a new connection, whose configuration has this one.
+    /// The floor of a new connection. `own` is the floor of its configuration.
     pub(crate) fn of_new(&self, own: Duration, at: Instant) -> Duration {
         let mut kept = self.floor();
-        // Another configuration begins anew.
+        // Begin again if the configuration has changed.
         if kept.as_ref().is_none_or(|floor| floor.own != own) {
             *kept = Some(Floor::new(own, at));
         }
         kept.as_ref().map_or(own, |floor| floor.now)
     }
 
-    /// How it stands.
+    /// The state of the floor; none if there is no floor.
     pub(crate) fn stands(&self) -> Option<Stands> {
         self.floor().as_ref().map(Floor::stands)
     }
 }
 
-/// Between two looks at a connection.
+/// The time between two looks at a connection.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// What a connection remembers of its floor.
 #[derive(Debug)]
 pub(crate) struct Watched {
     own: Duration,
-    /// What its socket has.
+    /// The floor of its socket.
     set: Duration,
     looked: Instant,
     sent: Sent,
 }
 
 impl Watched {
-    /// A new connection whose socket has this floor, where the configuration says `own`.
+    /// A new connection. `set` is the floor of its socket, `own` the floor of the configuration.
     pub(crate) fn new((own, set): (Duration, Duration), at: Instant) -> Self {
         Self { own, set, looked: at, sent: Sent::default() }
     }
@@ -186,7 +193,8 @@ impl Watched {
         at.saturating_duration_since(self.looked) >= LOOK_EVERY
     }
 
-    /// Tells the endpoint what the connection met. Gives the floor that its socket is to have, if that is another.
+    /// Reports the connection's counts to the endpoint. Gives the new floor of its socket, if it
+    /// must change.
     pub(crate) fn look(&mut self, floors: &Floors, sent: Sent, at: Instant) -> Option<Duration> {
         let new = Sent {
             segments: sent.segments.saturating_sub(self.sent.segments),
@@ -213,7 +221,8 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// A server whose acknowledgements come after `delay`: each of ten requests a second is sent again if the floor is lower.
+    /// A server that acknowledges after `delay`, with ten requests a second. Each request is sent
+    /// again if the floor is lower.
     struct Peer {
         begun: Instant,
         delay: Duration,
@@ -228,7 +237,7 @@ mod tests {
             Self { begun, delay, floor: Floor::new(OWN, begun), segments: 0, needless: 0 }
         }
 
-        /// From a second to another; gives the needless segments of 1,000.
+        /// Runs from one second to another. Gives the needless segments of 1,000.
         fn run(&mut self, from_s: u64, to_s: u64) -> u64 {
             let before = (self.segments, self.needless);
             for tenth in from_s * 10..to_s * 10 {
@@ -261,7 +270,7 @@ mod tests {
     #[test]
     fn it_tries_a_lower_floor_ever_less_often() {
         let mut peer = Peer::new(ms(30));
-        // Under two of a hundred from the fifth second on, over an hour and more.
+        // From the fifth second on, for two hours, fewer than two of a thousand are needless.
         peer.run(0, 5);
         assert!(peer.run(5, 7_200) < 2, "of 1,000");
         let stands = peer.floor.stands();
@@ -288,7 +297,7 @@ mod tests {
             floor.see(Sent { segments: 1_000, again: 5, needless: 5 }, begun + ms(tenth * 100));
         }
         assert_eq!(floor.now, OWN);
-        // Nor do some a minute, however little else is sent.
+        // A few of them each minute do not raise it either, even if little else is sent.
         for minute in 2..30 {
             floor.see(Sent { segments: 15, again: 15, needless: 15 }, begun + ms(minute * 61_000));
         }
@@ -297,7 +306,8 @@ mod tests {
 
     #[test]
     fn a_link_that_loses_packets_does_not_raise_it() {
-        // 1, 3, 5 and 10 of 100 packets are lost each way: of those that are sent again, half were lost and half had arrived.
+        // 1, 3, 5 and 10 of 100 packets are lost each way. Half of the retransmitted packets were
+        // lost, half had arrived.
         for percent in [1, 3, 5, 10] {
             let (begun, mut chance) = (Instant::now(), 0x9E37_79B9_7F4A_7C15_u64);
             let mut is_lost = || {

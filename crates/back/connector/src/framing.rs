@@ -1,11 +1,11 @@
 //! Framing: where a message begins and ends in a stream of bytes. Pure: it reads and writes no socket.
 //!
-//! A framing does not know what is in a frame. [`Framing::write`] says what stands around a message, and [`Framing::scan`]
-//! where the next message of a stream is, or why there is none.
+//! A framing does not look into messages. [`Framing::write`] makes the bytes around a message.
+//! [`Framing::scan`] finds the next message of a stream, or says why there is none.
 
 use std::ops::Range;
 
-/// The bytes of the header of [`Framing::Gantry`], its length field among them.
+/// The bytes of the header of [`Framing::Gantry`], with its length field.
 pub const GANTRY_HEADER_BYTES: usize = 16;
 
 /// The version of the header of [`Framing::Gantry`].
@@ -14,16 +14,17 @@ const GANTRY_VERSION: u8 = 1;
 /// The longest delimiter, in bytes.
 pub const DELIMITER_MAX_BYTES: usize = 8;
 
-/// How messages stand in a stream.
+/// How messages lie in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// A length in front of each message.
     Length(Length),
-    /// A length of two bytes that counts itself and two bytes of zeros behind it, as IMS has it (LLZZ).
+    /// A length of two bytes and two bytes of zeros, as in IMS (LLZZ). The length counts these four
+    /// bytes, too.
     Llzz,
-    /// Bytes behind each message, which no message has in it.
+    /// A delimiter behind each message. No message contains it.
     Delimiter(Vec<u8>),
-    /// All messages have this many bytes, at least 1.
+    /// All messages have this number of bytes, at least 1.
     Fixed(usize),
     /// Gantry's own: a header of 16 bytes with a correlation id.
     Gantry,
@@ -32,15 +33,15 @@ pub enum Framing {
 /// A length in front of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// How many bytes it has.
+    /// The number of its bytes.
     pub width: Width,
-    /// It counts its own bytes, too.
+    /// True if it counts its own bytes, too.
     pub inclusive: bool,
-    /// Which of its bytes comes first.
+    /// The order of its bytes.
     pub order: Order,
 }
 
-/// The bytes of a length.
+/// The number of bytes of a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// Two: messages have at most 65,535 bytes.
@@ -58,7 +59,7 @@ pub enum Order {
     Little,
 }
 
-/// What a frame of [`Framing::Gantry`] is.
+/// The type of a frame of [`Framing::Gantry`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrameType {
     /// A request, whose reply has the same correlation id.
@@ -70,7 +71,7 @@ pub enum FrameType {
     OneWay = 3,
     /// Asks whether the other side is there.
     Heartbeat = 4,
-    /// Says that it is.
+    /// Answers a heartbeat.
     HeartbeatAck = 5,
     /// No more requests may come on this connection.
     GoAway = 6,
@@ -83,12 +84,12 @@ impl FrameType {
     }
 }
 
-/// What the header of [`Framing::Gantry`] says. Other framings say nothing of it.
+/// The fields of the header of [`Framing::Gantry`]. For other framings they have no meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// What the frame is.
+    /// The type of the frame.
     pub frame_type: FrameType,
-    /// By which a reply finds its request.
+    /// The number by which a reply finds its request.
     pub correlation: u64,
     /// The message goes on in the next frame with this type and correlation id.
     pub goes_on: bool,
@@ -97,7 +98,7 @@ pub struct Label {
 /// The flag of a frame whose message goes on.
 const GOES_ON: u16 = 1;
 
-/// What stands around a message.
+/// The bytes around a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Around<'f> {
     header: [u8; GANTRY_HEADER_BYTES],
@@ -119,33 +120,33 @@ impl Around<'_> {
     }
 }
 
-/// The bytes of a stream, as far as they have come.
+/// A stream, as far as its bytes have come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scan {
     /// The frame is not whole.
     More {
-        /// The bytes that the whole frame has, if that is known already.
+        /// The bytes of the whole frame, if they are known already.
         frame_bytes: Option<usize>,
-        /// Where the message begins, if that is known already.
+        /// The beginning of the message, if it is known already.
         message_at: Option<usize>,
     },
     /// A whole frame.
     Frame {
-        /// Where the message is.
+        /// The range of the message.
         message: Range<usize>,
-        /// Where the next frame begins.
+        /// The beginning of the next frame.
         end: usize,
-        /// What the header says.
+        /// The fields of the header.
         label: Label,
     },
 }
 
-/// Why bytes are not a frame, or a message cannot be one: a text for the log.
+/// Why bytes are not a frame, or why a message does not fit into one: a text for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault(pub String);
 
 impl Framing {
-    /// What stands around a message of this many bytes.
+    /// Makes the bytes around a message.
     ///
     /// # Errors
     /// The frame cannot hold the message.
@@ -185,7 +186,8 @@ impl Framing {
         Ok(Around { header, header_bytes, trailer })
     }
 
-    /// Where the delimiter would be found: in the message, or where its end and the delimiter together begin one earlier.
+    /// Finds the delimiter in the message. It may also begin in the message's last bytes and end in
+    /// the real delimiter.
     fn delimiter_in(&self, message: &[u8], delimiter: &[u8]) -> Option<usize> {
         let inside = find(message, delimiter);
         if inside.is_some() || delimiter.len() < 2 {
@@ -199,7 +201,7 @@ impl Framing {
     /// Looks for the first frame of a stream. A frame has at most `frame_max_bytes`.
     ///
     /// # Errors
-    /// The bytes are no frame, or it is too long.
+    /// The bytes are not a frame, or the frame is too long.
     pub fn scan(&self, bytes: &[u8], frame_max_bytes: usize) -> Result<Scan, Fault> {
         let no_header = Scan::More { frame_bytes: None, message_at: None };
         let (message_at, frame_bytes, label) = match self {
@@ -237,7 +239,8 @@ impl Framing {
         Ok(Scan::Frame { message: message_at..frame_bytes, end: frame_bytes, label })
     }
 
-    /// What the header of a frame says that is not whole; none if the header is not whole, or says nothing.
+    /// Reads the header of a frame that is not whole; none if the header is not whole, or has no
+    /// fields.
     #[must_use]
     pub fn label(&self, bytes: &[u8]) -> Option<Label> {
         match self {
@@ -255,7 +258,7 @@ impl Framing {
         }
     }
 
-    /// How many bytes stand around a message.
+    /// The number of bytes around a message.
     #[must_use]
     pub fn around_bytes(&self) -> usize {
         match self {
@@ -286,7 +289,7 @@ impl Length {
         }
     }
 
-    /// Writes the length of a message of so many bytes; gives how many bytes the length has.
+    /// Writes the length of a message. Gives the number of bytes that the length takes.
     fn write(self, bytes: usize, header: &mut [u8; GANTRY_HEADER_BYTES]) -> Result<usize, Fault> {
         let own = self.bytes();
         let counted = bytes + if self.inclusive { own } else { 0 };
@@ -306,7 +309,7 @@ impl Length {
         Ok(own)
     }
 
-    /// Where the message begins, and the bytes of the frame; none if the length is not whole.
+    /// The beginning of the message and the bytes of the frame; none if the length is not whole.
     fn read(self, bytes: &[u8]) -> Result<Option<(usize, usize)>, Fault> {
         let own = self.bytes();
         let Some(field) = bytes.get(..own) else { return Ok(None) };
@@ -408,7 +411,7 @@ mod tests {
                 if framing.correlates() {
                     prop_assert_eq!(read, label);
                 }
-                // A part of a frame is never taken for a whole one.
+                // A part of a frame must never pass for a whole frame.
                 for part in 0..written.len() {
                     let scan = framing.scan(&written[..part], MAX);
                     let is_more = matches!(scan, Ok(Scan::More { .. }));
@@ -452,7 +455,7 @@ mod tests {
             (Framing::Length(Length { width: Width::Two, inclusive: false, order: Order::Big }), &long),
             (Framing::Fixed(3), b"AB"),
             (Framing::Delimiter(b"BC".to_vec()), b"ABCD"),
-            // The end of the message and the delimiter begin one earlier.
+            // A delimiter begins one byte before the real one.
             (Framing::Delimiter(b"AAB".to_vec()), b"XAAA"),
         ] {
             let written = framing.write(message, Label::default());

@@ -1,4 +1,4 @@
-//! A group: calls from their beginning to their end.
+//! A group: the path of a call from its beginning to its end.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,43 +18,43 @@ use crate::view::GroupView;
 #[derive(Debug)]
 pub struct Group {
     lending: Mutex<Lending<Link>>,
-    /// Tells the keeper that there may be something to do.
+    /// Wakes the keeper when there may be work.
     pub(crate) woken: Notify,
 }
 
-/// What is known of a call beside its bytes.
+/// The terms of a call, beside its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'c> {
     /// The endpoint that must get it; none for any.
     pub endpoint: Option<&'c str>,
-    /// When the caller no longer waits: over the queue, connecting and the wire.
+    /// When the caller stops waiting. It covers the queue, connecting and the wire.
     pub deadline: Instant,
-    /// It does no harm if the request is carried out twice.
+    /// True if the server may carry out the request twice without harm.
     pub is_idempotent: bool,
-    /// It has no reply: the call is over when TCP has taken the request.
+    /// True if there is no reply. The call then ends when TCP has taken the request.
     pub is_one_way: bool,
 }
 
-/// How a call stands.
+/// The state of a call.
 #[derive(Clone, Debug, Default)]
 struct Standing {
     progress: Progress,
-    /// The request has been sent at least once, whatever the last attempt did.
+    /// True if any attempt has sent the request.
     was_sent: bool,
-    /// It waits for an endpoint.
+    /// True if the call waits for an endpoint.
     waits: bool,
     endpoint: Option<Arc<str>>,
 }
 
-/// What an attempt came to, if it gave no reply.
+/// The failure of an attempt.
 struct Attempt {
     trouble: Trouble,
-    /// Another endpoint may be tried.
+    /// True if another endpoint may be tried.
     again: bool,
 }
 
 impl Group {
-    /// A group; nothing is connected before it is used or kept.
+    /// Makes a group. It connects only when a call or the keeper needs a connection.
     #[must_use]
     pub fn new(settings: GroupSettings) -> Arc<Self> {
         let lending = Mutex::new(Lending::new(Arc::new(settings), Instant::now()));
@@ -65,7 +65,7 @@ impl Group {
         self.lending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes new settings over, without a lost request.
+    /// Takes over new settings and loses no request.
     pub(crate) fn apply(&self, settings: GroupSettings) {
         let closed = self.lending().apply(Arc::new(settings), Instant::now());
         drop(closed);
@@ -79,25 +79,26 @@ impl Group {
         self.woken.notify_one();
     }
 
-    /// Sets what an operator wants of an endpoint; false if there is no such endpoint.
+    /// Sets an operator's wish for an endpoint; false if the endpoint does not exist.
     pub(crate) fn set_wish(&self, endpoint: &str, wish: Wish) -> bool {
         let closed = self.lending().set_wish(endpoint, wish, Instant::now());
         self.woken.notify_one();
         closed.is_some()
     }
 
-    /// How it stands now.
+    /// The state of the group now.
     #[must_use]
     pub fn view(&self) -> GroupView {
         self.lending().view(Instant::now(), Link::wire)
     }
 
-    /// Begins all figures again.
+    /// Resets all figures.
     pub fn clear(&self) {
         self.lending().clear(Instant::now());
     }
 
-    /// Sends a request, and gives its reply in the same or another buffer. It ends at the deadline, and says what is true then.
+    /// Sends a request and gives its reply, in the same buffer or another. The call ends at the
+    /// deadline at the latest. The error then says whether the request was sent.
     ///
     /// # Errors
     /// There is no reply.
@@ -110,7 +111,7 @@ impl Group {
         }
     }
 
-    /// What is true of a call whose time has ended.
+    /// The error of a call whose time has ended.
     fn late(&self, standing: &Standing, call: Call<'_>) -> Trouble {
         let endpoint = standing.endpoint.as_deref().unwrap_or("no endpoint");
         match standing.was_sent || standing.progress.is_sent {
@@ -126,7 +127,7 @@ impl Group {
         }
     }
 
-    /// Sends the request as often as it must and may be.
+    /// Tries endpoints until one replies or no further attempt is allowed.
     async fn attempts(
         self: &Arc<Self>,
         request: &mut Vec<u8>,
@@ -135,7 +136,7 @@ impl Group {
     ) -> Result<Vec<u8>, Trouble> {
         let mut tried = Vec::new();
         self.lending().begin(Instant::now())?;
-        // What became of the attempt that was sent, if one was: it is true whatever the next ones meet.
+        // The trouble of an attempt that was sent. Later attempts do not change it.
         let mut sent = None;
         loop {
             standing.waits = true;
@@ -153,7 +154,7 @@ impl Group {
                 Err(Attempt { trouble, again }) => {
                     tried.push(endpoint);
                     let is_sent = standing.progress.is_sent;
-                    // What may have been carried out is not sent to the same endpoint again.
+                    // The server may have carried the request out, so it does not get it again.
                     if !again || (is_sent && !self.may_send_again(call, &tried)) {
                         return Err(if is_sent { trouble } else { sent.unwrap_or(trouble) });
                     }
@@ -171,7 +172,7 @@ impl Group {
         call.is_idempotent && call.endpoint.is_none() && lending.has_other(tried) && lending.spend()
     }
 
-    /// An endpoint, now or when it is this call's turn.
+    /// Gives an endpoint, at once or when it is this call's turn.
     async fn take(self: &Arc<Self>, wanted: Wanted<'_>) -> Result<Lease, Trouble> {
         let taken = self.lending().take(wanted, Instant::now())?;
         let grant = match taken {
@@ -180,7 +181,7 @@ impl Group {
                 let mut place = QueuePlace { group: self, id, receiver };
                 match (&mut place.receiver).await {
                     Ok(Some(grant)) => grant,
-                    // The deadline ends it.
+                    // No grant comes: wait for the deadline.
                     Ok(None) => std::future::pending().await,
                     Err(_) => {
                         let message =
@@ -209,14 +210,14 @@ impl Group {
         }
         let now = Instant::now();
         if now >= call.deadline {
-            // The task ran late. Nothing is sent that nobody waits for.
+            // The task ran late. Do not send a request that nobody waits for.
             let message = format!("{}: the time ended before the request was sent", lease.grant.name);
             return Err(Attempt {
                 trouble: Trouble::new(TroubleKind::TimedOutUnsent, message),
                 again: false,
             });
         }
-        // So it is if the caller leaves.
+        // This also applies if the caller leaves.
         lease.end = Some(End::TimedOut);
         let time = settings.sync_timeout.unwrap_or(Duration::MAX);
         lease.until = call.deadline.min(now.checked_add(time).unwrap_or(call.deadline));
@@ -246,13 +247,13 @@ impl Group {
         }
     }
 
-    /// What a fault of a connection means for the call, and for the endpoint.
+    /// Decides what a fault of a connection means for the call and for the endpoint.
     fn failed(&self, lease: &mut Lease, fault: Fault, (call, progress): (Call<'_>, Progress)) -> Attempt {
         let name = Arc::clone(&lease.grant.name);
         let told = |kind, message: &str| Trouble::new(kind, format!("{name}: {message}"));
         match fault {
             Fault::Unframeable(message) => {
-                // Nothing was written: the connection is as good as before.
+                // Nothing was written, so the connection is still good.
                 lease.end = Some(End::Unused);
                 Attempt { trouble: told(TroubleKind::Unframeable, &message), again: false }
             }
@@ -276,7 +277,7 @@ impl Attempt {
     }
 }
 
-/// A place in the queue, until it is left.
+/// A place in the queue. Dropping it leaves the queue.
 struct QueuePlace<'g> {
     group: &'g Arc<Group>,
     id: u64,
@@ -287,20 +288,20 @@ impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         let mut lending = self.group.lending();
         if let Some(grant) = lending.leave(self.id, &mut self.receiver) {
-            // It came when the caller had gone.
+            // The grant came after the caller had gone.
             lending.end(&grant, (End::Unused, None), (thread::current().id(), Instant::now()));
         }
     }
 }
 
-/// An endpoint, for one request. When it is dropped, the endpoint learns how the request ended.
+/// An endpoint, lent to one request. Its drop reports to the endpoint how the request ended.
 struct Lease {
     group: Arc<Group>,
     grant: Grant,
-    /// What the request is sent on.
+    /// The connection or lane of the request.
     link: Option<Link>,
     end: Option<End>,
-    /// When the time of the attempt ends.
+    /// When the attempt's time ends.
     until: Instant,
 }
 
@@ -314,14 +315,14 @@ impl Lease {
         loop {
             let mut changed = pin!(totals.changed.notified());
             changed.as_mut().enable();
-            // Since the last look there may be one.
+            // One may have become idle since the last look.
             if settings.shares() && self.connect_idle(settings) {
                 return Ok(());
             }
             let most = if settings.shares() { self.grant.max_sockets } else { usize::MAX };
             match totals.place(most) {
                 Some(place) => return self.open(place, settings).await,
-                // Others open connections, which have lanes for all who wait.
+                // Others are opening connections, with lanes for all callers that wait.
                 None => changed.await,
             }
         }
@@ -347,7 +348,7 @@ impl Lease {
         Ok(())
     }
 
-    /// Has a link, and lends the other lanes of its connection.
+    /// Takes a link, and lends the other lanes of its connection.
     fn have(&mut self, (link, spare): (Link, Vec<Link>)) {
         if !spare.is_empty() {
             let when = (link.owner(), Instant::now());
@@ -363,7 +364,7 @@ impl Drop for Lease {
     fn drop(&mut self) {
         let now = Instant::now();
         let end = match self.end.take() {
-            // The caller has gone: the server is not to blame.
+            // The caller has gone. That is not the server's fault.
             Some(End::TimedOut) if now < self.until => End::Unused,
             end => end.unwrap_or(End::Unused),
         };
@@ -375,7 +376,7 @@ impl Drop for Lease {
         let is_lane = matches!(link, Some(Link::Lane(_)));
         let owner = link.as_ref().map_or_else(|| thread::current().id(), Link::owner);
         let closed = self.group.lending().end(&self.grant, (end, link), (owner, now));
-        // Outside of the lock.
+        // Close the connection outside of the lock.
         drop(closed);
         if is_lane {
             self.grant.totals.changed.notify_waiters();
@@ -386,9 +387,9 @@ impl Drop for Lease {
     }
 }
 
-/// The deadline of a call that has so much time left.
+/// The deadline of a call that has `time_left`.
 pub(crate) fn deadline(time_left: Duration) -> Instant {
-    /// No call is longer: points in time have an end.
+    /// The longest time of a call, because points in time have an end.
     const LONGEST: Duration = Duration::from_secs(24 * 3_600);
     Instant::now() + time_left.min(LONGEST)
 }

@@ -1,4 +1,4 @@
-//! All groups of a gateway, whichever configuration it runs: they are taken over by name.
+//! All groups of a gateway. A new configuration takes them over by name.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,7 +9,7 @@ use crate::lending::Wish;
 use crate::settings::GroupSettings;
 use crate::view::GroupView;
 
-/// Where a provider finds its group, once the configuration serves.
+/// The place where a provider finds its group, once the configuration serves.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(crate) settings: GroupSettings,
@@ -21,32 +21,32 @@ impl Slot {
         Arc::new(Self { settings, group: OnceLock::new() })
     }
 
-    /// The group. One that no gateway has begins with its first call.
+    /// The group. If no gateway runs it, the first call makes it.
     pub(crate) fn group(&self) -> &Arc<Group> {
         self.group.get_or_init(|| Group::new(self.settings.clone()))
     }
 }
 
-/// The groups that a configuration has.
+/// The groups of a configuration.
 #[derive(Debug, Default)]
 pub struct Plans {
     pub(crate) slots: BTreeMap<String, Arc<Slot>>,
 }
 
 impl Plans {
-    /// How many there are.
+    /// The number of groups.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// True if there are none.
+    /// True if there are no groups.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// The most connections that all of them may have.
+    /// The highest number of connections of all groups together.
     #[must_use]
     pub fn sockets_max(&self) -> usize {
         let endpoints = self.slots.values().flat_map(|slot| &slot.settings.endpoints);
@@ -54,20 +54,21 @@ impl Plans {
     }
 }
 
-/// What an operator does to a group or to one of its endpoints.
+/// An operator's command to a group or to one of its endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// It serves.
+    /// Start serving.
     Start,
-    /// It ends its requests and gets no more. Its connections are closed.
+    /// End the requests under way, take no more, and close the connections.
     Stop,
-    /// An endpoint ends its requests and gets no more. Its connections stay open.
+    /// Only for an endpoint: end the requests under way and take no more. The connections stay
+    /// open.
     Quiesce,
 }
 
-/// What operators did, where it outlives the process.
+/// The operators' commands, which outlive the process.
 pub trait Marks {
-    /// Whether this was done last to a group, or to an endpoint as `GROUP/ENDPOINT`.
+    /// Whether this was the last command to a group, or to an endpoint as `GROUP/ENDPOINT`.
     fn is(&self, act: Act, name: &str) -> bool;
 }
 
@@ -82,8 +83,8 @@ impl Groups {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the groups of a configuration run: those of known names go on, with connections, figures and queues; those that
-    /// are gone end when their last request has ended.
+    /// Runs the groups of a configuration. Groups of known names go on, with connections, figures
+    /// and queues. Groups that are no longer configured end after their last request.
     pub fn apply(&self, plans: &Plans, marks: &dyn Marks) {
         let mut running = self.running();
         running.retain(|name, _| plans.slots.contains_key(name));
@@ -112,14 +113,14 @@ impl Groups {
         self.running().get(name).cloned()
     }
 
-    /// How all of them stand now, by name.
+    /// The state of all groups, by name.
     #[must_use]
     pub fn view(&self) -> Vec<GroupView> {
         let running: Vec<_> = self.running().values().cloned().collect();
         running.iter().map(|group| group.view()).collect()
     }
 
-    /// Whether there is this group, or this endpoint as `GROUP/ENDPOINT`.
+    /// Whether this group exists, or this endpoint as `GROUP/ENDPOINT`.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         match name.split_once('/') {
@@ -128,7 +129,8 @@ impl Groups {
         }
     }
 
-    /// Does something to a group, or to an endpoint as `GROUP/ENDPOINT`. False if it is not there, or cannot be done to it.
+    /// Carries out a command for a group, or for an endpoint as `GROUP/ENDPOINT`. False if it does
+    /// not exist, or if the command does not apply to it.
     pub fn act(&self, act: Act, name: &str) -> bool {
         let (group, endpoint) = name.split_once('/').map_or((name, None), |(group, one)| (group, Some(one)));
         let Some(group) = self.get(group) else { return false };
@@ -140,7 +142,7 @@ impl Groups {
         true
     }
 
-    /// Begins the figures of a group again, or of all. False if there is no such group.
+    /// Resets the figures of a group, or of all groups. False if the group does not exist.
     pub fn clear(&self, name: Option<&str>) -> bool {
         let running = self.running();
         match name {
@@ -162,7 +164,7 @@ fn wish(act: Act) -> Wish {
     }
 }
 
-/// What operators did to it before.
+/// Repeats the operators' earlier commands.
 fn restore(group: &Group, settings: &GroupSettings, marks: &dyn Marks) {
     if marks.is(Act::Stop, &settings.name) {
         group.set_stopped(true);

@@ -1,5 +1,5 @@
-//! What keeps a group in order beside its calls: connections of the start, servers that are tried again, connections that are
-//! no longer needed.
+//! The keeper cares for a group beside its calls. It opens the first connections, tries failed
+//! servers again, and closes connections that nobody needs.
 
 use std::sync::{Arc, Weak};
 use std::thread;
@@ -10,10 +10,11 @@ use crate::lending::Chore;
 use crate::link::Link;
 use crate::transport::{Connection, Fault};
 
-/// How often idle connections are looked at, whether their servers have closed them.
+/// How often the keeper checks whether servers have closed idle connections.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Keeps a group as long as somebody has it. Without a runtime nothing is kept: connections are opened when they are needed.
+/// Keeps a group until it is dropped. Without a runtime there is no keeper; calls then open their
+/// connections.
 pub(crate) fn keep(group: &Arc<Group>) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(run(Arc::downgrade(group)));
@@ -39,7 +40,7 @@ async fn run(group: Weak<Group>) {
     }
 }
 
-/// Opens connections for an endpoint, until there are enough or one does not come up.
+/// Opens connections for an endpoint, until there are enough or one fails.
 async fn open(group: Arc<Group>, chore: Chore) {
     let settings = Arc::clone(&group.lending().settings);
     let mut fault = None;
@@ -66,7 +67,7 @@ async fn open(group: Arc<Group>, chore: Chore) {
     group.woken.notify_one();
 }
 
-/// Asks servers of connections that nobody uses whether they are there.
+/// Sends heartbeats on connections that nobody uses.
 fn ask_silent(group: &Arc<Group>, now: Instant) {
     let settings = Arc::clone(&group.lending().settings);
     let Some(interval) = settings.heartbeats() else { return };

@@ -1,9 +1,12 @@
-//! What a group knows of its endpoints and of those who wait: who gets which endpoint, and what becomes of its connections.
+//! The state of a group: its endpoints and the calls that wait. It decides which call gets which
+//! endpoint, and what happens to connections.
 //!
-//! All of it stands under one short lock of the group. It opens and closes no connection, and waits for nothing.
+//! One short lock of the group guards it all. The code opens and closes no connection, and never
+//! waits.
 //!
-//! `queue` says who gets an endpoint and who waits, `choice` which endpoint, `endpoint` what its failures lead to, `keeping` what
-//! is opened and closed beside calls, and `shown` what operators see.
+//! `queue` decides who gets an endpoint and who waits. `choice` picks the endpoint. `endpoint`
+//! handles failures. `keeping` says which connections to open and close beside calls. `shown` has
+//! the view of operators.
 
 mod choice;
 mod endpoint;
@@ -30,41 +33,42 @@ use crate::transport::WireTotals;
 /// The right to send one request to an endpoint.
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
-    /// Which endpoint. No number is given twice.
+    /// The number of the endpoint. No number is given twice.
     pub(crate) endpoint: u64,
     lease: u64,
     pub(crate) name: Arc<str>,
     pub(crate) destination: Arc<str>,
     pub(crate) totals: Arc<WireTotals>,
-    /// Connections of the endpoint at one time.
+    /// The limit of the endpoint's connections.
     pub(crate) max_sockets: usize,
     begun: Instant,
-    /// What connections are for changes with the framing: those of another time are not kept.
+    /// The generation of connections. A change of the framing begins a new one; older connections
+    /// are closed.
     time: u64,
 }
 
-/// What is lent.
+/// A connection or lane that the group lends.
 pub(crate) trait Pooled {
-    /// It stays with the thread that watches it.
+    /// True if it must stay with the thread that watches it.
     fn is_bound(&self) -> bool;
 
-    /// The connection that it is a part of; none if it is one itself.
+    /// The session of a lane; none for a whole connection.
     fn session(&self) -> Option<usize>;
 }
 
-/// How a request ended, for its endpoint.
+/// How a request ended, from its endpoint's view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Replied,
     TimedOut,
-    /// The connection broke, or what came is no reply.
+    /// The connection broke, or the bytes that came are not a reply.
     Broke(String),
     NotConnected(String),
-    /// Nothing was sent, and nothing went wrong.
+    /// Nothing was sent, and nothing failed.
     Unused,
 }
 
-/// What an operator wants of an endpoint.
+/// An operator's wish for an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
     Start,
@@ -75,7 +79,7 @@ pub(crate) enum Wish {
 #[derive(Clone, Debug)]
 enum Health {
     Well,
-    /// It could not be reached so many times; it is tried again then.
+    /// The last `tries` attempts to reach it failed. The next one is at `next`.
     Down {
         tries: u32,
         next: Instant,
@@ -85,11 +89,11 @@ enum Health {
     },
 }
 
-/// An open connection that nobody uses.
+/// An open connection that is not in use.
 #[derive(Debug)]
 struct Idle<C> {
     connection: C,
-    /// The thread of the runtime that it belongs to.
+    /// The thread whose runtime watches it.
     owner: ThreadId,
     since: Instant,
 }
@@ -105,16 +109,16 @@ struct Endpoint<C> {
     health: Health,
     reason: Option<String>,
     idle: Vec<Idle<C>>,
-    /// Requests under way on one connection; none if connections are not shared.
+    /// The limit of requests under way on one connection; none if connections are not shared.
     lanes: Option<usize>,
     /// The requests under way, the oldest first.
     under_way: Vec<UnderWay>,
-    /// Somebody opens a connection for it.
+    /// True while somebody opens a connection for it.
     is_opening: bool,
     failures: u32,
-    /// When the last failure was counted that others under way may have met, too.
+    /// When the last failure was counted. Other requests under way may have met the same failure.
     failed: Option<Instant>,
-    /// How often it was left out since it last replied.
+    /// How often it was ejected since its last reply.
     ejections: u32,
     back_since: Option<Instant>,
     average_us: f64,
@@ -128,11 +132,11 @@ struct Endpoint<C> {
 struct UnderWay {
     lease: u64,
     begun: Instant,
-    /// It has a connection, or opens one.
+    /// True if it has a connection, or opens one.
     is_connected: bool,
 }
 
-/// Somebody who waits.
+/// A call in the queue.
 #[derive(Debug)]
 struct Waiter {
     id: u64,
@@ -141,34 +145,35 @@ struct Waiter {
     granted: oneshot::Sender<Option<Grant>>,
 }
 
-/// What somebody who asks for an endpoint gets.
+/// The answer to a call that asks for an endpoint.
 #[derive(Debug)]
 pub(crate) enum Taken {
     Now(Grant),
-    /// A place in the queue, by its number. Nothing comes instead of a grant if too little time is left for a reply.
+    /// A place in the queue, with its number. The receiver gets no grant if too little time is left
+    /// for a reply.
     Waiting(u64, oneshot::Receiver<Option<Grant>>),
 }
 
-/// Who is asked for.
+/// The endpoint that a call wants.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted<'w> {
-    /// This endpoint, and no other.
+    /// Only this endpoint.
     pub(crate) endpoint: Option<&'w str>,
-    /// Endpoints that were tried for this call.
+    /// Endpoints that this call has tried.
     pub(crate) tried: &'w [u64],
-    /// When the caller no longer waits; none for never.
+    /// When the caller stops waiting; none for never.
     pub(crate) deadline: Option<Instant>,
 }
 
-/// What the keeper has to do for an endpoint.
+/// Work of the keeper for an endpoint.
 #[derive(Debug)]
 pub(crate) struct Chore {
     pub(crate) endpoint: u64,
     pub(crate) destination: Arc<str>,
     pub(crate) totals: Arc<WireTotals>,
-    /// Connections to open, at least one.
+    /// The number of connections to open, at least one.
     pub(crate) open: usize,
-    /// Connections of the endpoint at one time.
+    /// The limit of the endpoint's connections.
     pub(crate) max_sockets: usize,
 }
 
@@ -187,27 +192,27 @@ pub(crate) struct Lending<C> {
     turn: u64,
     queue_highest: Highest,
     reply_time: ReplyTime,
-    /// Retries that may be spent, in hundredths.
+    /// Retries that are still allowed, in hundredths.
     budget: u64,
     retries: u64,
     since: SystemTime,
     candidates: Vec<Candidate>,
-    /// For replies that are received.
+    /// The memory for replies that are received.
     room: Arc<Room>,
 }
 
-/// Longer than anybody waits.
+/// Longer than any caller waits.
 const LONGEST: Duration = Duration::from_secs(24 * 3_600);
 
-/// So many retries can be saved up, in hundredths.
+/// The most retries that a group can save up, in hundredths.
 const BUDGET_MAX: u64 = 100 * 100;
 
-/// What counts the requests of a group; none if it has no rate.
+/// The rate limiter of a group; none if it has no rate.
 fn limiter(settings: &GroupSettings) -> Option<Limiter> {
     Limiter::new(LimiterSettings { rate: settings.rate, ..LimiterSettings::default() })
 }
 
-/// A group that has just begun may send so many requests again, in hundredths.
+/// The retries of a new group, in hundredths.
 const BUDGET_FIRST: u64 = 10 * 100;
 
 impl<C: Pooled> Lending<C> {
@@ -240,7 +245,8 @@ impl<C: Pooled> Lending<C> {
         self.next
     }
 
-    /// Takes new settings over: endpoints of the same name keep their connections and figures. Gives connections to close.
+    /// Takes over new settings. Endpoints of the same name keep their connections and figures.
+    /// Gives connections to close.
     pub(crate) fn apply(&mut self, settings: Arc<GroupSettings>, now: Instant) -> Vec<C> {
         let mut closed = Vec::new();
         let mut before = std::mem::take(&mut self.endpoints);
@@ -276,7 +282,7 @@ impl<C: Pooled> Lending<C> {
             };
             self.endpoints.push(endpoint);
         }
-        // What was said to other framings is of no use to the new one.
+        // Connections of the old framing are useless for the new one.
         let is_reframed = self.settings.framing != settings.framing
             || self.settings.tls != settings.tls
             || self.settings.in_flight_max != settings.in_flight_max
@@ -304,8 +310,9 @@ impl<C: Pooled> Lending<C> {
         closed
     }
 
-    /// An idle connection of the endpoint: one of this thread, or else of another. If there is none, the caller opens one. What
-    /// is bound to another thread comes only if no more may be opened.
+    /// Takes an idle connection of the endpoint: one of this thread, else one of another. If there
+    /// is none, the caller opens one. A connection that is bound to another thread comes only if no
+    /// more may be opened.
     pub(crate) fn idle(&mut self, grant: &Grant, thread: ThreadId) -> Option<(C, bool)> {
         let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint)?;
         let own = endpoint.idle.iter().rposition(|idle| idle.owner == thread);
@@ -349,7 +356,7 @@ impl<C: Pooled> Lending<C> {
                 endpoint.figures.timeouts += 1;
                 endpoint.average_us = endpoint.average_us.max(took.as_micros() as f64);
                 endpoint.last_reply = now;
-                // Requests that were under way together and got no reply are one failure, not many in a row.
+                // Requests that were under way together count as one failure, not as many in a row.
                 if endpoint.failed.is_none_or(|last| grant.begun >= last) {
                     endpoint.failed = Some(now);
                     endpoint.fail("no reply in time", (may_eject, &settings), now);
@@ -357,7 +364,7 @@ impl<C: Pooled> Lending<C> {
             }
             End::Broke(reason) => {
                 endpoint.figures.errors += 1;
-                // So are those that shared a connection.
+                // The same holds for requests that shared a connection.
                 if endpoint.lanes.is_none() || endpoint.failed.is_none_or(|last| grant.begun >= last) {
                     endpoint.failed = Some(now);
                     endpoint.fail(reason, (may_eject, &settings), now);
@@ -383,14 +390,14 @@ impl<C: Pooled> Lending<C> {
         closed
     }
 
-    /// A request begins: it adds to what may be sent again.
+    /// Begins a request. Each request adds to the allowed retries.
     ///
     /// # Errors
-    /// More requests come than the group may have.
+    /// The requests exceed the group's rate.
     pub(crate) fn begin(&mut self, now: Instant) -> Result<(), Trouble> {
         if let Some(limiter) = &self.limiter {
             let passed = now.saturating_duration_since(self.begun).as_nanos() as u64;
-            // One caller stands for all: a group does not know who calls.
+            // One caller stands for all, because a group does not know its callers.
             if limiter.admit(Caller::User(""), passed).is_err() {
                 let message = format!("{}: more requests than its rate", self.settings.name);
                 return Err(Trouble::new(TroubleKind::TooMany, message));
@@ -400,7 +407,7 @@ impl<C: Pooled> Lending<C> {
         Ok(())
     }
 
-    /// Whether one more request may be sent again now.
+    /// Takes one retry, if one is left.
     pub(crate) fn spend(&mut self) -> bool {
         match self.budget.checked_sub(100) {
             Some(left) => {
@@ -419,13 +426,14 @@ impl<C: Pooled> Lending<C> {
             self.serve_queue(now);
             return Vec::new();
         }
-        // Those who wait learn that the group is stopped when they see that nobody grants anything more.
+        // Dropping the waiters' senders shows them that the group is stopped.
         self.waiting.clear();
         let idle = self.endpoints.iter_mut().flat_map(|endpoint| endpoint.idle.drain(..));
         idle.map(|idle| idle.connection).collect()
     }
 
-    /// Starts, quiesces or stops an endpoint; none if there is no such endpoint. Gives connections to close.
+    /// Starts, quiesces or stops an endpoint. Gives connections to close; none if the endpoint does
+    /// not exist.
     pub(crate) fn set_wish(&mut self, name: &str, wish: Wish, now: Instant) -> Option<Vec<C>> {
         let mut named = self.endpoints.iter_mut().filter(|endpoint| !endpoint.is_removed);
         let endpoint = named.find(|endpoint| &*endpoint.name == name)?;
@@ -438,7 +446,7 @@ impl<C: Pooled> Lending<C> {
             Wish::Stop => endpoint.idle.drain(..).map(|idle| idle.connection).collect(),
             Wish::Start | Wish::Quiesce => Vec::new(),
         };
-        // Who waits for this endpoint alone waits no more.
+        // Calls that want only this endpoint stop waiting.
         if wish != Wish::Start {
             self.waiting.retain(|waiter| waiter.wanted.as_deref() != Some(name));
         }

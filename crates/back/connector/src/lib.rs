@@ -1,25 +1,28 @@
 //! Endpoint groups: the high speed connector.
 //!
-//! A program or an API sends a request to a group by its name, and gets the reply. Which servers exist and are well, how many
-//! connections there are, and what happens under overload or loss is the group's business.
+//! A program or an API sends a request to a group by its name, and gets the reply. The group knows
+//! its servers and which of them work. It manages connections, overload and loss.
 //!
-//! The data path of a call: [`GroupProvider`] gives the record to [`Group::send`]. The group's `lending` chooses an
-//! endpoint by [`balance`] and lends a connection, or lets the call wait in the queue. `transport` writes the frame that
-//! [`framing`] makes around the record and reads the frame of the reply. The connection goes back to the endpoint, or is closed
-//! if anything about the call was not as it should be: so a late reply never reaches another caller.
+//! The data path of a call: [`GroupProvider`] gives the record to [`Group::send`]. The group's
+//! `lending` chooses an endpoint by [`balance`] and lends a connection, or the call waits in the
+//! queue. `transport` writes the frame that [`framing`] makes around the record. Then it reads the
+//! frame of the reply. The connection goes back to the endpoint. It is closed instead if the call
+//! did not end well, so a late reply never reaches another caller.
 //!
-//! With more than one request on a connection, `session` has it: a `link` is then a lane of a session. Replies find their
-//! requests by correlation ids, or by their order. [`parts`] puts replies together that come in parts.
+//! With more than one request on a connection, `session` owns the connection, and a `link` is a
+//! lane of a session. Replies find their requests by correlation ids, or by their order. [`parts`]
+//! joins replies that come in parts.
 //!
-//! `room` limits the memory of replies that are received, over all connections of a group.
+//! `room` limits the memory of incoming replies, over all connections of a group.
 //!
-//! `keeper` is a task of each group. It opens connections, tries servers again that could not be reached, and closes
-//! connections that nobody needs. [`descriptor`] and [`config`] read what is configured.
+//! `keeper` is a task of each group. It opens connections, tries failed servers again, and closes
+//! connections that nobody needs. [`descriptor`] and [`config`] read the configuration.
 //!
-//! `floor` lets the shortest time before a retransmission rise while a server tells that retransmissions were needless.
+//! `floor` raises the shortest time before a retransmission while a server reports needless
+//! retransmissions.
 //!
-//! Connections belong to the runtime that uses them: each worker of the gateway has one of its own. A worker that finds none
-//! of its own takes over one of another.
+//! Connections belong to the runtime that uses them. Each worker of the gateway has its own
+//! runtime. A worker without a connection takes over one from another worker.
 //!
 //! Words: an **endpoint** is one server of a group, with the role PRIMARY or BACKUP. A **session** is an open connection.
 //!

@@ -1,4 +1,4 @@
-//! What a request is sent on: a connection of its own, or a lane of one that is shared.
+//! The connection of a request: its own, or a lane of a shared one.
 
 use std::io;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use crate::settings::GroupSettings;
 use crate::transport::{Connection, Exchange, Fault, Progress};
 use sockets::Wire;
 
-/// What a request is sent on.
+/// The connection of a request.
 #[derive(Debug)]
 pub(crate) enum Link {
-    /// A connection that has one request at a time.
+    /// A connection with one request at a time.
     Own(Connection),
-    /// A connection that is to be shared, and was not used yet.
+    /// An unused connection that will be shared.
     Fresh(Connection),
     Lane(Lane),
 }
 
 impl Link {
-    /// A connection that was opened, for a group with these settings.
+    /// Wraps a new connection for a group with these settings.
     pub(crate) fn new(connection: Connection, settings: &GroupSettings) -> Self {
         if settings.shares() { Link::Fresh(connection) } else { Link::Own(connection) }
     }
 
-    /// Whether it is open, and nothing came that nobody asked for.
+    /// Whether it is open and has no unexpected bytes.
     pub(crate) fn is_alive(&mut self) -> bool {
         match self {
             Link::Own(connection) | Link::Fresh(connection) => connection.is_alive(),
@@ -35,7 +35,7 @@ impl Link {
         }
     }
 
-    /// Whether it may be used again, however its last request ended.
+    /// Whether it may be used again after its last request.
     pub(crate) fn is_reusable(&self) -> bool {
         match self {
             Link::Own(connection) | Link::Fresh(connection) => connection.is_reusable(),
@@ -51,7 +51,7 @@ impl Link {
         }
     }
 
-    /// Looks whether retransmissions were needless, if it is time to look.
+    /// Checks for needless retransmissions, if it is time.
     pub(crate) fn watch(&self, now: Instant) {
         match self {
             Link::Own(connection) | Link::Fresh(connection) => connection.watch(now),
@@ -59,7 +59,7 @@ impl Link {
         }
     }
 
-    /// How it fares on the wire.
+    /// Its figures on the wire.
     pub(crate) fn wire(&self) -> Wire {
         match self {
             Link::Own(connection) | Link::Fresh(connection) => connection.wire(),
@@ -67,7 +67,7 @@ impl Link {
         }
     }
 
-    /// Makes it ready for a request on this thread. One that is to be shared gives more lanes than one.
+    /// Prepares it for a request on this thread. A connection to share gives further lanes.
     ///
     /// # Errors
     /// The runtime cannot watch it.
@@ -84,10 +84,10 @@ impl Link {
         }
     }
 
-    /// Asks the server whether it is there, if this is not a lane: those are asked by their session.
+    /// Sends a heartbeat, unless this is a lane. Sessions send their own heartbeats.
     ///
     /// # Errors
-    /// It gives no answer, or the runtime cannot watch the connection.
+    /// The server does not answer, or the runtime cannot watch the connection.
     pub(crate) async fn asked(self, settings: &GroupSettings) -> Result<Self, Fault> {
         let broken = |error: io::Error| Fault::Broken(error.to_string());
         match self {

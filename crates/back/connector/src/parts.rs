@@ -1,15 +1,16 @@
-//! Messages that come in parts, put together by their correlation ids. Pure: it reads no socket and knows no clock.
+//! Joins messages that come in parts, by their correlation ids. Pure: it reads no socket and knows
+//! no clock.
 //!
 //! A frame of [`Framing::Gantry`](crate::framing::Framing::Gantry) may say that its message goes on in the next frame with the
 //! same correlation id. Parts of one message keep their order; parts of different messages come in any order.
 //!
-//! Who may send a message is not known here: the session refuses what nobody asked for before it comes to this.
+//! This module does not check who may send. The session refuses unexpected replies first.
 
 use std::collections::HashMap;
 
 use crate::framing::{Fault, Label};
 
-/// The messages of one connection of which a part has come, but not the last.
+/// Unfinished messages of one connection: a part has come, but not the last.
 #[derive(Clone, Debug)]
 pub struct Parts {
     message_max_bytes: usize,
@@ -18,16 +19,17 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// None have come. A message has at most so many bytes.
+    /// Starts without messages. A message has at most `message_max_bytes`.
     #[must_use]
     pub fn new(message_max_bytes: usize) -> Self {
         Self { message_max_bytes, begun: HashMap::new(), held_bytes: 0 }
     }
 
-    /// Takes the next part of a message. Gives the whole message with its last part, which for most messages is the first.
+    /// Takes the next part of a message. The last part gives the whole message. Most messages have
+    /// one part.
     ///
     /// # Errors
-    /// The message is too long. It is forgotten then.
+    /// The message is too long. It is then forgotten.
     pub fn take(&mut self, label: Label, part: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
         let before = self.begun_bytes(label.correlation);
         if part.len() > self.message_max_bytes - before {
@@ -47,27 +49,27 @@ impl Parts {
         Ok(Some(whole))
     }
 
-    /// Forgets what has come of a message: nobody waits for it any more.
+    /// Forgets the parts of a message, because nobody waits for it any more.
     pub fn forget(&mut self, correlation: u64) {
         if let Some(begun) = self.begun.remove(&correlation) {
             self.held_bytes -= begun.len();
         }
     }
 
-    /// Forgets all of them.
+    /// Forgets all messages.
     pub fn clear(&mut self) {
         self.begun.clear();
         self.held_bytes = 0;
     }
 
-    /// The bytes that have come of all messages that are not whole.
+    /// The bytes of all unfinished messages.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.held_bytes
     }
 
     fn begun_bytes(&self, correlation: u64) -> usize {
-        // Most messages are whole at once, and then there is nothing to look for.
+        // Most messages have one part, so there is often nothing to look up.
         if self.begun.is_empty() { 0 } else { self.begun.get(&correlation).map_or(0, Vec::len) }
     }
 }
@@ -110,7 +112,7 @@ mod tests {
             let mut parts = Parts::new(10);
             assert_eq!(parts.take(label(1, true), &[7; 10][..first]), Ok(None));
             assert!(parts.take(label(1, true), &[7; 11][..11 - first]).is_err(), "{first}");
-            // It begins anew, and others are as they were.
+            // It begins anew. Other messages have not changed.
             assert_eq!(
                 (parts.held_bytes(), parts.take(label(1, false), &[7; 10])),
                 (0, Ok(Some(vec![7; 10])))
@@ -134,8 +136,8 @@ mod tests {
     }
 
     proptest! {
-        /// Messages are cut into parts, and the parts of all are mixed: each message comes out as it was, when its last part has
-        /// come.
+        /// Cuts messages into parts and mixes the parts of all. Each message comes out unchanged
+        /// with its last part.
         #[test]
         fn messages_come_out_as_they_went_in(
             messages in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..40), 1..8),
@@ -171,7 +173,8 @@ mod tests {
             }
         }
 
-        /// Whatever comes, no message is longer than it may be, and what is held is what was taken and not given.
+        /// For any parts, no message exceeds its limit. `held_bytes` counts what was taken and not
+        /// yet given.
         #[test]
         fn any_parts_are_counted(
             came in proptest::collection::vec((0_u64..4, any::<bool>(), 0_usize..9, any::<bool>()), 0..60),

@@ -31,14 +31,14 @@ impl Kind for GroupKind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GroupSection {
-    /// The group: a file in `endpoints/` without its ending.
+    /// The group: a file in `endpoints/` without its extension.
     group: String,
     /// The endpoint that gets all requests; none for any.
     endpoint: Option<String>,
-    /// Requests do no harm if they are carried out twice.
+    /// True if requests may be carried out twice without harm.
     #[serde(default)]
     idempotent: bool,
-    /// Requests have no replies.
+    /// True if requests have no replies.
     #[serde(default)]
     one_way: bool,
 }
@@ -75,7 +75,7 @@ impl Section for GroupSection {
         }))
     }
 
-    /// Where nothing comes back, there is no content.
+    /// Without a reply, the answer has no content.
     fn states_status(&self) -> bool {
         self.one_way
     }
@@ -92,7 +92,7 @@ pub struct GroupProvider {
 
 impl ServiceProvider for GroupProvider {
     fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome {
-        // Before all else: who waits for this call counts from a later time, so the group ends first.
+        // Do this first. The caller's own clock starts later, so the group ends before it.
         let deadline = deadline(context.time_left);
         let Payload::Record(record) = request else {
             let message = format!("the endpoint group {} takes records", self.slot.settings.name);

@@ -1,10 +1,11 @@
-//! How long replies of a group take: whoever waits in its queue with less time left gets no reply any more.
+//! How long the replies of a group take. A queued call with less time left cannot get its reply in
+//! time.
 //!
-//! The estimate is that of TCP for its round trips: a moving mean, and four times the mean deviation from it.
+//! TCP estimates its round trips in the same way: a moving mean plus four times the mean deviation.
 
 use std::time::Duration;
 
-/// What is known of the replies.
+/// The estimate.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ReplyTime {
     mean_us: f64,
@@ -12,7 +13,7 @@ pub(crate) struct ReplyTime {
 }
 
 impl ReplyTime {
-    /// A reply took so long.
+    /// Adds the time of a reply.
     pub(crate) fn see(&mut self, took: Duration) {
         let took_us = took.as_micros() as f64;
         if self.mean_us == 0.0 {
@@ -24,7 +25,7 @@ impl ReplyTime {
         self.mean_us += away / 8.0;
     }
 
-    /// Nearly all replies come sooner; nothing if there was none yet.
+    /// Nearly all replies come within this time; zero before the first reply.
     pub(crate) fn most(&self) -> Duration {
         Duration::from_micros((self.mean_us + 4.0 * self.deviation_us) as u64)
     }

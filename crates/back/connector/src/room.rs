@@ -1,37 +1,43 @@
-//! The memory that replies hold while they are received: so much for all connections of a group, and no more.
+//! Limits the memory of incoming replies, for all connections of a group together.
 //!
-//! A reader asks for room before it takes memory for what comes next. If there is none it does not read: the kernel's buffer
-//! fills, and TCP stops the server. The first 64 KiB of a connection are always there, so small replies wait for nothing and
-//! count nothing: for them [`Account::hold`] compares two numbers.
+//! A reader asks for room before it takes memory. If there is none it does not read. Then the
+//! kernel's buffer fills, and TCP stops the server. The first 64 KiB of a connection are always
+//! free and do not count. So small replies never wait: for them [`Account::hold`] only compares two
+//! numbers.
 //!
 //! # Why readers cannot wait for each other for ever
 //!
-//! Replies in parts, and frames without a length, ask for room again and again while they hold some. With nothing else, all
-//! readers could hold a part of a reply, and each could wait for what the others hold. Three rules keep that from happening.
+//! A reply in parts, or a frame without a length, asks for room several times. While it waits it
+//! holds the room of its first bytes. Without rules, each reader could wait for the room that the
+//! others hold. Three rules prevent this:
 //!
-//! 1. **One reader is privileged**: it gets room without a limit, up to what one connection may hold at all. Who waits at the
-//!    front of the line becomes privileged as soon as nobody else is. So if somebody waits, then there is a reader that reads
-//!    on, or the front of the line has been told that it may. The privilege belongs to a connection, not to a reply: on a shared
-//!    connection a reader cannot choose which reply it reads, so for one of them to be whole, all that comes must be taken.
-//! 2. **The privilege ends.** The privileged reader gives it up as soon as a reply has left it and the rest of what it holds
-//!    fits below the limit of the others. A connection of its own holds nothing after its reply, which always fits. A shared one
-//!    for whose rest there is no room is overdue: it keeps the privilege, takes no new request, and so holds less with each of
-//!    its replies, until the rest fits; at the latest that is when it holds nothing. A call that ends by its time-out, or a
-//!    connection that breaks, gives back what it held, and the privilege too: so a server that stops amid its reply holds
-//!    up others no longer than its caller waits.
-//! 3. **The line is in order.** Nobody passes those who wait, so everybody reaches the front.
+//! 1. **One reader is privileged.** It gets room up to the most that one connection may hold. The
+//!    first in line becomes privileged as soon as nobody else is. So while readers wait, either one
+//!    reader reads on, or the first in line has a notice to look again. The privilege belongs to a
+//!    connection, not to a reply: the reader of a shared connection cannot choose its next reply. It
+//!    must take all that comes until one reply is whole.
+//! 2. **The privilege ends.** The privileged reader gives it up when a reply has left and its other
+//!    bytes fit below the limit of the others. An unshared connection holds nothing after its reply,
+//!    so it always fits. If the rest of a shared connection does not fit, the connection is overdue:
+//!    it keeps the privilege and takes no new request. It holds less after each reply, until the
+//!    rest fits, at the latest when it holds nothing. A call that times out, or a connection that
+//!    breaks, gives back its bytes and the privilege. So a server that stops amid its reply delays
+//!    others no longer than its caller waits.
+//! 3. **The line is in order.** Nobody passes a reader that waits, so each reaches the front.
 //!
-//! From 1 and 2 follows that privileges follow one another, each after a finite time; from 3 that everybody who waits
-//! is served. No task holds a lock while it waits, and nothing else waits for room: writers do not.
+//! Rules 1 and 2 say that each privilege ends after a finite time and the next one follows. With
+//! rule 3, every reader gets its room. No task holds a lock while it waits. Only readers wait for
+//! room; writers do not.
 //!
 //! # Why the limit holds
 //!
-//! Others than the privileged reader get room up to the limit less what one connection may hold, which is set aside for the
-//! privileged one; and a privilege ends only if what its reader holds fits there. So both together are within the limit. If
-//! one connection may hold more than half of the limit, only half is set aside, and such a connection can pass the limit.
+//! The privileged reader has a reserve: the most that one connection may hold. The others share the
+//! limit without the reserve. A privilege ends only when the bytes of its reader fit into the
+//! shared part. So both parts together stay within the limit. If one connection may hold more than
+//! half of the limit, the reserve is only half. Then such a connection can pass the limit.
 //!
-//! Counted are bytes that have come or are read next. A buffer that grows may have more capacity, but memory that was never
-//! written is not taken from the system.
+//! The count has the bytes that have come and the bytes of the next read. A growing buffer may have
+//! more capacity, but the system gives memory only when it is written.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,7 +47,7 @@ use tokio::sync::Notify;
 
 use crate::figures::Highest;
 
-/// What the replies of each connection may hold without being counted.
+/// Bytes that the replies of each connection may hold without being counted.
 pub(crate) const FREE_BYTES: usize = 64 * 1024;
 
 /// The room of a group.
@@ -51,7 +57,7 @@ pub(crate) struct Room {
     next: AtomicU64,
 }
 
-/// How the room stands.
+/// The state of the room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RoomView {
     /// Bytes that are held now.
@@ -65,12 +71,12 @@ pub(crate) struct RoomView {
 #[derive(Debug)]
 struct Inside {
     most: usize,
-    /// What only the privileged reader may use.
+    /// The reserve of the privileged reader.
     set_aside: usize,
-    /// Bytes of all others.
+    /// Bytes that all others hold.
     ordinary: usize,
     privileged: Option<Privileged>,
-    /// Those who wait, the first at the front.
+    /// The waiting readers, in order.
     line: VecDeque<(u64, Arc<Notify>)>,
     highest: Highest,
 }
@@ -81,25 +87,25 @@ struct Privileged {
     bytes: usize,
 }
 
-/// What the replies of one connection hold. When it is dropped it holds nothing.
+/// The bytes that the replies of one connection hold. Its drop frees them.
 #[derive(Debug)]
 pub(crate) struct Account {
     room: Arc<Room>,
     number: u64,
-    /// Bytes that the room counts for it.
+    /// The bytes that the room counts for it.
     counted: usize,
-    /// It stands in the line.
+    /// Set while it stands in the line.
     waits: Option<Arc<Notify>>,
     is_overdue: bool,
 }
 
-/// What is counted for a connection that holds so many bytes.
+/// The counted part of the bytes that a connection holds.
 fn counted(bytes: usize) -> usize {
     if bytes > FREE_BYTES { bytes } else { 0 }
 }
 
 impl Room {
-    /// Room for so many bytes, of which one connection holds at most so many.
+    /// Makes room for `most` bytes. One connection holds at most `connection_max` of them.
     pub(crate) fn new(most: usize, connection_max: usize) -> Arc<Self> {
         let inside = Inside {
             most,
@@ -116,14 +122,14 @@ impl Room {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// There are other settings now.
+    /// Takes over new limits.
     pub(crate) fn resize(&self, most: usize, connection_max: usize) {
         let mut inside = self.inside();
         (inside.most, inside.set_aside) = (most, connection_max.min(most / 2));
         inside.wake_first();
     }
 
-    /// An account for a connection.
+    /// Makes an account for a connection.
     pub(crate) fn account(self: &Arc<Self>) -> Account {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Account { room: Arc::clone(self), number, counted: 0, waits: None, is_overdue: false }
@@ -135,7 +141,7 @@ impl Room {
         RoomView { receiving, highest: inside.highest, most: inside.most, waiting }
     }
 
-    /// Begins the highest value again.
+    /// Resets the highest value.
     pub(crate) fn clear(&self) {
         self.inside().highest = Highest::NONE;
     }
@@ -146,12 +152,12 @@ impl Inside {
         self.ordinary + self.privileged.map_or(0, |privileged| privileged.bytes)
     }
 
-    /// Whether others than the privileged one may hold so many bytes more.
+    /// Whether readers without the privilege may hold this many bytes more.
     fn fits(&self, more: usize) -> bool {
         self.ordinary + more <= self.most - self.set_aside
     }
 
-    /// Something has changed for who waits at the front: it looks again.
+    /// Wakes the first in line, so that it looks again.
     fn wake_first(&self) {
         if let Some((_, told)) = self.line.front() {
             told.notify_one();
@@ -162,7 +168,7 @@ impl Inside {
         self.privileged.is_some_and(|privileged| privileged.account == account)
     }
 
-    /// Counts more bytes for an account, if it may have them.
+    /// Counts more bytes for an account, if there is room.
     fn grow(&mut self, account: u64, (before, wanted): (usize, usize)) -> bool {
         let more = wanted - before;
         if let Some(privileged) = self.privileged.as_mut().filter(|one| one.account == account) {
@@ -182,13 +188,14 @@ impl Inside {
         false
     }
 
-    /// Counts fewer bytes for an account. True if it keeps the privilege because the rest does not fit, and others wait.
+    /// Counts fewer bytes for an account. True if it keeps the privilege because its rest does not
+    /// fit while others wait.
     fn lower(&mut self, account: u64, (before, wanted): (usize, usize)) -> bool {
         if !self.is_privileged(account) {
             self.ordinary -= before - wanted;
             return false;
         }
-        // What holds nothing fits always, also when the limit was lowered meanwhile.
+        // An account without bytes always fits, even if the limit was lowered.
         if wanted == 0 || self.fits(wanted) {
             self.privileged = None;
             self.ordinary += wanted;
@@ -200,10 +207,10 @@ impl Inside {
 }
 
 impl Account {
-    /// Holds so many bytes from now on, more or fewer than before.
+    /// Changes the bytes that it holds, to more or fewer.
     ///
     /// # Errors
-    /// There is no room yet: the account stands in the line, and tries again when it is told.
+    /// There is no room yet. The account stands in the line, and must try again after the notice.
     pub(crate) fn try_hold(&mut self, bytes: usize) -> Result<(), Arc<Notify>> {
         let wanted = counted(bytes);
         if wanted == self.counted && self.waits.is_none() {
@@ -230,14 +237,14 @@ impl Account {
         Ok(())
     }
 
-    /// Holds so many bytes from now on, as soon as there is room.
+    /// Changes the bytes that it holds, as soon as there is room.
     pub(crate) async fn hold(&mut self, bytes: usize) {
         while let Err(told) = self.try_hold(bytes) {
             told.notified().await;
         }
     }
 
-    /// A reply has left, or its caller: so many bytes are left. Its place in the line stays.
+    /// Notes that a reply or its caller has left, and `bytes` remain. The place in the line stays.
     pub(crate) fn settle(&mut self, bytes: usize) {
         let wanted = counted(bytes);
         if wanted < self.counted {
@@ -245,21 +252,22 @@ impl Account {
         }
     }
 
-    /// Its reader needs less than when it was refused: it looks again.
+    /// Makes the reader look again, because it needs less than when it was refused.
     pub(crate) fn look_again(&self) {
         if let Some(told) = &self.waits {
             told.notify_one();
         }
     }
 
-    /// The connection is over.
+    /// Ends the account with its connection.
     pub(crate) fn end(&mut self) {
         if self.counted > 0 || self.waits.is_some() {
             self.lower(0, true);
         }
     }
 
-    /// It has the privilege for longer than one reply, and others wait. It must take on nothing new.
+    /// True if it has kept the privilege after a reply while others wait. It must take no new
+    /// request.
     pub(crate) fn is_overdue(&self) -> bool {
         self.is_overdue
     }
@@ -275,7 +283,7 @@ impl Account {
         }
     }
 
-    /// Whoever is first then looks whether there is room.
+    /// Leaves the line. The first in line then looks for room.
     fn leave_line(&mut self, inside: &mut Inside) {
         if self.waits.take().is_some() {
             inside.line.retain(|(account, _)| *account != self.number);
@@ -302,7 +310,7 @@ mod tests {
 
     const KB: usize = 1_000;
 
-    /// Whether a reader was told to look again since this was asked last.
+    /// Whether the reader got a notice to look again since the last check.
     fn is_told(told: &Notify) -> bool {
         pin!(told.notified()).poll(&mut Context::from_waker(Waker::noop())).is_ready()
     }
@@ -371,7 +379,7 @@ mod tests {
         shared.settle(170 * KB);
         assert!(shared.is_overdue());
         is_told(&told);
-        // Its caller leaves: the rest is nothing, and the next one is privileged.
+        // The caller leaves, so no bytes remain, and the next reader becomes privileged.
         shared.settle(0);
         assert!(!shared.is_overdue() && is_told(&told) && waits.try_hold(100 * KB).is_ok());
     }
@@ -383,7 +391,7 @@ mod tests {
         assert!(a.try_hold(100 * KB).is_ok() && c.try_hold(100 * KB).is_ok() && b.try_hold(200 * KB).is_ok());
         let told = c.try_hold(200 * KB).expect_err("no room");
         assert!(d.try_hold(90 * KB).is_err());
-        // One of its parts was for a caller who has left.
+        // One of its parts was for a caller that has left.
         c.settle(0);
         c.look_again();
         assert!(is_told(&told) && c.try_hold(100 * KB).is_ok());
@@ -398,17 +406,17 @@ mod tests {
         let told = c.try_hold(200 * KB).expect_err("no room");
         room.resize(800 * KB, 200 * KB);
         assert!(is_told(&told) && c.try_hold(200 * KB).is_ok());
-        // A smaller one takes nothing away.
+        // A lower limit takes no bytes away.
         room.resize(100 * KB, 50 * KB);
         assert_eq!((room.view().receiving, room.view().most), (600 * KB, 100 * KB));
         drop((a, b, c));
         assert_eq!(room.view().receiving, 0);
     }
 
-    /// A part of a reply as it stands in the stream of a connection.
+    /// A part of a reply in the stream of a connection.
     type Part = (u32, usize, bool);
 
-    /// A connection of the model: what comes on it, and what it holds.
+    /// A connection of the model: the bytes that come, and the bytes that it holds.
     struct Reader {
         account: Account,
         stream: VecDeque<Part>,
@@ -431,7 +439,7 @@ mod tests {
             !self.stream.is_empty() && self.waits.as_ref().is_none_or(|told| is_told(told))
         }
 
-        /// Reads the next part if there is room. Gives the reply that is whole.
+        /// Reads the next part if there is room. Gives the id of a reply that is whole.
         fn go_on(&mut self) -> Option<u32> {
             let (id, bytes, is_last) = *self.stream.front()?;
             let kept = if self.left.contains(&id) { 0 } else { bytes };
@@ -458,7 +466,8 @@ mod tests {
         }
     }
 
-    /// Replies of a connection with so many parts each, of which so many at most are mixed.
+    /// The stream of a connection. `replies` has the number of parts of each reply; the parts are
+    /// mixed.
     fn mixed(replies: &[usize], turns: &[usize]) -> VecDeque<Part> {
         let mut waiting: VecDeque<(u32, usize)> = (0..).zip(replies.iter().copied()).collect();
         let (mut open, mut stream) = (Vec::new(), VecDeque::new());
@@ -484,8 +493,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
-        /// Connections with mixed replies, callers that leave, and connections that break: somebody can always go on, all
-        /// replies come, and the limit holds.
+        /// With mixed replies, callers that leave, and broken connections: some reader can always
+        /// go on, all replies come, and the limit holds.
         #[test]
         fn somebody_can_always_go_on_and_the_limit_holds(
             connections in proptest::collection::vec(

@@ -1,15 +1,17 @@
-//! A connection that many requests share: multiplexed with correlation ids, or pipelined in their order without.
+//! A connection that many requests share. With correlation ids replies come in any order; without
+//! them, in the order of requests.
 //!
-//! The path of a request: [`Lane::exchange`] frames the message outside of any lock, and puts it into the session's line. Whoever
-//! finds that nobody writes, writes for all, many frames with one call of the system. On the session's own thread the task
-//! `write` does so as soon as all who are ready have put theirs. The task `listen` reads replies and hands each to its caller, see
-//! `reading`.
+//! The path of a request: [`Lane::exchange`] frames the message outside of any lock, and puts it
+//! into the session's line. If nobody is writing, it writes for all: many frames with one system
+//! call. On the session's own thread the task `write` does this as soon as all ready senders have
+//! put their frames. The task `listen` reads replies and hands each to its caller, see `reading`.
 //!
-//! Long messages of Gantry's framing go in parts that take turns, so a short message does not wait for a long one.
+//! Long messages of Gantry's framing go in parts that take turns. So a short message need not wait
+//! for a long one.
 //!
-//! A caller that leaves before its first byte is written takes its message away. Later, its reply is dropped when it comes: by its
-//! correlation id, or by its place. What nobody asked for ends the session, and so does an answer that does not come to a
-//! heartbeat.
+//! A caller that leaves before its first byte is written takes its message away. If it leaves
+//! later, its reply is dropped when it comes. The session knows that reply by its correlation id,
+//! or by its place. An unexpected reply ends the session. So does a heartbeat without an answer.
 
 mod crowd;
 mod reading;
@@ -35,23 +37,24 @@ use sockets::Wire;
 /// Bytes of a message in one frame of Gantry's framing, at most.
 const PART_BYTES: usize = 64 * 1024 - GANTRY_HEADER_BYTES;
 
-/// Frames and bytes of one write.
+/// Frames and bytes of one write, at most.
 const BATCH_FRAMES: usize = 32;
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// Replies that nobody waits for any more, and that may still come. With more, the server has lost its way.
+/// Replies that may still come although their callers have left. With more of them, the server no
+/// longer works properly.
 const LATE_MAX: usize = 10_000;
 
-/// With more requests under way, the write waits for those that are ready, too.
+/// With more requests under way than this, a write waits until other ready senders have put theirs.
 const ALONE: usize = 1;
 
-/// The right to one request on a session.
+/// The right to have one request under way on a session.
 #[derive(Debug)]
 pub(crate) struct Lane {
     session: Arc<Session>,
 }
 
-/// A connection that is shared.
+/// A shared connection.
 #[derive(Debug)]
 pub(crate) struct Session {
     wired: Wired,
@@ -59,9 +62,9 @@ pub(crate) struct Session {
     /// The thread whose runtime watches it.
     owner: ThreadId,
     state: Mutex<State>,
-    /// Tells the task `write` that it is its turn.
+    /// Wakes the task `write`.
     due: Notify,
-    /// Tells the reader that nobody waits any more for the reply that it reads.
+    /// Tells the reader that the caller of its current reply has left.
     left: Notify,
     closed: Notify,
     lanes: AtomicUsize,
@@ -70,7 +73,7 @@ pub(crate) struct Session {
 
 #[derive(Debug)]
 struct State {
-    /// What is not wholly written, in the order of its turns.
+    /// Messages that are not wholly written, in the order of their turns.
     line: VecDeque<Outgoing>,
     is_writing: bool,
     crowd: Crowd,
@@ -78,53 +81,53 @@ struct State {
     pending: VecDeque<Pending>,
     /// Correlation ids whose callers have left.
     late: HashSet<u64>,
-    /// No new request may come: the server said so, or the connection is over.
+    /// True if no new request may come: the server said so, or the connection has ended.
     is_retired: bool,
-    /// Why it is over.
+    /// Why it has ended.
     ended: Option<String>,
-    /// A heartbeat has no answer yet.
+    /// True while a heartbeat has no answer yet.
     is_asked: bool,
-    /// It counts among the sessions of its endpoint.
+    /// Its place among the endpoint's sessions; none once it is retired.
     place: Option<Place>,
-    /// The replies of which a part has come.
+    /// Replies in parts that are not yet complete.
     parts: Parts,
-    /// What the reader's buffer holds, the next read included.
+    /// Bytes of the reader's buffer, with those of the next read.
     buffer_bytes: usize,
-    /// The reply whose frame is in the buffer and is not whole.
+    /// The reply whose unfinished frame is in the buffer.
     reading: Option<u64>,
-    /// The room of all that has come.
+    /// The memory of all incoming bytes.
     account: Account,
 }
 
-/// A message on its way.
+/// A message that is being sent.
 #[derive(Debug)]
 struct Outgoing {
     id: u64,
     frame_type: FrameType,
     message: Vec<u8>,
-    /// Bytes of the message in frames that are written.
+    /// Bytes of the message that are in written frames.
     at: usize,
-    /// Bytes of the message in the frame that is next, and its header.
+    /// Bytes of the message in the next frame. The frame's header follows.
     piece: usize,
     header: [u8; GANTRY_HEADER_BYTES],
     header_bytes: usize,
-    /// Bytes of that frame that are written.
+    /// Written bytes of that frame.
     written: usize,
-    /// Who waits until it is written.
+    /// The sender, if it waits until the message is written.
     told: Option<oneshot::Sender<Ended>>,
 }
 
 #[derive(Debug)]
 struct Pending {
     id: u64,
-    /// None if nobody waits for it.
+    /// None if nobody waits for the reply.
     reply: Option<oneshot::Sender<Ended>>,
 }
 
-/// What comes of a request.
+/// The outcome of a request.
 type Ended = Result<Vec<u8>, Lost>;
 
-/// A request without a reply, with its message if none of it was sent.
+/// A request without a reply. It has its message back if no byte of it was sent.
 #[derive(Debug)]
 struct Lost {
     fault: Fault,
@@ -162,7 +165,7 @@ impl Outgoing {
         self.at > 0 || self.written > 0
     }
 
-    /// The bytes of the frame that are not written.
+    /// The bytes of the frame that are not written yet.
     fn left<'o>(&'o self, trailer: &'o [u8]) -> [&'o [u8]; 3] {
         let all = [&self.header[..self.header_bytes], &self.message[self.at..self.at + self.piece], trailer];
         let mut skip = self.written;
@@ -175,7 +178,7 @@ impl Outgoing {
 }
 
 impl Session {
-    /// Shares a connection: gives a lane for each request that may be under way.
+    /// Shares a connection. Gives a lane for each request that may be under way.
     pub(crate) fn begin(connection: Connection, settings: &Arc<GroupSettings>) -> Vec<Lane> {
         let (socket, place, account) = connection.into_parts();
         let state = State {
@@ -214,7 +217,7 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a message into the line, and sees that it is written.
+    /// Puts a message into the line and makes sure that it is written.
     fn submit(
         &self,
         frame_type: FrameType,
@@ -257,7 +260,7 @@ impl Session {
         }
         drop(state);
         if self.write_now() == Written::Blocked {
-            // The task waits until the other side has taken some.
+            // The task waits until the other side has taken some bytes.
             self.due.notify_one();
         }
         Ok(())
@@ -285,8 +288,8 @@ impl Session {
         }
     }
 
-    /// Takes the next frames out of the line; false if there is nothing to write, and then nobody writes. They may be those for
-    /// which one was held back.
+    /// Takes the next frames out of the line. False if there are none; then nobody writes any more.
+    /// `was_held` says that a message was held back so that others could join it.
     fn refill(&self, batch: &mut VecDeque<Outgoing>, was_held: bool) -> bool {
         if !batch.is_empty() {
             return true;
@@ -305,7 +308,7 @@ impl Session {
         state.is_writing
     }
 
-    /// Notes that so many bytes are written.
+    /// Notes that `bytes` bytes are written.
     fn account(&self, batch: &mut VecDeque<Outgoing>, mut bytes: usize) {
         let trailer = self.settings.framing.trailer().len();
         while let Some(first) = batch.front_mut() {
@@ -318,7 +321,8 @@ impl Session {
             let Some(mut done) = batch.pop_front() else { return };
             done.at += done.piece;
             if done.at < done.message.len() {
-                // What is left waits for its next turn. A part of a message can be framed as its beginning was.
+                // The rest waits for its next turn. Its framing cannot fail, because the beginning
+                // was framed.
                 let _ = done.cut(&self.settings.framing);
                 self.state().line.push_back(done);
             } else if let Some(told) = done.told.take() {
@@ -327,7 +331,7 @@ impl Session {
         }
     }
 
-    /// What is not written goes back to the front of the line.
+    /// Puts unwritten frames back to the front of the line.
     fn put_back(&self, batch: &mut VecDeque<Outgoing>) {
         let mut state = self.state();
         while let Some(last) = batch.pop_back() {
@@ -335,7 +339,7 @@ impl Session {
         }
     }
 
-    /// A caller leaves: gives its message back if none of it was sent.
+    /// Takes a caller's request out. Gives its message back if no byte of it was sent.
     fn withdraw(&self, id: u64) -> Option<Vec<u8>> {
         let mut state = self.state();
         let waits = state.line.iter().position(|one| one.id == id && !one.has_begun());
@@ -358,14 +362,14 @@ impl Session {
                 self.end(&Fault::BadReply("too many replies are late".to_owned()));
             }
         } else {
-            // Its reply is still to come, and all others behind it.
+            // Its reply is still to come, before all later ones.
             state.pending[at].reply = None;
             retire(&mut state);
         }
         None
     }
 
-    /// Ends it: all who wait learn why.
+    /// Ends the session. All waiting callers get the reason.
     fn end(&self, fault: &Fault) {
         let mut state = self.state();
         if state.ended.is_some() {
@@ -399,21 +403,21 @@ impl Session {
 }
 
 impl State {
-    /// Replies or their callers have left: gives the room back that they held.
+    /// Gives back the room of replies that have left, or whose callers have left.
     fn settle(&mut self) {
         self.account.settle(self.buffer_bytes + self.parts.held_bytes());
     }
 }
 
-/// What became of a write.
+/// The result of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
     All,
-    /// The socket takes no more now. The line is still this writer's.
+    /// The socket takes no more now. This writer still owns the line.
     Blocked,
 }
 
-/// No new request comes, and the session does not count any more.
+/// Lets no new request come. The session no longer counts among the endpoint's connections.
 fn retire(state: &mut State) {
     state.is_retired = true;
     state.place = None;
@@ -426,7 +430,7 @@ fn slices<'b>(batch: &'b VecDeque<Outgoing>, framing: &'b Framing) -> Vec<IoSlic
     parts.filter(|part| !part.is_empty()).map(IoSlice::new).collect()
 }
 
-/// Ends a session with its reader, by whatever way.
+/// Ends the session when its reader ends, for any reason.
 struct Ends(Arc<Session>);
 
 impl Drop for Ends {
@@ -435,7 +439,7 @@ impl Drop for Ends {
     }
 }
 
-/// Reads for a session until it is over.
+/// Reads for a session until it ends.
 async fn listen(session: Ends) {
     let over = tokio::select! {
         over = session.0.hear() => over,
@@ -446,7 +450,7 @@ async fn listen(session: Ends) {
     }
 }
 
-/// Writes for a session when it is this task's turn.
+/// Writes for a session each time it is woken.
 async fn write(session: Arc<Session>) {
     loop {
         session.due.notified().await;
@@ -463,7 +467,7 @@ async fn write(session: Arc<Session>) {
             match written {
                 Ok(bytes) => session.account(&mut batch, bytes),
                 Err(error) => {
-                    // What has not begun was not sent.
+                    // Messages that have not begun were not sent.
                     session.put_back(&mut batch);
                     session.end(&Fault::Broken(error.to_string()));
                 }
@@ -473,7 +477,7 @@ async fn write(session: Arc<Session>) {
 }
 
 impl Lane {
-    /// Whether a request may be sent on it.
+    /// Whether it may send a request.
     pub(crate) fn is_alive(&self) -> bool {
         !self.session.state().is_retired
     }
@@ -482,25 +486,25 @@ impl Lane {
         self.session.owner
     }
 
-    /// Which session it is of.
+    /// A number for its session.
     pub(crate) fn session(&self) -> usize {
         Arc::as_ptr(&self.session).addr()
     }
 
-    /// Looks whether retransmissions of the session were needless, if it is time to look.
+    /// Checks the session for needless retransmissions, if it is time.
     pub(crate) fn watch(&self, now: Instant) {
         self.session.wired.watch(now);
     }
 
-    /// How the session fares on the wire.
+    /// The figures of the session on the wire.
     pub(crate) fn wire(&self) -> Wire {
         self.session.wired.wire()
     }
 
-    /// Sends a request and waits for its reply; or, one way, until it is written.
+    /// Sends a request and waits for its reply. A one-way request only waits until it is written.
     ///
     /// # Errors
-    /// There is no reply. What was not sent is in the request again.
+    /// There is no reply. If the message was not sent, the request has it again.
     pub(crate) async fn exchange(
         &mut self,
         exchange: Exchange<'_>,
@@ -552,7 +556,7 @@ impl Drop for Lane {
     }
 }
 
-/// A caller that waits. When it leaves, it says whether its message was sent.
+/// A waiting caller. Its drop takes the message back, or notes that it was sent.
 struct Waiting<'w> {
     session: &'w Arc<Session>,
     id: Option<u64>,

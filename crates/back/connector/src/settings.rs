@@ -1,4 +1,4 @@
-//! What is configured of a group, as it runs.
+//! The settings of a group, ready to run.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub struct GroupSettings {
     pub name: String,
     /// Its endpoints, in the order of the file.
     pub endpoints: Vec<EndpointSettings>,
-    /// How messages stand in the stream.
+    /// How messages lie in the stream.
     pub framing: Framing,
     /// Bytes of a frame.
     pub frame_max_bytes: usize,
@@ -25,39 +25,41 @@ pub struct GroupSettings {
     pub receive_max_bytes: usize,
     /// Requests that wait at one time; more are refused at once.
     pub queue_max: usize,
-    /// The log has a warning when so many percent of them wait.
+    /// The log warns when this percentage of `queue_max` waits.
     pub queue_threshold_percent: u32,
-    /// Time for one attempt, from the connection to the end of the reply; none for all the time that the call has.
+    /// Time of one attempt, from connecting to the end of the reply; none for the rest of the
+    /// call's time.
     pub sync_timeout: Option<Duration>,
     /// Requests under way on one connection. With more than one, and without correlation ids, servers answer in order.
     pub in_flight_max: usize,
-    /// How long a connection is silent before the group asks whether the server is there; none for never.
+    /// The silence of a connection before the group asks whether the server is there; none for
+    /// never.
     pub heartbeat_interval: Option<Duration>,
-    /// What the server is asked then; none for what the framing has, or what TCP does.
+    /// The message that asks the server; none for the framing's heartbeat, or TCP's keepalive.
     pub heartbeat: Option<Heartbeat>,
     /// TLS to all servers; none for plain TCP.
     pub tls: Option<Tls>,
-    /// Requests in a time, of all callers; more are refused at once. None for no limit.
+    /// The rate of requests from all callers; more are refused at once. None for no limit.
     pub rate: Option<Rate>,
-    /// How the sockets are set.
+    /// Options of the sockets.
     pub sockets: SocketSettings,
-    /// Time for a connection to come up; it is tried twice.
+    /// Time for a connection to come up. It is tried twice.
     pub connect_timeout: Duration,
-    /// How long connections beyond those of the start are kept while nobody uses them.
+    /// How long connections beyond the first ones are kept without use.
     pub idle_timeout: Duration,
-    /// How the endpoint is chosen.
+    /// How a group chooses the endpoint.
     pub policy: Policy,
-    /// How long an endpoint that has come back takes to have its whole share.
+    /// The time in which an endpoint that has come back grows to its whole share.
     pub slow_start: Duration,
-    /// Backups serve, too, when all sockets of the primaries are in use.
+    /// True if backups also serve when all sockets of the primaries are in use.
     pub backup_when_full: bool,
-    /// Requests are refused at once while no endpoint is well. Otherwise they wait.
+    /// True if requests are refused at once while no endpoint is well. Otherwise they wait.
     pub fail_fast: bool,
-    /// When endpoints are left out that fail.
+    /// When failing endpoints are left out.
     pub ejection: EjectionSettings,
-    /// How long it takes until a server is tried again that could not be reached.
+    /// The pauses before an unreachable server is tried again.
     pub reconnect: Pauses,
-    /// Of 100 requests, so many may be sent again.
+    /// Requests of 100 that may be sent again.
     pub retry_percent: u32,
 }
 
@@ -67,19 +69,21 @@ impl GroupSettings {
         self.framing.correlates() || self.in_flight_max > 1
     }
 
-    /// The most bytes that the replies of one connection may hold: a frame that is read, and parts if messages come in such.
+    /// The most bytes that the replies of one connection may hold: the frame being read, and
+    /// messages in parts.
     pub(crate) fn connection_max_bytes(&self) -> usize {
         let frame = self.frame_max_bytes.saturating_add(FIRST_READ_BYTES);
         let messages = if self.framing.correlates() { self.in_flight_max } else { 0 };
         self.frame_max_bytes.saturating_mul(messages).saturating_add(frame)
     }
 
-    /// How long a connection is silent before it is asked with a message; none if that is TCP's business.
+    /// The silence of a connection before the group sends a heartbeat message; none if TCP does
+    /// this.
     pub(crate) fn heartbeats(&self) -> Option<Duration> {
         self.heartbeat_interval.filter(|_| self.asks())
     }
 
-    /// Whether a new connection is asked with a message before it is used.
+    /// Whether the group sends a heartbeat on a new connection before its use.
     pub(crate) fn asks(&self) -> bool {
         self.framing.correlates() || self.heartbeat.is_some()
     }
@@ -90,22 +94,22 @@ impl GroupSettings {
 pub struct Heartbeat {
     /// The message, without its frame.
     pub request: Vec<u8>,
-    /// What the server answers; none for anything.
+    /// The expected answer; none if any answer is right.
     pub reply: Option<Vec<u8>>,
 }
 
-/// Options of sockets. What the kernel does not have stays as it is.
+/// Options of sockets. An option that the kernel lacks is skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SocketSettings {
-    /// The shortest time before a retransmission, 8 to 200 ms; none for the kernel's.
+    /// The shortest time before a retransmission, 8 to 200 ms; none for the kernel's value.
     pub rto_min: Option<Duration>,
-    /// The longest time between retransmissions, at least 1 s; none for the kernel's.
+    /// The longest time between retransmissions, at least 1 s; none for the kernel's value.
     pub rto_max: Option<Duration>,
-    /// How long bytes that were sent may stay without an acknowledgement; none for the kernel's time.
+    /// How long sent bytes may stay without an acknowledgement; none for the kernel's value.
     pub user_timeout: Option<Duration>,
-    /// The congestion control, as `bbr`; none for the system's.
+    /// The congestion control, for example `bbr`; none for the system's.
     pub congestion: Option<String>,
-    /// Bytes that wait in the kernel and are not on their way, at most; none for no limit.
+    /// Bytes that wait in the kernel before they are sent, at most; none for no limit.
     pub notsent_low_water_bytes: Option<u32>,
 }
 
@@ -114,7 +118,7 @@ pub struct SocketSettings {
 pub struct EndpointSettings {
     /// Its name, unique in the group.
     pub name: String,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
     /// Host and port.
     pub destination: String,
@@ -126,13 +130,13 @@ pub struct EndpointSettings {
     pub weight: f64,
 }
 
-/// When endpoints are left out.
+/// When failing endpoints are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EjectionSettings {
-    /// Failures one after the other; 0 for never.
+    /// Failures in a row; 0 for never.
     pub failures: u32,
-    /// Of 100 endpoints, so many at most are left out.
+    /// Endpoints of 100 that may be left out at one time.
     pub percent_max: u32,
-    /// How long the first time; each further time in a row it is longer by as much.
+    /// The first time of being left out. Each further time in a row adds this time again.
     pub time: Duration,
 }

@@ -25,7 +25,7 @@ impl Stream {
         }
     }
 
-    /// The socket, if its bytes are those of the frames.
+    /// The socket of plain TCP; none for TLS.
     pub(crate) fn plain(&self) -> Option<&TcpStream> {
         match self {
             Stream::Plain(stream) => Some(stream),
@@ -33,7 +33,7 @@ impl Stream {
         }
     }
 
-    /// Whether it is open, and nothing came that nobody asked for. What TLS itself sends may come at any time.
+    /// Whether it is open and has no unexpected bytes. TLS itself may send at any time.
     pub(crate) fn is_silent(&mut self) -> bool {
         match self {
             Stream::Plain(stream) => {
@@ -60,7 +60,7 @@ fn is_silent(stream: &mut TlsStream<TcpStream>) -> bool {
     }
 }
 
-/// What a socket has now, whichever runtime watches it.
+/// Reads what a socket has now, without waiting. Any runtime may watch the socket.
 struct Now<'s>(&'s TcpStream);
 
 impl Read for Now<'_> {

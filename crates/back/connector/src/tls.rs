@@ -1,4 +1,5 @@
-//! TLS of a group: whom it trusts, what it shows, and which name its servers prove.
+//! TLS of a group: the trusted authorities, the group's own certificate, and the name that servers
+//! prove.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,13 +14,13 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// TLS of a group. Two are equal if they were read from equal files.
+/// TLS of a group. Two are equal if the bytes of their files are equal.
 #[derive(Clone, Debug)]
 pub struct Tls {
     config: Arc<ClientConfig>,
-    /// The name that all servers prove; none for the host of each destination.
+    /// The name that all servers prove; none if each proves the host of its destination.
     server_name: Option<ServerName<'static>>,
-    /// Of the files' bytes.
+    /// Digest of the files' bytes.
     digest: u64,
 }
 
@@ -30,10 +31,10 @@ impl PartialEq for Tls {
 }
 
 impl Tls {
-    /// Reads the certificates of those who are trusted (none for the system's) and the group's own.
+    /// Reads the trusted certificates (none for the system's) and the group's own identity.
     ///
     /// # Errors
-    /// A file cannot be read, a key is not its certificate's, or the name is none.
+    /// A file cannot be read, a key does not fit its certificate, or the name is not valid.
     pub fn new(
         ca: Option<&Path>,
         identity: Option<&ClientIdentity>,
@@ -49,10 +50,11 @@ impl Tls {
         Ok(Self { config, server_name, digest: digest.finish() })
     }
 
-    /// Lets TLS begin on a connection to a destination.
+    /// Does the TLS handshake on a connection to a destination.
     ///
     /// # Errors
-    /// The server proves another name, shows a certificate of nobody who is trusted, or wants one of ours that it trusts.
+    /// The server proves another name, or its certificate is not trusted, or it refuses the group's
+    /// certificate.
     pub(crate) async fn begin(
         &self,
         destination: &str,
@@ -70,7 +72,7 @@ fn named(text: &str) -> Result<ServerName<'static>, String> {
     ServerName::try_from(text.to_owned()).map_err(|_| format!("'{text}' is not the name of a server"))
 }
 
-/// The host of `HOST:PORT`; an address of IPv6 without its brackets.
+/// The host of `HOST:PORT`; an IPv6 address without its brackets.
 fn host(destination: &str) -> &str {
     let host = destination.rsplit_once(':').map_or(destination, |(host, _)| host);
     host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)

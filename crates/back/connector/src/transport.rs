@@ -1,4 +1,5 @@
-//! Connections: opened with their socket options, and one exchange at a time on each. `session` shares them among requests.
+//! Connections with their socket options, and one exchange at a time on each. `session` shares a
+//! connection among requests.
 
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
@@ -21,10 +22,11 @@ use crate::stream::Stream;
 use crate::wired::at_once;
 use sockets::{Wire, set_low_water_mark, set_rto_max, set_rto_min, support, wire};
 
-/// Bytes that are read at once while the length of a frame is not known.
+/// Bytes of one read while the length of the frame is not known.
 pub(crate) const FIRST_READ_BYTES: usize = 16 * 1024;
 
-/// How often a connection is tried: the first packet may be lost, and TCP sends it again only after a second.
+/// How often a connection is tried. The first packet may be lost, and TCP sends it again only after
+/// a second.
 const CONNECT_TRIES: u32 = 2;
 
 /// A connection to an endpoint.
@@ -32,38 +34,38 @@ const CONNECT_TRIES: u32 = 2;
 pub(crate) struct Connection {
     socket: Socket,
     place: Place,
-    /// The room of the reply that it reads.
+    /// The memory of the reply that it reads.
     account: Account,
-    /// An exchange has begun on it and has not ended well.
+    /// True if an exchange has begun and has not ended well.
     is_spoilt: bool,
 }
 
-/// The socket of a connection, whose end its endpoint learns.
+/// The socket of a connection. Its drop adds its figures to the endpoint's.
 #[derive(Debug)]
 pub(crate) struct Socket {
     pub(crate) stream: Stream,
     totals: Arc<WireTotals>,
-    /// What it remembers of its floor; none if the kernel's is left.
+    /// The state of its floor; none if the kernel's value is in force.
     watched: Option<Mutex<Watched>>,
 }
 
-/// What the connections of an endpoint have in common.
+/// Figures that the connections of an endpoint share.
 #[derive(Debug)]
 pub(crate) struct WireTotals {
-    /// What connections that are closed met on the wire.
+    /// Retransmissions and DSACKs of closed connections.
     retransmits: AtomicU64,
     dsacks: AtomicU64,
     /// Connections that take requests, or are being opened.
     open: AtomicUsize,
-    /// Tells those who wait for a connection that something has changed.
+    /// Wakes those who wait for a connection when something has changed.
     pub(crate) changed: Notify,
-    /// The shortest time before a retransmission, as the server bears it.
+    /// The shortest time before a retransmission, adapted to the server.
     pub(crate) floors: Floors,
-    /// The room of the group for replies that are received.
+    /// The group's memory for incoming replies.
     room: Arc<Room>,
 }
 
-/// A place among the connections of an endpoint, until it is dropped.
+/// A place among the connections of an endpoint. Its drop frees it.
 #[derive(Debug)]
 pub(crate) struct Place(Arc<WireTotals>);
 
@@ -79,7 +81,7 @@ impl WireTotals {
         })
     }
 
-    /// Retransmissions, and how many of them were needless.
+    /// Retransmissions, and the needless ones among them.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.retransmits.load(Ordering::Relaxed), self.dsacks.load(Ordering::Relaxed))
     }
@@ -89,7 +91,7 @@ impl WireTotals {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// A place for one more connection, if there are fewer than so many.
+    /// A place for one more connection, if fewer than `most` are open.
     pub(crate) fn place(self: &Arc<Self>, most: usize) -> Option<Place> {
         let one_more = |open: usize| (open < most).then_some(open + 1);
         let taken = self.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
@@ -105,9 +107,9 @@ impl Drop for Place {
 }
 
 impl Socket {
-    /// Looks whether retransmissions were needless, if it is time to look, and has the endpoint's floor from then on.
+    /// If it is time, checks for needless retransmissions and sets the endpoint's floor.
     pub(crate) fn watch(&self, now: Instant) {
-        // Whoever looks at the same time looks for both.
+        // If another thread looks at this moment, that is enough.
         let Some(Ok(mut watched)) = self.watched.as_ref().map(Mutex::try_lock) else { return };
         if !watched.is_due(now) {
             return;
@@ -128,10 +130,10 @@ impl Drop for Socket {
     }
 }
 
-/// How far an exchange came.
+/// The progress of an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// At least one byte of the request was given to TCP.
+    /// True if at least one byte of the request was given to TCP.
     pub(crate) is_sent: bool,
 }
 
@@ -142,26 +144,26 @@ pub(crate) enum Fault {
     Unframeable(String),
     /// The connection ended or broke.
     Broken(String),
-    /// What came is not a reply.
+    /// The bytes that came are not a reply.
     BadReply(String),
 }
 
 impl Fault {
-    /// The reason, for people.
+    /// The reason, as text for people.
     pub(crate) fn text(&self) -> &str {
         let (Fault::Unframeable(text) | Fault::Broken(text) | Fault::BadReply(text)) = self;
         text
     }
 }
 
-/// What an exchange is about.
+/// The parts of an exchange.
 #[derive(Debug)]
 pub(crate) struct Exchange<'e> {
     pub(crate) settings: &'e GroupSettings,
-    /// The record. It stays as it is if it may have to be sent again; else the reply takes its buffer.
+    /// The record. If `is_kept`, it stays for a further attempt; else the reply takes its buffer.
     pub(crate) request: &'e mut Vec<u8>,
     pub(crate) is_kept: bool,
-    /// It has no reply: the exchange is over when it is written.
+    /// True if there is no reply: the exchange then ends when it is written.
     pub(crate) is_one_way: bool,
 }
 
@@ -169,14 +171,15 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// The reason, for people: the name is not known, nobody listens there, or nothing came in time.
+    /// The reason, as text for people: the name is not known, nobody listens there, or nothing came
+    /// in time.
     pub(crate) async fn open(
         (destination, totals, place): (&str, &Arc<WireTotals>, Place),
         settings: &GroupSettings,
     ) -> Result<Self, String> {
         let mut place = Some(place);
         let describe = |error: io::Error| format!("{destination}: {error}");
-        // Names are looked up each time: servers move.
+        // Look names up each time, because servers move.
         let addresses: Vec<SocketAddr> = match destination.parse() {
             Ok(address) => vec![address],
             Err(_) => {
@@ -197,7 +200,8 @@ impl Connection {
                     Ok(Ok(stream)) => {
                         let watched = watched(stream.tcp(), totals, settings);
                         let socket = Socket { stream, totals: Arc::clone(totals), watched };
-                        // The kernel would wait a second at the next loss: it knows no round trip time.
+                        // The kernel would wait a second after the next loss, because it knows no
+                        // round trip time.
                         if wire(socket.stream.tcp()).retransmits > 0 {
                             reason = format!("{destination}: a packet of the handshake was lost");
                             continue;
@@ -227,7 +231,7 @@ impl Connection {
         Err(reason)
     }
 
-    /// Whether it is open, and nothing came that nobody asked for.
+    /// Whether it is open and has no unexpected bytes.
     pub(crate) fn is_alive(&mut self) -> bool {
         !self.is_spoilt && self.socket.stream.is_silent()
     }
@@ -237,12 +241,12 @@ impl Connection {
         !self.is_spoilt
     }
 
-    /// Looks whether retransmissions were needless, if it is time to look.
+    /// Checks for needless retransmissions, if it is time.
     pub(crate) fn watch(&self, now: Instant) {
         self.socket.watch(now);
     }
 
-    /// How it fares on the wire.
+    /// Its figures on the wire.
     pub(crate) fn wire(&self) -> Wire {
         wire(self.socket.stream.tcp())
     }
@@ -251,12 +255,12 @@ impl Connection {
         (self.socket, self.place, self.account)
     }
 
-    /// Takes it over into the runtime that runs now.
+    /// Moves it into the current runtime.
     ///
     /// # Errors
     /// The runtime cannot watch it.
     pub(crate) fn taken_over(mut self) -> io::Result<Self> {
-        // TLS cannot change its socket; the runtime that watches it goes on to do so.
+        // TLS cannot change its socket, so its first runtime keeps watching it.
         if let Some(socket) = self.socket.stream.plain() {
             let copy = std::net::TcpStream::from(socket.as_fd().try_clone_to_owned()?);
             self.socket.stream = Stream::Plain(TcpStream::from_std(copy)?);
@@ -264,10 +268,10 @@ impl Connection {
         Ok(self)
     }
 
-    /// Asks whether the server is there, if the group has a way to ask.
+    /// Sends a heartbeat, if the group has one.
     ///
     /// # Errors
-    /// It gives no answer, or another one than it must.
+    /// The server does not answer, or not with the expected answer.
     pub(crate) async fn heartbeat(&mut self, settings: &GroupSettings) -> Result<(), Fault> {
         let (framing, mut progress) = (&settings.framing, Progress::default());
         let (message, expected) = match &settings.heartbeat {
@@ -290,7 +294,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends a request and reads its reply. After an error the connection must not be used again, unless nothing was sent.
+    /// Sends a request and reads its reply. After an error the connection must not be used again,
+    /// unless nothing was sent.
     ///
     /// # Errors
     /// There is no reply.
@@ -316,7 +321,7 @@ impl Connection {
             reply.clear();
         } else {
             self.read(settings, &mut reply).await?;
-            // From now on it is the caller's.
+            // From now on the reply is the caller's.
             self.account.settle(0);
         }
         self.is_spoilt = false;
@@ -358,7 +363,7 @@ impl Connection {
                     buffer.drain(..message.start);
                     return Ok(label);
                 }
-                // What is known to come is read to its end, and not beyond.
+                // Read the bytes that must come, and not beyond.
                 Scan::More { frame_bytes: Some(all), message_at }
                     if all - buffer.len() >= LARGE_BYTES && self.socket.stream.plain().is_some() =>
                 {
@@ -372,9 +377,9 @@ impl Connection {
         }
     }
 
-    /// Reads the rest of a large frame whose message begins at an offset.
+    /// Reads the rest of a large frame. Its message begins at `at`.
     async fn read_large(&mut self, buffer: &mut Vec<u8>, (all, at): (usize, usize)) -> Result<Label, Fault> {
-        // What stands in front of the message is few bytes now, and many later.
+        // Remove the bytes before the message now, while there are few bytes to move.
         buffer.drain(..at);
         let stream = self.socket.stream.tcp();
         let broken = |error: io::Error| Fault::Broken(error.to_string());
@@ -387,9 +392,9 @@ impl Connection {
         }
     }
 
-    /// Reads at most so many bytes more.
+    /// Reads at most `wanted` more bytes.
     async fn receive(&mut self, buffer: &mut Vec<u8>, wanted: usize) -> Result<(), Fault> {
-        // Memory is taken as bytes come, so that a length alone takes none.
+        // Memory grows with the bytes that come. An announced length takes none.
         let more = at_once(buffer.len(), wanted);
         self.account.hold(buffer.len() + more).await;
         buffer.reserve(more);
@@ -402,7 +407,8 @@ impl Connection {
     }
 }
 
-/// Waits until so many bytes are there, or as many of them as the kernel takes. What follows must be a read, see [`read_rest`].
+/// Waits until `missing` bytes are there, or as many of them as the kernel takes. The caller must
+/// read next, see [`read_rest`].
 ///
 /// # Errors
 /// The connection broke.
@@ -411,11 +417,12 @@ pub(crate) async fn wait_for(stream: &TcpStream, missing: usize) -> io::Result<(
     stream.readable().await
 }
 
-/// Reads until the buffer has so many bytes; 0 at the end. The reader sleeps until most of them are there, and memory is taken
-/// then.
+/// Reads until the buffer has `all` bytes; 0 at the end. The reader sleeps until most of them are
+/// there. Only then it takes memory.
 ///
-/// Two rules keep both sides from sleeping for ever. The mark is set anew to what is missing before each wait, because the
-/// kernel wakes the reader earlier when its memory is full. And it is only ever set before a wait that does not read.
+/// Two rules keep both sides from waiting for each other for ever. Before each wait, the mark is
+/// set to the missing bytes, because the kernel wakes the reader earlier when its memory is full.
+/// And the mark is only set if a wait without reading follows.
 ///
 /// # Errors
 /// The connection broke.
@@ -436,13 +443,14 @@ pub(crate) async fn read_rest(stream: &TcpStream, buffer: &mut Vec<u8>, all: usi
     Ok(buffer.len() - before)
 }
 
-/// Time for the look-up of a name.
+/// Time for looking up a name.
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// With so many bytes missing, a reader sleeps until they are there. For fewer, setting the mark costs more than it saves.
+/// With this many bytes missing, a reader sleeps until they are there. For fewer, setting the mark
+/// costs more than it saves.
 pub(crate) const LARGE_BYTES: usize = 64 * 1024;
 
-/// A reader sleeps for so many bytes at most: the kernel must have room for them.
+/// A reader sleeps for at most this many bytes, because the kernel must have room for them.
 const MARK_MAX_BYTES: usize = 1 << 20;
 
 async fn connect((address, destination): (SocketAddr, &str), settings: &GroupSettings) -> io::Result<Stream> {
@@ -462,7 +470,7 @@ async fn connect((address, destination): (SocketAddr, &str), settings: &GroupSet
     }
 }
 
-/// A new connection begins with the floor that its endpoint has by now.
+/// Watches a new connection. It begins with the current floor of its endpoint.
 fn watched(stream: &TcpStream, totals: &WireTotals, settings: &GroupSettings) -> Option<Mutex<Watched>> {
     let own = settings.sockets.rto_min.filter(|_| support().rto_min)?;
     let now = Instant::now();
@@ -473,7 +481,7 @@ fn watched(stream: &TcpStream, totals: &WireTotals, settings: &GroupSettings) ->
     Some(Mutex::new(Watched::new((own, floor), now)))
 }
 
-/// Sets the options before the connection comes up. What a kernel lacks is left as it is.
+/// Sets the options before the connection comes up. Options that the kernel lacks are skipped.
 fn set_options(socket: &TcpSocket, wanted: &SocketSettings) -> io::Result<()> {
     if let Some(time) = wanted.rto_min {
         let _ = set_rto_min(socket, time);
@@ -494,5 +502,5 @@ fn set_options(socket: &TcpSocket, wanted: &SocketSettings) -> io::Result<()> {
     Ok(())
 }
 
-/// Once a server has been silent for the interval of heartbeats, TCP asks again after this time, three times.
+/// If a server is silent for the interval of heartbeats, TCP sends three probes with this pause.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);

@@ -4,83 +4,86 @@ use std::time::SystemTime;
 
 use crate::balance::Role;
 
-/// A group now.
+/// The state of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupView {
     /// Its name.
     pub name: String,
-    /// An operator has stopped it.
+    /// True if an operator has stopped it.
     pub is_stopped: bool,
     /// Requests that wait.
     pub queue: usize,
     /// The most that waited at one time since the figures were cleared.
     pub queue_highest: Maximum,
-    /// As many may wait.
+    /// The limit of waiting requests.
     pub queue_max: usize,
-    /// Bytes that replies hold while they are received. What is less than 64 KiB on a connection does not count.
+    /// Bytes that replies hold while they are received. Less than 64 KiB on a connection does not
+    /// count.
     pub receiving: usize,
-    /// The most of them at one time since the figures were cleared.
+    /// The most bytes at one time since the figures were cleared.
     pub receiving_highest: Maximum,
-    /// As many may be held.
+    /// The limit of these bytes.
     pub receive_max_bytes: usize,
-    /// Connections that are not read, because there is no room.
+    /// Connections that are not read because there is no room.
     pub readers_waiting: usize,
     /// Requests that were sent again since the figures were cleared.
     pub retries: u64,
-    /// Since when figures are counted.
+    /// When the figures were cleared.
     pub since: SystemTime,
-    /// The endpoints, in the order of the file; those that were removed and still have requests come last.
+    /// The endpoints, in the order of the file. Removed endpoints that still have requests come
+    /// last.
     pub endpoints: Vec<EndpointView>,
 }
 
-/// An endpoint now.
+/// The state of an endpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndpointView {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
     /// Host and port.
     pub destination: String,
     /// Whether it serves.
     pub state: State,
-    /// Why it does not, or the last thing that went wrong.
+    /// Why it does not serve, or its last failure.
     pub reason: Option<String>,
     /// Connections.
     pub sessions: usize,
-    /// As many may be open.
+    /// The limit of connections.
     pub max_sessions: usize,
     /// Connections with a request under way.
     pub in_use: usize,
     /// Replies since the figures were cleared.
     pub replies: u64,
-    /// Replies in a second, over the last ten.
+    /// Replies per second, over the last ten seconds.
     pub rate: f64,
     /// The mean time of a reply since the figures were cleared, in milliseconds.
     pub mean_ms: f64,
     /// Requests without a reply in time.
     pub timeouts: u64,
-    /// Connections that broke or did not come up, and replies that were none.
+    /// Connections that broke or did not come up, and bytes that were not a reply.
     pub errors: u64,
     /// Segments that were sent again, over all connections.
     pub retransmits: u64,
-    /// How many of them were needless, as the server told.
+    /// Needless ones among them, as the server reported.
     pub dsacks: u64,
     /// The mean smoothed round trip time of the idle connections, in microseconds.
     pub srtt_us: Option<u32>,
     /// The mean time before a retransmission, in microseconds.
     pub rto_us: Option<u32>,
-    /// The shortest time before a retransmission that its connections have, in microseconds; none if the kernel's is left.
+    /// The floor of its connections: the shortest time before a retransmission, in microseconds.
+    /// None if the kernel's value is in force.
     pub rto_floor_us: Option<u32>,
-    /// How often it rose because retransmissions were needless.
+    /// How often the floor rose because retransmissions were needless.
     pub rto_floor_rises: u64,
-    /// How often it fell back.
+    /// How often the floor fell back.
     pub rto_floor_falls: u64,
     /// The most connections.
     pub sessions_highest: Maximum,
     /// The most requests under way.
     pub in_use_highest: Maximum,
-    /// The most replies in a second.
+    /// The most replies per second.
     pub rate_highest: Maximum,
     /// The longest time of a reply, in milliseconds.
     pub took_ms_highest: Maximum,
@@ -91,24 +94,24 @@ pub struct EndpointView {
 pub struct Maximum {
     /// The value.
     pub value: f64,
-    /// When; none if there was none.
+    /// The time; none if there was no value.
     pub at: Option<SystemTime>,
 }
 
 /// Whether an endpoint serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It does.
+    /// It serves.
     Active,
     /// It cannot be reached, and is tried again.
     Down,
-    /// It failed too often, and is left out for a while.
+    /// It failed too often and is left out for a while.
     Ejected,
-    /// An operator lets it end its requests; its connections stay open.
+    /// An operator lets it finish its requests. Its connections stay open.
     Quiesced,
     /// An operator has stopped it.
     Stopped,
-    /// The configuration has it no more; it ends its requests.
+    /// It is no longer in the configuration. It finishes its requests.
     Removed,
 }
 

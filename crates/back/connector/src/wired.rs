@@ -1,4 +1,4 @@
-//! The socket of a session, which one task reads while others write.
+//! The socket of a session. One task reads it while others write.
 
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
@@ -17,9 +17,9 @@ use sockets::{Wire, set_low_water_mark, wire};
 /// A socket that is read and written at the same time.
 #[derive(Debug)]
 pub(crate) enum Wired {
-    /// TCP as it is: reading and writing do not meet.
+    /// Plain TCP: reading and writing do not disturb each other.
     Plain(Socket),
-    /// TLS: one at a time, each for as long as it has something to do.
+    /// TLS: reading and writing take turns, each only as long as it has work.
     Tls(Mutex<Socket>),
 }
 
@@ -28,15 +28,15 @@ impl Wired {
         if socket.stream.plain().is_some() { Self::Plain(socket) } else { Self::Tls(Mutex::new(socket)) }
     }
 
-    /// Writes may have to wait, so a task must do them.
+    /// True if a write may have to wait. Then a task must write.
     pub(crate) fn must_wait(&self) -> bool {
         matches!(self, Wired::Tls(_))
     }
 
-    /// Writes what the socket takes now.
+    /// Writes as much as the socket takes now.
     ///
     /// # Errors
-    /// `WouldBlock` if it takes nothing; or it is broken.
+    /// `WouldBlock` if the socket takes nothing; else the socket is broken.
     pub(crate) fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         match self {
             Wired::Plain(socket) => filled(socket.stream.tcp().try_write_vectored(slices)?),
@@ -44,10 +44,10 @@ impl Wired {
         }
     }
 
-    /// Writes as soon as the socket takes something.
+    /// Writes as soon as the socket takes some bytes.
     ///
     /// # Errors
-    /// It is broken.
+    /// The socket is broken.
     pub(crate) async fn write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         match self {
             Wired::Plain(socket) => loop {
@@ -69,10 +69,10 @@ impl Wired {
         }
     }
 
-    /// Reads at most so many bytes more, and not more than [`at_once`] says; 0 at the end.
+    /// Reads at most `bytes` more bytes, and not more than [`at_once`] allows; 0 at the end.
     ///
     /// # Errors
-    /// It is broken.
+    /// The socket is broken.
     pub(crate) async fn read(&self, buffer: &mut Vec<u8>, bytes: usize) -> io::Result<usize> {
         let bytes = at_once(buffer.len(), bytes);
         match self {
@@ -80,7 +80,7 @@ impl Wired {
                 let stream = socket.stream.tcp();
                 loop {
                     stream.readable().await?;
-                    // Memory is taken when the bytes are there.
+                    // Take memory only when the bytes are there.
                     buffer.reserve(bytes);
                     match stream.try_read_buf(&mut (&mut *buffer).limit(bytes)) {
                         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -95,10 +95,10 @@ impl Wired {
         }
     }
 
-    /// Waits until so many bytes are there, or as many of them as the kernel takes.
+    /// Waits until `missing` bytes are there, or as many of them as the kernel takes.
     ///
     /// # Errors
-    /// It is broken.
+    /// The socket is broken.
     pub(crate) async fn wait_for(&self, missing: usize) -> io::Result<()> {
         match self {
             Wired::Plain(socket) => wait_for(socket.stream.tcp(), missing).await,
@@ -106,10 +106,11 @@ impl Wired {
         }
     }
 
-    /// Reads until the buffer has so many bytes; 0 at the end. Where it can, the reader sleeps until most of them are there.
+    /// Reads until the buffer has `all` bytes; 0 at the end. On plain TCP the reader sleeps until
+    /// most of them are there.
     ///
     /// # Errors
-    /// It is broken.
+    /// The socket is broken.
     pub(crate) async fn read_rest(&self, buffer: &mut Vec<u8>, all: usize) -> io::Result<usize> {
         match self {
             Wired::Plain(socket) => read_rest(socket.stream.tcp(), buffer, all).await,
@@ -117,7 +118,7 @@ impl Wired {
         }
     }
 
-    /// Looks whether retransmissions were needless, if it is time to look.
+    /// Checks for needless retransmissions, if it is time.
     pub(crate) fn watch(&self, now: Instant) {
         match self {
             Wired::Plain(socket) => socket.watch(now),
@@ -125,10 +126,10 @@ impl Wired {
         }
     }
 
-    /// The reader wakes for the next byte again, after a wait for many that it has left.
+    /// Wakes the reader for the next byte again, after it gave up a wait for many bytes.
     pub(crate) fn wake_at_once(&self) {
         if let Wired::Plain(socket) = self {
-            // Where it cannot be set it was never raised.
+            // If the mark cannot be set, it was never raised.
             let _ = set_low_water_mark(socket.stream.tcp(), 1);
         }
     }
@@ -140,10 +141,10 @@ impl Wired {
         }
     }
 
-    /// Nothing more is read or written.
+    /// Ends reading and writing.
     pub(crate) fn shut_down(&self) {
         let both = |stream: &TcpStream| {
-            // One that is closed already needs no more.
+            // A closed socket needs no shutdown.
             let _ = socket2::SockRef::from(stream).shutdown(std::net::Shutdown::Both);
         };
         match self {
@@ -153,7 +154,7 @@ impl Wired {
     }
 }
 
-/// A reader that has the socket only while it reads.
+/// A reader that locks the socket only while it reads.
 struct Reading<'s>(&'s Mutex<Socket>);
 
 impl AsyncRead for Reading<'_> {
@@ -166,11 +167,11 @@ impl AsyncRead for Reading<'_> {
     }
 }
 
-/// Bytes that are read at once, at least.
+/// Bytes of one read, at least.
 const READ_BYTES: usize = 16 * 1024;
 
-/// How many of the bytes that may come are read at once into a buffer: as many as it has already, so that a length alone takes
-/// no memory.
+/// The size of the next read into a buffer: at most as many bytes as the buffer has already, but at
+/// least 16 KiB. So memory grows with the bytes that come, not with their announced length.
 pub(crate) fn at_once(buffer_bytes: usize, bytes: usize) -> usize {
     bytes.min(buffer_bytes.max(READ_BYTES))
 }

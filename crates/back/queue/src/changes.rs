@@ -1,4 +1,4 @@
-//! What a unit of work has done to queues, until it commits or is backed out.
+//! Changes of queues in a unit of work, until it commits or is backed out.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::index::Slot;
 use crate::manager::{Core, Queue};
 use crate::news::News;
 
-/// What was done with a message.
+/// An act on a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
     Put,
     Get,
-    /// It is discarded because its time is over.
+    /// The message is discarded because it has expired.
     Expire,
 }
 
@@ -30,21 +30,21 @@ pub(crate) struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Committed,
-    /// Its owner did not want it: gets are counted.
+    /// Its owner backed it out. The gets count as backouts.
     BackedOut,
-    /// It could not be written.
+    /// The store could not write it.
     Failed,
 }
 
-/// The changes of queues that belong to a unit of the store. Whoever commits the unit calls [`Changes::committed`] after
-/// that; dropped, they are backed out.
+/// Changes of queues that belong to a unit of the store. After the commit of the unit, the caller
+/// must call [`Changes::committed`]. Dropping the changes backs them out.
 #[derive(Default)]
 pub struct Changes {
     core: Option<Arc<Core>>,
     list: Vec<Change>,
-    /// When the last message was got.
+    /// The time of the last get.
     got: Moment,
-    /// What is told when the unit has committed.
+    /// News for the operator after the commit.
     news: Vec<News>,
 }
 
@@ -61,7 +61,7 @@ impl Changes {
         self.list.is_empty()
     }
 
-    /// Messages that were put or got.
+    /// The number of messages that were put or got.
     #[must_use]
     pub fn len(&self) -> usize {
         self.list.len()
@@ -74,37 +74,37 @@ impl Changes {
         self.list.push(change);
     }
 
-    /// Notes when a message was got.
+    /// Notes the time of a get.
     pub(crate) fn got_at(&mut self, now: Moment) {
         self.got = now;
     }
 
-    /// Tells something when the unit has committed. The unit has changes.
+    /// Adds news for after the commit. The unit must have changes.
     pub(crate) fn tell(&mut self, news: News) {
         self.news.push(news);
     }
 
-    /// The unit is committed: what was put can be got, what was got is gone.
+    /// The unit is committed: put messages can be got, and got messages are gone.
     pub fn committed(self) {
         self.end(End::Committed);
     }
 
-    /// The outcome of the unit's syncpoint, whatever it is.
+    /// Ends the changes by the outcome of the unit's syncpoint.
     pub fn ended(self, outcome: &store::Result<()>) {
         match outcome {
             Ok(()) => self.end(End::Committed),
-            // The store has stopped. Nobody knows what is in it, so nothing may be got here either.
+            // The store has stopped, and its content is unknown. So nothing may be got here either.
             Err(error) if error.kind() == ErrorKind::Unknown => self.forget(),
             Err(_) => self.end(End::Failed),
         }
     }
 
-    /// The unit was backed out, and nobody is to blame: gets are not counted.
+    /// The unit was backed out by no fault of a caller, so gets do not count as backouts.
     pub fn undone(self) {
         self.end(End::Failed);
     }
 
-    /// Nobody knows how the unit ended: nothing of it may be got here.
+    /// The outcome of the unit is unknown, so none of its messages may be got here.
     pub fn forget(mut self) {
         self.list.clear();
         self.news.clear();
@@ -131,11 +131,11 @@ impl Drop for Changes {
     }
 }
 
-/// Where puts and gets belong: a unit of the store, and the changes of queues that go with it.
+/// The place of puts and gets: a unit of the store, and its changes of queues.
 pub struct Scope<'w> {
     /// The unit.
     pub unit: &'w mut Unit,
-    /// What it does to queues.
+    /// Its changes of queues.
     pub changes: &'w mut Changes,
 }
 
@@ -145,9 +145,9 @@ impl std::fmt::Debug for Scope<'_> {
     }
 }
 
-/// A unit of work of a session's own. Dropped, it is backed out.
+/// A unit of work of one session. Dropping it backs it out.
 pub struct Work {
-    // The unit's locks are free before its messages can be got again.
+    // The unit comes first, so its locks are free before its messages can be got again.
     unit: Unit,
     changes: Changes,
 }
@@ -163,7 +163,7 @@ impl Work {
         Self { unit, changes: Changes::default() }
     }
 
-    /// The unit, to put and get in it.
+    /// The scope for puts and gets in the unit.
     pub fn scope(&mut self) -> Scope<'_> {
         Scope { unit: &mut self.unit, changes: &mut self.changes }
     }
@@ -177,8 +177,8 @@ impl Work {
     /// Commits, and waits for the disk.
     ///
     /// # Errors
-    /// `QueueSpaceNotAvailable` if there is no room; the outcome is unknown if the disk has failed. What was got is back
-    /// in its place in all other cases.
+    /// `QueueSpaceNotAvailable` if there is no room. The outcome is unknown if the disk has failed.
+    /// After all other errors, messages that were got are back in their places.
     pub fn commit(self) -> Result<(), Refusal> {
         let Work { unit, changes } = self;
         let outcome = unit.syncpoint();
@@ -186,8 +186,8 @@ impl Work {
         outcome.map_err(|error| refusal(&error))
     }
 
-    /// Commits, and calls `then` with what [`Work::commit`] would return, on the thread that commits. Without persistent
-    /// messages it is called here, and nothing touches the disk.
+    /// Commits, and calls `then` with the result of [`Work::commit`] on the committing thread.
+    /// Without persistent messages it calls `then` on this thread, and nothing touches the disk.
     pub fn commit_then(self, then: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
         let Work { unit, changes } = self;
         unit.syncpoint_then(move |outcome| {
@@ -196,7 +196,8 @@ impl Work {
         });
     }
 
-    /// As [`Work::commit_then`], but nobody waits for the disk: a crash soon after it undoes the unit.
+    /// Like [`Work::commit_then`], but does not wait for the disk: a crash soon after it undoes the
+    /// unit.
     pub fn commit_lazily_then(self, then: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
         let Work { unit, changes } = self;
         unit.syncpoint_lazily_then(move |outcome| {
@@ -205,13 +206,14 @@ impl Work {
         });
     }
 
-    /// The unit and what it does to queues, for somebody who does more in it. Whoever ends the unit ends the changes.
+    /// The unit and its changes of queues, for callers that add other work. The caller must end
+    /// both.
     #[must_use]
     pub fn into_parts(self) -> (Unit, Changes) {
         (self.unit, self.changes)
     }
 
-    /// Puts all back, without counting a backout: the caller has not seen the messages.
+    /// Puts all messages back and counts no backout, because the caller has not seen the messages.
     pub fn undo(self) {
         let Work { unit, changes } = self;
         drop(unit);

@@ -1,4 +1,5 @@
-//! A message as the store keeps it: a head of fixed length, what varies, and the body.
+//! The bytes of a message in the store: a head of fixed length, the parts of variable length, and
+//! the body.
 
 use message::{
     Ccsid, CorrelationId, Descriptor, Encoding, Format, ID_BYTES, Kind, ManagerName, Message, MessageId,
@@ -7,7 +8,8 @@ use message::{
 
 use crate::index::NEVER;
 
-/// The version of what follows: without report options, as all versions of Gantry read it, and with them.
+/// The version. `PLAIN` has no report options, and all versions of Gantry read it. `WITH_REPORT`
+/// has them.
 const PLAIN: u8 = 1;
 const WITH_REPORT: u8 = 2;
 
@@ -17,7 +19,7 @@ const LONG_KIND: u8 = 0;
 /// Bytes of the part that the index needs, without report options.
 pub(crate) const HEAD_BYTES: usize = 1 + 2 * ID_BYTES + 2 + 2 * 8 + 4;
 
-/// What the index needs to know of a message.
+/// The fields of a message that the index needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) message_id: MessageId,
@@ -25,12 +27,12 @@ pub(crate) struct Head {
     pub(crate) priority: Priority,
     pub(crate) expires: Moment,
     pub(crate) put: Moment,
-    /// Those before the message came to this queue.
+    /// Backouts before the message came to this queue.
     pub(crate) backouts: u32,
     pub(crate) report: Report,
 }
 
-/// Bytes that are no message of this version.
+/// The bytes are not a message of a known version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damaged;
 
@@ -101,7 +103,7 @@ fn value(bytes: &mut Vec<u8>, value: &PropertyValue) {
     }
 }
 
-/// Bytes that are being read.
+/// Reads the parts of a message.
 struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
@@ -194,7 +196,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// What the index needs to know of a message.
+/// The fields of a message that the index needs.
 pub(crate) fn head(bytes: &[u8]) -> Result<Head, Damaged> {
     Reader(bytes).head().map(|(head, _)| head)
 }

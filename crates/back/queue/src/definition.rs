@@ -1,4 +1,4 @@
-//! What defines a queue manager and its queues, and how definitions made at run time are kept.
+//! The definitions of a queue manager and its queues, and their form in the store.
 
 use std::fmt::Write as _;
 
@@ -6,19 +6,19 @@ use message::{ManagerName, Persistence, Priority, QueueName};
 
 use crate::topics::Subscription;
 
-/// Bytes of a message at most, whatever its queue says.
+/// Bytes of a message at most, for every queue.
 pub const LENGTH_BYTES_MAX: u32 = 100 << 20;
 
-/// What a queue is.
+/// The kind of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueueKind {
     /// It holds messages.
     Local,
     /// Another name for a local queue.
     Alias(QueueName),
-    /// What queues are made of. Permanent ones outlive a restart.
+    /// A template for queues.
     Model {
-        /// Whether queues made of it outlive a restart.
+        /// Whether queues made from it outlive a restart.
         permanent: bool,
     },
 }
@@ -26,16 +26,16 @@ pub enum QueueKind {
 /// Who defined a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A file of the configuration, which alone can change it.
+    /// A file of the configuration. Only the file can change it.
     File {
-        /// The file, as people know it.
+        /// The file, as people see it.
         path: String,
         /// The line, from 1.
         line: u32,
     },
-    /// A command; the definition is in the store.
+    /// A command. The definition is in the store.
     Command,
-    /// It was made of a model, and ends with the manager.
+    /// A model. The queue ends with the manager.
     Temporary,
 }
 
@@ -45,28 +45,28 @@ pub enum TriggerType {
     /// Never.
     #[default]
     None,
-    /// When it is no longer empty.
+    /// When the queue gets its first message.
     First,
     /// For every message.
     Every,
-    /// When it has so many messages.
+    /// When it has a number of messages.
     Depth,
 }
 
 /// What a queue starts, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trigger {
-    /// Whether it does.
+    /// True if the trigger is on.
     pub enabled: bool,
-    /// When.
+    /// The condition.
     pub kind: TriggerType,
-    /// At which depth, for [`TriggerType::Depth`].
+    /// The number of messages for [`TriggerType::Depth`].
     pub depth: u32,
-    /// From which priority on.
+    /// Messages below this priority do not count.
     pub priority: Priority,
-    /// What the started one is told.
+    /// Data for the started transaction.
     pub data: String,
-    /// The process that is started.
+    /// The name of the process to start.
     pub process: String,
     /// The queue for trigger messages.
     pub initiation_queue: String,
@@ -79,16 +79,16 @@ pub struct Process {
     pub name: String,
     /// The transaction: at most 4 characters.
     pub transaction: String,
-    /// What the transaction is told of its environment: at most 128 bytes.
+    /// Data about the environment, for the transaction: at most 128 bytes.
     pub environment_data: String,
-    /// What else it is told: at most 128 bytes.
+    /// Further data for the transaction: at most 128 bytes.
     pub user_data: String,
 }
 
 /// How a queue treats its messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attributes {
-    /// What people call it.
+    /// A text for people.
     pub description: String,
     /// Messages at most.
     pub depth_max: u32,
@@ -98,21 +98,21 @@ pub struct Attributes {
     pub disk_bytes_max: Option<u64>,
     /// Bytes of all messages in memory at most; none is the manager's limit.
     pub memory_bytes_max: Option<u64>,
-    /// Where a message does not say.
+    /// The persistence of messages that set none.
     pub persistence: Persistence,
-    /// Where a message does not say.
+    /// The priority of messages that set none.
     pub priority: Priority,
-    /// By priority, else first in, first out.
+    /// True for delivery by priority; else first in, first out.
     pub by_priority: bool,
-    /// Messages can be put.
+    /// True if messages can be put.
     pub put_enabled: bool,
-    /// Messages can be got and browsed.
+    /// True if messages can be got and browsed.
     pub get_enabled: bool,
-    /// After how many backouts a message is moved; 0 is never.
+    /// The number of backouts after which a message moves; 0 is never.
     pub backout_threshold: u32,
-    /// Where it is moved to; none is the dead-letter queue.
+    /// The queue to which it moves; none is the dead-letter queue.
     pub backout_queue: Option<QueueName>,
-    /// What it starts.
+    /// Its trigger.
     pub trigger: Trigger,
 }
 
@@ -142,7 +142,7 @@ impl Default for Attributes {
 pub struct Definition {
     /// Its name.
     pub name: QueueName,
-    /// What it is.
+    /// Its kind.
     pub kind: QueueKind,
     /// How it treats messages.
     pub attributes: Attributes,
@@ -158,24 +158,26 @@ impl Definition {
     }
 }
 
-/// A queue manager as its configuration has it.
+/// The configuration of a queue manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definitions {
     /// Its name.
     pub name: ManagerName,
-    /// Where messages go that cannot go where they should.
+    /// The queue for messages that cannot reach their own.
     pub dead_letter_queue: Option<QueueName>,
     /// Bytes of a message at most.
     pub length_bytes_max: u32,
-    /// Gets are answered before it is on disk that the messages are gone: after a crash they may be there again.
+    /// True if gets are answered before their removal is on disk. After a crash such messages may
+    /// be there again.
     pub lazy_gets: bool,
     /// The queues of the configuration.
     pub queues: Vec<Definition>,
-    /// Durable subscriptions of the configuration. Those that were made by calls are in the store.
+    /// Durable subscriptions of the configuration. Subscriptions from calls are in the store.
     pub subscriptions: Vec<Subscription>,
-    /// What triggers start.
+    /// The processes that triggers start.
     pub processes: Vec<Process>,
-    /// After how many milliseconds a queue that is not empty triggers (FIRST) again; none is never.
+    /// The pause in milliseconds after which a queue with messages triggers (FIRST) again; none is
+    /// never.
     pub trigger_interval_ms: Option<u64>,
 }
 
@@ -195,7 +197,7 @@ impl Definitions {
         }
     }
 
-    /// The process of a name. One that is not defined is the transaction of that name.
+    /// The process of this name. Without a definition, it is the transaction of this name.
     #[must_use]
     pub fn process(&self, name: &str) -> Process {
         let defined = self.processes.iter().find(|process| process.name == name).cloned();
@@ -207,7 +209,7 @@ impl Definitions {
     }
 }
 
-/// What a manager may use, beside the limits of its queues.
+/// Limits of a manager, beside those of its queues.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Bytes of messages in memory.
@@ -242,7 +244,7 @@ impl TriggerType {
     }
 }
 
-/// A definition as the store keeps it: lines of `key=value`.
+/// A definition in the form of the store: lines of `key=value`.
 pub(crate) fn encode(definition: &Definition) -> Vec<u8> {
     let mut text = String::new();
     let mut line = |key: &str, value: &dyn std::fmt::Display| {
@@ -290,7 +292,7 @@ pub(crate) fn encode(definition: &Definition) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The definition that [`encode`] wrote; none if it is not one that this version knows.
+/// The definition that [`encode`] wrote; none if this version does not know it.
 pub(crate) fn decode(name: QueueName, bytes: &[u8]) -> Option<Definition> {
     let mut definition = Definition::local(name);
     let attributes = &mut definition.attributes;
@@ -305,7 +307,7 @@ pub(crate) fn decode(name: QueueName, bytes: &[u8]) -> Option<Definition> {
                 definition.kind = match value.as_str() {
                     "local" => QueueKind::Local,
                     "model" => QueueKind::Model { permanent: false },
-                    // Its target is in the next line.
+                    // Its target is on the next line.
                     "alias" => continue,
                     _ => return None,
                 }

@@ -1,11 +1,11 @@
-//! Errors of the store as refusals of the queue manager.
+//! Turns errors of the store into refusals of the queue manager.
 
 use std::fmt;
 
 use message::{Reason, Refusal};
 use store::ErrorKind;
 
-/// What the store said, as a refusal.
+/// The refusal for an error of the store.
 #[must_use]
 pub fn refusal(error: &store::Error) -> Refusal {
     let reason = match error.kind() {

@@ -1,4 +1,4 @@
-//! What the store has when a manager opens: messages, and units in doubt that have put or got some.
+//! Finds the messages in the store when a manager opens, also those of units in doubt.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -24,26 +24,26 @@ pub(crate) struct Doubt {
 /// A queue's log and a position in it.
 type Item = (Vec<u8>, u64);
 
-/// What units in doubt would do, by the place in the store.
+/// Changes of units in doubt, by log and position.
 #[derive(Default)]
 struct Doubtful {
-    /// With what the index needs of the message; none if its bytes are no message.
+    /// Each with the fields for the index; none if its bytes are not a message.
     puts: BTreeMap<Item, (GlobalId, Option<(Head, u32)>)>,
     gets: BTreeMap<Item, GlobalId>,
 }
 
-/// The index while it is built.
+/// Builds the index.
 struct Finding<'c> {
     core: &'c Core,
     doubtful: Doubtful,
     doubts: Vec<Doubt>,
     notices: &'c mut Vec<Notice>,
-    /// The queue of the item before.
+    /// The queue of the previous item.
     queue: Option<Arc<Queue>>,
 }
 
 impl Core {
-    /// Builds the index from what is in the store. It copies no bodies.
+    /// Builds the index from the store. It copies no bodies.
     pub(crate) fn find_messages(&self, notices: &mut Vec<Notice>) -> Result<(), OpenError> {
         let mut doubtful = Doubtful::default();
         self.store.walk_in_doubt(&self.messages, |unit, change| doubtful.note(unit, change));
@@ -60,8 +60,9 @@ impl Core {
         Ok(())
     }
 
-    /// Looks which units in doubt have ended: what they have put can be got or is gone, what they have got is gone or is
-    /// back in its place.
+    /// Checks which units in doubt have ended. After a commit, put messages can be got and got
+    /// messages are gone. After a backout, put messages are gone and got messages are back in their
+    /// places.
     ///
     /// # Errors
     /// Those of the store; the next call tries again.
@@ -101,7 +102,7 @@ impl Core {
         let Place::Disk(position) = place else { return Ok(false) };
         match unit.item(&self.messages, doubt.queue.name.as_str().as_bytes(), position) {
             Ok(item) => Ok(item.is_some()),
-            // The get that meets it says so.
+            // A later get reports the damage.
             Err(error) if error.kind() == ErrorKind::Corrupt => Ok(true),
             Err(error) => Err(error),
         }
@@ -137,7 +138,7 @@ impl Finding<'_> {
             return Ok(());
         };
         let slot = add(&queue, item.position, known);
-        // The key is made only if there is something to find.
+        // The key is only made if there are gets to compare it with.
         let taken = (!self.doubtful.gets.is_empty())
             .then(|| self.doubtful.gets.remove(&(item.log.to_vec(), item.position)))
             .flatten();
@@ -151,7 +152,8 @@ impl Finding<'_> {
         Ok(())
     }
 
-    /// Gives places to what units in doubt have put on a log before a position; with none, to all the rest.
+    /// Takes the puts of units in doubt that stand on a log before a position; without a position,
+    /// all other puts.
     fn puts_before(&mut self, end: Option<(&[u8], u64)>) -> Result<(), OpenError> {
         loop {
             let next = match end {
@@ -164,7 +166,7 @@ impl Finding<'_> {
             let Some((unit, known)) = self.doubtful.puts.remove(&item) else { return Ok(()) };
             let (log, position) = item;
             let queue = self.queue(&log)?;
-            // Bytes that are no message are told when they are found in the store.
+            // Bytes that are not a message are reported when they are found in the store.
             let Some(known) = known else { continue };
             let slot = add(&queue, position, known);
             self.doubts.push(Doubt { unit, queue, slot, act: Act::Put });
@@ -184,7 +186,7 @@ impl Finding<'_> {
     }
 }
 
-/// Takes a message of the store into the index, last in the order. Nobody can get it yet.
+/// Adds a message of the store to the index, last in the order. It cannot be got yet.
 fn add(queue: &Queue, position: u64, (head, bytes): (Head, u32)) -> Slot {
     let mut state = queue.state();
     let lane = state.lane(head.priority);

@@ -1,4 +1,4 @@
-//! Message ids, of which no two are alike, also over restarts and over copies of the store.
+//! Message ids. They never repeat, even after restarts and in copies of the store.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use message::{ID_BYTES, ManagerName, MessageId, Moment};
 use store::{Keyed, Store};
 
-/// Ids that are reserved in the store at a time.
+/// Ids that the store reserves at a time.
 const BLOCK: u64 = 1 << 32;
 const KEY: &[u8] = b"ids";
 
 /// Makes ids: `AMQ `, twelve characters of the manager's name, and a number of eight bytes.
 ///
-/// The number is beyond all that the store says were used, and its upper half is no smaller than the seconds since 1970.
-/// So a store that was restored from a copy of yesterday does not repeat what was made since.
+/// The number is above all numbers that the store has reserved. Its upper half is at least the
+/// seconds since 1970. So a store that was restored from an old copy repeats no id.
 pub(crate) struct Ids {
     start: [u8; 16],
     next: AtomicU64,
@@ -51,7 +51,7 @@ impl Ids {
     /// The next id.
     ///
     /// # Errors
-    /// Those of the store, once in four thousand million ids.
+    /// Those of the store. It is only used once in four thousand million ids.
     pub(crate) fn next(&self, store: &Store, state: &Keyed) -> Result<MessageId, store::Error> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         if number >= self.reserved.load(Ordering::Acquire) {

@@ -1,8 +1,8 @@
-//! The messages of one queue in memory: their order, and where each is found by its ids.
+//! The messages of one queue in memory: their order, and the ways to find them by their ids.
 //!
-//! An entry is in its lane and in the lists of its ids while it can be got. An entry whose put has not been committed, or
-//! that somebody has taken, is in none of them. All links are numbers of entries, so a message costs about 130 bytes and
-//! its share of two tables.
+//! While an entry can be got, it is in its lane and in the lists of its ids. It is in no list while
+//! its put is not committed, or while somebody has taken it. All links are numbers of entries. So a
+//! message costs about 130 bytes and its share of two tables.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
@@ -17,7 +17,7 @@ const NIL: Slot = Slot::MAX;
 const CHUNK_ENTRIES: usize = 4096;
 const LANES: usize = 10;
 
-/// The lists in which an entry is.
+/// The lists of an entry.
 #[derive(Clone, Copy)]
 enum By {
     Lane = 0,
@@ -25,18 +25,18 @@ enum By {
     Correlation = 2,
 }
 
-/// Where the body of a message is.
+/// The place of a message's body.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     /// In the store, at this position of the queue's log.
     Disk(u64),
-    /// Here: the message is not persistent.
+    /// Here, because the message is not persistent.
     Memory(Arc<Message>),
     /// Nowhere yet.
     None,
 }
 
-/// What can be done with an entry.
+/// The state of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Free,
@@ -44,11 +44,11 @@ pub(crate) enum State {
     Putting,
     /// It can be got.
     Ready,
-    /// Somebody has it, and has not committed.
+    /// Somebody has got it and has not committed.
     Taken,
-    /// It has expired and goes with the next sweep.
+    /// It has expired. The next sweep removes it.
     Expired,
-    /// Its bytes on disk are not what was written.
+    /// Its bytes on disk have changed.
     Damaged,
 }
 
@@ -60,31 +60,31 @@ struct Link {
 
 const UNLINKED: Link = Link { before: NIL, after: NIL };
 
-/// A message as the index knows it.
+/// A message in the index.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    /// Ascending by arrival; never used again while the manager runs.
+    /// Ascends with the arrival. The manager never uses a number again.
     pub(crate) order: u64,
     pub(crate) place: Place,
     pub(crate) message_id: MessageId,
     pub(crate) correlation_id: CorrelationId,
     pub(crate) expires: Moment,
     pub(crate) put: Moment,
-    /// Bytes that it takes, on disk or in memory.
+    /// Its bytes on disk or in memory.
     pub(crate) bytes: u32,
     pub(crate) backouts: u32,
     pub(crate) lane: u8,
     pub(crate) state: State,
-    /// Its sender wants to know when it is discarded because its time is over.
+    /// True if its sender wants a report when it expires.
     pub(crate) reports_expiry: bool,
     links: [Link; 3],
 }
 
-/// An entry that never expires.
+/// The expiry of an entry that never expires.
 pub(crate) const NEVER: Moment = Moment(u64::MAX);
 
 impl Entry {
-    /// An entry that is in no list, and has no order yet.
+    /// An entry that is in no list and has no order yet.
     pub(crate) fn new(ids: (MessageId, CorrelationId), lane: u8) -> Self {
         Self {
             order: 0,
@@ -115,7 +115,7 @@ struct List {
 
 const EMPTY: List = List { first: NIL, last: NIL };
 
-/// The keys of the tables are hashes already.
+/// Passes keys through, because they are hashes already.
 #[derive(Default)]
 struct Hashed(u64);
 
@@ -143,7 +143,7 @@ pub(crate) struct Index {
     ready: usize,
     next_order: u64,
     lanes: [List; LANES],
-    /// How many each lane has.
+    /// The number of entries in each lane.
     in_lanes: [usize; LANES],
     by_message: Table,
     by_correlation: Table,
@@ -170,7 +170,7 @@ impl Default for Index {
 }
 
 impl Index {
-    /// All messages, whatever their state: the depth of the queue.
+    /// All messages in any state: the depth of the queue.
     pub(crate) fn depth(&self) -> usize {
         self.used
     }
@@ -180,7 +180,7 @@ impl Index {
         self.ready
     }
 
-    /// The messages that can be got, of this lane and those above it.
+    /// The messages of this lane and of those above it that can be got.
     pub(crate) fn ready_from(&self, lane: u8) -> usize {
         self.in_lanes.iter().skip(usize::from(lane)).sum()
     }
@@ -189,12 +189,12 @@ impl Index {
         &self.chunks[slot as usize / CHUNK_ENTRIES][slot as usize % CHUNK_ENTRIES]
     }
 
-    /// An entry, to change what no list depends on.
+    /// An entry, for changes that affect no list.
     pub(crate) fn entry_mut(&mut self, slot: Slot) -> &mut Entry {
         &mut self.chunks[slot as usize / CHUNK_ENTRIES][slot as usize % CHUNK_ENTRIES]
     }
 
-    /// Takes an entry in, in no list, as the last in the order.
+    /// Adds an entry, last in the order and in no list yet.
     pub(crate) fn add(&mut self, mut entry: Entry) -> Slot {
         entry.order = self.next_order;
         self.next_order += 1;
@@ -204,7 +204,7 @@ impl Index {
             return slot;
         }
         if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK_ENTRIES) {
-            // A small queue should cost little: the first chunk grows, others are made at their full size.
+            // Small queues cost little: the first chunk grows, others begin at their full size.
             let capacity = if self.chunks.is_empty() { 0 } else { CHUNK_ENTRIES };
             self.chunks.push(Vec::with_capacity(capacity));
         }
@@ -214,7 +214,7 @@ impl Index {
         Slot::try_from(full + chunk.len() - 1).expect("fewer messages than that fit into memory")
     }
 
-    /// Forgets an entry that is in no list.
+    /// Removes an entry that is in no list.
     pub(crate) fn free(&mut self, slot: Slot) -> Entry {
         let entry = self.entry_mut(slot);
         let mut last = Entry::new((MessageId::NONE, CorrelationId::NONE), 0);
@@ -222,7 +222,7 @@ impl Index {
         let entry = std::mem::replace(entry, last);
         self.used -= 1;
         if self.used == 0 {
-            // Nothing refers to an entry: their memory goes back.
+            // No entry is in use, so free all memory.
             (self.chunks, self.free) = (Vec::new(), Vec::new());
             (self.by_message, self.by_correlation) = (Table::default(), Table::default());
         } else {
@@ -231,7 +231,7 @@ impl Index {
         entry
     }
 
-    /// Lets an entry be got, at its place in the order.
+    /// Makes an entry ready, at its place in the order.
     pub(crate) fn publish(&mut self, slot: Slot) {
         let entry = self.entry_mut(slot);
         entry.state = State::Ready;
@@ -257,7 +257,7 @@ impl Index {
         self.in_lanes[usize::from(lane)] += 1;
     }
 
-    /// Takes an entry that is ready out of all lists, and gives it a state.
+    /// Takes a ready entry out of all lists, and sets its state.
     pub(crate) fn withdraw(&mut self, slot: Slot, state: State) {
         let entry = self.entry_mut(slot);
         debug_assert_eq!(entry.state, State::Ready);
@@ -284,12 +284,12 @@ impl Index {
         self.in_lanes[usize::from(lane)] -= 1;
     }
 
-    /// The first entry that fits, in the order of delivery.
+    /// The first matching entry, in the order of delivery.
     pub(crate) fn first(&self, selection: &Selection) -> Option<Slot> {
         self.lanes_in_order().find_map(|lane| self.first_of_lane(lane, selection))
     }
 
-    /// The first entry that fits behind another place in the order of delivery.
+    /// The first matching entry behind a place in the order of delivery.
     pub(crate) fn after(&self, selection: &Selection, place: Cursor) -> Option<Slot> {
         let still = self.is_at(place).then(|| self.entry(place.slot).links[By::Lane as usize].after);
         let rest = still.unwrap_or_else(|| self.first_behind(place));
@@ -301,7 +301,7 @@ impl Index {
         })
     }
 
-    /// Where an entry is, for [`Index::after`].
+    /// The place of an entry, for [`Index::after`].
     pub(crate) fn cursor(&self, slot: Slot) -> Cursor {
         let entry = self.entry(slot);
         Cursor { lane: entry.lane, order: entry.order, slot }
@@ -314,12 +314,12 @@ impl Index {
         entry.is_some_and(|entry| entry.order == place.order && entry.state == State::Ready)
     }
 
-    /// The entry that expires next, if it has by now.
+    /// The entry that expires next, if it has expired by now.
     pub(crate) fn expired(&self, now: Moment) -> Option<Slot> {
         self.expiring.first().filter(|(expires, _)| *expires <= now).map(|(_, slot)| *slot)
     }
 
-    /// When the message that has waited longest among those that can be got was put.
+    /// The put time of the oldest message that can be got.
     pub(crate) fn oldest(&self) -> Option<Moment> {
         let firsts = self.lanes.iter().filter(|list| list.first != NIL);
         firsts.map(|list| self.entry(list.first).put).min()
@@ -344,7 +344,7 @@ impl Index {
         self.run(first, By::Lane).find(|&slot| self.entry(slot).order > place.order).unwrap_or(NIL)
     }
 
-    /// The entries of a list from one on.
+    /// The entries of a list, from one entry on.
     fn run(&self, from: Slot, by: By) -> impl Iterator<Item = Slot> {
         let some = |slot: Slot| (slot != NIL).then_some(slot);
         std::iter::successors(some(from), move |&slot| some(self.entry(slot).links[by as usize].after))
@@ -354,7 +354,8 @@ impl Index {
         self.hashes.hash_one((id, lane))
     }
 
-    /// Puts an entry into a list, by its order. It usually belongs to one of the ends, so the search goes from both.
+    /// Puts an entry into a list, by its order. The search goes from both ends, because most
+    /// entries belong to an end.
     fn link(&mut self, list: &mut List, slot: Slot, by: By) {
         let order = self.entry(slot).order;
         let (mut low, mut high) = (list.first, list.last);
@@ -443,7 +444,7 @@ mod tests {
         ]
     }
 
-    /// What is ready, in the order of delivery, found by looking at everything.
+    /// The ready entries in the order of delivery, found by a search through all of them.
     fn ready(index: &Index, slots: &[Slot]) -> Vec<Slot> {
         let mut ready: Vec<Slot> =
             slots.iter().copied().filter(|&slot| index.entry(slot).state == State::Ready).collect();

@@ -1,4 +1,4 @@
-//! What a manager tells of its queues.
+//! The state of queues, for operators.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use store::ErrorKind;
 use crate::definition::{Definition, QueueKind, Trigger};
 use crate::manager::{Manager, Queue};
 
-/// What has happened on a queue since the manager was opened.
+/// Counts of a queue since the manager was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Messages put and committed.
@@ -17,28 +17,28 @@ pub struct Counters {
     pub gets: u64,
     /// Gets backed out.
     pub backouts: u64,
-    /// Messages discarded because their time was over.
+    /// Messages discarded because they had expired.
     pub expired: u64,
     /// Messages found damaged.
     pub damaged: u64,
-    /// Reports about its messages that could go nowhere.
+    /// Reports about its messages that no queue could take.
     pub reports_lost: u64,
 }
 
-/// A queue as it is at the moment.
+/// The state of a queue.
 #[derive(Clone, Debug)]
 pub struct Inquiry {
     /// Its name.
     pub name: QueueName,
-    /// Its definition; none if it was dropped and has messages.
+    /// Its definition; none if it was dropped and still has messages.
     pub definition: Option<Arc<Definition>>,
-    /// Its trigger as it counts now.
+    /// The trigger that is in force.
     pub trigger: Trigger,
     /// All its messages.
     pub depth: usize,
-    /// Those that are put or got in units that have not ended, damaged or expired.
+    /// Messages of units that have not ended, and damaged or expired ones.
     pub uncommitted: usize,
-    /// When the oldest message that can be got was put.
+    /// The put time of the oldest message that can be got.
     pub oldest: Option<Moment>,
     /// Callers that wait for a message.
     pub waiters: usize,
@@ -46,12 +46,12 @@ pub struct Inquiry {
     pub disk_bytes: u64,
     /// Bytes of its messages in memory.
     pub memory_bytes: u64,
-    /// What has happened.
+    /// Its counts.
     pub counters: Counters,
 }
 
 impl Manager {
-    /// A queue, by its own name: an alias holds nothing.
+    /// The state of a queue. An alias has the state of its own name: it holds nothing.
     ///
     /// # Errors
     /// `UnknownObjectName`.
@@ -75,7 +75,7 @@ impl Manager {
         all.iter().map(|queue| inquire(queue)).filter(is_there).collect()
     }
 
-    /// True if the store takes units; false after a failure of its disk. Reads the store.
+    /// True if the store takes units; false after its disk has failed. It reads from the store.
     #[must_use]
     pub fn is_working(&self) -> bool {
         let read = self.core.store.unit().and_then(|unit| unit.read(&self.core.defined, b"-"));

@@ -1,27 +1,30 @@
 //! The queue manager: messages put and got in units of work, kept in the store.
 //!
-//! A [`Manager`] is opened on a store with its definitions of queues. A [`Session`] puts, gets, browses and waits. What it
-//! changes belongs to a [`Scope`]: a unit of the store, and [`Changes`] to the queues that go with it. A [`Work`] is a
-//! unit of a session's own. So messages commit together with files and TS queues if the caller brings its unit.
+//! A [`Manager`] is opened on a store with its definitions of queues. A [`Session`] puts, gets,
+//! browses and waits. Its changes belong to a [`Scope`]: a unit of the store, with the [`Changes`]
+//! of queues in it. A [`Work`] is a unit of one session. If the caller brings its own unit,
+//! messages commit together with files and TS queues.
 //!
 //! # How it works
 //!
-//! A persistent message is an item of the queue's log in the store. Others are in memory only. For both, an `Index` in
-//! memory has the order and the ids; it is built when the manager opens. A put makes an entry that nobody can get; when
-//! its unit has committed, the entry becomes ready. A get takes the entry, and removes the item in its unit. When the unit
-//! has committed, the entry is forgotten. When the unit is backed out, the entry is ready again at its old place, and the
-//! backout is counted. At the queue's threshold the manager moves the message to the backout queue.
+//! A persistent message is an item of the queue's log in the store. Other messages are only in
+//! memory. For both, an `Index` in memory has the order and the ids. The manager builds it when it
+//! opens. A put makes an entry that nobody can get. After the commit of its unit, the entry becomes
+//! ready. A get takes the entry, and removes the item in its unit. After the commit, the entry is
+//! forgotten. After a backout, the entry is ready again at its old place, and the backout counts.
+//! At the queue's threshold the manager moves the message to the backout queue.
 //!
-//! A unit may be in doubt when the manager opens. What it has put or got keeps its place in the index, as if the unit were
-//! open. Each sweep asks the store whether the unit has been told.
+//! A unit may be in doubt when the manager opens. Its puts and gets keep their places in the index,
+//! as if the unit were open. Each sweep asks the store whether the unit has ended.
 //!
-//! Whoever waits for a message has a [`Waiter`]. A message that becomes ready goes to the first waiter that it fits, so
-//! nobody else can get it; the waiter's function is called, and [`Waiter::get`] takes the message in a unit. A waiter that
-//! is dropped gives its message to the next.
+//! A caller that waits for a message has a [`Waiter`]. A message that becomes ready goes to the
+//! first waiter that it fits. Nobody else can get it. The manager calls the waiter's function, and
+//! [`Waiter::get`] takes the message in a unit. If a waiter is dropped, its message goes to the
+//! next.
 //!
-//! A sender may want reports of his message. The report that it has arrived is put in the unit that puts the message; the one
-//! that it was delivered in the unit that gets it; the one that it has expired in the unit that discards it. So a report is
-//! there exactly when what it tells is true.
+//! Senders may want reports of their messages. The unit that puts a message also puts its report of
+//! arrival. The unit that gets it puts the report of delivery, and the unit that discards it the
+//! report of expiry. So a report exists exactly if its event has happened.
 //!
 //! # Words
 //! A queue is **local**, an **alias** of another, or a **model** from which queues are made. A **dropped** queue has lost

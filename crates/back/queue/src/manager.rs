@@ -1,4 +1,4 @@
-//! The manager: its queues, and what is the same for all of them.
+//! The manager: its queues and their common parts.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -36,14 +36,14 @@ impl std::fmt::Debug for Manager {
     }
 }
 
-/// What an operator should know after definitions have changed.
+/// News for an operator after a change of definitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// A queue without a definition has messages. They stay until it is defined again.
     Kept {
         /// Its name.
         queue: QueueName,
-        /// How many.
+        /// The number of its messages.
         messages: usize,
     },
     /// A message in the store is damaged.
@@ -53,13 +53,13 @@ pub enum Notice {
         /// Its position in the queue's log.
         position: u64,
     },
-    /// A queue that a command had defined is now defined by a file, which counts.
+    /// A command had defined this queue. Now a file defines it, and the file counts.
     Replaced(QueueName),
-    /// A definition in the store is not one that this version knows.
+    /// This version does not know a definition in the store.
     UnknownDefinition(String),
 }
 
-/// What all sessions share.
+/// The common state of all sessions.
 pub(crate) struct Core {
     pub(crate) store: Arc<Store>,
     pub(crate) messages: Logs,
@@ -71,11 +71,11 @@ pub(crate) struct Core {
     pub(crate) waiters: AtomicUsize,
     pub(crate) reservations: Mutex<Reservations>,
     pub(crate) topics: RwLock<Topics>,
-    /// Messages that units in doubt have put or got before the manager was opened.
+    /// Messages of units that were in doubt when the manager opened.
     pub(crate) doubts: Mutex<Vec<Doubt>>,
-    /// Who starts transactions; none before there is a region.
+    /// Starts transactions; none before there is a region.
     pub(crate) triggering: RwLock<Option<Arc<dyn Triggering>>>,
-    /// Who hears of messages that go elsewhere; none before somebody wants to.
+    /// Gets a call for each message that goes to another queue; none until it is set.
     pub(crate) hearing: RwLock<Option<Hearing>>,
     /// Held while definitions change.
     pub(crate) defining: Mutex<()>,
@@ -90,7 +90,7 @@ pub(crate) struct Queue {
     state: Mutex<QueueState>,
 }
 
-/// What changes of a queue.
+/// The changing part of a queue.
 #[derive(Default)]
 pub(crate) struct QueueState {
     pub(crate) definition: Option<Arc<Definition>>,
@@ -99,19 +99,19 @@ pub(crate) struct QueueState {
     pub(crate) counters: Counters,
     pub(crate) disk_bytes: u64,
     pub(crate) memory_bytes: u64,
-    /// What MQSET has made of the trigger of the definition.
+    /// The trigger that MQSET has set, in place of the definition's.
     pub(crate) trigger_set: Option<Trigger>,
-    /// When a message has last started something.
+    /// When a message last started a transaction.
     pub(crate) triggered: Option<Moment>,
-    /// Messages that have expired and go with the next sweep.
+    /// Expired messages. The next sweep removes them.
     pub(crate) expired: Vec<Slot>,
-    /// Messages that a unit in doubt holds; the next sweep tries them again.
+    /// Messages that a unit in doubt holds. The next sweep tries them again.
     pub(crate) held: Vec<Slot>,
 }
 
-/// Why a message could not be read.
+/// Why the manager could not read a message.
 pub(crate) enum Unread {
-    /// Its bytes are not what was written.
+    /// Its bytes have changed.
     Damaged(String),
     /// A unit in doubt holds it.
     Held,
@@ -139,7 +139,7 @@ impl Unread {
     }
 }
 
-/// What somebody wants of a queue that he names.
+/// The purpose for which a caller names a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
     Put,
@@ -168,7 +168,7 @@ impl QueueState {
         Err(Refusal::failed(Reason::GetInhibited, format!("{name}: gets are inhibited")))
     }
 
-    /// Where a message of a priority stands in the order of delivery.
+    /// The lane of a priority in the order of delivery.
     pub(crate) fn lane(&self, priority: Priority) -> u8 {
         match &self.definition {
             Some(definition) if !definition.attributes.by_priority => 0,
@@ -176,7 +176,7 @@ impl QueueState {
         }
     }
 
-    /// The first message that fits, taken out.
+    /// Takes the first matching message out.
     pub(crate) fn take_first(&mut self, selection: &Selection, now: Moment) -> Option<Slot> {
         loop {
             let slot = self.index.first(selection)?;
@@ -189,13 +189,14 @@ impl QueueState {
         }
     }
 
-    /// Takes a ready message out because its time is over.
+    /// Takes a ready message out because it has expired.
     pub(crate) fn expire(&mut self, slot: Slot) {
         self.index.withdraw(slot, State::Expired);
         self.expired.push(slot);
     }
 
-    /// Lets a message be got, or gives it to who waits for it; what is to be called when the state is unlocked.
+    /// Makes a message ready, or gives it to a waiter. The caller must call the result when the
+    /// state is unlocked.
     #[must_use]
     pub(crate) fn make_ready(&mut self, slot: Slot) -> Option<Wake> {
         if let Some(wake) = self.waits.give(slot, self.index.entry(slot)) {
@@ -221,10 +222,10 @@ impl QueueState {
 }
 
 impl Manager {
-    /// Opens a manager, and finds all messages that are in the store. The time that this takes grows with them.
+    /// Opens a manager, and finds all messages in the store. The time grows with their number.
     ///
     /// # Errors
-    /// Those of the store; definitions that contradict each other are not found here.
+    /// Those of the store. This does not find definitions that contradict each other.
     pub fn open(
         store: Arc<Store>,
         definitions: &Definitions,
@@ -275,19 +276,20 @@ impl Manager {
         Ok((manager, notices))
     }
 
-    /// Somebody who puts and gets.
+    /// A session, which puts and gets.
     #[must_use]
     pub fn session(&self) -> Session {
         Session::new(Arc::clone(&self.core))
     }
 
-    /// What the configuration says, now.
+    /// The current configuration.
     #[must_use]
     pub fn definitions(&self) -> Definitions {
         self.core.definitions().clone()
     }
 
-    /// Takes over what a configuration says. Queues that it no longer has are dropped, and keep their messages.
+    /// Takes over a configuration. Queues that it no longer has are dropped, and keep their
+    /// messages.
     pub fn configure(&self, definitions: &Definitions) -> Vec<Notice> {
         let core = &self.core;
         let _one = core.defining.lock().unwrap_or_else(PoisonError::into_inner);
@@ -323,7 +325,7 @@ impl Manager {
         notices
     }
 
-    /// Ends all waits, and lets nobody wait from now on. Puts and gets still work.
+    /// Ends all waits and allows no new ones. Puts and gets still work.
     pub fn stop(&self) {
         self.core.stopping.store(true, Ordering::SeqCst);
         for queue in self.core.all_queues() {
@@ -430,7 +432,7 @@ impl Core {
         }
     }
 
-    /// Gets a message that was taken, in a unit. None if it is not there any more.
+    /// Gets a taken message in a unit. None if it is not there any more.
     pub(crate) fn take(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
@@ -513,7 +515,7 @@ impl Core {
         }
     }
 
-    /// Brings the queues up to date with how a unit has ended. `now` is when it was last worked in.
+    /// Updates the queues after the end of a unit. `now` is the time of its last get.
     pub(crate) fn settle(self: &Arc<Self>, (list, now): (Vec<Change>, Moment), end: End) {
         let mut over_threshold = Vec::new();
         for Change { queue, slot, act } in list {

@@ -1,4 +1,5 @@
-//! What an operator should hear of when a unit of work has committed: messages that went elsewhere, reports that got lost.
+//! News for operators after the commit of a unit of work: messages that went to other queues, and
+//! lost reports.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError};
@@ -7,10 +8,10 @@ use message::{MessageId, QueueName, Refusal};
 
 use crate::manager::{Core, Manager};
 
-/// What has happened to a message.
+/// An event of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
-    /// It could not go where it should, and went to the dead-letter queue.
+    /// It could not reach its queue, and went to the dead-letter queue.
     Dead {
         /// Its id.
         message: MessageId,
@@ -19,7 +20,7 @@ pub enum News {
         /// Why.
         why: Refusal,
     },
-    /// It could not go where it should, and was discarded, as its sender wishes (`MQRO_DISCARD_MSG`).
+    /// It could not reach its queue. It was discarded, as its sender wishes (`MQRO_DISCARD_MSG`).
     Discarded {
         /// Its id.
         message: MessageId,
@@ -30,27 +31,27 @@ pub enum News {
     BackedOut {
         /// Its id.
         message: MessageId,
-        /// Where it was.
+        /// Its old queue.
         from: QueueName,
-        /// Where it is.
+        /// Its new queue.
         queue: QueueName,
-        /// How often it was backed out.
+        /// The number of its backouts.
         count: u32,
     },
     /// A report could go neither to the reply-to queue nor to the dead-letter queue.
     ReportLost {
-        /// The message that it was about.
+        /// The message of the report.
         message: MessageId,
         /// The queue of that message.
         queue: QueueName,
-        /// What it told.
+        /// The feedback of the report.
         feedback: u32,
-        /// Why it could not go to the reply-to queue.
+        /// Why the reply-to queue could not take it.
         why: Refusal,
     },
 }
 
-/// Who hears of it. It does not block.
+/// Hears the news. It does not block.
 pub(crate) type Hearing = Arc<dyn Fn(&News) + Send + Sync>;
 
 impl fmt::Display for News {
@@ -76,14 +77,15 @@ impl fmt::Display for News {
 }
 
 impl Manager {
-    /// Says who hears of messages that go to dead-letter and backout queues, and of lost reports. Nobody does at first.
+    /// Sets the function to call for messages on dead-letter and backout queues, and for lost
+    /// reports. There is none at first.
     pub fn set_hearing(&self, hearing: impl Fn(&News) + Send + Sync + 'static) {
         *self.core.hearing.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(hearing));
     }
 }
 
 impl Core {
-    /// Tells and counts what a committed unit has to tell. Nothing is locked.
+    /// Counts and passes on the news of a committed unit. The caller holds no lock.
     pub(crate) fn tell(&self, news: &[News]) {
         if news.is_empty() {
             return;

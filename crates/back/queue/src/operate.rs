@@ -1,4 +1,4 @@
-//! What operators and commands do to queues: define, delete, empty, move messages.
+//! Operators' commands for queues: define, delete, empty, move messages.
 
 use std::sync::{Arc, PoisonError};
 
@@ -16,7 +16,8 @@ use crate::session::DeadLetter;
 const BATCH: usize = 500;
 
 impl Manager {
-    /// Defines a queue by a command, and keeps the definition in the store. With `replace` it may be there already.
+    /// Defines a queue by a command, and keeps the definition in the store. With `replace` the
+    /// queue may exist already.
     ///
     /// # Errors
     /// `ObjectAlreadyExists`; `CommandFailed` if a file defines it, with file and line; `QueueNotEmpty` if a queue with
@@ -60,7 +61,8 @@ impl Manager {
         Ok(())
     }
 
-    /// Makes a queue of a model. An asterisk at the end of `pattern` stands for characters that make its name new.
+    /// Makes a queue from a model. An asterisk at the end of `pattern` stands for characters that
+    /// make its name new.
     ///
     /// # Errors
     /// `UnknownObjectName`; `QueueType` if it is not a model; `DynamicQueueName`; as [`Manager::define`].
@@ -125,10 +127,11 @@ impl Manager {
         Ok(())
     }
 
-    /// Removes all messages that can be got, unread; how many that were. Also of a queue whose definition was dropped.
+    /// Removes all messages that can be got, unread. Gives their number. It also works for a queue
+    /// without a definition.
     ///
     /// # Errors
-    /// `UnknownObjectName`; those of the store. What earlier units have removed is gone.
+    /// `UnknownObjectName`; those of the store. Messages that earlier units have removed stay gone.
     pub fn purge(&self, name: &QueueName) -> Result<usize, Refusal> {
         let queue = self.core.held(name)?;
         let mut removed = 0;
@@ -157,11 +160,11 @@ impl Manager {
         }
     }
 
-    /// Moves messages that fit to another queue, at most so many; how many that were. They keep their ids, their time
-    /// and their properties. The queue that has them may have lost its definition.
+    /// Moves at most `count` matching messages to another queue. Gives their number. They keep
+    /// their ids, times and properties. The first queue may have lost its definition.
     ///
     /// # Errors
-    /// Those of both queues and of the store. What earlier units have moved stays moved.
+    /// Those of both queues and of the store. Messages that earlier units have moved stay moved.
     pub fn move_messages(
         &self,
         (from, to): (&QueueName, &QueueName),
@@ -201,8 +204,8 @@ impl Manager {
         Ok(moved)
     }
 
-    /// Puts a message on a queue as it is: ids, time of its put, remaining life. For what was exported. One whose time is over
-    /// is left out.
+    /// Puts an exported message on a queue, with its ids, its put time and its remaining life. An
+    /// expired message is left out.
     ///
     /// # Errors
     /// As [`Session::put`](crate::Session::put).
@@ -228,7 +231,7 @@ fn of_no_file(definition: &Definition) -> Result<(), Refusal> {
 }
 
 impl Queue {
-    /// Takes the first messages that fit.
+    /// Takes the first matching messages.
     fn take_some(&self, count: usize, selection: &Selection) -> Vec<Slot> {
         let mut state = self.state();
         let mut slots = Vec::new();
@@ -270,7 +273,7 @@ impl Core {
         }
     }
 
-    /// Keeps a definition in the store, or forgets it.
+    /// Keeps a definition in the store, or removes it.
     fn keep(&self, name: &QueueName, bytes: Option<Vec<u8>>) -> Result<(), Refusal> {
         let keep = || -> store::Result<()> {
             let mut unit = self.store.unit()?;
@@ -287,14 +290,15 @@ impl Core {
         keep().map_err(|error| refusal(&error))
     }
 
-    /// Moves a message that was backed out too often: to the backout queue that its queue names, else to the dead-letter queue, with
-    /// all that the sender wants then. If that cannot be done it goes back to its place. `now` is when it was got.
+    /// Moves a message that was backed out too often. It goes to the backout queue that its queue
+    /// names, else to the dead-letter queue with the reports that its sender wants. If that fails,
+    /// it goes back to its place. `now` is the time of the get.
     pub(crate) fn requeue(self: &Arc<Self>, queue: &Arc<Queue>, slot: Slot, now: Moment) {
         let definition = queue.state().definition.clone();
         let named = definition.and_then(|definition| definition.attributes.backout_queue.clone());
         let wanted = named.clone().or_else(|| self.definitions().dead_letter_queue.clone());
         let found = wanted.as_ref().and_then(|target| self.resolve(target, Wish::Put).ok());
-        // What is on the dead-letter queue already stays there.
+        // A message that is already on the dead-letter queue stays there.
         let target = found.filter(|target| !Arc::ptr_eq(target, queue));
         let goes_nowhere = wanted.is_some() && target.is_none();
         let Some(mut work) = self.work().ok().filter(|_| !goes_nowhere) else {
@@ -311,7 +315,7 @@ impl Core {
                 let went = self.put_dead(&mut scope, (&queue.name, message), &why, now);
                 went.is_ok_and(|went| went != DeadLetter::NoQueue)
             }
-            // It is gone, damaged or held: `take` has seen to it.
+            // The message is gone, damaged or held. `take` has handled it.
             (Ok(None) | Err(_), _) => false,
         };
         if moved {
@@ -321,7 +325,7 @@ impl Core {
         }
     }
 
-    /// Puts a message on the backout queue of its queue; true if that is done.
+    /// Puts a message on the backout queue of its queue. True if this works.
     fn put_backed_out(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,

@@ -1,4 +1,5 @@
-//! Reports: messages that tell a sender what became of his message. They belong to the unit of work of what they report.
+//! Reports tell a sender what became of its message. A report belongs to the unit of work of the
+//! reported event.
 
 use std::sync::Arc;
 
@@ -13,16 +14,16 @@ use crate::error::refusal;
 use crate::manager::{Core, Wish};
 use crate::news::News;
 
-/// A report that a message wants, not put yet.
+/// A report that is to be put.
 pub(crate) struct Due {
     to: ReplyTo,
     report: NewMessage,
-    /// The message that it is about.
+    /// The reported message.
     about: MessageId,
 }
 
 impl Due {
-    /// The report of a kind; none if nobody wants it.
+    /// The report of a kind; none if the sender does not want it.
     pub(crate) fn of(message: &Message, kind: ReportKind, feedback: u32, now: Moment) -> Option<Self> {
         if !message.descriptor.report.wants(kind) {
             return None;
@@ -31,14 +32,14 @@ impl Due {
         Some(Self { to, report, about: message.descriptor.message_id })
     }
 
-    /// The report that a message is on its queue.
+    /// The report that a message has arrived on its queue.
     pub(crate) fn arrival(message: &Message, now: Moment) -> Option<Self> {
         Self::of(message, ReportKind::Arrival, feedback::ARRIVAL, now)
     }
 }
 
 impl Core {
-    /// A message was got: puts the report of that, if its sender wants it.
+    /// Puts the report that a message was got, if its sender wants it.
     pub(crate) fn report_delivery(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
@@ -50,8 +51,9 @@ impl Core {
         self.put_report(scope, queue, due, now);
     }
 
-    /// Puts a report on the reply-to queue; if that cannot take it, on the dead-letter queue. If that cannot either, the report
-    /// is lost, and what it is about goes on: that is told and counted when the unit commits. `queue` is that of the message.
+    /// Puts a report on the reply-to queue, or else on the dead-letter queue. If both fail, the
+    /// report is lost, and the message goes on. The loss is counted and reported when the unit
+    /// commits. `queue` is the queue of the message.
     pub(crate) fn put_report(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
@@ -92,7 +94,7 @@ impl Core {
         self.enqueue(scope, &target, message)
     }
 
-    /// The feedback of a report stays: it says what is reported. Why it is here, the news say.
+    /// The report keeps its feedback, which names the event. The news say why it is on this queue.
     fn put_dead_report(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
@@ -111,7 +113,7 @@ impl Core {
         Ok(())
     }
 
-    /// A message of what is to be put. What it leaves to the queue has the default of messages.
+    /// Completes a message with the default values of messages.
     pub(crate) fn complete(&self, new: NewMessage, now: Moment) -> Result<Message, Refusal> {
         let message_id = match new.message_id.filter(|id| !id.is_none()) {
             Some(id) => id,

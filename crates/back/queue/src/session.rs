@@ -19,10 +19,10 @@ use crate::news::News;
 use crate::reports::Due;
 use crate::waiter::Waiter;
 
-/// Memory that a message needs beside its body, as limits count it.
+/// Memory of a message beside its body, as limits count it.
 const MEMORY_OVERHEAD_BYTES: usize = 256;
 
-/// Somebody who puts and gets. Copies are cheap.
+/// Puts and gets messages. Copies are cheap.
 #[derive(Clone)]
 pub struct Session {
     pub(crate) core: Arc<Core>,
@@ -39,24 +39,24 @@ impl std::fmt::Debug for Session {
 pub struct Put {
     /// Its id.
     pub message_id: MessageId,
-    /// The queue that has it, if an alias was named.
+    /// The queue that has it. With an alias, this is the queue behind it.
     pub queue: QueueName,
-    /// Whether it is on disk after the unit.
+    /// Whether it is on disk after the commit.
     pub persistence: Persistence,
 }
 
-/// What has become of a message that cannot go where it should.
+/// What became of a message that cannot reach its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadLetter {
     /// It is on the dead-letter queue.
     Put,
-    /// It is gone when its unit commits: its sender wishes that.
+    /// It is gone when its unit commits, as its sender wishes.
     Discarded,
-    /// There is no dead-letter queue: the message is lost when its unit commits.
+    /// There is no dead-letter queue, so the message is lost when its unit commits.
     NoQueue,
 }
 
-/// Where a browse is. It stays valid when the message goes.
+/// The place of a browse. It stays valid after the message has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position(pub(crate) Cursor);
 
@@ -68,8 +68,9 @@ impl fmt::Display for Position {
 }
 
 impl Position {
-    /// The position that a text shows, as [`fmt::Display`] writes it; none if it is no such text. It may be of another run or
-    /// made up: a browse then goes on behind the same place in the order of delivery.
+    /// Reads a position that [`fmt::Display`] wrote; none if the text is not a position. An old or
+    /// invented position is safe: a browse then goes on behind the same place in the order of
+    /// delivery.
     #[must_use]
     pub fn of_text(text: &str) -> Option<Self> {
         let (lane, rest) = text.split_once('.')?;
@@ -82,9 +83,9 @@ impl Position {
 /// A message that was browsed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Browsed {
-    /// Where it is.
+    /// Its place.
     pub position: Position,
-    /// What it is. It stays on its queue.
+    /// The message. It stays on its queue.
     pub message: Message,
 }
 
@@ -93,7 +94,7 @@ impl Session {
         Self { core }
     }
 
-    /// Begins a unit of its own.
+    /// Begins a unit of work.
     ///
     /// # Errors
     /// `SyncpointLimitReached` if the store has too many units.
@@ -101,7 +102,7 @@ impl Session {
         self.core.work()
     }
 
-    /// An id that no message has, for a message that is put later.
+    /// A new id for a message that is put later. No other message has it.
     ///
     /// # Errors
     /// Those of the store.
@@ -109,7 +110,7 @@ impl Session {
         self.core.ids.next(&self.core.store, &self.core.state).map_err(|error| refusal(&error))
     }
 
-    /// Puts a message. Others can get it when the unit has committed.
+    /// Puts a message. Others can get it after the unit has committed.
     ///
     /// # Errors
     /// `UnknownObjectName`, `UnknownAliasBaseQueue`, `AliasBaseQueueType`, `QueueType`; `PutInhibited`; `QueueFull`,
@@ -144,11 +145,13 @@ impl Session {
         Ok(Put { message_id, queue: queue.name.clone(), persistence })
     }
 
-    /// Gets the first message that fits, if there is one. Nobody else can get it; it is gone when the unit has committed.
+    /// Gets the first matching message, if there is one. Nobody else can get it. It is gone when
+    /// the unit has committed.
     ///
     /// # Errors
     /// `UnknownObjectName`, `UnknownAliasBaseQueue`, `AliasBaseQueueType`, `QueueType`; `GetInhibited`;
-    /// `ObjectDamaged` if its bytes are not what was put: the next get goes on behind it; those of the store.
+    /// `ObjectDamaged` if its bytes have changed (the next get goes on behind it); those of the
+    /// store.
     pub fn get(
         &self,
         scope: &mut Scope<'_>,
@@ -173,7 +176,7 @@ impl Session {
         }
     }
 
-    /// Gets the message at a place where a browse has been, if it can still be got.
+    /// Gets the message at the place of a browse, if it can still be got.
     ///
     /// # Errors
     /// As [`Session::get`].
@@ -204,7 +207,8 @@ impl Session {
         Ok(message)
     }
 
-    /// The first message that fits, behind a place if one is given. It stays on its queue, and others may get it.
+    /// The first matching message, behind a place if one is given. It stays on its queue, and
+    /// others may get it.
     ///
     /// # Errors
     /// As [`Session::get`].
@@ -240,12 +244,12 @@ impl Session {
                 message.descriptor.backout_count = backouts;
                 return Ok(Some(Browsed { position: Position(cursor), message }));
             }
-            // Somebody has got it since it was found.
+            // Another session has got it since it was found.
             after = Some(cursor);
         }
     }
 
-    /// The message at a place where a browse has been, if it can still be got. It stays on its queue.
+    /// The message at the place of a browse, if it can still be got. It stays on its queue.
     ///
     /// # Errors
     /// As [`Session::get`].
@@ -276,7 +280,7 @@ impl Session {
         }))
     }
 
-    /// An id that nobody else has, for a correlation.
+    /// A new id for a correlation. Nobody else has it.
     ///
     /// # Errors
     /// Those of the store.
@@ -285,9 +289,10 @@ impl Session {
         Ok(CorrelationId(id.0))
     }
 
-    /// Commits a unit that only got messages, as the manager is configured: `then` is called when that is on disk; or, with
-    /// lazy gets, at once. The disk has them then with the next unit that waits for it, or about a second later. After a
-    /// crash in between the messages are there again.
+    /// Commits a unit that has only gets, as the manager is configured. It calls `then` when the
+    /// unit is on disk; with lazy gets, at once. A lazy unit reaches the disk with the next unit
+    /// that waits for the disk, or after about a second. After a crash before that, the messages
+    /// are there again.
     pub fn commit_gets_then(&self, work: Work, then: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
         if self.core.definitions().lazy_gets {
             work.commit_lazily_then(|_| ());
@@ -297,11 +302,13 @@ impl Session {
         }
     }
 
-    /// Waits for a message. `wake` is called once when the wait is over: at once if there is a message, else on the thread
-    /// that commits one. [`Waiter::get`] gets it then. Who waits longest is served first.
+    /// Waits for a message. `wake` is called once when the wait is over: at once if there is a
+    /// message, else on the thread that commits one. Then [`Waiter::get`] gets it. The longest wait
+    /// is served first.
     ///
     /// # Errors
-    /// Those of names; `GetInhibited`; `ManagerQuiescing`; `ResourceProblem` if too many wait.
+    /// Those of names; `GetInhibited`; `ManagerQuiescing`; `ResourceProblem` if too many callers
+    /// wait.
     pub fn wait(
         &self,
         name: &QueueName,
@@ -313,9 +320,10 @@ impl Session {
         Waiter::begin((Arc::clone(&self.core), queue), *selection, Box::new(wake), now)
     }
 
-    /// Puts a message that cannot go where it should to the dead-letter queue, as it is, with the reason as its feedback;
-    /// unless its sender wants it discarded then. The sender gets the report of an exception if he wants one. `of` is the
-    /// queue that the message was on, or was to go to.
+    /// Puts a message that cannot reach its queue on the dead-letter queue. The message is
+    /// unchanged except for its feedback, which gives the reason. If its sender wants that, it is
+    /// discarded instead. The sender gets an exception report if it wants one. `of` is the queue
+    /// that had the message, or should get it.
     ///
     /// # Errors
     /// As [`Session::put`].

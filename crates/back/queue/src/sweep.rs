@@ -1,4 +1,4 @@
-//! What time does: messages expire, reservations end.
+//! The effects of time: messages expire, and reservations end.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
@@ -17,28 +17,29 @@ use crate::session::Session;
 /// Messages that one unit discards.
 const BATCH: usize = 1_000;
 
-/// What names a reservation. Nobody can guess it.
+/// The name of a reservation. Nobody can guess it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReservationId(pub [u8; 24]);
 
-/// Units that wait for a confirmation, with the queue whose messages they hold.
+/// Units that wait for a confirmation, each with the queue of its messages.
 #[derive(Default)]
 pub(crate) struct Reservations {
     by_id: HashMap<ReservationId, (QueueName, Moment, Work)>,
     by_end: BTreeSet<(Moment, ReservationId)>,
 }
 
-/// What a sweep has done.
+/// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Messages whose time was over.
+    /// Messages that have expired.
     pub expired: usize,
     /// Reservations that nobody confirmed.
     pub reservations: usize,
 }
 
 impl Manager {
-    /// Discards messages that have expired, ends reservations, and looks whether units in doubt have ended. Whoever has the clock calls it, about every second.
+    /// Discards expired messages, ends reservations, and checks whether units in doubt have ended.
+    /// The caller has the clock, and calls it about every second.
     ///
     /// # Errors
     /// Those of the store; the next sweep tries again.
@@ -58,7 +59,7 @@ impl Manager {
             ended
         };
         swept.reservations = ended.len();
-        // Backed out here, where nothing is locked.
+        // Back them out here, where nothing is locked.
         drop(ended);
         Ok(swept)
     }
@@ -84,7 +85,8 @@ impl Session {
         Ok(id)
     }
 
-    /// Ends a reservation of a queue: its unit, to be committed or dropped. None if there is none, or no longer.
+    /// Ends a reservation of a queue. Gives its unit, to commit or drop. None if the reservation no
+    /// longer exists.
     #[must_use]
     pub fn reserved(&self, queue: &QueueName, id: ReservationId) -> Option<Work> {
         let mut reservations = self.core.reservations.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +109,7 @@ fn unguessable() -> ReservationId {
 }
 
 impl Core {
-    /// Discards what has expired on one queue; how many messages that were.
+    /// Discards the expired messages of one queue. Gives their number.
     fn sweep(self: &Arc<Self>, queue: &Arc<Queue>, now: Moment) -> Result<usize, Refusal> {
         let (expired, wakes) = {
             let mut state = queue.state();
@@ -119,14 +121,15 @@ impl Core {
             (std::mem::take(&mut state.expired), wakes)
         };
         wakes.into_iter().for_each(|wake| wake());
-        // Reports need room, which a full disk does not have: those that need none do not wait for it.
+        // Reports need room. On a full disk, messages without a report must not wait for those with
+        // one.
         let (told, silent): (Vec<Slot>, Vec<Slot>) = {
             let state = queue.state();
             expired.iter().partition(|slot| state.index.entry(**slot).reports_expiry)
         };
         let mut batches = silent.chunks(BATCH).chain(told.chunks(BATCH));
         let outcome = batches.by_ref().try_for_each(|batch| self.discard(queue, batch, now));
-        // Those of later batches wait for the next sweep, as those of the unit that has failed do.
+        // The messages of later batches wait for the next sweep, like those of the failed unit.
         queue.state().expired.extend(batches.flatten());
         outcome.map(|()| expired.len())
     }
@@ -166,7 +169,8 @@ impl Core {
         }
     }
 
-    /// Puts the report that a message has expired. The report of a message that cannot be read is lost with it.
+    /// Puts the report that a message has expired. If the message cannot be read, its report is
+    /// lost, too.
     fn report_expiration(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,

@@ -1,4 +1,4 @@
-//! Topics: what is published goes to the queue of each subscription that fits.
+//! Topics: a published message goes to the queue of each matching subscription.
 
 use std::sync::PoisonError;
 
@@ -13,7 +13,7 @@ use crate::session::Session;
 /// Bytes of a topic at most.
 pub const TOPIC_BYTES_MAX: usize = 10_240;
 
-/// A durable subscription: messages to topics that fit are put on a queue.
+/// A durable subscription. It puts messages of matching topics on a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscription {
     /// Its name: 1 to 255 bytes.
@@ -49,13 +49,13 @@ impl Topics {
     }
 }
 
-/// True if this can be the topics of a subscription, or a topic.
+/// True if the text can be a topic, or the topics of a subscription.
 #[must_use]
 pub fn is_topic(topic: &str) -> bool {
     (1..=TOPIC_BYTES_MAX).contains(&topic.len()) && !topic.contains('\0')
 }
 
-/// True if there is one of the same name.
+/// True if a subscription of the same name is there.
 fn is_among(all: &[Subscription], one: &Subscription) -> bool {
     all.iter().any(|known| known.name == one.name)
 }
@@ -68,11 +68,11 @@ fn check_topic(topic: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// True if a topic is one of those that a subscription has.
+/// True if the topics of a subscription include a topic.
 fn fits(topics: &str, topic: &str) -> bool {
     let wanted: Vec<&str> = topics.split('/').collect();
     let found: Vec<&str> = topic.split('/').collect();
-    // By levels of the topic that are fit so far: what each level of the subscription makes of them.
+    // `reached[n]`: the levels of the subscription so far match the first `n` levels of the topic.
     let mut reached = vec![false; found.len() + 1];
     reached[0] = true;
     for level in wanted {
@@ -90,7 +90,8 @@ fn fits(topics: &str, topic: &str) -> bool {
 }
 
 impl Manager {
-    /// All subscriptions, by their names. One of the configuration stands for one of the same name in the store.
+    /// All subscriptions, by their names. The configuration wins over the store if both have a
+    /// name.
     #[must_use]
     pub fn subscriptions(&self) -> Vec<Subscription> {
         let mut all = self.core.definitions().subscriptions.clone();
@@ -127,10 +128,10 @@ impl Manager {
         Ok(())
     }
 
-    /// Ends a subscription that a call has made. What is on its queue stays there.
+    /// Ends a subscription that a call has made. Messages on its queue stay there.
     ///
     /// # Errors
-    /// `NoSubscription`, also for one of the configuration; those of the store.
+    /// `NoSubscription`, also for a subscription of the configuration; those of the store.
     pub fn unsubscribe(&self, name: &str) -> Result<(), Refusal> {
         let mut topics = self.core.topics.write().unwrap_or_else(PoisonError::into_inner);
         if !topics.subscriptions.iter().any(|subscription| subscription.name == name) {
@@ -149,10 +150,12 @@ impl Manager {
 }
 
 impl Session {
-    /// Publishes a message: puts it on the queue of each subscription that fits, all in the unit. How many that were.
+    /// Publishes a message: puts it on the queue of each matching subscription, in one unit. Gives
+    /// their number.
     ///
     /// # Errors
-    /// `TopicString`; as [`Session::put`]. Then the unit must be backed out, or it has a part of the copies.
+    /// `TopicString`; as [`Session::put`]. The caller must then back the unit out, because it has
+    /// only some of the copies.
     pub fn publish(
         &self,
         scope: &mut Scope<'_>,

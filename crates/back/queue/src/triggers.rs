@@ -1,15 +1,17 @@
 //! Triggers: when a queue starts a transaction.
 //!
-//! Rules are those of IBM MQ, "Conditions for a trigger event". The manager is its own trigger monitor: it asks whoever is
-//! [`Triggering`] to start a transaction, and puts no trigger messages. Only messages that can be got count, of the
-//! trigger's priority at least.
+//! The rules are those of IBM MQ, "Conditions for a trigger event". The manager is its own trigger
+//! monitor: it asks its [`Triggering`] to start a transaction, and puts no trigger messages. Only
+//! messages that can be got and have at least the trigger's priority count.
 //!
-//! - FIRST: a message comes to a queue that had none, or the trigger interval is over since the last start.
+//! - FIRST: a message comes to a queue that had none. Or a message comes, and a message last
+//!   started something longer ago than the trigger interval.
 //! - EVERY: a message comes.
-//! - DEPTH: there are so many messages. The trigger is off then, until somebody sets it on (MQSET).
+//! - DEPTH: the queue has enough messages. The trigger is then off until MQSET turns it on.
 //!
-//! FIRST and DEPTH need that nobody has the queue open for input. So a queue is looked at again when the last one closes it, when
-//! gets are backed out, when its definition changes, and when the process begins.
+//! FIRST and DEPTH need that nobody has the queue open for input. So the manager checks a queue
+//! again when its last reader closes it, when gets are backed out, when its definition changes, and
+//! when the process begins.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError};
@@ -21,9 +23,9 @@ use crate::index::Slot;
 use crate::manager::{Core, Manager, Queue, QueueState};
 use crate::waiter::Wake;
 
-/// Who starts transactions for queues.
+/// Starts transactions for queues.
 pub trait Triggering: fmt::Debug + Send + Sync {
-    /// How many have the queue open for input.
+    /// How many users have the queue open for input.
     fn inputs(&self, queue: &QueueName) -> u32;
 
     /// Starts a transaction. It does not block.
@@ -37,21 +39,21 @@ pub struct TriggerEvent {
     pub queue: QueueName,
     /// Its trigger.
     pub trigger: Trigger,
-    /// What it starts.
+    /// The process to start.
     pub process: Process,
 }
 
-/// What has happened to a queue with a trigger.
+/// An event of a queue with a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// A message has come, at that time; so many were there before.
+    /// A message has come at this time. `before` messages were there.
     Put { before: usize, at: Moment },
-    /// Something else: what is there counts.
+    /// Another event: only the messages on the queue count.
     Look,
 }
 
 impl QueueState {
-    /// The trigger as it counts now: MQSET has the last word.
+    /// The trigger in force. MQSET overrides the definition.
     pub(crate) fn trigger(&self) -> Option<&Trigger> {
         let defined = self.definition.as_ref().map(|definition| &definition.attributes.trigger);
         self.trigger_set.as_ref().or(defined)
@@ -63,14 +65,14 @@ impl QueueState {
         self.trigger().filter(|trigger| trigger.enabled && trigger.kind != TriggerType::None && is_readable)
     }
 
-    /// Messages that count for the trigger. Without an order by priority, all do.
+    /// The messages that count for the trigger. Without an order by priority, all count.
     fn counting(&self, trigger: &Trigger) -> usize {
         let by_priority =
             self.definition.as_ref().is_some_and(|definition| definition.attributes.by_priority);
         self.index.ready_from(if by_priority { trigger.priority.number() } else { 0 })
     }
 
-    /// A message is about to come: what that is for the trigger, if anything.
+    /// The event of a message that is about to come, if it matters to the trigger.
     pub(crate) fn put_occasion(&self, slot: Slot) -> Option<Occasion> {
         let trigger = self.active_trigger()?;
         let entry = self.index.entry(slot);
@@ -81,13 +83,14 @@ impl QueueState {
         Some(Occasion::Put { before: self.counting(trigger), at: entry.put })
     }
 
-    /// A message is back: what that is for the trigger, if anything.
+    /// The event of a message that is back, if it matters to the trigger.
     pub(crate) fn look_occasion(&self) -> Option<Occasion> {
         let kind = self.active_trigger()?.kind;
         matches!(kind, TriggerType::First | TriggerType::Depth).then_some(Occasion::Look)
     }
 
-    /// The trigger, if it starts something now. Nobody has the queue open for input if `is_closed`.
+    /// The trigger, if it starts something now. `is_closed` says that nobody has the queue open for
+    /// input.
     fn fires(&mut self, occasion: Occasion, is_closed: bool, interval_ms: Option<u64>) -> Option<Trigger> {
         let trigger = self.active_trigger()?.clone();
         let count = self.counting(&trigger);
@@ -116,21 +119,21 @@ impl QueueState {
 }
 
 impl Core {
-    /// What follows a change of a queue, of which nothing is locked now.
+    /// Acts on a change of a queue. Nothing of the queue is locked.
     pub(crate) fn follow(&self, queue: &Queue, wake: Option<Wake>, occasion: Option<Occasion>) {
         let is_served = wake.is_some();
         if let Some(wake) = wake {
             wake();
         }
         let Some(occasion) = occasion else { return };
-        // Where somebody waits for messages, the queue is as good as open for input: only EVERY counts the message.
+        // A waiter counts as an open for input. Then only EVERY counts the message.
         let is_every = || queue.state().trigger().is_some_and(|trigger| trigger.kind == TriggerType::Every);
         if !is_served || is_every() {
             self.trigger(queue, occasion);
         }
     }
 
-    /// Starts what the trigger of a queue starts, if it does. Nothing of the queue is locked.
+    /// Starts the transaction of a queue's trigger, if it fires. Nothing of the queue is locked.
     fn trigger(&self, queue: &Queue, occasion: Occasion) {
         let Some(triggering) = self.triggering() else { return };
         let is_closed = triggering.inputs(&queue.name) == 0;
@@ -153,8 +156,8 @@ impl Core {
 }
 
 impl Manager {
-    /// Says who starts transactions, and looks at all queues. For whoever is the first, each message that is there counts as
-    /// one that comes (EVERY).
+    /// Sets what starts transactions, and checks all queues. On the first call, each message on a
+    /// queue counts as one that comes (EVERY).
     pub fn set_triggering(&self, triggering: Arc<dyn Triggering>) {
         let before = {
             let mut own = self.core.triggering.write().unwrap_or_else(PoisonError::into_inner);
@@ -177,14 +180,15 @@ impl Manager {
         }
     }
 
-    /// Nobody has a queue open for input any more: its trigger may start something.
+    /// Nobody has the queue open for input any more. Its trigger may start something.
     pub fn was_closed(&self, name: &QueueName) {
         if let Some(queue) = self.core.queue(name) {
             self.core.look(&queue);
         }
     }
 
-    /// Changes the trigger of a queue until its definition changes, whoever defines it: MQSET.
+    /// Changes the trigger of a queue until its definition changes (MQSET). This works for all
+    /// queues, also those of files.
     ///
     /// # Errors
     /// `UnknownObjectName`.
@@ -209,7 +213,7 @@ mod tests {
     use crate::definition::{Definition, Definitions, Limits};
     use crate::session::Session;
 
-    /// Notes what is started; so many have the queue open.
+    /// Notes started transactions. `open` is the number of opens for input.
     #[derive(Debug, Default)]
     struct Noted {
         started: Mutex<Vec<(TriggerType, String)>>,
@@ -309,7 +313,7 @@ mod tests {
         assert!(!manager.inquire(&name()).unwrap().trigger.enabled);
         manager.set_trigger(&name(), trigger(TriggerType::Depth)).unwrap();
         assert_eq!(noted.taken(), 1, "there are enough");
-        // What is defined as before changes nothing.
+        // An unchanged definition changes nothing.
         manager.configure(&manager.definitions());
         assert!(!manager.inquire(&name()).unwrap().trigger.enabled);
     }

@@ -1,4 +1,4 @@
-//! Those who wait for messages: first come, first served, without polling.
+//! Waits for messages: first come, first served, without polling.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use crate::changes::Scope;
 use crate::index::{Entry, Slot};
 use crate::manager::{Core, Queue};
 
-/// What is called when a wait is over.
+/// The function to call when a wait is over.
 pub(crate) type Wake = Box<dyn FnOnce() + Send>;
 
-/// How far a wait is.
+/// The state of a wait.
 enum Wait {
     /// No message yet.
     Open(Selection, Wake),
     /// It has this message.
     Given(Slot),
-    /// There will be none; without a reason the manager stops.
+    /// No message will come. Without a reason the manager stops.
     Over(Option<Reason>),
 }
 
-/// The waits of one queue, by their numbers in the order of their beginning.
+/// The waits of one queue. Their numbers ascend with their begin.
 #[derive(Default)]
 pub(crate) struct Waits {
     next: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Waits {
 }
 
 impl Waits {
-    /// Waits that are open.
+    /// The number of open waits.
     pub(crate) fn open(&self) -> usize {
         self.open
     }
@@ -60,7 +60,7 @@ impl Waits {
         number
     }
 
-    /// Gives a message to the first wait that it fits; what has to be called afterwards.
+    /// Gives a message to the first wait that it fits. The caller must call the result afterwards.
     pub(crate) fn give(&mut self, slot: Slot, entry: &Entry) -> Option<Wake> {
         if self.all.is_empty() {
             return None;
@@ -80,7 +80,7 @@ impl Waits {
         }
     }
 
-    /// Ends all open waits; what has to be called afterwards.
+    /// Ends all open waits. The caller must call the results afterwards.
     pub(crate) fn end(&mut self, reason: Option<Reason>) -> Vec<Wake> {
         let open = |(number, wait): (&u64, &Wait)| matches!(wait, Wait::Open(..)).then_some(*number);
         let mut numbers: Vec<u64> = self.all.iter().filter_map(open).collect();
@@ -92,7 +92,7 @@ impl Waits {
         ended.collect()
     }
 
-    /// Gives an open wait its result; what it was before.
+    /// Gives an open wait its result. Returns its state before.
     fn close(&mut self, number: u64, result: Wait) -> Option<Wait> {
         let before = self.all.insert(number, result);
         self.forget(number, before.as_ref());
@@ -126,11 +126,11 @@ impl Waits {
     }
 }
 
-/// Somebody who waits for a message. Dropped, the wait is withdrawn; a message that it has goes to the next.
+/// A wait for a message. Dropping it withdraws the wait, and its message goes to the next waiter.
 pub struct Waiter {
     core: Arc<Core>,
     queue: Arc<Queue>,
-    /// None once the wait is over for its holder.
+    /// None once its holder has ended the wait.
     number: Option<u64>,
 }
 
@@ -149,7 +149,7 @@ impl Waiter {
         now: Moment,
     ) -> Result<Waiter, Refusal> {
         let open = core.waiters.fetch_add(1, Ordering::Relaxed);
-        // From here on, dropping the waiter counts it down.
+        // From here on, dropping the waiter reduces the count.
         let mut waiter = Waiter { core, queue, number: None };
         if open >= waiter.core.limits.waiters_max {
             let text = format!("{open} callers wait, which is waiters_max");
@@ -171,7 +171,7 @@ impl Waiter {
         Ok(waiter)
     }
 
-    /// True if there is something to take: a message, or the news that none will come.
+    /// True if the wait is over: it has a message, or no message will come.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let state = self.queue.state();
@@ -179,11 +179,12 @@ impl Waiter {
         !matches!(wait, Some(Wait::Open(..)))
     }
 
-    /// Gets the message that the wait has got, in a unit. None if it has not, or if the manager stops; then the wait is
-    /// withdrawn.
+    /// Gets the message of the wait in a unit. None if it has none yet, or if the manager stops. In
+    /// both cases the wait is withdrawn.
     ///
     /// # Errors
-    /// `GetInhibited` or `QueueDeleted` if that happened in the meantime; those of [`Session::get`](crate::Session::get).
+    /// `GetInhibited` or `QueueDeleted` if this happened meanwhile; those of
+    /// [`Session::get`](crate::Session::get).
     pub fn get(self, scope: &mut Scope<'_>, now: Moment) -> Result<Option<Message>, Refusal> {
         let (core, queue) = (Arc::clone(&self.core), Arc::clone(&self.queue));
         let message = self.take(scope)?;
@@ -193,7 +194,8 @@ impl Waiter {
         Ok(message)
     }
 
-    /// As [`Waiter::get`], but nobody is told that the message was delivered: it goes elsewhere.
+    /// Like [`Waiter::get`], but puts no report of delivery, because the message goes to another
+    /// place.
     ///
     /// # Errors
     /// As [`Waiter::get`].

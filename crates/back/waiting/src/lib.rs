@@ -1,9 +1,10 @@
-//! Bounded waiting for those who call others.
+//! Bounded waiting for calls.
 //!
-//! [`Places`] lets so many calls run at once, and so many wait for a place until a point in time. [`Pauses`] says how long to
-//! wait before another try: each pause is longer than the one before, and no two callers pause equally long.
+//! [`Places`] limits the calls that run at one time, and the calls that wait for a place until a
+//! deadline. [`Pauses`] says how long to wait before another try. The pauses grow, and they differ
+//! from caller to caller.
 //!
-//! Deliberately absent: what is called, and whether another try is right.
+//! Deliberately absent: the calls themselves, and whether another try is right.
 
 mod pauses;
 mod places;

@@ -5,15 +5,15 @@ use std::time::Duration;
 /// How long to pause before a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pauses {
-    /// The longest pause before the first try; before each further one it is twice as long.
+    /// The longest pause before the first try. It doubles for each further try.
     pub first: Duration,
-    /// No pause is longer.
+    /// The longest pause of all.
     pub longest: Duration,
 }
 
 impl Pauses {
-    /// The pause before the try of this number, from 0: between half of its longest and its longest, by `random`, so that
-    /// callers who failed together do not come back together.
+    /// The pause before try `number`, counted from 0. It lies between half of its longest value and
+    /// this value, by `random`. So callers that failed together do not come back together.
     #[must_use]
     pub fn pause(&self, number: u32, random: u32) -> Duration {
         let most = self.first.saturating_mul(1_u32.checked_shl(number).unwrap_or(u32::MAX));
@@ -27,7 +27,7 @@ impl Pauses {
 #[must_use]
 pub fn random() -> u32 {
     let mut bytes = [0; 4];
-    // Without random bytes tries only come together.
+    // Without random bytes, tries may come together. That is the only harm.
     let _ = aws_lc_rs::rand::fill(&mut bytes);
     u32::from_ne_bytes(bytes)
 }

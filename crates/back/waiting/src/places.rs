@@ -1,11 +1,11 @@
-//! Places for calls that run at one time, and a bounded number of calls that wait for one.
+//! Places for calls that run at one time. A limited number of calls may wait for a place.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Places. Who waits longest gets the next one.
+/// Places for calls. The longest wait gets the next place.
 #[derive(Debug)]
 pub struct Places {
     free: Semaphore,
@@ -14,7 +14,7 @@ pub struct Places {
     waiting_max: usize,
 }
 
-/// A place, until it is dropped.
+/// A place. Its drop frees it.
 #[derive(Debug)]
 pub struct Place<'p> {
     _permit: SemaphorePermit<'p>,
@@ -23,36 +23,36 @@ pub struct Place<'p> {
 /// Why there was no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoPlace {
-    /// So many wait already that nobody else may.
+    /// Too many calls wait already.
     Crowded,
-    /// None became free in time.
+    /// No place became free in time.
     Late,
 }
 
 impl Places {
-    /// So many places, for which so many may wait.
+    /// Makes places. `at_once` calls may run, and `waiting_max` may wait.
     #[must_use]
     pub fn new(at_once: usize, waiting_max: usize) -> Self {
         let at_once = at_once.min(Semaphore::MAX_PERMITS);
         Self { free: Semaphore::new(at_once), at_once, waiting: AtomicUsize::new(0), waiting_max }
     }
 
-    /// Places that somebody has.
+    /// Places that are in use.
     #[must_use]
     pub fn taken(&self) -> usize {
         self.at_once - self.free.available_permits()
     }
 
-    /// A place, if one is free and nobody waits for it.
+    /// A place, if one is free and no call waits.
     #[must_use]
     pub fn free_place(&self) -> Option<Place<'_>> {
         self.free.try_acquire().ok().map(|permit| Place { _permit: permit })
     }
 
-    /// Waits for a place until a point in time.
+    /// Waits for a place until a deadline.
     ///
     /// # Errors
-    /// Nobody else may wait, which is told at once, or none became free in time.
+    /// Too many calls wait already (at once), or no place became free in time.
     pub async fn wait(&self, until: Instant) -> Result<Place<'_>, NoPlace> {
         let _waiting = Waiting::begin(&self.waiting, self.waiting_max).ok_or(NoPlace::Crowded)?;
         match tokio::time::timeout_at(until.into(), self.free.acquire()).await {
@@ -62,7 +62,7 @@ impl Places {
     }
 }
 
-/// A call that waits, until this is dropped.
+/// Counts a waiting call until it is dropped.
 struct Waiting<'c>(&'c AtomicUsize);
 
 impl<'c> Waiting<'c> {

@@ -1,4 +1,4 @@
-//! WS-Addressing 1.0: replies go back on the connection on which the request came, or nowhere.
+//! WS-Addressing 1.0: replies go back on the connection of the request, or nowhere.
 
 use failure::Code;
 use xml::{Cursor, Open};
@@ -6,12 +6,12 @@ use xml::{Cursor, Open};
 use crate::fault;
 use crate::trouble::{AddressingFault, Trouble};
 
-/// How many bytes a message id, an action or an address may have.
+/// The most bytes of a message id, an action or an address.
 pub const ADDRESS_BYTES_MAX: usize = 2_048;
 
 /// The namespace of WS-Addressing 1.0.
 pub const NAMESPACE: &str = "http://www.w3.org/2005/08/addressing";
-/// The address of whoever waits on the connection.
+/// The address of the client on the connection.
 const ANONYMOUS: &str = "http://www.w3.org/2005/08/addressing/anonymous";
 /// The address to which nothing is sent.
 const NONE: &str = "http://www.w3.org/2005/08/addressing/none";
@@ -19,10 +19,10 @@ const NONE: &str = "http://www.w3.org/2005/08/addressing/none";
 pub(crate) const FAULT_ACTION: &str = "http://www.w3.org/2005/08/addressing/fault";
 /// The action of all other faults.
 pub(crate) const SOAP_FAULT_ACTION: &str = "http://www.w3.org/2005/08/addressing/soap/fault";
-/// How an answer says to what it belongs if the request has no id.
+/// The related message in an answer, if the request has no id.
 const UNSPECIFIED: &str = "http://www.w3.org/2005/08/addressing/unspecified";
 
-/// Where answers are to go.
+/// The target of answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
     /// Back on the connection.
@@ -33,7 +33,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The target of an address; none if it is another one.
+    /// The target of an address; none for any other address.
     pub(crate) fn of(address: &str) -> Option<Self> {
         match address {
             ANONYMOUS => Some(Target::Anonymous),
@@ -43,25 +43,25 @@ impl Target {
     }
 }
 
-/// What the answer to an addressed request says.
+/// The addressing of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// The id of the request's message.
     pub(crate) message_id: Option<String>,
-    /// Where answers go.
+    /// The target of answers.
     pub(crate) reply_to: Target,
-    /// Where faults go.
+    /// The target of faults.
     pub(crate) fault_to: Option<Target>,
 }
 
 impl Reply {
-    /// Where an answer goes.
+    /// The target of an answer.
     #[must_use]
     pub fn target(&self) -> Target {
         self.reply_to
     }
 
-    /// Where a fault goes: without an address of its own, where answers go.
+    /// The target of a fault. Without its own address, it is the target of answers.
     #[must_use]
     pub fn fault_target(&self) -> Target {
         self.fault_to.unwrap_or(self.reply_to)
@@ -81,8 +81,8 @@ impl Reply {
     }
 }
 
-/// The action of a message that its service does not say: the namespace, the port type, and the message (Metadata,
-/// section 4.4.4).
+/// The action of a message whose service gives none: the namespace, the port type, and the message
+/// (Metadata, section 4.4.4).
 #[must_use]
 pub fn default_action(namespace: &str, port_type: &str, message: &str) -> String {
     let namespace = namespace.strip_suffix(['/', ':']).unwrap_or(namespace);
@@ -90,7 +90,7 @@ pub fn default_action(namespace: &str, port_type: &str, message: &str) -> String
     format!("{namespace}{separator}{port_type}{separator}{message}")
 }
 
-/// The header blocks of WS-Addressing while they are read.
+/// The header blocks of WS-Addressing, while they are read.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     action: Option<String>,
@@ -98,13 +98,13 @@ pub(crate) struct Blocks {
     from: bool,
     reply: Reply,
     reply_to: bool,
-    /// The first thing that is wrong; it is told when all blocks are known.
+    /// The first fault. It is reported after all blocks are read.
     fault: Option<(AddressingFault, String)>,
     any: bool,
 }
 
 impl Blocks {
-    /// Reads one block, to its end; false if it is not known, and then nothing is read.
+    /// Reads one block, to its end. False if the block is not known; then nothing is read.
     pub(crate) fn read<'a>(&mut self, cursor: &mut Cursor<'a>, open: &Open<'a>) -> Result<bool, Trouble> {
         let twice = match open.name {
             "Action" => {
@@ -146,7 +146,8 @@ impl Blocks {
         Ok(true)
     }
 
-    /// How the request was addressed; none if it was not. A wrong block has its fault, which belongs to the reply too.
+    /// The addressing of the request; none if it has none. A faulty block gives its fault, together
+    /// with the reply.
     pub(crate) fn finish(mut self, soap_action: &str) -> (Option<Reply>, Result<(), Trouble>) {
         if !self.any {
             return (None, Ok(()));
@@ -161,7 +162,7 @@ impl Blocks {
         }
         match self.fault {
             Some((fault, message)) => {
-                // Addresses are not to be relied on.
+                // The addresses are not reliable.
                 let reply = Reply { message_id: self.reply.message_id, ..Reply::default() };
                 (Some(reply), Err(trouble(fault, message)))
             }
@@ -182,7 +183,7 @@ impl Blocks {
         })
     }
 
-    /// The address of an endpoint reference.
+    /// The address in an endpoint reference.
     fn address<'a>(&mut self, cursor: &mut Cursor<'a>, open: &Open<'a>) -> Result<Option<String>, Trouble> {
         let mut address = None;
         while let Some(child) = cursor.child()? {
@@ -200,10 +201,10 @@ impl Blocks {
 }
 
 impl Reply {
-    /// Sees that a request which has an answer can be named in it.
+    /// Checks that an answer can name the request.
     ///
     /// # Errors
-    /// It has no id.
+    /// The request has no id, but it gets an answer.
     pub(crate) fn check(&self) -> Result<(), Trouble> {
         if self.message_id.is_some() || self.reply_to == Target::None {
             return Ok(());
@@ -216,7 +217,7 @@ fn trouble(fault: AddressingFault, message: String) -> Trouble {
     Trouble { addressing: Some(fault), ..Trouble::new(Code::BadAddressing, message) }
 }
 
-/// The text of an element that may come back in an answer.
+/// The text of an element that an answer may repeat.
 fn short<'a>(cursor: &mut Cursor<'a>, open: &Open<'a>) -> Result<String, Trouble> {
     let text = cursor.text()?;
     if text.len() > ADDRESS_BYTES_MAX {

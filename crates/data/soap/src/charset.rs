@@ -1,4 +1,5 @@
-//! The text of a message: its charset is that of the content type, or else what the document itself says.
+//! The text of a message. Its charset comes from the content type, or else from the document
+//! itself.
 
 use std::borrow::Cow;
 
@@ -7,14 +8,14 @@ use xml::{Encoding, declared_charset, decode, decode_as, shown};
 
 use crate::trouble::Trouble;
 
-/// The text of a message's bytes. The charset of the content type goes before the declaration of the document; without
-/// both, the text is UTF-8, or UTF-16 with a byte order mark (RFC 7303).
+/// Decodes the bytes of a message. The charset of the content type overrides the declaration in the
+/// document. Without both, the text is UTF-8, or UTF-16 with a byte order mark (RFC 7303).
 ///
 /// # Errors
-/// A charset that is not known, and bytes that are no text in it.
+/// The charset is not known, or the bytes are not text in it.
 pub fn text<'b>(bytes: &'b [u8], charset: Option<&str>) -> Result<(Cow<'b, str>, Encoding), Trouble> {
     let declared = match charset {
-        // Nearly all messages.
+        // Nearly all messages take this way.
         Some(charset) if charset.eq_ignore_ascii_case("utf-8") => return Ok(decode(bytes)?),
         Some(charset) => Some(charset.to_owned()),
         None => declared_charset(bytes),

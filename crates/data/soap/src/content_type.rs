@@ -1,20 +1,20 @@
-//! The content type of a message: which version it is of, and in which charset.
+//! The content type of a message: its version and its charset.
 
 use crate::version::Version;
 
-/// What the content type of a message says.
+/// The content type of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentType<'h> {
-    /// The version of SOAP whose media type it is.
+    /// The version of SOAP with this media type.
     pub version: Version,
-    /// The charset, if it names one.
+    /// The charset, if given.
     pub charset: Option<&'h str>,
-    /// The parameter `action`, if it is there.
+    /// The parameter `action`, if given.
     pub action: Option<&'h str>,
 }
 
 impl<'h> ContentType<'h> {
-    /// Reads the value of the header; none if it is not a content type of SOAP.
+    /// Reads the value of the header. None if it is not a content type of SOAP.
     #[must_use]
     pub fn parse(value: &'h str) -> Option<Self> {
         let (media, mut rest) = value.split_once(';').unwrap_or((value, ""));
@@ -40,7 +40,7 @@ impl<'h> ContentType<'h> {
                 _ => None,
             };
             match place {
-                // Two charsets of one text contradict each other.
+                // Two charsets for one text contradict each other.
                 Some(Some(_)) => return None,
                 Some(place) => *place = Some(value),
                 None => {}
@@ -52,7 +52,8 @@ impl<'h> ContentType<'h> {
 
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// The value of a parameter, and what follows it. Quoted values have no escapes here: neither charsets nor actions need any.
+/// The value of a parameter, and the text behind it. Quoted values have no escapes here, because
+/// charsets and actions need none.
 fn parameter(text: &str) -> Option<(&str, &str)> {
     let (value, rest) = match text.strip_prefix('"') {
         Some(quoted) => quoted.split_once('"')?,
@@ -63,7 +64,7 @@ fn parameter(text: &str) -> Option<(&str, &str)> {
     (rest.is_empty() || rest.starts_with(';')).then_some((value, rest))
 }
 
-/// The action that a header `SOAPAction` names: the value without its quotes.
+/// The action in a header `SOAPAction`: the value without its quotes.
 #[must_use]
 pub fn soap_action(value: &str) -> &str {
     let value = value.trim_matches(BLANKS);

@@ -1,6 +1,8 @@
-//! The envelope as it is read: one pass, up to the element in the body, and from its end to the envelope's.
+//! Reads the envelope in one pass. First it reads to the element in the body, and later from that
+//! element's end to the end of the envelope.
 //!
-//! What is between is for whoever knows the operation: the cursor stands in the body's element then.
+//! In between, the cursor stands in the body's element. The code that knows the operation reads
+//! that element.
 
 use failure::Code;
 use xml::{Attribute, Cursor, Open, shown};
@@ -10,44 +12,44 @@ use crate::token::{self, Token};
 use crate::trouble::{Name, Trouble};
 use crate::version::{Version, Versions};
 
-/// How many header blocks a message may have.
+/// The most header blocks of a message.
 pub const HEADER_BLOCKS_MAX: usize = 64;
 
-/// What is asked of a message.
+/// The demands on a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'e> {
-    /// The versions that are taken.
+    /// The accepted versions.
     pub versions: Versions,
-    /// The action that HTTP has for the message; empty if it has none.
+    /// The action in the HTTP request; empty if there is none.
     pub action: &'e str,
-    /// Tokens of WS-Security are taken.
+    /// True if tokens of WS-Security are accepted.
     pub tokens: bool,
 }
 
-/// What is known of a message so far. A fault needs it, wherever reading ends.
+/// The known facts of a message. A fault needs them, wherever reading ends.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     /// The version of the answer.
     pub version: Option<Version>,
-    /// How the request was addressed, if it was.
+    /// The addressing of the request, if it has one.
     pub reply: Option<Reply>,
 }
 
-/// A message whose header blocks have been read.
+/// A message after its header blocks.
 #[derive(Debug)]
 pub struct Message<'a> {
     /// The version.
     pub version: Version,
-    /// The user and the password that it presents.
+    /// The user and the password in the message.
     pub token: Option<Token>,
-    /// The element in the body, which is open.
+    /// The open element in the body.
     pub open: Open<'a>,
 }
 
 /// Reads a message up to the element in its body.
 ///
 /// # Errors
-/// Why it is not taken.
+/// The message is refused, with the reason.
 pub fn read<'a>(
     cursor: &mut Cursor<'a>,
     expected: &Expected<'_>,
@@ -81,7 +83,7 @@ pub fn read<'a>(
 /// Reads the rest of a message after the element in its body.
 ///
 /// # Errors
-/// Something follows that may not.
+/// A forbidden element or text follows.
 pub fn finish(cursor: &mut Cursor<'_>, version: Version) -> Result<(), Trouble> {
     if let Some(open) = cursor.child()? {
         let message = "the body has more than one element";
@@ -89,7 +91,7 @@ pub fn finish(cursor: &mut Cursor<'_>, version: Version) -> Result<(), Trouble> 
     }
     while let Some(open) = cursor.child()? {
         let namespace = cursor.namespace(&open);
-        // SOAP 1.1, section 4: other elements may follow the body, in namespaces of their own.
+        // SOAP 1.1, section 4: other elements may follow the body, in their own namespaces.
         if version == Version::Soap12 || namespace.is_empty() || namespace == version.namespace() {
             let message = format!("expected the end of the envelope, found {}", described(cursor, &open));
             return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
@@ -99,7 +101,7 @@ pub fn finish(cursor: &mut Cursor<'_>, version: Version) -> Result<(), Trouble> 
     Ok(cursor.end()?)
 }
 
-/// An element in words: its name, and its namespace.
+/// Describes an element: its name and its namespace.
 pub(crate) fn described(cursor: &Cursor<'_>, open: &Open<'_>) -> String {
     match cursor.namespace(open) {
         "" => format!("{} without a namespace", shown(open.name)),
@@ -123,7 +125,8 @@ pub(crate) fn version_of(
         heard.version = Some(version);
         return Ok(version);
     }
-    // Whoever speaks one of the two gets its fault in SOAP 1.1, as appendix A of SOAP 1.2 has it.
+    // A client of one of the two versions gets its fault in SOAP 1.1, as appendix A of SOAP 1.2
+    // says.
     if found.is_some() {
         heard.version = Some(Version::Soap11);
     }
@@ -136,7 +139,8 @@ fn attributes<'a>(cursor: &Cursor<'a>, open: &Open<'a>) -> Result<Vec<Attribute<
     if open.attribute().is_none() { Ok(Vec::new()) } else { Ok(cursor.attributes(open)?) }
 }
 
-/// SOAP 1.2 allows no encoding style on its own elements, and no attributes without a namespace (part 1, sections 5.1 to 5.3).
+/// Checks the elements of SOAP 1.2 itself. They may have no encoding style, and no attributes
+/// without a namespace (part 1, sections 5.1 to 5.3).
 fn check_style<'a>(cursor: &Cursor<'a>, open: &Open<'a>, version: Version) -> Result<(), Trouble> {
     if version == Version::Soap11 {
         return Ok(());
@@ -157,7 +161,8 @@ fn check_style<'a>(cursor: &Cursor<'a>, open: &Open<'a>, version: Version) -> Re
 
 const STYLE: &str = "encodingStyle";
 
-/// The element in the body, whose values are literal: an encoding style says so, or is not known.
+/// Checks that the values in the body's element are literal. The element has no encoding style, or
+/// one that says so.
 fn encoding<'a>(cursor: &Cursor<'a>, open: Open<'a>, version: Version) -> Result<Open<'a>, Trouble> {
     let given = attributes(cursor, &open)?;
     let is_style = |given: &Attribute<'_>| given.name == STYLE && given.namespace == version.namespace();
@@ -170,12 +175,12 @@ fn encoding<'a>(cursor: &Cursor<'a>, open: Open<'a>, version: Version) -> Result
         let message = format!("the encoding style is {}", shown(&style.value));
         return Err(Trouble::new(Code::EncodingStyle, message).at(cursor.position(style.at)));
     }
-    // The record's reader has no word for it. It sees to all others.
+    // The reader of the record does not know this attribute. It checks all others.
     let only = given.len() == 1;
     Ok(if only { open.without_attributes() } else { open })
 }
 
-/// The header blocks while they are read.
+/// The header blocks, while they are read.
 struct Headers<'e> {
     version: Version,
     expected: Expected<'e>,
@@ -184,7 +189,7 @@ struct Headers<'e> {
     not_understood: Vec<Name>,
 }
 
-/// For whom a block is, and whether it must be understood.
+/// The target of a block, and whether that target must understand it.
 struct Demand {
     ours: bool,
     must_understand: bool,
@@ -195,7 +200,7 @@ impl<'e> Headers<'e> {
         Self { version, expected, blocks: Blocks::default(), token: None, not_understood: Vec::new() }
     }
 
-    /// Reads all blocks, to the end of the header. Nothing is done about one of them before all are known.
+    /// Reads all blocks, to the end of the header. It acts on them only after all are known.
     fn read<'a>(mut self, cursor: &mut Cursor<'a>, heard: &mut Heard) -> Result<Option<Token>, Trouble> {
         let mut count = 0;
         while let Some(open) = cursor.child()? {
@@ -268,7 +273,7 @@ impl<'e> Headers<'e> {
                 demand.must_understand = boolean(value, self.version)
                     .ok_or_else(|| place(format!("{name} cannot be {}", shown(value))))?;
             } else if name == "relay" && self.version == Version::Soap12 {
-                // Nobody comes after this node, to whom a block could be handed on.
+                // No node follows this one, so a block cannot be relayed.
                 boolean(value, self.version)
                     .ok_or_else(|| place(format!("{name} cannot be {}", shown(value))))?;
             }
@@ -277,7 +282,7 @@ impl<'e> Headers<'e> {
     }
 }
 
-/// Whether a header block is for this node, and whether it must be understood.
+/// Whether a header block is for this node, and whether this node must understand it.
 ///
 /// # Errors
 /// Its attributes are wrong.
@@ -291,7 +296,7 @@ pub(crate) fn demanded<'a>(
     Ok((demand.ours, demand.must_understand))
 }
 
-/// A truth value; SOAP 1.1 has digits alone.
+/// A truth value. SOAP 1.1 has only digits.
 fn boolean(value: &str, version: Version) -> Option<bool> {
     match (value, version) {
         ("1", _) | ("true", Version::Soap12) => Some(true),

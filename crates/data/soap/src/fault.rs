@@ -1,4 +1,4 @@
-//! The fault as it is written: an envelope of the request's version.
+//! Writes a fault: an envelope of the request's version.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::addressing::{self, Reply};
 use crate::trouble::{AddressingFault, FaultCode, Name, Trouble};
 use crate::version::{NAMESPACE_12, TAIL, Version, Versions};
 
-/// How many bytes of text the detail of a fault has at most, tags and escapes apart.
+/// The most bytes of text in the detail of a fault, without tags and escapes.
 pub const FAULT_DETAIL_BYTES_MAX: usize = 4_096;
 
 /// The namespace of the element in `detail`.
@@ -17,35 +17,37 @@ pub const FAULT_NAMESPACE: &str = "urn:gantry:fault";
 /// The namespace of CICS's element in `detail`.
 const CICS_FAULT_NAMESPACE: &str = "http://www.ibm.com/software/htp/cics/WSFault";
 
-/// Whose words a fault has for values that could not be converted.
+/// The style of faults for values that could not be converted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultStyle {
-    /// The sender is told that it sent a wrong value.
+    /// The sender gets the blame for a wrong value.
     #[default]
     Gantry,
-    /// As CICS has it: the server failed, and `detail` has a `CICSFault` with the message DFHPI1008 or DFHPI1009.
+    /// The style of CICS: the server failed, and `detail` has a `CICSFault` with the message
+    /// DFHPI1008 or DFHPI1009.
     Cics,
 }
 
-/// What a fault needs to know beside what went wrong.
+/// The circumstances of a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct FaultContext<'f> {
     /// The version of the answer.
     pub version: Version,
-    /// The versions that the web service speaks, for the header block `Upgrade`.
+    /// The versions of the web service, for the header block `Upgrade`.
     pub versions: Versions,
-    /// Whose words it has.
+    /// The style of its words.
     pub style: FaultStyle,
     /// The name of the web service.
     pub service: &'f str,
     /// The id of the request, which leads to the log.
     pub id: &'f str,
-    /// How the request was addressed, if it was.
+    /// The addressing of the request, if it has one.
     pub reply: Option<&'f Reply>,
 }
 
 impl Trouble {
-    /// What stands in the fault for who is to blame: CICS takes the blame for values that it cannot convert.
+    /// The code in the fault. In the style of CICS, the server takes the blame for values that it
+    /// cannot convert.
     fn code(&self, style: FaultStyle) -> FaultCode {
         if style == FaultStyle::Cics && self.is_conversion() { FaultCode::Receiver } else { self.fault }
     }
@@ -73,7 +75,7 @@ impl Trouble {
         out.push_str("<SOAP-ENV:Header>");
         let empty = out.len();
         if self.fault == FaultCode::VersionMismatch {
-            // Appendix A of SOAP 1.2 has this block for clients of both versions.
+            // Appendix A of SOAP 1.2 requires this block for clients of both versions.
             let _ = write!(out, "<upg:Upgrade xmlns:upg=\"{NAMESPACE_12}\">");
             for version in context.versions.iter() {
                 let namespace = version.namespace();
@@ -161,7 +163,8 @@ impl Trouble {
         out.push_str("</SOAP-ENV:Fault>");
     }
 
-    /// The sentence for people. Values and operations have the words of CICS, for which clients look.
+    /// The sentence for people. For values and operations it has the words of CICS, because clients
+    /// look for them.
     fn reason(&self) -> String {
         let code = self.failure.code;
         match code {
@@ -169,7 +172,7 @@ impl Trouble {
             _ if self.is_conversion() => "Conversion from SOAP failed".to_owned(),
             Code::UnknownSoapOperation => "Operation not part of web service".to_owned(),
             _ if self.has_detail() => code.text().to_owned(),
-            // Without a detail the sentence has all that there is to say.
+            // Without a detail, this sentence must say everything.
             _ => match &self.failure.details {
                 Some(details) => format!("{}: {} {details}", code.as_str(), code.text()),
                 None => format!("{}: {}", code.as_str(), code.text()),
@@ -209,7 +212,7 @@ impl Trouble {
         out.push_str("</fault>");
     }
 
-    /// The message as CICS has it, without date, region and transaction.
+    /// The message in the form of CICS, without date, region and transaction.
     fn cics_detail(&self, service: &str, out: &mut String) {
         let (message, way) = match self.failure.code {
             Code::BadRecord => ("DFHPI1008", "Data to XML"),
@@ -227,7 +230,8 @@ impl Trouble {
     }
 }
 
-/// Writes as much of a text as may be, and gives its bytes. What XML does not allow becomes a question mark.
+/// Writes at most `max` bytes of a text, and gives their number. A question mark replaces
+/// characters that XML does not allow.
 pub(crate) fn text(written: &str, max: usize, out: &mut String) -> usize {
     let end = written.floor_char_boundary(max.min(written.len()));
     for character in written[..end].chars() {

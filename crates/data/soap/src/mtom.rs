@@ -1,11 +1,12 @@
-//! MTOM: messages whose binary values stand beside the envelope, as parts of a MIME package (XOP).
+//! MTOM: messages with binary values beside the envelope, as parts of a MIME package (XOP).
 //!
-//! [`Package`] is the content type of such a message. [`Package::message`] takes the parts apart and puts each value into the envelope
-//! as base64, so all that follows reads a message as it reads others. [`pack`] is the way out: it takes values out of an
-//! envelope and writes the package.
+//! [`Package`] is the content type of such a message. [`Package::message`] separates the parts and
+//! puts each value into the envelope as base64. So the later steps read it like any other message.
+//! [`pack`] does the opposite: it takes values out of an envelope and writes the package.
 //!
-//! W3C: "SOAP Message Transmission Optimization Mechanism" and "XML-binary Optimized Packaging", both of 2005; RFC 2387 and 2046 for the
-//! packages, RFC 2392 for `cid:`. Deliberately absent: attachments that the envelope does not refer to, and parts elsewhere.
+//! W3C: "SOAP Message Transmission Optimization Mechanism" and "XML-binary Optimized Packaging",
+//! both of 2005; RFC 2387 and 2046 for the packages, RFC 2392 for `cid:`. Deliberately absent:
+//! attachments without a reference in the envelope, and parts in other places.
 
 mod include;
 mod pack;
@@ -23,17 +24,17 @@ const XOP: &str = "http://www.w3.org/2004/08/xop/include";
 /// The media type of the envelope in a package.
 const XOP_TYPE: &str = "application/xop+xml";
 
-/// The domain of content ids where the pipeline file does not name one.
+/// The domain of content ids, if the pipeline file names none.
 const CONTENT_ID_DOMAIN: &str = "cicsts";
 
-/// What a web service or a requester says of MTOM: `cics_mtom_handler` of a pipeline file.
+/// The MTOM settings of a web service or a requester: `cics_mtom_handler` of a pipeline file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mtom {
     /// When messages are sent as packages.
     pub send: SendMtom,
-    /// A message without parts is sent as a package too.
+    /// True if a message without parts is a package, too.
     pub send_without_parts: bool,
-    /// What stands behind the `@` of content ids.
+    /// The text behind the `@` of content ids.
     pub content_id_domain: String,
 }
 
@@ -44,20 +45,20 @@ impl Default for Mtom {
     }
 }
 
-/// When a message is sent as an MTOM message.
+/// When messages are sent as MTOM packages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SendMtom {
     /// Never.
     No,
     /// Always.
     Yes,
-    /// An answer if its request was one; every request.
+    /// For an answer, if its request was a package; for requests, always.
     #[default]
     Same,
 }
 
 impl Mtom {
-    /// True if the answer to a message is sent as a package.
+    /// True if the answer is sent as a package. `asked_so` says that the request was one.
     #[must_use]
     pub fn answers(&self, asked_so: bool) -> bool {
         match self.send {

@@ -1,4 +1,4 @@
-//! A message in its parts, for programs that see header blocks and the body as text.
+//! A message in parts, for programs that see header blocks and the body as text.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::token::{self, Token};
 use crate::trouble::Trouble;
 use crate::version::{Version, Versions};
 
-/// A message in its parts.
+/// A message in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts<'a> {
     /// The version.
@@ -20,7 +20,7 @@ pub struct Parts<'a> {
     pub namespaces: String,
     /// The header blocks, in their order.
     pub blocks: Vec<Block>,
-    /// The element `Body` with all that it has.
+    /// The element `Body` with all its content.
     pub body: &'a str,
     text: &'a str,
     body_at: Range<usize>,
@@ -33,9 +33,9 @@ pub struct Block {
     pub namespace: String,
     /// The local name of its element.
     pub local_name: String,
-    /// It is for this node.
+    /// True if it is for this node.
     pub is_ours: bool,
-    /// Whoever it is for must understand it.
+    /// True if its target must understand it.
     pub must_understand: bool,
     /// The element, with the declarations of the prefixes that it uses.
     pub text: String,
@@ -43,10 +43,10 @@ pub struct Block {
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of a message of one of these versions.
+    /// Separates a message of one of these versions into its parts.
     ///
     /// # Errors
-    /// It is no message of them, or no XML.
+    /// The text is not a message of these versions, or is not XML.
     pub fn of(
         text: &'a str,
         mut cursor: Cursor<'a>,
@@ -80,11 +80,11 @@ impl<'a> Parts<'a> {
         Ok(Self { version, namespaces, blocks, body, text, body_at })
     }
 
-    /// What the message presents to be let in, and the message without it. The header block stays where it is if it has more than
-    /// that: whoever reads the message next judges it.
+    /// The credentials of the message, and the message without them. A header block with more
+    /// content stays where it is. The next reader of the message then judges it.
     ///
     /// # Errors
-    /// The token is none that is taken.
+    /// The token is not acceptable.
     pub fn token(&self) -> Result<(Option<Token>, Option<String>), Trouble> {
         let (mut presented, mut known) = (None, Vec::new());
         let security = |block: &&Block| {
@@ -102,8 +102,9 @@ impl<'a> Parts<'a> {
         Ok((presented, rebuilt))
     }
 
-    /// The message without those header blocks that programs have taken, and with another body. Lines stay where they are as
-    /// far as the body is the same. The declarations are those that programs have left for the body.
+    /// The message without the header blocks that programs have taken, and with another body. Lines
+    /// keep their numbers as far as the body is the same. `namespaces` has the declarations that
+    /// programs have left for the body.
     #[must_use]
     pub fn rebuilt(&self, is_taken: impl Fn(&Block) -> bool, (body, namespaces): (&str, &str)) -> String {
         let mut message = String::with_capacity(self.text.len());
@@ -126,11 +127,11 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Writes a message of its parts: header blocks, declarations of prefixes, and the element `Body`. The text is checked, for
-/// programs may have written any of them.
+/// Writes a message from its parts: header blocks, declarations of prefixes, and the element
+/// `Body`. It checks the text, because programs may have written any part.
 ///
 /// # Errors
-/// It is no message.
+/// The result is not a message.
 pub fn close(version: Version, (headers, namespaces): (&str, &str), body: &str) -> Result<String, Trouble> {
     let mut message = String::with_capacity(headers.len() + namespaces.len() + body.len() + 256);
     message.push_str("<SOAP-ENV:Envelope");
@@ -162,10 +163,10 @@ pub fn close(version: Version, (headers, namespaces): (&str, &str), body: &str) 
     }
 }
 
-/// The namespaces and local names of header blocks that are for this node. The body is not read.
+/// The namespaces and local names of the header blocks for this node. The body is not read.
 ///
 /// # Errors
-/// It is no message of these versions, as far as it was read.
+/// The text is not a message of these versions, as far as it was read.
 pub fn header_names(mut cursor: Cursor<'_>, versions: Versions) -> Result<Vec<(String, String)>, Trouble> {
     let root = cursor.root()?;
     let version = version_of(&cursor, &root, versions, &mut Heard::default())?;
@@ -207,7 +208,7 @@ pub fn is_fault(message: &str) -> bool {
     read().unwrap_or(false)
 }
 
-/// A header block that is open.
+/// Reads an open header block.
 fn block<'a>(cursor: &mut Cursor<'a>, open: &Open<'a>, version: Version) -> Result<Block, Trouble> {
     let (namespace, outer) = (cursor.namespace(open).to_owned(), outer(cursor, open));
     let (is_ours, must_understand) = demanded(cursor, open, version)?;
@@ -233,7 +234,8 @@ fn block<'a>(cursor: &mut Cursor<'a>, open: &Open<'a>, version: Version) -> Resu
     })
 }
 
-/// The declarations around an element, the inner ones of each prefix: `xmlns:p` and the namespace, escaped.
+/// The declarations that are in force at an element: `xmlns:p` and the namespace, escaped. Inner
+/// declarations of a prefix hide outer ones.
 fn outer<'a>(cursor: &Cursor<'a>, open: &Open<'a>) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     for (prefix, namespace) in cursor.declarations(open) {
@@ -255,7 +257,7 @@ fn written(declarations: &[(String, String)]) -> String {
     pairs.collect::<Vec<_>>().join(" ")
 }
 
-/// An attribute whose value is escaped.
+/// An attribute with an escaped value.
 fn attribute(name: &str, value: &str) -> String {
     let quote = if value.contains('\'') { '"' } else { '\'' };
     format!("{name}={quote}{value}{quote}")
@@ -280,8 +282,8 @@ fn start_tag(element: &str) -> &str {
     &element[name..]
 }
 
-/// The declarations of prefixes at the start of a text of attributes, with their values as they are written. It ends where there
-/// is no attribute.
+/// The declarations of prefixes at the start of a text of attributes, with their values as written.
+/// It stops at the first text that is not an attribute.
 fn declarations(mut text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     loop {
@@ -327,7 +329,7 @@ mod tests {
         let presented = message(&security(""));
         let (token, rest) = parts(&presented).expect("a message").token().expect("a token");
         assert_eq!(token.map(|token| token.user).as_deref(), Some("ada"));
-        // Lines stay where they are.
+        // Lines keep their numbers.
         assert_eq!(rest.as_deref(), Some(&*message("\n")));
         let more = message(&security("<w:BinarySecurityToken/>"));
         let (token, rest) = parts(&more).expect("a message").token().expect("a token");
@@ -352,7 +354,7 @@ mod tests {
         roxmltree_reads(&other.text);
     }
 
-    /// The element stands alone.
+    /// Checks that the element is a document by itself.
     fn roxmltree_reads(text: &str) {
         let mut cursor = crate::cursor(text, xml::Encoding::Utf8).expect("text");
         cursor.root().and_then(|_| cursor.skip()).and_then(|()| cursor.end()).expect("an element");

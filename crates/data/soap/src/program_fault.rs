@@ -1,12 +1,12 @@
-//! The fault that a program has made with EXEC CICS SOAPFAULT, as it is written.
+//! Writes the fault that a program has made with EXEC CICS SOAPFAULT.
 
 use service::{SoapFault, SoapFaultCode};
 use xml::Cursor;
 
 use crate::version::Version;
 
-/// The HTTP status of a fault that a program has made, and the element `Body` that has it. What is written there stands in an
-/// envelope whose prefix is `SOAP-ENV`.
+/// The HTTP status of a program's fault, and the element `Body` with the fault. The element fits
+/// into an envelope with the prefix `SOAP-ENV`.
 #[must_use]
 pub fn program_fault(version: Version, fault: &SoapFault) -> (u16, String) {
     let mut out = String::from("<SOAP-ENV:Body><SOAP-ENV:Fault>");
@@ -40,7 +40,7 @@ fn fault_12(fault: &SoapFault, out: &mut String) {
     let (word, own) = match &fault.code {
         SoapFaultCode::Client => ("SOAP-ENV:Sender", None),
         SoapFaultCode::Server => ("SOAP-ENV:Receiver", None),
-        // SOAP 1.2 knows no codes but its own: others are subcodes.
+        // SOAP 1.2 has only its own codes. Others become subcodes.
         SoapFaultCode::Other(code) => ("SOAP-ENV:Receiver", Some(code)),
     };
     out.push_str("<SOAP-ENV:Code>");
@@ -94,7 +94,7 @@ fn text(content: &str, out: &mut String) {
     }
 }
 
-/// A text without characters that XML does not allow: a question mark stands for each.
+/// A text with a question mark for each character that XML does not allow.
 fn allowed(content: &str) -> String {
     content.chars().map(|character| if xml::is_allowed(character) { character } else { '?' }).collect()
 }

@@ -1,4 +1,4 @@
-//! Operations of servers of others: the envelope of a request, and what a server answers to it.
+//! Operations of other servers: the envelope of a request, and the answer of the server.
 
 use std::fmt;
 
@@ -13,22 +13,23 @@ use crate::trouble::Trouble;
 use crate::version::{TAIL, Version, Versions};
 use crate::web_service::cursor;
 
-/// How many bytes of a fault's code, of its reason and of its detail are kept; the body has all of them.
+/// The most bytes that are kept of a fault's code, of its reason and of its detail. The body has
+/// all of them.
 pub const FAULT_WORDS_BYTES_MAX: usize = 1_024;
 
-/// Bytes of an envelope for which there is room at first.
+/// The initial capacity for an envelope, in bytes.
 const ENVELOPE_BYTES: usize = 1_024;
 
-/// An operation of a server of others.
+/// An operation of another server.
 #[derive(Clone, Debug)]
 pub struct RemoteOperation {
     /// The version of its messages.
     pub version: Version,
     /// The SOAP action; empty for none.
     pub action: String,
-    /// From the payload of a request to its element.
+    /// Turns the payload of a request into its element.
     pub request: Side,
-    /// From the element of an answer to its payload; none for an operation that is not answered.
+    /// Turns the element of an answer into its payload; none for an operation without an answer.
     pub response: Option<Side>,
 }
 
@@ -41,24 +42,24 @@ pub enum Unanswered {
     Trouble(Box<Trouble>),
 }
 
-/// A fault of a server of others.
+/// A fault of another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteFault {
     /// Its code: a qualified name, as the server wrote it.
     pub code: String,
-    /// What it says for people: the first text.
+    /// Its reason for people: the first text.
     pub reason: String,
-    /// The element that has what else it says, as the server wrote it; empty for none.
+    /// The element with its further details, as the server wrote it; empty for none.
     pub detail: String,
-    /// The element `Body`, which has the whole fault.
+    /// The element `Body` with the whole fault.
     pub body: String,
-    /// The declarations of prefixes that are in scope there.
+    /// The declarations of prefixes that are in force in it.
     pub namespaces: String,
 }
 
 impl fmt::Display for RemoteFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // It stands in lines of logs.
+        // The text stands on one line of a log.
         let line = |text: &str| -> String {
             text.chars().map(|shown| if shown.is_control() { ' ' } else { shown }).collect()
         };
@@ -94,7 +95,7 @@ impl RemoteOperation {
     /// The envelope of a request.
     ///
     /// # Errors
-    /// The record does not have the layout, or a text in it has a character that XML does not allow.
+    /// The record does not fit its layout, or a text in it has a character that XML does not allow.
     pub fn envelope(&self, given: Given<'_>) -> Result<Vec<u8>, Trouble> {
         let mut out = Vec::with_capacity(ENVELOPE_BYTES);
         out.extend_from_slice(self.version.head().as_bytes());
@@ -103,7 +104,7 @@ impl RemoteOperation {
         Ok(out)
     }
 
-    /// The element `Body` of a request, which stands in an envelope whose prefix is `SOAP-ENV`.
+    /// The element `Body` of a request. It fits into an envelope with the prefix `SOAP-ENV`.
     ///
     /// # Errors
     /// As [`RemoteOperation::envelope`].
@@ -111,18 +112,19 @@ impl RemoteOperation {
         let mut out = BODY.0.as_bytes().to_vec();
         self.request.write(given, &mut out)?;
         out.extend_from_slice(BODY.1.as_bytes());
-        // What a bind writes is UTF-8.
+        // A bind writes only UTF-8.
         Ok(String::from_utf8(out)
             .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned()))
     }
 
-    /// The payload of an answer, which is read in one pass. An operation that is not answered has an empty record.
+    /// The payload of an answer, read in one pass. An operation without an answer has an empty
+    /// record.
     ///
     /// # Errors
     /// The answer is a fault, or cannot be read.
     pub fn payload(&self, text: &str, encoding: Encoding) -> Result<Payload, Unanswered> {
         let mut cursor = cursor(text, encoding)?;
-        // A server that does not know the version says so in another one.
+        // A server that does not know the version says so in another version.
         let expected = Expected { versions: Versions::All, action: "", tokens: false };
         let message = envelope::read(&mut cursor, &expected, &mut Heard::default()).map_err(of_answer)?;
         if message.open.name == "Fault" && cursor.is_in(&message.open, message.version.namespace()) {
@@ -141,7 +143,8 @@ impl RemoteOperation {
 /// The tags around the content of a body.
 const BODY: (&str, &str) = ("<SOAP-ENV:Body>", "</SOAP-ENV:Body>");
 
-/// Header blocks that must be understood have words for those who sent them. Here they are the answer's.
+/// Header blocks that must be understood normally have words for the sender. Here they concern the
+/// answer.
 fn of_answer(mut trouble: Trouble) -> Trouble {
     if !trouble.not_understood.is_empty() {
         let names: Vec<&str> = trouble.not_understood.iter().map(|name| &*name.local).collect();
@@ -151,7 +154,8 @@ fn of_answer(mut trouble: Trouble) -> Trouble {
     trouble
 }
 
-/// The fault whose element is open. Its body is taken as it stands, so the message is read once more.
+/// The fault of an open element. It keeps its body as written, so this reads the message a second
+/// time.
 fn fault(mut cursor: Cursor<'_>, (text, encoding): (&str, Encoding)) -> Unanswered {
     let read = |cursor: &mut Cursor<'_>| -> Result<RemoteFault, Trouble> {
         let [code, reason, detail] = words(cursor)?;
@@ -187,7 +191,7 @@ fn words(cursor: &mut Cursor<'_>) -> Result<[String; 3], Trouble> {
     Ok([code, reason, detail])
 }
 
-/// The text of the first child of this name; the element's end is passed.
+/// The text of the first child with this name. It reads to the element's end.
 fn first(cursor: &mut Cursor<'_>, name: &str) -> Result<String, Trouble> {
     let mut found = None;
     while let Some(child) = cursor.child()? {
@@ -291,7 +295,7 @@ mod tests {
                 "e:Client: no <such> item <detail><x:why>gone</x:why></detail>",
             ),
             (Version::Soap12, Version::Soap12, new, "e:Sender: no item"),
-            // A server that knows one version alone.
+            // The server knows only one version.
             (
                 Version::Soap12,
                 Version::Soap11,

@@ -1,4 +1,4 @@
-//! One side of an operation: how its payload becomes an element, and back.
+//! One side of an operation: turns a payload into an element, and back.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::envelope;
 use crate::trouble::Trouble;
 use crate::version::Version;
 
-/// A record by its bind, or a channel by the interface that lays it out.
+/// A record with its bind, or a channel with the interface that describes it.
 #[derive(Clone, Debug)]
 pub enum Side {
     /// A record.
     Record(Arc<Bind>),
-    /// A record and what it names in further containers.
+    /// A record, and the further containers that it names.
     Channel(Arc<Interface>),
 }
 
-/// What a program gives for a message.
+/// The payload of a message.
 #[derive(Clone, Copy, Debug)]
 pub enum Given<'p> {
     /// A record.
@@ -30,10 +30,10 @@ pub enum Given<'p> {
 }
 
 impl<'p> Given<'p> {
-    /// What a payload has.
+    /// Takes a payload.
     ///
     /// # Errors
-    /// It is neither a record nor a channel.
+    /// The payload is neither a record nor a channel.
     pub fn of(payload: &'p Payload) -> Result<Self, Trouble> {
         match payload {
             Payload::Record(record) => Ok(Given::Record(record)),
@@ -50,10 +50,10 @@ impl From<Arc<Bind>> for Side {
 }
 
 impl Side {
-    /// The payload of the element that is open; the message is read to its end.
+    /// The payload of the open element. It reads the message to its end.
     ///
     /// # Errors
-    /// What is wrong with the rest of the message.
+    /// The fault in the rest of the message.
     pub fn payload<'a>(
         &self,
         cursor: &mut Cursor<'a>,
@@ -82,7 +82,7 @@ impl Side {
     /// Appends the element of a payload.
     ///
     /// # Errors
-    /// The payload is not as it is described.
+    /// The payload does not fit its description.
     pub fn write(&self, given: Given<'_>, out: &mut Vec<u8>) -> Result<(), Trouble> {
         match (self, given) {
             (Side::Record(bind), Given::Record(record)) => {

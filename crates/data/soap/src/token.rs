@@ -12,14 +12,14 @@ pub(crate) const NAMESPACE: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 /// The namespace of `wsu:Timestamp`.
 const UTILITY: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
-/// The type of a password that is one.
+/// The type of a plain text password.
 const TEXT: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText";
 
-/// How many bytes a user's name or a password may have.
+/// The most bytes of a user's name or a password.
 pub const TOKEN_BYTES_MAX: usize = 1_024;
 
-/// What a message presents to be let in.
+/// The credentials of a message.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Token {
     /// The user.
@@ -34,8 +34,8 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Reads `wsse:Security` to its end: the token, and whether that is all that is in it. A time stamp is passed over: TLS keeps
-/// others from sending a message again.
+/// Reads `wsse:Security` to its end. Gives the token, and whether the block has nothing else. A
+/// time stamp is skipped: TLS prevents others from repeating a message.
 pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Option<Token>, bool), Trouble> {
     let (mut token, mut all) = (None, true);
     while let Some(open) = cursor.child()? {

@@ -1,4 +1,4 @@
-//! Why a message is not taken, or has no answer: what the fault says of it.
+//! Why a message is refused or has no answer, and the contents of its fault.
 
 use channel::Side;
 use failure::{Code, Failure};
@@ -6,14 +6,14 @@ use record::ErrorKind;
 
 use crate::version::Version;
 
-/// The codes of faults. They have the names of SOAP 1.2.
+/// The codes of faults, with the names of SOAP 1.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultCode {
-    /// The envelope is of a version that is not taken.
+    /// The version of the envelope is not accepted.
     VersionMismatch,
-    /// A header block must be understood, and is not.
+    /// A header block must be understood, but is not.
     MustUnderstand,
-    /// The body is encoded in a way that is not known; SOAP 1.1 says Client.
+    /// The encoding of the body is not known. SOAP 1.1 says Client.
     DataEncodingUnknown,
     /// The message is wrong: Client in SOAP 1.1.
     Sender,
@@ -36,14 +36,14 @@ impl FaultCode {
         }
     }
 
-    /// The code that goes with a failure: who is to blame.
+    /// The code for a failure. It says who is to blame.
     #[must_use]
     pub fn of(code: Code) -> Self {
         match code {
             Code::SoapVersion => FaultCode::VersionMismatch,
             Code::NotUnderstood => FaultCode::MustUnderstand,
             Code::EncodingStyle => FaultCode::DataEncodingUnknown,
-            // Nothing is wrong with the message, and it may be sent again.
+            // The message is right, and the client may send it again.
             Code::Stopped => FaultCode::Receiver,
             other if other.status().is_client_error() => FaultCode::Sender,
             _ => FaultCode::Receiver,
@@ -54,20 +54,20 @@ impl FaultCode {
 /// The faults of WS-Addressing 1.0 (SOAP binding, section 6.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressingFault {
-    /// A header block is not there that must be.
+    /// A required header block is missing.
     HeaderRequired,
-    /// A header block stands twice.
+    /// A header block occurs twice.
     InvalidCardinality,
     /// An address is missing in an endpoint reference.
     MissingAddress,
-    /// The action is not that of the header `SOAPAction`.
+    /// The action differs from that of the header `SOAPAction`.
     ActionMismatch,
-    /// Replies go back on the connection, or nowhere.
+    /// Replies may only go back on the connection, or nowhere.
     OnlyAnonymous,
 }
 
 impl AddressingFault {
-    /// The subcodes of SOAP 1.2, the outer one first; SOAP 1.1 has the outer one as its code.
+    /// The subcodes of SOAP 1.2, the outer one first. In SOAP 1.1 the outer one is the code.
     pub(crate) fn subcodes(self) -> (&'static str, Option<&'static str>) {
         const INVALID: &str = "InvalidAddressingHeader";
         match self {
@@ -89,27 +89,27 @@ pub struct Name {
     pub local: String,
 }
 
-/// Where in a message something is wrong.
+/// The place of a fault in a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The field, as a path of elements; empty for the whole.
+    /// The field, as a path of elements; empty for the whole message.
     pub field: String,
     /// Line and column, from 1; none for an answer.
     pub position: Option<(usize, usize)>,
-    /// CICS's word for the error of a conversion, of messages DFHPI1008 and DFHPI1009.
+    /// CICS's word for a conversion error, as in messages DFHPI1008 and DFHPI1009.
     pub condition: Option<&'static str>,
 }
 
-/// What went wrong with a message.
+/// A fault of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// Its code, its words, and what only the log is told.
+    /// Its code, its words, and the text for the log.
     pub failure: Failure,
     /// Who is to blame.
     pub fault: FaultCode,
-    /// Where it is.
+    /// Its place.
     pub place: Box<Place>,
-    /// It is a fault of WS-Addressing.
+    /// Set if it is a fault of WS-Addressing.
     pub addressing: Option<AddressingFault>,
     /// The header blocks that are not understood.
     pub not_understood: Vec<Name>,
@@ -149,7 +149,7 @@ impl Trouble {
         self
     }
 
-    /// What a caller gets for a body that could not become a record.
+    /// The trouble of a body that could not become a record.
     #[must_use]
     pub fn of_request(error: &record::Error) -> Self {
         let mut failure = Failure::from_request(error);
@@ -164,7 +164,7 @@ impl Trouble {
         Self { place, ..failure.into() }
     }
 
-    /// What a caller gets for a record that could not become a body.
+    /// The trouble of a record that could not become a body.
     #[must_use]
     pub fn of_response(error: &record::Error) -> Self {
         let condition = Some(match error.kind {
@@ -176,7 +176,7 @@ impl Trouble {
         Self { place, ..Failure::from_response(error).into() }
     }
 
-    /// What a caller gets for a body that could not become a channel.
+    /// The trouble of a body that could not become a channel.
     #[must_use]
     pub fn of_request_channel(error: &channel::Error) -> Self {
         let mut failure = Failure::from_channel(error, Side::Request);
@@ -194,7 +194,7 @@ impl Trouble {
         Self { place: Box::new(place), ..failure.into() }
     }
 
-    /// What a caller gets for a channel that could not become a body.
+    /// The trouble of a channel that could not become a body.
     #[must_use]
     pub fn of_response_channel(error: &channel::Error) -> Self {
         let condition = match error.kind {
@@ -207,7 +207,7 @@ impl Trouble {
         Self { place: Box::new(place), ..Failure::from_channel(error, Side::Response).into() }
     }
 
-    /// The payload is not of the kind that the service has.
+    /// The payload is not of the kind of the service.
     pub(crate) fn unexpected(expected: &str, found: &str) -> Self {
         let log = Some(format!("{expected} was expected, not {found}"));
         Failure { log, ..Failure::new(Code::BadRecord) }.into()
@@ -218,7 +218,8 @@ impl Trouble {
         self.place.condition.is_some()
     }
 
-    /// The HTTP status of the fault in a version: what HTTP itself refuses keeps its status.
+    /// The HTTP status of the fault in a version. If HTTP itself refuses a request, its status
+    /// stays.
     #[must_use]
     pub fn status(&self, version: Version) -> u16 {
         let own = self.failure.code.status().as_u16();
@@ -230,7 +231,7 @@ impl Trouble {
     }
 }
 
-/// CICS's word for what is wrong with a value; none if it is not the value.
+/// CICS's word for a faulty value; none if the value is not the fault.
 fn condition(error: &record::Error) -> Option<&'static str> {
     match error.kind {
         ErrorKind::OutOfRange if error.message.contains("expected an integer") => Some("NO_FRACTION_DIGITS"),

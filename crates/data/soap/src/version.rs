@@ -1,4 +1,4 @@
-//! The two versions of SOAP: their names, and what each calls the same thing.
+//! The two versions of SOAP, and their different names for the same things.
 
 /// A version of SOAP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) const NAMESPACE_11: &str = "http://schemas.xmlsoap.org/soap/envelope/
 pub(crate) const NAMESPACE_12: &str = "http://www.w3.org/2003/05/soap-envelope";
 
 impl Version {
-    /// The version whose envelopes are in this namespace.
+    /// The version with this namespace of envelopes.
     #[must_use]
     pub fn of_namespace(namespace: &str) -> Option<Self> {
         match namespace {
@@ -52,7 +52,7 @@ impl Version {
         }
     }
 
-    /// What stands in front of the content of the body, from the envelope's start.
+    /// The text from the start of the envelope to the content of the body.
     #[must_use]
     pub fn head(self) -> &'static str {
         match self {
@@ -67,13 +67,13 @@ impl Version {
         }
     }
 
-    /// The start tags of envelope and body, between which a header may stand.
+    /// The start tags of envelope and body. A header may stand between them.
     pub(crate) fn parts(self) -> (&'static str, &'static str) {
         let head = self.head();
         head.split_at(head.len() - "<SOAP-ENV:Body>".len())
     }
 
-    /// The attribute that says for whom a header block is.
+    /// The attribute for the target of a header block.
     pub(crate) fn role_attribute(self) -> &'static str {
         match self {
             Version::Soap11 => "actor",
@@ -81,7 +81,7 @@ impl Version {
         }
     }
 
-    /// What a header block for this node says beside nothing at all: it is the next node, and the last one.
+    /// The roles of this node, beside no role at all: the next node, and the last one.
     pub(crate) fn is_role_of_ours(self, role: &str) -> bool {
         match self {
             Version::Soap11 => role.is_empty() || role == "http://schemas.xmlsoap.org/soap/actor/next",
@@ -93,16 +93,16 @@ impl Version {
     }
 }
 
-/// What stands behind the content of the body, to the envelope's end.
+/// The text from the end of the body's content to the end of the envelope.
 pub(crate) const TAIL: &str = "</SOAP-ENV:Body></SOAP-ENV:Envelope>";
 
-/// Which versions a web service speaks.
+/// The versions of a web service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Versions {
     /// Both.
     #[default]
     All,
-    /// One alone.
+    /// Only one.
     Only(Version),
 }
 

@@ -1,4 +1,4 @@
-//! A web service: its operations, and how their messages become records and back.
+//! A web service: its operations, and the conversion of their messages into records and back.
 
 use failure::Code;
 use service::Payload;
@@ -12,24 +12,24 @@ use crate::trouble::Trouble;
 use crate::version::{TAIL, Version, Versions};
 use crate::wsdl::Wsdl;
 
-/// A web service as it is loaded.
+/// A loaded web service.
 #[derive(Debug)]
 pub struct WebService {
     /// The name.
     pub name: String,
-    /// The path at which messages are taken.
+    /// The path of its messages.
     pub path: String,
-    /// The versions that are taken.
+    /// The accepted versions.
     pub versions: Versions,
-    /// Whose words faults have.
+    /// The style of faults.
     pub faults: FaultStyle,
-    /// Messages may present a user and a password (WS-Security).
+    /// True if messages may carry a user and a password (WS-Security).
     pub username_token: bool,
-    /// A message of nobody that is known is refused, whatever HTTP lets in (`wsse_handler`).
+    /// True if a message without a known user is refused, even if HTTP lets it in (`wsse_handler`).
     pub needs_caller: bool,
-    /// Messages may be MIME packages, and so may answers.
+    /// Set if messages and answers may be MIME packages.
     pub mtom: Option<Mtom>,
-    /// Its operations. There is one at least.
+    /// Its operations. There is at least one.
     pub operations: Vec<Operation>,
     /// Its description.
     pub wsdl: Wsdl,
@@ -42,21 +42,21 @@ pub struct Operation {
     pub element: String,
     /// The namespace of that element.
     pub namespace: String,
-    /// From the element to the payload of a request.
+    /// Turns the element of a request into its payload.
     pub request: Side,
-    /// From the payload of an answer to its element; none for an operation that is not answered.
+    /// Turns the payload of an answer into its element; none for an operation without an answer.
     pub response: Option<Side>,
-    /// The elements of an answer whose values may be parts of a package: their local names.
+    /// The elements of an answer whose values may be parts of a package, by their local names.
     pub binary_elements: Vec<String>,
-    /// What WS-Addressing calls the answer.
+    /// The action of the answer in WS-Addressing.
     pub response_action: String,
 }
 
 impl WebService {
-    /// The operation of an element in a body, by its place.
+    /// The operation of an element in a body, by its index.
     ///
     /// # Errors
-    /// There is none.
+    /// The operation does not exist.
     pub fn operation<'a>(&self, cursor: &Cursor<'a>, open: &Open<'a>) -> Result<usize, Trouble> {
         let is_meant = |operation: &Operation| {
             operation.element == open.name && cursor.is_in(open, &operation.namespace)
@@ -74,7 +74,7 @@ impl WebService {
         Err(Trouble::new(Code::UnknownSoapOperation, message).at(cursor.position(open.at)))
     }
 
-    /// What is asked of a message with this action in HTTP.
+    /// The demands on a message with this action in HTTP.
     #[must_use]
     pub fn expected<'e>(&self, action: &'e str) -> Expected<'e> {
         Expected { versions: self.versions, action, tokens: self.username_token }
@@ -88,10 +88,10 @@ impl Operation {
         self.response.is_none()
     }
 
-    /// Makes the payload of a request from the element that is open, and reads the message to its end.
+    /// Makes the payload of a request from the open element, and reads the message to its end.
     ///
     /// # Errors
-    /// What is wrong with the rest of the message.
+    /// The fault in the rest of the message.
     pub fn payload<'a>(
         &self,
         cursor: &mut Cursor<'a>,
@@ -107,7 +107,7 @@ impl Operation {
     /// Writes the envelope of an answer.
     ///
     /// # Errors
-    /// The payload does not have the layout of the service.
+    /// The payload does not fit the layout of the service.
     pub fn answer(&self, version: Version, heard: &Heard, payload: &Payload) -> Result<Vec<u8>, Trouble> {
         let Some(side) = &self.response else { return Ok(Vec::new()) };
         let mut out = Vec::with_capacity(ANSWER_BYTES);
@@ -129,13 +129,13 @@ impl Operation {
     }
 }
 
-/// Bytes of an answer for which there is room at first.
+/// The initial capacity for an answer, in bytes.
 const ANSWER_BYTES: usize = 1_024;
 
 /// A cursor at the start of a message's text.
 ///
 /// # Errors
-/// A character that XML does not allow.
+/// The text has a character that XML does not allow.
 pub fn cursor(text: &str, encoding: Encoding) -> Result<Cursor<'_>, Trouble> {
     Ok(Cursor::new(text, encoding)?)
 }

@@ -1,11 +1,11 @@
-//! The description of a web service as it is served: its text, with the address by which the client came.
+//! The description of a web service: its text, with the address that the client used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fault::attribute;
 
-/// What stands for the address in the text of a description.
+/// The placeholder for the address in the text of a description.
 pub const ADDRESS: &str = "http://address.invalid";
 
 /// A description.
@@ -17,13 +17,13 @@ pub struct Wsdl {
 }
 
 impl Wsdl {
-    /// Takes a text with [`ADDRESS`] wherever scheme and host are to stand.
+    /// Takes a text with [`ADDRESS`] in place of scheme and host.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self { text: text.into(), parts: BTreeMap::new() }
     }
 
-    /// Takes a text that imports others, which are at `?wsdl=NAME`. All have [`ADDRESS`] likewise.
+    /// Takes a text that imports others at `?wsdl=NAME`. All of them have [`ADDRESS`], too.
     #[must_use]
     pub fn with_parts(text: &str, parts: BTreeMap<String, String>) -> Self {
         Self { text: text.into(), parts }
@@ -41,8 +41,8 @@ impl Wsdl {
         addressed(&self.text, scheme, host)
     }
 
-    /// The text that a query asks for, such as `wsdl` or `wsdl=types%2Forder.xsd`; none if there is no such part. A description
-    /// without parts does not look at the name.
+    /// The text for a query, for example `wsdl` or `wsdl=types%2Forder.xsd`. None if the part does
+    /// not exist. A description without parts ignores the name.
     #[must_use]
     pub fn asked(&self, query: &str, scheme: &str, host: &str) -> Option<String> {
         let first = query.split('&').next().unwrap_or_default();
@@ -55,7 +55,7 @@ impl Wsdl {
     }
 }
 
-/// A text with the address by which a client came.
+/// A text with the address that a client used.
 fn addressed(text: &str, scheme: &str, host: &str) -> String {
     let mut address = format!("{scheme}://");
     attribute(host, &mut address);

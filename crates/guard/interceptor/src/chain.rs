@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-/// The highest sequence number, as z/OS Connect has it: 2^31-1.
+/// The highest sequence number, the same as in z/OS Connect: 2^31-1.
 pub const SEQUENCE_MAX: u32 = i32::MAX as u32;
 
-/// How an interceptor is put into chains.
+/// The place of an interceptor in chains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Its name.
     pub name: String,
-    /// Its place in the order, 0 to [`SEQUENCE_MAX`]: lower numbers come first before a call, and last after it. Those of
-    /// one number come in the order in which they are configured.
+    /// Its place in the order, 0 to [`SEQUENCE_MAX`]. Lower numbers come first before a call, and
+    /// last after it. Interceptors with the same number come in the order of the configuration.
     pub sequence: u32,
-    /// Whether it runs for every API that does not say otherwise.
+    /// True if it runs for every API that does not exclude it.
     pub global: bool,
 }
 
-/// What an API says of interceptors.
+/// The choice of interceptors for an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Names of interceptors that run for it.
+    /// Interceptors that run for it, by name.
     pub names: Vec<String>,
-    /// Whether the global ones run for it too.
+    /// True if the global ones run for it, too.
     pub run_global: bool,
 }
 
@@ -32,7 +32,7 @@ impl Default for Choice {
     }
 }
 
-/// An API names an interceptor that there is not.
+/// An API names an unknown interceptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
     /// The place of the name in [`Choice::names`].
@@ -49,11 +49,11 @@ impl fmt::Display for Unknown {
 
 impl std::error::Error for Unknown {}
 
-/// The interceptors of an API: their places in `all`, in the order in which they run before a call. After the call they
-/// run in the opposite order, as z/OS Connect does it.
+/// The interceptors of an API, as places in `all`, in their order before a call. After the call
+/// they run in the opposite order, as in z/OS Connect.
 ///
 /// # Errors
-/// Names that `all` does not have.
+/// Names that are not in `all`.
 pub fn order(all: &[Placed], choice: &Choice) -> Result<Vec<usize>, Vec<Unknown>> {
     let unknown: Vec<Unknown> = choice
         .names
@@ -71,7 +71,8 @@ pub fn order(all: &[Placed], choice: &Choice) -> Result<Vec<usize>, Vec<Unknown>
     Ok(places)
 }
 
-/// The interceptors that are told of requests that were refused before any API was known: the global ones, in order.
+/// The interceptors for requests that were refused before any API was known: the global ones, in
+/// order.
 #[must_use]
 pub fn early(all: &[Placed]) -> Vec<usize> {
     order(all, &Choice::default()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What an external interceptor is asked and told, and what it answers: one JSON object each.
+//! The questions to an external interceptor and its answers: one JSON object each.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,10 +8,10 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// The most bytes of a message that a caller is shown.
+/// The most bytes of a message for a caller.
 pub const MESSAGE_MAX_BYTES: usize = 1024;
 
-/// What is asked before a call, and told after it.
+/// The question before a call, and the report after it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Question<'a> {
@@ -19,7 +19,7 @@ pub struct Question<'a> {
     pub stage: &'static str,
     /// The id that the answer has, or would have.
     pub request_id: &'a str,
-    /// Who calls; null if nobody is known.
+    /// The caller; null if it is not known.
     pub user: Option<&'a str>,
     /// The groups of the caller.
     pub groups: &'a [Box<str>],
@@ -35,9 +35,9 @@ pub struct Question<'a> {
     pub path: &'a str,
     /// Its query.
     pub query: Option<&'a str>,
-    /// Those of its headers that are configured.
+    /// The configured headers of the request.
     pub headers: BTreeMap<&'a str, Cow<'a, str>>,
-    /// Its body, if that is configured and it is JSON.
+    /// Its body, if the configuration wants it and it is JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<&'a RawValue>,
     /// After the call: the answer's status.
@@ -48,21 +48,21 @@ pub struct Question<'a> {
     pub failure: Option<&'a str>,
 }
 
-/// What an external interceptor decides.
+/// The decision of an external interceptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The call may be; these headers of the request are set for the mapping and for policies.
+    /// The call may go on. The mapping and the policies see these headers of the request.
     Allow(Vec<(HeaderName, HeaderValue)>),
-    /// The call may not be.
+    /// The call is refused.
     Refuse {
-        /// The status that the caller gets; none for the usual one.
+        /// The status for the caller; none for the usual one.
         status: Option<StatusCode>,
-        /// What the caller is told.
+        /// The message for the caller.
         message: Option<String>,
     },
 }
 
-/// An answer that says nothing that can be followed.
+/// An answer that is not a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadAnswer(String);
 
@@ -74,7 +74,8 @@ impl fmt::Display for BadAnswer {
 
 impl std::error::Error for BadAnswer {}
 
-/// `{"allow":true,"setHeaders":{}}` or `{"allow":false,"status":403,"message":""}`; other members mean nothing.
+/// `{"allow":true,"setHeaders":{}}` or `{"allow":false,"status":403,"message":""}`. Other members
+/// are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer {
@@ -89,7 +90,7 @@ impl Decision {
     /// Reads an answer. `may_set` are the headers that it may set.
     ///
     /// # Errors
-    /// It is not such an object, has a status that refuses nothing, or sets other headers.
+    /// The answer is not such an object, has a status that refuses nothing, or sets other headers.
     pub fn parse(answer: &[u8], may_set: &[HeaderName]) -> Result<Self, BadAnswer> {
         let answer: Answer = serde_json::from_slice(answer)
             .map_err(|error| BadAnswer(format!("expected {{\"allow\": true or false, ...}}: {error}")))?;
@@ -110,10 +111,10 @@ impl Decision {
     }
 }
 
-/// A header that an interceptor sets, if it is among those that it may set.
+/// A header that an interceptor sets, if it may set it.
 ///
 /// # Errors
-/// It may not set it, or the value cannot be that of a header.
+/// It may not set this header, or the value is not valid in a header.
 pub fn header(
     name: &str,
     value: &str,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::trace::{Hex, TraceContext};
 
-/// What a span is, seen from the gateway; the numbers are those of the protocol.
+/// The kind of a span, seen from the gateway. The numbers are those of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanKind {
     /// Work within the gateway.
@@ -22,17 +22,17 @@ pub struct Span {
     pub context: TraceContext,
     /// The span above it; none for the first of a trace.
     pub parent: Option<[u8; 8]>,
-    /// What was done.
+    /// A name for the work.
     pub name: String,
-    /// From where it is seen.
+    /// Its kind.
     pub kind: SpanKind,
     /// Nanoseconds since 1970.
     pub begun_ns: u64,
     /// Nanoseconds since 1970.
     pub ended_ns: u64,
-    /// What more is known of it.
+    /// Further facts.
     pub attributes: Vec<(&'static str, Value)>,
-    /// Why it failed; none if it did not.
+    /// Why it failed; none if it succeeded.
     pub error: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ pub fn export(service_name: &str, version: &str, spans: &[Span]) -> Vec<u8> {
     };
     let scope_spans = [ScopeSpans { scope: Scope { name: "gantry", version }, spans }];
     let request = Export { resource_spans: [ResourceSpans { resource, scope_spans }] };
-    // Texts and numbers in a buffer: nothing of that can fail.
+    // Writing texts and numbers to a buffer cannot fail.
     serde_json::to_vec(&request).unwrap_or_default()
 }
 

@@ -1,8 +1,9 @@
 //! Policies: rule sets that turn headers of a request into properties for the provider, as z/OS Connect has them.
 //!
-//! The format and its meaning are those of z/OS Connect ("Format of a rule set", "How rule sets are applied"): the
-//! headers of a rule must all fit, of a header's values one; more specific rules come first. Other than there, a rule set
-//! is checked when it is loaded, and where two rules set one property, the first of them in that order decides.
+//! The format and its meaning are those of z/OS Connect ("Format of a rule set", "How rule sets are
+//! applied"). All headers of a rule must match; of a header's values, one must match. More specific
+//! rules come first. Two things differ from z/OS Connect. A rule set is checked when it is loaded.
+//! And if two rules set the same property, the first in this order decides.
 
 mod read;
 
@@ -13,7 +14,8 @@ use http::{HeaderMap, HeaderName};
 
 pub use read::RULE_SET_MAX_BYTES;
 
-/// The properties that z/OS Connect knows. Providers may know others, so that another name is a warning.
+/// The properties that z/OS Connect knows. Providers may know others, so another name is only a
+/// warning.
 pub const PROPERTIES: [&str; 12] = [
     "cicsCcsid",
     "cicsConnectionRef",
@@ -29,14 +31,14 @@ pub const PROPERTIES: [&str; 12] = [
     "imsTranExpirationTime",
 ];
 
-/// What is wrong with a rule set, or should be known of it.
+/// A fault of a rule set, or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The line, from 1.
     pub line: usize,
     /// What was expected and what was found.
     pub message: String,
-    /// A warning does not keep the rule set from being used.
+    /// True for a warning, which does not stop the rule set.
     pub is_warning: bool,
 }
 
@@ -46,10 +48,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A rule set, ready to be applied.
+/// A rule set, ready for use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSet {
-    /// The more specific first: those with more headers; equal ones as they stand in the file.
+    /// Rules with more headers come first. Rules with the same number keep the order of the file.
     rules: Vec<Rule>,
 }
 
@@ -65,11 +67,11 @@ struct Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Condition {
     header: HeaderName,
-    /// One of these; none for any.
+    /// The header must have one of these values; none for any value.
     values: Option<Vec<Box<str>>>,
 }
 
-/// A property that is set.
+/// A property to set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Action {
     property: Box<str>,
@@ -88,15 +90,16 @@ enum Piece {
 pub type Property<'r> = (&'r str, Cow<'r, str>);
 
 impl RuleSet {
-    /// Reads a rule set. Warnings come with it.
+    /// Reads a rule set. Gives it with its warnings.
     ///
     /// # Errors
-    /// Everything that is wrong with it, with warnings among it.
+    /// All its faults, and the warnings.
     pub fn parse(text: &str) -> Result<(Self, Vec<Finding>), Vec<Finding>> {
         read::parse(text)
     }
 
-    /// The properties that a request gets by its headers; mostly there are none, which allocates nothing.
+    /// The properties that a request gets by its headers. Mostly there are none, and then nothing
+    /// is allocated.
     #[must_use]
     pub fn apply<'r>(&'r self, headers: &'r HeaderMap) -> Vec<Property<'r>> {
         let mut properties: Vec<Property<'r>> = Vec::new();
@@ -113,9 +116,9 @@ impl RuleSet {
 }
 
 impl Rule {
-    /// The headers' values, in the order of the conditions, if all of them hold.
+    /// The values of the headers, in the order of the conditions, if all conditions hold.
     fn matches<'r>(&self, headers: &'r HeaderMap) -> Option<Vec<&'r str>> {
-        // Most rules fail at a header that is not there: nothing is allocated before that is known.
+        // Most rules fail because a header is missing. So check this before any allocation.
         if !self.conditions.iter().all(|condition| headers.contains_key(&condition.header)) {
             return None;
         }
@@ -124,7 +127,7 @@ impl Rule {
 }
 
 impl Condition {
-    /// The first value of the header that fits.
+    /// The first value of the header that matches.
     fn matches<'r>(&self, headers: &'r HeaderMap) -> Option<&'r str> {
         let values = headers.get_all(&self.header).iter();
         let mut values = values.filter_map(|value| value.to_str().ok()).map(str::trim);
@@ -134,7 +137,8 @@ impl Condition {
         })
     }
 
-    /// Whether no request can have both: one header with values of which none is in both.
+    /// Whether no request can meet both conditions: they name the same header and have no value in
+    /// common.
     fn excludes(&self, other: &Self) -> bool {
         match (&self.values, &other.values) {
             (Some(own), Some(others)) if self.header == other.header => {

@@ -1,4 +1,4 @@
-//! What is written down of requests: audit records and log entries, one JSON object a line.
+//! The records of requests: audit records and log entries, one JSON object a line.
 
 mod line;
 
@@ -11,14 +11,15 @@ pub use self::line::line;
 use crate::redact::Redaction;
 use calendar::Utc;
 
-/// The most headers of a request, and of a response, that an audit record has: as many as a record of SMF type 123.
+/// The most headers of a request, and of a response, in an audit record. A record of SMF type 123
+/// has the same number.
 pub const AUDIT_HEADERS_MAX: usize = 4;
 
-/// The most bytes of a header's value in an audit record, as in a record of SMF type 123.
+/// The most bytes of a header's value in an audit record, as in SMF type 123.
 pub const AUDIT_HEADER_MAX_BYTES: usize = 64;
 
-/// An audit record of a request: the fields of SMF type 123 subtype 1 version 2. What is not known is null, so that
-/// every record has the same keys.
+/// An audit record of a request: the fields of SMF type 123 subtype 1 version 2. Unknown values are
+/// null, so every record has the same keys.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord<'a> {
@@ -30,13 +31,13 @@ pub struct AuditRecord<'a> {
     pub server_version: &'static str,
     /// The id that the answer has, or would have.
     pub request_id: &'a str,
-    /// What leads to the records of others for the same request: the trace's id.
+    /// The trace's id. It leads to the records of other systems for the same request.
     pub tracking_token: Option<Cow<'a, str>>,
-    /// Who called, as known after authentication.
+    /// The caller, as authenticated.
     pub user: Option<&'a str>,
     /// The user under which the system of record is called.
     pub mapped_user: Option<&'a str>,
-    /// The address from which it came.
+    /// The address of the client.
     pub client_address: core::net::IpAddr,
     /// The API.
     pub api_name: Option<&'a str>,
@@ -46,13 +47,13 @@ pub struct AuditRecord<'a> {
     pub operation: Option<&'a str>,
     /// The service that the operation calls.
     pub service_name: Option<&'a str>,
-    /// What kind of provider serves it.
+    /// The kind of its provider.
     pub service_provider: Option<&'a str>,
     /// The request's method.
     pub http_method: &'a str,
     /// Its path.
     pub uri: &'a str,
-    /// Its query, without what is hidden.
+    /// Its query, with secrets hidden.
     pub query_string: Option<Cow<'a, str>>,
     /// The answer's status.
     pub http_status: u16,
@@ -62,25 +63,25 @@ pub struct AuditRecord<'a> {
     pub request_length: usize,
     /// Bytes of the response's body.
     pub response_length: usize,
-    /// Whether the provider did not answer in time.
+    /// True if the provider did not answer in time.
     pub timed_out: bool,
-    /// Which system of record was called: a region, a queue manager, an endpoint group.
+    /// The system of record: a region, a queue manager, an endpoint group.
     pub sor_identifier: Option<&'a str>,
-    /// How it is reached: the name of a connection.
+    /// The name of the connection to it.
     pub sor_reference: Option<&'a str>,
-    /// What of it was called: a program, a queue, a transaction.
+    /// The called part of it: a program, a queue, a transaction.
     pub sor_resource: Option<&'a str>,
-    /// When the request's head was there.
+    /// When the request's head was complete.
     pub time_in: Utc,
     /// When the call of the provider began; null if it was not called.
     pub time_sor_sent: Option<Utc>,
-    /// When its answer was there.
+    /// When its answer had come.
     pub time_sor_received: Option<Utc>,
     /// When the answer was made.
     pub time_out: Utc,
-    /// Headers of the request that are configured.
+    /// The configured headers of the request.
     pub request_headers: Headers<'a>,
-    /// Headers of the response that are configured.
+    /// The configured headers of the response.
     pub response_headers: Headers<'a>,
 }
 
@@ -94,29 +95,29 @@ pub struct AdministrationRecord<'a> {
     pub server: &'a str,
     /// Its version.
     pub server_version: &'static str,
-    /// Who did it; null for the system itself: a signal, a changed file.
+    /// The user; null for the system itself: a signal, a changed file.
     pub user: Option<&'a str>,
-    /// From where; null for the system itself.
+    /// The user's address; null for the system itself.
     pub client_address: Option<core::net::IpAddr>,
     /// `deploy`, `start`, `stop`, `delete`, `reload` ...
     pub action: &'a str,
-    /// Of what: `api`, `service`, `configuration` ...
+    /// The kind of the object: `api`, `service`, `configuration` ...
     pub kind: &'a str,
-    /// Which.
+    /// Its name.
     pub name: Option<&'a str>,
-    /// The answer's status; null where nobody was answered.
+    /// The answer's status; null if there was no answer.
     pub http_status: Option<u16>,
-    /// Whether it was done.
+    /// True if the act was done.
     pub succeeded: bool,
-    /// When it was done or refused.
+    /// When the act was done or refused.
     pub time: Utc,
 }
 
-/// A request and its response, as the log of requests has them.
+/// A request and its response in the log of requests.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogEntry<'a> {
-    /// When the request's head was there.
+    /// When the request's head was complete.
     pub timestamp: Utc,
     /// As in the audit record.
     pub request_id: &'a str,
@@ -124,13 +125,13 @@ pub struct LogEntry<'a> {
     pub user: Option<&'a str>,
     /// As in the audit record.
     pub mapped_user: Option<&'a str>,
-    /// What came.
+    /// The request.
     pub request: LoggedRequest<'a>,
-    /// Who served.
+    /// The system that served it.
     pub sor: LoggedSystem<'a>,
-    /// What went out.
+    /// The response.
     pub response: LoggedResponse<'a>,
-    /// Whether the provider did not answer in time.
+    /// True if the provider did not answer in time.
     pub timed_out: bool,
 }
 
@@ -142,11 +143,11 @@ pub struct LoggedRequest<'a> {
     pub uri: &'a str,
     /// The method.
     pub method: &'a str,
-    /// The query, without what is hidden.
+    /// The query, with secrets hidden.
     pub query_string: Option<Cow<'a, str>>,
-    /// All headers; what is hidden is `***`.
+    /// All headers; secrets are `***`.
     pub headers: Headers<'a>,
-    /// The body, without what is hidden.
+    /// The body, with secrets hidden.
     pub body: Option<LoggedBody<'a>>,
     /// Bytes of the body.
     pub size: usize,
@@ -169,29 +170,29 @@ pub struct LoggedSystem<'a> {
 pub struct LoggedResponse<'a> {
     /// The status.
     pub status_code: u16,
-    /// All headers; what is hidden is `***`.
+    /// All headers; secrets are `***`.
     pub headers: Headers<'a>,
-    /// The body, without what is hidden.
+    /// The body, with secrets hidden.
     pub body: Option<LoggedBody<'a>>,
     /// Bytes of the body.
     pub size: usize,
 }
 
-/// A body as it is logged: always text, so that readers find one type.
+/// A body in the log. It is always text, so that readers find one type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum LoggedBody<'a> {
     /// The text, whole or cut at the limit.
     Text(Cow<'a, str>),
-    /// Nothing of it is shown, because it cannot be told what must be hidden.
+    /// A text in place of the body, because the code cannot tell where its secrets are.
     Withheld(&'static str),
 }
 
-/// What a body is when it cannot be told what must be hidden in it.
+/// The text in place of a body whose secrets cannot be found.
 pub const WITHHELD: &str = "(withheld: not JSON with readable fields)";
 
 impl<'a> LoggedBody<'a> {
-    /// A body without what is hidden, and of that at most `max_bytes`, with the mark `...` behind what is cut.
+    /// A body with secrets hidden, cut to `max_bytes`. The mark `...` shows a cut.
     #[must_use]
     pub fn of(body: &'a [u8], redaction: &Redaction, max_bytes: usize) -> Option<Self> {
         if body.is_empty() {
@@ -206,11 +207,11 @@ impl<'a> LoggedBody<'a> {
     }
 }
 
-/// Headers as they are written down: an object of names and values; several of one name are joined by commas.
+/// Headers in a record: an object of names and values. Commas join several values of one name.
 #[derive(Clone, Debug)]
 pub struct Headers<'a> {
     headers: &'a HeaderMap,
-    /// These alone; none for all.
+    /// Only these headers; none for all.
     names: Option<&'a [HeaderName]>,
     redaction: &'a Redaction,
     value_max_bytes: usize,

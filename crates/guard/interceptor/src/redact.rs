@@ -1,5 +1,5 @@
-//! Taking secrets out of what is written down: headers by name, query parameters by name, JSON by field or path, XML by element or
-//! path.
+//! Hides secrets in records: headers by name, query parameters by name, JSON by field or path, XML
+//! by element or path.
 
 mod xml;
 
@@ -11,27 +11,27 @@ use http::HeaderName;
 use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
 use serde_json::value::RawValue;
 
-/// What stands in place of a secret.
+/// The text in place of a secret.
 pub const REDACTED: &str = "***";
 
-/// Headers whose values are never written down, whatever is configured.
+/// Headers whose values are always hidden.
 pub const SECRET_HEADERS: [HeaderName; 4] = [AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE];
 
-/// JSON that nests deeper is not looked through, and so withheld.
+/// JSON that is nested deeper is withheld, because it is not searched.
 pub const DEPTH_MAX: usize = 64;
 
-/// What is taken out.
+/// The rules for hiding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
-    /// Headers whose values are hidden, beside [`SECRET_HEADERS`]: API keys above all.
+    /// Headers with hidden values, beside [`SECRET_HEADERS`]. Most of them hold API keys.
     headers: Vec<HeaderName>,
-    /// Names of fields, at any place, and of query parameters; compared without regard to case.
+    /// Names of fields, at any place, and of query parameters. Case does not matter.
     names: Vec<Box<str>>,
-    /// Paths of fields from the root; elements of arrays have no part of their own.
+    /// Paths of fields from the root. Elements of arrays have no part in a path.
     paths: Vec<Box<[Box<str>]>>,
 }
 
-/// A rule that cannot be one.
+/// A rule that is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRule(pub String);
 
@@ -44,11 +44,11 @@ impl fmt::Display for BadRule {
 impl std::error::Error for BadRule {}
 
 impl Redaction {
-    /// Rules for fields: a name means every field and query parameter of that name; a path with a leading slash means
-    /// one field, in all elements of the arrays on its way.
+    /// Makes rules for fields. A name means every field and query parameter of that name. A path
+    /// with a leading slash means one field, in all elements of the arrays on its way.
     ///
     /// # Errors
-    /// A rule that is empty, or has an empty part.
+    /// A rule is empty or has an empty part.
     pub fn new(headers: Vec<HeaderName>, fields: &[String]) -> Result<Self, BadRule> {
         let (mut names, mut paths) = (Vec::new(), Vec::new());
         for field in fields {
@@ -64,13 +64,14 @@ impl Redaction {
         Ok(Self { headers, names, paths })
     }
 
-    /// Whether a header's value is hidden.
+    /// Whether the value of a header is hidden.
     #[must_use]
     pub fn hides(&self, header: &HeaderName) -> bool {
         SECRET_HEADERS.contains(header) || self.headers.contains(header)
     }
 
-    /// A query without the values of parameters that are hidden. Names are compared after percent decoding.
+    /// A query with the values of secret parameters hidden. Names are compared after percent
+    /// decoding.
     #[must_use]
     pub fn query<'q>(&self, query: &'q str) -> Cow<'q, str> {
         let hidden = |pair: &str| {
@@ -91,8 +92,8 @@ impl Redaction {
         self.names.iter().any(|hidden| hidden.eq_ignore_ascii_case(name))
     }
 
-    /// A body without the values that are hidden: XML if it begins with a tag, and else JSON. None if it cannot be told where
-    /// they are.
+    /// A body with secrets hidden. It is XML if it begins with a tag, else JSON. None if the code
+    /// cannot tell where the secrets are.
     #[must_use]
     pub fn body<'b>(&self, body: &'b [u8]) -> Option<Cow<'b, str>> {
         if !body.trim_ascii_start().starts_with(b"<") {
@@ -101,8 +102,8 @@ impl Redaction {
         self.xml(std::str::from_utf8(body).ok()?)
     }
 
-    /// A JSON text without the values of fields that are hidden. None if it cannot be told where they are: the text is no
-    /// JSON, or nests deeper than [`DEPTH_MAX`].
+    /// A JSON text with secret fields hidden. None if the code cannot find them: the text is not
+    /// JSON, or is nested deeper than [`DEPTH_MAX`].
     #[must_use]
     pub fn json<'j>(&self, text: &'j [u8]) -> Option<Cow<'j, str>> {
         let text = std::str::from_utf8(text).ok()?;
@@ -164,14 +165,14 @@ impl Redaction {
     }
 }
 
-/// Where a value stands: what is left of the paths that lead through it.
+/// The place of a value: the rest of the paths that lead through it.
 struct Around<'p> {
     paths: Vec<&'p [Box<str>]>,
     depth: usize,
 }
 
 impl<'p> Around<'p> {
-    /// Where the member of this name stands.
+    /// The place of the member with this name.
     fn inner(&self, name: &str) -> Around<'p> {
         let next = |path: &&'p [Box<str>]| match path.split_first() {
             Some((first, rest)) if **first == *name => Some(rest),
@@ -181,7 +182,8 @@ impl<'p> Around<'p> {
     }
 }
 
-/// A name with its percent escapes undone; bytes that are no UTF-8 are replaced, as no rule can name them.
+/// A name with its percent escapes decoded. Bytes that are not UTF-8 are replaced, because no rule
+/// can name them.
 fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains(['%', '+']) {
         return Cow::Borrowed(text);

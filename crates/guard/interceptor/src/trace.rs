@@ -1,15 +1,17 @@
-//! The context of traces: the headers `traceparent` and `tracestate` of W3C Trace Context, in and out.
+//! The context of traces: the headers `traceparent` and `tracestate` of W3C Trace Context, incoming
+//! and outgoing.
 
 use std::fmt;
 
 use http::{HeaderMap, HeaderName};
 
-/// The header that names a trace and the span that calls.
+/// The header with the trace and the calling span.
 pub const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
-/// The header that vendors of tracing systems add to.
+/// The header for additions of tracing vendors.
 pub const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 
-/// The most bytes of `tracestate` that are passed on: what the recommendation (section 3.3.1.5) asks for at least.
+/// The most bytes of `tracestate` that are passed on. The recommendation (section 3.3.1.5) asks for
+/// at least this.
 pub const TRACESTATE_MAX_BYTES: usize = 512;
 
 const SAMPLED: u8 = 1;
@@ -21,13 +23,13 @@ pub struct TraceContext {
     pub trace_id: [u8; 16],
     /// 8 bytes, not all zero.
     pub span_id: [u8; 8],
-    /// Whether the spans of the trace are recorded.
+    /// True if the spans of the trace are recorded.
     pub sampled: bool,
 }
 
 impl TraceContext {
-    /// Reads `traceparent` (section 3.2). None if it is not there, stands twice, or is not well formed: a new trace
-    /// begins then, as section 4.3 asks.
+    /// Reads `traceparent` (section 3.2). None if the header is missing, occurs twice, or is not
+    /// well formed. A new trace then begins, as section 4.3 asks.
     #[must_use]
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let mut values = headers.get_all(TRACEPARENT).iter();
@@ -38,7 +40,8 @@ impl TraceContext {
         Self::parse(value)
     }
 
-    /// Reads `version-traceid-spanid-flags`. Later versions may have more after a hyphen; version 00 may not.
+    /// Reads `version-traceid-spanid-flags`. Later versions may have more after a hyphen; version
+    /// 00 may not.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         let (known, rest) = text.split_at_checked(55)?;
@@ -73,13 +76,13 @@ impl TraceContext {
 }
 
 impl fmt::Display for TraceContext {
-    /// As `traceparent` of version 00.
+    /// Writes `traceparent` of version 00.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "00-{}-{}-{:02x}", self.trace_hex(), self.span_hex(), u8::from(self.sampled))
     }
 }
 
-/// `tracestate` as it is passed on; none if there is none, or it is not one header of at most
+/// `tracestate` to pass on. None if it is missing, occurs twice, or is longer than
 /// [`TRACESTATE_MAX_BYTES`].
 #[must_use]
 pub fn state(headers: &HeaderMap) -> Option<&str> {
@@ -88,12 +91,12 @@ pub fn state(headers: &HeaderMap) -> Option<&str> {
     (values.next().is_none() && value.len() <= TRACESTATE_MAX_BYTES && !value.is_empty()).then_some(value)
 }
 
-/// Whether a trace is recorded: `ratio` of all, chosen by the trace's id, so that all who use the same ratio choose the
-/// same traces.
+/// Whether a trace is recorded. `ratio` is the share of recorded traces. The trace's id decides, so
+/// systems with the same ratio choose the same traces.
 #[must_use]
 pub fn is_chosen(trace_id: [u8; 16], ratio: f64) -> bool {
     let [.., a, b, c, d, e, f, g, h] = trace_id;
-    // The id's last bytes are the random ones.
+    // The last bytes of the id are random.
     let chance = u64::from_be_bytes([a, b, c, d, e, f, g, h]) >> 11;
     (chance as f64) < ratio * (1_u64 << 53) as f64
 }
@@ -103,7 +106,7 @@ pub fn is_chosen(trace_id: [u8; 16], ratio: f64) -> bool {
 pub struct Hex<'b>(&'b [u8]);
 
 impl<'b> Hex<'b> {
-    /// These bytes.
+    /// Takes these bytes.
     #[must_use]
     pub fn of(bytes: &'b [u8]) -> Self {
         Self(bytes)
@@ -122,7 +125,7 @@ impl serde::Serialize for Hex<'_> {
     }
 }
 
-/// Lower-case digits alone, as the recommendation wants.
+/// Reads hexadecimal digits. Only lower case is allowed, as the recommendation says.
 fn hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {

@@ -1,6 +1,8 @@
-//! What it costs to know a caller, on one core: nanoseconds a request for each way, from the cache and without it.
+//! The cost of authentication on one core: nanoseconds a request for each method, with the cache
+//! and without.
 //!
-//! `cargo bench -p security --bench authenticate`; a word after `--` runs only the cases whose name holds it.
+//! `cargo bench -p security --bench authenticate`. A word after `--` selects the cases whose names
+//! contain it.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -43,7 +45,7 @@ fn main() {
     let users = Authenticator::Basic(Arc::new(Users::parse(&line, 100, 3_600).expect("users")));
     let users = Authenticators::new(vec![users], "bench");
     let basic = authorization(&format!("Basic {}", STANDARD.encode("mary:secret")));
-    // Remembered for an hour that is over.
+    // It was remembered for an hour, and this hour is over.
     case("password verified", &mut || password(&users, &basic, NOW_MS - 3_600_000));
     password(&users, &basic, NOW_MS);
     case("password cached", &mut || known(&users, &basic));
@@ -76,7 +78,7 @@ fn authorization(value: &str) -> HeaderMap {
     HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_str(value).expect("a value"))])
 }
 
-/// A token as large as those of the usual identity providers, and the set of its key.
+/// A token of the usual size, and the set with its key.
 fn token() -> (String, Vec<u8>) {
     let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new());
     let key = EncodingKey::from_ec_der(made.expect("a key").as_ref());

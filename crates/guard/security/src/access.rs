@@ -1,4 +1,4 @@
-//! Roles, given to groups for everything or for one API or service, and what they allow.
+//! Roles and their rights. Groups have roles for everything, or for one API or service.
 //!
 //! | role | may |
 //! | --- | --- |
@@ -38,32 +38,32 @@ impl Role {
     }
 }
 
-/// What can be started, stopped and administered by itself.
+/// A kind of object that can be started, stopped and administered alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// An API: if it is stopped, its operations answer so, and its documents stay.
+    /// An API. While it is stopped, its operations answer so, and its documents stay.
     Api,
-    /// A service: if it is stopped, every operation that calls it answers so.
+    /// A service. While it is stopped, every operation that calls it answers so.
     Service,
-    /// An API requester: if it is stopped, calls of programs fail.
+    /// An API requester. While it is stopped, calls of programs fail.
     Requester,
 }
 
-/// What somebody wants to do with an API, a service or the gateway.
+/// An action on an API, a service or the gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Call it.
     Invoke,
-    /// See that it is there, its details, schemas and documents; metrics of the gateway.
+    /// See its existence, details, schemas and documents; see metrics of the gateway.
     Read,
     /// Deploy, update, start, stop or delete it; see its statistics.
     Operate,
-    /// Deploy what brings code of its own: programs, WebAssembly.
+    /// Deploy objects with their own code: programs, WebAssembly.
     DeployCode,
 }
 
 impl Action {
-    /// The roles that allow it; the first is the one that a refusal names.
+    /// The roles that allow it. A refusal names the first.
     #[must_use]
     pub fn roles(self) -> &'static [Role] {
         match self {
@@ -75,7 +75,7 @@ impl Action {
     }
 }
 
-/// The groups that have each role; none where nothing is said.
+/// The groups of each role; none if the configuration names no groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoleGroups {
     /// Groups with the role Admin.
@@ -111,18 +111,18 @@ impl RoleGroups {
     }
 }
 
-/// Why somebody may not do something.
+/// Why an action is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused<'a> {
-    /// Nobody is known, and somebody must be.
+    /// The caller is not known, but must be.
     Unknown,
-    /// None of the caller's groups has a role that allows it; this one would.
+    /// None of the caller's groups has a role that allows it. This role would.
     Role(Role),
     /// The caller's token lacks one of these scopes.
     Scope(&'a [Box<str>]),
 }
 
-/// Who may do what with one API, one service, or the gateway as a whole.
+/// The rights for one API, one service, or the gateway as a whole.
 #[derive(Clone, Debug)]
 pub struct Access {
     groups: RoleGroups,
@@ -136,7 +136,7 @@ impl Access {
         Self { groups, require_auth }
     }
 
-    /// Rules for one API or service: where it names groups for a role, they take the place of the global ones.
+    /// Rules for one API or service. If it names groups for a role, they replace the global ones.
     #[must_use]
     pub fn specific(&self, own: &RoleGroups, require_auth: Option<bool>) -> Self {
         Self { groups: self.groups.merged(own), require_auth: require_auth.unwrap_or(self.require_auth) }
@@ -148,14 +148,14 @@ impl Access {
         self.require_auth
     }
 
-    /// Whether groups are named for the role here.
+    /// Whether the role has groups here.
     #[must_use]
     pub fn names_groups(&self, role: Role) -> bool {
         self.groups.of(role).is_some()
     }
 
-    /// Whether a group has the role here. Where no group is named for Invoke, everybody who is known has it; the other
-    /// roles nobody has until they are given.
+    /// Whether one of the caller's groups has the role here. If no group is named for Invoke, every
+    /// known caller has it. Nobody has another role without a named group.
     #[must_use]
     pub fn has(&self, identity: &Identity, role: Role) -> bool {
         match self.groups.of(role) {
@@ -164,10 +164,10 @@ impl Access {
         }
     }
 
-    /// Decides about a call of an operation that needs these scopes, all of them.
+    /// Decides about a call of an operation that needs all these scopes.
     ///
     /// # Errors
-    /// What is missing.
+    /// The missing condition.
     pub fn may_invoke<'a>(
         &self,
         identity: Option<&Identity>,
@@ -183,10 +183,11 @@ impl Access {
         }
     }
 
-    /// Decides about a call on behalf of somebody of whom only the groups are told; none if nobody is known.
+    /// Decides about a call on behalf of a user. Gets only the user's groups; none if the user is
+    /// not known.
     ///
     /// # Errors
-    /// What is missing.
+    /// The missing condition.
     pub fn may_call_for(&self, groups: Option<&[Box<str>]>) -> Result<(), Refused<'static>> {
         let Some(groups) = groups else {
             return if self.require_auth { Err(Refused::Unknown) } else { Ok(()) };
@@ -200,18 +201,19 @@ impl Access {
         if may { Ok(()) } else { Err(Refused::Role(roles[0])) }
     }
 
-    /// Decides about documents of an API: whoever may call it or read about it may see them.
+    /// Decides about documents of an API. Users who may call it or read about it may see them.
     ///
     /// # Errors
-    /// What is missing.
+    /// The missing condition.
     pub fn may_see_documents(&self, identity: Option<&Identity>) -> Result<(), Refused<'static>> {
         self.may(identity, Action::Invoke).or_else(|_| self.may(identity, Action::Read))
     }
 
-    /// Decides about administration: here nobody is let in unknown, whatever calls need.
+    /// Decides about administration. It always refuses unknown callers, even if calls do not need
+    /// known ones.
     ///
     /// # Errors
-    /// What is missing.
+    /// The missing condition.
     pub fn may_administer(
         &self,
         identity: Option<&Identity>,
@@ -224,7 +226,7 @@ impl Access {
         match identity {
             Some(identity) if self.require_auth => self.has_one_of(identity, action.roles()),
             None if self.require_auth => Err(Refused::Unknown),
-            // What nobody needs to be known for, those who are known may do too.
+            // If unknown callers may do it, known ones may, too.
             _ => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! API keys: a text file with one line `id:groups:sha256` a key, and the header that brings the key.
+//! API keys: a text file with one line `id:groups:sha256` for each key, and the header for the key.
 
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
@@ -13,34 +13,35 @@ use crate::digest::{Digest, equal, from_hex, sha256, to_hex};
 use crate::identity::{Identity, Method, is_name};
 use crate::users::{LineError, USERS_MAX, check_groups, parse_groups};
 
-/// Bytes of a key that is looked at; a longer one is none of ours.
+/// The most bytes of a key. A longer one cannot be valid.
 pub const KEY_BYTES_MAX: usize = 512;
-/// Bytes of randomness in a key that [`key_line`] makes.
+/// Random bytes in a key of [`key_line`].
 const KEY_RANDOM_BYTES: usize = 32;
 
-/// A file of API keys. Only digests are kept: a key has so much randomness that a slow hash would protect nothing.
+/// A file of API keys. It has only digests. Keys are so random that a slow hash would not protect
+/// them better.
 #[derive(Debug)]
 pub struct ApiKeys {
     header: HeaderName,
     keys: RwLock<Arc<Keys>>,
 }
 
-/// By the first bytes of the digest; the rest is compared in constant time.
+/// Keys by the first bytes of their digests. The whole digest is compared in constant time.
 type Keys = HashMap<[u8; 8], Vec<(Digest, Arc<Identity>)>>;
 
 impl ApiKeys {
-    /// Reads a file of keys that this header brings.
+    /// Reads a file of keys. Requests carry a key in this header.
     ///
     /// # Errors
-    /// The first line that is no key.
+    /// The first line that is not a key.
     pub fn parse(header: HeaderName, text: &str) -> Result<Self, LineError> {
         Ok(Self { header, keys: RwLock::new(Arc::new(parse(text)?)) })
     }
 
-    /// Takes a new version of the file; one with a fault changes nothing.
+    /// Takes a new version of the file. A version with a fault changes nothing.
     ///
     /// # Errors
-    /// The first line that is no key.
+    /// The first line that is not a key.
     pub fn replace(&self, text: &str) -> Result<(), LineError> {
         let keys = Arc::new(parse(text)?);
         *self.keys.write().expect("no holder panics") = keys;
@@ -53,7 +54,7 @@ impl ApiKeys {
         &self.header
     }
 
-    /// Finds whose key it is.
+    /// Finds the identity of a key.
     pub(crate) fn check(&self, key: &[u8]) -> Result<Arc<Identity>, Denied> {
         let unknown = || Denied::new(DeniedKind::Invalid, Scheme::Other, "unknown API key");
         if key.len() > KEY_BYTES_MAX {
@@ -102,10 +103,10 @@ fn parse_key(line: &str) -> Result<(Digest, Identity), String> {
     Ok((digest, Identity::new(id, parse_groups(groups)?, Method::ApiKey)))
 }
 
-/// Makes a new key: the line for the file, and the key itself, which is kept nowhere.
+/// Makes a new key: the line for the file, and the key itself. The key is stored nowhere.
 ///
 /// # Errors
-/// An id or group that cannot stand in a line, or no random bytes.
+/// An id or group is not valid in a line, or there are no random bytes.
 pub fn key_line(id: &str, groups: &[String]) -> Result<(String, String), String> {
     if !is_name(id) || id.contains(':') || id.starts_with('#') || id != id.trim() {
         return Err(format!(

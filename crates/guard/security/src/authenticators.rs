@@ -1,4 +1,4 @@
-//! The ways to prove who one is, in the order of the configuration.
+//! The ways to authenticate, in the order of the configuration.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::jwt::{Bearer, TokenCheck, invalid};
 use crate::tokens::{Claims, Tokens};
 use crate::users::{PasswordCheck, Users};
 
-/// One way.
+/// One way to authenticate.
 #[derive(Clone, Debug)]
 pub enum Authenticator {
     /// HTTP Basic against users with passwords.
@@ -28,44 +28,45 @@ pub enum Authenticator {
     Bearer(Arc<Bearer>),
     /// Client certificates.
     Certificate(Arc<CertificateRule>),
-    /// Tokens that we gave, in a cookie.
+    /// Tokens of this gateway, in a cookie.
     Token(Arc<Tokens>),
 }
 
-/// What came with a request.
+/// The credentials of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Presented<'r> {
     /// The request's headers.
     pub headers: &'r HeaderMap,
-    /// The names in the connection's client certificate.
+    /// The names in the client certificate of the connection.
     pub certificate: Option<&'r CertificateNames>,
 }
 
-/// What came of it.
+/// The result of a check.
 #[derive(Debug)]
 pub enum Check {
-    /// Nothing was presented that any of the ways looks at.
+    /// The request has no credentials for any of the ways.
     Anonymous,
     /// The caller is known.
     Known(Arc<Identity>),
-    /// What was presented is not accepted.
+    /// The credentials are refused.
     Denied(Denied),
-    /// A password must be verified, away from threads that serve others.
+    /// A password must be verified, on a thread that serves no other requests.
     Password(Box<PasswordCheck>),
     /// A directory must be asked about a password.
     Directory(Box<DirectoryCheck>),
-    /// A token names a key that is not there. Its issuer's keys may be fetched, then check again with
+    /// A token names an unknown key. The caller may fetch its issuer's keys, and then call
     /// [`Authenticators::check_again`].
     Keys(Arc<Bearer>),
 }
 
-/// All ways, in order. The first that finds credentials of its kind decides; what it refuses no other accepts. Three
-/// exceptions: tokens go to the way of their issuer, a certificate that no rule knows is as if it were not there, and
-/// users whom a file does not know go to a directory behind it.
+/// All ways, in order. The first that finds credentials of its kind decides. A later way cannot
+/// accept what it refuses. There are three exceptions. A token goes to the way of its issuer. A
+/// certificate that no rule knows is ignored. A user who is not in a file goes to a directory
+/// behind it.
 #[derive(Debug)]
 pub struct Authenticators {
     ways: Vec<Authenticator>,
-    /// Whether any way looks at the Authorization header.
+    /// True if a way uses Basic in the Authorization header; then the same for Bearer.
     basic: bool,
     bearer: bool,
     realm: String,
@@ -79,13 +80,13 @@ enum Authorization<'r> {
 }
 
 impl Authenticators {
-    /// Whether a name and a password let callers in.
+    /// Whether callers may use a name and a password.
     #[must_use]
     pub fn takes_passwords(&self) -> bool {
         self.basic
     }
 
-    /// Whether a token in the Authorization header lets callers in.
+    /// Whether callers may use a token in the Authorization header.
     #[must_use]
     pub fn takes_tokens(&self) -> bool {
         self.bearer
@@ -99,7 +100,7 @@ impl Authenticators {
         })
     }
 
-    /// The ways in their order; the realm stands in challenges.
+    /// Makes the ways in their order. Challenges name the realm.
     #[must_use]
     pub fn new(ways: Vec<Authenticator>, realm: impl Into<String>) -> Self {
         let basic =
@@ -114,19 +115,19 @@ impl Authenticators {
         &self.ways
     }
 
-    /// True if nobody can be known.
+    /// True if there is no way to authenticate.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ways.is_empty()
     }
 
-    /// Finds out who calls. `now_ms` is milliseconds since 1970.
+    /// Authenticates a caller. `now_ms` is milliseconds since 1970.
     #[must_use]
     pub fn check(&self, presented: Presented<'_>, now_ms: u64) -> Check {
         self.look(presented, now_ms).unwrap_or_else(Check::Denied)
     }
 
-    /// The same after keys were fetched: a key that is still not there is a denial.
+    /// The same after keys were fetched. A key that is still unknown is a denial.
     #[must_use]
     pub fn check_again(&self, presented: Presented<'_>, now_ms: u64) -> Check {
         match self.check(presented, now_ms) {
@@ -186,7 +187,7 @@ impl Authenticators {
         if strange_token { Err(invalid("the token of another issuer")) } else { Ok(Check::Anonymous) }
     }
 
-    /// The user of a token, as the files of users have it now.
+    /// The user of a token, with the present data of the file of users.
     fn user_of(&self, tokens: &Tokens, claims: Claims) -> Result<Arc<Identity>, Denied> {
         let gone = |reason: &str| Denied::new(DeniedKind::Invalid, Scheme::Other, reason);
         match claims.of_directory() {
@@ -207,7 +208,7 @@ impl Authenticators {
         }
     }
 
-    /// The tokens that are given here.
+    /// The tokens of this gateway.
     #[must_use]
     pub fn tokens(&self) -> Option<&Arc<Tokens>> {
         self.ways.iter().find_map(|way| match way {
@@ -216,7 +217,8 @@ impl Authenticators {
         })
     }
 
-    /// The cookie that a caller gets whose password was right: its name and its value. None if no tokens are given here.
+    /// The cookie for a caller whose password was right: its name and its value. None if this
+    /// gateway gives no tokens.
     ///
     /// # Errors
     /// No token can be made for this user; the text says why.
@@ -236,7 +238,7 @@ impl Authenticators {
         Ok(Some((tokens.cookie(), token)))
     }
 
-    /// Goes on with tokens of before.
+    /// Continues the tokens of the previous configuration.
     pub fn follow(&mut self, before: &Self) {
         for way in &mut self.ways {
             if let (Authenticator::Token(tokens), Some(before)) = (&*way, before.tokens())
@@ -264,7 +266,8 @@ impl Authenticators {
         Ok(Authorization::None)
     }
 
-    /// The values of the WWW-Authenticate headers of a 401 answer: one challenge for each scheme that there is.
+    /// The values of the WWW-Authenticate headers of a 401 answer: one challenge for each scheme in
+    /// use.
     #[must_use]
     pub fn challenges(&self, denied: &Denied) -> Vec<String> {
         let realm = quoted(&self.realm);
@@ -283,7 +286,8 @@ impl Authenticators {
         if self.basic {
             challenges.push(format!("Basic realm={realm}, charset=\"UTF-8\""));
         }
-        // A 401 answer must have a challenge (RFC 9110, 15.5.2); for these there is no registered scheme.
+        // A 401 answer must have a challenge (RFC 9110, 15.5.2). These ways have no registered
+        // scheme.
         if challenges.is_empty() {
             let keys = self.ways.iter().any(|way| matches!(way, Authenticator::ApiKey(_)));
             challenges.push(format!("{} realm={realm}", if keys { "ApiKey" } else { "Certificate" }));
@@ -300,7 +304,7 @@ impl Authenticators {
     }
 }
 
-/// The value of a header that may stand once: of two, nobody can say which is meant.
+/// The value of a header that may occur only once. Of two values, nobody can say which is meant.
 fn only<'r>(
     headers: &'r HeaderMap,
     name: &http::HeaderName,

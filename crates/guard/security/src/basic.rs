@@ -25,10 +25,11 @@ pub struct Basic {
 }
 
 impl Basic {
-    /// Reads what follows the word `Basic` and its blanks: base64 of `user:password`, both UTF-8.
+    /// Reads the text behind the word `Basic` and its blanks: base64 of `user:password`, both
+    /// UTF-8.
     ///
     /// # Errors
-    /// Too long, no base64, no UTF-8, no colon, or no name.
+    /// The text is too long, or is not base64 or UTF-8, or has no colon or no name.
     pub fn parse(encoded: &[u8]) -> Result<Self, Denied> {
         let malformed = |reason: &str| Denied::new(DeniedKind::Malformed, Scheme::Basic, reason);
         if encoded.len() > BASIC_BYTES_MAX {
@@ -44,7 +45,7 @@ impl Basic {
         Ok(Self { text, colon })
     }
 
-    /// The headers of a request with this user and password; none if they cannot stand there.
+    /// The headers of a request with this user and password; none if they are not valid there.
     #[must_use]
     pub fn headers(user: &str, password: &str) -> Option<HeaderMap> {
         if user.contains(':') {

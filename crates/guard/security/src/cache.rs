@@ -1,7 +1,7 @@
-//! A bounded cache of what has been verified, found by a keyed digest.
+//! A bounded cache of verified credentials, found by a keyed digest.
 //!
-//! Places are in sets of a few; the digest says which set. A full set gives up the entry that ends first. Because nobody
-//! else knows the digests' key, nobody can aim at one set.
+//! Places are in small sets; the digest chooses the set. A full set drops the entry that ends
+//! first. The key of the digests is secret, so nobody can aim at one set.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ const WAYS: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Cache<V> {
     sets: Vec<Mutex<[Option<Entry<V>>; WAYS]>>,
-    /// Entries of an earlier epoch are no longer there.
+    /// The present epoch. Entries of an earlier epoch do not count.
     epoch: AtomicU64,
 }
 
@@ -28,7 +28,7 @@ struct Entry<V> {
 }
 
 impl<V: Clone> Cache<V> {
-    /// A cache of about `entries_max` entries, never more than that rounded up to full sets; 0 keeps nothing.
+    /// A cache of about `entries_max` entries, rounded up to full sets; 0 keeps nothing.
     pub(crate) fn new(entries_max: usize) -> Self {
         let sets = (0..entries_max.div_ceil(WAYS)).map(|_| Mutex::default()).collect();
         Self { sets, epoch: AtomicU64::new(0) }
@@ -51,8 +51,8 @@ impl<V: Clone> Cache<V> {
         self.epoch.load(Ordering::Acquire)
     }
 
-    /// Keeps a value until a time. What was verified before the last [`Cache::clear`] is not kept: what it was
-    /// verified against may be gone.
+    /// Keeps a value until a time. If the verification began before the last [`Cache::clear`], the
+    /// value is dropped, because its basis may have changed.
     pub(crate) fn insert(&self, digest: Digest, epoch: u64, ends_ms: u64, value: V) {
         let Some(set) = self.set(&digest) else { return };
         let mut set = set.lock().expect("no holder panics");
@@ -63,13 +63,14 @@ impl<V: Clone> Cache<V> {
         set[place] = Some(Entry { digest, epoch, ends_ms, value });
     }
 
-    /// Forgets everything.
+    /// Forgets all entries.
     pub(crate) fn clear(&self) {
         self.epoch.fetch_add(1, Ordering::AcqRel);
     }
 }
 
-/// An empty place; else that of an entry of an earlier epoch, or of the one that ends first.
+/// Finds a place: an empty one, else that of an entry from an earlier epoch, else that of the first
+/// entry to end.
 fn place_for_one_more<V>(set: &[Option<Entry<V>>; WAYS]) -> usize {
     let rank = |entry: &Option<Entry<V>>| entry.as_ref().map(|entry| (entry.epoch, entry.ends_ms));
     (0..WAYS).min_by_key(|place| rank(&set[*place])).unwrap_or(0)

@@ -1,6 +1,6 @@
-//! Client certificates: the names in them, and the rule that makes one of them a user.
+//! Client certificates: their names, and the rule that turns one of them into a user.
 //!
-//! Whether a certificate is authentic is TLS's matter; here it is so already.
+//! TLS has checked that a certificate is authentic.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::der::Der;
 use crate::identity::{Identity, Method, is_name};
 
-/// Names that are taken of one certificate.
+/// The most names of each kind that are read from one certificate.
 const NAMES_MAX: usize = 100;
 
 const SEQUENCE: u8 = 0x30;
@@ -122,7 +122,7 @@ impl CertificateNames {
     }
 }
 
-/// Keeps a name that can be a user's; others, with a NUL in them say, are as if they were not there.
+/// Keeps a name that is valid for a user. Others, for example names with a NUL, are ignored.
 fn add(names: &mut Vec<String>, name: Option<String>) {
     if let Some(name) = name.filter(|name| is_name(name) && names.len() < NAMES_MAX) {
         names.push(name);
@@ -142,7 +142,7 @@ fn text(tag: u8, content: &[u8]) -> Option<String> {
     }
 }
 
-/// Which name of a certificate is looked at.
+/// The kind of name that the rule uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameSource {
     /// The common name of the subject.
@@ -155,30 +155,31 @@ pub enum NameSource {
     Uri,
 }
 
-/// How a name becomes a user.
+/// The step from a name to a user.
 #[derive(Clone, Debug)]
 pub enum UserRule {
     /// The name is the user.
     AsIs,
-    /// Only names that stand here are users, by these names and in these groups.
+    /// Only the names of this table are users. The table gives their user names and groups.
     Table(HashMap<String, (String, Vec<String>)>),
 }
 
-/// From a certificate to a user.
+/// The rule that turns a certificate into a user.
 #[derive(Clone, Debug)]
 pub struct CertificateRule {
-    /// Which name is looked at. A certificate with several of them is none of a user's with [`UserRule::AsIs`].
+    /// The kind of name. With [`UserRule::AsIs`], a certificate with several names of this kind is
+    /// nobody's.
     pub source: NameSource,
-    /// How it becomes a user.
+    /// The step from the name to a user.
     pub users: UserRule,
-    /// Groups of every user who comes so.
+    /// Groups of every user with a certificate.
     pub groups: Vec<String>,
-    /// Whether the subject's organizational units are groups too.
+    /// True if the subject's organizational units are groups, too.
     pub units_are_groups: bool,
 }
 
 impl CertificateRule {
-    /// The user whom a certificate stands for; none if the rule names nobody.
+    /// The user of a certificate; none if the rule finds no user.
     #[must_use]
     pub fn identity(&self, names: &CertificateNames) -> Option<Arc<Identity>> {
         let candidates = match self.source {

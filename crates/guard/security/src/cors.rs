@@ -8,19 +8,19 @@ use http::header::{
     ORIGIN, VARY,
 };
 
-/// Headers that a preflight may ask for; more are refused unread.
+/// The most headers of a preflight. A preflight with more is refused unread.
 const HEADERS_ASKED_MAX: usize = 64;
 
-/// What a configuration says.
+/// The configuration.
 #[derive(Clone, Debug, Default)]
 pub struct CorsSettings {
     /// Origins, as browsers write them (`https://shop.example.com`), or only `*`.
     pub origins: Vec<String>,
-    /// Methods; none for all that a path offers.
+    /// Methods; none for all methods of the path.
     pub methods: Option<Vec<Method>>,
-    /// Request headers that pages may set beside those that they always may.
+    /// Request headers that pages may set, beside those that are always allowed.
     pub headers: Vec<HeaderName>,
-    /// Response headers that pages may read beside those that they always may.
+    /// Response headers that pages may read, beside those that are always allowed.
     pub expose: Vec<HeaderName>,
     /// Whether pages may send cookies, client certificates and the browser's own Basic credentials.
     pub credentials: bool,
@@ -41,14 +41,14 @@ pub struct Cors {
     max_age: HeaderValue,
 }
 
-/// What becomes of an OPTIONS request.
+/// The result for an OPTIONS request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preflight {
-    /// No preflight: an OPTIONS request like any other.
+    /// It is not a preflight, but an ordinary OPTIONS request.
     Not,
     /// The headers of a 204 answer.
     Allowed(HeaderMap),
-    /// Origin, method or header are not allowed.
+    /// The origin, the method or a header is not allowed.
     Refused,
 }
 
@@ -58,7 +58,7 @@ impl Cors {
     /// Compiles the rules.
     ///
     /// # Errors
-    /// `*` with credentials or beside other origins, or a text that is no origin.
+    /// `*` stands with credentials or beside other origins, or a text is not an origin.
     pub fn new(settings: &CorsSettings) -> Result<Self, String> {
         let any = settings.origins.iter().any(|origin| origin == "*");
         if any && settings.credentials {
@@ -85,7 +85,7 @@ impl Cors {
         })
     }
 
-    /// Answers a preflight for a path that offers some methods (`GET, PUT`).
+    /// Answers a preflight for a path that offers these methods (`GET, PUT`).
     #[must_use]
     pub fn preflight(&self, request: &HeaderMap, offered: &str) -> Preflight {
         let (Some(origin), Some(method)) = (request.get(ORIGIN), request.get(ACCESS_CONTROL_REQUEST_METHOD))
@@ -112,14 +112,15 @@ impl Cors {
         Preflight::Allowed(headers)
     }
 
-    /// Whether a request comes from no page, or from one that is allowed: for what pages of others must not even ask.
+    /// Whether a request comes from no page, or from an allowed one. It guards requests that other
+    /// pages must not even send.
     #[must_use]
     pub fn allows(&self, request: &HeaderMap) -> bool {
         let known = |origin| self.origins.as_ref().is_none_or(|origins| origins.contains(origin));
         request.get_all(ORIGIN).iter().all(known)
     }
 
-    /// Adds to an answer what lets the page of this request read it; nothing if it may not.
+    /// Adds the headers that let the page of this request read the answer; none if it may not.
     pub fn answer(&self, request: &HeaderMap, response: &mut HeaderMap) {
         let Some(origin) = request.get(ORIGIN) else {
             if self.origins.is_some() {
@@ -139,7 +140,7 @@ impl Cors {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
             return true;
         };
-        // The answer depends on the origin, for caches too.
+        // The answer depends on the origin. Caches must know this, too.
         headers.append(VARY, HeaderValue::from_name(ORIGIN));
         let Some(known) = origins.iter().find(|known| *known == origin) else { return false };
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, known.clone());
@@ -164,7 +165,8 @@ impl Cors {
     }
 }
 
-/// Scheme, host and perhaps a port in lower case, without a path: what browsers send.
+/// Checks that an origin has the form that browsers send: scheme, host and perhaps a port, in lower
+/// case, without a path.
 fn origin_value(origin: &str) -> Result<HeaderValue, String> {
     let wrong =
         || format!("'{origin}' is not an origin: expected https://host or https://host:port, in lower case");

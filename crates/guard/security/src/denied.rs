@@ -1,4 +1,4 @@
-//! Why a caller is not known, and what a 401 answer says about it.
+//! Why a caller is not known, and the contents of a 401 answer.
 
 use std::fmt;
 
@@ -9,33 +9,34 @@ pub enum Scheme {
     Basic,
     /// A token.
     Bearer,
-    /// Something without a challenge of its own: API keys, certificates.
+    /// A way without its own challenge: API keys, certificates.
     Other,
 }
 
 /// The kinds of denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeniedKind {
-    /// Nothing was presented where something is needed.
+    /// There are no credentials, but they are needed.
     Missing,
-    /// What was presented cannot be read.
+    /// The credentials cannot be read.
     Malformed,
-    /// What was presented is not accepted: no such user, a wrong password, a bad signature, a wrong audience ...
+    /// The credentials are not accepted: an unknown user, a wrong password, a bad signature, a
+    /// wrong audience ...
     Invalid,
-    /// The token was good once.
+    /// The token was good earlier.
     Expired,
-    /// It cannot be told now: the keys of the issuer have never been there.
+    /// The check is not possible now, because the issuer's keys were never read.
     Unavailable,
 }
 
-/// A denial. What the caller may know is in the kind; the reason is for the log.
+/// A denial. The kind is for the caller. The reason is for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
     /// What happened.
     pub kind: DeniedKind,
-    /// Which scheme was tried.
+    /// The scheme of the credentials.
     pub scheme: Scheme,
-    /// For the log alone; never holds a password, a key or a token.
+    /// Only for the log. It never holds a password, a key or a token.
     pub reason: String,
 }
 
@@ -44,7 +45,7 @@ impl Denied {
         Self { kind, scheme, reason: reason.into() }
     }
 
-    /// Nothing was presented.
+    /// There are no credentials.
     #[must_use]
     pub fn missing() -> Self {
         Self::new(DeniedKind::Missing, Scheme::Other, "no credentials")

@@ -1,4 +1,4 @@
-//! The little of DER (X.690) that the names in a certificate need.
+//! The small part of DER (X.690) that is needed to read names in a certificate.
 
 /// A value with its tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,16 +7,17 @@ pub(crate) struct Item<'d> {
     pub(crate) content: &'d [u8],
 }
 
-/// Reads items one after the other.
+/// Reads items one after another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Der<'d>(pub(crate) &'d [u8]);
 
 impl<'d> Der<'d> {
-    /// The next item; none at the end, or where there is none with a tag of one byte and a definite length.
+    /// The next item. None at the end, or if the next item's tag has several bytes or its length is
+    /// not definite.
     pub(crate) fn next(&mut self) -> Option<Item<'d>> {
         let (&tag, rest) = self.0.split_first()?;
         let (&first, rest) = rest.split_first()?;
-        // Tags of several bytes do not stand in certificates.
+        // Certificates have no tags of several bytes.
         if tag & 0x1F == 0x1F {
             return None;
         }

@@ -1,4 +1,5 @@
-//! Digests: keyed ones under which caches know secrets without keeping them, and plain ones of API keys.
+//! Digests: keyed ones, so that caches recognize secrets without keeping them, and plain ones of
+//! API keys.
 
 use aws_lc_rs::{digest, rand};
 use zeroize::Zeroizing;
@@ -6,11 +7,11 @@ use zeroize::Zeroizing;
 /// 256 bits.
 pub(crate) type Digest = [u8; 32];
 
-/// SHA-256 behind a block of random bytes that this process made and nobody else knows. The digests never leave the
-/// process, so that nobody could lengthen what was hashed: HMAC would protect no better, at twice the cost.
+/// SHA-256 behind a block of random bytes that only this process knows. The digests never leave the
+/// process, so nobody can extend the hashed text. HMAC would protect no better, at twice the cost.
 pub(crate) struct KeyedHash(digest::Context);
 
-/// A whole block of SHA-256, so that what the key makes of the state is computed once.
+/// A whole block of SHA-256, so that the state after the key is computed only once.
 const KEY_BYTES: usize = 64;
 
 impl KeyedHash {
@@ -22,7 +23,8 @@ impl KeyedHash {
         Self(keyed)
     }
 
-    /// The digest of some pieces; each is preceded by its length, so that no two lists of pieces run together.
+    /// The digest of some pieces. The length precedes each piece, so different lists give different
+    /// digests.
     pub(crate) fn of(&self, pieces: &[&[u8]]) -> Digest {
         let mut context = self.0.clone();
         for piece in pieces {
@@ -43,7 +45,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> Digest {
     digest::digest(&digest::SHA256, bytes).as_ref().try_into().expect("SHA-256 has 32 bytes")
 }
 
-/// Compares in a time that does not depend on where the two differ.
+/// Compares in constant time.
 pub(crate) fn equal(one: &Digest, other: &Digest) -> bool {
     aws_lc_rs::constant_time::verify_slices_are_equal(one, other).is_ok()
 }

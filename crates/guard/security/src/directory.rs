@@ -1,4 +1,5 @@
-//! Users whose passwords somebody else knows: a directory is asked over the network, and its answer remembered.
+//! Users of a directory: the gateway asks the directory about their passwords and remembers its
+//! answers.
 
 use std::fmt;
 use std::future::Future;
@@ -12,7 +13,7 @@ use crate::identity::{Identity, Method, is_name};
 use crate::memory::{Memory, MemoryPlace};
 use crate::secret::Secret;
 
-/// A user whose password is right, as the directory has it.
+/// A user whose password is right, with the data of the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectoryUser {
     /// The name, as the directory writes it.
@@ -21,25 +22,25 @@ pub struct DirectoryUser {
     pub groups: Vec<Box<str>>,
 }
 
-/// Why a directory does not vouch for somebody. The texts are for the log; none holds a password.
+/// Why a directory does not confirm a user. The texts are for the log. None holds a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DirectoryFault {
     /// No such user, or another password.
     Refused(String),
-    /// It cannot be told now.
+    /// The directory cannot answer now.
     Unavailable(String),
 }
 
-/// A question on its way.
+/// A running question.
 pub type Asking = Pin<Box<dyn Future<Output = Result<DirectoryUser, DirectoryFault>> + Send>>;
 
-/// Where users are asked for. What `Debug` shows tells one source from another.
+/// A source of users. Its `Debug` text differs from that of other sources.
 pub trait DirectorySource: Send + Sync + fmt::Debug {
-    /// Begins to ask whether the password is the user's.
+    /// Starts to ask whether the password is the user's.
     fn ask(&self, user: &str, password: &Secret) -> Asking;
 }
 
-/// The users of a directory, and those who were verified lately.
+/// The users of a directory, and the memory of verified passwords.
 #[derive(Debug)]
 pub struct DirectoryUsers {
     source: Arc<dyn DirectorySource>,
@@ -48,20 +49,22 @@ pub struct DirectoryUsers {
 }
 
 impl DirectoryUsers {
-    /// Users of this source. `cached_max` of them are remembered for `cache_s` seconds each, under a keyed digest.
+    /// Users of this source. It remembers `cached_max` of them for `cache_s` seconds each, under a
+    /// keyed digest.
     #[must_use]
     pub fn new(source: Arc<dyn DirectorySource>, cached_max: usize, cache_s: u64) -> Self {
         Self { source, verified: MemoryPlace::new(cached_max), cache_ms: cache_s.saturating_mul(1_000) }
     }
 
-    /// Remembers whom the users of an equal source remember; to be called before the first check.
+    /// Takes over the memory of an equal source. Call it before the first check.
     pub fn adopt(&self, before: &Self) -> bool {
         self.cache_ms == before.cache_ms
             && format!("{:?}", self.source) == format!("{:?}", before.source)
             && self.verified.adopt(&before.verified)
     }
 
-    /// Finds out whether the password was verified lately; if not, gives the question that finds out.
+    /// Looks for the password in the memory. If it is not there, gives the question to the
+    /// directory.
     pub(crate) fn check(&self, basic: &Basic, now_ms: u64) -> Result<Arc<Identity>, DirectoryCheck> {
         let memory = self.verified.get();
         let epoch = memory.verified.epoch();
@@ -81,7 +84,7 @@ impl DirectoryUsers {
     }
 }
 
-/// A password that a directory must be asked about.
+/// A question to a directory about a password.
 pub struct DirectoryCheck {
     source: Arc<dyn DirectorySource>,
     memory: Arc<Memory<Arc<Identity>>>,
@@ -102,7 +105,7 @@ impl DirectoryCheck {
     /// Asks the directory, and remembers a good answer from `now_ms` on.
     ///
     /// # Errors
-    /// No such user, another password, or nobody who could tell.
+    /// The user does not exist, the password is wrong, or the directory cannot answer.
     pub async fn run(self, now_ms: u64) -> Result<Arc<Identity>, Denied> {
         let denied = |kind, reason: String| Denied::new(kind, Scheme::Basic, reason);
         let user = self.source.ask(&self.user, &self.password).await.map_err(|fault| match fault {
@@ -115,7 +118,7 @@ impl DirectoryCheck {
                 "the user's name in the directory cannot be one here".to_owned(),
             ));
         }
-        // A group that cannot be named cannot have a role.
+        // A group without a valid name cannot have a role.
         let groups = user.groups.into_iter().filter(|group| is_name(group)).collect();
         let identity = Arc::new(Identity::new(user.name, groups, Method::Ldap));
         let ends_ms = now_ms.saturating_add(self.cache_ms);

@@ -1,8 +1,8 @@
-//! A caller who is known: name, groups, scopes, and how the proof was given.
+//! An authenticated caller: name, groups, scopes, and the method of the proof.
 
 use serde_json::{Map, Value};
 
-/// How a caller proved who it is.
+/// How a caller was authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
     /// HTTP Basic, against a file of users.
@@ -15,9 +15,9 @@ pub enum Method {
     Jwt,
     /// A client certificate of the TLS connection.
     Certificate,
-    /// A token that we gave after a login.
+    /// A token of this gateway, given after a login.
     Token,
-    /// None: the configuration says for whom a listener of a queue works.
+    /// No proof: the configuration names the user of a queue's listener.
     Listener,
 }
 
@@ -37,22 +37,22 @@ impl Method {
     }
 }
 
-/// Who calls.
+/// An authenticated caller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identity {
     /// The user's name, at most 256 bytes without control characters.
     pub name: Box<str>,
-    /// The groups that roles are given to.
+    /// The groups, which may have roles.
     pub groups: Box<[Box<str>]>,
-    /// The scopes of a token; none of other methods.
+    /// The scopes of a token; empty for other methods.
     pub scopes: Box<[Box<str>]>,
     /// The claims of a token.
     pub claims: Option<Map<String, Value>>,
-    /// How the caller proved it.
+    /// The method of the proof.
     pub method: Method,
 }
 
-/// Bytes of a user name.
+/// The most bytes of a user name.
 pub(crate) const NAME_BYTES_MAX: usize = 256;
 
 impl Identity {
@@ -75,7 +75,8 @@ impl Identity {
     }
 }
 
-/// True for a name that can stand in files, headers and logs: not empty, not long, no control characters.
+/// True for a name that is valid in files, headers and logs: not empty, not long, no control
+/// characters.
 pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= NAME_BYTES_MAX && !name.chars().any(char::is_control)
 }

@@ -1,8 +1,8 @@
 //! Who calls, what they may do, how often, and from which web pages.
 //!
-//! Bytes in, decisions out. A request's headers and the names in a client's certificate become an [`Identity`] or a
-//! [`Denied`]. An [`Access`] tells what an identity may do, a [`Limiter`] how often, and [`Cors`] for which pages.
-//! Files are given as their text, and the time is a parameter.
+//! Bytes in, decisions out. A request's headers and the names in a client certificate become an
+//! [`Identity`] or a [`Denied`]. An [`Access`] decides what an identity may do, a [`Limiter`] how
+//! often, and [`Cors`] for which pages. Callers pass the texts of files and the time.
 //!
 //! Deliberately absent: IO, clocks, sockets, configuration.
 

@@ -1,8 +1,8 @@
-//! How often and how many at a time: rates and concurrency, for all callers together and for each.
+//! Limits of rates and of concurrency, for all callers together and for each caller.
 //!
-//! A rate is a token bucket in its shortest form, the generic cell rate algorithm: one number, the time at which the
-//! bucket will be full again. Callers are tracked up to a number; those beyond it share one bucket, so that inventing
-//! callers gains nothing.
+//! A rate is a token bucket in its shortest form, the generic cell rate algorithm. It needs one
+//! number: the time at which the bucket will be full again. The limiter tracks a limited number of
+//! callers. Further callers share one bucket, so inventing callers gains nothing.
 
 use core::net::IpAddr;
 use std::collections::HashMap;
@@ -10,14 +10,15 @@ use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Callers that a limiter tracks, unless the settings say otherwise.
+/// The default number of tracked callers.
 pub const CALLERS_MAX_DEFAULT: usize = 10_000;
 const SHARDS: usize = 16;
-/// Nanoseconds between two searches of a full shard for callers who need no tracking any more.
+/// Nanoseconds between two searches of a full shard. A search removes callers that need no tracking
+/// any more.
 const SWEEP_PAUSE_NS: u64 = 1_000_000_000;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// So many requests in so much time, and as many at once.
+/// A number of requests in a time, and a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     interval_ns: u64,
@@ -25,8 +26,8 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// `requests` in `per_ms` milliseconds, of which `burst` may come at once. None if that is no rate: a zero, or so
-    /// many that they are less than a nanosecond apart.
+    /// `requests` in `per_ms` milliseconds; `burst` of them may come at once. None if this is not a
+    /// rate: a number is zero, or requests are less than a nanosecond apart.
     #[must_use]
     pub fn new(requests: u32, per_ms: u64, burst: u32) -> Option<Self> {
         let interval_ns = per_ms.checked_mul(1_000_000)?.checked_div(u64::from(requests))?;
@@ -34,7 +35,7 @@ impl Rate {
         (interval_ns > 0 && tolerance_ns > 0).then_some(Self { interval_ns, tolerance_ns })
     }
 
-    /// Takes one token, or says how many nanoseconds it takes until there is one.
+    /// Takes one token, or gives the nanoseconds until there is one.
     fn take(&self, full_at_ns: &AtomicU64, now_ns: u64) -> Result<(), u64> {
         let mut seen = full_at_ns.load(Ordering::Relaxed);
         loop {
@@ -50,27 +51,27 @@ impl Rate {
     }
 }
 
-/// Who is counted.
+/// A caller to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller<'a> {
-    /// A user who is known, by name.
+    /// A known user, by name.
     User(&'a str),
-    /// Somebody at an address. IPv6 callers are counted by their network of 64 bits, which one customer has.
+    /// An address. IPv6 callers count by their network of 64 bits, because one customer has it.
     Address(IpAddr),
 }
 
 /// The limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimiterSettings {
-    /// Requests of all callers.
+    /// The rate of all callers together.
     pub rate: Option<Rate>,
-    /// Requests of each caller.
+    /// The rate of each caller.
     pub caller_rate: Option<Rate>,
-    /// Requests at one time of all callers.
+    /// The most requests at one time of all callers.
     pub concurrent_max: Option<u32>,
-    /// Requests at one time of each caller.
+    /// The most requests at one time of each caller.
     pub caller_concurrent_max: Option<u32>,
-    /// Callers that are tracked.
+    /// The most callers to track.
     pub callers_max: usize,
 }
 
@@ -96,7 +97,7 @@ pub enum Limited {
 pub struct Limiter {
     settings: LimiterSettings,
     all: State,
-    /// Who found no place any more.
+    /// Callers beyond the tracked ones.
     others: Arc<State>,
     shards: [Mutex<Shard>; SHARDS],
     random: [RandomState; 2],
@@ -110,12 +111,13 @@ struct State {
 
 #[derive(Debug, Default)]
 struct Shard {
-    /// By a digest under random keys: two callers in one place are as likely as two equal random numbers of 128 bits.
+    /// Callers by a digest under random keys. Two callers get the same key as rarely as two random
+    /// numbers of 128 bits are equal.
     callers: HashMap<u128, Arc<State>>,
     sweep_at_ns: u64,
 }
 
-/// A request that runs; dropped when it has ended.
+/// A running request. Drop it when the request has ended.
 #[derive(Debug)]
 pub struct Permit<'l> {
     all: Option<Running<&'l State>>,
@@ -123,7 +125,7 @@ pub struct Permit<'l> {
 }
 
 impl Permit<'_> {
-    /// Whether the request is counted as running.
+    /// Whether the request counts as running.
     #[must_use]
     pub fn is_counted(&self) -> bool {
         self.all.is_some() || self.caller.is_some()
@@ -168,11 +170,11 @@ impl Limiter {
         })
     }
 
-    /// Counts a request. `now_ns` is nanoseconds of a clock that never goes back. A caller's own limits come first, so
-    /// that what one is refused costs the others nothing.
+    /// Counts a request. `now_ns` is nanoseconds of a clock that never goes back. A caller's own
+    /// limits come first, so a refused caller costs the others nothing.
     ///
     /// # Errors
-    /// The limit that it is over.
+    /// The exceeded limit.
     pub fn admit(&self, caller: Caller<'_>, now_ns: u64) -> Result<Permit<'_>, Limited> {
         let mut permit = Permit { all: None, caller: None };
         if self.settings.caller_rate.is_some() || self.settings.caller_concurrent_max.is_some() {
@@ -194,13 +196,13 @@ impl Limiter {
         Ok(permit)
     }
 
-    /// What is limited.
+    /// The limits.
     #[must_use]
     pub fn settings(&self) -> &LimiterSettings {
         &self.settings
     }
 
-    /// How many callers are tracked now.
+    /// The number of tracked callers.
     #[must_use]
     pub fn tracked(&self) -> usize {
         self.shards.iter().map(|shard| shard.lock().expect("no holder panics").callers.len()).sum()
@@ -215,8 +217,9 @@ impl Limiter {
         let most = self.settings.callers_max.div_ceil(SHARDS);
         if shard.callers.len() >= most && now_ns >= shard.sweep_at_ns {
             shard.sweep_at_ns = now_ns + SWEEP_PAUSE_NS;
-            // Whoever has a full bucket and runs nothing is like somebody new. No other thread gets at a state while
-            // its shard is locked, but through requests that run or begin, which hold it.
+            // A caller with a full bucket and no running request is like a new one. While the shard
+            // is locked, only running or starting requests can reach a state, and they hold a
+            // reference.
             shard.callers.retain(|_, state| {
                 Arc::strong_count(state) > 1 || state.full_at_ns.load(Ordering::Relaxed) > now_ns
             });

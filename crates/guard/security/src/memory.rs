@@ -1,11 +1,11 @@
-//! What was verified lately, with the key under which it is known: handed on when a configuration changes.
+//! A memory of verified credentials and its key. A new configuration takes it over.
 
 use std::sync::{Arc, OnceLock};
 
 use crate::cache::Cache;
 use crate::digest::{Digest, KeyedHash};
 
-/// A cache and the key of its digests, which belong together.
+/// A cache and the key of its digests. They belong together.
 #[derive(Debug)]
 pub(crate) struct Memory<V> {
     pub(crate) verified: Cache<V>,
@@ -18,7 +18,7 @@ impl<V> Memory<V> {
     }
 }
 
-/// The place of a memory: made when it is first asked for, unless another one was taken over before.
+/// The place of a memory. Its first use makes the memory, unless another one was taken over before.
 #[derive(Debug)]
 pub(crate) struct MemoryPlace<V> {
     entries_max: usize,

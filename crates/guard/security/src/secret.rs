@@ -1,10 +1,11 @@
-//! A value that must not be seen: in no log, no message and, once dropped, in no memory.
+//! A value that must stay secret: it appears in no log and no message, and its memory is
+//! overwritten after use.
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// Bytes that `Debug` does not show, and that are overwritten when they are dropped. There is no `Display`.
+/// Secret bytes. `Debug` does not show them, and the drop overwrites them. There is no `Display`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<Vec<u8>>);
 
@@ -15,7 +16,8 @@ impl Secret {
         Self(Zeroizing::new(bytes))
     }
 
-    /// Takes the text of a file or of an environment variable: one line end behind it is no part of the secret.
+    /// Takes the text of a file or of an environment variable. One line end behind it does not
+    /// belong to the secret.
     #[must_use]
     pub fn from_text(text: String) -> Self {
         let mut bytes = text.into_bytes();
@@ -28,7 +30,7 @@ impl Secret {
         Self::new(bytes)
     }
 
-    /// The bytes themselves; the caller sees to it that they go nowhere else.
+    /// The bytes themselves. The caller must not pass them on.
     #[must_use]
     pub fn expose(&self) -> &[u8] {
         &self.0

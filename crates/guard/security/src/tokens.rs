@@ -1,10 +1,12 @@
-//! Tokens that we give: after a login with user and password, a cookie says who calls.
+//! Tokens of this gateway. After a login with user and password, a cookie identifies the caller.
 //!
-//! A token holds its user, when it ends, and a signature with a key that the configuration has. So every instance with the
-//! same key takes it, and a restart ends none. It is no secret what it holds, but nobody else can make one.
+//! A token holds its user, its end, and a signature by a configured key. So every instance with the
+//! same key accepts it, also after a restart. Its content is not secret, but nobody else can make
+//! one.
 //!
-//! A token ends early in two ways. A logout notes its number until the token would have ended anyhow. And a token ends with
-//! its user: it is worth nothing when the file of users has no such user any more, or another password for it.
+//! A token can end early in two ways. A logout notes its number until its regular end. And a token
+//! ends with its user: it is invalid if the file of users no longer has the user, or has another
+//! password for it.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -27,50 +29,50 @@ pub const COOKIE_NAME_DEFAULT: &str = "LtpaToken2";
 pub const TOKEN_EXPIRY_MIN_DEFAULT: u32 = 120;
 /// Bytes of a key, at least.
 pub const TOKEN_KEY_BYTES_MIN: usize = 32;
-/// Bytes of a token as it stands in a cookie.
+/// The most bytes of a token in a cookie.
 const TOKEN_BYTES_MAX: usize = 4_096;
-/// Cookies of one request that are looked at.
+/// The most cookies of one request that are read.
 const TOKENS_MAX: usize = 4;
-/// Tokens that logouts have ended, and that would not have ended yet.
+/// The most tokens that are noted as ended by a logout.
 const ENDED_MAX: usize = 100_000;
 
 const FORM: u8 = 1;
 const NUMBER_BYTES: usize = 16;
 const STAMP_BYTES: usize = 16;
 const SIGNATURE_BYTES: usize = 32;
-/// Form, whose user it is, number, begin, end, stamp.
+/// Form, source of the user, number, begin, end, stamp.
 const HEAD_BYTES: usize = 2 + NUMBER_BYTES + 8 + 8 + STAMP_BYTES;
 
 /// The number of a token.
 type Number = [u8; NUMBER_BYTES];
 
-/// How tokens are made and taken.
+/// Makes and checks tokens.
 pub struct Tokens {
     cookie: Box<str>,
     expiry_ms: u64,
-    /// The first one signs; the others are taken too, so that a key can be changed.
+    /// The first key signs. The others only verify, so that a key can be changed.
     keys: Vec<hmac::Key>,
-    /// A digest of the keys, to tell one configuration from another.
+    /// A digest of the keys. It tells one configuration from another.
     mark: [u8; SIGNATURE_BYTES],
-    /// Made when it is first asked for, unless that of before was taken over.
+    /// Tokens ended by logouts. The first use makes it, unless an earlier one was taken over.
     ended: OnceLock<Arc<Ended>>,
-    /// Keeps what was ended; none if nobody does.
+    /// Keeps ended tokens over restarts; none if nobody does.
     keeper: Option<Arc<dyn EndedKeeper>>,
 }
 
-/// Keeps over restarts which tokens were ended.
+/// Keeps the ended tokens over restarts.
 pub trait EndedKeeper: Send + Sync + fmt::Debug {
-    /// Adds a line to those that were kept, for good.
+    /// Adds a line to the kept ones, durably.
     ///
     /// # Errors
-    /// It cannot be kept; the text says why.
+    /// The line cannot be kept. The text says why.
     fn keep(&self, line: &str) -> Result<(), String>;
 }
 
-/// Tokens that were ended by a logout, with the time at which they would have ended anyhow.
+/// Tokens that a logout has ended, with their regular ends.
 #[derive(Debug, Default)]
 struct Ended {
-    /// Whether there are any: most requests need not look.
+    /// True if there are any, so most requests need no search.
     some: AtomicBool,
     tokens: Mutex<EndedTokens>,
 }
@@ -78,20 +80,21 @@ struct Ended {
 #[derive(Debug, Default)]
 struct EndedTokens {
     ends_ms: HashMap<Number, u64>,
-    /// All tokens that began before this have ended: set when there is no room for one more.
+    /// All tokens that began before this time have ended. It is set when there is no room for one
+    /// more.
     all_before_ms: u64,
 }
 
-/// Whose user it is.
+/// The source of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// One of a file, which says the groups.
+    /// A file, which gives the groups.
     File,
-    /// One of a directory: the token has the groups.
+    /// A directory. The token has the groups.
     Directory,
 }
 
-/// What a token says.
+/// The content of a token.
 pub(crate) struct Claims {
     source: Source,
     number: Number,
@@ -113,11 +116,11 @@ impl fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// Tokens in a cookie of this name, signed with the first of the keys. Without keys one is made, which ends with the
-    /// process.
+    /// Tokens in a cookie of this name. The first key signs them. Without keys, a random key is
+    /// made, which lives as long as the process.
     ///
     /// # Errors
-    /// A name that cannot be a cookie's, a time of nothing, or a short key.
+    /// The name is not valid for a cookie, the time is zero, or a key is too short.
     pub fn new(cookie: &str, expiry_min: u32, keys: &[Secret]) -> Result<Self, String> {
         let good = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if cookie.is_empty() || cookie.len() > 64 || !cookie.bytes().all(good) {
@@ -141,7 +144,7 @@ impl Tokens {
             let signed = hmac::sign(key, b"mark");
             mark.iter_mut().zip(signed.as_ref()).for_each(|(one, other)| *one ^= other);
         }
-        // All keys that are made for one process are the same key to whoever compares configurations.
+        // When configurations are compared, all random keys count as the same key.
         if made != [0; TOKEN_KEY_BYTES_MIN] {
             mark = [0; SIGNATURE_BYTES];
         }
@@ -149,7 +152,7 @@ impl Tokens {
         Ok(Self { cookie: cookie.into(), expiry_ms, keys, mark, ended: OnceLock::new(), keeper: None })
     }
 
-    /// Has what logouts end kept, and takes what was kept.
+    /// Keeps ended tokens with `keeper`, and reads the kept ones from `text`.
     #[must_use]
     pub fn kept_by(mut self, keeper: Arc<dyn EndedKeeper>, text: &str) -> Self {
         self.keeper = Some(keeper);
@@ -157,13 +160,14 @@ impl Tokens {
         self
     }
 
-    /// The name of the cookie; any cookie whose name begins so is looked at.
+    /// The name of the cookie. Every cookie whose name begins with it is read.
     #[must_use]
     pub fn cookie(&self) -> &str {
         &self.cookie
     }
 
-    /// Takes over a key that was made, so that a changed configuration ends no token; with the same keys, what was ended.
+    /// If the keys and the cookie are the same, takes over the key and the ended tokens. So a
+    /// changed configuration ends no token, even with a random key.
     #[must_use]
     pub fn following(self: &Arc<Self>, before: &Arc<Self>) -> Option<Arc<Self>> {
         let same = self.mark == before.mark && self.cookie == before.cookie;
@@ -186,7 +190,8 @@ impl Tokens {
         self.ended.get_or_init(Arc::default)
     }
 
-    /// The value of a token for somebody whose password was right. `phc` is the hash of the password, of a user of a file.
+    /// Makes a token for a user whose password was right. `phc` is the hash of the password, for a
+    /// user of a file.
     pub(crate) fn issue(
         &self,
         identity: &Identity,
@@ -217,7 +222,8 @@ impl Tokens {
         Ok(token)
     }
 
-    /// The claims of the first good token among the cookies; none if there is no cookie of the name.
+    /// The claims of the first good token among the cookies; none if there is no cookie of this
+    /// name.
     pub(crate) fn presented(&self, headers: &HeaderMap, now_ms: u64) -> Option<Result<Claims, Denied>> {
         let mut last = None;
         for token in self.cookies(headers).take(TOKENS_MAX) {
@@ -256,7 +262,8 @@ impl Tokens {
         if now_ms >= claims.ends_ms {
             return Err(Denied::new(DeniedKind::Expired, Scheme::Other, "the token has expired"));
         }
-        // A token of an instance whose clock is ahead is good; one that lasts longer than any is not.
+        // A token is good even if its issuer's clock is ahead. But it must not last longer than
+        // tokens last here.
         if claims.ends_ms - claims.begin_ms.min(claims.ends_ms) > self.expiry_ms {
             return Err(invalid("the token would last longer than tokens last here"));
         }
@@ -266,7 +273,7 @@ impl Tokens {
         Ok(claims)
     }
 
-    /// Whether the user still has the password that the token was given for.
+    /// Whether the user still has the password with which the token was given.
     pub(crate) fn is_of(&self, claims: &Claims, phc: &str) -> bool {
         self.keys.get(claims.key).is_some_and(|key| stamp(key, phc) == claims.stamp)
     }
@@ -274,7 +281,7 @@ impl Tokens {
     /// Ends the tokens among the cookies.
     ///
     /// # Errors
-    /// It cannot be kept that they have ended. They have, until the process ends.
+    /// The end of a token cannot be kept. It still counts until the process ends.
     pub fn end(&self, headers: &HeaderMap, now_ms: u64) -> Result<(), String> {
         for token in self.cookies(headers).take(TOKENS_MAX) {
             let Ok(claims) = self.claims(token, now_ms) else { continue };
@@ -287,7 +294,7 @@ impl Tokens {
     }
 }
 
-/// The line by which an ended token is kept.
+/// The line for an ended token in the kept text.
 fn line(claims: &Claims) -> String {
     let mut line = String::with_capacity(2 * NUMBER_BYTES + 16);
     for byte in claims.number {
@@ -298,7 +305,7 @@ fn line(claims: &Claims) -> String {
     line
 }
 
-/// What ties a token to a password: a digest that tells nothing of its hash.
+/// Ties a token to a password: a digest that reveals nothing of the hash.
 fn stamp(key: &hmac::Key, phc: &str) -> [u8; STAMP_BYTES] {
     let mut context = hmac::Context::with_key(key);
     context.update(b"password ");
@@ -350,7 +357,7 @@ impl Claims {
         Some(Self { source, number, begin_ms, ends_ms, stamp, name, groups, key })
     }
 
-    /// The user, if it is one of a directory.
+    /// The identity, if the user is one of a directory.
     pub(crate) fn of_directory(self) -> Result<Identity, Self> {
         match self.source {
             Source::Directory => Ok(Identity::new(self.name, self.groups, Method::Token)),
@@ -385,7 +392,7 @@ impl Ended {
         self.some.store(true, Ordering::Release);
     }
 
-    /// Takes lines that were kept; what is no line is passed over, because the last one may have been cut.
+    /// Reads kept lines. It skips other lines, because the last one may be cut.
     fn read(&self, text: &str) {
         let mut tokens = self.lock();
         for line in text.lines() {

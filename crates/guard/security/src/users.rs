@@ -1,4 +1,5 @@
-//! Users with passwords: a text file with one line `name:groups:hash` a user, hashes by argon2id.
+//! Users with passwords: a text file with one line `name:groups:hash` for each user. The hashes are
+//! argon2id.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,19 +16,19 @@ use crate::digest::Digest;
 use crate::identity::{Identity, Method, is_name};
 use crate::memory::{Memory, MemoryPlace};
 
-/// Users of one file.
+/// The most users of one file.
 pub const USERS_MAX: usize = 100_000;
-/// KiB of memory that a hash may ask for; more would let a file stop the process.
+/// The most KiB of memory for a hash. With more, a file could stop the process.
 const MEMORY_KIB_MAX: u32 = 256 * 1024;
-/// Rounds and lanes that a hash may ask for.
+/// The most rounds and lanes of a hash.
 const ROUNDS_MAX: u32 = 64;
 
-/// A line of a file of users or keys that cannot be taken.
+/// A faulty line in a file of users or keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong; holds nothing of the line but the name.
+    /// The fault. It holds nothing of the line but the name.
     pub message: String,
 }
 
@@ -39,7 +40,7 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// A file of users, and the passwords that were verified lately.
+/// A file of users, and the memory of verified passwords.
 #[derive(Debug)]
 pub struct Users {
     table: RwLock<Arc<Table>>,
@@ -50,14 +51,14 @@ pub struct Users {
 #[derive(Debug)]
 struct Table {
     users: HashMap<Box<str>, Arc<User>>,
-    /// Verified for users that do not exist, at the cost of one that does.
+    /// Verified in place of a missing user, at the cost of a real one.
     nobody: Arc<User>,
 }
 
 struct User {
     phc: Box<str>,
     identity: Arc<Identity>,
-    /// The same user, known by a token; made when it is first asked for.
+    /// The same user, authenticated by a token. It is made at its first use.
     by_token: OnceLock<Arc<Identity>>,
 }
 
@@ -68,10 +69,11 @@ impl fmt::Debug for User {
 }
 
 impl Users {
-    /// Reads a file. `cached_max` verified passwords are remembered for `cache_s` seconds each, under a keyed digest.
+    /// Reads a file. It remembers `cached_max` verified passwords for `cache_s` seconds each, under
+    /// a keyed digest.
     ///
     /// # Errors
-    /// The first line that is no user.
+    /// The first line that is not a user.
     pub fn parse(text: &str, cached_max: usize, cache_s: u64) -> Result<Self, LineError> {
         Ok(Self {
             table: RwLock::new(Arc::new(Table::parse(text)?)),
@@ -80,10 +82,10 @@ impl Users {
         })
     }
 
-    /// Takes a new version of the file; one with a fault changes nothing.
+    /// Takes a new version of the file. A version with a fault changes nothing.
     ///
     /// # Errors
-    /// The first line that is no user.
+    /// The first line that is not a user.
     pub fn replace(&self, text: &str) -> Result<(), LineError> {
         let table = Arc::new(Table::parse(text)?);
         *self.table.write().expect("no holder panics") = table;
@@ -91,8 +93,9 @@ impl Users {
         Ok(())
     }
 
-    /// Remembers what another file's users remember, if it does so in the same way; to be called before the first
-    /// check. That a password goes with a hash is true whatever else the files say.
+    /// Takes over the memory of another file's users, if both remember for the same time. Call it
+    /// before the first check. A memory says that a password fits a hash. This stays true for any
+    /// file.
     pub fn adopt(&self, before: &Self) -> bool {
         self.cache_ms == before.cache_ms && self.verified.adopt(&before.verified)
     }
@@ -108,7 +111,7 @@ impl Users {
         self.table().users.get(user).map(|user| user.phc.clone())
     }
 
-    /// The user of a token, if there still is one whose password the token was given for.
+    /// The user of a token, if the user still has the password with which the token was given.
     pub(crate) fn of_token(&self, name: &str, is_of: impl FnOnce(&str) -> bool) -> Option<Arc<Identity>> {
         let table = self.table();
         let user = table.users.get(name).filter(|user| is_of(&user.phc))?;
@@ -116,16 +119,16 @@ impl Users {
         Some(Arc::clone(user.by_token.get_or_init(made)))
     }
 
-    /// How many users there are.
+    /// The number of users.
     #[must_use]
     pub fn count(&self) -> usize {
         self.table().users.len()
     }
 
-    /// Verifies a password at once, on this thread, and remembers nothing: for tools.
+    /// Verifies a password at once, on this thread, and remembers nothing. It is for tools.
     ///
     /// # Errors
-    /// No such user, or another password.
+    /// The user does not exist, or the password is wrong.
     pub fn verify(&self, user: &str, password: &[u8]) -> Result<Arc<Identity>, Denied> {
         let table = self.table();
         let known = table.users.get(user);
@@ -139,7 +142,7 @@ impl Users {
         Arc::clone(&self.table.read().expect("no holder panics"))
     }
 
-    /// Finds out whether the password was verified lately; if not, gives the work that finds out.
+    /// Looks for the password in the memory. If it is not there, gives the check to run.
     pub(crate) fn check(&self, basic: Basic, now_ms: u64) -> Result<Arc<Identity>, PasswordCheck> {
         let memory = self.verified.get();
         let epoch = memory.verified.epoch();
@@ -163,7 +166,8 @@ impl Users {
     }
 }
 
-/// A password that must be verified, which takes some 30 ms of CPU and 19 MiB: not on a thread that serves others.
+/// The check of a password. It takes about 30 ms of CPU time and 19 MiB. So run it on a thread that
+/// serves no other requests.
 pub struct PasswordCheck {
     memory: Arc<Memory<()>>,
     cache_ms: u64,
@@ -181,10 +185,10 @@ impl fmt::Debug for PasswordCheck {
 }
 
 impl PasswordCheck {
-    /// Verifies it. For a user who does not exist the work is the same, and so is the answer.
+    /// Verifies it. An unknown user costs the same work and gets the same answer.
     ///
     /// # Errors
-    /// No such user, or another password.
+    /// The user does not exist, or the password is wrong.
     pub fn run(self, now_ms: u64) -> Result<Arc<Identity>, Denied> {
         let right = verify(&self.user.phc, &self.password);
         if !(right && self.known) {
@@ -227,10 +231,10 @@ impl Table {
     }
 }
 
-/// A user whom no password fits: the verdict is not asked.
+/// A user for unknown names. The result of its check is ignored.
 fn nobody(costliest: Option<Box<str>>) -> User {
     let phc = costliest.unwrap_or_else(|| {
-        // Salt and hash of the usual lengths; the parameters are those of `user_line`.
+        // Salt and hash of the usual lengths, and the parameters of `user_line`.
         format!(
             "$argon2id$v=19$m={},t={},p={}${}${}",
             Params::DEFAULT_M_COST,
@@ -275,7 +279,7 @@ fn parse_user(line: &str) -> Result<(User, u64), String> {
     Ok((User { phc: phc.into(), identity, by_token: OnceLock::new() }, cost))
 }
 
-/// Groups apart by commas, blanks around them not counted.
+/// Reads groups between commas. Blanks around them do not count.
 pub(crate) fn parse_groups(text: &str) -> Result<Vec<Box<str>>, String> {
     let groups = text.split(',').map(str::trim).filter(|group| !group.is_empty());
     let groups: Vec<Box<str>> = groups.map(Box::from).collect();
@@ -285,10 +289,10 @@ pub(crate) fn parse_groups(text: &str) -> Result<Vec<Box<str>>, String> {
     }
 }
 
-/// The line of a user, without line end: the password becomes an argon2id hash with a salt of its own.
+/// The line of a user, without line end. The password becomes an argon2id hash with a new salt.
 ///
 /// # Errors
-/// A name or group that cannot stand in a line, or an empty password.
+/// A name or group is not valid in a line, or the password is empty.
 pub fn user_line(name: &str, groups: &[String], password: &[u8]) -> Result<String, String> {
     if !is_name(name) || name.contains(':') || name.starts_with('#') || name != name.trim() {
         return Err(format!(
@@ -303,10 +307,10 @@ pub fn user_line(name: &str, groups: &[String], password: &[u8]) -> Result<Strin
     with_groups(name, groups, &hash.to_string())
 }
 
-/// The line of a user whose hash there is already, with these groups.
+/// The line of a user with an existing hash and these groups.
 ///
 /// # Errors
-/// A group that cannot stand in a line.
+/// A group is not valid in a line.
 pub fn with_groups(name: &str, groups: &[String], hash: &str) -> Result<String, String> {
     check_groups(groups)?;
     Ok(format!("{name}:{}:{hash}", groups.join(",")))

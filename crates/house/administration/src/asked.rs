@@ -1,4 +1,4 @@
-//! A request that was let in, as the functions of the table see it, and what they answer.
+//! An admitted request, as the functions of the table get it, and their answers.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -34,19 +34,19 @@ impl Answer {
         Self { status, kind, body: body.into() }
     }
 
-    /// One of JSON.
+    /// An answer of JSON.
     #[must_use]
     pub fn json(status: StatusCode, body: impl Into<Bytes>) -> Self {
         Self::new(status, JSON, body)
     }
 
-    /// One that people read.
+    /// An answer for people.
     #[must_use]
     pub fn text(status: StatusCode, body: impl Into<Bytes>) -> Self {
         Self::new(status, TEXT, body)
     }
 
-    /// The answer as HTTP has it. No cache keeps it.
+    /// The answer as an HTTP response. Caches must not keep it.
     #[must_use]
     pub fn response<B: From<Bytes>>(self) -> Response<B> {
         let mut response = Response::new(B::from(self.body));
@@ -57,30 +57,30 @@ impl Answer {
     }
 }
 
-/// An answer that something is waited for.
+/// An answer that comes later.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
-/// A request that was let in.
+/// An admitted request.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The process that is asked.
+    /// The process.
     pub process: &'a Arc<dyn Process>,
-    /// The gateway that let it in.
+    /// The gateway that admitted it.
     pub gateway: &'a dyn Gateway,
     /// The head of the request.
     pub parts: &'a Parts,
-    /// Whether the connection has TLS.
+    /// True if the connection has TLS.
     pub secure: bool,
-    /// Who asks, if that is known.
+    /// The caller, if known.
     pub identity: Option<&'a Identity>,
-    /// Whether health is told in full.
+    /// True if the caller gets full health reports.
     pub in_full: bool,
     /// The names in the path, decoded.
     pub names: &'a [String],
 }
 
 impl<'a> Asked<'a> {
-    /// The first name in the path; empty where the path has none.
+    /// The first name in the path; empty if there is none.
     pub(crate) fn name(&self) -> &'a str {
         self.names.first().map_or("", String::as_str)
     }
@@ -90,12 +90,12 @@ impl<'a> Asked<'a> {
         parameter(self.parts.uri.query().unwrap_or_default(), name)
     }
 
-    /// Whether the caller may do this with one of many.
+    /// Whether the caller has a right to one object.
     pub(crate) fn may(&self, kind: Kind, name: &str, action: Action) -> bool {
         self.gateway.may(self.identity, (kind, name), action)
     }
 
-    /// The URL of a path, with scheme and host as the caller knows them.
+    /// The URL of a path, with the caller's scheme and host.
     pub(crate) fn url(&self, path: &str) -> String {
         let scheme = if self.secure { "https" } else { "http" };
         match host(&self.parts.uri, &self.parts.headers) {
@@ -105,19 +105,19 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A body that is received when somebody wants it.
+/// A body that is received on demand.
 pub trait Incoming: Send {
-    /// Receives the body, within the time that bodies have.
+    /// Receives the body, within the time limit of bodies.
     ///
     /// # Errors
-    /// The body has more bytes than that, breaks off or comes too slowly.
+    /// The body has more than `max_bytes`, breaks off or comes too slowly.
     fn receive(
         &mut self,
         max_bytes: usize,
     ) -> Pin<Box<dyn Future<Output = Result<Bytes, Failure>> + Send + '_>>;
 }
 
-/// The host and port for which a request is, as the caller knows them.
+/// The host and port of a request, in the caller's view.
 #[must_use]
 pub fn host(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
     let named = || headers.get(HOST).and_then(|host| host.to_str().ok()?.parse().ok());
@@ -130,7 +130,7 @@ pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {
     pairs.filter(|(key, _)| *key == name).map(|(_, value)| decoded(value)).next()
 }
 
-/// A text of a URL without its escapes.
+/// A text of a URL with its escapes decoded.
 pub(crate) fn decoded(text: &str) -> String {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! The configuration that serves, and the figures.
+//! The running configuration, and the metrics.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,7 +22,7 @@ pub(crate) fn shown(asked: &Asked<'_>) -> Answer {
     Answer::json(StatusCode::OK, json(&asked.process.state()))
 }
 
-/// Loads the files now; faults are a conflict between the files and what serves.
+/// Loads the files now. Faulty files are a conflict with the running configuration.
 pub(crate) fn reload(asked: Asked<'_>) -> Pending<'_> {
     Box::pin(async move {
         let loading = Arc::clone(asked.process);
@@ -36,7 +36,7 @@ pub(crate) fn reload(asked: Asked<'_>) -> Pending<'_> {
     })
 }
 
-/// Takes new bind files, and tells what became of each.
+/// Takes new bind files, and reports the result for each.
 pub(crate) fn scan(asked: Asked<'_>) -> Pending<'_> {
     Box::pin(async move {
         let scanning = Arc::clone(asked.process);
@@ -71,8 +71,8 @@ fn scanned(file: &ScannedFile) -> serde_json::Value {
     serde_json::json!({ "pipeline": pipeline, "file": file, "outcome": outcome, "faults": faults })
 }
 
-/// `current` says whether the files as they are now are what serves; `faults` why not, as `gantry check` shows them. `faultyParts` are
-/// the programs and packages that are left out.
+/// `current` says whether the present files serve. If not, `faults` has the reasons, in the form of
+/// `gantry check`. `faultyParts` has the programs and packages that are left out.
 fn json(state: &State) -> String {
     let since = state.since.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let value = serde_json::json!({

@@ -1,7 +1,8 @@
-//! The documents of the admin address: OpenAPI 3.1 of what is our own, Swagger 2.0 of z/OS Connect's interface.
+//! The documents of the admin address: OpenAPI 3.1 for Gantry's own part, Swagger 2.0 for z/OS
+//! Connect's interface.
 //!
-//! Their texts are files. The table of routes adds who may use each operation, and the answers to those who may not. The ways
-//! to be known are those of the configuration that serves.
+//! Their texts are files. The table of routes adds the rights of each operation, and the answers to
+//! callers without them. The ways to authenticate come from the running configuration.
 
 use api::SecurityScheme;
 use http::StatusCode;
@@ -12,14 +13,14 @@ use crate::asked::{Answer, Asked};
 use crate::paths;
 use crate::routes::{ROUTES, Right, RouteSpec};
 
-/// A document without what the table and the configuration add.
+/// A document, before the table and the configuration add their parts.
 struct Document {
     text: &'static str,
-    /// The path in front of those of the document.
+    /// The path in front of the document's paths.
     base: &'static str,
-    /// Where the ways to be known stand.
+    /// The place of the ways to authenticate.
     schemes: &'static [&'static str],
-    /// What a response is that has an error in JSON.
+    /// The schema of an error response in JSON.
     error: fn() -> Value,
 }
 
@@ -51,10 +52,10 @@ pub(crate) fn zos_connect(asked: &Asked<'_>) -> Answer {
     served(&ZOS_CONNECT, Ways { schemes: &schemes, described })
 }
 
-/// The ways to be known.
+/// The ways to authenticate.
 struct Ways<'a> {
     schemes: &'a [SecurityScheme],
-    /// Those that the document's form can describe, by their names.
+    /// The ways that this form of document can describe, by their names.
     described: Value,
 }
 
@@ -65,7 +66,8 @@ fn served(document: &Document, ways: Ways<'_>) -> Answer {
     }
 }
 
-/// The document with the ways to be known, of which one is enough, and with the rights of its operations.
+/// The document with the ways to authenticate (one is enough), and with the rights of its
+/// operations.
 fn whole(document: &Document, Ways { schemes, described }: Ways<'_>) -> Option<Value> {
     let mut whole = serde_json::from_str::<Value>(document.text).ok()?;
     let told = schemes.iter().filter(|scheme| described.get(&scheme.name).is_some());
@@ -90,17 +92,17 @@ fn whole(document: &Document, Ways { schemes, described }: Ways<'_>) -> Option<V
     Some(whole)
 }
 
-/// What is said of the rights of one operation.
+/// The rights of one operation.
 struct Rights<'a> {
     document: &'a Document,
-    /// What a caller needs to be known; one of them is enough.
+    /// The ways to authenticate. One of them is enough.
     needs: &'a [Value],
-    /// The rows of the operation. The last one takes what the others leave.
+    /// The rows of the operation. The last one handles the rest.
     rows: &'a [&'a RouteSpec],
 }
 
 impl Rights<'_> {
-    /// Adds it to the operation.
+    /// Adds the rights to the operation.
     fn add_to(&self, operation: &mut Value) {
         let Self { document, needs, rows } = self;
         let Some((usual, others)) = rows.split_last() else { return };
@@ -130,7 +132,7 @@ impl Rights<'_> {
     }
 }
 
-/// Who has a right.
+/// The role of a right.
 fn role(right: Right) -> String {
     let role = |action: Action| action.roles().first().map_or("Admin", |role| role.as_str());
     match right {
@@ -171,7 +173,7 @@ mod tests {
         whole(document, Ways { schemes: &schemes, described: scheme }).expect("a document")
     }
 
-    /// Every operation of both documents, by method and path.
+    /// All operations of both documents, by method and path.
     fn operations() -> Vec<((String, String), Value)> {
         let of_document = |form: &Document| {
             let document = document(form);
@@ -196,7 +198,7 @@ mod tests {
     #[test]
     fn documents_have_the_routes_of_the_table_and_no_others() {
         let described: BTreeSet<(String, String)> = operations().into_iter().map(|(key, _)| key).collect();
-        // People ask the list at `/` for what there is.
+        // The list at `/` is only for people.
         let routes = ROUTES.iter().filter(|row| row.path != "/");
         let routes: BTreeSet<_> =
             routes.map(|row| (row.verb.word().to_owned(), row.path.to_owned())).collect();
@@ -221,7 +223,7 @@ mod tests {
             let action = parameters.iter().find(|parameter| parameter["name"] == "action");
             let told = action.and_then(|action| action["enum"].as_array()).cloned().unwrap_or_default();
             let told: BTreeSet<&str> = told.iter().filter_map(Value::as_str).collect();
-            // The status is what a GET gives without an action, too.
+            // A GET without an action gives the status, too.
             let told: BTreeSet<&str> = told.into_iter().filter(|action| *action != "status").collect();
             let taken: BTreeSet<&str> =
                 rows(&key).filter_map(|row| row.query).map(|(_, value)| value).collect();

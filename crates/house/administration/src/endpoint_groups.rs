@@ -1,4 +1,4 @@
-//! Endpoint groups on the admin address: how they stand, and what operators do to them.
+//! Endpoint groups at the admin address: their state, and operators' commands.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,7 +16,7 @@ pub(crate) fn all(asked: &Asked<'_>) -> Answer {
     answered(&json!({ "time": seconds(SystemTime::now()), "kernel": kernel(), "groups": groups }))
 }
 
-/// Answers with one group, in a list as [`all`] has it.
+/// Answers with one group, in a list of the same form as [`all`].
 pub(crate) fn one(asked: &Asked<'_>) -> Answer {
     match asked.process.groups().get(asked.name()) {
         Some(found) => {
@@ -42,7 +42,7 @@ pub(crate) fn quiesce(asked: &Asked<'_>) -> Answer {
     act(asked, Act::Quiesce, "quiesced")
 }
 
-/// Begins the figures of one group again.
+/// Resets the figures of one group.
 pub(crate) fn clear(asked: &Asked<'_>) -> Answer {
     match asked.process.groups().clear(Some(asked.name())) {
         true => answered(&json!({ "name": asked.name(), "done": "cleared" })),
@@ -50,7 +50,7 @@ pub(crate) fn clear(asked: &Asked<'_>) -> Answer {
     }
 }
 
-/// Begins the figures of all groups again.
+/// Resets the figures of all groups.
 pub(crate) fn clear_all(asked: &Asked<'_>) -> Answer {
     asked.process.groups().clear(None);
     answered(&json!({ "done": "cleared" }))
@@ -83,7 +83,7 @@ fn answered(value: &Value) -> Answer {
     Answer::json(StatusCode::OK, format!("{value}\n"))
 }
 
-/// Which socket options the kernel has.
+/// The socket options that the kernel has.
 fn kernel() -> Value {
     let support = connector::support();
     json!({ "rtoMin": support.rto_min, "rtoMax": support.rto_max })

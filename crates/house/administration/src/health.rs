@@ -1,7 +1,7 @@
-//! Health for those who watch the gateway: probes get a status and a word, operators learn why.
+//! Health for monitoring: probes get a status and a word, operators get the reasons.
 //!
-//! Without authentication only `up`, `down` and `ready` are told. What could not be loaded is never said to be started,
-//! and a provider that refused a call lately shows.
+//! Unknown callers get only `up`, `down` and `ready`. An API that could not be loaded never counts
+//! as started. A provider that refused a call recently shows in the report.
 
 use std::sync::Arc;
 
@@ -18,8 +18,9 @@ pub(crate) fn live(_: &Asked<'_>) -> Answer {
     Answer::text(StatusCode::OK, "up\n")
 }
 
-/// Answers `/health/ready`: requests may be sent here. A gateway that serves has loaded all its APIs; one that stops
-/// wants no new requests. After a failure of the disk, queues wait until the process begins again.
+/// Answers `/health/ready`: whether requests may be sent here. A gateway that serves has loaded all
+/// its APIs. A stopping gateway wants no new requests. After a failure of the disk, queues do not
+/// work until the process starts again.
 pub(crate) fn ready(asked: &Asked<'_>) -> Answer {
     if asked.process.is_stopping() {
         return Answer::text(StatusCode::SERVICE_UNAVAILABLE, "stopping\n");
@@ -44,7 +45,7 @@ pub(crate) fn apis(asked: Asked<'_>) -> Pending<'_> {
     })
 }
 
-/// Answers `/health/apis/NAME`: 200 if calls of the API can be expected to work, else 503.
+/// Answers `/health/apis/NAME`: 200 if calls of the API should work, else 503.
 pub(crate) fn api(asked: Asked<'_>) -> Pending<'_> {
     Box::pin(async move {
         let (process, name) = (asked.process, asked.name());
@@ -62,21 +63,21 @@ pub(crate) fn api(asked: Asked<'_>) -> Pending<'_> {
     })
 }
 
-/// The names that the files have; none if they cannot be read, which a reload tells in full.
+/// The names in the files. None if the files cannot be read; a reload reports the reasons.
 async fn in_files(process: &Arc<dyn Process>) -> Vec<String> {
     let process = Arc::clone(process);
     tokio::task::spawn_blocking(move || process.apis_in_files()).await.unwrap_or_default()
 }
 
-/// What is known of one API.
+/// The facts about one API.
 struct Report<'g> {
     name: &'g str,
-    /// None if it could not be loaded, or is not there.
+    /// None if it could not be loaded, or does not exist.
     api: Option<ApiView<'g>>,
     services: Vec<ServiceView<'g>>,
-    /// Whether the files as they are now are what serves.
+    /// True if the present files serve.
     current: bool,
-    /// It is loaded and started, and so are its services, of which none refuses calls.
+    /// True if the API and its services are loaded and started, and no service refuses calls.
     ready: bool,
 }
 
@@ -113,8 +114,8 @@ impl<'g> Report<'g> {
     }
 }
 
-/// Whether the provider refuses calls as far as is known: it refused one lately and has taken none since, or there is
-/// no provider.
+/// Whether the provider probably refuses calls. Either it refused one recently and has taken none
+/// since, or there is no provider.
 fn is_refusing(view: &ServiceView<'_>) -> bool {
     view.metrics.is_refusing() || view.service.provider.kind() == service::Unbound.kind()
 }

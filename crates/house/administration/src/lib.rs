@@ -1,17 +1,20 @@
-//! Administration: one table of routes, and what they answer.
+//! Administration: one table of routes, and the functions that answer.
 //!
 //! Metrics, health, the configuration, the region, and z/OS Connect's administration interface. A request goes this way:
 //!
-//! 1. [`find`] finds the row of the table by method, path and query, or says what is not there ([`Target`]).
-//! 2. The house lets the caller in who has the row's [`Right`].
-//! 3. [`RouteSpec::run`] says which function answers, and what happens to the body. The functions see the request as
-//!    [`Asked`], the process as [`Process`], and what serves as [`Gateway`].
-//! 4. The house records what the row names as an act.
+//! 1. [`find`] finds the row of the table by method, path and query, or says what does not exist
+//!    ([`Target`]).
+//! 2. The house admits callers that have the row's [`Right`].
+//! 3. [`RouteSpec::run`] names the function that answers, and says what happens to the body. The
+//!    functions get the request as [`Asked`], the process as [`Process`], and the running gateway as
+//!    [`Gateway`].
+//! 4. If the row is an act, the house records it.
 //!
-//! A **row** is one route. A **right** is what a caller needs. An **act** is what the audit records. A **view** is what
-//! administration sees of an API, a service or an API requester.
+//! A **row** is one route. A **right** is a condition for callers. An **act** is an entry of the
+//! audit. A **view** is the form in which administration sees an API, a service or an API
+//! requester.
 //!
-//! Deliberately absent: listeners, who callers are, and how a service is called. The house does that.
+//! Deliberately absent: listeners, authentication, and calls of services. The house does these.
 
 mod asked;
 mod configuration;

@@ -1,4 +1,5 @@
-//! Queues of the queue manager on the admin address: how they stand, their messages, and what operators do to them.
+//! Queues of the queue manager at the admin address: their state, their messages, and operators'
+//! commands.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,15 +19,16 @@ use crate::message_text::WrittenMessage;
 use crate::region::not_found;
 use crate::routes::Small;
 
-/// Bytes of a definition.
+/// The most bytes of a definition.
 const DEFINITION_MAX_BYTES: usize = 64 << 10;
-/// Bytes of messages that are put with one request. The longest message has 100 MiB, and more in base64.
+/// The most bytes of messages in one put request. The longest message has 100 MiB, and more in
+/// base64.
 const MESSAGES_MAX_BYTES: usize = 160 << 20;
-/// Bytes of what says where messages are moved.
+/// The most bytes of a request to move messages.
 const MOVE_MAX_BYTES: usize = 4 << 10;
-/// Messages of one answer.
+/// The most messages in one answer.
 const MESSAGES_MAX: usize = 1_000;
-/// Bytes of bodies in one answer; one message may be longer.
+/// The most bytes of bodies in one answer. A single message may be longer.
 const ANSWER_BYTES_MAX: usize = 16 << 20;
 
 /// Defines a queue, or changes one.
@@ -37,7 +39,7 @@ pub(crate) fn all(asked: &Asked<'_>) -> Answer {
     with_manager(asked, |manager| listed(manager, manager.inquire_all()))
 }
 
-/// Answers with one queue, in a list as [`all`] has it.
+/// Answers with one queue, in a list of the same form as [`all`].
 pub(crate) fn one(asked: &Asked<'_>) -> Answer {
     with_manager(asked, |manager| match named(asked).and_then(|name| manager.inquire(&name)) {
         Ok(found) => listed(manager, vec![found]),
@@ -54,7 +56,7 @@ pub(crate) fn delete(asked: Asked<'_>) -> Pending<'_> {
     })
 }
 
-/// Answers with messages, which stay where they are.
+/// Answers with messages. They stay on their queue.
 pub(crate) fn messages(asked: Asked<'_>) -> Pending<'_> {
     let (after, limit, id) = (asked.parameter("after"), asked.parameter("limit"), asked.parameter("id"));
     apart(asked, move |manager, name| {
@@ -71,7 +73,7 @@ pub(crate) fn messages(asked: Asked<'_>) -> Pending<'_> {
     })
 }
 
-/// Puts messages, all in one unit of work or none.
+/// Puts messages in one unit of work: all, or none.
 pub(crate) fn put<'a>(asked: Asked<'a>, body: &'a mut dyn Incoming) -> Pending<'a> {
     let user = asked.identity.map_or("", |identity| &identity.name).to_owned();
     with_body(asked, body, MESSAGES_MAX_BYTES, move |manager, name, Given { messages }: Given| {
@@ -106,7 +108,7 @@ struct Given {
     messages: Vec<WrittenMessage>,
 }
 
-/// Which messages are moved where.
+/// The messages to move, and their target.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Move {
@@ -115,7 +117,7 @@ struct Move {
     limit: Option<usize>,
 }
 
-/// A definition, and whether it may change one that is there.
+/// A definition, and whether it may change an existing one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Define {
@@ -148,7 +150,7 @@ fn define(asked: &Asked<'_>, body: &[u8]) -> Answer {
     })
 }
 
-/// Which messages a browse shows.
+/// The messages that a browse shows.
 struct Wanted {
     after: Option<Position>,
     limit: usize,
@@ -198,7 +200,7 @@ fn put_all(
     Ok(ids)
 }
 
-/// A message that was on no queue before: the queue decides what it does not say.
+/// A message that was on no queue before. The queue's defaults fill its gaps.
 fn new_message(
     message: Message,
     (persistent, priority): (Option<bool>, Option<u8>),
@@ -298,7 +300,7 @@ fn with_manager(asked: &Asked<'_>, answer: impl FnOnce(&Manager) -> Answer) -> A
     }
 }
 
-/// Does what waits for the disk on a thread that serves nobody.
+/// Works on a thread that serves no requests, because the work waits for the disk.
 fn apart<'a>(
     asked: Asked<'a>,
     act: impl FnOnce(&Manager, QueueName) -> Result<Value, Refusal> + Send + 'static,
@@ -351,7 +353,7 @@ fn failed(failure: &Failure) -> Answer {
 
 fn refused(refusal: &Refusal) -> Answer {
     let status = match refusal.reason {
-        // Only what operators have written is wrong so.
+        // Only texts of operators have this fault.
         Reason::Options => return Answer::text(StatusCode::BAD_REQUEST, format!("{}\n", refusal.text)),
         Reason::UnknownObjectName => StatusCode::NOT_FOUND,
         _ if refusal.outcome_unknown => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,4 +1,4 @@
-//! A message as JSON: as operators see it, and as it is exported and imported again.
+//! A message as JSON, for display, export and import.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,14 +8,15 @@ use message::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A message. An export has one a line; `put`, `messageId` and `user` are only in messages that were put before.
+/// A message. An export has one a line. Only messages that were put before have `put`, `messageId`
+/// and `user`.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct WrittenMessage {
-    /// Where a browse goes on behind it.
+    /// The position from which a browse can go on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) position: Option<String>,
-    /// 48 hexadecimal digits; a new one if it is not there.
+    /// 48 hexadecimal digits; the default is a new id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,7 +41,7 @@ pub(crate) struct WrittenMessage {
     reply_to_queue: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reply_to_manager: Option<String>,
-    /// When it was put, in milliseconds since 1970.
+    /// The put time, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     put: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +50,7 @@ pub(crate) struct WrittenMessage {
     backout_count: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
     feedback: u32,
-    /// The report options that its sender has given: `MQRO_`.
+    /// The report options of its sender: `MQRO_`.
     #[serde(default, skip_serializing_if = "is_zero")]
     report: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -59,7 +60,8 @@ pub(crate) struct WrittenMessage {
     body_base64: String,
 }
 
-/// A property. `type` is that of JMS: `null`, `boolean`, `i1`, `i2`, `i4`, `i8`, `r4`, `r8`, `string` or `bytes`.
+/// A property. `type` is a type of JMS: `null`, `boolean`, `i1`, `i2`, `i4`, `i8`, `r4`, `r8`,
+/// `string` or `bytes`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenProperty {
@@ -98,7 +100,7 @@ fn kind_of(text: &str) -> Option<Kind> {
 }
 
 impl WrittenMessage {
-    /// All of a message.
+    /// Writes all parts of a message.
     pub(crate) fn of(message: &Message) -> Self {
         let own = &message.descriptor;
         Self {
@@ -128,10 +130,10 @@ impl WrittenMessage {
         }
     }
 
-    /// The message. What is not said is as of a new one; `new_id` makes its id.
+    /// Reads the message. Missing members get the values of a new message. `new_id` makes its id.
     ///
     /// # Errors
-    /// Which member is wrong, and what was expected.
+    /// A member is wrong. The text names it and the expected value.
     pub(crate) fn message(
         &self,
         now: Moment,
@@ -203,12 +205,12 @@ impl WrittenMessage {
         }
     }
 
-    /// True if the queue's defaults count for what is not said: the message was not on a queue before.
+    /// True if the queue's defaults fill the gaps, because the message was on no queue before.
     pub(crate) fn is_new(&self) -> bool {
         self.put.is_none()
     }
 
-    /// Whether it says that it is persistent, and its priority.
+    /// Its given persistence and priority.
     pub(crate) fn choices(&self) -> (Option<bool>, Option<u8>) {
         (self.persistent, self.priority)
     }

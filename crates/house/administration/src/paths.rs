@@ -1,18 +1,18 @@
-//! The URLs of administration that are known outside of its table too: to `gantry region`, to the check of base paths, and to
-//! answers that lead to other URLs.
+//! The URLs of administration that other code needs, too: `gantry region`, the check of base paths,
+//! and answers with other URLs.
 //!
-//! What stands in braces is a name, percent-encoded.
+//! A word in braces stands for a name, percent-encoded.
 
 /// Scans the pickup folders of pipelines.
 pub const SCAN: &str = "/pipelines/scan";
 
-/// The path of the region, and of all that is below it.
+/// The root path of the region.
 pub const REGION: &str = "/region";
-/// What programs have told the operators.
+/// The messages of programs to operators.
 pub const MESSAGES: &str = "/region/messages";
 /// The programs.
 pub const PROGRAMS: &str = "/region/programs";
-/// The tasks that run.
+/// The running tasks.
 pub const TASKS: &str = "/region/tasks";
 /// Ends a task.
 pub const PURGE: &str = "/region/tasks/{number}/purge";
@@ -22,7 +22,7 @@ pub const START: &str = "/region/transactions/{name}/start";
 pub const WORKERS: &str = "/region/workers";
 /// The temporary storage queues.
 pub const QUEUES: &str = "/region/queues";
-/// A queue; `?item=` says which of its items.
+/// A queue; `?item=` selects an item.
 pub const QUEUE: &str = "/region/queues/{name}";
 /// The links to other regions.
 pub const LINKS: &str = "/region/links";
@@ -41,14 +41,14 @@ pub const DUMPS: &str = "/region/dumps";
 /// A dump.
 pub const DUMP: &str = "/region/dumps/{id}";
 
-/// Copies the store into a new file; `?name=` says which.
+/// Copies the store into a new file; `?name=` gives its name.
 pub const BACKUP: &str = "/store/backup";
 
 /// The queues of the queue manager.
 pub const MESSAGE_QUEUES: &str = "/queues";
-/// A queue; `?purge=true` goes with its deletion.
+/// A queue; `?purge=true` deletes it with its messages.
 pub const MESSAGE_QUEUE: &str = "/queues/{name}";
-/// The messages of a queue; `?after=`, `?limit=` and `?id=` say which.
+/// The messages of a queue; `?after=`, `?limit=` and `?id=` select them.
 pub const QUEUE_MESSAGES: &str = "/queues/{name}/messages";
 /// Moves messages to another queue.
 pub const QUEUE_MOVE: &str = "/queues/{name}/move";
@@ -57,7 +57,7 @@ pub const QUEUE_PURGE: &str = "/queues/{name}/purge";
 
 /// The endpoint groups.
 pub const CONNECTOR: &str = "/connector";
-/// Begins the figures of all groups again.
+/// Resets the figures of all groups.
 pub const CONNECTOR_CLEAR: &str = "/connector/clearstats";
 /// An endpoint group.
 pub const GROUP: &str = "/connector/groups/{name}";
@@ -67,10 +67,10 @@ pub const GROUP_START: &str = "/connector/groups/{name}/start";
 pub const GROUP_STOP: &str = "/connector/groups/{name}/stop";
 /// Lets an endpoint end its requests, as `GROUP/ENDPOINT`.
 pub const GROUP_QUIESCE: &str = "/connector/groups/{name}/quiesce";
-/// Begins the figures of a group again.
+/// Resets the figures of a group.
 pub const GROUP_CLEAR: &str = "/connector/groups/{name}/clearstats";
 
-/// The path of z/OS Connect's administration interface, which an address of APIs may have too.
+/// The path of z/OS Connect's administration interface. Addresses of APIs may have it, too.
 pub const ZOS_CONNECT: &str = "/zosConnect";
 /// The APIs.
 pub const APIS: &str = "/zosConnect/apis";
@@ -78,25 +78,25 @@ pub const APIS: &str = "/zosConnect/apis";
 pub const API: &str = "/zosConnect/apis/{name}";
 /// The services.
 pub const SERVICES: &str = "/zosConnect/services";
-/// A service; `?action=` says what of it.
+/// A service; `?action=` selects a part of it.
 pub const SERVICE: &str = "/zosConnect/services/{name}";
 /// The API requesters.
 pub const REQUESTERS: &str = "/zosConnect/apiRequesters";
 /// An API requester.
 pub const REQUESTER: &str = "/zosConnect/apiRequesters/{name}";
 
-/// True if a path is that of z/OS Connect's administration interface, or below it.
+/// True for a path of z/OS Connect's administration interface.
 #[must_use]
 pub fn is_shared(path: &str) -> bool {
     is_below(ZOS_CONNECT, path)
 }
 
-/// True if a path is this root, or below it.
+/// True if a path is this root or below it.
 pub(crate) fn is_below(root: &str, path: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The template with a name in the place of what stands in braces. The name is percent-encoded already.
+/// The template with a name in place of its braces. The name must be percent-encoded already.
 #[must_use]
 pub fn with_name(template: &str, name: &str) -> String {
     match (template.split_once('{'), template.split_once('}')) {

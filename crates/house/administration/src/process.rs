@@ -1,4 +1,4 @@
-//! What administration needs of the process that it administers, and of the gateway that serves in it.
+//! The interfaces that administration needs: the process, and its running gateway.
 
 use std::fmt::Debug;
 use std::io;
@@ -13,49 +13,51 @@ use metrics::ServiceMetrics;
 use security::{Action, Identity, Kind};
 use service::Service;
 
-/// The process, whichever gateway serves in it.
+/// The process, over all its gateways.
 pub trait Process: Debug + Send + Sync {
-    /// The gateway that serves now.
+    /// The running gateway.
     fn gateway(&self) -> Arc<dyn Gateway>;
 
-    /// When the process began.
+    /// The start time of the process.
     fn begun(&self) -> SystemTime;
 
-    /// True if the process stops, and wants no new requests.
+    /// True if the process stops and wants no new requests.
     fn is_stopping(&self) -> bool;
 
-    /// All figures as they are now, in the OpenMetrics format.
+    /// All metrics, in the OpenMetrics format.
     fn figures(&self) -> String;
 
-    /// What the running configuration is.
+    /// The state of the configuration.
     fn state(&self) -> State;
 
-    /// The ports where APIs are served, in the order of the configuration.
+    /// The ports of APIs, in the order of the configuration.
     fn api_ports(&self) -> Vec<ApiPort>;
 
-    /// Loads the files. True if they serve now. Waits for the disk.
+    /// Loads the files. True if they serve now. It waits for the disk.
     fn reload(&self) -> bool;
 
-    /// Takes new bind files from the pickup folders of pipelines to their shelves, and lets them serve. Waits for the disk.
+    /// Takes new bind files from the pickup folders of pipelines to their shelves, and lets them
+    /// serve. It waits for the disk.
     ///
     /// # Errors
-    /// Why nothing was taken.
+    /// Nothing was taken, with the reason.
     fn scan(&self) -> Result<Scan, String>;
 
-    /// The names of the APIs that the files have now, whether or not they could be loaded. None if the files cannot be read.
-    /// Waits for the disk.
+    /// The names of the APIs in the present files, even if they could not be loaded. None if the
+    /// files cannot be read. It waits for the disk.
     fn apis_in_files(&self) -> Vec<String>;
 
-    /// Starts or stops something, and keeps that.
+    /// Starts or stops an object, and keeps the state over restarts.
     ///
     /// # Errors
-    /// It cannot be kept; nothing has changed then.
+    /// The state cannot be kept. Then nothing has changed.
     fn switch(&self, kind: Kind, name: &str, started: bool) -> io::Result<()>;
 
-    /// Copies the store into a new file of this name, in the folder `backups` beside it. Waits for the disk.
+    /// Copies the store into a new file of this name, in the folder `backups` beside it. It waits
+    /// for the disk.
     ///
     /// # Errors
-    /// Why there is no copy.
+    /// There is no copy, with the reason.
     fn backup(&self, name: &str) -> Result<PathBuf, String>;
 
     /// The queue manager, if there is one.
@@ -64,23 +66,24 @@ pub trait Process: Debug + Send + Sync {
     /// The endpoint groups.
     fn groups(&self) -> &connector::Groups;
 
-    /// Does something to an endpoint group, or to an endpoint as `GROUP/ENDPOINT`, and keeps that. False if it is not there, or
-    /// cannot be done to it.
+    /// Carries out a command for an endpoint group, or for an endpoint as `GROUP/ENDPOINT`, and
+    /// keeps it over restarts. False if the object does not exist, or if the command does not apply
+    /// to it.
     ///
     /// # Errors
-    /// It cannot be kept; nothing has changed then.
+    /// The command cannot be kept. Then nothing has changed.
     fn act_on_group(&self, act: connector::Act, name: &str) -> io::Result<bool>;
 
-    /// Deploys a package; gives its name. Waits for the disk.
+    /// Deploys a package. Gives its name. It waits for the disk.
     ///
     /// # Errors
-    /// Why it does not serve.
+    /// The package does not serve, with the reason.
     fn deploy(&self, deployment: &Deployment<'_>) -> Result<String, Refusal>;
 
-    /// Takes a package away. Waits for the disk.
+    /// Removes a package. It waits for the disk.
     ///
     /// # Errors
-    /// There is none, or others need what it has.
+    /// The package does not exist, or other objects need its content.
     fn undeploy(&self, kind: Kind, name: &str) -> Result<(), Refusal>;
 }
 
@@ -103,37 +106,38 @@ pub trait Gateway: Debug + Send + Sync {
     /// The API requesters, by name.
     fn requesters(&self) -> Vec<RequesterView<'_>>;
 
-    /// Where programs run, if there are any.
+    /// The region for programs, if there is one.
     fn region(&self) -> Option<&Arc<Region>>;
 
-    /// Whether somebody who was let in may do this with one of many, so that lists show no more than details.
+    /// Whether an admitted caller has a right to one object, so that lists show no more than
+    /// details.
     fn may(&self, identity: Option<&Identity>, of: (Kind, &str), action: Action) -> bool;
 
-    /// The ways to be known.
+    /// The ways to authenticate.
     fn schemes(&self) -> Vec<SecurityScheme>;
 }
 
-/// What the running configuration is, and what keeps a newer one from running.
+/// The running configuration, and the faults of a newer one.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// Counts the configurations that have served.
+    /// The number of configurations that have served.
     pub generation: u64,
-    /// Since when this one serves.
+    /// When this one started to serve.
     pub since: SystemTime,
-    /// The faults of the files as they are now, if they cannot serve; as `gantry check` shows them.
+    /// The faults of the present files, if they cannot serve, in the form of `gantry check`.
     pub faults: Option<String>,
-    /// The programs whose sources have such faults.
+    /// The programs with faulty sources.
     pub faulty_programs: Vec<String>,
-    /// The programs and packages that are left out of what serves.
+    /// The programs and packages that do not serve because of faults.
     pub faulty_parts: Vec<String>,
 }
 
-/// What became of the bind files in pickup folders.
+/// The result of a scan of pickup folders.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// Each of them.
+    /// The result for each bind file.
     pub files: Vec<ScannedFile>,
-    /// What is taken serves.
+    /// True if the taken files serve.
     pub serves: bool,
 }
 
@@ -144,46 +148,46 @@ pub struct ScannedFile {
     pub pipeline: String,
     /// The file's name.
     pub file: String,
-    /// What became of it: `installed`, `replaced`, `unchanged`, `older` or `refused`.
+    /// The result: `installed`, `replaced`, `unchanged`, `older` or `refused`.
     pub outcome: &'static str,
-    /// Why it is refused.
+    /// The reasons of a refusal.
     pub faults: Vec<String>,
 }
 
-/// A port where APIs are served.
+/// A port of APIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApiPort {
     /// Its number.
     pub port: u16,
-    /// It has TLS.
+    /// True if it has TLS.
     pub tls: bool,
 }
 
-/// An API as it serves.
+/// A running API.
 #[derive(Clone, Copy, Debug)]
 pub struct ApiView<'g> {
     /// The API.
     pub api: &'g Api,
-    /// Whether it is started.
+    /// True if it is started.
     pub is_started: bool,
 }
 
-/// A service as it serves.
+/// A running service.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceView<'g> {
     /// The service.
     pub service: &'g Service,
-    /// Between its JSON and its records.
+    /// The conversion between JSON and its records.
     pub conversion: &'g Conversion,
-    /// The provider's name that clients know from z/OS Connect.
+    /// The name of its provider in z/OS Connect.
     pub zos_provider: Option<&'g str>,
-    /// Whether it is started.
+    /// True if it is started.
     pub is_started: bool,
-    /// What is counted of its calls.
+    /// The metrics of its calls.
     pub metrics: &'g ServiceMetrics,
 }
 
-/// An API requester as it serves.
+/// A running API requester.
 #[derive(Clone, Copy, Debug)]
 pub struct RequesterView<'g> {
     /// Its name.
@@ -194,32 +198,33 @@ pub struct RequesterView<'g> {
     pub description: &'g str,
     /// The name of its connection.
     pub connection: &'g str,
-    /// Whether it is started.
+    /// True if it is started.
     pub is_started: bool,
 }
 
 /// A package to deploy.
 #[derive(Clone, Copy, Debug)]
 pub struct Deployment<'a> {
-    /// What it must be a package of.
+    /// The required kind of the package.
     pub kind: Kind,
-    /// The name that it must have: that of a package that is replaced.
+    /// The required name: that of the replaced package.
     pub replaces: Option<&'a str>,
     /// The package.
     pub bytes: &'a [u8],
-    /// It begins started, or stopped.
+    /// True if it starts at once.
     pub started: bool,
 }
 
-/// Why a package does not serve. Nothing has changed then.
+/// Why a package does not serve. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The package cannot be read, or is of another kind.
     Bad(String),
-    /// It contradicts what is there: a name or path that is taken, or another name than that of what it replaces.
+    /// It contradicts existing objects: its name or path is taken, or its name differs from that of
+    /// the replaced one.
     Conflict(String),
     /// There is no such package.
     Unknown,
-    /// The folder cannot be written, or there is none.
+    /// The folder cannot be written, or there is no folder.
     Io(String),
 }

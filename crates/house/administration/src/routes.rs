@@ -1,6 +1,8 @@
-//! The one table of administration's routes: who may take each, what the audit calls it, and which function answers.
+//! The table of administration's routes: the right, the name in the audit, and the function of
+//! each.
 //!
-//! Dispatch, the check of rights, the record of acts, 405 with Allow and the list at `/` come from the rows.
+//! Dispatch, the check of rights, the audit, 405 with Allow and the list at `/` all come from the
+//! rows.
 
 use std::sync::LazyLock;
 
@@ -25,16 +27,16 @@ use crate::{
 pub struct RouteSpec {
     /// The method.
     pub verb: Verb,
-    /// The template: a name stands in braces.
+    /// The template. A word in braces stands for a name.
     pub path: &'static str,
-    /// The query parameter, with its value, without which the row is not meant. Such rows stand before the row of the same
+    /// A required query parameter, with its value. Rows with one stand before the row of the same
     /// verb and path that takes every query.
     pub query: Option<(&'static str, &'static str)>,
-    /// What a caller needs.
+    /// The condition for callers.
     pub right: Right,
-    /// None if it changes nothing.
+    /// The act for the audit; none if the row changes nothing.
     pub act: Option<ActSpec>,
-    /// Who answers.
+    /// The function that answers.
     pub run: Run,
 }
 
@@ -51,79 +53,79 @@ pub enum Verb {
     Delete,
 }
 
-/// What a caller needs to be let in. An object's name is the first one in the path.
+/// A condition for callers. The name of an object is the first one in the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// Nothing: it is open to all who reach the address.
+    /// None: it is open to all who reach the address.
     Open,
-    /// To see the figures.
+    /// Read the metrics.
     Metrics,
-    /// To do this with the gateway as a whole.
+    /// Do this with the gateway as a whole.
     Whole(Action),
-    /// To do this with at least one of a kind.
+    /// Do this with at least one object of a kind.
     List(Kind, Action),
-    /// To do this with one.
+    /// Do this with one object.
     Object(Kind, Action),
-    /// To call a service.
+    /// Call a service.
     Invoke,
-    /// To see the health of an API: in full, or whether it works if nobody is known.
+    /// See the health of an API. Unknown callers get only whether it works.
     Health,
 }
 
-/// What the audit records.
+/// An act for the audit.
 #[derive(Clone, Copy, Debug)]
 pub struct ActSpec {
-    /// What is done.
+    /// The name of the act.
     pub action: ActName,
-    /// Of which kind the thing is whose name is the first one in the path.
+    /// The kind of the object. Its name is the first one in the path.
     pub kind: &'static str,
 }
 
-/// What an act is called.
+/// The name of an act.
 #[derive(Clone, Copy, Debug)]
 pub enum ActName {
     /// This word.
     Is(&'static str),
-    /// Start or stop, as `?status=` says, or else update.
+    /// Start or stop, by `?status=`, else update.
     ByStatus,
 }
 
-/// Who answers.
+/// The part that answers.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Administration.
     Here(Function),
-    /// The service, which the house calls with the JSON of the body.
+    /// The service. The house calls it with the JSON of the body.
     Direct,
 }
 
-/// What answers, and what it does with the body.
+/// The function that answers, and its use of the body.
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
     /// Answers at once. The body is not read.
     Now(fn(&Asked<'_>) -> Answer),
-    /// The same, of the region, which must be there.
+    /// The same for the region, which must exist.
     Shown(fn(&Region) -> Value),
     /// Waits for files, threads or the region. The body is not read.
     Later(for<'a> fn(Asked<'a>) -> Pending<'a>),
-    /// Answers at once when the body is there.
+    /// Answers at once after the body has come.
     WithBody(Small),
-    /// Looks at the head first, and then receives a package if it is worth it.
+    /// Checks the head first. Then it receives a package, if the head is right.
     Package(for<'a> fn(Asked<'a>, &'a mut dyn Incoming) -> Pending<'a>),
 }
 
-/// A body of few bytes.
+/// A small body.
 #[derive(Clone, Copy, Debug)]
 pub struct Small {
-    /// The most bytes that it may have.
+    /// The most bytes of the body.
     pub max_bytes: usize,
-    /// What answers.
+    /// The function that answers.
     pub run: fn(&Asked<'_>, &[u8]) -> Answer,
-    /// What the act is about, which only the body says.
+    /// The subject of the act, if only the body names it.
     pub subject: fn(&[u8]) -> Option<String>,
 }
 
-/// The routes, in the order in which the list at `/` has them.
+/// The routes, in the order of the list at `/`.
 pub static ROUTES: &[RouteSpec] = &[
     get("/", Right::Open, Function::Now(index)),
     get("/metrics", Right::Metrics, Function::Now(configuration::metrics)),
@@ -136,7 +138,7 @@ pub static ROUTES: &[RouteSpec] = &[
     post("/configuration/reload", OPERATE, Function::Later(configuration::reload))
         .act("reload", "configuration"),
     post(paths::SCAN, OPERATE, Function::Later(configuration::scan)).act("scan", "pipelines"),
-    // What programs work with, customers' data among it, is not for whoever may look: such rows need OPERATE.
+    // Rows that show the data of programs, perhaps of customers, need OPERATE. READ is not enough.
     get(paths::REGION, READ, Function::Shown(view::summary)),
     get(paths::PROGRAMS, READ, Function::Now(of_region::programs)),
     get(paths::TASKS, READ, Function::Shown(view::tasks)),
@@ -197,7 +199,7 @@ pub static ROUTES: &[RouteSpec] = &[
     direct(Verb::Post, paths::SERVICE).when("action", "invoke"),
     switch(Verb::Post, "start", Function::Now(services::start)),
     switch(Verb::Post, "stop", Function::Now(services::stop)),
-    // Nothing can be done by it: it is no act.
+    // It changes nothing, so it is not an act.
     post(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::posted)),
     delete(paths::SERVICE, OPERATE_SERVICE, DELETE_SERVICE).act("delete", "service"),
     get("/zosConnect/services/{name}/schema/request", READ_SERVICE, Function::Now(services::request_schema)),
@@ -255,12 +257,12 @@ const fn delete(path: &'static str, right: Right, function: Function) -> RouteSp
     RouteSpec { verb: Verb::Delete, ..get(path, right, function) }
 }
 
-/// A direct call of the service that the path names.
+/// A direct call of the service in the path.
 const fn direct(verb: Verb, path: &'static str) -> RouteSpec {
     RouteSpec { verb, path, query: None, right: Right::Invoke, act: None, run: Run::Direct }
 }
 
-/// Starts or stops a service, as its action says.
+/// Starts or stops a service, by its action.
 const fn switch(verb: Verb, action: &'static str, function: Function) -> RouteSpec {
     let spec = RouteSpec { verb, ..put(paths::SERVICE, OPERATE_SERVICE, function) };
     spec.when("action", action).act(action, "service")
@@ -286,7 +288,7 @@ impl RouteSpec {
 }
 
 impl Function {
-    /// Answers a request that was let in. `subject` becomes what the body says that the request is about.
+    /// Answers an admitted request. `subject` gets the subject that the body names.
     ///
     /// # Errors
     /// The body cannot be received.
@@ -311,7 +313,7 @@ impl Function {
 }
 
 impl Verb {
-    /// The method as HTTP has it.
+    /// The method as an HTTP word.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -324,7 +326,7 @@ impl Verb {
 }
 
 impl ActName {
-    /// What this act is called.
+    /// The name of this act.
     #[must_use]
     pub fn word(self, query: &str) -> &'static str {
         match (self, parameter(query, "status").as_deref()) {
@@ -336,31 +338,31 @@ impl ActName {
     }
 }
 
-/// Where a request leads.
+/// The result of a search for a request's route.
 #[derive(Debug)]
 pub struct Found {
     /// The row, if there is one.
     pub target: Target,
-    /// What the caller needs.
+    /// The condition for the caller.
     pub right: Right,
     /// The names in the path, decoded.
     pub names: Vec<String>,
-    /// The part of administration that says what is not there.
+    /// The part of administration that answers for missing routes.
     pub section: Section,
 }
 
-/// What stands in the table for a request.
+/// The entry of the table for a request.
 #[derive(Debug)]
 pub enum Target {
     /// A row.
     Row(&'static RouteSpec),
-    /// The path is there, but not with this method. It has those of the Allow header.
+    /// The path exists, but not with this method. The text is for the Allow header.
     WrongMethod(String),
-    /// The path is not there.
+    /// The path does not exist.
     Unknown,
 }
 
-/// A part of administration whose URLs lie together.
+/// A part of administration with common URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     /// The region.
@@ -371,12 +373,12 @@ pub enum Section {
     Queues,
     /// z/OS Connect's administration interface.
     ZosConnect,
-    /// All else.
+    /// All other parts.
     Own,
 }
 
 impl Section {
-    /// The part that a path belongs to.
+    /// The part to which a path belongs.
     #[must_use]
     pub fn of(path: &str) -> Self {
         if paths::is_below(paths::REGION, path) {
@@ -392,7 +394,7 @@ impl Section {
         }
     }
 
-    /// The answer where nothing is.
+    /// The answer for a path that does not exist.
     #[must_use]
     pub fn unknown(self) -> Answer {
         match self {
@@ -407,7 +409,7 @@ impl Section {
         }
     }
 
-    /// The answer where something is, but not with this method. The Allow header has those that it has.
+    /// The answer for a path without this method. The Allow header has the methods of the path.
     #[must_use]
     pub fn wrong_method(self, allow: &str) -> Answer {
         let status = StatusCode::METHOD_NOT_ALLOWED;
@@ -448,7 +450,7 @@ impl PathRows {
     }
 }
 
-/// The paths of the table. Rows decide about methods: HEAD is not offered, which [`Routes`] would add to GET.
+/// The paths of the table. The rows decide about methods, so [`Routes`] must not add HEAD to GET.
 static PATHS: LazyLock<Routes<PathRows>> = LazyLock::new(|| {
     let mut routes = RoutesBuilder::new(&[""]);
     for path in PathRows::all() {
@@ -457,7 +459,7 @@ static PATHS: LazyLock<Routes<PathRows>> = LazyLock::new(|| {
     routes.finish().expect("no two paths of the table contradict each other")
 });
 
-/// Finds where a request leads.
+/// Finds the route of a request.
 #[must_use]
 pub fn find(method: &Method, uri: &Uri) -> Found {
     let (path, query) = (uri.path(), uri.query().unwrap_or_default());
@@ -482,7 +484,7 @@ fn index(_: &Asked<'_>) -> Answer {
     Answer::text(StatusCode::OK, INDEX.as_str())
 }
 
-/// The paths without names, for people who ask `/`.
+/// The paths without names, for the list at `/`.
 static INDEX: LazyLock<String> = LazyLock::new(|| {
     let shown = |path: &PathRows| path.first.path != "/" && !path.first.path.contains('{');
     let line = |path: &PathRows| match path.first.verb {
@@ -524,7 +526,7 @@ mod tests {
         for row in ROUTES {
             let is_about_one = matches!(row.right, Right::Object(..) | Right::Invoke | Right::Health);
             assert!(!is_about_one || row.path.contains('{'), "{row:?}");
-            // The audit records a call as a call, and one of the others does nothing.
+            // The audit records a direct call as a call. One other row changes nothing.
             let is_other = matches!(row.run, Run::Direct)
                 || (row.verb, row.path, row.query) == (Verb::Post, paths::SERVICE, None);
             assert_eq!(row.act.is_some(), row.verb != Verb::Get && !is_other, "{row:?}");
@@ -554,7 +556,7 @@ mod tests {
             (Method::PUT, "/zosConnect/services/echo?action=invoke", None),
             (Method::GET, "/zosConnect/services/echo?action=start", None),
             (Method::POST, "/zosConnect/services/echo", None),
-            // A parameter that the row does not look at hides no act.
+            // A parameter that the row ignores must not hide an act.
             (Method::DELETE, "/zosConnect/services/echo?action=invoke", of_echo("delete", "service")),
             (Method::POST, "/zosConnect/apis?action=invoke", Some(("deploy", "api", Vec::new()))),
         ] {

@@ -28,14 +28,14 @@ use crate::hosts::Hosts;
 use crate::presence::Presence;
 use crate::reload::Watched;
 
-/// Seconds after which a caller may try again where nothing better is known.
+/// The seconds after which a caller may try again, if nothing better is known.
 const RETRY_AFTER_S: u64 = 1;
-/// Time until keys are fetched again that could not be.
+/// The pause before failed fetches of keys are repeated.
 const FETCH_AGAIN: Duration = Duration::from_secs(10);
-/// Callers whose passwords are counted.
+/// The most callers whose passwords are counted.
 const PASSWORD_CALLERS_MAX: usize = 10_000;
 
-/// The way by which requests come. Pipelines have handlers for each.
+/// The way of a request. Pipelines have handlers for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
     /// HTTP, by a listener that may have a name.
@@ -44,42 +44,42 @@ pub enum Way {
     Queue(Arc<str>),
 }
 
-/// What is known of the other end of a connection.
+/// The other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// Where it calls from.
+    /// Its address.
     pub address: IpAddr,
     /// Whether the connection has TLS.
     pub secure: bool,
-    /// The host names for which the listener answers.
+    /// The host names of the listener.
     pub hosts: Arc<Hosts>,
-    /// By which way it came.
+    /// The way of its requests.
     pub way: Way,
     /// The names in its client certificate.
     pub certificate: Option<CertificateNames>,
-    /// Whether it is still there, for requests that wait.
+    /// Whether the client is still connected, for requests that wait.
     pub presence: Presence,
-    /// Who it is, if nothing that it sends must prove that: a listener of a queue.
+    /// The identity of a peer that needs no proof: a listener of a queue.
     pub known: Option<Arc<Identity>>,
 }
 
-/// Everything that [`Security`] is made of.
+/// The parts of [`Security`].
 pub struct SecuritySettings {
-    /// The ways to be known.
+    /// The ways to authenticate.
     pub authenticators: Authenticators,
     /// The rules for the gateway as a whole.
     pub access: Access,
-    /// Calls need TLS, unless an API says otherwise.
+    /// True if calls need TLS, unless an API decides otherwise.
     pub require_secure: bool,
-    /// Everybody may read the metrics.
+    /// True if everybody may read the metrics.
     pub open_metrics: bool,
-    /// Seconds between two looks at the watched files; 0 is never.
+    /// Seconds between two checks of the watched files; 0 is never.
     pub reload_check_s: u64,
-    /// Passwords that are verified at one time.
+    /// The most passwords that are verified at one time.
     pub password_checks_max: usize,
-    /// Milliseconds that a call waits for the verification of its password.
+    /// The most milliseconds that a call waits for the verification of its password.
     pub password_wait_ms: u64,
-    /// Passwords of one address that are verified; none is without a limit.
+    /// The rate of password verifications for one address; none is without a limit.
     pub password_rate: Option<Rate>,
     /// Issuers of tokens whose keys are fetched.
     pub issuers: Vec<Issuer>,
@@ -92,14 +92,15 @@ pub struct SecuritySettings {
 pub struct Security {
     authenticators: Authenticators,
     access: Access,
-    /// Who may do what with which service, and with which API.
+    /// The rights for each service, then for each API requester and each API.
     services: HashMap<String, Access>,
     requesters: HashMap<String, Access>,
     apis: HashMap<String, Access>,
     require_secure: bool,
     open_metrics: bool,
     reload_check: Duration,
-    /// Verifying a password takes so much CPU and memory that only a few may be verified at one time.
+    /// Places for password verifications. They need so much CPU and memory that only a few may run
+    /// at one time.
     passwords: Arc<Semaphore>,
     password_checks_max: usize,
     password_wait: Duration,
@@ -115,63 +116,63 @@ pub struct Issuer {
     bearer: Arc<Bearer>,
     source: Arc<dyn KeySource>,
     refresh: Duration,
-    /// Held during a fetch, so that there is one at a time.
+    /// Held during a fetch, so that only one runs at a time.
     fetching: Mutex<()>,
 }
 
-/// What guards an API.
+/// The guard of an API.
 #[derive(Debug)]
 pub struct ApiGuard {
-    /// Who may call its operations, and see its documents.
+    /// The rights to call its operations, and to see its documents.
     pub access: Access,
-    /// Its documents need TLS.
+    /// True if its documents need TLS.
     pub require_secure: bool,
-    /// What pages of other sites may send; none is nothing.
+    /// The rights of pages from other sites; none allows nothing.
     pub cors: Option<Cors>,
-    /// What all of its operations share.
+    /// The limiter that all of its operations share.
     pub limiter: Option<Arc<Limiter>>,
-    /// In the order of the API's operations.
+    /// The guards of operations, in the order of the API's operations.
     pub operations: Vec<OperationGuard>,
 }
 
-/// What guards an operation.
+/// The guard of an operation.
 #[derive(Debug)]
 pub struct OperationGuard {
-    /// Who may call.
+    /// The rights to call it.
     pub access: Access,
-    /// Those of its services that name groups of their own.
+    /// The rights of those services that name their own groups.
     pub service_access: Box<[Access]>,
-    /// Calls need TLS.
+    /// True if calls need TLS.
     pub require_secure: bool,
-    /// What a token must have, all of them.
+    /// The scopes that a token must have, all of them.
     pub scopes: Box<[Box<str>]>,
     /// The limiter that the API's operations share.
     pub api_limiter: Option<Arc<Limiter>>,
-    /// The operation's own.
+    /// The operation's own limiter.
     pub limiter: Option<Arc<Limiter>>,
 }
 
-/// A request that is let in; dropped when it has ended.
+/// An admitted request. Drop it when the request has ended.
 #[derive(Debug, Default)]
 pub struct Admitted<'g> {
-    /// Who calls, if that is known.
+    /// The caller, if known.
     pub identity: Option<Arc<Identity>>,
     _permits: [Option<Permit<'g>>; 2],
 }
 
-/// A request that is not let in.
+/// A refused request.
 #[derive(Debug)]
 pub struct Refusal {
-    /// What the caller learns, and what the log has.
+    /// The texts for the caller and for the log.
     pub failure: Failure,
     /// Headers of the answer.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// Who was refused, if that is known.
+    /// The refused caller, if known.
     pub identity: Option<Arc<Identity>>,
 }
 
 impl Refusal {
-    /// Without further headers.
+    /// A refusal without further headers.
     pub fn new(failure: Failure) -> Self {
         Self { failure, headers: Vec::new(), identity: None }
     }
@@ -193,7 +194,7 @@ impl Refusal {
 }
 
 impl Security {
-    /// Security that has let in nobody yet. Rules of APIs, services and API requesters are set later.
+    /// Makes the security of a gateway. Rules of APIs, services and API requesters are set later.
     pub fn new(settings: SecuritySettings) -> Self {
         let SecuritySettings { password_checks_max, password_wait_ms, password_rate, .. } = settings;
         let rates = LimiterSettings { caller_rate: password_rate, ..LimiterSettings::default() };
@@ -222,32 +223,33 @@ impl Security {
         &self.access
     }
 
-    /// Says who may call and administer services.
+    /// Sets the rights to call and administer services.
     pub fn set_services(&mut self, services: HashMap<String, Access>) {
         self.services = services;
     }
 
-    /// Says who may administer API requesters.
+    /// Sets the rights to administer API requesters.
     pub fn set_requesters(&mut self, requesters: HashMap<String, Access>) {
         self.requesters = requesters;
     }
 
-    /// Says who may administer APIs.
+    /// Sets the rights to administer APIs.
     pub fn set_apis(&mut self, apis: HashMap<String, Access>) {
         self.apis = apis;
     }
 
-    /// Whether calls need TLS where an API does not say otherwise.
+    /// Whether calls need TLS, unless an API decides otherwise.
     pub fn require_secure(&self) -> bool {
         self.require_secure
     }
 
-    /// Headers that hold keys of callers, and so are never written down.
+    /// Headers with keys of callers. They must never be recorded.
     pub fn secret_headers(&self) -> Vec<HeaderName> {
         self.authenticators.key_headers().cloned().collect()
     }
 
-    /// What `curl` needs to be known, as a person completes it; nothing if nobody can be, or by certificates alone.
+    /// The arguments of `curl` for authentication, for a person to complete. Empty if there is no
+    /// way to authenticate, or only certificates.
     pub fn curl_credentials(&self) -> String {
         match () {
             () if self.authenticators.takes_passwords() => " -u USER".to_owned(),
@@ -259,15 +261,15 @@ impl Security {
         }
     }
 
-    /// True if there is no way to be known.
+    /// True if there is no way to authenticate.
     pub fn knows_nobody(&self) -> bool {
         self.authenticators.is_empty()
     }
 
-    /// Lets a call in, or not: TLS, identity, role, scopes, limits, in this order.
+    /// Admits a call or refuses it: TLS, identity, role, scopes, limits, in this order.
     ///
     /// # Errors
-    /// The first of them that is not met.
+    /// The first condition that is not met.
     pub async fn admit<'g>(
         &self,
         guard: &'g OperationGuard,
@@ -283,11 +285,11 @@ impl Security {
         Ok(Admitted { identity, _permits: permits })
     }
 
-    /// Lets somebody in whose role is looked at later, or who only logs in: TLS, identity, limits. `known` says that the
-    /// caller must be known where callers must be.
+    /// Admits a caller whose role is checked later, or that only logs in: TLS, identity, limits.
+    /// `known` demands a known caller if calls need one.
     ///
     /// # Errors
-    /// The first of them that is not met.
+    /// The first condition that is not met.
     pub async fn admit_any_role<'g>(
         &self,
         guard: &'g OperationGuard,
@@ -305,7 +307,7 @@ impl Security {
         Ok(Admitted { identity, _permits: permits })
     }
 
-    /// Counts a call against the limits of its API and its own.
+    /// Counts a call against the limits of its API and of the operation.
     fn permits<'g>(
         &self,
         guard: &'g OperationGuard,
@@ -322,12 +324,12 @@ impl Security {
         Ok(permits)
     }
 
-    /// What somebody hears who may not do something.
+    /// The refusal for a forbidden action.
     pub fn refusal(&self, refused: Refused<'_>, identity: Option<&Arc<Identity>>) -> Refusal {
         self.refused(refused).of(identity)
     }
 
-    /// Counts somebody against a limit; what is counted as running lasts until the permit is dropped.
+    /// Counts a caller against a limit. A running request counts until the permit is dropped.
     ///
     /// # Errors
     /// The limit is reached.
@@ -341,10 +343,11 @@ impl Security {
         limiter.admit(caller, self.now_ns()).map_err(|limited| over(limited).of(identity))
     }
 
-    /// Lets somebody see the documents of an API, or not.
+    /// Lets a caller see the documents of an API, or refuses.
     ///
     /// # Errors
-    /// There is no TLS where it is needed; credentials are missing or wrong; the caller may not.
+    /// There is no TLS, but it is needed. Or credentials are missing or wrong, or the caller has no
+    /// right.
     pub async fn admit_reader(
         &self,
         guard: &ApiGuard,
@@ -360,7 +363,7 @@ impl Security {
         Ok(identity)
     }
 
-    /// Finds out who calls; nobody, if nothing is presented.
+    /// Authenticates the caller. Gives none if there are no credentials.
     ///
     /// # Errors
     /// The credentials are wrong, or cannot be verified now.
@@ -387,7 +390,7 @@ impl Security {
         }
     }
 
-    /// Counts a password that must be verified, whoever does it.
+    /// Counts the verification of a password, for all ways.
     fn count_password(&self, peer: &Peer) -> Result<(), Refusal> {
         match &self.password_limiter {
             Some(limiter) => {
@@ -397,7 +400,7 @@ impl Security {
         }
     }
 
-    /// Verifies a password on a thread that serves nobody.
+    /// Verifies a password on a thread that serves no requests.
     async fn verify(&self, work: PasswordCheck, peer: &Peer) -> Result<Arc<Identity>, Refusal> {
         self.count_password(peer)?;
         let permit =
@@ -426,7 +429,8 @@ impl Security {
         let Some(issuer) = self.issuers.iter().find(|issuer| Arc::ptr_eq(&issuer.bearer, bearer)) else {
             return;
         };
-        // Whoever waited here while another fetched finds the pause begun, and looks at what was fetched.
+        // A request that waited here for another's fetch finds that the pause has begun. It uses
+        // the result of that fetch.
         let _fetching = issuer.fetching.lock().await;
         if issuer.bearer.keys().may_fetch(now_ms()) {
             issuer.fetch().await;
@@ -463,19 +467,19 @@ impl Security {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// How often files are looked at for changes; none is never.
+    /// The pause between checks of files; none is never.
     pub fn reload_check(&self) -> Option<Duration> {
         (!self.reload_check.is_zero()).then_some(self.reload_check)
     }
 
-    /// Reads files of users and keys again that have changed.
+    /// Reads changed files of users and keys again.
     pub fn look(&self) {
         self.watched.iter().for_each(Watched::look);
     }
 
-    /// Keeps the keys of issuers fresh for as long as this serves.
+    /// Keeps the keys of issuers fresh while this object lives.
     pub fn keep_fresh(self: &Arc<Self>) {
-        // Without a runtime there is nobody who could ask for keys either.
+        // Without a runtime nobody can ask for keys either.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         for at in 0..self.issuers.len() {
             let this = Arc::downgrade(self);
@@ -491,12 +495,12 @@ impl Security {
 }
 
 impl Issuer {
-    /// An issuer whose keys are fetched from there again after these seconds, at least one.
+    /// An issuer. Its keys are fetched from `source` every `refresh_s` seconds, at least one.
     pub fn new(bearer: Arc<Bearer>, source: Arc<dyn KeySource>, refresh_s: u64) -> Self {
         Self { bearer, source, refresh: Duration::from_secs(refresh_s.max(1)), fetching: Mutex::new(()) }
     }
 
-    /// Fetches the keys once. True if there are some.
+    /// Fetches the keys once. True if this succeeds.
     async fn fetch(&self) -> bool {
         let fetched = match self.source.fetch().await {
             Ok(jwks) => self.bearer.replace_keys(&jwks).map_err(|error| error.to_string()),
@@ -508,14 +512,14 @@ impl Issuer {
         fetched.is_ok()
     }
 
-    /// Fetches the keys; gives the time until that is due again.
+    /// Fetches the keys. Gives the time until the next fetch.
     async fn refresh(&self) -> Duration {
         let _fetching = self.fetching.lock().await;
-        // A fetch that failed is tried again soon: nobody may be known before.
+        // Repeat a failed fetch soon: until then, its users may be unknown.
         if self.fetch().await { self.refresh } else { self.refresh.min(FETCH_AGAIN) }
     }
 
-    /// Whether the keys come from the same place.
+    /// Whether the keys come from the same source.
     fn is_like(&self, other: &Self) -> bool {
         format!("{:?}", self.source) == format!("{:?}", other.source)
     }
@@ -540,7 +544,7 @@ fn over(limited: Limited) -> Refusal {
 }
 
 fn challenge_headers(challenges: &[String]) -> Vec<(HeaderName, HeaderValue)> {
-    // Realms of other characters than visible ASCII are not shown.
+    // Challenges with other characters than visible ASCII are not sent.
     challenges.iter().filter_map(|text| Some((WWW_AUTHENTICATE, HeaderValue::from_str(text).ok()?))).collect()
 }
 

@@ -1,4 +1,4 @@
-//! The file that keeps which tokens logouts have ended, over restarts and for instances that share it.
+//! The file that keeps tokens ended by logouts, over restarts and for instances that share it.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use security::EndedKeeper;
 
-/// The name of the file, where the configuration names none. Hidden files are no part of a configuration.
+/// The default name of the file. Hidden files do not belong to a configuration.
 pub(crate) const ENDED_FILE: &str = ".tokens-ended";
-/// A larger file is written anew at the start, without the tokens that have ended anyhow.
+/// A larger file is rewritten at the start, without tokens past their regular end.
 const ENDED_BYTES_MAX: u64 = 1 << 20;
 
 /// A file of lines.
@@ -20,7 +20,8 @@ pub(crate) struct EndedFile {
 }
 
 impl EndedFile {
-    /// The file and what it holds; it need not be there. `now_ms` is milliseconds since 1970.
+    /// Opens the file and gives its content. It need not exist. `now_ms` is milliseconds since
+    /// 1970.
     pub(crate) fn open(path: PathBuf, now_ms: u64) -> Result<(Self, String), String> {
         let shown = path.display().to_string();
         let text = match fs::read_to_string(&path) {

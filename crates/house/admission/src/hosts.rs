@@ -1,5 +1,6 @@
-//! The host names for which a listener answers. A web page can reach this machine under a name of its own (DNS rebinding), and
-//! the browser then takes both for one origin; the name in the request is all that tells.
+//! The host names of a listener. A web page can reach this machine under its own name (DNS
+//! rebinding). The browser then takes both for one origin. Only the name in the request shows the
+//! difference.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -7,24 +8,26 @@ use http::HeaderValue;
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 
-/// The name of this machine for itself. Browsers take no other machine's address for it, nor for names below it.
+/// The name of this machine for itself. For this name and names below it, browsers use no other
+/// machine's address.
 const LOCALHOST: &str = "localhost";
 
-/// What stands in the configuration for every name.
+/// The text in the configuration that allows every name.
 const ANY: &str = "*";
 
-/// The names for which a listener answers. Addresses and `localhost` always do: no page can make them its own.
+/// The names of a listener. Addresses and `localhost` are always allowed, because no page can own
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hosts {
-    /// All of them.
+    /// All names.
     Any,
-    /// These, in lower case and without ports.
+    /// These names, in lower case and without ports.
     Named(Box<[Box<str>]>),
 }
 
 impl Hosts {
-    /// Those of a listener: what the configuration names. Without it, names are checked if only this machine reaches the
-    /// listener, since that is what others may count on.
+    /// The names from the configuration. Without them, names are only checked if the listener is
+    /// limited to this machine. Other listeners may be reached under any name.
     pub fn of(address: IpAddr, written: Option<&[String]>) -> Self {
         match written {
             Some(names) if names.iter().any(|name| name == ANY) => Self::Any,
@@ -34,7 +37,7 @@ impl Hosts {
         }
     }
 
-    /// Says what is wrong with a name of the configuration, if it can never be met.
+    /// The fault of a configured name that no request can match.
     pub fn fault(name: &str) -> Option<String> {
         let good = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
         let is_name = !name.is_empty() && name.bytes().all(good) && !name.ends_with('.');
@@ -43,10 +46,11 @@ impl Hosts {
         })
     }
 
-    /// True if the listener answers requests for the host of this request. One without a host is not a browser's.
+    /// True if the listener answers requests for this request's host. Browsers always send a host,
+    /// so a request without one is allowed.
     pub fn take(&self, parts: &Parts) -> bool {
         let Self::Named(names) = self else { return true };
-        // The target says more than the header (RFC 9112, 3.2.2); of HTTP/2 it has the pseudo-header.
+        // The target overrides the header (RFC 9112, 3.2.2). In HTTP/2 it has the pseudo-header.
         match parts.uri.authority() {
             Some(authority) => takes(names, authority.as_str().as_bytes()),
             None => parts.headers.get_all(HOST).iter().all(|host| takes(names, host.as_bytes())),
@@ -54,7 +58,8 @@ impl Hosts {
     }
 }
 
-/// True if a browser says that a page of another place sends the request. What is no browser says nothing, and may.
+/// True if a browser says that a page from another site sends the request. Other clients say
+/// nothing, and are allowed.
 pub fn is_from_elsewhere(secure: bool, parts: &Parts) -> bool {
     let mut origins = parts.headers.get_all(ORIGIN).iter();
     let Some(origin) = origins.next() else { return false };
@@ -62,7 +67,7 @@ pub fn is_from_elsewhere(secure: bool, parts: &Parts) -> bool {
         Some(authority) => Some(authority.as_str().as_bytes()),
         None => parts.headers.get(HOST).map(HeaderValue::as_bytes),
     };
-    // Behind a proxy that ends TLS the page's scheme is not that of the connection.
+    // Behind a proxy that ends TLS, the page's scheme differs from that of the connection.
     let schemes: &[&[u8]] = if secure { &[b"https://"] } else { &[b"http://", b"https://"] };
     let host = schemes.iter().find_map(|scheme| origin.as_bytes().strip_prefix(*scheme));
     let same = host.zip(own).is_some_and(|(host, own)| host.eq_ignore_ascii_case(own));
@@ -97,7 +102,7 @@ fn host_of(authority: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// True for the name itself and for names below it.
+/// True for the name itself and names below it.
 fn is_below(host: &[u8], name: &[u8]) -> bool {
     let Some(cut) = host.len().checked_sub(name.len()) else { return false };
     host[cut..].eq_ignore_ascii_case(name) && (cut == 0 || host[cut - 1] == b'.')

@@ -1,4 +1,4 @@
-//! Sets of keys from the issuer's server: one GET over TLS, within limits of time and size.
+//! Fetches sets of keys from the issuer's server: one GET over TLS, with limits of time and size.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use tokio_rustls::TlsConnector;
 
 use remote::trust::client_config;
 
-/// How keys are fetched.
+/// Settings of a fetch.
 pub struct HttpKeysSettings {
-    /// Certificates that the server is trusted by, in place of the system's.
+    /// The authorities of the server's certificate, in place of the system's.
     pub ca: Option<PathBuf>,
     /// Milliseconds for a whole fetch.
     pub timeout_ms: u64,
-    /// Bytes of an answer.
+    /// The most bytes of an answer.
     pub max_bytes: usize,
 }
 
@@ -47,10 +47,11 @@ impl fmt::Debug for HttpKeys {
 }
 
 impl HttpKeys {
-    /// A server by its URL. Without TLS it must be on this machine: whoever can change the keys can sign tokens.
+    /// A server by its URL. Without TLS it must be on this machine, because an attacker who changes
+    /// the keys can sign tokens.
     ///
     /// # Errors
-    /// The URL is none, or not safe; the certificates cannot be read.
+    /// The URL is not valid or not safe, or the certificates cannot be read.
     pub fn new(url: &str, settings: &HttpKeysSettings) -> Result<Self, String> {
         let uri: Uri = url.parse().map_err(|_| format!("'{url}' is not a URL"))?;
         let host =
@@ -95,7 +96,7 @@ impl HttpKeys {
             .body(Empty::<Bytes>::new())
             .map_err(|error| error.to_string())?;
         let response = sender.send_request(request).await.map_err(describe)?;
-        // No redirects: the keys are where the configuration says, or nowhere.
+        // No redirects: the keys must be at the configured URL.
         if response.status() != StatusCode::OK {
             return Err(format!("{}: status {}", self.uri, response.status()));
         }

@@ -1,15 +1,17 @@
 //! Whether the client of a connection is still there.
 //!
-//! A client that has sent all that it will send still gets its answers, so a request runs on when its client has closed its
-//! side. A request that waits for something that it takes away must not: nobody would get it. While such a request asks,
-//! the connection looks whether its client is gone.
+//! A client may close its side after its last request and still get the answers. So its request
+//! runs on. But a request that waits to take something away must not go on after its client has
+//! left, because nobody would get the result. While such a request asks, the connection checks
+//! whether its client has gone.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
-/// What a connection knows of its client. HTTP/1.1 has one request at a time, so one asks at a time.
+/// The connection's knowledge about its client. HTTP/1.1 has one request at a time, so only one
+/// asks.
 #[derive(Debug, Default)]
 pub struct Presence {
     asked: AtomicBool,
@@ -17,7 +19,7 @@ pub struct Presence {
     asking: Mutex<Option<Waker>>,
 }
 
-/// A connection that is looked at again makes a presence of its own.
+/// A clone starts anew, with no question and no answer.
 impl Clone for Presence {
     fn clone(&self) -> Self {
         Self::default()
@@ -25,9 +27,10 @@ impl Clone for Presence {
 }
 
 impl Presence {
-    /// Ends when the client is gone, or never. With HTTP/2 it never ends: whoever waits there is dropped instead.
+    /// Ends when the client has gone, or never. With HTTP/2 it never ends, because a waiting
+    /// request is dropped instead.
     pub async fn gone(&self) {
-        // Whoever no longer waits no longer asks.
+        // The question ends with the wait.
         let _asking = Asking(self);
         poll_fn(|context| {
             *self.waker() = Some(context.waker().clone());
@@ -37,12 +40,12 @@ impl Presence {
         .await;
     }
 
-    /// Whether somebody asks.
+    /// Whether a request asks.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Tells whoever asks that the client is gone.
+    /// Tells the asking request that the client has gone.
     pub fn set_gone(&self) {
         self.gone.store(true, Ordering::Release);
         if let Some(waker) = self.waker().take() {

@@ -1,4 +1,5 @@
-//! Files that are read again when they change: certificates, users, keys. A faulty version leaves the old one in use.
+//! Files that are read again when they change: certificates, users, keys. After a faulty change,
+//! the old version stays in use.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,11 +8,11 @@ use std::time::SystemTime;
 
 type Reload = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
-/// Some files that are one thing together.
+/// Files that belong together.
 pub struct Watched {
     files: Vec<PathBuf>,
     reload: Reload,
-    /// What the files looked like when they were read last.
+    /// The stamps of the files at the last reading.
     seen: Mutex<Vec<Stamp>>,
 }
 
@@ -21,17 +22,17 @@ impl fmt::Debug for Watched {
     }
 }
 
-/// By what a new version is told from the old one; none if the file is not there.
+/// Distinguishes a new version from the old one; none if the file does not exist.
 type Stamp = Option<(SystemTime, u64, u64)>;
 
 impl Watched {
-    /// Files that this function reads.
+    /// Watches files that `reload` reads.
     pub fn new(files: Vec<PathBuf>, reload: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Self {
         let seen = Mutex::new(stamps(&files));
         Self { files, reload: Box::new(reload), seen }
     }
 
-    /// One text file, whose new text this function takes.
+    /// Watches one text file. `take` gets its new text.
     pub fn file(file: PathBuf, take: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static) -> Self {
         let path = file.clone();
         Self::new(vec![file], move || {
@@ -40,9 +41,9 @@ impl Watched {
         })
     }
 
-    /// Reads the files again if they changed. What cannot be used is told once, in the log.
+    /// Reads the files again if they have changed. A fault is reported once, in the log.
     pub fn look(&self) {
-        // Looked at before they are read: what changes meanwhile is seen next time.
+        // Stamps come before the reading, so the next check sees a change in between.
         let now = stamps(&self.files);
         let mut seen = self.seen.lock().expect("no holder panics");
         if *seen == now {

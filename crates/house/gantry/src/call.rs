@@ -1,4 +1,5 @@
-//! `gantry call`: one call of an API requester's operation, or of a service, as a program or an API would make it.
+//! `gantry call`: makes one call of an API requester's operation or of a service, like a program or
+//! an API.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -53,13 +54,13 @@ enum Show {
     Record,
 }
 
-/// Bytes of a request that is read from a file or from standard input.
+/// The most bytes of a request from a file or from standard input.
 const REQUEST_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// How long a call may take that the configuration does not limit further.
+/// The longest time of a call, unless the configuration sets a shorter one.
 const CALL_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// Calls, and shows the answer; the error is for standard error.
+/// Makes the call and prints the answer. The error is for standard error.
 pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
     let files = match &args.example {
         Some(name) => crate::examples::files(name)?,
@@ -79,13 +80,13 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         match &args.operation {
             Some(operation) => {
                 let requester = requester(&settings, &args.name)?;
-                // The programs of a pipeline run there.
+                // The programs of a pipeline run in it.
                 let plan = loaded.region.filter(|_| requester.pipeline.is_some());
                 let _region = plan.map(|plan| plan.start()).transpose()?;
                 call_requester(args, requester, operation).await
             }
             None => {
-                // Lives until the call is over; the region then ends its workers.
+                // It lives until the call ends. Then the region ends its workers.
                 let _region = loaded.region.map(|plan| plan.start()).transpose()?;
                 call_service(args, service(&settings, &args.name)?).await
             }
@@ -192,7 +193,7 @@ impl CallArgs {
         self.caller.as_deref().map(|user| Caller { user, groups: &[] })
     }
 
-    /// The JSON to send, if it is given.
+    /// The JSON to send, if given.
     fn text(&self) -> Result<Option<Vec<u8>>, String> {
         Ok(match self.json.as_deref() {
             Some("-") => Some(read(io::stdin()).map_err(|error| format!("standard input: {error}"))?),
@@ -200,7 +201,7 @@ impl CallArgs {
         })
     }
 
-    /// Checks that nothing is asked for that only records have.
+    /// Checks that no option for records is given.
     fn has_only_json(&self) -> Result<(), String> {
         let given = [
             ("--record", self.record.is_some()),

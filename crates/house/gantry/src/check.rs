@@ -1,4 +1,4 @@
-//! `gantry check`: what is wrong with a configuration, for people and for programs.
+//! `gantry check`: reports the faults of a configuration to people and programs.
 
 use std::process::ExitCode;
 
@@ -10,12 +10,12 @@ use crate::cli::{WhereArgs, fail, files, report};
 use crate::config::{Settings, load};
 use gateway::LoadedApi;
 
-/// How many things a configuration has that serve.
+/// Counts of the objects that serve.
 struct Counts {
     services: usize,
     apis: usize,
     operations: usize,
-    /// None without tools.
+    /// None if there are no tools.
     tools: Option<usize>,
     connections: usize,
     requesters: usize,
@@ -35,7 +35,7 @@ impl Counts {
     }
 }
 
-/// Checks the configuration, and says what is wrong with it. It fails if something is.
+/// Checks the configuration and reports its faults. It fails if there are any.
 pub(crate) fn run(place: &WhereArgs, as_json: bool) -> ExitCode {
     let files = match files(place) {
         Ok(files) => files,
@@ -77,7 +77,7 @@ fn show_all(settings: &Settings) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What serves, a thing a line.
+/// Prints the objects that serve, one a line.
 fn show_parts(settings: &Settings) {
     let gateway = &settings.gateway;
     for (name, entry) in &gateway.services {
@@ -115,7 +115,7 @@ fn print(problems: &Problems, counts: Option<&Counts>) -> ExitCode {
     if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A problem: a code of a copybook or a program has a member of its own.
+/// A problem. The code of a copybook or a program gets a separate member.
 fn told(problems: &Problems, problem: &Problem) -> Value {
     let severity = match problem.severity {
         Severity::Error => "error",

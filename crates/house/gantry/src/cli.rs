@@ -36,13 +36,13 @@ use server::{Listener, Listening};
 use soap_commands::Outcome;
 use terminal::{Colour, Telling, count, show};
 
-/// The version, and the commit if the build was told of it (`make build` does).
+/// The version, with the commit if the build was given one (`make build` gives it).
 static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_COMMIT") {
     Some(commit) if !commit.is_empty() => format!("{} ({commit})", env!("CARGO_PKG_VERSION")),
     _ => env!("CARGO_PKG_VERSION").to_owned(),
 });
 
-/// Parts of the binary that a build may leave out, and whether it is static, for `--version`.
+/// Optional parts of the binary, and whether it is static, for `--version`.
 const FEATURES: &[(&str, bool)] = &[
     ("ldap", cfg!(feature = "ldap")),
     ("parquet", cfg!(feature = "parquet")),
@@ -73,7 +73,7 @@ pub(crate) struct Cli {
     verbose: bool,
 }
 
-/// Turns the choice of the command line into that of the process.
+/// Applies the colour choice of the command line to the process.
 fn choose_colour(choice: ColorChoice) {
     terminal::set_colour(match choice {
         ColorChoice::Auto => Colour::Auto,
@@ -251,7 +251,7 @@ struct ExampleArgs {
     folder: Option<PathBuf>,
 }
 
-/// Runs the command that the arguments name.
+/// Runs the command of the arguments.
 pub(crate) fn run() -> ExitCode {
     let arguments = help::grouped::<Cli>().get_matches();
     let Cli { command, color, quiet, verbose } =
@@ -333,7 +333,7 @@ fn run_load(command: LoadCommand) -> ExitCode {
     }
 }
 
-/// How a command to a running gateway ends.
+/// The exit code of a command to a running gateway.
 fn operated(result: Result<ExitCode, Trouble>) -> ExitCode {
     result.unwrap_or_else(|trouble| {
         fail(&trouble.message);
@@ -371,7 +371,7 @@ fn run_soap(command: &SoapCommand) -> ExitCode {
     }
 }
 
-/// Takes new bind files to the shelves of a folder that no gateway need serve.
+/// Takes new bind files to the shelves of a folder. No gateway need serve it.
 fn run_scan(folder: &Path) -> ExitCode {
     match pick_up(&Files::at(folder.to_owned()), problems_of) {
         Ok(scanned) => {
@@ -387,7 +387,7 @@ fn run_scan(folder: &Path) -> ExitCode {
     }
 }
 
-/// What is wrong with the files of a configuration.
+/// The faults of a configuration's files.
 fn problems_of(files: &Files) -> Problems {
     match load(files) {
         Ok(settings) => settings.warnings,
@@ -395,7 +395,7 @@ fn problems_of(files: &Files) -> Problems {
     }
 }
 
-/// Shows all problems: in full for a person, and one line each for programs that read the output.
+/// Shows all problems: in full for a person, and one line each for programs.
 pub(crate) fn report(problems: &Problems) -> ExitCode {
     show(problems);
     fail(&format!("{} in the configuration", count(problems.error_count(), "error")))
@@ -422,7 +422,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => return fail(&message),
     };
-    // What cannot be picked up is told by the loader, or not there.
+    // A fault here is reported by the loader, or there is no pickup folder.
     let _ = pick_up(&files, problems_of);
     let before = of_folders(&files);
     let mut settings = match load(&files) {
@@ -444,15 +444,15 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         }
         settings.workers = workers.max(1);
     }
-    // They end when this is dropped.
+    // The servers end when this is dropped.
     let servers = match SampleServers::of(&files) {
         Ok(servers) => servers,
         Err(message) => return fail(&message),
     };
     let mut hints: Vec<String> = hints(&settings, &files).iter().map(|hint| servers.named(hint)).collect();
-    // In a folder, nothing knows the processes of the servers.
+    // In a folder, the process ids of the servers are not known.
     hints.retain(|hint| !hint.contains("{pid "));
-    // After the last file is read: what is read later would look like a change.
+    // Compute it after the last file is read. A file that is read later would look like a change.
     let loaded = (of_folders(&files) == before).then(|| fingerprint(&files, settings.store.path()));
     let source = Source { loaded, is_strict: args.strict, ..source };
     let started = |listening: &[Listening], admin: Option<&Listening>| announce(listening, admin, &hints);
@@ -480,7 +480,7 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
     Ok(())
 }
 
-/// The address of an option: with a port, of this machine.
+/// Parses an address of this machine, with a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "expected an address with a port, such as 127.0.0.1:2222".to_owned())
 }
@@ -496,14 +496,14 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     if let Some(text) = &requests {
         hints.extend(text.lines().map(str::to_owned));
     }
-    // An example whose lines log in shows its documents to those who have.
+    // If an example's hints log in, its documents need the login, too.
     let known = match () {
         () if hints.iter().any(|hint| hint.contains("-c cookies.txt")) => " -b cookies.txt".to_owned(),
         () => settings.gateway.security.curl_credentials(),
     };
     for LoadedApi { api, .. } in &settings.gateway.apis {
         hints.extend(api.documents().iter().map(|document| match document.path.contains('?') {
-            // Shells take a question mark for a pattern.
+            // Shells treat a question mark as a pattern.
             true => format!("curl -s{known} '{{url}}{}'", document.path),
             false => format!("curl -s{known} {{url}}{}", document.path),
         }));
@@ -543,7 +543,7 @@ fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]
         );
     }
     lines.push(if terminal::is_quiet() { "\n" } else { "\nCtrl-C ends it.\n" }.to_owned());
-    // Nobody may be there to read it; that is no reason not to serve.
+    // Perhaps nobody reads it. Serve nevertheless.
     let _ = std::io::stdout().write_all(lines.join("\n").as_bytes());
     let _ = std::io::stdout().flush();
 }
@@ -552,7 +552,7 @@ fn url(listener: &Listening) -> String {
     format!("{}://{}", if listener.tls { "https" } else { "http" }, listener.address)
 }
 
-/// The level of the log where RUST_LOG says nothing.
+/// The log level if RUST_LOG is not set.
 fn usual_level() -> &'static str {
     match () {
         () if terminal::is_quiet() => "warn",
@@ -561,14 +561,15 @@ fn usual_level() -> &'static str {
     }
 }
 
-/// Logs go to standard error; RUST_LOG chooses what (`RUST_LOG=debug` shows every failed request).
+/// Starts the log on standard error. RUST_LOG chooses the lines (`RUST_LOG=debug` shows every
+/// failed request).
 fn start_log(format: LogFormat) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual_level()));
-    // It logs every message with its values; what there is to know of a call is logged as of any other.
+    // rmcp logs every message with its values. We log its calls like any other call.
     let quiet = "rmcp=error".parse().expect("a directive");
     let filter = if filter.to_string().contains("rmcp") { filter } else { filter.add_directive(quiet) };
-    // It would say on standard error that standard error is closed, and panic.
+    // Without this, a closed standard error makes it print an error and panic.
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -1,4 +1,4 @@
-//! What operators did to endpoint groups, kept with what else they stopped.
+//! Operators' commands to endpoint groups. They are kept together with the stopped objects.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use switches::Switches;
 
 use crate::live::Live;
 
-/// The acts that outlive the process.
+/// The commands that outlive the process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Marked<'s>(pub(crate) &'s Switches);
 
@@ -17,7 +17,7 @@ impl Marks for Marked<'_> {
     }
 }
 
-/// The line that says that something was done to a group, or to an endpoint as `GROUP/ENDPOINT`.
+/// The line for a command to a group, or to an endpoint as `GROUP/ENDPOINT`.
 fn mark(act: Act, name: &str) -> String {
     let what = if name.contains('/') { "endpoint" } else { "group" };
     match act {
@@ -26,10 +26,11 @@ fn mark(act: Act, name: &str) -> String {
     }
 }
 
-/// Does something to a group or an endpoint, and keeps that. False if it is not there, or cannot be done to it.
+/// Carries out a command for a group or an endpoint, and keeps it. False if the object does not
+/// exist, or if the command does not apply to it.
 ///
 /// # Errors
-/// It cannot be kept; nothing has changed then.
+/// The command cannot be kept. Then nothing has changed.
 pub(crate) fn act(live: &Live, act: Act, name: &str) -> io::Result<bool> {
     if !live.groups.has(name) || (act == Act::Quiesce && !name.contains('/')) {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The examples that the binary carries, as they stand in the repository's `examples` folder.
+//! The examples in the binary. They come from the repository's `examples` folder.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,13 +12,14 @@ use settings::Files;
 #[folder = "../../../examples"]
 struct Embedded;
 
-/// What of an example needs GnuCOBOL: its files are added to the others, or to the end of a file of the same name.
+/// The part of an example that needs GnuCOBOL. Its files are added to the others, or to the end of
+/// a file of the same name.
 const WITH_COBOL: &str = "with-cobol/";
 
-/// The files of an example: without GnuCOBOL, those that need none.
+/// The files of an example. Without GnuCOBOL, files that need it are left out.
 ///
 /// # Errors
-/// There is no such example; the names that there are.
+/// The example does not exist. The text has the names of the existing ones.
 pub(crate) fn files(name: &str) -> Result<Files, String> {
     Ok(Files::Example(name.to_owned(), Arc::new(bytes(name)?)))
 }
@@ -51,7 +52,7 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// All examples, a line each: the name, and what the first line of its gantry.toml says.
+/// All examples, one a line: the name, and the first line of its gantry.toml.
 pub(crate) fn list() -> String {
     let names = names();
     let width = names.iter().map(String::len).max().unwrap_or(0);
@@ -64,20 +65,20 @@ pub(crate) fn list() -> String {
     names.iter().map(line).collect()
 }
 
-/// Writes all files of an example into a folder that does not exist yet, or is empty. Gives their number.
+/// Writes all files of an example into a new or empty folder. Gives their number.
 ///
 /// # Errors
-/// There is no such example; the folder holds something already, or cannot be written.
+/// The example does not exist, or the folder is not empty or cannot be written.
 pub(crate) fn copy(name: &str, target: &Path) -> Result<usize, String> {
     let files = bytes(name)?;
     write(&files, target)?;
     Ok(files.len())
 }
 
-/// Writes files into a folder that does not exist yet, or is empty.
+/// Writes files into a new or empty folder.
 ///
 /// # Errors
-/// The folder holds something already, or cannot be written.
+/// The folder is not empty or cannot be written.
 pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, target: &Path) -> Result<(), String> {
     let describe = |error: io::Error| format!("{}: {error}", target.display());
     if target.exists() && std::fs::read_dir(target).map_err(describe)?.next().is_some() {

@@ -1,4 +1,5 @@
-//! `gantry file`: records into the files of a region and out of them, while no gateway has the region's store open.
+//! `gantry file`: loads records into the files of a region and unloads them. No gateway may have
+//! the region's store open.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -46,13 +47,13 @@ pub(crate) struct FlatArgs {
     format: FormatOfRecords,
 }
 
-/// The most bytes of a record that are shown.
+/// The most shown bytes of a record.
 const SHOWN_MAX_BYTES: usize = 60;
 
 /// Runs a command on a file.
 ///
 /// # Errors
-/// It could not be done: the reason for people.
+/// The command failed. The text gives the reason.
 pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
     match command {
         FileCommand::Load(args) => {
@@ -88,7 +89,7 @@ fn at(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// Text as it is; anything else in hexadecimal.
+/// Text unchanged, or other bytes in hexadecimal.
 fn text(bytes: &[u8]) -> String {
     plain(bytes).map_or_else(|| hex(bytes), str::to_owned)
 }

@@ -1,4 +1,5 @@
-//! The door of an endpoint group for `gantry load group`: the group of a configuration runs in the driver's own process.
+//! An endpoint group for `gantry load group`. The group of a configuration runs in the driver's own
+//! process.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -12,12 +13,12 @@ use load::step::allow_clients;
 use load::tally::Failure;
 use settings::{Files, Loader, Problems};
 
-/// The status of what a gateway would refuse.
+/// The status of requests that a gateway would refuse.
 const REFUSED: u16 = 503;
-/// The status of what a gateway could not send.
+/// The status of requests that a gateway could not send.
 const UNFRAMEABLE: u16 = 502;
 
-/// What operators did to a gateway's groups is nothing to the driver.
+/// The driver ignores operators' commands to a gateway's groups.
 struct Unmarked;
 
 impl Marks for Unmarked {
@@ -30,16 +31,16 @@ impl Marks for Unmarked {
 #[derive(Debug)]
 struct Door {
     group: Arc<Group>,
-    /// Without it the group's connections would not be kept.
+    /// The group's connections need it.
     _groups: Groups,
     place: String,
     is_idempotent: bool,
 }
 
-/// Opens the door to a group of a folder, in the runtime that runs now.
+/// Opens a group of a folder, in the current runtime.
 ///
 /// # Errors
-/// The folder or the group is not there, or has faults, which are told.
+/// The folder or the group does not exist or has faults. The faults are shown.
 pub(crate) fn open(folder: &Path, name: &str, is_idempotent: bool) -> Result<Rc<dyn GroupDoor>, String> {
     if !folder.is_dir() {
         return Err(format!("{} is not a folder", folder.display()));
@@ -85,7 +86,7 @@ impl GroupDoor for Door {
     }
 }
 
-/// How the driver counts it.
+/// The kind of failure in the driver's counts.
 fn failure(kind: TroubleKind) -> Failure {
     match kind {
         TroubleKind::Stopped | TroubleKind::QueueFull | TroubleKind::TooMany | TroubleKind::NobodyWell => {

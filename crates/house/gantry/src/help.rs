@@ -1,4 +1,4 @@
-//! What the program says of itself: its commands in groups, completions for shells, and man pages.
+//! The help of the program: its commands in groups, completions for shells, and man pages.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-/// The commands by who needs them, in the order in which they are shown.
+/// The commands by their users, in the order of the help.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Serve", &["serve", "check", "example"]),
     ("Build services", &["new", "record", "program", "soap", "import", "call"]),
@@ -65,7 +65,7 @@ pub(crate) fn completions<C: CommandFactory>(args: &CompletionsArgs) -> Result<(
     print(&text)
 }
 
-/// The command without what is hidden, for shells: their completions would offer it.
+/// The command without its hidden commands, because shells would offer them.
 fn visible(command: &Command) -> Command {
     let shown = command.get_subcommands().filter(|known| !known.is_hide_set());
     Command::new("gantry")
@@ -77,7 +77,7 @@ fn visible(command: &Command) -> Command {
 /// Prints a man page, as roff, or writes all of them.
 ///
 /// # Errors
-/// There is no such command, or no such folder.
+/// The command or the folder does not exist.
 pub(crate) fn man<C: CommandFactory>(args: &ManArgs) -> Result<(), String> {
     let mut command = C::command();
     if let Some(folder) = &args.into {
@@ -94,7 +94,7 @@ pub(crate) fn man<C: CommandFactory>(args: &ManArgs) -> Result<(), String> {
     print(&page)
 }
 
-/// Writes to standard output. Who closes it early has seen enough.
+/// Writes to standard output. It is no error if the reader stops reading.
 fn print(text: &[u8]) -> Result<(), String> {
     match io::stdout().write_all(text) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),

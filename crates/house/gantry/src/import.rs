@@ -1,4 +1,5 @@
-//! `gantry import`: packages of others become text files in a configuration folder; all of them, or none.
+//! `gantry import`: turns foreign packages into text files of a configuration folder; all of them,
+//! or none.
 
 mod cics;
 mod connections;
@@ -83,12 +84,15 @@ struct HostApiArgs {
     inline_max_occurs: u64,
 }
 
-/// The code page of records and structures, whose programs Gantry runs.
+/// The code page of records and structures for programs that run here.
 const PROGRAMS_CCSID: u16 = 819;
 
 impl RequesterArgs {
+    /// Checks the code page.
+    ///
     /// # Errors
-    /// The code page cannot be that of structures with data areas.
+    ///
+    /// Structures with data areas cannot have this code page.
     fn check_ccsid(&self) -> Result<(), String> {
         let family = Encoding::by_ccsid(self.ccsid).and_then(|encoding| encoding.family());
         match !self.host_api.host_api || family == Some(Family::Ascii) {
@@ -156,7 +160,7 @@ fn is_side(name: &str) -> bool {
 /// Reads all packages, then writes all their files.
 ///
 /// # Errors
-/// A package that cannot be read, a file that is there already, or one that cannot be written.
+/// A package cannot be read, a file already exists, or a file cannot be written.
 pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
     match (&args.command, &args.packages) {
         (Some(ImportCommand::Requester(args)), _) => run_requester(args),
@@ -166,10 +170,10 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
     }
 }
 
-/// Makes an API requester of an OpenAPI document.
+/// Makes an API requester from an OpenAPI document.
 ///
 /// # Errors
-/// Nothing was written, or operations of the document were left out of what was.
+/// Nothing was written, or some operations of the document were left out.
 fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     let limits = Limits::default();
     let bytes = read_file(&args.document, limits.entry_max_bytes)?;
@@ -270,7 +274,7 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// The text of a file; that of a service has the code page in place of the package's.
+/// The text of a file. In a service file, the code page replaces the package's.
 fn with_ccsid(path: &str, text: &str, ccsid: Option<u16>) -> String {
     let Some(ccsid) = ccsid.filter(|_| path.starts_with("services/")) else { return text.to_owned() };
     let line = |line: &str| match line.starts_with("ccsid = ") {
@@ -280,7 +284,7 @@ fn with_ccsid(path: &str, text: &str, ccsid: Option<u16>) -> String {
     text.lines().map(line).collect()
 }
 
-/// What a package is, in a word.
+/// The kind of a package in one word.
 fn kind_of(package: &Package) -> &'static str {
     match package.kind {
         PackageKind::Api => "API",
@@ -292,7 +296,7 @@ fn kind_of(package: &Package) -> &'static str {
     }
 }
 
-/// What a package is and what of it is not imported.
+/// A package, and the parts of it that are not imported.
 fn described_as_json(path: &Path, package: &Package) -> Value {
     let notes = package.notes().iter().map(ToString::to_string);
     json!({
@@ -323,7 +327,7 @@ fn told(path: &Path, package: &Package) {
 fn given(copybooks: &[(String, PathBuf)], limits: &Limits) -> Result<Given, String> {
     let copybooks = copybooks.iter().map(|(name, path)| {
         let bytes = read_file(path, limits.entry_max_bytes)?;
-        // Comments in old code pages are no fault: what is data in a copybook is ASCII.
+        // Comments in old code pages are no fault, because a copybook's data is ASCII.
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Ok(GivenCopybook { name: name.clone(), file: path.display().to_string(), text })
     });
@@ -345,7 +349,7 @@ fn described(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// The bytes of a file, one more than the limit at most, which then refuses them.
+/// The bytes of a file, at most one more than the limit. The later check refuses that one.
 fn read_file(path: &Path, max_bytes: usize) -> Result<Vec<u8>, String> {
     let describe = |error: io::Error| format!("{}: {error}", path.display());
     let mut bytes = Vec::new();
@@ -365,7 +369,8 @@ struct Found<'l> {
 }
 
 impl Found<'_> {
-    /// Reads a folder; hidden files and links are passed over. What is beyond a limit is for the reader to refuse.
+    /// Reads a folder, without hidden files and links. The reader of the files refuses what exceeds
+    /// a limit.
     fn folder(&mut self, path: &Path, relative: &str) -> Result<(), String> {
         let describe = |error: io::Error| format!("{}: {error}", path.display());
         let mut entries: Vec<_> =
@@ -393,8 +398,8 @@ impl Found<'_> {
     }
 }
 
-/// Writes files below a folder, and gives those that it wrote. Without force none is written if one of them is there, unless it
-/// has the same text.
+/// Writes files below a folder. Gives the written ones. Without `force`, nothing is written if a
+/// file exists with another text.
 fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<Vec<String>, String> {
     let mut pending = Vec::new();
     let mut there = Vec::new();

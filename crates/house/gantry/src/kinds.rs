@@ -1,4 +1,4 @@
-//! The kinds of providers that back ends register. A new back end adds a line here.
+//! The kinds of providers that back ends register. A new back end needs a line here.
 
 use providers::Kinds;
 

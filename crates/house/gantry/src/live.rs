@@ -1,8 +1,8 @@
-//! The gateway that serves now, and how another takes its place when files change: whole, or not at all.
+//! The running gateway. A changed configuration replaces it as a whole, or not at all.
 //!
-//! A request keeps the gateway with which it began to its end, so that a change loses none. A configuration with
-//! faults changes nothing; the faults are in the log, in the metrics and on the admin address until a later one is
-//! right.
+//! A request keeps its gateway to the end, so a change loses no request. A configuration with
+//! faults changes nothing. Its faults are in the log, in the metrics and at the admin address until
+//! a later one is right.
 
 use std::fmt::Debug;
 use std::io;
@@ -32,7 +32,7 @@ use soap_commands::{Candidate, Outcome, Scanned};
 use storage::Storage;
 use switches::Switches;
 
-/// The gateway, its source, and what became of the last change.
+/// The gateway, its source, and the result of the last change.
 #[derive(Debug)]
 pub(crate) struct Live {
     current: ArcSwap<Gateway>,
@@ -40,49 +40,49 @@ pub(crate) struct Live {
     pub(crate) switches: Switches,
     /// The endpoint groups, over all configurations.
     pub(crate) groups: Groups,
-    /// What programs of regions get of this; none before it is theirs.
+    /// The services of this process for programs of regions; none until they are set.
     surroundings: OnceLock<Surroundings>,
-    /// Files that interceptors write, over all configurations.
+    /// The files of interceptors, over all configurations.
     pub(crate) journals: Journals,
     /// The store of everything durable, over all configurations.
     storage: Arc<Storage>,
     /// The queue manager, over all configurations.
     pub(crate) queues: Running,
-    /// What messages of queues start, over all configurations.
+    /// The targets that messages of queues start, over all configurations.
     pub(crate) listeners: Listeners,
     pub(crate) begun: SystemTime,
     /// Set when the gateway begins to stop.
     pub(crate) stopping: AtomicBool,
-    /// Where APIs are served; none before that is known.
+    /// The addresses of APIs; none until they are known.
     listening: OnceLock<Vec<Listening>>,
     files: Files,
-    /// The fingerprint of the files with which the process started; none if they changed meanwhile.
+    /// The fingerprint of the files at the start of the process; none if they changed meanwhile.
     loaded: Option<u64>,
     fixed: Fixed,
     is_strict: bool,
     load: Load,
     /// Held while a package is deployed.
     deploying: Mutex<()>,
-    /// Held while a configuration is loaded, so that two changes come one after the other.
+    /// Held while a configuration is loaded, so that only one change runs at a time.
     state: Mutex<State>,
 }
 
-/// What the running configuration is, and what keeps a newer one from running.
+/// The running configuration, and the faults of a newer one.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// Counts the configurations that have served.
+    /// The number of configurations that have served.
     pub(crate) generation: u64,
     pub(crate) since: SystemTime,
-    /// The faults of the files as they are now, if they cannot serve; as `gantry check` shows them.
+    /// The faults of the present files, if they cannot serve, in the form of `gantry check`.
     pub(crate) faults: Option<String>,
-    /// The files that have faults.
+    /// The files with faults.
     pub(crate) faulty_files: Vec<String>,
-    /// The programs and packages of the configuration that serves.
+    /// The programs and packages of the running configuration.
     pub(crate) parts: PartNames,
 }
 
 impl State {
-    /// A changed configuration has faults. The same faults are told once, however often the files are looked at.
+    /// Notes the faults of a changed configuration. The same faults are logged only once.
     fn refuse(&mut self, faults: &str, files: Vec<String>) {
         if self.faults.as_deref() != Some(faults) {
             tracing::error!("the changed configuration has faults; the previous one still serves\n{faults}");
@@ -92,7 +92,7 @@ impl State {
     }
 }
 
-/// What of a configuration counts only when the process starts, as a text that differs when it does.
+/// The settings that only count when the process starts, as a text to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed(String);
 
@@ -102,32 +102,32 @@ impl Fixed {
     }
 }
 
-/// What files say.
+/// The content of a configuration's files.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) gateway: GatewaySettings,
-    /// Where programs run, if there are any.
+    /// The region for programs, if there are any.
     pub(crate) region: Option<RegionPlan>,
     /// The endpoint groups.
     pub(crate) groups: Plans,
-    /// Where everything durable is.
+    /// The store of everything durable.
     pub(crate) store: StorePlan,
-    /// Queues, if there are any.
+    /// The queue manager, if there is one.
     pub(crate) queue_manager: Option<QueueManagerPlan>,
-    /// What messages of queues start.
+    /// The targets that messages of queues start.
     pub(crate) queue_listeners: Vec<LoadedListener>,
-    /// Where providers find the queues.
+    /// The place where providers find the queues.
     pub(crate) queue_slot: Arc<QueueSlot>,
-    /// What does not prevent serving.
+    /// Problems that do not prevent serving.
     pub(crate) warnings: Problems,
     pub(crate) fixed: Fixed,
 }
 
-/// Loads files, or tells all that is wrong with them.
+/// Loads files, or gives all their faults.
 pub(crate) type Load = fn(&Files) -> Result<Loaded, Problems>;
 
 impl Loaded {
-    /// Takes over what has not changed; to be called before anybody is served.
+    /// Takes over unchanged parts. Call it before serving.
     fn inherit(&mut self, before: &Gateway) {
         self.gateway.inherit(before);
         if let (Some(plan), Some(region)) = (&mut self.region, &before.region) {
@@ -143,33 +143,33 @@ impl Loaded {
     }
 }
 
-/// Where settings came from, to load them again.
+/// The source of settings, for loading them again.
 pub(crate) struct Source {
     pub(crate) files: Files,
-    /// The files' fingerprint as they were loaded; none if they changed meanwhile.
+    /// The fingerprint of the loaded files; none if they changed meanwhile.
     pub(crate) loaded: Option<u64>,
-    /// What the files say, before the command line has its say.
+    /// The content of the files, without the options of the command line.
     pub(crate) fixed: Fixed,
-    /// A program or package with faults keeps the whole configuration from serving.
+    /// True if a faulty program or package stops the whole configuration.
     pub(crate) is_strict: bool,
-    /// How the files are loaded.
+    /// The function that loads the files.
     pub(crate) load: Load,
 }
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reload {
-    /// It serves now.
+    /// The new configuration serves.
     Applied,
-    /// It has faults; the one before still serves.
+    /// It has faults. The previous one still serves.
     Refused(String),
 }
 
 impl Live {
-    /// The gateway of settings with their source.
+    /// Makes the gateway from settings and their source.
     ///
     /// # Errors
-    /// What was stopped before cannot be read, or a thread cannot be made.
+    /// The stopped objects cannot be read, or a thread cannot be made.
     pub(crate) fn new(mut settings: Loaded, source: Source) -> io::Result<Self> {
         let Source { files, loaded, fixed, is_strict, load } = source;
         let parts = settings.warnings.part_names();
@@ -220,7 +220,7 @@ impl Live {
         })
     }
 
-    /// Puts on disk what is on its way there. Blocks.
+    /// Writes waiting data to the disk. Blocks.
     ///
     /// # Errors
     /// Those of the store.
@@ -231,7 +231,7 @@ impl Live {
     /// Copies the store into a new file of this name, in the folder `backups` beside it. Blocks.
     ///
     /// # Errors
-    /// Why there is no copy.
+    /// There is no copy, with the reason.
     pub(crate) fn backup(&self, name: &str) -> Result<PathBuf, String> {
         let store = self.storage.get().ok_or("there is no store: nothing was ever kept")?;
         let folder = self.storage.path().parent().unwrap_or(Path::new(".")).join("backups");
@@ -246,20 +246,21 @@ impl Live {
         &self.files
     }
 
-    /// Says where APIs are served, once that is known.
+    /// Sets the addresses of APIs, when they are known.
     pub(crate) fn set_listening(&self, listening: &[Listening]) {
         self.listening.get_or_init(|| listening.to_vec());
     }
 
-    /// Where APIs are served, in the order of the configuration.
+    /// The addresses of APIs, in the order of the configuration.
     pub(crate) fn listening(&self) -> &[Listening] {
         self.listening.get().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Gives the programs of the region their way out, now and after each change, and lets listeners of queues begin.
+    /// Gives the programs of the region their services, now and after each change. Starts the
+    /// listeners of queues.
     ///
     /// # Errors
-    /// There is no thread for listeners.
+    /// The listeners' thread cannot be made.
     pub(crate) fn surround(self: &Arc<Self>) -> io::Result<()> {
         self.surroundings.get_or_init(|| surroundings::surroundings(self));
         self.surround_region(&self.gateway());
@@ -274,12 +275,12 @@ impl Live {
         }
     }
 
-    /// The gateway that serves now.
+    /// The running gateway.
     pub(crate) fn gateway(&self) -> Arc<Gateway> {
         self.current.load_full()
     }
 
-    /// Lets packages be deployed one after the other.
+    /// Locks deployment, so that only one package is deployed at a time.
     pub(crate) fn deploying(&self) -> MutexGuard<'_, ()> {
         self.deploying.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -289,20 +290,20 @@ impl Live {
         self.files.folder()
     }
 
-    /// What the running configuration is.
+    /// The state of the running configuration.
     pub(crate) fn state(&self) -> State {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Loads the files and lets them serve if they are right.
+    /// Loads the files. They serve if they are right.
     pub(crate) fn reload(&self) -> Reload {
         self.reload_with(None)
     }
 
-    /// The same, if a package is right above all.
+    /// The same, but this package must be right.
     ///
-    /// What serves must not be lost by a change: a program or package that has turned faulty keeps the change from serving. One
-    /// that did not serve before does not.
+    /// A change must not lose parts that serve. So a program or package that has become faulty
+    /// stops the change. A part that did not serve before does not stop it.
     pub(crate) fn reload_with(&self, package: Option<&str>) -> Reload {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let faulty = |problems: Problems| (problems.render(false), problems.faulty_files());
@@ -346,7 +347,7 @@ impl Live {
                 }
                 gateway.security.keep_fresh();
                 self.surround_region(&gateway);
-                // Before the first request finds its group.
+                // Do this before the first request looks for its group.
                 self.groups.apply(&plans, &Marked(&self.switches));
                 self.current.store(Arc::new(gateway));
                 self.listen(listeners);
@@ -375,20 +376,20 @@ impl Live {
         }
     }
 
-    /// The same because a file changed or a signal came, which nobody is answered for: it is recorded.
+    /// The same after a changed file or a signal, which gets no answer. The change is recorded.
     pub(crate) fn reload_unasked(&self) {
         let before = self.gateway();
-        // What cannot be picked up is told, and keeps nothing else from serving.
+        // A pickup fault is reported, and does not stop the rest.
         let _ = self.pick_up();
         let outcome = self.reload();
         self.record(&before, &Administration::reload(outcome == Reload::Applied));
     }
 
-    /// Takes new bind files from the pickup folders of pipelines to their shelves, and lets them serve. Gives what became of each, and
-    /// whether what is taken serves.
+    /// Takes new bind files from the pickup folders of pipelines to their shelves, and lets them
+    /// serve. Gives the result for each file, and whether the taken files serve.
     ///
     /// # Errors
-    /// Nothing can be picked up.
+    /// No pickup is possible.
     pub(crate) fn scan(&self) -> Result<(Vec<Scanned>, bool), String> {
         let _one = self.deploying();
         let scanned = self.pick_up()?;
@@ -404,8 +405,8 @@ impl Live {
         })
     }
 
-    /// Lets those record an act of administration who recorded before it, so that nobody takes the record of his act away
-    /// with the act; where there was nobody, those who record now.
+    /// Records an act of administration with the interceptors from before the act. So an act cannot
+    /// remove its own record. If there were none, the present ones record it.
     pub(crate) fn record(&self, before: &Gateway, act: &Administration<'_>) {
         let now = self.gateway();
         if let Some(chain) = before.early().or(now.early()) {
@@ -413,13 +414,13 @@ impl Live {
         }
     }
 
-    /// Looks at files of certificates, users and keys again and again: those that are read again without loading the
-    /// whole configuration, because they may be anywhere. Does not end.
+    /// Checks files of certificates, users and keys again and again. They are read again without
+    /// loading the whole configuration, because they may be anywhere. Does not end.
     pub(crate) async fn watch_secrets(self: Arc<Self>, certificates: Vec<Watched>, every: Duration) {
         let certificates = Arc::new(certificates);
         loop {
             tokio::time::sleep(every).await;
-            // Reading many users takes longer than a worker may be kept from its connections.
+            // Reading many users would keep a worker from its connections for too long.
             let (live, certificates) = (Arc::clone(&self), Arc::clone(&certificates));
             let looked = tokio::task::spawn_blocking(move || {
                 live.gateway().security.look();
@@ -431,8 +432,8 @@ impl Live {
         }
     }
 
-    /// Looks at the files again and again, and reloads when they have changed and then kept still for one look, so
-    /// that several files that are saved together come together. Does not end.
+    /// Checks the files again and again. It reloads when they have changed and then stayed the same
+    /// for one check. So files that are saved together are loaded together. Does not end.
     pub(crate) async fn watch(self: Arc<Self>, every: Duration) {
         if self.files.folder().is_none() {
             return;
@@ -446,7 +447,7 @@ impl Live {
             if now == seen && now != served {
                 let live = Arc::clone(&self);
                 let reload = move || settled(&live.files, live.storage.path(), || live.reload_unasked());
-                // What changes while it is loaded is loaded at a later look.
+                // Later changes are loaded after a later check.
                 served = tokio::task::spawn_blocking(reload).await.ok().flatten();
             }
             seen = now;
@@ -454,16 +455,17 @@ impl Live {
     }
 }
 
-/// Takes new bind files from the pickup folders of pipelines to their shelves, and logs what became of each. What cannot be taken
-/// leaves on the shelves what is there. `load` tells what is wrong with files.
+/// Takes new bind files from the pickup folders of pipelines to their shelves, and logs the result
+/// for each. If a file cannot be taken, the shelf keeps its old one. `load` finds faults of the
+/// files.
 ///
 /// # Errors
-/// Nothing can be picked up: the configuration has no folder, or it cannot be read.
+/// No pickup is possible: the configuration has no folder, or it cannot be read.
 pub(crate) fn pick_up(files: &Files, load: impl Fn(&Files) -> Problems) -> Result<Vec<Scanned>, String> {
     let folder = files.folder().ok_or("the configuration is not a folder on disk")?;
     let mut judge = |candidates: &[Candidate]| judged(files, &load, candidates);
     let scanned = soap_commands::scan(folder, &mut judge).inspect_err(|message| {
-        // What is wrong with gantry.toml is told by whoever loads it.
+        // The loader reports faults of gantry.toml.
         tracing::debug!("pipelines: {message}");
     })?;
     for file in &scanned {
@@ -476,7 +478,8 @@ pub(crate) fn pick_up(files: &Files, load: impl Fn(&Files) -> Problems) -> Resul
     Ok(scanned)
 }
 
-/// What is wrong with bind files beside all else: the configuration is loaded as if they were on their shelves.
+/// The faults of bind files together with everything else. The configuration is loaded as if they
+/// were on their shelves.
 fn judged(files: &Files, load: &impl Fn(&Files) -> Problems, candidates: &[Candidate]) -> Vec<Vec<String>> {
     let texts = candidates.iter().map(|one| (one.path.clone(), (one.text.clone(), one.path.clone())));
     let texts = Arc::new(texts.collect());

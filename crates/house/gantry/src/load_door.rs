@@ -1,5 +1,5 @@
-//! The doors of regions for `gantry load programs`: the programs of the example run in a region of this process, and hand
-//! their data to programs of the same region, or of another one in a process of its own.
+//! Regions for `gantry load programs`. The programs of the example run in a region of this process.
+//! They pass their data to programs of the same region, or of a second region in another process.
 
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -15,60 +15,60 @@ use wire::{Container, Interface, Name, name};
 
 use crate::config::{RegionPlan, load as load_configuration};
 
-/// The example with the programs that are measured: MOVER, TAKER and PAGER.
+/// The example with the measured programs: MOVER, TAKER and PAGER.
 const EXAMPLE: &str = "programs";
 
-/// The system ids of the region whose programs hand data on, and of the other one.
+/// The system ids of the region that passes data on, and of the other one.
 const NEAR: &str = "NEAR";
 const FAR: &str = "FAR";
 
-/// How the names of MOVER's queues begin.
+/// The prefix of MOVER's queue names.
 const QUEUES: &[u8] = b"M";
 
-/// How long the other region may take to compile its programs and to be linked.
+/// The longest time for the other region to compile its programs and to be linked.
 const LINKED_MAX: Duration = Duration::from_secs(60);
 const LINKED_POLL: Duration = Duration::from_millis(20);
 
-/// The length of PAGER's order in front of the length that it gives back.
+/// The bytes of PAGER's order before the length that it gives back.
 const ORDER_BYTES: usize = 26;
 
-/// The most bytes that a character has in any of the code pages.
+/// The most bytes of a character in any of the code pages.
 const CHARACTER_MAX_BYTES: usize = 4;
 
 /// Regions of this process.
 #[derive(Debug)]
 pub(crate) struct RegionDoor {
     region: Arc<Region>,
-    /// None if nothing is to be measured between regions.
+    /// None if nothing is measured between regions.
     linked: Option<Linked>,
     runtime: tokio::runtime::Runtime,
 }
 
-/// A region of this process in which TAKER is another region's.
+/// A region of this process that links to the other region for TAKER.
 #[derive(Debug)]
 struct Linked {
     region: Arc<Region>,
     other: Other,
 }
 
-/// The process of the other region; dropped, it ends.
+/// The process of the other region. Dropping this ends it.
 #[derive(Debug)]
 struct Other {
     child: Child,
-    /// Where its socket is.
+    /// The folder of its socket.
     folder: PathBuf,
 }
 
 impl Drop for Other {
     fn drop(&mut self) {
-        // Its input ends with it, and so does the region.
+        // This closes its input, and the region ends with its input.
         drop(self.child.stdin.take());
         let _ = self.child.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The region of the example, to be started; its programs are compiled.
+/// The region of the example, ready to start. Its programs are compiled.
 fn plan() -> Result<RegionPlan, String> {
     let settings = load_configuration(&crate::examples::files(EXAMPLE)?).map_err(|problems| {
         terminal::show(&problems);
@@ -77,16 +77,17 @@ fn plan() -> Result<RegionPlan, String> {
     settings.region.ok_or_else(|| "the example has no programs".to_owned())
 }
 
-/// One of two regions on this machine, which let each other do everything: both are this user's.
+/// Sets one of two regions on this machine. They trust each other fully, because both belong to
+/// this user.
 fn make_peer_of(settings: &mut Settings, (own, other): (&str, &str), address: Option<Address>) {
     (settings.applid, settings.sysid) = (name(own), name(own));
     settings.links.peers = vec![Peer::trusted(name(other), address)];
 }
 
-/// The other region: serves at a socket until its input ends.
+/// Runs the other region. It serves at a socket until its input ends.
 ///
 /// # Errors
-/// Programs cannot run here: why, for people.
+/// Programs cannot run here, with the reason.
 pub(crate) fn be_the_other(socket: &Path) -> Result<(), String> {
     let mut plan = plan()?;
     let settings = plan.settings();
@@ -103,7 +104,7 @@ impl Linked {
         let folder = std::env::temp_dir().join(format!("gantry-load-{}", std::process::id()));
         let shown = folder.display().to_string();
         let failed = |error: std::io::Error| format!("{shown}: {error}");
-        // Nobody else may reach the socket in it.
+        // Only this user may reach the socket in it.
         std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(failed)?;
         let socket = folder.join("socket");
         let child = Command::new("/proc/self/exe")
@@ -116,12 +117,12 @@ impl Linked {
         let mut plan = plan()?;
         let settings = plan.settings();
         make_peer_of(settings, (NEAR, FAR), Some(Address::Unix(socket)));
-        // Without a TAKER of its own it can only link to the other region's.
+        // Without a TAKER here it must link to the other region's.
         let programs = other.folder.join("programs");
         std::fs::create_dir(&programs).map_err(failed)?;
         std::fs::copy(settings.programs.join("MOVER.so"), programs.join("MOVER.so")).map_err(failed)?;
         settings.programs = programs;
-        // Not that of a gateway which serves the example, nor the other region's.
+        // A separate store, neither that of a gateway with the example nor the other region's.
         settings.store = other.folder.join("near.store");
         settings.definitions.remote_programs = vec![RemoteProgram {
             name: name("TAKER"),
@@ -130,7 +131,7 @@ impl Linked {
             transaction: None,
             text: Vec::new(),
         }];
-        // TAKER reads them where it is.
+        // TAKER reads them in its own region.
         let keeping = Keeping::Remote(name(FAR));
         settings.definitions.queue_models =
             vec![QueueModel { prefix: QUEUES.to_vec(), keeping, expiry: None }];
@@ -154,11 +155,11 @@ impl Linked {
 }
 
 impl RegionDoor {
-    /// Compiles the programs of the example, and starts a region with one worker for each core; if data is to go to another
-    /// region, too, two more that are linked.
+    /// Compiles the programs of the example, and starts a region with one worker for each core. If
+    /// data goes to another region, too, it starts two more linked regions.
     ///
     /// # Errors
-    /// Programs cannot run here: why, for people.
+    /// Programs cannot run here, with the reason.
     pub(crate) fn open(ways: &[Way]) -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
@@ -231,7 +232,7 @@ impl Door for RegionDoor {
         }
     }
 
-    /// All that have come from this one: workers, the other region, and its workers.
+    /// All descendants of this process: workers, the other region, and its workers.
     fn processes(&self) -> Vec<u32> {
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -248,11 +249,11 @@ impl Door for RegionDoor {
 
 fn parent(pid: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything; the parent is the second field after it.
+    // The name in parentheses may have any characters. The parent is the second field after it.
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// Text that every one of the pages has, with a letter beyond ASCII in every sixteen.
+/// Text that all of the pages have. One character of sixteen is not ASCII.
 fn text(characters: usize) -> String {
     "The caf\u{e9} at noon.".chars().cycle().take(characters).collect()
 }

@@ -1,6 +1,6 @@
 //! The binary: command line, configuration and wiring.
 
-// First, so that its macros hold in all modules below.
+// It comes first, so that all modules below have its macros.
 #[macro_use]
 extern crate terminal;
 
@@ -28,7 +28,7 @@ mod watching;
 
 use std::process::ExitCode;
 
-/// The allocator: requests allocate their record and their answer, on the thread that frees them.
+/// The allocator. A request allocates its record and its answer on the thread that frees them.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

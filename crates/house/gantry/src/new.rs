@@ -1,4 +1,4 @@
-//! `gantry new`: what the crate `scaffold` makes is checked as a configuration, and then written.
+//! `gantry new`: checks the files of the crate `scaffold` as a configuration, and then writes them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::examples;
 /// Makes a configuration folder. Nothing is written if it would have faults.
 ///
 /// # Errors
-/// The reason why nothing was written.
+/// Nothing was written, with the reason.
 pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     let Scaffold { folder, files, picked_up, lacks, next } = scaffold::run(args)?;
     let mut served = files.clone();
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     }
     let shown = folder.display().to_string();
     let faults = |number: usize| Err(format!("{}; nothing was written", count(number, "fault")));
-    // A set of files in memory is shown as an example; these are the files of a folder to be.
+    // Files in memory are shown like an example, but these belong to a future folder.
     let tell = |problems: &Problems| {
         let text = problems.lines();
         let is_told = problems.error_count() + problems.faulty_part_count() > 0 || !terminal::is_quiet();
@@ -59,10 +59,11 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes the service of a program that a configuration folder has. Nothing is written if the folder would have faults.
+/// Makes the service of a program in a configuration folder. Nothing is written if the folder would
+/// have faults.
 ///
 /// # Errors
-/// The reason why nothing was written.
+/// Nothing was written, with the reason.
 pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
     let Scaffold { folder, files, next, .. } = scaffold::service(args)?;
     let shown = |path: &str| folder.join(path).display().to_string();

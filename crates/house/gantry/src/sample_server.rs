@@ -1,7 +1,8 @@
 //! Sample servers for the example `connector`: processes of this binary that end with the gateway.
 //!
-//! A server answers frames that have a length of four bytes in front, or frames of Gantry's own framing. It gives its name, the
-//! number of requests that it has answered, and the text of the request the other way round, all in code page 037.
+//! A server answers frames with a length of four bytes in front, or frames of Gantry's own framing.
+//! The answer has its name, the number of answered requests, and the reversed text of the request.
+//! All are in code page 037.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -14,7 +15,7 @@ use clap::{Args, ValueEnum};
 use connector::framing::{FrameType, Framing, Label, Length, Order, Scan, Width};
 use settings::Files;
 
-/// The example that has servers.
+/// The example with servers.
 const EXAMPLE: &str = "connector";
 
 /// The servers of its descriptor.
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &SampleServerArgs) -> Result<(), String> {
     let name = name(&args.name)?;
     let describe = |error: io::Error| format!("the sample server {}: {}: {error}", args.name, args.address);
     let listener = TcpListener::bind(args.address).map_err(describe)?;
-    // Nobody may read it.
+    // Perhaps nobody reads it.
     let _ = writeln!(io::stdout(), "{} listens on {}", args.name, args.address);
     if args.attached {
         thread::spawn(|| {
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &SampleServerArgs) -> Result<(), String> {
     loop {
         let (stream, _) = listener.accept().map_err(describe)?;
         let (count, framing) = (Arc::clone(&count), framing.clone());
-        // A connection ends when its client ends it.
+        // A connection ends when its client closes it.
         thread::spawn(move || serve(stream, &framing, |request| reply(request, name, &count)));
     }
 }
@@ -99,7 +100,7 @@ fn name(given: &str) -> Result<[u8; NAME_BYTES], String> {
     Ok(name)
 }
 
-/// Answers the requests of one connection: those that have come together are answered together.
+/// Answers the requests of one connection. Requests that came together are answered together.
 fn serve(
     mut stream: TcpStream,
     framing: &Framing,
@@ -116,7 +117,7 @@ fn serve(
             let request = &bytes[at + message.start..at + message.end];
             let (frame_type, answer) = match label.frame_type {
                 FrameType::Heartbeat => (FrameType::HeartbeatAck, Vec::new()),
-                // A request is short, so it has one part.
+                // A request is short, so it has only one part.
                 FrameType::Request if !label.goes_on => {
                     (FrameType::Reply, reply(request).ok_or_else(invalid)?)
                 }
@@ -145,12 +146,13 @@ fn reply(request: &[u8], name: [u8; NAME_BYTES], count: &AtomicU32) -> Option<Ve
     Some([&name[..], &number.to_be_bytes(), &text].concat())
 }
 
-/// The servers of an example. They end when this is dropped, or when the process ends in any way.
+/// The servers of an example. They end when this is dropped, or when the process ends for any
+/// reason.
 #[derive(Debug, Default)]
 pub(crate) struct SampleServers(Vec<(&'static str, Child)>);
 
 impl SampleServers {
-    /// Starts the servers of the example; nothing for configurations that are not that example.
+    /// Starts the servers of the example; none for other configurations.
     pub(crate) fn of(files: &Files) -> Result<Self, String> {
         let mut servers = Self::default();
         if !matches!(files, Files::Example(name, _) if name == EXAMPLE) {
@@ -166,7 +168,7 @@ impl SampleServers {
                 .map_err(describe)?;
             let stdout = child.stdout.take();
             servers.0.push((name, child));
-            // It has said on standard error why it does not listen.
+            // If it does not listen, it has printed the reason on standard error.
             let mut line = String::new();
             let read = stdout.map(|stdout| BufReader::new(stdout).read_line(&mut line));
             if !matches!(read, Some(Ok(bytes)) if bytes > 0) {

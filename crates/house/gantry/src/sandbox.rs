@@ -1,11 +1,11 @@
-//! `gantry check --sandbox`: what keeps programs from the rest of this machine.
+//! `gantry check --sandbox`: checks the isolation of programs from the rest of this machine.
 
 use std::process::{Command, ExitCode};
 
 use wire::WorkerUser;
 use worker::probe;
 
-/// Starts a process that enters a worker's sandbox and tries what it should stop; prints what came of it.
+/// Starts a process that enters a worker's sandbox and tries forbidden actions. Prints the results.
 ///
 /// # Errors
 /// The process cannot be started.
@@ -18,7 +18,7 @@ pub(crate) fn check() -> Result<ExitCode, String> {
         None => println!("workers run as: the gateway's own user, {}", rustix::process::geteuid().as_raw()),
     }
     let shown = user.map_or("same".to_owned(), |WorkerUser { uid, gid }| format!("{uid}:{gid}"));
-    // It writes to a pipe: what is in the sandbox can write to no file, whatever standard output is here.
+    // It writes to a pipe, because a process in the sandbox can write to no file.
     let output = Command::new("/proc/self/exe").arg("sandbox-probe").arg(shown).env_clear().output();
     let output = output.map_err(|error| format!("the sandbox cannot be tried: {error}"))?;
     print!("{}", String::from_utf8_lossy(&output.stdout));
@@ -30,7 +30,7 @@ pub(crate) fn check() -> Result<ExitCode, String> {
     }
 }
 
-/// Is that process.
+/// Runs as that process.
 ///
 /// # Errors
 /// The sandbox cannot be entered.

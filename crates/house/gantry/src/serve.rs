@@ -20,10 +20,11 @@ use crate::administration;
 use crate::config::Settings;
 use crate::live::{Live, Source};
 
-/// Serves until a signal ends it; `started` is called with the addresses once all of them listen.
+/// Serves until a signal ends the process. `started` gets the addresses when all of them listen.
 ///
 /// # Errors
-/// An address cannot be listened on, a thread or runtime cannot be made, or requests had no answer when the gateway ended.
+/// An address is not available, a thread or runtime cannot be made, or requests had no answer at
+/// the end.
 pub(crate) fn serve(
     settings: Settings,
     source: Source,
@@ -36,12 +37,12 @@ pub(crate) fn serve(
     runtime.block_on(run(Serving { settings, connections_max, manager }, source, started))
 }
 
-/// What is served.
+/// The served configuration.
 struct Serving {
     settings: Settings,
-    /// As many as there can be files for.
+    /// The limit of connections by available file descriptors.
     connections_max: usize,
-    /// It hears what becomes of the process.
+    /// The service manager, for reports about the process.
     manager: ServiceManager,
 }
 
@@ -86,7 +87,7 @@ async fn run(
     }
     tracing::info!("stopping");
     live.stopping.store(true, Ordering::Relaxed);
-    // Whoever waits for a message has its answer now.
+    // Callers that wait for a message get their answers now.
     live.listeners.stop();
     live.queues.stop();
     let cut = tokio::select! {
@@ -100,7 +101,7 @@ async fn run(
     };
     settle_region(&live).await;
     flush_store(&live).await;
-    // After the last request: its line is in a queue by now.
+    // Do this after the last request, when its line is in a queue.
     live.journals.flush(FLUSH_MAX).await;
     if let Some(traces) = &live.gateway().traces {
         traces.flush(FLUSH_MAX).await;
@@ -108,7 +109,8 @@ async fn run(
     cut.map_or(Ok(()), |message| Err(Error(message)))
 }
 
-/// Waits for the end of the server, and of the messages that listeners have. True if all requests had their answer.
+/// Waits for the end of the server and of the listeners' messages. True if all requests had their
+/// answers.
 async fn ended(server: impl Future<Output = bool>, live: &Live, most: Duration) -> bool {
     let (all_answered, drained) = tokio::join!(server, live.listeners.drained(most));
     if !drained {
@@ -117,7 +119,7 @@ async fn ended(server: impl Future<Output = bool>, live: &Live, most: Duration) 
     all_answered
 }
 
-/// What of the limits is the server's.
+/// The server's part of the limits.
 fn limits(limits: &gateway::Limits) -> Limits {
     Limits {
         connections_max: limits.connections_max,
@@ -133,7 +135,7 @@ fn limits(limits: &gateway::Limits) -> Limits {
     }
 }
 
-/// The metrics in which the server counts.
+/// The metrics of the server.
 fn counts(live: &Live) -> Counts {
     Counts {
         connections: live.metrics.connections.clone(),
@@ -144,7 +146,7 @@ fn counts(live: &Live) -> Counts {
 }
 
 impl Answering for Live {
-    /// The gateway that serves when the request comes decides about it from beginning to end.
+    /// The gateway that serves when the request comes decides everything about it.
     async fn answer<B>(&self, peer: &Arc<Peer>, request: Request<B>) -> Response<Full<Bytes>>
     where
         B: Body<Data = Bytes> + Send + Unpin,
@@ -167,7 +169,7 @@ impl Answering for Live {
     }
 }
 
-/// Lets the region write how far its named counters have gone.
+/// Lets the region write its named counters.
 async fn settle_region(live: &Live) {
     let Some(region) = live.gateway().region.clone() else { return };
     let settling = tokio::task::spawn_blocking(move || region.settle_counters());
@@ -176,7 +178,7 @@ async fn settle_region(live: &Live) {
     }
 }
 
-/// Lets the store write what is on its way to the disk: gets that were answered before, above all.
+/// Lets the store write waiting data to the disk, mainly gets that were answered before.
 async fn flush_store(live: &Arc<Live>) {
     let live = Arc::clone(live);
     if let Ok(Err(error)) = tokio::task::spawn_blocking(move || live.flush_store()).await {
@@ -184,10 +186,10 @@ async fn flush_store(live: &Arc<Live>) {
     }
 }
 
-/// How long lines of interceptors may take to be written, and spans to be sent, when the gateway stops.
+/// The longest time for lines of interceptors and for spans when the gateway stops.
 const FLUSH_MAX: Duration = Duration::from_secs(5);
 
-/// Waits for a signal that ends the process; one that asks for a reload gets it.
+/// Waits for a signal that ends the process. Meanwhile it carries out reloads.
 async fn end_asked(signals: &mut Signals, live: &Arc<Live>, told: &Told) {
     while signals.next().await == Asked::Reload {
         told.manager.reloading();
@@ -199,7 +201,7 @@ async fn end_asked(signals: &mut Signals, live: &Arc<Live>, told: &Told) {
     }
 }
 
-/// The service manager, and what it is told of the process that serves.
+/// The service manager, and the status for it.
 #[derive(Clone)]
 struct Told {
     manager: Arc<ServiceManager>,
@@ -212,7 +214,7 @@ impl Told {
     }
 }
 
-/// Where the process serves, in a line.
+/// The addresses of the process in one line.
 fn status(server: &Server) -> String {
     let addresses: Vec<String> =
         server.listening.iter().map(|listening| listening.address.to_string()).collect();

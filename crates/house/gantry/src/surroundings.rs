@@ -1,4 +1,4 @@
-//! What programs of the region reach through the gateway: API requesters, by themselves and as services, and
+//! The gateway's services for programs of the region: API requesters (directly or as services), and
 //! transformations by the binds of services.
 
 use std::future::Future;
@@ -17,7 +17,7 @@ use crate::live::Live;
 use gateway::{Front, run};
 use gateway::{Gateway, RequesterEntry};
 
-/// What the programs of regions get of a gateway, which does not live for their sake.
+/// The services of a gateway for programs of regions. They do not keep the gateway alive.
 pub(crate) fn surroundings(live: &Arc<Live>) -> Surroundings {
     let apis: Weak<dyn ApiRequester> = Arc::downgrade(live) as _;
     let services: Weak<dyn ServiceInvoker> = Arc::downgrade(live) as _;
@@ -42,36 +42,37 @@ impl listeners::Around for Live {
     }
 }
 
-/// A call by a program: the front to which region and stub lead. Its record is there already, and its back is an API
-/// requester, which does the rest: whether the user may, mapping, HTTP. So no step of it waits before the call begins.
+/// A call by a program, as a front for region and stub. Its record exists already. Its target is an
+/// API requester, which does the rest: rights of the user, mapping, HTTP. So no step waits before
+/// the call begins.
 struct ProgramCall<'c> {
     gateway: &'c Gateway,
     call: ApiCall<'c>,
     asked: Asked<'c>,
 }
 
-/// How a program calls.
+/// The form of a program's call.
 enum Asked<'c> {
-    /// As an API, with its record.
+    /// A call of an API, with its record.
     Api(Option<ApiRequest>),
-    /// As a service: the record is in the container of CICS's web services.
+    /// A call of a service. The record is in the container of CICS's web services.
     Service { channel: &'c Channel, target: Target<'c> },
 }
 
-/// A call that has begun.
+/// A call in progress.
 enum Begun {
     Api(ApiFuture),
     Service(InvokeFuture),
 }
 
-/// Why a call by a program does not begin.
+/// Why a call by a program cannot begin.
 enum Unserved {
     /// There is no such API requester.
     Unknown,
     NoOperation,
     Stopped,
     NoRecord,
-    /// A step has waited, which none does.
+    /// A step waited, which must not happen.
     Waited,
 }
 
@@ -104,7 +105,7 @@ impl<'c> Front for ProgramCall<'c> {
         }
     }
 
-    /// For whom a program may call, the API requester says.
+    /// The API requester decides which users' programs may call.
     async fn admit(&mut self, _entry: &&'c RequesterEntry) -> Result<(), Unserved> {
         Ok(())
     }
@@ -116,7 +117,7 @@ impl<'c> Front for ProgramCall<'c> {
     async fn read(&mut self, _entry: &&'c RequesterEntry) -> Result<ApiRequest, Unserved> {
         match &mut self.asked {
             Asked::Api(request) => request.take().ok_or(Unserved::NoRecord),
-            // The API requester takes it out of the channel.
+            // The API requester takes the record out of the channel.
             Asked::Service { .. } => Ok(ApiRequest::default()),
         }
     }
@@ -188,7 +189,8 @@ impl ApiRequester for Live {
 }
 
 impl ServiceInvoker for Live {
-    /// Services are API requesters: the record is in the container of CICS's web services, out and back.
+    /// Services are API requesters here. The record is in the container of CICS's web services,
+    /// both ways.
     fn invoke(&self, invocation: Invocation<'_>, channel: Channel) -> InvokeFuture {
         let Invocation { service, operation, target, caller, time_left } = invocation;
         let call = ApiCall { api: service, operation: ApiOperation::Named(operation), caller, time_left };

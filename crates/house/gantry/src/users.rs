@@ -9,7 +9,7 @@ use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use security::{Secret, Users, key_line, user_line, with_groups};
 use settings::{Readers, replace};
 
-/// Bytes of a password that is read.
+/// The most bytes of a password.
 const PASSWORD_BYTES_MAX: usize = 1_024;
 
 /// `gantry user`.
@@ -66,7 +66,7 @@ pub(crate) struct UserArgs {
 /// Runs a command over users.
 ///
 /// # Errors
-/// What is wrong with the file, the name or the password.
+/// The file, the name or the password has a fault.
 pub(crate) fn run_user(command: &UserCommand) -> Result<(), String> {
     match command {
         UserCommand::Add(args) => add(args, |name| {
@@ -89,7 +89,7 @@ pub(crate) fn run_user(command: &UserCommand) -> Result<(), String> {
 /// Runs a command over API keys.
 ///
 /// # Errors
-/// What is wrong with the file or the name.
+/// The file or the name has a fault.
 pub(crate) fn run_key(command: &KeyCommand) -> Result<(), String> {
     match command {
         KeyCommand::Add(args) => add(args, |id| key_line(id, &args.groups)),
@@ -98,7 +98,7 @@ pub(crate) fn run_key(command: &KeyCommand) -> Result<(), String> {
     }
 }
 
-/// Adds the line that is made, and says what comes with it.
+/// Adds the new line, and prints the text that comes with it.
 fn add(args: &AddArgs, make: impl Fn(&str) -> Result<(String, String), String>) -> Result<(), String> {
     let UserArgs { file, name } = &args.place;
     let mut text = match std::fs::read_to_string(file) {
@@ -120,7 +120,7 @@ fn add(args: &AddArgs, make: impl Fn(&str) -> Result<(String, String), String>) 
     Ok(())
 }
 
-/// Replaces the line of a user by the one that is made of it.
+/// Replaces the line of a user by a changed one.
 fn change(args: &UserArgs, what: &str, make: impl Fn(&str) -> Result<String, String>) -> Result<(), String> {
     let text = read(&args.file)?;
     let changed = make(found(&text, args, "user")?)?;
@@ -162,7 +162,7 @@ fn groups(line: &str) -> Vec<String> {
     groups.split(',').map(str::trim).filter(|group| !group.is_empty()).map(str::to_owned).collect()
 }
 
-/// Writes the file with another line in the place of the named one, or without it.
+/// Writes the file with another line in place of the named one, or without it.
 fn put(args: &UserArgs, text: &str, line: Option<&str>) -> Result<(), String> {
     let lines = text.lines().filter_map(|found| if names(found, &args.name) { line } else { Some(found) });
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
@@ -190,12 +190,12 @@ fn read(file: &Path) -> Result<String, String> {
     std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Writes a file whole or not at all, for its owner's eyes alone.
+/// Writes a file whole or not at all. Only its owner may read it.
 fn write(file: &Path, text: &str) -> Result<(), String> {
     replace(file, text.as_bytes(), Readers::Owner).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// The first line of standard input; a terminal does not show it.
+/// The first line of standard input. A terminal does not show it.
 fn password() -> Result<Secret, String> {
     let input = io::stdin();
     let hidden = if input.is_terminal() { Some(hide(&input)?) } else { None };
@@ -209,7 +209,7 @@ fn password() -> Result<Secret, String> {
     Ok(Secret::from_text(line))
 }
 
-/// Shows what is typed again when it is dropped.
+/// Its drop makes the terminal show input again.
 struct Hidden<'t>(&'t io::Stdin, rustix::termios::Termios);
 
 fn hide(terminal: &io::Stdin) -> Result<Hidden<'_>, String> {

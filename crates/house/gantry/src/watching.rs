@@ -1,8 +1,8 @@
-//! What is looked at for changes of the configuration: the folders that it has, and what else was read for it.
+//! Watches a configuration for changes: its folders, and all other files that were read for it.
 //!
-//! All files in the configuration's own folders count, because new ones may belong to it. Elsewhere in the folder a file counts
-//! when the loader has read it or looked for it. So a log or a store beside them changes nothing. The files of the store never
-//! count.
+//! All files in the configuration's own folders count, because new ones may belong to it. Another
+//! file counts if the loader has read it or looked for it. So a log or a store beside them changes
+//! nothing. The files of the store never count.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,8 +14,8 @@ use settings::{FOLDER_DEPTH_MAX, Files, GANTRY_FILE};
 
 use crate::config::FOLDERS;
 
-/// A number that changes when a file of the configuration does: its name, its length or its time. What cannot be read counts as
-/// it is, so that it is seen when it can be.
+/// A number that changes with the name, the length or the time of a file of the configuration.
+/// Unreadable files count, too, so a change is seen when they become readable.
 pub(crate) fn fingerprint(files: &Files, store: &Path) -> u64 {
     of_known(files, store, files.read_so_far())
 }
@@ -25,14 +25,14 @@ fn of_known(files: &Files, store: &Path, known: BTreeSet<String>) -> u64 {
     if let Some(root) = files.folder() {
         let mut look = Look { store: file_name(store), folder: folder(store), hasher: &mut hasher };
         FOLDERS.iter().for_each(|name| look.folder(&root.join(name), 0));
-        // Every configuration has it.
+        // Every configuration has this file.
         look.file(&root.join(GANTRY_FILE));
         for path in known {
             let own = path.split('/').next().is_some_and(|first| FOLDERS.contains(&first));
             let hidden = path.split('/').any(|part| part.starts_with('.') && part != "." && part != "..");
             match path.strip_suffix('/') {
                 _ if own || hidden => {}
-                // The configuration's folder itself is read for its folders alone.
+                // In the configuration's own folder, only subfolders were read.
                 Some(".") => {}
                 Some(folder) => look.names(&root.join(folder)),
                 None => look.file(&root.join(path)),
@@ -42,7 +42,7 @@ fn of_known(files: &Files, store: &Path, known: BTreeSet<String>) -> u64 {
     hasher.finish()
 }
 
-/// Loads files. The value is their fingerprint; none if something changed meanwhile that counted before.
+/// Loads files. Gives their fingerprint; none if a file that counted before has changed meanwhile.
 pub(crate) fn settled<T>(files: &Files, store: &Path, load: impl FnOnce() -> T) -> Option<u64> {
     let known = files.read_so_far();
     let before = of_known(files, store, known.clone());
@@ -50,7 +50,7 @@ pub(crate) fn settled<T>(files: &Files, store: &Path, load: impl FnOnce() -> T) 
     (of_known(files, store, known) == before).then(|| fingerprint(files, store))
 }
 
-/// The fingerprint of what counts before anything was read.
+/// The fingerprint of the files that count before anything was read.
 pub(crate) fn of_folders(files: &Files) -> u64 {
     match files.folder() {
         Some(root) => fingerprint(&Files::at(root), Path::new("")),
@@ -59,14 +59,14 @@ pub(crate) fn of_folders(files: &Files) -> u64 {
 }
 
 struct Look<'h> {
-    /// The name of the store; names of its other files begin with it.
+    /// The name of the store. The names of its other files begin with it.
     store: Option<String>,
     folder: PathBuf,
     hasher: &'h mut DefaultHasher,
 }
 
 impl Look<'_> {
-    /// The entries of a folder that are not hidden, nor of the store.
+    /// The entries of a folder without hidden files and files of the store.
     fn entries(&self, folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).and_then(|entries| {
             entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
@@ -79,14 +79,14 @@ impl Look<'_> {
         paths
     }
 
-    /// A folder of which only the names were read.
+    /// Adds a folder. Only the names in it count, not the files' content.
     fn names(&mut self, folder: &Path) {
         self.entries(folder).hash(self.hasher);
     }
 
     fn folder(&mut self, folder: &Path, depth: usize) {
         for path in self.entries(folder) {
-            // Links are followed: mounted configurations are often folders of them.
+            // Links are followed, because mounted configurations are often folders of links.
             let is_folder = fs::metadata(&path).is_ok_and(|data| data.is_dir());
             self.file(&path);
             if is_folder && depth < FOLDER_DEPTH_MAX {
@@ -95,7 +95,7 @@ impl Look<'_> {
         }
     }
 
-    /// The time of a folder changes with its files, whether they count or not.
+    /// A folder's own time is left out, because it changes with files that do not count.
     fn file(&mut self, path: &Path) {
         path.hash(self.hasher);
         let Ok(data) = fs::metadata(path) else { return };
@@ -154,7 +154,7 @@ mod tests {
             write(name, "one");
             assert_eq!(changed(), counts, "{name}");
             write(name, "longer");
-            // Nobody has read what is in it.
+            // Nobody has read its content.
             assert_eq!(changed(), counts && !name.starts_with("endpoints"), "{name}");
         }
         fs::remove_file(path("services/one.toml")).expect("it was there");

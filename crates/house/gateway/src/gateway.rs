@@ -1,4 +1,4 @@
-//! The gateway as it runs: APIs, their services and what is counted of them.
+//! The running gateway: APIs, their services and their metrics.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -25,23 +25,24 @@ use recording::chains::{Chain, Chains};
 use recording::traces::Traces;
 use switches::{Kind, Switch, Switches};
 
-/// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
+/// Everything that a request needs. All workers share it, and it never changes: a changed
+/// configuration makes another one.
 #[derive(Debug)]
 pub struct Gateway {
-    /// Paths lead to operations and documents.
+    /// Leads paths to operations and documents.
     pub router: Router,
-    /// What one client can make the gateway hold.
+    /// Limits for each client.
     pub limits: Limits,
-    /// What is counted, over all configurations.
+    /// The metrics, over all configurations.
     pub metrics: Arc<Metrics>,
-    /// Who is let in.
+    /// Decides who is admitted.
     pub security: Arc<Security>,
     pub(crate) watch: Watch,
-    /// The operations as tools, if they are offered so.
+    /// The operations that are tools, if there are any.
     pub(crate) mcp: Option<Mcp>,
-    /// Where requests for the queue manager are done, if there is one.
+    /// The desk for requests to the queue manager, if there is one.
     pub(crate) desk: Option<Desk>,
-    /// In the router's order.
+    /// The APIs, in the router's order.
     pub apis: Vec<ApiEntry>,
     /// Web services by path.
     pub(crate) web_services: WebServices,
@@ -49,48 +50,48 @@ pub struct Gateway {
     pub services: BTreeMap<String, ServiceEntry>,
     /// API requesters by name.
     pub requesters: BTreeMap<String, RequesterEntry>,
-    /// Of requests that lead to no API.
+    /// The interceptors of requests without an API.
     early: Option<Chain>,
     /// None if requests are not traced.
     pub traces: Option<Traces>,
-    /// Where programs run, if there are any.
+    /// The region for programs, if there is one.
     pub region: Option<Arc<Region>>,
-    /// How programs transform records, by name.
+    /// The binds by which programs transform records, by name.
     pub transforms: BTreeMap<String, Arc<Bind>>,
 }
 
-/// What of a request somebody wants to know; decided when the configuration is loaded.
+/// The wanted facts about requests, decided when the configuration is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Watch {
-    /// When it begins.
+    /// The times of requests.
     pub(crate) times: bool,
-    /// Its id stands in every answer, not only in those of failures.
+    /// True if every answer has the id, not only those of failures.
     pub(crate) return_request_id: bool,
-    /// Every line of the log that is written while it runs has its id.
+    /// True if every log line that is written meanwhile has the id.
     pub(crate) log_spans: bool,
 }
 
-/// An API, with all that holds for its requests.
+/// An API, with everything that its requests need.
 #[derive(Debug)]
 pub struct ApiEntry {
     /// The API.
     pub api: Api,
-    /// Whether it is started.
+    /// Its switch.
     pub switch: Switch,
-    /// What guards it and its operations.
+    /// The guard of the API and its operations.
     pub guard: ApiGuard,
-    /// Its interceptors; none where none runs.
+    /// Its interceptors; none if there are none.
     pub(crate) chain: Option<Chain>,
-    /// None where no policy holds.
+    /// Its policy; none if there is none.
     policy: Option<Arc<RuleSet>>,
-    /// What its operations call, in their order.
+    /// The calls of its operations, in their order.
     targets: Vec<Target>,
 }
 
-/// A web service, which is an API of the front SOAP.
+/// A web service. It is an API of the front SOAP.
 #[derive(Debug)]
 pub(crate) struct WebServiceEntry {
-    /// The API's place among all.
+    /// The index of its API.
     pub(crate) api: usize,
     pub(crate) service: WebService,
     /// The programs that see its messages; none if there are none.
@@ -109,10 +110,11 @@ impl WebServiceEntry {
     }
 }
 
-/// A pipeline, with those who run its programs.
+/// A pipeline, with the runner of its programs.
 pub(crate) use crate::loaded::LoadedPipeline as PipelineEntry;
 
-/// What programs with a channel know of a message of a version: DFHWS-SOAPLEVEL is a fullword.
+/// The containers of a message's version for programs with a channel. DFHWS-SOAPLEVEL is a
+/// fullword.
 fn containers(service: &WebService, level: u8) -> Vec<Container> {
     let level = Container { name: SOAP_LEVEL.to_owned(), content: Content::Bit(vec![0, 0, 0, level]) };
     vec![level, text("DFHWS-WEBSERVICE", service.name.as_str()), text(URI, service.path.as_str())]
@@ -138,7 +140,7 @@ impl WebServices {
     }
 }
 
-/// An operation, with its API, its guard, and what it calls.
+/// An operation, with its API, its guard, and its calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OperationEntry<'g> {
     pub(crate) api: &'g ApiEntry,
@@ -147,30 +149,30 @@ pub(crate) struct OperationEntry<'g> {
     pub(crate) target: &'g Target,
 }
 
-/// A service, whether it is started, and where its calls are counted.
+/// A service, with its switch and its metrics.
 #[derive(Debug)]
 pub struct ServiceEntry {
     /// The service.
     pub running: RunningService,
-    /// Where its calls are counted.
+    /// The metrics of its calls.
     pub metrics: ServiceMetrics,
-    /// Whether it is started.
+    /// Its switch.
     pub switch: Switch,
 }
 
-/// An API requester and whether it is started.
+/// An API requester, with its switch.
 #[derive(Debug)]
 pub struct RequesterEntry {
     /// The API requester.
     pub requester: Requester,
-    /// Whether it is started.
+    /// Its switch.
     pub switch: Switch,
 }
 
-/// What an operation calls, and where that is counted.
+/// The calls of an operation, with their metrics.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// One for each call of the operation, in their order.
+    /// One callee for each call of the operation, in their order.
     pub(crate) callees: Vec<Callee>,
     /// The names of their services, with commas between them.
     pub(crate) services: String,
@@ -186,20 +188,20 @@ pub(crate) struct Callee {
     switch: Switch,
 }
 
-/// What outlives a configuration: all gateways of a process have the same.
+/// The parts that outlive a configuration. All gateways of a process share them.
 #[derive(Debug)]
 pub struct Kept<'k> {
-    /// What is counted.
+    /// The metrics.
     pub metrics: Arc<Metrics>,
-    /// What is stopped.
+    /// The stopped objects.
     pub switches: &'k Switches,
-    /// Files that interceptors write.
+    /// The files of interceptors.
     pub journals: &'k Journals,
     /// The queue manager, if there is one.
     pub queue_manager: Option<queue::Manager>,
 }
 
-/// What each operation of an API calls.
+/// The calls of each operation of an API.
 fn targets(
     api: &Api,
     (services, switch): (&BTreeMap<String, ServiceEntry>, &Switch),
@@ -223,8 +225,8 @@ fn targets(
 }
 
 impl Gateway {
-    /// True for the path of a web service all of whose operations are programs of the region, which can run in the task of
-    /// a message. Those of a pipeline run in a task of their own.
+    /// True for the path of a web service that can run in the task of a message: all its operations
+    /// are programs of the region. A web service with a pipeline runs in its own task.
     #[must_use]
     pub fn runs_in_task(&self, path: &str) -> bool {
         self.web_services.at(path).is_some_and(|entry| {
@@ -233,10 +235,10 @@ impl Gateway {
         })
     }
 
-    /// Puts together what was loaded; every operation's service is known to be there.
+    /// Puts the loaded parts together. Every operation's service must exist.
     ///
     /// # Errors
-    /// A file of an interceptor, or the sender of spans, has no thread; programs cannot run here.
+    /// A file of an interceptor or the sender of spans has no thread, or programs cannot run here.
     pub fn new(
         settings: GatewaySettings,
         kept: &Kept<'_>,
@@ -295,12 +297,12 @@ impl Gateway {
         })
     }
 
-    /// The interceptors of requests that lead to no API, and of acts of administration.
+    /// The interceptors of requests without an API, and of acts of administration.
     pub fn early(&self) -> Option<&Chain> {
         self.early.as_ref()
     }
 
-    /// The operation at this place of the API at this place.
+    /// The operation with these indexes of API and operation.
     pub(crate) fn operation(&self, api: usize, operation: usize) -> OperationEntry<'_> {
         let entry = &self.apis[api];
         OperationEntry {
@@ -313,21 +315,21 @@ impl Gateway {
 }
 
 impl ApiEntry {
-    /// What its policy sets by a request's headers.
+    /// The properties that its policy sets by a request's headers.
     pub(crate) fn properties<'r>(&'r self, headers: &'r HeaderMap) -> Vec<Property<'r>> {
         self.policy.as_ref().map(|policy| policy.apply(headers)).unwrap_or_default()
     }
 }
 
 impl ServiceEntry {
-    /// The service for a call.
+    /// The service, ready for a call.
     pub(crate) fn counted(&self) -> CountedService<'_> {
         CountedService { service: &self.running.service, metrics: &self.metrics }
     }
 }
 
 impl Callee {
-    /// The service for a call.
+    /// The service, ready for a call.
     pub(crate) fn counted(&self) -> CountedService<'_> {
         CountedService { service: &self.service, metrics: &self.metrics }
     }

@@ -1,5 +1,5 @@
-//! One request from HTTP to HTTP: this is "Life of a request" in ARCHITECTURE.md. Which step follows which stands in
-//! `front.rs`; how REST does each step stands in `rest.rs`.
+//! One request from HTTP to HTTP: "Life of a request" in ARCHITECTURE.md. `front.rs` has the order
+//! of the steps. `rest.rs` has the steps of REST.
 
 mod answer;
 mod call;
@@ -44,14 +44,14 @@ use rest::Rest;
 use service::ProgramTask;
 use soap::Soap;
 
-/// Answers one request with the front whose path it has: MCP, messaging, or a web service. REST has all other paths. It never fails: what goes wrong becomes
-/// an answer too.
+/// Answers one request, in the front of its path: MCP, messaging, or a web service. REST has all
+/// other paths. It never fails, because a failure also becomes an answer.
 pub async fn answer<B>(gateway: &Arc<Gateway>, peer: &Arc<Peer>, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    // What is seldom asked makes the future of every other request no bigger.
+    // Boxed, because these are rare and would enlarge the future of every other request.
     if let Some(mcp) = &gateway.mcp
         && mcp.has(request.uri().path())
     {
@@ -92,7 +92,7 @@ where
     run_watched(&mut Messaging::new(Arrival { gateway, peer, parts: &parts }, desk, body)).await
 }
 
-/// Answers one request for an API. It never fails: what goes wrong becomes an answer too.
+/// Answers one request for an API. It never fails, because a failure also becomes an answer.
 pub async fn handle<B>(gateway: &Gateway, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
@@ -111,8 +111,8 @@ pub async fn handle_message(gateway: &Gateway, peer: &Peer, request: Request<Ful
     Answered::of(response, rest.code()).await
 }
 
-/// Calls a web service for a message. Its service runs in the task that has got the message, if there is one. None if there is no web service
-/// at the path.
+/// Calls a web service for a message. Its service runs in the task that has got the message, if
+/// there is one. None if the path has no web service.
 pub async fn handle_soap_message(
     gateway: &Gateway,
     peer: &Peer,
@@ -126,12 +126,13 @@ pub async fn handle_soap_message(
     Some(Answered::of(response, soap.code()).await)
 }
 
-/// Answers a request that is turned away before it leads to an operation. Those who watch see it as any other.
+/// Answers a request that is refused before it leads to an operation. It is counted and recorded
+/// like any other.
 pub async fn turn_away(arrival: Arrival<'_>, refusal: Refusal) -> Response<Full<Bytes>> {
     end_turned_away(Exchange::begin(arrival), refusal).await
 }
 
-/// Refuses a request for an operation. Those who watch see it as any other.
+/// Refuses a request for an operation. It is counted and recorded like any other.
 pub(crate) async fn turn_away_from(
     arrival: Arrival<'_>,
     entry: OperationEntry<'_>,

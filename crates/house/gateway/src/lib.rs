@@ -1,16 +1,18 @@
-//! The gateway as it runs: the way of a request from its head to its answer, whichever front it comes by.
+//! The running gateway: takes a request from its head to its answer, for all fronts.
 //!
-//! [`Gateway`] has all that a request needs. It is made once of [`GatewaySettings`] and never changed: a changed configuration
-//! is another gateway, and a request keeps the one with which it began.
+//! [`Gateway`] has everything that a request needs. It is made from [`GatewaySettings`] and never
+//! changes. A changed configuration makes another gateway. A request keeps its gateway to the end.
 //!
-//! [`answer`] takes each request over HTTP to its front: MCP, messaging, a web service (SOAP), or REST with [`handle`]. Administration makes a [`Direct`] call of
-//! a service. Programs call through a front of their own, outside of this crate. All of them are a [`Front`], and [`run`] calls
-//! its steps in their order: head, route, admit, started, read, intercept, call, answer. CONTRIBUTING.md has a page on writing
-//! one.
+//! [`answer`] gives each request over HTTP to its front: MCP, messaging, a web service (SOAP), or
+//! REST with [`handle`]. Administration makes a [`Direct`] call of a service. Programs call through
+//! a front outside of this crate. All of them are a [`Front`], and [`run`] calls its steps in
+//! order: head, route, admit, started, read, intercept, call, answer. CONTRIBUTING.md has a page on
+//! writing one.
 //!
-//! What differs between fronts stands in the front; what is the same stands in `handler`: reading within limits
-//! (`receive`), calls within their time (`call`), the one function that turns failures into answers (`answer`), and the
-//! `Exchange`, which notes all that figures, logs, traces and interceptors want to know.
+//! Each front has its own part. The common parts are in `handler`: reading within limits
+//! (`receive`), calls within their time limits (`call`), the only function that turns failures into
+//! answers (`answer`), and the `Exchange`. The `Exchange` collects the facts for metrics, logs,
+//! traces and interceptors.
 
 mod gateway;
 mod handler;

@@ -1,4 +1,4 @@
-//! What a gateway is made of, as it was loaded from its files.
+//! The parts of a gateway, loaded from its files.
 
 use pipeline::By;
 use std::collections::BTreeMap;
@@ -24,20 +24,20 @@ use admission::{ApiGuard, Security};
 use recording::chains::InterceptorSettings;
 use recording::traces::TraceSettings;
 
-/// All that a gateway is made of.
+/// All parts of a gateway.
 #[derive(Debug)]
 pub struct GatewaySettings {
-    /// What is measured.
+    /// The optional measurements.
     pub metrics: MetricsSettings,
-    /// What the log has.
+    /// The settings of the log.
     pub log: LogSection,
-    /// What one client can make the gateway hold.
+    /// Limits for each client.
     pub limits: Limits,
     /// The APIs, in the router's order.
     pub apis: Vec<LoadedApi>,
-    /// The web services, each with its place among the APIs.
+    /// The web services, each with the index of its API.
     pub web_services: Vec<LoadedWebService>,
-    /// Paths lead to the APIs' operations.
+    /// Leads paths to operations of APIs.
     pub router: Router,
     /// Services by name.
     pub services: BTreeMap<String, RunningService>,
@@ -45,22 +45,22 @@ pub struct GatewaySettings {
     pub connections: BTreeMap<String, Arc<Connection>>,
     /// API requesters by name.
     pub requesters: BTreeMap<String, Requester>,
-    /// Who is let in.
+    /// Decides who is admitted.
     pub security: Security,
-    /// Who is asked before calls and told after them, in the order of the APIs.
+    /// The interceptors, in the order of the APIs.
     pub interceptors: InterceptorSettings,
-    /// How requests are traced; none if they are not.
+    /// The settings of traces; none without traces.
     pub traces: Option<TraceSettings>,
-    /// The operations that are tools; none if there are no tools at all.
+    /// The operations that are tools; none without tools.
     pub mcp: Option<McpSettings>,
-    /// The messaging interface of the queue manager; none if there is none.
+    /// The messaging interface of the queue manager; none without one.
     pub messaging: Option<MessagingSettings>,
-    /// How programs transform records, by name.
+    /// The binds by which programs transform records, by name.
     pub transforms: BTreeMap<String, Arc<Bind>>,
 }
 
 impl GatewaySettings {
-    /// Takes over what has not changed; to be called before anybody is served.
+    /// Takes over unchanged parts. Call it before serving.
     pub fn inherit(&mut self, before: &Gateway) {
         self.security.inherit(&before.security);
         if let (Some(messaging), Some(desk)) = (&mut self.messaging, &before.desk) {
@@ -77,19 +77,19 @@ impl GatewaySettings {
     }
 }
 
-/// An API as it was loaded.
+/// A loaded API.
 #[derive(Debug)]
 pub struct LoadedApi {
     /// The API.
     pub api: Api,
-    /// What guards it.
+    /// Its guard.
     pub guard: ApiGuard,
-    /// None where no policy holds.
+    /// Its policy; none if there is none.
     pub policy: Option<Arc<RuleSet>>,
 }
 
 impl LoadedApi {
-    /// APIs with what guards each, and their policies.
+    /// Joins APIs with their guards and policies.
     #[must_use]
     pub fn all(apis: Vec<Api>, guards: Vec<ApiGuard>, policies: Vec<Option<Arc<RuleSet>>>) -> Vec<Self> {
         let apis = apis.into_iter().zip(guards).zip(policies);
@@ -97,37 +97,37 @@ impl LoadedApi {
     }
 }
 
-/// A web service as it was loaded.
+/// A loaded web service.
 #[derive(Debug)]
 pub struct LoadedWebService {
-    /// The place among the APIs of the one that stands for it.
+    /// The index of its API.
     pub api: usize,
-    /// What it takes and answers.
+    /// Its operations.
     pub service: soap::WebService,
     /// The programs that see its messages; none if there are none.
     pub pipeline: Option<LoadedPipeline>,
 }
 
-/// A pipeline as it was loaded, for one web service.
+/// A loaded pipeline of a web service.
 #[derive(Clone, Debug)]
 pub struct LoadedPipeline {
     /// Its name.
     pub name: String,
-    /// What its file says.
+    /// The contents of its file.
     pub pipeline: Arc<pipeline::Pipeline>,
-    /// Who runs its programs.
+    /// Runs its programs.
     pub programs: Arc<dyn service::ProgramRunner>,
     /// The transaction of its task.
     pub transaction: String,
-    /// How long a service may take to answer, beside its own limit.
+    /// The longest time for a service's answer, beside its own limit.
     pub response_wait: Duration,
-    /// The users as whom handlers may have services run (DFHWS-USERID).
+    /// The users under whom handlers may run services (DFHWS-USERID).
     pub users: Vec<String>,
 }
 
 impl LoadedPipeline {
-    /// True if a program of the pipeline sees this message. Only if it has programs for some header blocks alone, the message is
-    /// asked for its own.
+    /// True if a program of the pipeline sees this message. The message's header blocks are only
+    /// read if all programs of the pipeline depend on header blocks.
     pub(crate) fn sees(
         &self,
         by: By<'_>,
@@ -140,7 +140,7 @@ impl LoadedPipeline {
         if self.pipeline.programs().next().is_none() || !text.contains("Header") {
             return false;
         }
-        // What is wrong with the message is told by whoever reads it next.
+        // The next reader reports faults of the message.
         let Ok(cursor) = soap::cursor(text, encoding) else { return false };
         let names = soap::header_names(cursor, versions).unwrap_or_default();
         let names = names.iter().map(|(namespace, name)| (namespace.as_str(), name.as_str()));
@@ -148,33 +148,33 @@ impl LoadedPipeline {
     }
 }
 
-/// A service with what turns its JSON into records and back, for calls that no API stands in front of.
+/// A service with its conversion, for direct calls without an API.
 #[derive(Clone, Debug)]
 pub struct RunningService {
     /// The service.
     pub service: Arc<Service>,
-    /// JSON to payloads and back.
+    /// Converts JSON into payloads and back.
     pub conversion: Conversion,
-    /// What z/OS Connect calls its provider, if that is known.
+    /// The name of its provider in z/OS Connect, if known.
     pub zos_provider: Option<String>,
 }
 
-/// Tools as they run.
+/// Running tools.
 #[derive(Debug)]
 pub struct McpSettings {
-    /// Where messages are sent.
+    /// The path of messages.
     pub path: String,
     /// A URL with scheme and host.
     pub resource: Option<String>,
-    /// What a client tells its model about all tools.
+    /// The text about all tools that a client gives to its model.
     pub instructions: Option<String>,
-    /// Which web pages may ask.
+    /// The web pages that may send messages.
     pub cors: Cors,
-    /// Of messages; none if they are not counted.
+    /// The limiter of messages; none if they are not limited.
     pub limiter: Option<Limiter>,
-    /// Who issues tokens, as URLs.
+    /// The issuers of tokens, as URLs.
     pub issuers: Vec<String>,
-    /// All scopes that some tool needs.
+    /// All scopes that any tool needs.
     pub scopes: Vec<String>,
     /// The tools, in their order.
     pub tools: Vec<Offered>,
@@ -183,21 +183,21 @@ pub struct McpSettings {
 /// An operation that is a tool.
 #[derive(Debug)]
 pub struct Offered {
-    /// The API's place among all.
+    /// The index of the API.
     pub api: usize,
-    /// The operation's place in its API.
+    /// The index of the operation in its API.
     pub operation: usize,
     /// The tool.
     pub tool: Tool,
 }
 
-/// `[log]`: what goes to standard error.
+/// `[log]`: the output to standard error.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogSection {
-    /// For people or for programs.
+    /// The form of the lines, for people or for programs.
     pub format: LogFormat,
-    /// Every answer has the id of its request, not only those of failures.
+    /// True if every answer has the id of its request, not only those of failures.
     pub return_request_id: bool,
 }
 
@@ -208,40 +208,40 @@ pub enum LogFormat {
     /// Lines for people.
     #[default]
     Text,
-    /// One JSON object a line, with the id of the request that it is about.
+    /// One JSON object a line, with the id of its request.
     Json,
 }
 
-/// `[limits]`: what one client can make the gateway hold.
+/// `[limits]`: limits for each client.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Bytes of a request body.
+    /// The most bytes of a request body.
     pub request_body_max_bytes: usize,
-    /// Connections at one time, over all listeners; more wait in the listen queue.
+    /// The most connections at one time, over all listeners. More wait in the listen queue.
     pub connections_max: usize,
-    /// Connections at one time from one address; more are closed at once.
+    /// The most connections at one time from one address. More are closed at once.
     pub connections_per_address_max: usize,
-    /// Headers of a request.
+    /// The most headers of a request.
     pub header_count_max: usize,
-    /// Bytes of a request's line and headers together.
+    /// The most bytes of a request's line and headers together.
     pub header_max_bytes: usize,
-    /// Time for the line and headers of a request, and between requests of one connection.
+    /// The time for the line and headers of a request, and between requests of one connection.
     pub header_read_timeout_ms: u64,
-    /// Time for a request body.
+    /// The time for a request body.
     pub body_read_timeout_ms: u64,
-    /// Time in which the client must take some of an answer: 4 KiB, or all that is left.
+    /// The time in which the client must take 4 KiB of an answer, or all of its rest.
     pub response_write_timeout_ms: u64,
-    /// Bytes of answers that wait for their clients, over all connections.
+    /// The most bytes of answers that wait for their clients, over all connections.
     pub response_waiting_max_bytes: usize,
-    /// Bytes of a service's longest record; a request's record is made at its full length.
+    /// The most bytes of a service's record. A request's record is made at its full length.
     pub record_max_bytes: usize,
     /// Time for a TLS handshake.
     pub tls_handshake_timeout_ms: u64,
-    /// Requests at one time on an HTTP/2 connection.
+    /// The most requests at one time on an HTTP/2 connection.
     pub http2_streams_max: u32,
-    /// Streams of an HTTP/2 connection that end because the client does not take their answers; with one more, the
-    /// connection ends.
+    /// The most streams of an HTTP/2 connection that may end because the client does not take their
+    /// answers. One more ends the connection.
     pub http2_stalled_streams_max: usize,
 }
 

@@ -1,11 +1,11 @@
-//! A request over HTTP as service providers see it, without a copy of anything.
+//! The view of a request over HTTP for service providers. Nothing is copied.
 
 use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use service::{Headers, RequestView};
 
-/// Headers of HTTP as providers see them.
+/// Headers of HTTP, for providers.
 #[derive(Debug)]
 pub(crate) struct SeenHeaders<'r>(pub(crate) &'r HeaderMap);
 
@@ -20,7 +20,7 @@ impl Headers for SeenHeaders<'_> {
     }
 }
 
-/// The text of a value: UTF-8, or else ISO 8859-1, in which every byte is a character (RFC 9110, 5.5).
+/// The text of a value: UTF-8, or else ISO 8859-1, where every byte is a character (RFC 9110, 5.5).
 fn text(value: &HeaderValue) -> Cow<'_, str> {
     match std::str::from_utf8(value.as_bytes()) {
         Ok(text) => Cow::Borrowed(text),
@@ -28,7 +28,7 @@ fn text(value: &HeaderValue) -> Cow<'_, str> {
     }
 }
 
-/// The request as providers see it; `secure` if it came over TLS.
+/// The view of a request for providers. `secure` says that it came over TLS.
 pub(crate) fn view<'r>(
     secure: bool,
     (method, uri): (&'r Method, &'r Uri),

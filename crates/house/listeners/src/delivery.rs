@@ -1,4 +1,4 @@
-//! One message: its target is called, its reply put, and its unit of work committed.
+//! The delivery of one message: call its target, put the reply, and commit its unit of work.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -24,38 +24,38 @@ use crate::dispatcher::{Listener, Taken};
 use crate::reply::{Body, put_reply};
 use crate::soap::{SoapMessage, no_web_service, reply, target_service};
 
-/// The header in which clients of SOAP 1.1 name the action.
+/// The header for the action in SOAP 1.1.
 const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
 
-/// Who has the unit with the message.
+/// The holder of the unit with the message.
 pub(crate) enum Holder {
     Work(Work),
     Task(MessageTask),
 }
 
-/// What became of a message.
+/// The end of a delivery.
 pub(crate) enum End {
-    /// It is gone.
+    /// The message is gone.
     Done,
-    /// Its time was over before its turn came.
+    /// The message expired before its turn.
     Expired(Holder),
-    /// It goes back to its queue, or is there again if nobody has it.
+    /// The message goes back to its queue. Without a holder, it is already there again.
     Back { holder: Option<Holder>, backouts: u32, why: Why },
 }
 
 /// Why a message goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
-    /// Its target has failed, or cannot read it: it is counted.
+    /// Its target has failed, or cannot read it. This counts as a backout.
     Failed,
-    /// Its target cannot be called now: it is not counted.
+    /// Its target cannot be called now. This does not count.
     NotNow,
 }
 
-/// A failure: why, and what the log says of it.
+/// A failure: the reason, and the text for the log.
 pub(crate) type Failed = (Why, String);
 
-/// Calls the target of a message, and ends its unit of work if that goes well.
+/// Calls the target of a message, and ends its unit of work after a success.
 pub(crate) async fn deliver(listener: &Listener, taken: Taken) -> End {
     let Taken { message, work, manager } = taken;
     if message.descriptor.is_expired(now()) {
@@ -78,7 +78,7 @@ pub(crate) async fn deliver(listener: &Listener, taken: Taken) -> End {
     End::Back { holder, backouts, why }
 }
 
-/// What a message needs on its way.
+/// The context of a delivery.
 struct Delivery<'d> {
     listener: &'d Listener,
     manager: &'d queue::Manager,
@@ -88,7 +88,7 @@ struct Delivery<'d> {
 }
 
 impl Delivery<'_> {
-    /// Calls the target. A kind of target that has its own way for messages is another arm here.
+    /// Calls the target. A new kind of target for messages gets an arm here.
     async fn deliver(&self, message: Message, work: Work) -> Result<(), (Option<Holder>, Failed)> {
         let provider = self.listener.provider();
         let region = match (&self.listener.plan.target, &provider) {
@@ -128,7 +128,7 @@ impl Delivery<'_> {
         if let Holder::Task(task) = &holder
             && task.was_backed_out().await
         {
-            // The message is on its queue again, and counted.
+            // The message is on its queue again, and the backout counts.
             return Err((None, failed("the program has backed out (SYNCPOINT ROLLBACK)")));
         }
         if let Some(reply) = reply
@@ -139,7 +139,7 @@ impl Delivery<'_> {
         commit(holder).await.map_err(|cause| (None, failed(&cause)))
     }
 
-    /// The region of a service whose program runs in the unit of the message.
+    /// The region, if the service's program can run in the unit of the message.
     fn region_of(&self, service: &str) -> Option<Arc<Region>> {
         let entry = self.gateway.services.get(service)?;
         let is_program = entry.running.service.provider.kind() == "program";
@@ -251,7 +251,7 @@ impl Delivery<'_> {
         Ok(Body::new(of_answer(answered)?.to_vec(), Format::STRING, Ccsid::UTF_8))
     }
 
-    /// The path of the web service of a message.
+    /// The path of the web service for a message.
     fn web_service<'p>(&self, path: Option<&'p str>, message: &'p Message) -> Result<&'p str, Failed> {
         match path {
             Some(path) => Ok(path),
@@ -304,7 +304,7 @@ impl Delivery<'_> {
         Ok(request)
     }
 
-    /// Who calls: the process itself, for the user of the listener.
+    /// The caller of the target: this process, in the name of the listener's user.
     fn peer(&self) -> Peer {
         let plan = &self.listener.plan;
         let identity =
@@ -320,7 +320,7 @@ impl Delivery<'_> {
         }
     }
 
-    /// Puts the reply to a message that asks for one, in the unit that has got the message.
+    /// Puts the reply, if the message asks for one, in the unit that has got the message.
     async fn reply(&self, message: &Message, body: Body, holder: &mut Holder) -> Result<(), String> {
         let Some(reply_to) = &message.descriptor.reply_to else { return Ok(()) };
         let plan = &self.listener.plan;
@@ -335,7 +335,7 @@ impl Delivery<'_> {
     }
 }
 
-/// Ends the unit. If that fails, the message is on its queue again, or nobody knows.
+/// Ends the unit. After a failure, the message is on its queue again, or its state is unknown.
 async fn commit(holder: Holder) -> Result<(), String> {
     match holder {
         Holder::Task(task) => task.end().await.map_err(|error| error.to_string()),
@@ -358,7 +358,8 @@ pub(crate) fn not_now(cause: &str) -> Failed {
     (Why::NotNow, cause.to_owned())
 }
 
-/// The body of a message as UTF-8: text is converted, and what is not said to be text must be UTF-8.
+/// The body of a message as UTF-8. Text is converted. A body that is not marked as text must be
+/// UTF-8.
 fn utf8(message: &Message) -> Result<Vec<u8>, Failed> {
     let mut text = message.clone();
     match convert(&mut text, Ccsid::UTF_8) {
@@ -367,7 +368,7 @@ fn utf8(message: &Message) -> Result<Vec<u8>, Failed> {
     }
 }
 
-/// Why a program was not called, or has failed.
+/// The failure of a program that was not called, or has failed.
 fn of_call(error: &Error) -> Failed {
     let why = match error.kind {
         ErrorKind::Refused | ErrorKind::NotAuthorized | ErrorKind::Unusable => Why::NotNow,
@@ -376,7 +377,7 @@ fn of_call(error: &Error) -> Failed {
     (why, error.to_string())
 }
 
-/// The body of an answer, or why there is none.
+/// The body of an answer, or its failure.
 pub(crate) fn of_answer(answered: Answered) -> Result<Bytes, Failed> {
     let Answered { status, body, code, .. } = answered;
     if status.is_success() {

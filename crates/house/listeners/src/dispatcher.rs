@@ -1,4 +1,4 @@
-//! One listener: which message is worked on when.
+//! One listener: chooses when each message is processed.
 
 use std::collections::{HashMap, VecDeque};
 use std::future::pending;
@@ -16,10 +16,10 @@ use tokio::time::Instant;
 use crate::delivery::{End, Holder, Why, deliver};
 use crate::{Around, LoadedListener};
 
-/// How many messages of busy keys a listener holds for each that it works on.
+/// A listener may hold this many messages of busy keys for each message in progress.
 const HELD_FACTOR: usize = 4;
 
-/// How long a listener waits until it looks again at a queue that it cannot read.
+/// The pause before a listener tries an unreadable queue again.
 const UNREADABLE: Duration = Duration::from_secs(1);
 
 /// A listener, as long as its definition does not change.
@@ -35,7 +35,7 @@ impl Listener {
         Self { plan: loaded.plan, provider: Mutex::new(loaded.provider), around }
     }
 
-    /// Another configuration has another region.
+    /// Sets the provider of a new configuration, which has another region.
     pub(crate) fn set_provider(&self, provider: Option<Arc<ProgramProvider>>) {
         *self.provider.lock().unwrap_or_else(PoisonError::into_inner) = provider;
     }
@@ -48,7 +48,7 @@ impl Listener {
         self.around.upgrade()
     }
 
-    /// Begins to wait for a message.
+    /// Starts to wait for a message.
     fn wait(&self) -> Result<Waiting, Refusal> {
         let none = || Refusal::failed(Reason::ManagerNotAvailable, "there is no queue manager");
         let manager = self.around().and_then(|around| around.manager()).ok_or_else(none)?;
@@ -101,17 +101,17 @@ pub(crate) struct Taken {
     pub(crate) manager: Manager,
 }
 
-/// What messages have in common that are worked on one after the other.
+/// The key of messages that must be processed one after another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
-    /// Nothing: no other message has this number.
+    /// No common key: no other message has this number.
     Alone(u64),
     Correlation(CorrelationId),
     /// A property's value.
     Value(String),
 }
 
-/// Lets a listener work until it is stopped, and then what it has begun come to its end.
+/// Runs a listener until it is stopped. Then its begun messages end.
 pub(crate) async fn run(listener: Arc<Listener>, mut stop: watch::Receiver<bool>) {
     let (queue, target) = (listener.plan.queue.clone(), listener.plan.target.shown());
     tracing::info!(%queue, target, "listening");
@@ -130,7 +130,8 @@ pub(crate) async fn run(listener: Arc<Listener>, mut stop: watch::Receiver<bool>
             Some(ended) = own.running.join_next() => {
                 let (key, end) = ended.unwrap_or((None, End::Done));
                 if !matches!(end, End::Done) {
-                    // What goes back must not come to this listener before all that goes back is there.
+                    // All messages that go back must be on the queue before this listener gets the
+                    // next one.
                     waiting = None;
                 }
                 own.ended(key, end).await;
@@ -151,15 +152,16 @@ pub(crate) async fn run(listener: Arc<Listener>, mut stop: watch::Receiver<bool>
 struct Dispatcher {
     listener: Arc<Listener>,
     running: JoinSet<(Option<Key>, End)>,
-    /// By the key of each message that is worked on, those that wait for its end.
+    /// By key of each message in progress: the messages that wait for its end.
     busy: HashMap<Key, VecDeque<Taken>>,
     held: usize,
-    /// Messages so far.
+    /// The number of messages so far.
     number: u64,
     /// Failures since the last success.
     failures: u32,
     paused_until: Option<Instant>,
-    /// Why the queue cannot be read: the same is told once.
+    /// The last reported reason why the queue cannot be read. The same reason is reported only
+    /// once.
     told: Option<Reason>,
 }
 
@@ -182,7 +184,7 @@ impl Dispatcher {
         self.paused_until.is_none() && self.running.len() < most && self.held < most * HELD_FACTOR
     }
 
-    /// Takes the message that a wait has got, if it has one.
+    /// Takes the message of a wait, if it has one.
     fn take(&mut self, waiting: Waiting) {
         match waiting.take() {
             Ok(Some(taken)) => {
@@ -227,10 +229,10 @@ impl Dispatcher {
         key.unwrap_or(Key::Alone(self.number))
     }
 
-    /// A message has come to its end, or goes back.
+    /// Handles the end of a message's delivery.
     async fn ended(&mut self, key: Option<Key>, end: End) {
         let Some(key) = key else {
-            // Its task has panicked, and nobody knows which it was.
+            // Its task has panicked. It is not known which one it was.
             self.give_back_held();
             self.busy.clear();
             return self.pause(0);
@@ -267,7 +269,8 @@ impl Dispatcher {
         held.into_iter().for_each(|taken| self.give_back(taken));
     }
 
-    /// Gets no message for a while, which is longer after each failure, and for a message that has failed before.
+    /// Gets no message for a while. The pause grows with each failure, and for a message that has
+    /// failed before.
     fn pause(&mut self, backouts: u32) {
         let ListenerPlan { backoff, backoff_max, .. } = self.listener.plan;
         self.failures = self.failures.saturating_add(1);
@@ -286,7 +289,7 @@ impl Dispatcher {
 }
 
 impl Holder {
-    /// Backs out: the message is counted.
+    /// Backs out. The backout counts.
     async fn back_out(self) {
         match self {
             Self::Work(work) => drop(work),
@@ -294,7 +297,7 @@ impl Holder {
         }
     }
 
-    /// Backs out: the message is not counted.
+    /// Backs out. The backout does not count.
     async fn undo(self) {
         match self {
             Self::Work(work) => work.undo(),

@@ -2,34 +2,38 @@
 //!
 //! # Data path
 //!
-//! 1. [`Listeners::apply`] compares the listeners of a configuration with those that run. Each that is new gets a task on the
-//!    thread of the listeners; each that is gone gets no more messages, and ends when those that it has are done.
-//! 2. `dispatcher.rs` waits for a message (it never polls), gets it in a unit of work, and gives it a place: at once, or
-//!    behind the message before it that has the same key.
-//! 3. `delivery.rs` calls the target. The gateway and the region are those that serve at that time.
-//! 4. `reply.rs` puts what comes back on the message's reply-to queue, in the unit that has got the message. The commit of
-//!    that unit ends the message.
+//! 1. [`Listeners::apply`] compares the listeners of a configuration with the running ones. Each
+//!    new one gets a task on the thread of the listeners. Each removed one gets no more messages,
+//!    and ends after its present messages.
+//! 2. `dispatcher.rs` waits for a message (it never polls) and gets it in a unit of work. The
+//!    message starts at once, or after the earlier message with the same key.
+//! 3. `delivery.rs` calls the target, in the gateway and the region that serve at that time.
+//! 4. `reply.rs` puts the result on the message's reply-to queue, in the unit that has got the
+//!    message. The commit of that unit ends the message.
 //!
-//! # What holds
+//! # Guarantees
 //!
-//! The work of a **program** of the region, as a listener's own target or behind a service, is done in the unit that has
-//! got the message. So message, work and reply are there together, or not at all. All other targets are called **at least
-//! once**: if the process ends between their work and the commit, the message comes again.
+//! A **program** of the region, as the target itself or behind a service, works in the unit that
+//! has got the message. So message, work and reply commit together, or not at all. All other
+//! targets are called **at least once**: if the process ends between their work and the commit, the
+//! message comes again.
 //!
-//! A message whose target **fails** is backed out, and counted; at the threshold of its queue the queue manager moves it. If
-//! a target **cannot be called now** (it is stopped, full, or refuses the listener), the message goes back uncounted. After
-//! both, the listener gets no message for a pause, which doubles with each failure.
+//! If the target of a message **fails**, the message is backed out, and the backout counts. At the
+//! threshold of its queue the queue manager moves the message. If a target **cannot be called now**
+//! (it is stopped, full, or refuses the listener), the message goes back without a count. In both
+//! cases the listener pauses. The pause doubles with each failure.
 //!
-//! With **order**, messages of one key are worked on one after the other. When one of them goes back to its queue, those
-//! behind it go back before it does, so that nothing overtakes it.
+//! With **order**, messages of one key are processed one after another. If one of them goes back to
+//! its queue, the later ones go back first, so no message overtakes it.
 //!
-//! # Where other targets go
+//! # Adding targets
 //!
-//! A front of its own for messages is a kind of `queue_config::ListenerTarget`, and an arm in
-//! `Delivery::deliver`: it gets the message and says in an `End` what came of it. SOAP
-//! is one (`soap.rs`).
+//! A new target for messages needs a kind of `queue_config::ListenerTarget` and an arm in
+//! `Delivery::deliver`. It gets the message and gives its outcome as an `End`. SOAP is one
+//! (`soap.rs`).
 //!
-//! Deliberately absent: definitions of queues, who may put (the queue manager's grants say so), HTTP connections.
+//! Deliberately absent: definitions of queues, rights to put (see the queue manager's grants), HTTP
+//! connections.
 
 mod delivery;
 mod dispatcher;
@@ -47,7 +51,7 @@ use region::ProgramProvider;
 
 pub use running::Listeners;
 
-/// What listeners get of the process: what serves at the time of each message.
+/// The parts of the process that serve at the time of each message.
 pub trait Around: Debug + Send + Sync {
     /// The gateway.
     fn gateway(&self) -> Arc<Gateway>;
@@ -56,11 +60,11 @@ pub trait Around: Debug + Send + Sync {
     fn manager(&self) -> Option<Manager>;
 }
 
-/// A listener as it was loaded.
+/// A loaded listener.
 #[derive(Clone, Debug)]
 pub struct LoadedListener {
-    /// What it is.
+    /// Its definition.
     pub plan: ListenerPlan,
-    /// Of a program: the way to it, in the region of the configuration.
+    /// For a program: its provider in the region of the configuration.
     pub provider: Option<Arc<ProgramProvider>>,
 }

@@ -7,11 +7,11 @@ use message::{
 use queue::{DeadLetter, Manager, Scope};
 use queue_config::ListenerPlan;
 
-/// What came back of a target.
+/// The result of a target.
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
     pub(crate) format: Format,
-    /// The code page of text in it.
+    /// The code page of its text.
     pub(crate) ccsid: Ccsid,
     pub(crate) properties: Vec<Property>,
 }
@@ -22,7 +22,7 @@ impl Body {
         Self { bytes, format, ccsid, properties: Vec::new() }
     }
 
-    /// The reply to a message: as persistent and as urgent as the message is.
+    /// The reply to a message, with the persistence and the priority of the message.
     pub(crate) fn into_message(self, to: &Message, plan: &ListenerPlan) -> NewMessage {
         let Body { bytes, format, ccsid, properties } = self;
         let of = &to.descriptor;
@@ -43,10 +43,10 @@ impl Body {
     }
 }
 
-/// Puts a reply; where it cannot go, it goes to the dead-letter queue.
+/// Puts a reply, or else puts it on the dead-letter queue.
 ///
 /// # Errors
-/// It cannot go there either: the request must go back.
+/// The dead-letter queue cannot take it either. Then the request must go back.
 pub(crate) fn put_reply(
     manager: &Manager,
     scope: &mut Scope<'_>,

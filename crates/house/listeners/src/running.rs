@@ -1,4 +1,4 @@
-//! The listeners that run, over all configurations, and their thread.
+//! The running listeners, over all configurations, and their thread.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -20,24 +20,24 @@ pub struct Listeners {
 
 #[derive(Debug, Default)]
 struct State {
-    /// None before the process serves.
+    /// None until the process serves.
     around: Option<Weak<dyn Around>>,
-    /// Those of the configuration, until the process serves.
+    /// The listeners of the configuration, until the process serves.
     wanted: Vec<LoadedListener>,
     running: Vec<Running>,
-    /// Those that get no more messages, and have some.
+    /// Listeners that get no more messages, but still have some.
     ending: Vec<Running>,
     thread: Option<UnboundedSender<Begin>>,
     is_stopping: bool,
 }
 
-/// A listener that is to begin, on the thread.
+/// Starts a listener on the thread.
 type Begin = Box<dyn FnOnce() + Send>;
 
 #[derive(Debug)]
 struct Running {
     listener: Arc<Listener>,
-    /// True: it gets no more messages.
+    /// True if it gets no more messages.
     stop: watch::Sender<bool>,
     /// Closed when it has ended.
     ended: watch::Receiver<()>,
@@ -50,10 +50,10 @@ impl Running {
 }
 
 impl Listeners {
-    /// Begins, with what serves.
+    /// Starts the listeners.
     ///
     /// # Errors
-    /// There is no thread for them.
+    /// Their thread cannot be made.
     pub fn serve(&self, around: Weak<dyn Around>) -> io::Result<()> {
         let mut state = self.state();
         state.around = Some(around);
@@ -61,15 +61,15 @@ impl Listeners {
         state.apply(wanted)
     }
 
-    /// Lets the listeners of a configuration run, and no others. One that has not changed goes on.
+    /// Runs the listeners of a configuration, and no others. An unchanged listener goes on.
     ///
     /// # Errors
-    /// There is no thread for them.
+    /// Their thread cannot be made.
     pub fn apply(&self, loaded: Vec<LoadedListener>) -> io::Result<()> {
         self.state().apply(loaded)
     }
 
-    /// Lets no listener get another message, from now on.
+    /// Stops all listeners: none gets another message.
     pub fn stop(&self) {
         let mut state = self.state();
         state.is_stopping = true;
@@ -77,7 +77,8 @@ impl Listeners {
         state.end(running);
     }
 
-    /// Waits until the messages that listeners have are done, for as long at most. True if they are.
+    /// Waits until the listeners have finished their messages, at most for `most`. True if they
+    /// have.
     pub async fn drained(&self, most: Duration) -> bool {
         let ending: Vec<_> = self.state().ending.iter().map(|running| running.ended.clone()).collect();
         let all = async {
@@ -158,7 +159,7 @@ impl State {
     }
 }
 
-/// The thread of all listeners. It ends with them.
+/// Starts the thread of all listeners. It ends with them.
 fn thread() -> io::Result<UnboundedSender<Begin>> {
     let (sender, mut begins) = unbounded_channel::<Begin>();
     let runtime = Builder::new_current_thread().enable_all().build()?;

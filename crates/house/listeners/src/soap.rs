@@ -1,6 +1,7 @@
-//! Messages that are SOAP: what they say of themselves in properties, and what their replies say.
+//! SOAP messages: their properties, and their replies.
 //!
-//! The properties are those of IBM MQ's transport for SOAP, which CICS has, too, or those of SOAP over JMS (W3C).
+//! The properties are those of IBM MQ's transport for SOAP, which CICS also uses, or those of SOAP
+//! over JMS (W3C).
 
 use bytes::Bytes;
 use failure::Code;
@@ -14,13 +15,13 @@ use crate::reply::Body;
 
 /// The namespace of envelopes of SOAP 1.2.
 const SOAP_12: &[u8] = b"http://www.w3.org/2003/05/soap-envelope";
-/// Where the namespace of an envelope is looked for.
+/// The first bytes of a body, where the namespace of an envelope is searched.
 const HEAD_BYTES: usize = 4096;
 
 const TYPE_11: &str = "text/xml; charset=utf-8";
 const TYPE_12: &str = "application/soap+xml; charset=utf-8";
 
-/// A message as it goes to a web service.
+/// A message in its form for a web service.
 pub(crate) struct SoapMessage {
     pub(crate) content_type: HeaderValue,
     /// The header SOAPAction.
@@ -28,7 +29,7 @@ pub(crate) struct SoapMessage {
     pub(crate) body: Bytes,
 }
 
-/// The path of the web service that a message names.
+/// The path of the web service in a message's property.
 pub(crate) fn target_service(message: &Message) -> Result<&str, Failed> {
     let named = text(message, ["targetService", "SOAPJMS_targetService"]);
     let named = named.ok_or_else(|| failed("it has no property targetService"))?;
@@ -39,7 +40,7 @@ pub(crate) fn target_service(message: &Message) -> Result<&str, Failed> {
 }
 
 impl SoapMessage {
-    /// What a message says of itself. Text of another code page becomes UTF-8.
+    /// Makes it from the message and its properties. Text in another code page becomes UTF-8.
     pub(crate) fn of(message: &Message) -> Result<Self, Failed> {
         let written = text(message, ["contentType", "SOAPJMS_contentType"]);
         let is_text = message.descriptor.format == Format::STRING;
@@ -72,10 +73,11 @@ impl SoapMessage {
     }
 }
 
-/// The reply of a web service; none if there is nothing to say. What is the caller's fault is told to the caller, if that wants a reply.
+/// The reply of a web service; none if the web service gives none. If the fault is the caller's and
+/// it wants a reply, the reply carries the fault.
 pub(crate) fn reply(message: &Message, answered: Answered) -> Result<Option<Body>, Failed> {
     let is_told = match answered.code {
-        // A program may want a fault.
+        // A program may have made this fault on purpose.
         None => true,
         Some(code) => {
             let wants_reply = message.descriptor.reply_to.is_some();
@@ -99,7 +101,7 @@ pub(crate) fn reply(message: &Message, answered: Answered) -> Result<Option<Body
     }))
 }
 
-/// True for what the listener, or who has it configured, is to blame for: the message waits until that is mended.
+/// True if the listener or its configuration is to blame. The message then waits for a correction.
 fn is_of_listener(code: Code) -> bool {
     matches!(
         code,
@@ -115,7 +117,7 @@ fn is_of_listener(code: Code) -> bool {
     )
 }
 
-/// The properties of a reply, as the request has them.
+/// The properties of a reply, in the style of the request.
 fn properties(message: &Message, content_type: &str, is_fault: bool) -> Vec<Property> {
     let of_text = |text: &str| PropertyValue::Text(text.to_owned());
     let written = match text(message, ["SOAPJMS_contentType", "SOAPJMS_requestURI"]) {
@@ -130,7 +132,7 @@ fn properties(message: &Message, content_type: &str, is_fault: bool) -> Vec<Prop
     written.into_iter().chain(uri).filter_map(|(name, value)| Property::new(name, value).ok()).collect()
 }
 
-/// The text of the first of these properties that a message has.
+/// The text of the first of these properties in a message.
 fn text<'m, const N: usize>(message: &'m Message, names: [&str; N]) -> Option<&'m str> {
     names.into_iter().find_map(|name| {
         let property = message.properties.iter().find(|property| property.name() == name)?;
@@ -146,7 +148,7 @@ fn is_of_soap_12(body: &[u8]) -> bool {
     head.windows(SOAP_12.len()).any(|found| found == SOAP_12)
 }
 
-/// A web service that cannot be called.
+/// The failure for a path without a web service.
 pub(crate) fn no_web_service(path: &str) -> Failed {
     not_now(&format!("there is no web service at {path}"))
 }

@@ -1,4 +1,4 @@
-//! What is counted of the way out: answers, failures, retries, waits for a place, tokens; by connection.
+//! Counts of outgoing connections, for each: answers, failures, retries, waits for a place, tokens.
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! CPU time of samples: how often it is measured, and what measuring costs.
+//! CPU time of samples: how often it is measured, and the cost of measuring.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// CPU time is measured of one request in so many, and of one call of a provider.
+/// One request in this many has its CPU time measured, and one call of a provider in this many.
 pub const CPU_SAMPLE_EVERY: u32 = 16;
 
-/// How often CPU time is measured, and what measuring costs. Reading the thread's clock twice costs about as much as a
-/// simulated call, hence samples: each stands for all.
+/// How often CPU time is measured, and the cost of measuring. Reading the thread's clock twice
+/// costs about as much as a simulated call. So only samples are measured, and each represents all.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuSampling {
     every: u32,
     overhead: Duration,
 }
 
-/// Counts what may be sampled on this thread.
+/// Counts possible samples on this thread.
 type Turn = std::thread::LocalKey<Cell<u32>>;
 
 thread_local! {
@@ -27,7 +27,7 @@ thread_local! {
 }
 
 impl CpuSampling {
-    /// Samples every `every`th; 0 is none.
+    /// Samples one in `every`; 0 samples none.
     pub(super) fn new(every: u32) -> Self {
         Self { every, overhead: clock_overhead() }
     }
@@ -41,7 +41,7 @@ impl CpuSampling {
         number.is_multiple_of(self.every)
     }
 
-    /// Runs a part of a provider's call; gives the CPU seconds that it stands for if it is a sample.
+    /// Runs a part of a provider's call. For a sample, gives the CPU seconds that it represents.
     pub(super) fn call<T>(self, call: impl FnOnce() -> T) -> (T, Option<f64>) {
         if !self.is_turn(&CALLS) {
             return (call(), None);
@@ -50,14 +50,15 @@ impl CpuSampling {
         (result, Some(self.seconds(spent)))
     }
 
-    /// Runs a request to its end; gives the CPU seconds that it stands for if it is a sample.
+    /// Runs a request to its end. For a sample, gives the CPU seconds that it represents.
     pub async fn request<T>(self, request: impl Future<Output = T>) -> (T, Option<f64>) {
         if !self.is_turn(&REQUESTS) {
             return (request.await, None);
         }
         let mut request = pin!(request);
         let mut spent = Duration::ZERO;
-        // What other requests of the thread do while this one waits is theirs: only its own polls count.
+        // While this request waits, the thread works for others. So only this request's own polls
+        // count.
         let result = std::future::poll_fn(|context| {
             let (poll, more) = self.measured(|| request.as_mut().poll(context));
             spent += more;
@@ -83,7 +84,7 @@ fn thread_cpu_time() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// What two readings of the clock have between them when nothing is done: the median of some.
+/// The time between two readings of the clock without work between them: the median of some.
 fn clock_overhead() -> Duration {
     let mut readings: Vec<Duration> = (0..101)
         .map(|_| {

@@ -1,4 +1,5 @@
-//! What endpoint groups have counted, as metrics: groups count for themselves, and this takes it over when somebody asks.
+//! The counts of endpoint groups as metrics. Groups count for themselves. This module copies their
+//! figures when metrics are read.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +41,7 @@ pub struct GroupMetrics {
     sessions: Family<EndpointLabels, Gauge>,
     in_use: Family<EndpointLabels, Gauge>,
     active: Family<EndpointLabels, Gauge>,
-    /// What was there when somebody asked last.
+    /// The labels at the last reading.
     shown: Mutex<(HashSet<GroupLabels>, HashSet<EndpointLabels>)>,
 }
 
@@ -68,7 +69,7 @@ impl GroupMetrics {
         registry.register("gantry_endpoint_active", "1 if the endpoint serves", self.active.clone());
     }
 
-    /// Takes over how the groups stand now. Those that are gone show no more.
+    /// Takes over the present state of the groups. Groups that are gone disappear.
     pub fn show(&self, groups: &[GroupView]) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut now, mut endpoints) = (HashSet::new(), HashSet::new());
@@ -81,7 +82,8 @@ impl GroupMetrics {
             now.insert(labels);
             for endpoint in &group.endpoints {
                 let labels = EndpointLabels { group: group.name.clone(), endpoint: endpoint.name.clone() };
-                // One that was removed may have the name of another that serves; that comes first.
+                // A removed endpoint may have the name of one that serves. The serving one comes
+                // first.
                 if endpoints.insert(labels.clone()) {
                     self.show_endpoint(&labels, endpoint);
                 }

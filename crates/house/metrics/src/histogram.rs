@@ -1,4 +1,5 @@
-//! Distributions with fixed bounds, counted without a lock: two atomic additions an observation.
+//! Distributions with fixed bounds, counted without a lock: two atomic additions for each
+//! observation.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub(crate) const TIME_BOUNDS_NS: &[u64] = &[
 pub(crate) const SIZE_BOUNDS_BYTES: &[u64] =
     &[64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20];
 
-/// How whole numbers are shown: nanoseconds as seconds, bytes as they are.
+/// The factor for showing nanoseconds as seconds. Bytes are shown as they are.
 const NS_PER_S: f64 = 1e9;
 
 /// A distribution. Clones count together.
@@ -42,20 +43,20 @@ pub(crate) struct Histogram(Arc<Inner>);
 
 struct Inner {
     bounds: &'static [u64],
-    /// What one unit of the metric is in units of the bounds.
+    /// One unit of the metric in units of the bounds.
     unit: f64,
-    /// Observations up to each bound and above the one before; the last is for all above.
+    /// Observations between each bound and the one before. The last count is for all above.
     counts: Box<[AtomicU64]>,
     sum: AtomicU64,
 }
 
 impl Histogram {
-    /// Of times, in seconds.
+    /// A distribution of times, in seconds.
     pub(crate) fn times() -> Self {
         Self::new(TIME_BOUNDS_NS, NS_PER_S)
     }
 
-    /// Of sizes, in bytes.
+    /// A distribution of sizes, in bytes.
     pub(crate) fn sizes() -> Self {
         Self::new(SIZE_BOUNDS_BYTES, 1.0)
     }
@@ -72,7 +73,7 @@ impl Histogram {
         self.0.sum.fetch_add(value, Ordering::Relaxed);
     }
 
-    /// How many were counted, and their sum in seconds or bytes.
+    /// The number of observations, and their sum in seconds or bytes.
     pub(crate) fn totals(&self) -> (u64, f64) {
         let count = self.0.counts.iter().map(|count| count.load(Ordering::Relaxed)).sum();
         (count, self.0.sum.load(Ordering::Relaxed) as f64 / self.0.unit)

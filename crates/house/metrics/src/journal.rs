@@ -1,4 +1,4 @@
-//! Figures of interceptors: lines that wait, are written and are lost, and servers that do not answer.
+//! Figures of interceptors: waiting, written and lost lines, and servers that do not answer.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -26,7 +26,7 @@ pub enum Lost {
     WriteError,
 }
 
-/// The families, of which each file has its members.
+/// The families. Each file has its members in them.
 #[derive(Default)]
 pub(super) struct Families {
     depth: Family<InterceptorLabels, Gauge>,
@@ -41,7 +41,7 @@ pub(super) struct Families {
 pub struct InterceptorMetrics(Counter);
 
 impl InterceptorMetrics {
-    /// Counts a question without an answer that can be followed, or an end that could not be told.
+    /// Counts a question without a usable answer, or a report of a call's end that failed.
     pub fn failed(&self) {
         self.0.inc();
     }
@@ -89,23 +89,23 @@ impl Families {
 }
 
 impl JournalMetrics {
-    /// Lines went into the queue.
+    /// Counts lines that go into the queue.
     pub fn queued(&self, lines: usize) {
         self.depth.inc_by(lines as i64);
     }
 
-    /// Lines left the queue without being written.
+    /// Counts lines that leave the queue unwritten.
     pub fn dequeued(&self, lines: usize) {
         self.depth.dec_by(lines as i64);
     }
 
-    /// Lines left the queue and are written.
+    /// Counts lines that leave the queue and are written.
     pub fn written(&self, lines: usize) {
         self.dequeued(lines);
         self.written.inc_by(lines as u64);
     }
 
-    /// Counts an attempt to write or sync the file that failed.
+    /// Counts a failed attempt to write or sync the file.
     pub fn write_failed(&self) {
         self.failures.inc();
     }
@@ -119,12 +119,12 @@ impl JournalMetrics {
         counter.inc_by(lines as u64);
     }
 
-    /// Lines lost for whatever reason.
+    /// All lost lines, for any reason.
     pub fn lost_in_all(&self) -> u64 {
         self.overflow.get() + self.write_error.get()
     }
 
-    /// Lines that wait.
+    /// The number of waiting lines.
     pub fn depth(&self) -> i64 {
         self.depth.get()
     }

@@ -1,12 +1,14 @@
-//! What the gateway counts: requests by API, operation and status, their times and sizes, failures, and CPU time.
+//! The metrics of the gateway: requests by API, operation and status, their times and sizes,
+//! failures, and CPU time.
 //!
-//! Every label has values that the configuration or a closed table bounds: names of APIs, operations and services,
-//! statuses, codes. Nothing that a caller can invent becomes a label.
+//! The configuration or a closed table limits the values of every label: names of APIs, operations
+//! and services, statuses, codes. Callers cannot invent labels.
 //!
-//! [`Metrics`] has all figures. It gives out **handles**: [`OperationMetrics`], [`ServiceMetrics`], [`ConnectionMetrics`],
-//! [`JournalMetrics`], [`InterceptorMetrics`] and [`TraceMetrics`]. A handle is made when the configuration is loaded, so that a
-//! request counts without looking anything up. [`Metrics::text`] writes everything for the admin address. Nothing here decides:
-//! who counts says what happened.
+//! [`Metrics`] has all figures. It gives out **handles**: [`OperationMetrics`], [`ServiceMetrics`],
+//! [`ConnectionMetrics`], [`JournalMetrics`], [`InterceptorMetrics`] and [`TraceMetrics`]. A handle
+//! is made when the configuration is loaded, so a request counts without a look-up.
+//! [`Metrics::text`] writes all figures for the admin address. This crate decides nothing: callers
+//! report events.
 
 mod connections;
 mod cpu;
@@ -36,13 +38,13 @@ pub use journal::{InterceptorMetrics, JournalMetrics, Lost};
 pub use queues::{QUEUES_SHOWN_MAX, QueueMetrics};
 pub use traces::TraceMetrics;
 
-/// How long a refused call counts as a sign that the provider refuses all.
+/// For this long, a refused call is a sign that the provider refuses all calls.
 const REFUSING_MS: u64 = 10_000;
 
 type Seconds = Counter<f64, AtomicU64>;
 type Distribution<L> = Family<L, Histogram, fn() -> Histogram>;
 
-/// What is measured of every request, and how much.
+/// Optional measurements of every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetricsSettings {
     /// Times of requests and provider calls.
@@ -108,13 +110,13 @@ pub struct Metrics {
     provider_cpu: Family<ServiceLabels, Seconds>,
     /// Open connections.
     pub connections: Gauge,
-    /// Connections of addresses that have too many.
+    /// Connections refused because their address has too many.
     pub connections_refused: Counter,
     /// Bytes of answers that wait for their clients.
     pub answers_waiting: Gauge,
-    /// Tasks that waited for a worker of the region when somebody asked last.
+    /// Tasks that waited for a worker of the region, at the last reading.
     pub region_tasks_waiting: Gauge,
-    /// Workers of the region that ran a task when somebody asked last.
+    /// Workers of the region with a running task, at the last reading.
     pub region_workers_busy: Gauge,
     /// Answers whose clients did not take them in time.
     pub answers_not_taken: Counter,
@@ -124,12 +126,12 @@ pub struct Metrics {
     /// Figures of traces.
     pub traces: TraceMetrics,
     outbound: OutboundMetrics,
-    /// Figures of endpoint groups when somebody asked last.
+    /// Figures of endpoint groups, at the last reading.
     pub groups: GroupMetrics,
-    /// Figures of queues when somebody asked last.
+    /// Figures of queues, at the last reading.
     pub queues: QueueMetrics,
     settings: MetricsSettings,
-    /// Which requests and calls have their CPU time measured.
+    /// The choice of requests and calls whose CPU time is measured.
     pub sampling: CpuSampling,
 }
 
@@ -139,7 +141,7 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// Handles of one operation, so that a request counts without looking anything up.
+/// Handles of one operation, so that a request counts without a look-up.
 #[derive(Debug)]
 pub struct OperationMetrics {
     labels: OperationLabels,
@@ -159,17 +161,18 @@ pub struct ServiceMetrics {
     failures: Counter,
     times: Option<Histogram>,
     cpu: Seconds,
-    /// When the provider refused a call, in milliseconds of the process; 0 once it has taken one again.
+    /// When the provider refused a call, in milliseconds of the process; 0 after it has taken one
+    /// again.
     refused_at_ms: Arc<AtomicU64>,
     sampling: CpuSampling,
 }
 
-/// One request, as its operation counts it.
+/// The figures of one request.
 #[derive(Clone, Copy, Debug)]
 pub struct Answered {
     /// The status of the answer.
     pub status: u16,
-    /// From the head's arrival to the answer; none if times are not measured.
+    /// The time from the head's arrival to the answer; none if times are not measured.
     pub time: Option<Duration>,
     /// Bytes of the request's body.
     pub request_bytes: usize,
@@ -349,12 +352,12 @@ impl Metrics {
         self.settings.times
     }
 
-    /// Handles of one connection of the way out.
+    /// Handles of one outgoing connection.
     pub fn connection(&self, name: &str) -> ConnectionMetrics {
         self.outbound.connection(name)
     }
 
-    /// Counts a changed configuration that serves now, or was refused.
+    /// Counts a changed configuration as applied or refused.
     pub fn reloaded(&self, applied: bool) {
         let outcome = if applied { "applied" } else { "refused" };
         self.reloads.get_or_create_owned(&ReloadLabels { outcome }).inc();
@@ -366,17 +369,17 @@ impl Metrics {
         self.failures.get_or_create_owned(&FailureLabels { code }).inc();
     }
 
-    /// Everything in the OpenMetrics text format.
+    /// All figures in the OpenMetrics text format.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        // Writing into a string does not fail.
+        // Writing to a string does not fail.
         let _ = prometheus_client::encoding::text::encode(&mut text, &self.registry);
         text
     }
 }
 
 impl OperationMetrics {
-    /// Counts a request that has its answer.
+    /// Counts a request with its answer.
     pub fn answered(&self, answered: Answered) {
         let Answered { status, time, request_bytes, response_bytes } = answered;
         if status == 200 {
@@ -400,7 +403,7 @@ impl OperationMetrics {
         self.failures.get_or_create_owned(&labels).inc();
     }
 
-    /// Counts something in an answer that is other than its contract says.
+    /// Counts a difference between an answer and its contract.
     pub fn broke_contract(&self) {
         self.violations.get_or_create_owned(&self.labels).inc();
     }
@@ -412,22 +415,22 @@ impl OperationMetrics {
 }
 
 impl ServiceMetrics {
-    /// How often the provider has been called.
+    /// The number of calls of the provider.
     pub fn calls(&self) -> u64 {
         self.calls.get()
     }
 
-    /// How many calls have failed.
+    /// The number of failed calls.
     pub fn failures(&self) -> u64 {
         self.failures.get()
     }
 
-    /// Counts a call that failed.
+    /// Counts a failed call.
     pub fn failed(&self) {
         self.failures.inc();
     }
 
-    /// How long calls have taken, in seconds; none if that is not measured.
+    /// The time of all calls, in seconds; none if times are not measured.
     pub fn seconds(&self) -> Option<f64> {
         self.times.as_ref().map(|times| times.totals().1)
     }
@@ -439,7 +442,7 @@ impl ServiceMetrics {
         }
     }
 
-    /// Keeps in mind whether the provider takes calls.
+    /// Notes whether the provider takes calls.
     pub fn ended(&self, refused: bool) {
         if refused {
             self.refused_at_ms.store(process_ms().max(1), Ordering::Relaxed);
@@ -448,8 +451,8 @@ impl ServiceMetrics {
         }
     }
 
-    /// Whether the provider refused a call lately and has taken none since. This ends by itself: who sends no calls
-    /// because of it would never learn that it is over.
+    /// Whether the provider refused a call recently and has taken none since. This state ends by
+    /// itself, because a caller that sends no calls would never see the end.
     pub fn is_refusing(&self) -> bool {
         let refused_at = self.refused_at_ms.load(Ordering::Relaxed);
         refused_at != 0 && process_ms() < refused_at.saturating_add(REFUSING_MS)
@@ -461,7 +464,7 @@ impl ServiceMetrics {
         self.measure_more(call)
     }
 
-    /// Runs what a provider does on this thread, and measures its CPU time if this is a sample.
+    /// Runs a provider's work on this thread, and measures its CPU time if this is a sample.
     pub fn measure_more<T>(&self, call: impl FnOnce() -> T) -> T {
         let (result, seconds) = self.sampling.call(call);
         if let Some(seconds) = seconds {
@@ -471,7 +474,7 @@ impl ServiceMetrics {
     }
 }
 
-/// Milliseconds since this was asked first.
+/// Milliseconds since the first call of this function.
 fn process_ms() -> u64 {
     static BEGUN: OnceLock<Instant> = OnceLock::new();
     u64::try_from(BEGUN.get_or_init(Instant::now).elapsed().as_millis()).unwrap_or(u64::MAX)

@@ -1,4 +1,5 @@
-//! What queues have counted, as metrics: the queue manager counts for itself, and this takes it over when somebody asks.
+//! The counts of queues as metrics. The queue manager counts for itself. This module copies its
+//! figures when metrics are read.
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
@@ -12,7 +13,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 use queue::Inquiry;
 
-/// Queues whose figures are shown. More than these, by name, show none: queues that are made of models may be many.
+/// The most queues with shown figures, in the order of names. Models may make many queues.
 pub const QUEUES_SHOWN_MAX: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -38,7 +39,7 @@ pub struct QueueMetrics {
     expired: Count,
     damaged: Count,
     reports_lost: Count,
-    /// What was there when somebody asked last.
+    /// The labels at the last reading.
     shown: Mutex<HashSet<QueueLabels>>,
 }
 
@@ -66,7 +67,7 @@ impl QueueMetrics {
         registry.register("gantry_queue_reports_lost", help, self.reports_lost.clone());
     }
 
-    /// Takes over how the queues stand now. Those that are gone show no more.
+    /// Takes over the present state of the queues. Queues that are gone disappear.
     pub fn show(&self, queues: &[Inquiry], time: Moment) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let mut now = HashSet::new();

@@ -1,4 +1,4 @@
-//! Figures of traces: spans that are sent, and spans that are lost.
+//! Figures of traces: sent and lost spans.
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
@@ -22,7 +22,7 @@ impl TraceMetrics {
         self.sent.inc_by(spans as u64);
     }
 
-    /// Counts spans that are lost.
+    /// Counts lost spans.
     pub fn lost(&self, spans: usize) {
         self.lost.inc_by(spans as u64);
     }

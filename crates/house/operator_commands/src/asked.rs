@@ -1,4 +1,4 @@
-//! The admin address of a gateway, as `gantry region` asks it.
+//! Sends requests to the admin address of a gateway.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::{Kind, Place, Trouble};
 use remote::json_server::{AskSettings, JsonServer, Question};
 
-/// How long a gateway may take to answer.
+/// The longest wait for an answer.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
 
 /// The longest answer: a trace or a dump at its limits fits.
@@ -23,10 +23,11 @@ const ANSWER_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// The longest password or key, in bytes.
 const SECRET_MAX_BYTES: u64 = 4_096;
 
-/// What is escaped in a part of a path.
+/// The characters to escape in a part of a path.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'~');
 
-/// A name as a part of a path. Full stops are escaped too, so that none becomes a step upwards.
+/// A name as a part of a path. Full stops are escaped, too, so that no name can mean a parent
+/// folder.
 pub(crate) fn escaped(name: &str) -> String {
     utf8_percent_encode(name, ESCAPED).to_string()
 }
@@ -35,12 +36,12 @@ pub(crate) fn escaped(name: &str) -> String {
 pub(crate) struct Gateway {
     server: JsonServer,
     url: String,
-    /// What was presented to be known by; none for nothing.
+    /// The kind of credentials; none without credentials.
     presented: Option<&'static str>,
     runtime: tokio::runtime::Runtime,
 }
 
-/// What it said.
+/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) text: String,
@@ -48,10 +49,10 @@ pub(crate) struct Answer {
 }
 
 impl Gateway {
-    /// The gateway at a place; nothing is connected yet.
+    /// The gateway at a place. It is not connected yet.
     ///
     /// # Errors
-    /// The URL is none or not safe, or a file cannot be read.
+    /// The URL is not valid or not safe, or a file cannot be read.
     pub(crate) fn at(place: &Place) -> Result<Self, Trouble> {
         let auth = auth(place).map_err(Trouble::refused)?;
         // An address without a scheme, as `gantry serve --admin` takes it.
@@ -77,10 +78,10 @@ impl Gateway {
         Ok(Self { server, url, presented, runtime })
     }
 
-    /// Asks for a path of administration.
+    /// Sends a request of administration.
     ///
     /// # Errors
-    /// The gateway was not reached, or did not do it.
+    /// The gateway was not reached, or did not carry the request out.
     pub(crate) fn ask(&self, method: Method, target: String, body: Option<Value>) -> Result<Answer, Trouble> {
         let text = self.text(method, target, body)?;
         match serde_json::from_str(&text) {
@@ -93,10 +94,10 @@ impl Gateway {
         }
     }
 
-    /// Asks for a path whose answer is a word for people.
+    /// Sends a request whose answer is a word for people.
     ///
     /// # Errors
-    /// The gateway was not reached, or its word is not a good one.
+    /// The gateway was not reached, or its answer is a failure.
     pub(crate) fn word(&self, method: Method, target: String) -> Result<String, Trouble> {
         self.text(method, target, None)
     }
@@ -142,7 +143,7 @@ impl Gateway {
     }
 }
 
-/// What a refusal says: the message of its JSON, or its text, on one line.
+/// The text of a refusal on one line: the message of its JSON, or its plain text.
 fn told(text: &str) -> String {
     let parsed: Option<Value> = serde_json::from_str(text).ok();
     let message = parsed.as_ref().and_then(|value| {

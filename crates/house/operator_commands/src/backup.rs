@@ -21,10 +21,10 @@ pub struct BackupArgs {
     place: Place,
 }
 
-/// Has the gateway copy its store, and prints where the copy is.
+/// Lets the gateway copy its store, and prints the place of the copy.
 ///
 /// # Errors
-/// The gateway was not reached, or there is no copy.
+/// The gateway was not reached, or it made no copy.
 pub fn run(args: &BackupArgs) -> Result<ExitCode, Trouble> {
     let query = args.name.as_ref().map(|name| format!("?name={}", escaped(name)));
     let target = format!("{}{}", paths::BACKUP, query.unwrap_or_default());

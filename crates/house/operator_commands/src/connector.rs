@@ -1,4 +1,5 @@
-//! `gantry connector`: what operators see of the endpoint groups of a running gateway, and what they do to them.
+//! `gantry connector`: shows the endpoint groups of a running gateway, and carries out operators'
+//! commands.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -74,10 +75,10 @@ fn name(group: &str, endpoint: Option<&str>) -> String {
     endpoint.map_or_else(|| group.to_owned(), |endpoint| format!("{group}/{endpoint}"))
 }
 
-/// Asks the gateway, and shows what it says.
+/// Sends the command to the gateway and prints the answer.
 ///
 /// # Errors
-/// It was not reached, or did not do what was asked.
+/// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &ConnectorArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.common.place)?;
     loop {
@@ -94,7 +95,7 @@ pub fn run(args: &ConnectorArgs) -> Result<ExitCode, Trouble> {
     }
 }
 
-/// The request for it: method and path.
+/// The request of a command: method and path.
 fn request(what: Option<&What>) -> (Method, String) {
     let look = |shown: Option<&Shown>| {
         let group = shown.and_then(|shown| shown.group.as_deref());
@@ -133,7 +134,7 @@ fn show(what: Option<&What>, answer: &Value) -> String {
     }
 }
 
-/// What the kernel of the gateway lacks.
+/// Options that the gateway's kernel lacks.
 fn missing(kernel: &Value) -> String {
     let lacks = |name: &str| kernel[name] == Value::Bool(false);
     match (lacks("rtoMin"), lacks("rtoMax")) {
@@ -193,7 +194,7 @@ fn display(group: &Value) -> String {
     for endpoint in endpoints {
         let [name, status, sessions, most, in_use, timeouts, errors] =
             cells(endpoint, ["name", "status", "sessions", "maxSessions", "inUse", "timeouts", "errors"]);
-        // What went wrong long ago explains nothing about an endpoint that serves.
+        // An old failure explains nothing about an endpoint that serves.
         let reason = if status == "ACTIVE" { String::new() } else { cell(&endpoint["reason"]) };
         let rate = format!("{:.0}", number(endpoint, "apisPerSecond"));
         let time = format!("{:.3}", number(endpoint, "apiTimeMs"));

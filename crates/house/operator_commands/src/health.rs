@@ -1,4 +1,5 @@
-//! `gantry health`: whether a gateway takes requests. It is for containers and scripts that have no other client of HTTP.
+//! `gantry health`: checks whether a gateway takes requests. It is for containers and scripts
+//! without another HTTP client.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,10 +23,10 @@ pub struct HealthArgs {
     place: Place,
 }
 
-/// Prints the gateway's word: `ready`, or `up`.
+/// Prints the gateway's answer: `ready`, or `up`.
 ///
 /// # Errors
-/// The gateway was not reached, or it takes no requests: it stops, or its store has stopped.
+/// The gateway was not reached. Or it takes no requests, because it stops or its store has stopped.
 pub fn run(args: &HealthArgs) -> Result<ExitCode, Trouble> {
     let path = if args.live { LIVE } else { READY };
     let word = Gateway::at(&args.place)?.word(Method::GET, path.to_owned())?;

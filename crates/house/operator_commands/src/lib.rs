@@ -1,13 +1,15 @@
-//! `gantry region` and `gantry connector`: what operators see of a running gateway, and what they do to it, over the admin
-//! address.
+//! `gantry region` and `gantry connector`: show a running gateway to operators and carry out their
+//! commands, over the admin address.
 //!
-//! The data path: the arguments become a request of administration (its paths are those of the crate `administration`).
-//! `asked` sends it with the operator's credentials. `scan` is for the pickup folders of pipelines. `shown` and `recorded` make tables of the answer for people, or the
-//! JSON of the gateway is printed as it is. The exit code tells whether the command was done.
+//! The data path: the arguments become a request of administration (its paths are those of the
+//! crate `administration`). `asked` sends it with the operator's credentials. `scan` is for the
+//! pickup folders of pipelines. `shown` and `recorded` turn the answer into tables for people, or
+//! the gateway's JSON is printed unchanged. The exit code tells whether the command succeeded.
 //!
-//! `salvage` alone works on a file: a damaged store, which no gateway can open.
+//! Only `salvage` works on a file: a damaged store, which no gateway can open.
 //!
-//! Deliberately absent: the region and the endpoint groups themselves. Everything else goes over the admin address of a gateway, which may be elsewhere.
+//! Deliberately absent: the region and the endpoint groups themselves. All other work goes over the
+//! admin address of a gateway, which may be on another machine.
 
 mod asked;
 mod backup;
@@ -39,9 +41,9 @@ pub use salvage::{StoreArgs, run as run_store};
 pub use scan::{ScanArgs, scan};
 use watch::{Look, Watch};
 
-/// How the command ends if no gateway answers.
+/// The exit code if no gateway answers.
 const NOT_REACHED: u8 = 3;
-/// How it ends if the gateway does not let this user.
+/// The exit code if the gateway refuses the user.
 const NOT_AUTHORIZED: u8 = 4;
 
 /// Which gateway, what of its region, and how it is shown.
@@ -192,11 +194,11 @@ enum Decision {
     Backout,
 }
 
-/// Why a command was not carried out.
+/// Why a command failed.
 #[derive(Debug)]
 pub struct Trouble {
     kind: Kind,
-    /// For people.
+    /// The text for people.
     pub message: String,
 }
 
@@ -204,12 +206,12 @@ pub struct Trouble {
 enum Kind {
     NotReached,
     NotAuthorized,
-    /// There is no region, or no such thing in it; or the command makes no sense.
+    /// The region or the object does not exist, or the command makes no sense.
     Refused,
 }
 
 impl Trouble {
-    /// How the process ends.
+    /// The exit code of the process.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self.kind {
@@ -224,10 +226,10 @@ impl Trouble {
     }
 }
 
-/// Asks the gateway, and shows what it says.
+/// Sends the command to the gateway and prints the answer.
 ///
 /// # Errors
-/// It was not reached, or did not do what was asked.
+/// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.common.place)?;
     loop {
@@ -244,7 +246,7 @@ pub fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
     }
 }
 
-/// The request for it: method, path and query, and body.
+/// The request of a command: method, path and query, and body.
 fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
     let get = |path: &str| (Method::GET, path.to_owned(), None);
     let post = |path: String| (Method::POST, path, None);

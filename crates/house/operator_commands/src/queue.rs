@@ -1,4 +1,4 @@
-//! `gantry queue`: what operators see of the queues of a running gateway, and what they do to them.
+//! `gantry queue`: shows the queues of a running gateway, and carries out operators' commands.
 
 mod shown;
 
@@ -19,11 +19,11 @@ use crate::shown::{cell, list};
 use crate::table::visible;
 use crate::{Common, Trouble};
 
-/// The most bytes of a message: IBM MQ has no longer ones.
+/// The most bytes of a message, the same as in IBM MQ.
 const MESSAGE_BYTES_MAX: u64 = 100 << 20;
-/// Bytes of messages that are imported in one unit of work.
+/// The most bytes of messages to import in one unit of work.
 const BATCH_BYTES: usize = 4 << 20;
-/// Messages that are imported in one unit of work.
+/// The most messages to import in one unit of work.
 const BATCH_MESSAGES: usize = 500;
 
 /// Which gateway, what of its queues, and how it is shown.
@@ -163,10 +163,10 @@ struct Define {
     replace: bool,
 }
 
-/// Asks the gateway, and shows what it says.
+/// Sends the command to the gateway and prints the answer.
 ///
 /// # Errors
-/// It was not reached, or did not do what was asked.
+/// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.common.place)?;
     let text = match &args.what {
@@ -187,7 +187,7 @@ pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
     print(text.as_bytes())
 }
 
-/// Writes to standard output. A reader that has seen enough is no fault.
+/// Writes to standard output. It is no error if the reader stops reading.
 fn print(bytes: &[u8]) -> Result<ExitCode, Trouble> {
     let _ = io::stdout().write_all(bytes).and_then(|()| io::stdout().flush());
     Ok(ExitCode::SUCCESS)
@@ -197,7 +197,7 @@ fn of_queue(path: &str, queue: &str) -> String {
     paths::with_name(path, &escaped(queue))
 }
 
-/// The request: method, path and body; none if the user does not want it after all.
+/// The request: method, path and body; none if the user decides against it.
 fn request(what: Option<&What>) -> Result<Option<(Method, String, Option<Value>)>, Trouble> {
     Ok(Some(match what {
         Some(What::Display { queue }) => (Method::GET, of_queue(paths::MESSAGE_QUEUE, queue), None),
@@ -224,12 +224,12 @@ fn request(what: Option<&What>) -> Result<Option<(Method, String, Option<Value>)
             let path = of_queue(paths::MESSAGE_QUEUE, queue);
             (Method::DELETE, if *purge { format!("{path}?purge=true") } else { path }, None)
         }
-        // The others are asked for elsewhere.
+        // Other functions send the other requests.
         _ => (Method::GET, paths::MESSAGE_QUEUES.to_owned(), None),
     }))
 }
 
-/// Asks the user, who must be at a terminal.
+/// Asks the user at the terminal. There must be a terminal.
 fn is_wanted(queue: &str) -> Result<bool, Trouble> {
     if !io::stdin().is_terminal() {
         return Err(Trouble::refused("a purge asks first, and nobody is at a terminal: --yes does not ask"));
@@ -282,7 +282,7 @@ fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
     }
 }
 
-/// The keys of a definition with their values: numbers, true and false, and texts.
+/// The keys and values of a definition: numbers, true and false, and texts.
 fn definition(define: &Define) -> Result<Value, Trouble> {
     let mut queue = Map::new();
     queue.insert("name".to_owned(), define.queue.clone().into());
@@ -301,7 +301,8 @@ fn definition(define: &Define) -> Result<Value, Trouble> {
     Ok(Value::Object(queue))
 }
 
-/// The pages of messages of a queue, one after the other, until `each` wants no more or there are none.
+/// Reads the pages of a queue's messages, one after another, until `each` wants no more or there
+/// are none.
 fn pages(
     gateway: &Gateway,
     queue: &str,
@@ -358,7 +359,7 @@ fn browsed(gateway: &Gateway, browse: &Browse, as_json: bool) -> Result<ExitCode
     if browse.id.is_some() {
         return Err(Trouble::refused(format!("{}: there is no such message", visible(&browse.queue))));
     }
-    // Where bytes are wanted, a text would be taken for them.
+    // With `--bytes`, a text here would count as bytes of a message.
     if !browse.bytes {
         print(format!("{}: the queue is empty\n", visible(&browse.queue)).as_bytes())?;
     }

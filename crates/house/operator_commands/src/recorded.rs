@@ -1,4 +1,4 @@
-//! Traces and dumps, as `gantry region` shows them to people.
+//! Shows traces and dumps of `gantry region` to people.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::shown::{NONE, bytes, cell, cells, list};
 use crate::table::Side::{Left, Right};
 use crate::table::{Table, visible};
 
-/// What is traced, and how long still.
+/// The traced tasks, and the remaining time of the trace.
 pub(crate) fn trace_state(answer: &Value) -> String {
     let whose = match (&answer["program"], &answer["user"]) {
         (Value::String(program), _) => format!("tasks of program {program}"),
@@ -39,7 +39,7 @@ pub(crate) fn trace(answer: &Value) -> String {
     ]);
     for record in list(answer, "records") {
         let [task, number, program, line] = cells(record, ["task", "number", "program", "line"]);
-        // Commands below a LINK stand further in.
+        // Commands below a LINK are indented.
         let depth = record["level"].as_u64().unwrap_or(1).saturating_sub(1).min(20) as usize;
         let command = "  ".repeat(depth) + &cell(&record["command"]);
         let resp = match (&record["abend"], &record["condition"], &record["resp"]) {
@@ -54,7 +54,7 @@ pub(crate) fn trace(answer: &Value) -> String {
     trace_state(answer) + &table.text("the trace has no commands")
 }
 
-/// An option as it is written, with the length of a data area in place of its bytes.
+/// An option in its written form, with the length of a data area in place of its bytes.
 fn option(option: &Value) -> String {
     let name = cell(&option["name"]);
     if let Some(value) = option["value"].as_str() {
@@ -91,7 +91,7 @@ pub(crate) fn dumps(answer: &Value) -> String {
     }
 }
 
-/// A dump: who and what, the bytes, and the last commands.
+/// A dump: the task and its abend, the bytes, and the last commands.
 pub(crate) fn dump(answer: &Value) -> String {
     let [time, applid, task, transaction, user, program] =
         cells(answer, ["time", "applid", "task", "transaction", "user", "program"]);
@@ -133,7 +133,7 @@ pub(crate) fn dump(answer: &Value) -> String {
     text + "\n" + &commands(answer)
 }
 
-/// The bytes of a commarea or a container, a line each as the dump has them.
+/// The bytes of a commarea or a container, with the line breaks of the dump.
 fn lines(content: &Value) -> String {
     let [bytes, shown] = cells(content, ["bytes", "shown"]);
     let cut = if bytes == shown { String::new() } else { format!(", {shown} of them shown") };

@@ -1,4 +1,4 @@
-//! `gantry store`: what is done to a store that no gateway has open.
+//! `gantry store`: works on a store that no gateway has open.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use crate::Trouble;
 use crate::table::visible;
 
-/// How the command ends if something is lost.
+/// The exit code if something is lost.
 const LOST: u8 = 3;
 
 /// What is done to a store.
@@ -30,10 +30,11 @@ enum Command {
     },
 }
 
-/// Does it, and prints what is there and what is lost. The process ends with 3 if something is lost.
+/// Salvages a store. Prints the saved and the lost parts. The exit code is 3 if something is lost.
 ///
 /// # Errors
-/// There is no store, a process has it open, nothing of it can be read, or the new one cannot be written.
+/// There is no store, another process has it open, no part of it is readable, or the new store
+/// cannot be written.
 pub fn run(args: &StoreArgs) -> Result<ExitCode, Trouble> {
     let Command::Salvage { from, to } = &args.command;
     let done = store::salvage(from, to).map_err(|error| Trouble::refused(error.to_string()))?;

@@ -23,7 +23,7 @@ pub struct ScanArgs {
     place: Place,
 }
 
-/// Asks the gateway, and prints what became of each file. Fails if one is refused.
+/// Sends the scan to the gateway, and prints the result for each file. Fails if a file is refused.
 ///
 /// # Errors
 /// The gateway was not reached, or the files cannot serve.
@@ -38,7 +38,7 @@ pub fn scan(args: &ScanArgs) -> Result<ExitCode, Trouble> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line for each file, and how many are refused.
+/// A line for each file, and the number of refused files.
 fn told(answer: &Value) -> (String, usize) {
     let (mut text, mut refused) = (String::new(), 0);
     for file in list(answer, "files") {

@@ -1,6 +1,7 @@
-//! What the admin address says of a region, as `gantry region` shows it to people.
+//! Shows a region to people, from the answers of the admin address.
 //!
-//! Members that an older gateway does not give are shown as missing, so that both need not be of one version.
+//! Values that an older gateway does not give are shown as missing. So both may have different
+//! versions.
 
 use std::fmt::Write;
 
@@ -10,10 +11,10 @@ use serde_json::Value;
 use crate::table::Side::{Left, Right};
 use crate::table::{Table, visible};
 
-/// What stands for nothing.
+/// The text for a missing value.
 pub(crate) const NONE: &str = "-";
 
-/// How many bytes of an item are on a line.
+/// The bytes of an item on one line.
 const LINE_BYTES: usize = 16;
 
 pub(crate) fn list<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
@@ -40,7 +41,7 @@ fn time(seconds: &Value) -> String {
     seconds.as_u64().map_or_else(|| NONE.to_owned(), |seconds| Utc::of_seconds(seconds).plain())
 }
 
-/// A number of bytes in units that can be compared at a glance.
+/// A number of bytes in units that are easy to compare.
 pub(crate) fn bytes(value: &Value) -> String {
     match value.as_u64() {
         None => NONE.to_owned(),
@@ -50,7 +51,7 @@ pub(crate) fn bytes(value: &Value) -> String {
     }
 }
 
-/// A number that the gateway told, with its word.
+/// A number from the gateway, with its word.
 fn counted(number: &str, one: &str, many: &str) -> String {
     format!("{number} {}", if number == "1" { one } else { many })
 }

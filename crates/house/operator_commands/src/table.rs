@@ -1,16 +1,17 @@
-//! Tables for people: columns as wide as what is in them, and nothing that a terminal would obey.
+//! Tables for people. Columns are as wide as their content, and have no control characters, which a
+//! terminal would obey.
 
 use std::fmt::Write;
 
-/// Where the text of a column begins.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// A table: a line of titles, and rows with as many cells.
+/// A table: a line of titles, and rows with one cell for each title.
 #[derive(Debug)]
 pub(crate) struct Table {
     columns: Vec<(&'static str, Side)>,
@@ -28,7 +29,7 @@ impl Table {
         self.rows.push(cells.into_iter().map(|cell| visible(&cell)).collect());
     }
 
-    /// The table as text; one line that says so if it has no rows.
+    /// The table as text. Without rows it is the line `none`.
     pub(crate) fn text(&self, none: &str) -> String {
         if self.rows.is_empty() {
             return format!("{none}\n");
@@ -56,7 +57,7 @@ impl Table {
     }
 }
 
-/// A text on one line: what a terminal would obey is a full stop.
+/// A text on one line, with a full stop for each control character.
 pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '.' } else { letter }).collect()
 }

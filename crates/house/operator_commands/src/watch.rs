@@ -1,4 +1,4 @@
-//! `--watch`: what is looked at is shown again and again.
+//! `--watch`: shows an answer again and again.
 
 use std::io::{IsTerminal, Write};
 use std::thread;
@@ -14,22 +14,23 @@ pub(crate) struct Watch {
     watch: Option<u64>,
 }
 
-/// What is shown.
+/// An answer to show.
 #[derive(Clone, Copy)]
 pub(crate) struct Look<'t> {
     pub(crate) text: &'t str,
-    /// It changes nothing, so that it may be asked again.
+    /// True if the request changes nothing, so it may be repeated.
     pub(crate) may_repeat: bool,
-    /// It is for a program.
+    /// True if the answer is for a program.
     pub(crate) is_json: bool,
 }
 
 impl Watch {
-    /// Prints it, and waits. False if it is not to be shown again: nobody wants it, or nobody reads it.
+    /// Prints it, and waits. False if it must not be shown again: it is not wanted, or nobody reads
+    /// it.
     pub(crate) fn show(&self, look: Look<'_>) -> bool {
         let mut stdout = std::io::stdout();
         let repeats = self.watch.filter(|_| look.may_repeat);
-        // A terminal is cleared, so that the table stays in its place.
+        // Clear a terminal, so that the table stays in its place.
         let clear = match repeats.is_some() && !look.is_json && stdout.is_terminal() {
             true => "\x1b[2J\x1b[H",
             false => "",

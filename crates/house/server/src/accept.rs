@@ -1,4 +1,4 @@
-//! Accepting connections: as many as the limits allow, handed to the workers in turn.
+//! Accepts connections within the limits and hands them to the workers in turn.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::tls::Tls;
 use crate::worker::{Accepted, Entrance, Workers};
 use admission::Hosts;
 
-/// Pause after an error that passes only with time, such as no free file descriptors.
+/// The pause after an error that only time can end, for example no free file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
 pub(crate) struct Acceptor {
@@ -28,7 +28,7 @@ pub(crate) struct Acceptor {
 }
 
 impl Acceptor {
-    /// Accepts until the gateway stops; then the socket closes.
+    /// Accepts until the gateway stops. Then the socket closes.
     pub(crate) async fn run(self, mut stopping: watch::Receiver<bool>) {
         loop {
             tokio::select! {
@@ -39,13 +39,14 @@ impl Acceptor {
     }
 
     async fn accept_one(&self) {
-        // What is kept for the admin address comes first.
+        // First fill the reserve for the admin address.
         if self.entrance != Entrance::Admin && !self.reserve.fill() {
             self.no_descriptors("no file descriptor is free (ulimit -n)");
             return tokio::time::sleep(ACCEPT_RETRY).await;
         }
-        // The place is taken after the connection, so that a listener without any holds none. Beyond the limit one
-        // connection of each listener waits here, the others in the kernel's queue.
+        // Take the place after the connection, so that an idle listener holds none. Beyond the
+        // limit, one connection of each listener waits here, and the others wait in the kernel's
+        // queue.
         match self.socket.accept().await {
             Ok((stream, peer)) => {
                 self.reserve.fill();
@@ -57,7 +58,8 @@ impl Acceptor {
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!("no TCP_NODELAY: {error}");
                 }
-                // Taken from this thread's runtime, so that the worker's own watches it.
+                // Take the stream out of this thread's runtime, so that the worker's own runtime
+                // watches it.
                 match stream.into_std() {
                     Ok(stream) => {
                         let tls = self.tls.as_deref().map(Tls::acceptor);
@@ -92,7 +94,7 @@ impl Acceptor {
     }
 }
 
-/// The peer went away before it was accepted: nothing of ours is wrong.
+/// True if the peer went away before it was accepted. This is no fault of the gateway.
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),

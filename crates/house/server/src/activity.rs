@@ -1,4 +1,4 @@
-//! What a connection does, to tell when it does nothing.
+//! The activity of a connection, to tell when it is idle.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,30 +9,31 @@ use std::time::Duration;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 
-/// The requests of a connection: an HTTP/2 client may keep it open with pings alone.
+/// The requests of a connection. Bytes alone do not count, because an HTTP/2 client may keep it
+/// open with pings.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
     begun: AtomicU64,
     running: AtomicU64,
-    /// Of those that run, the ones that wait for the client: its body did not come to its end (counted on the admin
-    /// address only), or it does not take the answer.
+    /// The running requests that wait for the client. Either the body is not complete (counted only
+    /// at the admin address), or the client does not take the answer.
     receiving: AtomicU64,
-    /// With HTTP/1.1: something of a request came, and not all of it.
+    /// For HTTP/1.1: true if a part of a request has come.
     receives: AtomicBool,
-    /// With HTTP/1.1: something of an answer waits for the client.
+    /// For HTTP/1.1: true if a part of an answer waits for the client.
     sends: AtomicBool,
 }
 
-/// The requests of a connection, counted.
+/// Counts of a connection's requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestCounts {
-    /// All that ever began.
+    /// All requests so far.
     pub(crate) begun: u64,
-    /// Those that run now.
+    /// The running requests.
     pub(crate) running: u64,
 }
 
-/// A request that runs.
+/// A running request.
 pub(crate) struct Running(Arc<Activity>);
 
 impl Activity {
@@ -42,7 +43,7 @@ impl Activity {
         Running(Arc::clone(self))
     }
 
-    /// How many requests there are.
+    /// The counts of requests.
     pub(crate) fn counts(&self) -> RequestCounts {
         RequestCounts {
             begun: self.begun.load(Ordering::Relaxed),
@@ -50,7 +51,7 @@ impl Activity {
         }
     }
 
-    /// Nothing runs here; what only receives its request does not run.
+    /// True if no request runs. A request that is still being received does not count.
     pub(crate) fn is_idle(&self) -> bool {
         self.running.load(Ordering::Relaxed) <= self.receiving.load(Ordering::Relaxed)
     }
@@ -63,7 +64,7 @@ impl Activity {
         self.sends.store(sends, Ordering::Relaxed);
     }
 
-    /// No request of HTTP/1.1 runs, and nothing of one is on its way.
+    /// True if no HTTP/1.1 request runs, and no part of a request or answer is on its way.
     pub(crate) fn is_at_rest(&self) -> bool {
         let none = |flag: &AtomicBool| !flag.load(Ordering::Relaxed);
         self.running.load(Ordering::Relaxed) == 0 && none(&self.receives) && none(&self.sends)
@@ -73,9 +74,10 @@ impl Activity {
         self.begun.load(Ordering::Relaxed) == self.running.load(Ordering::Relaxed)
     }
 
-    /// Ends when no request has begun or run for the time, or for up to twice the time: the clock is not read for
-    /// every request. While a request runs there is no timer, so that many requests that wait cost nothing. Nothing wakes
-    /// the caller when a request ends: it polls this in the task that runs the requests, after them.
+    /// Ends when no request has begun or run for `time`, or up to twice this time, because the
+    /// clock is not read for every request. While a request runs there is no timer, so waiting
+    /// requests cost nothing. The end of a request does not wake the caller. The caller must poll
+    /// this in the task of the requests, after them.
     pub(crate) async fn idle(&self, time: Duration) {
         loop {
             let nothing_runs = |_: &mut Context<'_>| match self.running.load(Ordering::Relaxed) {
@@ -98,7 +100,7 @@ impl Drop for Running {
     }
 }
 
-/// A request whose answer waits for its client, which keeps nobody else from a place.
+/// A request whose answer waits for its client. It keeps nobody else from a place.
 pub(crate) struct Stuck(Arc<Activity>);
 
 impl Stuck {
@@ -114,7 +116,7 @@ impl Drop for Stuck {
     }
 }
 
-/// A request body that tells while it has not come to its end.
+/// A request body that counts as receiving until its end.
 pub(crate) struct Receiving<B> {
     body: B,
     activity: Option<Arc<Activity>>,
@@ -174,7 +176,8 @@ mod tests {
 
     use super::*;
 
-    /// Waits until the time is over, and says how often the future was polled meanwhile; none if it has ended.
+    /// Waits until the time is over, and counts the polls of the future meanwhile; none if the
+    /// future has ended.
     async fn polls(mut future: Pin<&mut impl Future<Output = ()>>, time: Duration) -> Option<usize> {
         let mut polls = 0;
         let mut counted = pin!(std::future::poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! One connection: TLS if the listener has it, then HTTP/1.1 or HTTP/2, whichever the client speaks.
+//! One connection: TLS if the listener has it, then HTTP/1.1 or HTTP/2, as the client chooses.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -32,28 +32,29 @@ use crate::write_limit::WriteLimit;
 use crate::{Answering, LAST_REQUEST};
 use admission::{Peer, Presence, Way};
 
-/// How one worker serves connections.
+/// Serves the connections of one worker.
 pub(crate) struct Server<A> {
     answering: Arc<A>,
-    /// Connections that are open.
+    /// Open connections.
     connections: Gauge,
     http1: http1::Builder,
     http2: Http2,
     handshake_timeout: Duration,
-    /// For the first bytes, and between requests.
+    /// The time for the first bytes, and between requests.
     idle_timeout: Duration,
     waiting: Waiting,
 }
 
 impl<A: Answering> Server<A> {
-    /// What is set here holds for the connections of the process; a changed configuration does not change it.
+    /// Makes it from the settings of the process. A changed configuration does not change them.
     pub(crate) fn new(shared: &Shared<'_, A>, waiting: &Waiting) -> Self {
         let Shared { answering, limits, counts, .. } = shared;
         let mut http1 = http1::Builder::new();
-        // A client that has sent all that it will send still gets its answers. One that is gone looks the same, so its
-        // request runs on, for the service's time at most; `Heads` looks at the client of one that waits.
-        // Without pipeline_flush: it holds answers back while bytes of a next request are there, and loses them when
-        // the connection ends so.
+        // A client may close its side after its last request and still get the answers. A client
+        // that is gone looks the same, so its request runs on, at most for the service's time.
+        // `Heads` checks the client of a waiting request. `pipeline_flush` stays off: it delays
+        // answers while bytes of a next request are there, and loses them if the connection then
+        // ends.
         http1
             .timer(TokioTimer::new())
             .header_read_timeout(limits.header_read_timeout)
@@ -71,7 +72,8 @@ impl<A: Answering> Server<A> {
         }
     }
 
-    /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
+    /// Serves a connection to its end. A handshake that is not finished when the gateway stops is
+    /// dropped.
     pub(crate) async fn connection(&self, accepted: Accepted, stopping: watch::Receiver<bool>) {
         let Accepted { stream, address, tls, hosts, listener, entrance, place } = accepted;
         let plain = Peer {
@@ -83,7 +85,7 @@ impl<A: Answering> Server<A> {
             presence: Presence::default(),
             known: None,
         };
-        // Administration is not counted: what reads the figures does not change them.
+        // Administration is not counted, so that reading the figures does not change them.
         let counted = (entrance != Entrance::Admin).then_some(&self.connections);
         if let Some(gauge) = counted {
             gauge.inc();
@@ -108,7 +110,7 @@ impl<A: Answering> Server<A> {
         match (TcpStream::from_std(stream), tls) {
             (Err(error), _) => tracing::error!("a connection is lost: {error}"),
             (Ok(stream), None) => self.http(stream, entered, stopping).await,
-            // TLS takes much room, which connections without it do not pay for.
+            // TLS needs much memory. Connections without it do not pay for it.
             (Ok(stream), Some(acceptor)) => {
                 Box::pin(self.tls(acceptor.accept(stream), entered, stopping)).await;
             }
@@ -163,7 +165,7 @@ impl<A: Answering> Server<A> {
         }
     }
 
-    /// Requests one after another. A connection that rests between two of them has no buffers.
+    /// Serves requests one after another. A connection that rests between requests has no buffers.
     async fn http1<S>(&self, stream: Begun<S>, caller: Arc<Caller<A>>, mut stopping: watch::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -183,7 +185,7 @@ impl<A: Answering> Server<A> {
         }
     }
 
-    /// Answers requests until the connection rests, which gives back its stream, or ends.
+    /// Answers requests until the connection ends, or rests; then it gives back its stream.
     async fn requests<S>(
         &self,
         stream: Http1Stream<S>,
@@ -198,10 +200,11 @@ impl<A: Answering> Server<A> {
             let caller = Arc::clone(caller);
             async move {
                 let running = caller.activity.begin();
-                // Its place is free again when it has ended, while the connection may idle for long.
+                // Free its place now, because the connection may stay idle for long.
                 let mut response = Box::pin(caller.answer(request)).await;
                 drop(running);
-                // Nobody knows where the body of a 501 ends. When the process stops, the client asks elsewhere.
+                // The end of the body is unknown after a 501. When the process stops, the client
+                // must connect elsewhere.
                 if response.status() == StatusCode::NOT_IMPLEMENTED || ending.load(Ordering::Relaxed) {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
@@ -214,7 +217,8 @@ impl<A: Answering> Server<A> {
         loop {
             let is_ending = ending.load(Ordering::Relaxed);
             tokio::select! {
-                // First, because nothing else tells the last branch that a request has ended.
+                // The connection comes first, because only its poll tells the last branch that a
+                // request has ended.
                 biased;
                 ended = &mut connection => {
                     if let Err(error) = ended {
@@ -223,7 +227,7 @@ impl<A: Answering> Server<A> {
                     return None;
                 }
                 () = crate::stopped(stopping), if !is_ending => ending.store(true, Ordering::Relaxed),
-                // Only now, since it closes a connection without a request at once.
+                // Not earlier, because it closes a connection without a request at once.
                 () = async { tokio::time::sleep(LAST_REQUEST).await }, if is_ending && !dismissed => {
                     dismissed = true;
                     std::pin::Pin::new(&mut connection).graceful_shutdown();
@@ -234,7 +238,7 @@ impl<A: Answering> Server<A> {
             }
         }
         let parts = connection.into_parts();
-        // Between requests there is nothing that matters but empty lines (RFC 9112, section 2.2).
+        // Between requests only empty lines may come (RFC 9112, section 2.2).
         let is_between = parts.read_buf.iter().all(|byte| b"\r\n".contains(byte));
         is_between.then(|| parts.io.into_inner())
     }
@@ -243,25 +247,25 @@ impl<A: Answering> Server<A> {
 /// A stream of HTTP/1.1.
 type Http1Stream<S> = WriteLimit<Heads<Begun<S>>>;
 
-/// A connection without requests for so long, or up to twice as long, gives its buffers back.
+/// A connection without requests for this time, or up to twice this time, frees its buffers.
 const REST_AFTER: Duration = Duration::from_secs(1);
 
-/// What a connection comes over.
+/// The transport of a connection.
 struct Wire {
     stream: std::net::TcpStream,
     tls: Option<TlsAcceptor>,
 }
 
-/// A connection as it comes in; TLS adds to what is known of its peer.
+/// An incoming connection. TLS adds facts about its peer.
 struct Entered {
     plain: Peer,
     entrance: Entrance,
     activity: Arc<Activity>,
-    /// The TLS handshake agreed on HTTP/2.
+    /// True if the TLS handshake agreed on HTTP/2.
     http2_only: bool,
 }
 
-/// Who sends the requests of a connection, and to which entrance.
+/// The sender of a connection's requests, and their entrance.
 pub(crate) struct Caller<A> {
     answering: Arc<A>,
     peer: Arc<Peer>,
@@ -282,7 +286,7 @@ impl<A: Answering> Caller<A> {
             Entrance::Shared => A::is_shared(request.uri().path()),
         };
         if administers {
-            // What is seldom asked makes the future of every other request no bigger.
+            // Boxed, because it is rare and would enlarge the future of every other request.
             let request = request.map(|body| Receiving::new(body, &self.activity));
             return Box::pin(self.answering.administer(&self.peer, request)).await;
         }

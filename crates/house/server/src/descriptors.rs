@@ -1,4 +1,5 @@
-//! File descriptors: as many as the limits need, some kept for health, and few words when they run out.
+//! File descriptors: raises their limit, keeps some for the admin address, and limits the log lines
+//! when they run out.
 
 use std::os::unix::net::UnixDatagram;
 use std::sync::{Mutex, PoisonError};
@@ -6,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// Connections to the admin address at one time.
+/// The most connections to the admin address at one time.
 pub(crate) const ADMIN_CONNECTIONS_MAX: usize = 256;
 
-/// Descriptors that are open beside those of connections, with room to spare.
+/// Descriptors beside those of connections, with a reserve.
 const OTHER_FILES_MAX: u64 = 256 + ADMIN_CONNECTIONS_MAX as u64;
 
-/// Descriptors that only connections to the admin address may have.
+/// Descriptors that are kept for connections to the admin address.
 const RESERVED_FILES: usize = 8;
 
-/// Between two lines of the log about the same trouble.
+/// The pause between two log lines about the same trouble.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
-/// Asks for as many files as the connections and so many other sockets need, which many systems give only to those who ask.
-/// How many connections there can be.
+/// Raises the limit of open files for these connections and other sockets. Many systems give more
+/// only on request. Gives the possible number of connections.
 #[must_use]
 pub fn raise_limit(connections_max: usize, sockets_max: usize) -> usize {
     let others = OTHER_FILES_MAX.saturating_add(sockets_max as u64);
@@ -50,7 +51,7 @@ pub fn raise_limit(connections_max: usize, sockets_max: usize) -> usize {
     possible
 }
 
-/// Descriptors that are kept open so that they can be given away.
+/// Descriptors that are kept open to be given away.
 #[derive(Default)]
 pub(crate) struct Reserve(Mutex<Kept>);
 
@@ -61,11 +62,11 @@ struct Kept {
 }
 
 impl Reserve {
-    /// Fills it as far as possible; true if it is full.
+    /// Fills it as far as possible. True if it is full.
     pub(crate) fn fill(&self) -> bool {
         let mut kept = self.lock();
         while kept.files.len() < RESERVED_FILES {
-            // A socket needs no path, which a container or a chroot may lack.
+            // A socket needs no path, which a container or a chroot may not have.
             match UnixDatagram::unbound() {
                 Ok(socket) => kept.files.push(socket),
                 Err(_) => return false,
@@ -74,12 +75,12 @@ impl Reserve {
         true
     }
 
-    /// Closes one, so that something else can be opened; false if there is none.
+    /// Closes one, so that another file can be opened. False if there is none.
     pub(crate) fn give(&self) -> bool {
         self.lock().files.pop().is_some()
     }
 
-    /// Whether a line may be written now, which is then counted as written.
+    /// Whether a line may be written now. If so, it counts as written.
     pub(crate) fn may_say(&self) -> bool {
         let mut kept = self.lock();
         let now = Instant::now();

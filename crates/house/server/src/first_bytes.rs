@@ -1,6 +1,6 @@
-//! The first bytes of a connection, which tell HTTP/2 from HTTP/1.1: they must come within some time.
+//! The first bytes of a connection. They distinguish HTTP/2 from HTTP/1.1, and must come in time.
 //!
-//! Nothing is set up for a connection before they are there, so that a client that sends nothing costs little.
+//! The server allocates nothing else before they come, so a silent client costs little.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 
 use crate::passing::pass_writes_on;
 
-/// What an HTTP/2 client sends first (RFC 9113, section 3.4).
+/// The first bytes of an HTTP/2 client (RFC 9113, section 3.4).
 const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,18 +20,18 @@ pub(crate) enum Version {
     Http2,
 }
 
-/// A stream whose first bytes were read already; whoever reads gets them first.
+/// A stream whose first bytes were read already. Its reader gets them first.
 pub(crate) struct Begun<S> {
     stream: S,
     first: [u8; PREFACE.len()],
-    /// The bytes of `first` that are still to be read.
+    /// The range of `first` that was not read yet.
     left: (usize, usize),
 }
 
 /// Reads until the version is clear.
 ///
 /// # Errors
-/// The stream fails, or the time is up.
+/// The stream fails, or the time is over.
 pub(crate) async fn version<S>(mut stream: S, time: Duration) -> io::Result<(Version, Begun<S>)>
 where
     S: AsyncRead + Unpin,
@@ -43,7 +43,7 @@ where
             let count = stream.read(&mut first[filled..]).await?;
             let (from, to) = (filled, filled + count);
             filled = to;
-            // The end of the stream makes it clear too.
+            // The end of the stream shows the version, too.
             if count == 0 || first[from..to] != PREFACE[from..to] {
                 return Ok::<_, io::Error>(Version::Http1);
             }
@@ -56,10 +56,11 @@ where
 }
 
 impl<S: AsyncRead + Unpin> Begun<S> {
-    /// Waits for the first bytes of another request; whoever reads gets them. False at the end of the stream.
+    /// Waits for the first bytes of another request. The reader gets them first. False at the end
+    /// of the stream.
     ///
     /// # Errors
-    /// The stream fails, or the time is up.
+    /// The stream fails, or the time is over.
     pub(crate) async fn begin_again(&mut self, time: Duration) -> io::Result<bool> {
         if self.left.0 == self.left.1 {
             let reading = tokio::time::timeout(time, self.stream.read(&mut self.first));

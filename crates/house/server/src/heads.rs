@@ -1,11 +1,13 @@
-//! HTTP/1 heads as they are received, looked at before hyper reads them: what hyper is more generous with than it should be.
+//! Checks HTTP/1 heads before hyper reads them, because hyper accepts more than it should.
 //!
-//! A line that ends without CR is made unreadable, so that hyper answers 400. A transfer coding other than `chunked` is
-//! renamed to [`UNKNOWN_CODING`], for which the answer is 501. Bytes of bodies are never changed: where a body ends is
-//! found just as hyper does, and after a head that is refused nothing more is looked at.
+//! A line that ends without CR is made unreadable, so that hyper answers 400. A transfer coding
+//! other than `chunked` is renamed to [`UNKNOWN_CODING`], which gets the answer 501. Bytes of
+//! bodies never change: the end of a body is found in the same way as in hyper. After a refused
+//! head, nothing more is checked.
 //!
-//! It also finds out whether a client is gone while its request waits. hyper reads nothing meanwhile, but flushes whenever it
-//! is polled: then what has come is read ahead, and handed on later.
+//! It also notices when a client leaves while its request waits. hyper reads nothing meanwhile, but
+//! it flushes whenever it is polled. Then the bytes that have come are read ahead, and passed on
+//! later.
 
 use std::io;
 use std::ops::Range;
@@ -25,10 +27,11 @@ const TRANSFER_ENCODING: &[u8] = b"transfer-encoding:";
 const END: &[u8] = b"\r\n\r\n";
 const CONTENT_LENGTH: &[u8] = b"content-length:";
 
-/// Bytes that are kept of a line which comes in pieces. A longer one matters only if it says where the body ends.
+/// Bytes that are kept of a line that comes in pieces. A longer line matters only if it says where
+/// the body ends.
 const KEPT_BYTES: usize = 256;
 
-/// A stream whose heads are looked at.
+/// A stream whose heads are checked.
 pub(crate) struct Heads<S> {
     stream: S,
     heads: Inspector,
@@ -37,16 +40,17 @@ pub(crate) struct Heads<S> {
     ahead: Ahead,
 }
 
-/// What was read while a request waited.
+/// Bytes that were read while a request waited.
 #[derive(Debug, Default)]
 struct Ahead {
     bytes: Vec<u8>,
-    /// How many of them are handed on.
+    /// The number of bytes that were passed on.
     taken: usize,
     ended: bool,
 }
 
-/// Bytes that are read ahead. A client that sends more while it waits is not looked at any more.
+/// The most bytes that are read ahead. If a client sends more while it waits, it is not checked any
+/// more.
 const AHEAD_MAX_BYTES: usize = 4096;
 
 impl<S> Heads<S> {
@@ -60,48 +64,48 @@ impl<S> Heads<S> {
     }
 }
 
-/// What comes next.
+/// The next part of the stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Next {
     /// The request line, or an empty line before it.
     #[default]
     Request,
     Header,
-    /// So many bytes of a body.
+    /// This number of bytes of a body.
     Body(u64),
     /// The line with the size of a chunk.
     Size,
-    /// So many bytes of a chunk, with the end of its line.
+    /// This number of bytes of a chunk, with its line end.
     Chunk(u64),
     Trailer,
-    /// The end of a head that is refused: hyper looks at a head when its end is there.
+    /// The end of a refused head. hyper reads a head when its end has come.
     End,
-    /// Nothing that is looked at.
+    /// Bytes that are not checked.
     Anything,
 }
 
 #[derive(Debug, Default)]
 struct Inspector {
     next: Next,
-    /// The beginning of a line whose end did not come yet.
+    /// The beginning of a line whose end has not come yet.
     kept: Vec<u8>,
-    /// The length of all that came of that line, and its last byte.
+    /// The length of that line so far, and its last byte.
     partial: (usize, u8),
     length: Option<u64>,
     chunked: bool,
 }
 
-/// What a line of a head does.
+/// The effect of a line of a head.
 enum Line {
     Fine,
-    /// The name of a header is to be replaced.
+    /// The name of the header must be replaced.
     UnknownCoding,
-    /// It is not clear where the body ends.
+    /// The end of the body is not clear.
     Unclear,
 }
 
 impl Inspector {
-    /// What comes next is a request line, of which nothing is here yet.
+    /// True if a request line is next and no byte of it has come.
     fn is_between_requests(&self) -> bool {
         self.next == Next::Request && self.partial.0 == 0
     }
@@ -140,7 +144,7 @@ impl Inspector {
         self.partial = (self.partial.0 + bytes.len(), bytes[bytes.len() - 1]);
     }
 
-    /// A line, or the rest of one. The byte behind it is a line feed.
+    /// Handles a line, or the rest of one. The next byte is a line feed.
     fn line_ends(&mut self, bytes: &mut [u8], line: Range<usize>) {
         let Range { start: at, end } = line;
         let (before, last) = std::mem::take(&mut self.partial);
@@ -159,7 +163,7 @@ impl Inspector {
             kept.truncate(KEPT_BYTES.min(before + (end - at) - 1));
             match self.line(&kept) {
                 Line::Fine if complete || !says_length(&kept) => Line::Fine,
-                // What is to be renamed has gone to hyper already.
+                // The name to replace has gone to hyper already.
                 _ => Line::Unclear,
             }
         };
@@ -176,7 +180,7 @@ impl Inspector {
         }
     }
 
-    /// A whole line, without its end.
+    /// Handles a whole line, without its end.
     fn line(&mut self, line: &[u8]) -> Line {
         match self.next {
             Next::Request if line.is_empty() => {}
@@ -204,7 +208,7 @@ impl Inspector {
     }
 
     fn header(&mut self, line: &[u8]) -> Line {
-        // Most lines are neither, which their first letter says.
+        // Most lines are neither of the two. Their first letter shows it.
         if !matches!(line[0] | 0x20, b'c' | b't') {
             return Line::Fine;
         }
@@ -239,7 +243,7 @@ fn size(line: &[u8]) -> Option<u64> {
 }
 
 fn digits(text: &[u8], radix: u32) -> Option<u64> {
-    // No sign.
+    // No sign is allowed.
     let text = std::str::from_utf8(text).ok().filter(|text| !text.starts_with('+'))?;
     u64::from_str_radix(text, radix).ok()
 }
@@ -251,7 +255,7 @@ impl<S: AsyncRead + Unpin> Heads<S> {
         }
     }
 
-    /// Looks whether the client is gone. Whoever flushes is woken when there is something to see.
+    /// Checks whether the client has gone. The flushing task is woken when there is news.
     #[cold]
     fn look(&mut self, context: &mut Context<'_>) {
         let mut bytes = [0; 512];
@@ -263,7 +267,7 @@ impl<S: AsyncRead + Unpin> Heads<S> {
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
                     self.ahead.bytes.extend_from_slice(buffer.filled());
                 }
-                // A failure shows again when hyper reads or writes.
+                // hyper meets the same failure when it reads or writes.
                 Poll::Ready(_) => {
                     self.ahead.ended = true;
                     self.peer.presence.set_gone();
@@ -272,7 +276,7 @@ impl<S: AsyncRead + Unpin> Heads<S> {
         }
     }
 
-    /// What was read ahead, if anything was.
+    /// Passes on the bytes that were read ahead. False if there are none.
     #[cold]
     fn hand_on(&mut self, buffer: &mut ReadBuf<'_>) -> bool {
         let left = &self.ahead.bytes[self.ahead.taken..];
@@ -315,7 +319,7 @@ crate::passing::pass_writes_on!(Heads, before a flush look_if_asked);
 mod tests {
     use super::*;
 
-    /// What hyper gets of bytes that come in pieces of a length.
+    /// The bytes that hyper gets, if the text comes in pieces of this length.
     fn seen(text: &str, piece: usize) -> String {
         let mut heads = Inspector::default();
         let mut bytes = text.as_bytes().to_vec();
@@ -365,7 +369,7 @@ mod tests {
             let whole = seen(&text, text.len());
             assert!(whole.contains("\r\nx-unknown-coding!: "), "{whole:?}");
             assert_eq!(whole.len(), text.len());
-            // In pieces the name is gone before the value comes.
+            // In pieces, the name has gone before the value comes.
             assert!(seen(&text, 1).contains('\0'), "{coding}");
         }
         let long = format!("PUT / HTTP/1.1\r\nContent-Length: {}5\r\n\r\n", " ".repeat(300));

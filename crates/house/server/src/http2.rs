@@ -1,7 +1,7 @@
 //! HTTP/2: the requests of one connection, and answers that its client must take.
 //!
-//! No more of an answer is given to h2 than the client's windows allow. So a stream whose client takes too little can
-//! be ended here, and the bytes that wait can be counted.
+//! h2 gets only as much of an answer as the client's windows allow. So a stream with too slow a
+//! client can be ended here, and the waiting bytes can be counted.
 
 mod answer;
 mod backlog;
@@ -28,29 +28,29 @@ use backlog::Counted;
 pub(crate) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
 use received::Received;
 
-/// Bytes of request bodies that a client may send before they are read: of a stream, and of a connection.
+/// The most bytes of request bodies before they are read: of a stream, and of a connection.
 const WINDOW_BYTES: u32 = 1024 * 1024;
-/// Streams of a connection that may end with an error of the client's before the connection ends.
+/// The most streams that may end by an error of the client before the connection ends.
 const ERROR_RESETS_MAX: usize = 1024;
 
-/// How HTTP/2 is spoken.
+/// The settings of HTTP/2.
 pub(crate) struct Http2 {
     builder: Builder,
-    /// The client's first frames, and an answer to a ping, come within this time. Without requests for as long, up to
-    /// twice as long, the connection ends.
+    /// The client's first frames and its answer to a ping must come within this time. After this
+    /// time without requests, or up to twice this time, the connection ends.
     idle_timeout: Duration,
     stalled_max: usize,
     waiting: Waiting,
 }
 
-/// The client of a connection, as its requests come and its answers go.
+/// The client of a connection: the sender of its requests, and the backlog of its answers.
 pub(crate) struct Client<A> {
     pub(crate) caller: Arc<Caller<A>>,
-    /// The same that counts what is written to the connection.
+    /// The same count that the connection's writer uses.
     pub(crate) backlog: Backlog,
 }
 
-/// What the streams of a connection share.
+/// The common parts of a connection's streams.
 struct Shared<A> {
     caller: Arc<Caller<A>>,
     backlog: Backlog,
@@ -153,22 +153,22 @@ impl Http2 {
     }
 }
 
-/// Whether a client is there and wants something, looked at from time to time.
+/// Checks from time to time whether a client is there and sends requests.
 struct Pulse {
     pings: Option<PingPong>,
-    /// A ping is not answered yet.
+    /// True if a ping has no answer yet.
     asked: bool,
-    /// Requests that had begun at the last beat; None before the first.
+    /// The requests begun at the last beat; none before the first.
     begun: Option<u64>,
-    /// No more requests are to come.
+    /// True if no more requests may come.
     ending: bool,
 }
 
 enum Beat {
     Alive,
-    /// Nothing was asked since the last beat.
+    /// No request has begun since the last beat.
     Idle,
-    /// It answers no ping, or keeps open what has ended.
+    /// The client answers no ping, or keeps an ended connection open.
     Dead,
 }
 
@@ -196,7 +196,8 @@ impl Pulse {
 }
 
 impl<A> Shared<A> {
-    /// A stream ends because its client does not take its answer; with too many such the connection ends.
+    /// Notes that a stream ends because its client does not take the answer. Too many such streams
+    /// end the connection.
     fn stalled(&self) {
         self.waiting.given_up();
         if self.stalled.fetch_add(1, Ordering::Relaxed) >= self.stalled_max {
@@ -204,20 +205,20 @@ impl<A> Shared<A> {
         }
     }
 
-    /// A client took an answer that had to wait: it is only slow.
+    /// Notes that a client took an answer that had to wait. It is only slow.
     fn taken(&self) {
         let less = |count: usize| count.checked_sub(1);
         let _ = self.stalled.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 }
 
-/// One request and its answer.
+/// Serves one request.
 async fn stream<A: Answering>(
     shared: Arc<Shared<A>>,
     request: Request<RecvStream>,
     mut respond: SendResponse<Counted>,
 ) {
-    // It runs until the client has its answer.
+    // The request runs until the client has its answer.
     let running = shared.caller.activity.begin();
     let without_body = request.method() == http::Method::HEAD;
     let response = {
@@ -225,13 +226,13 @@ async fn stream<A: Answering>(
         tokio::select! {
             biased;
             response = answering.as_mut() => response,
-            // The client wants it no more.
+            // The client has cancelled it.
             _ = std::future::poll_fn(|context| respond.poll_reset(context)) => return,
         }
     };
     match shared.send(respond, Reply { response, without_body }).await {
         Ok(None) => {}
-        // A task of its own is small, and the one that made the answer ends.
+        // The new task is small, and the one that made the answer ends.
         Ok(Some(waiting)) => drop(tokio::spawn(async move {
             let _stuck = Stuck::new(&shared.caller.activity);
             if let Err(error) = shared.send_waiting(waiting).await {

@@ -1,23 +1,26 @@
-//! Listeners, connections and HTTP: requests come in here, and answers go out.
+//! Listeners, connections and HTTP: takes requests in and sends answers out.
 //!
 //! A connection goes this way:
 //!
-//! 1. `accept::Acceptor` accepts it on its listener. It takes a place (`places`) within the limits of all connections and of
-//!    its address.
-//! 2. The acceptor hands it to the next worker (`worker`). Each worker is a thread with a runtime of its own. The first worker
-//!    also accepts. No connection ever moves between threads.
-//! 3. `connection` does the TLS handshake if the listener has TLS (`tls`). The first bytes (`first_bytes`) tell which HTTP the
-//!    client speaks.
-//! 4. hyper serves HTTP/1.1, behind `heads`, which refuses what hyper is too generous with, and behind `write_limit`. `http2`
-//!    serves HTTP/2 with h2 itself.
+//! 1. `accept::Acceptor` accepts it on its listener. The connection takes a place (`places`) within
+//!    the limits of all connections and of its address.
+//! 2. The acceptor hands it to the next worker (`worker`). Each worker is a thread with its own
+//!    runtime. The first worker also accepts. No connection ever moves between threads.
+//! 3. `connection` does the TLS handshake if the listener has TLS (`tls`). The first bytes
+//!    (`first_bytes`) show which HTTP the client speaks.
+//! 4. hyper serves HTTP/1.1, behind `heads` (which refuses heads that hyper wrongly accepts) and
+//!    behind `write_limit`. `http2` serves HTTP/2 with h2 itself.
 //! 5. Each request goes to [`Answering`]. An answer waits for its client within limits (`waiting`).
 //!
-//! `service_manager` tells systemd of the process, and has it keep the sockets until the next process.
+//! `service_manager` reports the process to systemd, and lets systemd keep the sockets until the
+//! next process.
 //!
-//! An **entrance** is what a listener is for: APIs, administration, or both. A **guest** is a connection that may be asked to
-//! leave when another one wants its place. **Activity** is what a connection does, to tell when it does nothing.
+//! An **entrance** is the purpose of a listener: APIs, administration, or both. A **guest** is a
+//! connection that may be asked to leave when another one needs its place. **Activity** shows
+//! whether a connection is idle.
 //!
-//! Deliberately absent: configuration files, and what a request means. [`Answering`] gives the answers.
+//! Deliberately absent: configuration files, and the meaning of requests. [`Answering`] gives the
+//! answers.
 
 mod accept;
 mod activity;
@@ -64,7 +67,7 @@ pub use crate::service_manager::ServiceManager;
 pub use crate::signals::{Asked, Signals};
 pub use crate::tls::server_config;
 
-/// What can keep the process from serving: a text for people.
+/// Why the process cannot serve: a text for people.
 #[derive(Debug)]
 pub struct Error(pub String);
 
@@ -76,7 +79,7 @@ impl Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Who answers requests.
+/// Answers requests.
 pub trait Answering: Send + Sync + 'static {
     /// Answers a request to an API.
     fn answer<B>(
@@ -102,81 +105,82 @@ pub trait Answering: Send + Sync + 'static {
     fn is_shared(path: &str) -> bool;
 }
 
-/// Bytes of an answer that a client must take within [`Limits::response_write_timeout`].
+/// The bytes of an answer that a client must take within [`Limits::response_write_timeout`].
 pub const RESPONSE_WRITE_MIN_BYTES: usize = 4096;
 
-/// Limits of connections and of what comes over them.
+/// Limits of connections and of their requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections at one time, over all listeners of APIs; more wait in the listen queue.
+    /// The most connections at one time, over all listeners of APIs. More wait in the listen queue.
     pub connections_max: usize,
-    /// Connections at one time from one address; more are closed at once.
+    /// The most connections at one time from one address. More are closed at once.
     pub connections_per_address_max: usize,
-    /// Headers of a request.
+    /// The most headers of a request.
     pub header_count_max: usize,
-    /// Bytes of a request's line and headers together.
+    /// The most bytes of a request's line and headers together.
     pub header_max_bytes: usize,
-    /// Time for the line and headers of a request, and between requests of one connection.
+    /// The time for the line and headers of a request, and between requests of one connection.
     pub header_read_timeout: Duration,
-    /// Time in which the client must take some of an answer: [`RESPONSE_WRITE_MIN_BYTES`], or all that is left.
+    /// The time in which the client must take [`RESPONSE_WRITE_MIN_BYTES`] of an answer, or all of
+    /// its rest.
     pub response_write_timeout: Duration,
-    /// Bytes of answers that wait for their clients, over all connections.
+    /// The most bytes of answers that wait for their clients, over all connections.
     pub response_waiting_max_bytes: usize,
     /// Time for a TLS handshake.
     pub tls_handshake_timeout: Duration,
-    /// Requests at one time on an HTTP/2 connection.
+    /// The most requests at one time on an HTTP/2 connection.
     pub http2_streams_max: u32,
-    /// Streams of an HTTP/2 connection that end because the client does not take their answers; with one more, the
-    /// connection ends.
+    /// The most streams of an HTTP/2 connection that may end because the client does not take their
+    /// answers. One more ends the connection.
     pub http2_stalled_streams_max: usize,
 }
 
-/// What is counted.
+/// The counters of the server.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// Connections that are open, without those to the admin address.
+    /// Open connections, without those to the admin address.
     pub connections: Gauge,
-    /// Connections that were closed at once, because their address had too many.
+    /// Connections that were closed at once because their address had too many.
     pub connections_refused: Counter,
     /// Bytes of answers that wait for their clients.
     pub answers_waiting: Gauge,
-    /// Answers that ended because nobody took them.
+    /// Answers that ended because their clients did not take them.
     pub answers_not_taken: Counter,
 }
 
-/// What is served, and how.
+/// The settings of the server.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
-    /// The addresses for callers.
+    /// The listeners for callers.
     pub listeners: Vec<Listener>,
-    /// The address for administration, if there is one.
+    /// The listener for administration, if there is one.
     pub admin: Option<Listener>,
-    /// Proxies, whose connections are not counted by address.
+    /// Proxies. Their connections are not counted by address.
     pub trusted_proxies: Vec<Network>,
-    /// Threads that serve; one at least.
+    /// The number of worker threads, at least one.
     pub workers: usize,
     /// Time for running requests to end when the process stops.
     pub shutdown_timeout: Duration,
     /// Limits of connections.
     pub limits: Limits,
-    /// Where it counts.
+    /// Its counters.
     pub counts: Counts,
 }
 
-/// A runtime for one thread, on which [`Server::start`] and what follows run.
+/// A runtime for one thread. [`Server::start`] and the later calls run on it.
 ///
 /// # Errors
-/// The system refuses what it takes.
+/// The system refuses the needed resources.
 pub fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// All listeners and workers, which serve.
+/// All running listeners and workers.
 #[derive(Debug)]
 pub struct Server {
-    /// Where callers are served, in the order of the settings.
+    /// The addresses for callers, in the order of the settings.
     pub listening: Vec<Listening>,
-    /// Where administration is served.
+    /// The address for administration.
     pub admin: Option<Listening>,
     stop: watch::Sender<bool>,
     close: watch::Sender<bool>,
@@ -185,12 +189,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds all listeners, starts the workers and accepts connections. The manager gives the sockets that it has kept, and
-    /// keeps the new ones. The second value is the files of certificates, which
-    /// somebody must look at for changes.
+    /// Binds all listeners, starts the workers and accepts connections. The manager gives the
+    /// sockets that it has kept, and keeps the new ones. The second value has the files of
+    /// certificates. The caller must check them for changes.
     ///
     /// # Errors
-    /// An address cannot be listened on, a certificate cannot be read, or a thread or runtime cannot be made.
+    /// An address is not available, a certificate cannot be read, or a thread or runtime cannot be
+    /// made.
     pub fn start<A: Answering>(
         settings: ServerSettings,
         answering: &Arc<A>,
@@ -217,7 +222,7 @@ impl Server {
         let workers = Arc::new(workers);
         for Bound { name, socket, tls, hosts, entrance, places } in bound {
             let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));
-            // Whoever asks whether the gateway is ready must hear that it stops.
+            // A client that asks for readiness must hear that the gateway stops.
             let until = if entrance == Entrance::Admin { &closing } else { &stopping };
             let acceptor = Acceptor { name, socket, tls, hosts, entrance, workers, places, reserve };
             tokio::spawn(acceptor.run(until.clone()));
@@ -226,8 +231,8 @@ impl Server {
         Ok((Self { listening, admin, stop, close, ended, shutdown_timeout }, watched))
     }
 
-    /// Stops accepting, and waits until running requests have ended or their time is up. The admin address answers until then.
-    /// True if all of them had their answer.
+    /// Stops accepting, and waits until running requests have ended or their time is over. The
+    /// admin address answers until then. True if all requests had their answers.
     pub async fn stop(self) -> bool {
         let _ = self.stop.send(true);
         let all_answered = self.ended.wait(self.shutdown_timeout + Duration::from_millis(500)).await;
@@ -238,14 +243,15 @@ impl Server {
 
 /// Waits until the process stops.
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // An error means that the sender is gone, which is the end too.
+    // An error means that the sender is gone. This is the end, too.
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-/// How long a connection without a request is kept when the process stops. A request may be on its way.
+/// How long a connection without a request stays open when the process stops. A request may be on
+/// its way.
 const LAST_REQUEST: Duration = Duration::from_millis(250);
 
-/// Waits until the process stops, and then for requests that were sent before their clients can know.
+/// Waits until the process stops, and then for requests that clients sent before they could know.
 async fn dismissed(stopping: &mut watch::Receiver<bool>) {
     stopped(stopping).await;
     tokio::time::sleep(LAST_REQUEST).await;

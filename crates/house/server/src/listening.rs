@@ -1,4 +1,4 @@
-//! The sockets that are listened on.
+//! The sockets of the listeners.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,36 +16,36 @@ use crate::service_manager::ServiceManager;
 use crate::tls::Tls;
 use crate::worker::Entrance;
 
-/// An address to serve on.
+/// An address to serve.
 #[derive(Clone, Debug)]
 pub struct Listener {
-    /// Its name, by which pipelines refer to it.
+    /// Its name for pipelines.
     pub name: Option<Arc<str>>,
     /// The address; port 0 lets the system choose one.
     pub address: SocketAddr,
     /// Files of certificates; without them there is no TLS.
     pub tls: Option<TlsFiles>,
-    /// Administration is here, too, below the paths that [`crate::Answering::is_shared`] knows.
+    /// True if administration is here, too, below the paths of [`crate::Answering::is_shared`].
     pub administration: bool,
-    /// The host names for which it answers.
+    /// Its host names.
     pub hosts: Hosts,
-    /// How the sockets of its connections are set.
+    /// Options of the sockets of its connections.
     pub sockets: SocketOptions,
 }
 
-/// Options of accepted sockets. What the kernel does not have stays as it is.
+/// Options of accepted sockets. Options that the kernel lacks are skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SocketOptions {
-    /// The shortest time before a retransmission, 8 to 200 ms; none for the kernel's.
+    /// The shortest time before a retransmission, 8 to 200 ms; none for the kernel's value.
     pub rto_min: Option<Duration>,
-    /// The longest time between retransmissions, at least 1 s; none for the kernel's.
+    /// The longest time between retransmissions, at least 1 s; none for the kernel's value.
     pub rto_max: Option<Duration>,
-    /// How long bytes that were sent may stay without an acknowledgement; none for the kernel's time.
+    /// How long sent bytes may stay without an acknowledgement; none for the kernel's value.
     pub user_timeout: Option<Duration>,
 }
 
 impl SocketOptions {
-    /// Sets them on a socket that will listen: what it accepts has them, too.
+    /// Sets them on a socket that will listen. Accepted sockets inherit them.
     fn set(self, socket: &socket2::Socket) -> io::Result<()> {
         let support = sockets::support();
         if let Some(time) = self.rto_min.filter(|_| support.rto_min) {
@@ -60,7 +60,7 @@ impl SocketOptions {
         }
     }
 
-    /// What of it this kernel does not have, by its key.
+    /// The keys of wanted options that this kernel lacks.
     fn missing(self) -> Vec<&'static str> {
         let support = sockets::support();
         let wanted = [
@@ -72,7 +72,7 @@ impl SocketOptions {
 }
 
 impl Listener {
-    /// One without TLS, with the usual host names.
+    /// A listener without TLS, with the usual host names.
     #[must_use]
     pub fn plain(address: SocketAddr) -> Self {
         let hosts = Hosts::of(address.ip(), None);
@@ -81,12 +81,12 @@ impl Listener {
     }
 }
 
-/// A listener with its address, the port filled in where the configuration says 0.
+/// The real address of a listener, where the configuration may have port 0.
 #[derive(Clone, Debug)]
 pub struct Listening {
-    /// Where it listens.
+    /// The address.
     pub address: SocketAddr,
-    /// It has TLS.
+    /// True if it has TLS.
     pub tls: bool,
 }
 
@@ -100,8 +100,8 @@ pub(crate) struct Bound {
     pub(crate) places: Arc<Places>,
 }
 
-/// Binds the listeners of APIs, and then that of administration, which has places of its own: whoever uses up those of
-/// the APIs does not keep the operator out.
+/// Binds the listeners of APIs, and then that of administration. Administration has its own places,
+/// so a flood of API connections does not keep operators out.
 ///
 /// An address whose socket the service manager has kept is not bound again.
 pub(crate) fn bind_all(
@@ -121,7 +121,7 @@ pub(crate) fn bind_all(
     for ((listener, entrance, places), kept) in all.into_iter().zip(kept) {
         let tls = listener.tls.as_ref().map(Tls::new).transpose().map_err(Error)?;
         let socket = open(listener, kept)?;
-        // A port that the system chooses is another one the next time.
+        // A port that the system chooses differs the next time.
         if listener.address.port() != 0 {
             manager.keep(listener.address, &socket);
         }
@@ -133,7 +133,7 @@ pub(crate) fn bind_all(
     Ok((bound, shown))
 }
 
-/// The socket of a listener: the one that was kept, or a new one. Both have the options of the configuration.
+/// The socket of a listener: a kept one, or a new one. Both get the options of the configuration.
 fn open(listener: &Listener, kept: Option<std::net::TcpListener>) -> Result<TcpListener, Error> {
     let (address, options) = (listener.address, listener.sockets);
     let missing = options.missing();
@@ -152,8 +152,8 @@ fn open(listener: &Listener, kept: Option<std::net::TcpListener>) -> Result<TcpL
     again().map_err(|error| Error(format!("cannot listen on {address} again: {error}")))
 }
 
-/// Connections that the kernel holds until they are accepted: as many as it allows by default. It drops one beyond that,
-/// and its client tries again after a second.
+/// The most connections in the kernel's queue before they are accepted, the kernel's own default
+/// limit. The kernel drops further ones, and their clients try again after a second.
 const LISTEN_BACKLOG: i32 = 4096;
 
 fn listen(address: SocketAddr, options: SocketOptions) -> Result<TcpListener, Error> {

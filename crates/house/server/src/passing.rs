@@ -1,6 +1,6 @@
-//! Streams that only look at what is read: what is written to them passes on as it is.
+//! Streams that only check reads. Writes pass on unchanged.
 
-/// Writes to a type with a member `stream` go to that stream. A method may be named that is called before each flush.
+/// Passes writes of a type on to its member `stream`. A named method is called before each flush.
 macro_rules! pass_writes_on {
     ($stream:ident $(, before a flush $look:ident)?) => {
         impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> tokio::io::AsyncWrite for $stream<S> {

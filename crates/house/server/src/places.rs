@@ -1,4 +1,4 @@
-//! Places of connections: how many there are in all and for one address, and who must leave where all are taken.
+//! Places of connections: limits in all and for one address, and who must leave when all are taken.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -17,22 +17,23 @@ use crate::activity::Activity;
 pub(crate) struct Places {
     all: Arc<Semaphore>,
     per_address: Option<PerAddress>,
-    /// Who may be asked to leave, where anybody may; by the order in which they came.
+    /// Connections that may be asked to leave, in the order of their arrival; none if nobody may be
+    /// asked.
     guests: Option<Arc<Guests>>,
 }
 
-/// How many places one address may have.
+/// Limits the places of one address.
 pub(crate) struct PerAddress {
     pub(crate) max: usize,
-    /// Proxies, which come for many clients.
+    /// Proxies, which connect for many clients.
     pub(crate) trusted: Vec<Network>,
     pub(crate) refused: Counter,
     pub(crate) taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-/// A place, until it is dropped.
+/// A place. Its drop frees it.
 pub(crate) struct Place {
-    // First, so that who left is not asked to leave for the next one.
+    // The guest comes first, so that a leaving connection is not asked to leave for the next one.
     pub(crate) guest: Option<Guest>,
     _address: Option<AddressPlace>,
     _permit: Option<OwnedSemaphorePermit>,
@@ -55,8 +56,8 @@ struct Stay {
     begun: Instant,
 }
 
-/// A connection keeps its place for so long, whoever waits. Clients that come back as soon as they were asked to leave
-/// would otherwise take all the time of a core; so they take a tenth of a second each.
+/// A connection may keep its place this long, even if others wait. Some clients come back as soon
+/// as they were asked to leave. Without this time they would use a whole core.
 const STAY_MIN: Duration = Duration::from_millis(100);
 
 /// A connection that may be asked to leave.
@@ -72,12 +73,12 @@ impl Places {
         Self { all, per_address, guests: None }
     }
 
-    /// Places where a new connection takes that of another which has no request running.
+    /// Places where a new connection replaces another one without a running request.
     pub(crate) fn with_guests(count: usize) -> Self {
         Self { guests: Some(Arc::default()), ..Self::new(count, None) }
     }
 
-    /// Counts a connection for its address; None if that has too many.
+    /// Counts a connection for its address. None if the address has too many.
     pub(crate) fn of_address(&self, address: IpAddr) -> Option<Option<AddressPlace>> {
         let Some(rule) = &self.per_address else { return Some(None) };
         let address = address.to_canonical();
@@ -107,7 +108,7 @@ impl Places {
 }
 
 impl Places {
-    /// Waits until somebody leaves, and asks a guest to do so where there are guests.
+    /// Waits for a free place. If there are guests, asks one to leave.
     async fn wait(&self) -> Option<OwnedSemaphorePermit> {
         let mut left = pin!(Arc::clone(&self.all).acquire_owned());
         if let Some(guests) = &self.guests {
@@ -141,8 +142,8 @@ impl Guests {
         Guest { number, guests: Arc::clone(self), stay }
     }
 
-    /// Asks the oldest of those that never had an answer, else the oldest; nobody whose request runs. If nobody can be
-    /// asked yet, the error is the time until it is worth another try.
+    /// Asks a guest without a running request to leave: the oldest that never had an answer, else
+    /// the oldest. If none can be asked yet, the error is the time until the next try.
     fn ask_one_to_leave(&self) -> Result<(), Duration> {
         let here = lock(&self.here);
         let idle = || here.values().filter(|stay| stay.activity.is_idle());
@@ -174,7 +175,7 @@ impl Drop for Guest {
     }
 }
 
-/// What counts as one address: with IPv6 a network of 64 bits.
+/// The part of an address that counts as one client: with IPv6 a network of 64 bits.
 fn key(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -1,8 +1,9 @@
-//! The service manager that started the process, such as systemd. It hears when the gateway is ready, and it keeps the sockets of
-//! listeners while one process replaces another. So a connection that comes meanwhile waits, and is not refused.
+//! The service manager that started the process, for example systemd. The gateway reports to it
+//! when it is ready. The manager keeps the sockets of listeners while one process replaces another.
+//! So a connection that comes meanwhile waits, and is not refused.
 //!
-//! The protocols are those of sd_notify(3) and sd_listen_fds(3). Nothing here does anything without `NOTIFY_SOCKET` and
-//! `LISTEN_FDS` in the environment.
+//! The protocols are those of sd_notify(3) and sd_listen_fds(3). Without `NOTIFY_SOCKET` and
+//! `LISTEN_FDS` in the environment, this module does nothing.
 
 use std::env;
 use std::ffi::OsStr;
@@ -18,20 +19,20 @@ use std::time::Duration;
 use listenfd::ListenFd;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-/// How long the service manager may take until it has closed a socket.
+/// The longest wait until the service manager has closed a socket.
 const BARRIER_MAX: Duration = Duration::from_secs(5);
 
-/// The service manager, or nobody.
+/// The service manager, if there is one.
 #[derive(Debug, Default)]
 pub struct ServiceManager {
-    /// Where it hears of the process.
+    /// The socket for reports about the process.
     socket: Option<UnixDatagram>,
-    /// Sockets that it has kept from an earlier process, or opened itself.
+    /// Sockets that the manager has kept from an earlier process, or opened itself.
     kept: Vec<(SocketAddr, TcpListener)>,
 }
 
 impl ServiceManager {
-    /// Who the environment says it is. Call it once, and before there are threads.
+    /// Finds the manager in the environment. Call it once, before there are threads.
     #[must_use]
     pub fn from_environment() -> Self {
         let socket = env::var_os("NOTIFY_SOCKET").and_then(|name| match connect(&name) {
@@ -52,28 +53,28 @@ impl ServiceManager {
         Self { socket, kept }
     }
 
-    /// Says that requests are served, and where.
+    /// Reports that requests are served, and where.
     pub fn ready(&self, status: &str) {
         self.tell(&format!("READY=1\nSTATUS={}", status.replace('\n', " ")));
     }
 
-    /// Says that the files are read again; [`Self::ready`] follows.
+    /// Reports that the files are read again. [`Self::ready`] must follow.
     pub fn reloading(&self) {
         self.tell("RELOADING=1");
     }
 
-    /// Says that the process ends.
+    /// Reports that the process ends.
     pub fn stopping(&self) {
         self.tell("STOPPING=1\nSTATUS=running requests may end");
     }
 
-    /// Takes the socket that was kept for an address.
+    /// Takes the kept socket of an address.
     pub(crate) fn take(&mut self, address: SocketAddr) -> Option<TcpListener> {
         let place = self.kept.iter().position(|(kept, _)| *kept == address)?;
         Some(self.kept.swap_remove(place).1)
     }
 
-    /// Closes the sockets that nobody has taken, so that their addresses are free for others.
+    /// Closes the sockets that were not taken, so that others can use their addresses.
     pub(crate) fn close_others(&mut self) {
         if self.kept.is_empty() {
             return;
@@ -95,7 +96,7 @@ impl ServiceManager {
         }
     }
 
-    /// Waits until the manager has done all that it was told.
+    /// Waits until the manager has handled all earlier reports.
     fn wait(&self) -> io::Result<()> {
         if self.socket.is_none() {
             return Ok(());
@@ -104,7 +105,7 @@ impl ServiceManager {
         ours.set_read_timeout(Some(BARRIER_MAX))?;
         self.send("BARRIER=1", &[theirs.as_fd()])?;
         drop(theirs);
-        // It closes its end, and says nothing.
+        // The manager closes its end without an answer.
         ours.read(&mut [0]).map(drop)
     }
 
@@ -126,7 +127,7 @@ impl ServiceManager {
     }
 }
 
-/// A name that begins with `@` is of the abstract namespace.
+/// Connects to a socket. A name with `@` in front belongs to the abstract namespace.
 fn connect(name: &OsStr) -> io::Result<UnixDatagram> {
     let socket = UnixDatagram::unbound()?;
     match name.as_bytes().strip_prefix(b"@") {
@@ -142,7 +143,7 @@ fn usable(socket: Option<TcpListener>) -> io::Result<Option<(SocketAddr, TcpList
     Ok(Some((socket.local_addr()?, socket)))
 }
 
-/// The name under which the socket of an address is kept; it may have no colon.
+/// The name of an address's kept socket. It may have no colon.
 fn name(address: SocketAddr) -> String {
     address.to_string().replace(':', "-")
 }
@@ -157,13 +158,13 @@ mod tests {
 
     use super::*;
 
-    /// A manager that hears all, and its end of the socket.
+    /// A manager, and its end of the socket.
     fn manager() -> (ServiceManager, UnixDatagram) {
         let (ours, theirs) = UnixDatagram::pair().expect("a pair of sockets");
         (ServiceManager { socket: Some(ours), kept: Vec::new() }, theirs)
     }
 
-    /// The next message, with the file that comes with it.
+    /// The next message, with its file.
     fn next(socket: &UnixDatagram) -> (String, Option<OwnedFd>) {
         let mut text = [0; 512];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
@@ -212,7 +213,7 @@ mod tests {
         drop(socket);
         let (text, file) = next(&theirs);
         assert_eq!(text, format!("FDSTORE=1\nFDNAME=127.0.0.1-{}", address.port()));
-        // Nobody accepts it yet.
+        // No process accepts it yet.
         let waiting = std::net::TcpStream::connect(address).expect("the kept socket takes it");
         let kept = TcpListener::from(file.expect("the socket"));
         manager.kept.extend(usable(Some(kept)).expect("a socket"));

@@ -1,4 +1,4 @@
-//! Signals of the process, received from the beginning, so that none is lost.
+//! Signals of the process, received from the start, so that none is lost.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::Error;
 
-/// The signals that the process answers.
+/// The signals that the process handles.
 #[derive(Debug)]
 pub struct Signals {
     interrupt: Signal,
@@ -14,12 +14,12 @@ pub struct Signals {
     hang_up: Signal,
 }
 
-/// What a signal asks for.
+/// The meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// The end of the process (SIGINT, SIGTERM).
+    /// End the process (SIGINT, SIGTERM).
     End,
-    /// The files are to be read again (SIGHUP).
+    /// Read the files again (SIGHUP).
     Reload,
 }
 
@@ -27,7 +27,7 @@ impl Signals {
     /// Receives signals from now on.
     ///
     /// # Errors
-    /// The system refuses it.
+    /// The system refuses to deliver signals.
     pub fn new() -> Result<Self, Error> {
         let describe = |error: io::Error| Error(format!("signals cannot be received: {error}"));
         Ok(Self {

@@ -1,5 +1,5 @@
-//! TLS by rustls: versions 1.2 and 1.3, HTTP/2 and HTTP/1.1 by ALPN, certificates by the name that a client asks for,
-//! client certificates, and all of it read again when the files change.
+//! TLS by rustls: versions 1.2 and 1.3, HTTP/2 and HTTP/1.1 by ALPN, certificates by the client's
+//! server name, and client certificates. All files are read again when they change.
 
 use std::path::Path;
 use std::sync::{Arc, RwLock};
@@ -34,13 +34,13 @@ impl Tls {
         Ok(Arc::new(Self { files: files.clone(), config }))
     }
 
-    /// What the next connection shakes hands with.
+    /// The acceptor for the next connection.
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         Arc::clone(&self.config.read().expect("no holder panics")).into()
     }
 
-    /// All its files. Sessions of before a change are not resumed, so that no authority is trusted longer than it is
-    /// configured.
+    /// All its files. Sessions from before a change are not resumed, so that a removed authority
+    /// loses its trust at once.
     pub(crate) fn watched(self: &Arc<Self>) -> Watched {
         let certificates = self.files.certificates.iter().flat_map(|(chain, key)| [chain, key]);
         let clients = self.files.clients.iter().map(|clients| &clients.file);
@@ -54,10 +54,10 @@ impl Tls {
     }
 }
 
-/// Reads certificates and keys and makes a server's configuration of them.
+/// Reads certificates and keys, and makes a server's configuration from them.
 ///
 /// # Errors
-/// A file cannot be read, holds something else, or a key is not its certificate's.
+/// A file cannot be read, has the wrong content, or a key does not fit its certificate.
 pub fn server_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, String> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let by_name = ByName::read(files, &provider)?;
@@ -82,7 +82,7 @@ pub fn server_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, String> {
     Ok(Arc::new(config))
 }
 
-/// Certificates, each with the names that it is for.
+/// Certificates, each with its names.
 #[derive(Debug)]
 struct ByName(Vec<(Vec<String>, Arc<CertifiedKey>)>);
 
@@ -102,12 +102,12 @@ impl ByName {
         Ok(Self(found))
     }
 
-    /// The certificate for a name in lower case; the first, if none is for it.
+    /// The certificate for a name in lower case; else the first.
     fn find(&self, name: Option<&str>) -> Option<&Arc<CertifiedKey>> {
         let of_name = name.and_then(|name| {
             let fits =
                 |wanted: &str| self.0.iter().find(|(names, _)| names.iter().any(|known| known == wanted));
-            // A star stands for one label (RFC 6125, 6.4.3); exact names come first.
+            // A star matches one label (RFC 6125, 6.4.3). Exact names come first.
             fits(name).or_else(|| fits(&format!("*.{}", name.split_once('.')?.1)))
         });
         of_name.or(self.0.first()).map(|(_, certified)| certified)

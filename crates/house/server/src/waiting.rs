@@ -1,4 +1,4 @@
-//! Answers that wait for their clients: how long each may wait, and how many bytes all of them may be.
+//! Answers that wait for their clients: limits of their time and of their bytes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -10,16 +10,17 @@ use tokio::sync::Notify;
 
 use crate::{Counts, Limits};
 
-/// Answers that wait hear of a lack of room at most once in this time.
+/// Waiting answers hear of a lack of room at most once in this time.
 const SHORT_EVERY_MS: u64 = 250;
 
-/// From when the clock of this module counts.
+/// The start of this module's clock.
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The rules for all connections, and the count of what waits now; clones share the count.
+/// The rules for all connections, and the count of waiting bytes. Clones share the count.
 #[derive(Clone)]
 pub(crate) struct Waiting {
-    /// Within this time a client takes [`crate::RESPONSE_WRITE_MIN_BYTES`] of its answer, or all that is left.
+    /// In this time a client must take [`crate::RESPONSE_WRITE_MIN_BYTES`] of its answer, or all of
+    /// its rest.
     pub(crate) time: Duration,
     max_bytes: i64,
     bytes: Gauge,
@@ -27,15 +28,15 @@ pub(crate) struct Waiting {
     short: Arc<Short>,
 }
 
-/// Tells answers that wait when there is no room for another.
+/// Wakes waiting answers when there is no room for another.
 #[derive(Debug, Default)]
 struct Short {
     notify: Notify,
-    /// When it was last told, in milliseconds of the process's clock.
+    /// When it last woke them, in milliseconds of the process's clock.
     told_ms: AtomicU64,
 }
 
-/// Bytes that count until this is dropped.
+/// Waiting bytes. They count until this is dropped.
 pub(crate) struct Held {
     bytes: Gauge,
     count: i64,
@@ -52,7 +53,8 @@ impl Waiting {
         }
     }
 
-    /// Counts bytes that begin to wait; None if too many wait already, which answers without progress hear of.
+    /// Counts bytes that start to wait. None if too many wait already. Answers without progress
+    /// then hear of it.
     pub(crate) fn hold(&self, count: usize) -> Option<Held> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let before = self.bytes.inc_by(count);
@@ -64,19 +66,19 @@ impl Waiting {
         Some(held)
     }
 
-    /// Ends when there is no room for another answer that waits.
+    /// Ends when there is no room for another waiting answer.
     pub(crate) async fn short(&self) {
         self.short.notify.notified().await;
     }
 
-    /// An answer ends because nobody takes it.
+    /// Counts an answer that ends because its client does not take it.
     pub(crate) fn given_up(&self) {
         self.not_taken.inc();
     }
 }
 
 impl Short {
-    /// Wakes all answers that wait. There may be many, so it does so a few times a second at most.
+    /// Wakes all waiting answers. There may be many, so it does so at most a few times a second.
     fn tell(&self) {
         let now_ms = u64::try_from(STARTED.elapsed().as_millis()).unwrap_or(u64::MAX);
         let told_ms = self.told_ms.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Workers: threads that serve connections, each with a runtime of its own.
+//! Workers: threads that serve connections, each with its own runtime.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::waiting::Waiting;
 use crate::{Answering, Counts, Limits};
 use admission::Hosts;
 
-/// What a listener is for.
+/// The purpose of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entrance {
     /// APIs and their documents.
@@ -25,21 +25,21 @@ pub(crate) enum Entrance {
     Shared,
 }
 
-/// A connection on its way to a worker.
+/// A connection for a worker.
 pub(crate) struct Accepted {
     pub(crate) stream: std::net::TcpStream,
-    /// Where it comes from.
+    /// The address of the client.
     pub(crate) address: std::net::IpAddr,
     pub(crate) tls: Option<TlsAcceptor>,
-    /// The host names for which its listener answers.
+    /// The host names of its listener.
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) listener: Option<Arc<str>>,
     pub(crate) entrance: Entrance,
-    /// Held as long as the connection is.
+    /// Its place, held until the connection ends.
     pub(crate) place: Place,
 }
 
-/// What all workers share.
+/// The common parts of all workers.
 pub(crate) struct Shared<'s, A> {
     pub(crate) answering: &'s Arc<A>,
     pub(crate) limits: &'s Limits,
@@ -54,8 +54,8 @@ pub(crate) struct Workers {
     next: AtomicUsize,
 }
 
-/// Tells when every worker has let its requests end. Each holds a sender, and sends something only if its requests did not end in
-/// time.
+/// Tells when every worker has let its requests end. Each worker holds a sender. It sends a message
+/// only if its requests did not end in time.
 #[derive(Debug)]
 pub(crate) struct Ended(mpsc::Receiver<Cut>);
 
@@ -64,7 +64,8 @@ pub(crate) struct Ended(mpsc::Receiver<Cut>);
 struct Cut;
 
 impl Ended {
-    /// Waits until the requests of all workers have ended, or the time is up. True if they all ended.
+    /// Waits until the requests of all workers have ended, or the time is over. True if they all
+    /// ended.
     pub(crate) async fn wait(mut self, time: Duration) -> bool {
         let all = async {
             let mut all_ended = true;
@@ -110,7 +111,7 @@ impl Workers {
     /// Gives a connection to the next worker.
     pub(crate) fn hand_out(&self, accepted: Accepted) {
         let next = self.next.fetch_add(1, Ordering::Relaxed) % self.queues.len();
-        // A worker whose queue is closed has ended, as all do when the gateway stops.
+        // A closed queue means that the worker has ended. All do so when the gateway stops.
         let _ = self.queues[next].send(accepted);
     }
 }
@@ -118,9 +119,9 @@ impl Workers {
 struct Worker<A> {
     server: Arc<Server<A>>,
     connections: mpsc::UnboundedReceiver<Accepted>,
-    /// No further calls are accepted, and those that run may end.
+    /// True when no further calls are accepted and the running ones may end.
     stopping: watch::Receiver<bool>,
-    /// All calls have ended, and administration ends too.
+    /// True when all calls have ended and administration must end, too.
     closing: watch::Receiver<bool>,
     shutdown_timeout: Duration,
 }
@@ -135,10 +136,10 @@ impl<A: Answering> Worker<A> {
             .map_err(|error| format!("no thread for worker {number}: {error}"))
     }
 
-    /// Serves what it is given until the gateway stops, then lets running requests end. Administration goes on until the last
-    /// request of all workers has ended.
+    /// Serves connections until the gateway stops, then lets running requests end. Administration
+    /// goes on until the last request of all workers has ended.
     async fn run(mut self, running: mpsc::Sender<Cut>) {
-        // Every connection holds a sender; nothing is ever sent.
+        // Every connection holds a sender. Nothing is ever sent.
         let (open, mut all_closed) = mpsc::channel::<()>(1);
         loop {
             tokio::select! {
@@ -149,7 +150,7 @@ impl<A: Answering> Worker<A> {
                 },
             }
         }
-        // What was accepted before is served too.
+        // Connections accepted before the stop are served, too.
         while let Ok(accepted) = self.connections.try_recv() {
             self.serve(accepted, Some(open.clone()));
         }
@@ -157,7 +158,7 @@ impl<A: Answering> Worker<A> {
         let ended = async {
             if tokio::time::timeout(self.shutdown_timeout, all_closed.recv()).await.is_err() {
                 tracing::warn!("some requests did not end within the shutdown time");
-                // There is room for one of each worker.
+                // The channel has room for one message of each worker.
                 let _ = running.try_send(Cut);
             }
             drop(running);
@@ -173,7 +174,7 @@ impl<A: Answering> Worker<A> {
         }
     }
 
-    /// Serves a connection, which holds `open` as long as the worker must wait for it.
+    /// Serves a connection. It holds `open` as long as the worker must wait for it.
     fn serve(&self, accepted: Accepted, open: Option<mpsc::Sender<()>>) {
         let server = Arc::clone(&self.server);
         let stopping = self.stopping.clone();

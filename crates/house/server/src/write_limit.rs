@@ -1,4 +1,5 @@
-//! A stream whose peer must take what is sent to it: a connection ends if its peer takes too little for some time.
+//! A stream whose peer must take the sent bytes. The connection ends if the peer takes too little
+//! in some time.
 
 use std::io;
 use std::pin::Pin;
@@ -13,16 +14,16 @@ use crate::activity::Activity;
 use crate::http2::Backlog;
 use crate::waiting::{Held, Waiting};
 
-/// Fails a write with [`io::ErrorKind::TimedOut`] if the peer takes too little in the time, and with
-/// [`io::ErrorKind::QuotaExceeded`] if too many bytes wait on all connections.
+/// A write fails with [`io::ErrorKind::TimedOut`] if the peer takes too little in time. It fails
+/// with [`io::ErrorKind::QuotaExceeded`] if too many bytes wait on all connections.
 pub(crate) struct WriteLimit<S> {
     stream: S,
     rules: Waiting,
-    /// What waits behind the bytes of a write, with HTTP/2.
+    /// For HTTP/2: bytes that wait behind those of a write.
     backlog: Option<Backlog>,
-    /// From a write that had to wait until enough is written.
+    /// Set from a write that had to wait until enough is written.
     wait: Option<Box<Wait>>,
-    /// Who hears that a write waits, with HTTP/1.1.
+    /// For HTTP/1.1: hears that a write waits.
     activity: Option<Arc<Activity>>,
 }
 
@@ -33,12 +34,12 @@ struct Wait {
 }
 
 impl<S> WriteLimit<S> {
-    /// A stream of HTTP/1.1, which says when a write waits.
+    /// A stream of HTTP/1.1. It reports when a write waits.
     pub(crate) fn http1(stream: S, rules: Waiting, activity: &Arc<Activity>) -> Self {
         Self { stream, rules, backlog: None, wait: None, activity: Some(Arc::clone(activity)) }
     }
 
-    /// A stream of HTTP/2, whose bytes that wait are counted.
+    /// A stream of HTTP/2. It counts waiting bytes.
     pub(crate) fn http2(stream: S, rules: Waiting, backlog: Backlog) -> Self {
         Self { stream, rules, backlog: Some(backlog), wait: None, activity: None }
     }
@@ -56,7 +57,7 @@ impl<S> WriteLimit<S> {
         self.wait = wait;
     }
 
-    /// Ends a wait that takes too long; `bytes` is what was to be written.
+    /// Ends a wait that takes too long. `bytes` is the size of the write.
     fn written(
         &mut self,
         result: Poll<io::Result<usize>>,
@@ -77,7 +78,7 @@ impl<S> WriteLimit<S> {
         result
     }
 
-    /// The end of a flush or of the stream: everything is written.
+    /// The end of a flush or of the stream: all bytes are written.
     fn finished(&mut self, result: Poll<io::Result<()>>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if result.is_pending() {
             ready!(self.waits(0, context))?;

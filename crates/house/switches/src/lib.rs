@@ -1,7 +1,7 @@
 //! Switches: which APIs, services and API requesters are stopped.
 //!
-//! A [`Switch`] is a flag that requests look at. [`Switches`] keeps those that are stopped in a file of the configuration's
-//! folder, so that they outlive the process.
+//! A [`Switch`] is a flag that requests read. [`Switches`] keeps the stopped ones in a file of the
+//! configuration's folder, so that they outlive the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use security::Kind;
 use settings::{Readers, replace};
 
-/// The file, below the configuration's folder.
+/// The file in the configuration's folder.
 const FILE: &str = ".gantry/stopped";
 
-/// The line of the file that says that something is stopped.
+/// The line of the file for a stopped object.
 fn key(kind: Kind, name: &str) -> String {
     match kind {
         Kind::Api => format!("api {name}"),
@@ -24,31 +24,32 @@ fn key(kind: Kind, name: &str) -> String {
     }
 }
 
-/// Whether one API or service is started. All who hold it see the same.
+/// Whether one API or service is started. All copies show the same state.
 #[derive(Clone, Debug)]
 pub struct Switch(Arc<AtomicBool>);
 
 impl Switch {
-    /// Whether it serves.
+    /// Whether it is started.
     pub fn is_started(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// All switches of a gateway, whichever configuration it runs.
+/// All switches of a gateway, over all configurations.
 #[derive(Debug)]
 pub struct Switches {
     file: Option<PathBuf>,
-    /// Names that are stopped, known to the configuration or not: a package that comes back finds its state.
+    /// The names of stopped objects. The configuration need not know them: a package that comes
+    /// back finds its state.
     stopped: Mutex<BTreeSet<String>>,
     switches: Mutex<BTreeMap<String, Switch>>,
 }
 
 impl Switches {
-    /// Reads what was stopped before; without a folder nothing is kept.
+    /// Reads the stopped names. Without a folder nothing is kept.
     ///
     /// # Errors
-    /// The file is there and cannot be read.
+    /// The file exists but cannot be read.
     pub fn read(folder: Option<&std::path::Path>) -> io::Result<Self> {
         let file = folder.map(|folder| folder.join(FILE));
         let text = match file.as_ref().map(std::fs::read_to_string) {
@@ -69,10 +70,11 @@ impl Switches {
         switches.entry(key).or_insert_with(new).clone()
     }
 
-    /// Starts or stops. The file is written before requests see it, so that what an operator was told outlives a crash.
+    /// Starts or stops an object. The file is written before requests see the change, so an
+    /// operator's success outlives a crash.
     ///
     /// # Errors
-    /// The file cannot be written; nothing has changed then.
+    /// The file cannot be written. Then nothing has changed.
     pub fn set(&self, kind: Kind, name: &str, started: bool) -> io::Result<()> {
         let key = key(kind, name);
         let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,16 +91,16 @@ impl Switches {
         Ok(())
     }
 
-    /// Whether a line of its own was marked, for what is no [`Kind`].
+    /// Whether an own line is marked, for objects without a [`Kind`].
     #[must_use]
     pub fn is_marked(&self, line: &str) -> bool {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).contains(line)
     }
 
-    /// Marks a line of its own, or takes the mark away.
+    /// Marks an own line, or removes the mark.
     ///
     /// # Errors
-    /// The file cannot be written; nothing has changed then.
+    /// The file cannot be written. Then nothing has changed.
     pub fn mark(&self, line: &str, marked: bool) -> io::Result<()> {
         let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
         if stopped.contains(line) == marked {

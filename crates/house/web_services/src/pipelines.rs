@@ -1,4 +1,4 @@
-//! `[[pipeline]]` in `gantry.toml`: which pipeline files there are, and under which names web services have them.
+//! `[[pipeline]]` in `gantry.toml`: the pipeline files, and their names for web services.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use serde::Deserialize;
 use settings::{GANTRY_FILE, Loader};
 use toml::Spanned;
 
-/// The transaction of a pipeline's task, as CICS has it.
+/// The default transaction of a pipeline's task, as in CICS.
 const USUAL_TRANSACTION: &str = "CPIH";
 
-/// The longest name of a pipeline, of a transaction, and of a user (CICS TS).
+/// The longest name of a pipeline and of a user, and the longest name of a transaction (CICS TS).
 const NAME_BYTES_MAX: usize = 8;
 const TRANSACTION_BYTES_MAX: usize = 4;
 
@@ -23,34 +23,36 @@ const TRANSACTION_BYTES_MAX: usize = 4;
 pub struct PipelineSection {
     /// The name by which web services refer to it.
     name: Spanned<String>,
-    /// The pipeline file, from the configuration folder. Without it no programs see the messages.
+    /// The pipeline file, from the configuration folder. Without it no program sees the messages.
     file: Option<Spanned<String>>,
-    /// Where bind files are picked up, and where those that run are: `web_service::pipeline` reads these.
+    /// The folders for new bind files and for running ones. `web_service::pipeline` reads these
+    /// keys.
     #[serde(rename = "pickup")]
     _pickup: Option<String>,
     #[serde(rename = "shelf")]
     _shelf: Option<String>,
-    /// How long a service may take to answer, in milliseconds, beside its own limit.
+    /// The longest time for a service's answer, in milliseconds, beside its own limit.
     response_wait_ms: Option<Spanned<u64>>,
-    /// The transaction of the task in which its programs run.
+    /// The transaction of the task that runs its programs.
     transaction: Option<Spanned<String>>,
-    /// The users as whom handlers may have services run.
+    /// The users under whom handlers may run services.
     #[serde(default)]
     users: Vec<Spanned<String>>,
 }
 
-/// A pipeline that web services may have.
+/// A pipeline for web services.
 #[derive(Clone, Debug)]
 pub struct NamedPipeline {
     /// Its name.
     pub name: String,
-    /// What its file says.
+    /// The contents of its file.
     pub pipeline: Arc<Pipeline>,
     /// The transaction of its task.
     pub transaction: String,
-    /// How long a service may take to answer, beside its own limit; without an end if it is not said.
+    /// The longest time for a service's answer, beside its own limit. Without the key there is no
+    /// end.
     pub response_wait: Duration,
-    /// The users as whom handlers may have services run.
+    /// The users under whom handlers may run services.
     pub users: Vec<String>,
 }
 
@@ -58,12 +60,13 @@ pub struct NamedPipeline {
 #[derive(Debug, Default)]
 pub struct Pipelines {
     pipelines: BTreeMap<String, NamedPipeline>,
-    /// Those with faults, which have been told.
+    /// Pipelines with faults, which are already reported.
     faulty: Vec<String>,
 }
 
 impl Pipelines {
-    /// Reads all pipeline files, which may refer to listeners by these names. What is wrong goes to the loader's problems.
+    /// Reads all pipeline files. They may refer to these listeners. Faults go to the loader's
+    /// problems.
     pub fn read(loader: &mut Loader<'_>, sections: &[PipelineSection], listeners: &[&str]) -> Self {
         let mut pipelines = Self::default();
         for section in sections {
@@ -88,7 +91,7 @@ impl Pipelines {
         pipelines
     }
 
-    /// The pipeline of an API requester. What is wrong with the name goes to the loader's problems.
+    /// The pipeline of an API requester. A faulty name goes to the loader's problems.
     pub fn of_requester(
         &self,
         loader: &mut Loader<'_>,
@@ -142,7 +145,7 @@ fn named(
     Some(NamedPipeline { name: section.name.get_ref().clone(), pipeline, transaction, response_wait, users })
 }
 
-/// A pipeline file. Each of its faults is told with its line.
+/// Reads a pipeline file. Each of its faults is reported with its line.
 fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>, listeners: &[&str]) -> Option<Pipeline> {
     let path = file.get_ref();
     let text = match loader.files.read(path) {
@@ -193,7 +196,7 @@ fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>, listeners: &[&str]
     is_good.then_some(pipeline)
 }
 
-/// A name of 1 to so many characters.
+/// Checks a name of 1 to `most` characters.
 fn check_name(what: &str, name: &str, most: usize) -> Result<(), String> {
     let is_one = (1..=most).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic());
     if is_one {

@@ -1,4 +1,4 @@
-//! From a file to a web service that runs, or to what is wrong with it.
+//! Reads a file into a web service that can run, or reports its faults.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -24,43 +24,43 @@ use pipeline::Role;
 /// The folder of the files.
 pub const FOLDER: &str = "soap";
 
-/// Where CICS has web services.
+/// The base path of web services, as in CICS.
 const BASE_PATH: &str = "/cics/services";
 
-/// What the files refer to.
+/// The objects to which the files refer.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
-    /// Who is let in.
+    /// The rules of admission.
     pub security: &'k Security,
-    /// How the payloads of services become JSON or XML, by name.
+    /// The conversions of services' payloads into JSON or XML, by name.
     pub conversions: &'k HashMap<String, Conversion>,
     /// Services of records by name.
     pub interfaces: &'k HashMap<String, ServiceInterface>,
-    /// What each service says of its callers.
+    /// The security sections of services.
     pub sections: &'k HashMap<String, OwnSecuritySection>,
     /// Services whose files have faults.
     pub faulty: &'k HashSet<String>,
-    /// The APIs that have their names already.
+    /// The APIs, whose names are already taken.
     pub apis: &'k [Api],
-    /// The pipelines that they may have.
+    /// The pipelines of the configuration.
     pub pipelines: &'k Pipelines,
 }
 
-/// A web service as it was loaded.
+/// A loaded web service.
 pub struct Loaded {
-    /// What stands for it in lists, logs, metrics and switches.
+    /// Its entry in lists, logs, metrics and switches.
     pub api: Api,
-    /// What guards it.
+    /// Its guard.
     pub guard: ApiGuard,
-    /// What runs around its calls.
+    /// The interceptors and the policy of its calls.
     pub around: Around,
-    /// What it takes and answers.
+    /// Its operations.
     pub service: WebService,
     /// The programs that see its messages; none if there are none.
     pub pipeline: Option<NamedPipeline>,
 }
 
-/// Reads all files. What is wrong with one goes to the loader's problems, and the file is left out.
+/// Reads all files. The faults of a file go to the loader's problems, and that file is left out.
 pub fn read(loader: &mut Loader<'_>, known: &Known<'_>) -> Vec<Loaded> {
     let mut loaded = Vec::new();
     for entry in loader.entries(FOLDER) {
@@ -91,7 +91,7 @@ struct Namespaces {
     response: String,
 }
 
-/// An operation with what only its description has.
+/// An operation, with further parts for its description.
 struct Described {
     operation: Operation,
     service: String,
@@ -174,7 +174,7 @@ impl Reader<'_, '_> {
         Some(found)
     }
 
-    /// What is said of MTOM: by the pipeline, if there is one.
+    /// The MTOM settings. If there is a pipeline, it gives them.
     fn mtom(&mut self, file: &WebServiceFile, pipeline: Option<&NamedPipeline>) -> Option<Option<Mtom>> {
         match (&file.mtom, pipeline) {
             (Some(written), Some(_)) => {
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
         self.loader.at(self.path, span, message);
     }
 
-    /// The name becomes a part of names in the WSDL, and of those of metrics and switches.
+    /// Checks the name. It becomes a part of names in the WSDL, in metrics and in switches.
     fn check_name(&mut self) -> Option<()> {
         if !xml::is_name(self.name) {
             let message = format!("'{}' cannot be a name in a WSDL: rename the file", self.name);
@@ -247,7 +247,7 @@ impl Reader<'_, '_> {
         Some(Namespaces { request: below("Request"), response: below("Response"), target })
     }
 
-    /// A namespace that may stand in an attribute, and is not that of SOAP or XML.
+    /// A namespace that is valid in an attribute, and is not that of SOAP or XML.
     fn namespace(&mut self, written: &Spanned<String>) -> Option<String> {
         let text = written.get_ref();
         let is_clean = !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control());
@@ -259,12 +259,12 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// The namespace of an element, empty for none.
+    /// The namespace of an element; empty for none.
     fn element_namespace(&mut self, written: &Spanned<String>) -> Option<String> {
         if written.get_ref().is_empty() { Some(String::new()) } else { self.namespace(written) }
     }
 
-    /// The WSDL of others, with what it imports, at our address.
+    /// A WSDL from elsewhere with its imports, at this gateway's address.
     fn wsdl_of_others(
         &mut self,
         written: &Spanned<String>,
@@ -303,8 +303,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What guards the web service. Which operation is called stands in the body, and who may call is judged before that is
-    /// read. So all operations have the same guard, which asks for what any of their services asks for.
+    /// The guard of the web service. The body names the operation, but the caller is judged before
+    /// the body is read. So all operations have the same guard. It demands what any of their
+    /// services demands.
     fn guard(&mut self, file: &WebServiceFile) -> ApiGuard {
         let Known { security, sections, .. } = *self.known;
         let mut reader = SecurityReader { loader: self.loader, path: self.path };
@@ -394,7 +395,7 @@ impl Reader<'_, '_> {
         Some(Described { operation, service: service.clone(), schemas, wsdl })
     }
 
-    /// An operation whose messages a WSDL lays out. Its elements are those of the WSDL.
+    /// An operation whose messages a WSDL describes. Its elements are those of the WSDL.
     fn operation_of_messages(
         &mut self,
         section: &OperationSection,
@@ -443,7 +444,7 @@ impl Reader<'_, '_> {
 
     fn unknown_service(&mut self, service: &Spanned<String>) {
         let name = service.get_ref();
-        // Of a faulty service the fault has been told.
+        // The fault of a faulty service is already reported.
         if self.known.faulty.contains(name) {
             return;
         }
@@ -481,7 +482,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A body's element must tell its operation.
+    /// The element in a body must identify its operation.
     fn check_elements(&mut self, file: &WebServiceFile, described: &[Described]) -> Option<()> {
         for (at, Described { operation, .. }) in described.iter().enumerate() {
             let same = |other: &Described| {

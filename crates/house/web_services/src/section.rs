@@ -1,4 +1,4 @@
-//! `soap/NAME.toml` as it is written.
+//! `soap/NAME.toml` in its written form.
 
 use admission::config::{CallLimitsSection, CorsSection, OwnSecuritySection};
 use record::Naming;
@@ -14,25 +14,25 @@ use web_service::Level;
 pub(crate) struct WebServiceFile {
     #[serde(default)]
     pub(crate) description: String,
-    /// Where messages are taken; `/cics/services/NAME` if it is not said.
+    /// The path of messages; the default is `/cics/services/NAME`.
     pub(crate) path: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) versions: VersionsWord,
-    /// The target namespace of the WSDL; those of the elements follow from it.
+    /// The target namespace of the WSDL. The default namespaces of the elements derive from it.
     pub(crate) namespace: Option<Spanned<String>>,
-    /// The schemas of the WSDL have the shape that DFHLS2WS gives them at this level; none for the shape of Gantry.
+    /// The level of DFHLS2WS whose schemas the WSDL has; none for Gantry's own schemas.
     pub(crate) mapping_level: Option<Level>,
-    /// A WSDL of others that is served in place of one that follows from the services.
+    /// A WSDL from elsewhere, served in place of one made from the services.
     pub(crate) wsdl: Option<Spanned<String>>,
-    /// How elements get their names; as the service has it if it is not said.
+    /// The rule for names of elements; the default is that of the service.
     pub(crate) naming: Option<Naming>,
     #[serde(default)]
     pub(crate) faults: FaultsWord,
     /// The pipeline whose programs see its messages.
     pub(crate) pipeline: Option<Spanned<String>>,
-    /// Messages may be MIME packages (MTOM), and so may answers.
+    /// Whether messages may be MIME packages (MTOM), and answers, too.
     pub(crate) mtom: Option<Spanned<MtomWord>>,
-    /// Messages may say who calls.
+    /// True if messages may name the caller.
     pub(crate) username_token: Option<Spanned<bool>>,
     #[serde(default)]
     pub(crate) security: OwnSecuritySection,
@@ -41,7 +41,7 @@ pub(crate) struct WebServiceFile {
     pub(crate) cors: Option<CorsSection>,
     #[serde(default)]
     pub(crate) interceptors: ChainSection,
-    /// The rule set in `policies/` that turns headers into properties, in place of the global one.
+    /// The rule set in `policies/` that turns headers into properties. It replaces the global one.
     pub(crate) policy: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) operation: Vec<OperationSection>,
@@ -52,18 +52,18 @@ pub(crate) struct WebServiceFile {
 #[serde(deny_unknown_fields)]
 pub(crate) struct OperationSection {
     pub(crate) service: Spanned<String>,
-    /// The element in the body; the service's name and `Operation` if it is not said.
+    /// The element in the body; the default is the service's name and `Operation`.
     pub(crate) name: Option<Spanned<String>>,
-    /// The element of the answer; the name and `Response` if it is not said.
+    /// The element of the answer; the default is the name and `Response`.
     pub(crate) response: Option<Spanned<String>>,
     pub(crate) request_namespace: Option<Spanned<String>>,
     pub(crate) response_namespace: Option<Spanned<String>>,
-    /// The action that the WSDL asks clients for.
+    /// The action that the WSDL demands of clients.
     #[serde(default)]
     pub(crate) soap_action: String,
-    /// What WS-Addressing calls the answer.
+    /// The action of the answer in WS-Addressing.
     pub(crate) response_action: Option<String>,
-    /// There is no answer.
+    /// True if there is no answer.
     #[serde(default)]
     pub(crate) one_way: bool,
 }
@@ -81,7 +81,7 @@ pub(crate) enum VersionsWord {
 }
 
 impl VersionsWord {
-    /// One version alone.
+    /// Only one version.
     pub(crate) fn only(version: Version) -> Self {
         match version {
             Version::Soap11 => VersionsWord::Soap11,
@@ -110,11 +110,11 @@ impl VersionsWord {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MtomWord {
-    /// The answer to a package is one too.
+    /// The answer to a package is a package, too.
     Same,
     /// All answers are packages.
     Yes,
-    /// Packages are taken, and no answer is one.
+    /// Packages are accepted, but no answer is one.
     No,
 }
 
@@ -133,10 +133,10 @@ impl MtomWord {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FaultsWord {
-    /// Whoever sends a wrong value is told so.
+    /// The sender of a wrong value gets the blame.
     #[default]
     Gantry,
-    /// As CICS has it.
+    /// The style of CICS.
     Cics,
 }
 

@@ -1,4 +1,5 @@
-//! Bind files on the shelves of pipelines: they stand for services, copybooks and web services of the configuration.
+//! Bind files on the shelves of pipelines. They act as services, copybooks and web services of the
+//! configuration.
 
 use packaged::Other;
 use settings::{Files, GANTRY_FILE};
@@ -7,9 +8,9 @@ use web_service::{BindFile, Problem};
 
 use crate::FOLDER;
 
-/// The ending of bind files.
+/// The extension of bind files.
 const ENDING: &str = ".wsbind";
-/// The code page of a program's text where neither the bind file nor a region says it.
+/// The code page of a program's text, if neither the bind file nor a region gives one.
 const CCSID_OF_PROGRAMS: u16 = 819;
 
 /// True for the path of a bind file.
@@ -18,7 +19,8 @@ pub fn is_bind_file(path: &str) -> bool {
     path.ends_with(ENDING)
 }
 
-/// The bind files on all shelves of a configuration. What is wrong with its pipelines is told by whoever reads all of `gantry.toml`.
+/// The bind files on all shelves of a configuration. Faults of its pipelines are reported where all
+/// of `gantry.toml` is read.
 #[must_use]
 pub fn on_shelves(files: &Files) -> Vec<Other> {
     let text = files.read(GANTRY_FILE).unwrap_or_default();
@@ -34,7 +36,8 @@ pub fn on_shelves(files: &Files) -> Vec<Other> {
     others
 }
 
-/// The files that a bind file stands for. Its messages go through the programs of the pipeline, if that has any.
+/// The files that a bind file replaces. Its messages go through the programs of the pipeline, if it
+/// has any.
 fn texts(
     files: &Files,
     path: &str,

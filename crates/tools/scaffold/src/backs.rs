@@ -1,4 +1,4 @@
-//! What answers: the section of the service, and the files that it needs.
+//! The back of a service: its section, and the files that it needs.
 
 use toml::Value;
 
@@ -7,11 +7,11 @@ use crate::containers::{Channel, Container};
 use crate::sources::{self, SourceFile};
 use crate::texts::{Plan, quoted};
 
-/// What answers.
+/// The back of a service.
 pub(crate) enum Back {
     /// A simulated provider, which answers with the request's record.
     Simulated,
-    /// A program: its source, and its channel if it takes no commarea.
+    /// A program: its source, and its channel. A program with a commarea has no channel.
     Program(SourceFile, Option<Channel>),
     /// A queue.
     Queue(String),
@@ -25,18 +25,21 @@ pub(crate) enum Back {
 pub(crate) struct Url {
     origin: String,
     path: String,
-    /// It is of another machine, and has no TLS.
+    /// True for another machine without TLS.
     is_plain: bool,
 }
 
-/// How long the name of a queue may be, with what is added to it.
+/// The most characters of a queue's name, with its suffix.
 const QUEUE_NAME_MAX: usize = 48;
-/// What is added to the name of a queue for its replies.
+/// The suffix for the queue of replies.
 const REPLY: &str = ".REPLY";
 
 impl Back {
+    /// Makes a back of the arguments.
+    ///
     /// # Errors
-    /// A name or an address cannot be one.
+    ///
+    /// A name or an address is not valid.
     pub(crate) fn new(args: &BackArgs) -> Result<Self, String> {
         if let Some(path) = &args.program {
             return Ok(Self::Program(
@@ -78,7 +81,7 @@ impl Back {
         matches!(self, Self::Program(..))
     }
 
-    /// `[provider]` of the service, with `[http]` where it has one.
+    /// `[provider]` of the service, with `[http]` if needed.
     pub(crate) fn section(&self, plan: &Plan<'_>) -> String {
         let name = plan.name;
         match self {
@@ -111,7 +114,7 @@ impl Back {
         }
     }
 
-    /// What `gantry.toml` says for it.
+    /// Its sections of `gantry.toml`.
     pub(crate) fn settings(&self, plan: &Plan<'_>) -> String {
         match self {
             Self::Queue(queue) => {
@@ -181,8 +184,12 @@ fn store(plan: &Plan<'_>) -> String {
 }
 
 impl Url {
+    /// Reads a URL.
+    ///
     /// # Errors
-    /// It is no URL of a server, or of another machine without TLS, and that is not allowed.
+    ///
+    /// The text is not a URL of a server. Or it is a server on another machine without TLS, and
+    /// this is not allowed.
     pub(crate) fn new(text: &str, allow_plaintext: bool) -> Result<Self, String> {
         let wrong = || format!("expected http://HOST[:PORT]/PATH or https, found '{text}'");
         let (scheme, rest) = text.split_once("://").ok_or_else(wrong)?;
@@ -202,7 +209,7 @@ impl Url {
         Ok(Self { origin: format!("{scheme}://{host}"), path: format!("/{path}"), is_plain })
     }
 
-    /// The file of a connection to it, with its path.
+    /// The file of a connection to this URL, with its path.
     pub(crate) fn connection(&self) -> String {
         self.connection_to(&format!("{}{}", self.origin, self.path.trim_end_matches('/')))
     }
@@ -213,7 +220,7 @@ impl Url {
     }
 }
 
-/// A text as TOML has it.
+/// A text in the form of TOML.
 pub(crate) fn toml_text(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }

@@ -2,7 +2,7 @@
 
 use crate::entries::{code, is_free};
 
-/// The words of a program's code in upper case, literals with their quotes.
+/// The words of a program's code in upper case. Literals keep their quotes.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let is_free = is_free(text);
     let mut words = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// What stands between EXEC CICS and END-EXEC, for each command.
+/// The words between EXEC CICS and END-EXEC, for each command.
 pub(crate) fn commands(words: &[String]) -> impl Iterator<Item = &[String]> {
     let begins = words.windows(2).enumerate().filter(|(_, two)| two[0] == "EXEC" && two[1] == "CICS");
     begins.map(|(at, _)| {
@@ -43,10 +43,11 @@ pub(crate) fn option<'w>(command: &'w [String], name: &str) -> Option<&'w [Strin
     Some(&rest[..rest.iter().position(|word| word == ")")?])
 }
 
-/// A literal, or what the field that is named has: its VALUE, or the only literal that is moved to it.
+/// The text of a literal or of a field. A field has its VALUE, or the only literal that is moved to
+/// it.
 ///
 /// # Errors
-/// The program does not tell what the field has.
+/// The program does not show the value of the field.
 pub(crate) fn literal(words: &[String], value: &[String]) -> Result<String, String> {
     let text = |word: &String| {
         let inner = word.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?;

@@ -8,7 +8,7 @@ use web_service::CONTAINER_DEFAULT;
 use crate::commands::{commands, literal, option, words};
 use crate::sources::Source;
 
-/// How a program with a channel is called.
+/// The channel of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Channel {
     pub(crate) name: String,
@@ -31,7 +31,7 @@ pub(crate) struct Container {
     pub(crate) is_text: bool,
 }
 
-/// The name of a channel has at most so many characters.
+/// The most characters of a channel's name.
 const CHANNEL_MAX: usize = 16;
 /// The containers that the gateway makes of an HTTP request, as the crate `region` names them.
 const CONTEXT: [&str; 5] =
@@ -51,7 +51,7 @@ pub(crate) fn channel(path: &Path) -> Result<Option<Channel>, String> {
         .map_err(|reason| format!("{}: {reason}; write the records of its containers into the service yourself: docs/guides/programs.md, 'Several containers'", path.display()))
 }
 
-/// The container that a program gets, if it names one alone.
+/// The container that a program gets, if it names only one.
 ///
 /// # Errors
 /// The program cannot be read.

@@ -1,24 +1,26 @@
-//! The record of a program as a copybook of its own: the lines of its entries, taken out of the program's source.
+//! Makes a copybook of a record in a program: it takes the lines of the record's entries out of the
+//! source.
 //!
-//! Text is taken, not written anew, so that comments and COPY statements stay. The copybook must have the layout that the record
-//! has in the program; else the program is refused.
+//! The lines are copied, not written anew, so comments and COPY statements stay. The copybook must
+//! have the same layout as the record in the program; else the program is refused.
 
 use copybook::{Field, Layout, Library, Options, Section, parse_with};
 use program::OwnMembers;
 
 use crate::sources::{Found, Members, Source, SourceFile};
 
-/// The sections that may hold an interface: what callers pass, then what containers are read into.
+/// The sections that may hold an interface: first the parameters of callers, then the areas for
+/// containers.
 const SECTIONS: [Section; 3] = [Section::Linkage, Section::WorkingStorage, Section::LocalStorage];
-/// The faults that say that a section, or a record in it, is not there.
+/// The faults for a missing section, or a missing record in it.
 const NOT_THERE: [&str; 2] = ["CPY030", "CPY031"];
 /// The columns of code in fixed format, from 0.
 const CODE: std::ops::Range<usize> = 7..72;
 
-/// The names of the records in the LINKAGE SECTION; none if there is no such section.
+/// The names of the records in the LINKAGE SECTION; none without this section.
 ///
 /// # Errors
-/// The section has faults, which are shown.
+/// The section has faults, which are printed.
 pub(crate) fn linkage(file: &SourceFile) -> Result<Vec<String>, String> {
     let source = Source::read(&file.path)?;
     let members = Members::of_program(file);
@@ -48,7 +50,8 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
             path.display()
         )
     };
-    // A record in a copied member goes with all of its section, which has the COPY statement.
+    // If a copied member has the record, take the whole section, because the section has the COPY
+    // statement.
     let taken = taken_out(&source.text, record).or_else(|| linkage_taken_out(&source.text));
     let text = taken.ok_or_else(|| {
         format!(
@@ -58,7 +61,7 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     })?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = format!("{stem}-{record}.cpy");
-    // Only the members of this record go with it.
+    // Copy only the members of this record.
     let members = Members::of_program(file);
     let parsed = members.library(|library| parse_with(&name, &text, &Options::default(), library));
     let mut layouts = parsed.map_err(|_| alone())?.layouts;
@@ -72,7 +75,7 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     Ok(Found { name, records, layouts, files })
 }
 
-/// The record as the program has it, whichever section it stands in.
+/// The record in the program, in any section.
 fn in_program(source: &Source, members: &Members, record: &str) -> Result<Option<Layout>, String> {
     for section in SECTIONS {
         let options =
@@ -126,7 +129,7 @@ fn taken_out(text: &str, record: &str) -> Option<String> {
     };
     let rest = &code[first + 1..];
     let mut end = first + 1 + rest.iter().position(ends).unwrap_or(rest.len());
-    // Comments before the next heading belong to it.
+    // Comments before the next heading belong to that heading.
     while code[end - 1].trim().is_empty() {
         end -= 1;
     }
@@ -149,11 +152,11 @@ fn linkage_taken_out(text: &str) -> Option<String> {
     Some(lines(text, first..first + end.unwrap_or(rest.len()), is_free))
 }
 
-/// Lines of a text as a copybook has them.
+/// Lines of a text in the form of a copybook.
 fn lines(text: &str, range: std::ops::Range<usize>, is_free: bool) -> String {
     let lines = text.lines().skip(range.start).take(range.len()).map(|line| match is_free {
         true => line.trim_end().to_owned(),
-        // Without numbers in columns 1 to 6 and from 73 on.
+        // Leave out the numbers in columns 1 to 6 and from 73 on.
         false => {
             let kept: String = line.chars().take(CODE.end).skip(CODE.start - 1).collect();
             format!("      {kept}").trim_end().to_owned()
@@ -162,7 +165,7 @@ fn lines(text: &str, range: std::ops::Range<usize>, is_free: bool) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// True if the text has no columns: a heading begins before those of code.
+/// True if the text is in free format: a heading begins before the columns of code.
 pub(crate) fn is_free(text: &str) -> bool {
     text.lines().any(|line| {
         let upper = line.to_ascii_uppercase();

@@ -1,14 +1,15 @@
-//! Values that fit a JSON schema, as far as the schema tells how to make one. Who uses them lets the contract judge them.
+//! Values that fit a JSON schema, if the schema says enough. Callers let the contract judge the
+//! values.
 
 use contract::Definition;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Map, Number, Value};
 
-/// How deep an example goes into schemas that contain themselves.
+/// The depth of an example in schemas that contain themselves.
 const DEPTH_MAX: usize = 12;
-/// The most elements of an array, or characters of a text, that an example makes to reach a least number.
+/// The most elements of an array, or characters of a text, if the schema asks for a minimum.
 const FILL_MAX: usize = 1_000;
-/// The characters of a text that nothing limits.
+/// The characters of a text without limits.
 const TEXT_MAX: usize = 8;
 
 /// Makes examples of one schema.
@@ -17,32 +18,32 @@ pub(crate) struct Examples<'s> {
     definitions: &'s [Definition],
 }
 
-/// How much of an object an example has.
+/// The extent of an object in an example.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// All members.
     Whole,
-    /// Those that must be there.
+    /// Only the required members.
     Least,
 }
 
 impl<'s> Examples<'s> {
-    /// `schema` is JSON text.
+    /// Makes examples of a schema. `schema` is JSON text.
     pub(crate) fn new(schema: &str, definitions: &'s [Definition]) -> Self {
         Self { schema: serde_json::from_str(schema).ok(), definitions }
     }
 
-    /// With all members of objects; none if the schema does not tell enough.
+    /// An example with all members of objects; none if the schema does not say enough.
     pub(crate) fn whole(&self) -> Option<Value> {
         self.value(self.schema.as_ref()?, "", (Extent::Whole, 0))
     }
 
-    /// With only the members that must be there.
+    /// An example with only the required members.
     pub(crate) fn least(&self) -> Option<Value> {
         self.value(self.schema.as_ref()?, "", (Extent::Least, 0))
     }
 
-    /// Of a parameter with this name.
+    /// An example of a parameter with this name.
     pub(crate) fn named(&self, name: &str) -> Option<Value> {
         self.value(self.schema.as_ref()?, name, (Extent::Least, 0))
     }
@@ -128,7 +129,7 @@ impl<'s> Examples<'s> {
         Some(Value::Object(members))
     }
 
-    /// The members of all parts together.
+    /// The members of all parts.
     fn all_of(
         &self,
         parts: &[Value],
@@ -154,7 +155,7 @@ fn count(words: &Map<String, Value>, word: &str) -> Option<usize> {
     words.get(word)?.as_u64().and_then(|count| usize::try_from(count).ok())
 }
 
-/// A text of the format, or one made of the member's name.
+/// A text in the given format, or one made from the member's name.
 fn text(words: &Map<String, Value>, name: &str) -> Option<String> {
     let known = match words.get("format").and_then(Value::as_str) {
         Some("date") => Some("2026-01-31"),
@@ -197,7 +198,7 @@ fn text(words: &Map<String, Value>, name: &str) -> Option<String> {
     Some(made)
 }
 
-/// Adds a text that fits a pattern; none if none is found, or it would be long.
+/// Adds a text that fits a pattern. None if no text fits, or if it would be too long.
 fn fit(pattern: &Hir, made: &mut String) -> Option<()> {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
@@ -224,7 +225,7 @@ fn fit(pattern: &Hir, made: &mut String) -> Option<()> {
     Some(())
 }
 
-/// 1, or the value nearest to it that limits and multiples allow.
+/// 1, or the nearest value within the limits and multiples.
 fn number(words: &Map<String, Value>) -> Option<Value> {
     let limit = |word: &str| words.get(word).and_then(Value::as_f64);
     let step = limit("multipleOf").filter(|step| *step > 0.0);

@@ -1,4 +1,4 @@
-//! `gantry new`: the first files of a configuration folder, made of a copybook or a program.
+//! `gantry new`: makes the first files of a configuration folder from a copybook or a program.
 //!
 //! The data path: `sources` reads the copybook, and the program if there is one, with the members that they copy. Without a
 //! copybook, `of_program` takes the records of the program, by `entries` and, if it has a channel, by `containers`. `sample` makes a request that
@@ -7,7 +7,8 @@
 //! `example`. `wsdl` makes services of the operations of a WSDL. `service` makes only the service of a program. The result is a set of files in memory. The binary checks them as
 //! it checks a folder, and only then writes them.
 //!
-//! - A **back** is what answers: a simulated provider, a program, a queue, a group of TCP servers, or a server over HTTP.
+//! - A **back** answers for a service: a simulated provider, a program, a queue, a group of TCP
+//!   servers, or a server over HTTP.
 //! - The **key** is the field whose value is the last part of the API's path.
 //!
 //! Deliberately absent: loading a configuration, which the binary does.
@@ -122,21 +123,21 @@ struct BackArgs {
 /// The files of a new configuration folder.
 #[derive(Debug)]
 pub struct Scaffold {
-    /// Where the files go.
+    /// The target folder.
     pub folder: PathBuf,
     /// The bytes of each file, by its path in the folder.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// Files that the gateway takes to other places when it starts, by both paths.
+    /// Files that the gateway moves to other places when it starts, by both paths.
     pub picked_up: Vec<(String, String)>,
-    /// What the folder does not have, one thing a line, with a title.
+    /// The missing parts of the folder, one a line, with a title.
     pub lacks: (&'static str, Vec<String>),
-    /// What to type, one command a line.
+    /// The next commands to type, one a line.
     pub next: Vec<String>,
 }
 
-/// One record of a copybook, and how JSON sees it.
+/// One record of a copybook, and its view in JSON.
 pub(crate) struct Side {
-    /// The copybook has other records too.
+    /// True if the copybook has other records, too.
     pub(crate) is_one_of_several: bool,
     pub(crate) found: Found,
     pub(crate) layout: Layout,
@@ -148,10 +149,11 @@ const MAINFRAME_CCSID: u16 = 37;
 /// The code page of programs that run here.
 const PROGRAM_CCSID: u16 = 819;
 
-/// Makes the files of a new configuration folder. Asks for what is missing if somebody is at the terminal.
+/// Makes the files of a new configuration folder. Asks for missing facts if a person is at the
+/// terminal.
 ///
 /// # Errors
-/// The reason why there are no files: a name, a copybook or a program that cannot be used.
+/// A name, a copybook or a program cannot be used, with the reason.
 pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     check_name(&args.name)?;
     let folder = args.into.clone().unwrap_or_else(|| PathBuf::from(&args.name));
@@ -234,7 +236,7 @@ fn sides(args: &NewArgs, encoding: Encoding) -> Result<Ways, String> {
     Ok((Some(request).into(), Some(response).into()))
 }
 
-/// Adds files, of which none may be there with other bytes.
+/// Adds files. Two files with the same path must have the same bytes.
 fn add(files: &mut BTreeMap<String, Vec<u8>>, more: &[(String, Vec<u8>)]) -> Result<(), String> {
     for (path, bytes) in more {
         if let Some(known) = files.insert(path.clone(), bytes.clone())
@@ -254,7 +256,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// Reads a copybook and compiles the record that is meant.
+/// Reads a copybook and compiles the chosen record.
 fn side(file: &SourceFile, record: Option<&str>, flag: &str, encoding: Encoding) -> Result<Side, String> {
     let path = &file.path;
     let found = sources::copybook(&Wanted { file, record: None })?;
@@ -272,7 +274,7 @@ fn side(file: &SourceFile, record: Option<&str>, flag: &str, encoding: Encoding)
     compiled(path, found, is_one_of_several, encoding)
 }
 
-/// Compiles the first record of what was found in a text.
+/// Compiles the first record found in a text.
 fn compiled(path: &Path, found: Found, is_one_of_several: bool, encoding: Encoding) -> Result<Side, String> {
     let Some(layout) = found.layouts.first().cloned() else {
         return Err(format!("{} has no such record", path.display()));
@@ -285,7 +287,7 @@ fn compiled(path: &Path, found: Found, is_one_of_several: bool, encoding: Encodi
     Ok(Side { is_one_of_several, found, layout, bind })
 }
 
-/// Faults that are told of one copybook; more are only counted.
+/// The most faults that are shown of one copybook. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
 fn refusal(path: &Path, errors: &[CompileError]) -> String {
@@ -313,7 +315,7 @@ fn key(request: &Side, name: &str) -> Result<FieldId, String> {
 /// Asks a person.
 ///
 /// # Errors
-/// Nobody is there, or they said nothing: the argument that says it.
+/// Nobody is at the terminal, or the answer is empty. The text names the argument to use.
 fn ask(question: &str, argument: &str) -> Result<String, String> {
     let missing = || format!("say {argument}");
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {

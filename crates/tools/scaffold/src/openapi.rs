@@ -1,7 +1,9 @@
-//! `gantry new --openapi`: an API that starts from its own document, and answers with examples until calls stand in their place.
+//! `gantry new --openapi`: makes an API from its own document. It answers with examples until calls
+//! replace them.
 //!
-//! The data path: the document becomes a contract. `example` makes values of its schemas: answers, and requests to try. The contract
-//! judges each of them, so nothing is written that it would refuse.
+//! The data path: the document becomes a contract. `example` makes values from its schemas:
+//! answers, and requests to try. The contract judges each value, so no file has a value that the
+//! contract would refuse.
 
 use std::path::Path;
 
@@ -15,10 +17,10 @@ use crate::example::Examples;
 use crate::sources::NewFiles;
 use crate::texts::{ADDRESS, quoted};
 
-/// What is made of a document.
+/// The result for a document.
 pub(crate) struct Made {
     pub(crate) files: NewFiles,
-    /// Operations that are not served, each with the reason.
+    /// Operations without an answer, each with the reason.
     pub(crate) lacks: Vec<String>,
     /// Requests to try, as commands.
     pub(crate) requests: Vec<String>,
@@ -26,22 +28,22 @@ pub(crate) struct Made {
 
 /// A request to try.
 pub(crate) struct Request {
-    /// The path and the query, with the base path.
+    /// The path with the base path, and the query.
     target: String,
-    /// Headers that are parameters.
+    /// The parameters in headers.
     headers: Vec<(String, String)>,
     body: Option<Value>,
 }
 
-/// Requests that are printed; `requests.http` has all.
+/// The most requests that are printed. `requests.http` has all.
 const PRINTED_MAX: usize = 3;
-/// Faults that are told of one document; more are only counted.
+/// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
-/// Makes the files of an API of a document.
+/// Makes the files of an API from a document.
 ///
 /// # Errors
-/// The document cannot be read, has faults, or no answer of it has an example.
+/// The document cannot be read, has faults, or none of its answers has an example.
 pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
@@ -127,7 +129,7 @@ fn section(id: &str, status: u16, body: Option<&Value>) -> String {
         format!("\n[[operation]]\noperation = {}\n\n[[operation.reply]]\nstatus = {status}\n", quoted(id));
     if let Some(body) = body {
         let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
-        // A text of several lines, in which nothing is escaped.
+        // A text of several lines without escapes.
         match pretty.contains("'''") {
             true => text.push_str(&format!("body = {}\n", quoted(&pretty))),
             false => text.push_str(&format!("body = '''\n{pretty}\n'''\n")),
@@ -148,14 +150,14 @@ fn answer(
         Status::Default => None,
     };
     let codes = operation.responses.iter().filter_map(|response| code(&response.status));
-    // A success if there is one, and among those the first.
+    // Take the first success, or else the first answer.
     let status = codes.min_by_key(|code| (!(200..300).contains(code), *code)).unwrap_or(200);
     let Some(response) = operation.response(status) else {
         return Err("the document has no answer".to_owned());
     };
     let schemas = reader.answers(operation, &[status]);
     let schema = schemas.bodies.first().and_then(Option::as_ref);
-    // The document's own come first.
+    // The document's own examples come first.
     let own = reader.answer_examples(operation, status);
     let own = own.iter().filter_map(|example| serde_json::from_str(example).ok()).map(Some);
     let mut bodies: Vec<Option<Value>> = own.collect();
@@ -190,7 +192,8 @@ fn answer(
     Err(reason)
 }
 
-/// A request that the contract takes, with a body that fits what else is asked of it; none if none is found.
+/// A request that the contract accepts, with a body that `is_fit` accepts, too. None if the request
+/// does not exist.
 pub(crate) fn request(
     (contract, reader): (&Contract, &SchemaReader<'_>),
     operation: &Operation,
@@ -243,7 +246,7 @@ pub(crate) fn request(
     Some(Request { target: format!("{}{path}{query}", contract.base_path()), headers, body })
 }
 
-/// A text as a part of a path or a query has it.
+/// A text in the form of a path or a query.
 fn encoded(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes()
@@ -279,7 +282,7 @@ impl Request {
     }
 }
 
-/// A word as a shell takes it.
+/// A text in the form of a shell word.
 fn in_shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,18 +1,18 @@
-//! A request that fits a record: JSON that the record takes, and whose answer it gives.
+//! A request that fits a record: JSON that the record takes and can show again.
 
 use copybook::{Layout, Literal};
 use record::{Bind, Schema};
 use serde_json::{Map, Value, json};
 
-/// The rows of a table that a sample shows; a table that needs more is left out.
+/// The rows of a table in a sample. A table that needs more rows is left out.
 const ROWS_MAX: usize = 2;
 /// The characters of a text in a sample.
 const TEXT_MAX: usize = 8;
 
-/// The JSON of a request. A field with condition names (level 88) has the first of their values.
+/// The JSON of a request. A field with condition names (level 88) gets the first of their values.
 ///
 /// # Errors
-/// The record's own initial values cannot be shown, and no others can be made.
+/// The record's own initial values cannot be shown, and no other values can be made.
 pub(crate) fn sample(layout: &Layout, bind: &Bind) -> Result<Value, String> {
     if let Some(value) = value_of("", &bind.request_schema())
         && is_answered(bind, &value)
@@ -26,7 +26,7 @@ pub(crate) fn sample(layout: &Layout, bind: &Bind) -> Result<Value, String> {
     let mut text = Vec::new();
     bind.decode(&record, &mut text).map_err(|error| error.to_string())?;
     let value: Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
-    // What the record shows of itself may have views that a request chooses from.
+    // The record may show views that a request must choose from.
     Ok(if is_answered(bind, &value) { value } else { json!({}) })
 }
 
@@ -51,14 +51,14 @@ fn choose(value: &mut Value, path: &str, record: (&Layout, &Bind)) {
     }
 }
 
-/// True if the record takes the JSON, and can be shown afterwards.
+/// True if the record takes the JSON, and can show it afterwards.
 fn is_answered(bind: &Bind, value: &Value) -> bool {
     let mut record = Vec::new();
     bind.encode(value.to_string().as_bytes(), &mut record).is_ok()
         && bind.decode(&record, &mut Vec::new()).is_ok()
 }
 
-/// A value by its schema; none if it is better left out.
+/// A value that fits a schema; none if the value should be left out.
 fn value_of(name: &str, schema: &Schema) -> Option<Value> {
     if let Some(first) = schema.enumeration.first() {
         return serde_json::from_str(first).ok();
@@ -96,7 +96,7 @@ fn value_of(name: &str, schema: &Schema) -> Option<Value> {
     }
 }
 
-/// 1, or the limit that is nearest to it.
+/// 1, or the nearest limit.
 fn number(schema: &Schema) -> Option<Value> {
     let limit = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok());
     let above = limit(&schema.minimum).is_some_and(|least| least > 1.0);

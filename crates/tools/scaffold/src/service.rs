@@ -1,4 +1,5 @@
-//! `gantry program service`: the service of a program that a configuration folder has already.
+//! `gantry program service`: makes the service of a program that is already in a configuration
+//! folder.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,13 +36,14 @@ pub struct ServiceArgs {
     ccsid: u16,
 }
 
-/// Where sources lie.
+/// The folder of sources.
 const PROGRAMS: &str = "programs";
 
-/// Makes the files of a service. Those that the folder has already are left out.
+/// Makes the files of a service. Files that the folder already has are left out.
 ///
 /// # Errors
-/// There is no such program, its records cannot be found, or the folder has another file in the place of one.
+/// The program does not exist, its records cannot be found, or the folder has another file in the
+/// same place.
 pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
     let programs = args.folder.join(PROGRAMS);
     let path = source_in(&programs, &args.name)

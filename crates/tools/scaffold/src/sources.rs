@@ -1,4 +1,4 @@
-//! Copybooks and programs of the user, with the members that they copy, as files of the new folder.
+//! Copybooks and programs of the user, with the members that they copy, for the new folder.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,24 +13,24 @@ use settings::{Files, Problems, source_text};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
-    /// Folders in which the members that it copies may lie, besides those that are found.
+    /// Further folders with members that it copies.
     pub(crate) copybooks: Vec<PathBuf>,
-    /// Members that are made for it, by their names: they stand for those that lie nowhere.
+    /// Members that are made for it, by their names. They replace members that no folder has.
     pub(crate) given: BTreeMap<String, String>,
 }
 
 /// The bytes of files, by their paths in the new folder.
 pub(crate) type NewFiles = Vec<(String, Vec<u8>)>;
 
-/// A copybook, and the record of it that is wanted; none for all.
+/// A copybook, and its wanted record; none for all.
 pub(crate) struct Wanted<'a> {
     pub(crate) file: &'a SourceFile,
     pub(crate) record: Option<&'a str>,
 }
 
-/// A copybook that was read.
+/// A copybook after reading.
 pub(crate) struct Found {
-    /// Its file's name in `copybooks/`.
+    /// The name of its file in `copybooks/`.
     pub(crate) name: String,
     /// The names of its records.
     pub(crate) records: Vec<String>,
@@ -40,10 +40,10 @@ pub(crate) struct Found {
     pub(crate) files: Vec<(String, Vec<u8>)>,
 }
 
-/// Reads a copybook. Its members lie beside it, or in a folder that is named.
+/// Reads a copybook. Its members are in the same folder, or in one of the given folders.
 ///
 /// # Errors
-/// It cannot be read, or has faults, which are shown.
+/// It cannot be read, or has faults, which are printed.
 pub(crate) fn copybook(wanted: &Wanted<'_>) -> Result<Found, String> {
     let text = Source::read(&wanted.file.path)?;
     let options = Options { record: wanted.record.map(str::to_owned), ..Options::default() };
@@ -59,7 +59,7 @@ pub(crate) fn copybook(wanted: &Wanted<'_>) -> Result<Found, String> {
 /// A program and its members, by their paths in the new folder.
 ///
 /// # Errors
-/// It cannot be read or translated; what is wrong with it is shown.
+/// It cannot be read or translated. The faults are printed.
 pub(crate) fn program(file: &SourceFile) -> Result<NewFiles, String> {
     let text = Source::read(&file.path)?;
     let members = Members::of_program(file);
@@ -69,7 +69,7 @@ pub(crate) fn program(file: &SourceFile) -> Result<NewFiles, String> {
     files_of(text, &members)
 }
 
-/// The source of a program in a folder, its name in any case of letters.
+/// The source of a program in a folder. The case of its name does not matter.
 pub(crate) fn source_in(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_it = |path: &PathBuf| {
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -80,7 +80,8 @@ pub(crate) fn source_in(folder: &Path, name: &str) -> Option<PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_it).min()
 }
 
-/// A program that another links to, and its files; none if it does not lie beside that one, or cannot be translated.
+/// A program that another links to, and its files. None if it is not in the same folder, or cannot
+/// be translated.
 pub(crate) fn linked(from: &SourceFile, name: &str) -> Option<(SourceFile, NewFiles)> {
     let path = source_in(from.folder(), name)?;
     let file = SourceFile { path, copybooks: from.copybooks.clone(), given: from.given.clone() };
@@ -95,7 +96,7 @@ fn translated(text: &Source, members: &Members) -> Result<(), Vec<copybook::Diag
     let settings = Settings {
         format: copybook::Format::Auto,
         sql: None,
-        // As the gateway does.
+        // The gateway does the same.
         terminal: TerminalCommands::FailAtRunTime,
         name: None,
         callable: None,
@@ -115,7 +116,7 @@ impl SourceFile {
     }
 }
 
-/// The text of a file of the user.
+/// The text of a user's file.
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -132,17 +133,18 @@ impl Source {
     }
 }
 
-/// Parts of the names of folders beside that of a program, in which its copybooks may lie; in any case of letters.
+/// Parts of folder names: folders beside a program's folder may have its copybooks. Case does not
+/// matter.
 const BESIDE_PROGRAMS: [&str; 2] = ["copy", "cpy"];
-/// How the names of sources end that the gateway takes from `programs/`.
+/// The extensions of sources that the gateway takes from `programs/`.
 const SOURCE_ENDINGS: [&str; 2] = ["cbl", "cob"];
-/// The code of a member that is not there.
+/// The code of a missing member.
 const MISSING_MEMBER: &str = "CPY026";
 
-/// The members that a text copies, from its own folder first.
+/// The members that a text copies. The search begins in the text's own folder.
 pub(crate) struct Members {
     folders: Vec<(PathBuf, Files)>,
-    /// Texts by the paths at which they were found.
+    /// Texts by their paths.
     texts: RefCell<BTreeMap<String, String>>,
     given: BTreeMap<String, String>,
 }
@@ -152,7 +154,7 @@ impl Members {
         Self::new(file, file.copybooks.iter().cloned().chain([file.folder().to_owned()]).collect())
     }
 
-    /// The members of a program, which may also lie in a folder of copybooks beside its own.
+    /// The members of a program. They may also be in a folder of copybooks beside its own.
     pub(crate) fn of_program(file: &SourceFile) -> Self {
         let own = file.folder();
         let around = match (own.file_name(), own.parent()) {
@@ -168,7 +170,7 @@ impl Members {
                     BESIDE_PROGRAMS.iter().any(|part| name.contains(part))
                 })
                 .collect(),
-            // Whoever may not look around has the program's own folder.
+            // Without the right to read that folder, only the program's own folder counts.
             Err(_) => Vec::new(),
         };
         names.sort_unstable();
@@ -182,7 +184,7 @@ impl Members {
         Self { folders: folders.collect(), texts: RefCell::default(), given: file.given.clone() }
     }
 
-    /// Runs what reads members by this library.
+    /// Runs a reader with this library of members.
     pub(crate) fn library<T>(
         &self,
         read: impl FnOnce(&dyn copybook::Library) -> Result<T, Vec<copybook::Diagnostic>>,
@@ -194,7 +196,7 @@ impl Members {
             let found =
                 match (find(&libraries, member, library), self.given.get(&member.to_ascii_uppercase())) {
                     (Ok(found), _) => found,
-                    // Whoever made it writes it, too.
+                    // This member is written by its maker, too.
                     (Err(_), Some(text)) => {
                         return Ok(Member { name: member.to_owned(), text: text.clone() });
                     }
@@ -206,7 +208,7 @@ impl Members {
         read(&library)
     }
 
-    /// Shows what is wrong with a text or its members; gives their count, as the reason.
+    /// Prints the faults of a text or its members. Gives their count, as the reason.
     pub(crate) fn tell_all(&self, source: &Source, found: Vec<copybook::Diagnostic>) -> String {
         let lacks_member = found.iter().any(|diagnostic| diagnostic.code == MISSING_MEMBER);
         let mut problems = Problems::default();

@@ -1,4 +1,4 @@
-//! The files that are written: the service, the API, the web service, `gantry.toml`, and requests to try.
+//! Writes the files: the service, the API, the web service, `gantry.toml`, and requests to try.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::ways::Way;
 
 pub(crate) use crate::backs::toml_text as quoted;
 
-/// What is written.
+/// The contents of the files.
 pub(crate) struct Plan<'a> {
     pub(crate) name: &'a str,
     pub(crate) ccsid: u16,
@@ -23,26 +23,26 @@ pub(crate) struct Plan<'a> {
     /// What is given.
     pub(crate) response: &'a Way,
     pub(crate) key: Option<FieldId>,
-    /// What the program needs.
+    /// The needs of the program.
     pub(crate) used: &'a Used,
 }
 
-/// Where a gateway serves if nothing else is said.
+/// The default address of a gateway.
 pub(crate) const ADDRESS: &str = "http://127.0.0.1:2222";
-/// How `gantry.toml` begins.
+/// The beginning of `gantry.toml`.
 pub(crate) const GANTRY_HEAD: &str =
     "# The gateway serves on 127.0.0.1:2222. docs/reference/configuration.md has every key.\n";
-/// The values that a request by GET may have, its key counted.
+/// The most values of a request by GET, with its key.
 const SMALL_VALUES_MAX: usize = 4;
 
-/// How the operation is called.
+/// The call of the operation.
 struct Call {
     method: &'static str,
     /// The path below the base path, with a parameter for the key.
     path: String,
     /// The path of a request, with a value in place of the parameter.
     path_to_try: String,
-    /// `move` of the operation; empty for none.
+    /// The `move` lines of the operation; empty for none.
     moves: Vec<String>,
     /// The body of a request, if it has one.
     body: Option<Value>,
@@ -76,7 +76,7 @@ impl Plan<'_> {
         Ok(files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect())
     }
 
-    /// What to type next.
+    /// The next commands to type.
     ///
     /// # Errors
     /// No request fits the record.
@@ -92,7 +92,7 @@ impl Plan<'_> {
         format!("/cics/services/{}", self.name)
     }
 
-    /// How the service is called without an API.
+    /// The command that calls the service without an API.
     ///
     /// # Errors
     /// No request fits the record.
@@ -234,7 +234,7 @@ impl Plan<'_> {
         let url = format!("{ADDRESS}/{}{}", self.name, call.path_to_try);
         match &call.body {
             None if call.method == "GET" => format!("curl -s {url}"),
-            // The answer has no content, so its status is shown.
+            // The answer has no content, so show its status.
             None => format!("curl -si -X {} {url}", call.method),
             Some(body) => format!(
                 "curl -s -X {} -H 'Content-Type: application/json' -d '{}' {url}",
@@ -251,11 +251,11 @@ fn field_at(request: &Side, path: &str) -> Option<FieldId> {
     (request.layout.field(found).kind != Kind::Group).then_some(found)
 }
 
-/// The values of a record that are in no table.
+/// The values of a record outside of tables.
 struct Values {
     /// Their JSON paths.
     paths: Vec<String>,
-    /// There is no table, and no choice of views.
+    /// True if there is no table and no choice of views.
     is_plain: bool,
 }
 
@@ -273,7 +273,7 @@ impl Values {
     }
 }
 
-/// Takes a member out of the objects around it.
+/// Removes a member from the objects around it.
 fn take_out(value: &mut Value, path: &str) {
     match path.split_once('/') {
         None => {

@@ -1,7 +1,9 @@
-//! What a program needs besides its record: files, other programs and queues, as its EXEC CICS commands name them.
+//! The needs of a program besides its record: files, other programs and queues that its EXEC CICS
+//! commands name.
 //!
-//! A file's definition is told by the commands: the organization by RRN, RBA or neither, the length by the record that it is read
-//! into or written from, and the key by RIDFLD. What they do not tell is said in a comment.
+//! The commands show a file's definition. RRN, RBA or neither gives the organization. The record
+//! that is read or written gives the length, and RIDFLD gives the key. A comment names the facts
+//! that they do not show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,10 +15,10 @@ use crate::commands::{commands, literal, option, words};
 use crate::sources::{self, Members, Source, SourceFile};
 use crate::texts::quoted;
 
-/// What a program needs.
+/// The needs of a program.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
-    /// The names of the programs whose sources the folder has.
+    /// The names of the programs whose sources are in the folder.
     there: BTreeSet<String>,
     files: BTreeMap<String, FileUse>,
     programs: BTreeSet<String>,
@@ -25,13 +27,13 @@ pub(crate) struct Used {
     transactions: BTreeSet<String>,
 }
 
-/// How a program uses a file.
+/// The use of a file by a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct FileUse {
     organization: Organization,
-    /// Of the longest record; 0 if no command tells.
+    /// The bytes of the longest record; 0 if no command shows it.
     record_bytes: usize,
-    /// Where the key is, and its length.
+    /// The place of the key, and its length.
     key: Option<Key>,
 }
 
@@ -45,7 +47,7 @@ enum Organization {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Key {
-    /// None if RIDFLD is no field of the record.
+    /// None if RIDFLD is not a field of the record.
     offset: Option<usize>,
     bytes: usize,
 }
@@ -53,7 +55,7 @@ struct Key {
 /// Commands on files.
 const ON_FILES: [&str; 8] =
     ["READ", "WRITE", "REWRITE", "DELETE", "STARTBR", "READNEXT", "READPREV", "RESETBR"];
-/// Sections that have the records and keys of commands.
+/// Sections with the records and keys of commands.
 const SECTIONS: [Section; 3] = [Section::WorkingStorage, Section::LocalStorage, Section::Linkage];
 /// The longest key of a file.
 const KEY_MAX_BYTES: usize = 255;
@@ -61,7 +63,7 @@ const KEY_MAX_BYTES: usize = 255;
 const RECORD_MAX_BYTES: usize = 32_767;
 
 impl Used {
-    /// What the commands of a program name. What is only known when the program runs is left out.
+    /// The names in the commands of a program. Names that are only known at run time are left out.
     ///
     /// # Errors
     /// The source cannot be read.
@@ -76,7 +78,8 @@ impl Used {
         Ok(used)
     }
 
-    /// Adds the programs that it links to, if their sources lie beside its own and can be translated, and what those need. Gives their files.
+    /// Adds the programs that it links to, with their own needs. Their sources must be beside its
+    /// own, and must translate. Gives their files.
     ///
     /// # Errors
     /// A source cannot be read.
@@ -127,7 +130,7 @@ impl Used {
         self.files.values().any(FileUse::is_known)
     }
 
-    /// The sections of the files whose definitions the commands tell.
+    /// The sections of files whose definitions are known from the commands.
     pub(crate) fn sections(&self) -> String {
         let mut text =
             "\n# Files, as the commands of programs tell. Records may be shorter than record_bytes.\n"
@@ -157,7 +160,7 @@ impl Used {
         text
     }
 
-    /// What the folder does not have, one thing a line.
+    /// The missing parts of the folder, one a line.
     pub(crate) fn lacks(&self) -> Vec<String> {
         let files = self.files.iter().filter(|(_, file)| !file.is_known());
         let files = files.map(|(name, _)| format!("the file {name}: add [[region.file]] to gantry.toml"));
@@ -196,14 +199,15 @@ impl FileUse {
     }
 
     fn take_key(&mut self, found: Key) {
-        // A key that is a field of the record tells more than one beside it; a longer one more than a part of it.
+        // A key that is a field of the record is better than one outside of it. A longer key is
+        // better than a part of it.
         let rank = |key: &Key| (key.offset.is_some(), key.bytes);
         if self.key.as_ref().is_none_or(|known| rank(known) < rank(&found)) {
             self.key = Some(found);
         }
     }
 
-    /// Adds what another program tells.
+    /// Adds the uses of another program.
     fn merge(&mut self, other: Self) {
         if other.organization != Organization::Ksds {
             self.organization = other.organization;
@@ -214,7 +218,7 @@ impl FileUse {
         }
     }
 
-    /// The commands tell all that a definition needs.
+    /// True if the commands show all that a definition needs.
     fn is_known(&self) -> bool {
         let has_key = self.key.is_some_and(|key| {
             (1..=KEY_MAX_BYTES).contains(&key.bytes)
@@ -238,17 +242,18 @@ impl Organization {
 /// The records of a program.
 struct Records(Vec<Layout>);
 
-/// Where a field is.
+/// The place of a field.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The number of its record.
+    /// The index of its record.
     layout: usize,
     offset: usize,
     bytes: usize,
 }
 
 impl Records {
-    /// The field that the words of an option name, qualified by OF or IN; none for a part of a field.
+    /// The field that the words of an option name, qualified by OF or IN. None for a part of a
+    /// field.
     fn find(&self, words: &[String]) -> Option<Place> {
         let mut names: Vec<&str> = Vec::new();
         for (index, word) in words.iter().enumerate() {
@@ -273,7 +278,7 @@ impl Records {
 }
 
 impl Records {
-    /// A number, or the VALUE of the field that is named.
+    /// A number, or the VALUE of a named field.
     fn number(&self, words: &[String]) -> Option<usize> {
         if let [word] = words
             && let Ok(number) = word.parse()
@@ -292,7 +297,7 @@ impl Records {
     }
 }
 
-/// The records of a section; none if it has faults, which the translator tells.
+/// The records of a section. None if it has faults; the translator reports them.
 fn layouts(source: &Source, members: &Members, section: Section) -> Vec<Layout> {
     let options = Options { section: Some(section), ..Options::default() };
     let parsed =
@@ -339,7 +344,7 @@ mod tests {
             "EXEC CICS WRITE FILE('F') FROM(BRANCH) LENGTH(ROOM)\n           RIDFLD(BRANCH) KEYLENGTH(10) END-EXEC",
         );
         assert_eq!((found.record_bytes, found.key), (225, keyed(Some(0), 10)));
-        // A part of a field has no length that is known.
+        // The length of a part of a field is not known.
         assert_eq!(file("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY(1:4)) END-EXEC").key, None);
     }
 

@@ -1,8 +1,10 @@
-//! `gantry new --wsdl`: from the WSDL of a web service to a folder that calls it, or that answers in its place.
+//! `gantry new --wsdl`: makes a folder from the WSDL of a web service. The folder calls the web
+//! service, or answers in its place.
 //!
-//! The data path: `document` reads the WSDL and what it imports, and chooses the binding. Each operation is tried: what Gantry
-//! cannot take is listed with the reason. `front` writes services in front of a server that exists. `served` writes what answers
-//! here, without a program or with one. `rest` writes the API of both, and `try_out` the requests to try.
+//! The data path: `document` reads the WSDL and its imports, and chooses the binding. Each
+//! operation is tried. Operations that Gantry cannot take are listed with the reason. `front`
+//! writes services in front of an existing server. `served` writes services that answer here, with
+//! or without a program. `rest` writes the API of both, and `try_out` the requests to try.
 
 mod document;
 mod front;
@@ -21,15 +23,16 @@ use wsdl::read::{Binding, Operation, OperationFaults};
 use crate::{NewArgs, Scaffold};
 use document::Document;
 
-/// The code page of messages that no program here gets: all characters of a message are in it.
+/// The code page of messages that no program here gets. It has all characters of a message.
 const CCSID: u16 = 1208;
-/// Reasons that are told of one operation; more are only counted.
+/// The most reasons that are shown of one operation. The others are only counted.
 const REASONS_MAX: usize = 3;
 
-/// Makes the files of a folder of a WSDL.
+/// Makes the files of a folder from a WSDL.
 ///
 /// # Errors
-/// The WSDL or the program cannot be read, a choice is missing, or no operation can be served: the reason.
+/// The WSDL or the program cannot be read, a choice is missing, or no operation can be served, with
+/// the reason.
 pub(crate) fn make(args: &NewArgs, path: &Path, folder: PathBuf) -> Result<Scaffold, String> {
     let document = Document::read(path)?;
     let binding = document.binding(args.binding.as_deref())?;
@@ -47,7 +50,7 @@ pub(crate) fn make(args: &NewArgs, path: &Path, folder: PathBuf) -> Result<Scaff
 /// An operation that is served.
 struct Taken<'w> {
     operation: &'w Operation,
-    /// The name of its service, and of its path.
+    /// The name of its service and of its path.
     service: String,
     section: MessagesSection,
     messages: Messages,
@@ -65,7 +68,7 @@ impl Taken<'_> {
     /// The file of its service, with a provider.
     fn service_file(&self, document: &Document, provider: &str) -> String {
         let about = format!("The operation {} of {}", self.operation.name, document.name);
-        // All of it are names, numbers and words.
+        // It has only names, numbers and words.
         let section = toml::Table::try_from(&self.section).unwrap_or_default();
         let section = toml::Table::from_iter([("messages".to_owned(), toml::Value::Table(section))]);
         format!("description = {}\nccsid = {CCSID}\n\n{provider}\n{section}", crate::texts::quoted(&about))
@@ -75,7 +78,7 @@ impl Taken<'_> {
 /// The operations of a binding that Gantry can take, and the others, each with the reason.
 ///
 /// # Errors
-/// There are no others: all reasons.
+/// Gantry can take none. The text has all reasons.
 fn taken<'w>(
     document: &Document,
     binding: &'w Binding,
@@ -137,12 +140,12 @@ fn none_is_left(document: &Document, lacks: &[String]) -> String {
     }
 }
 
-/// A name for the service of an operation, which no other has.
+/// A unique name for the service of an operation.
 fn service_name(operation: &str, names: &mut BTreeSet<String>) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let plain: String = operation.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     let numbered = (2_u32..).map(|number| format!("{plain}-{number}"));
-    // Some file systems do not tell names apart by case.
+    // Some file systems ignore the case of names.
     let mut free = std::iter::once(plain.clone()).chain(numbered);
     let name = free.find(|name| !names.contains(&name.to_ascii_lowercase())).unwrap_or(plain);
     names.insert(name.to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! Clients without a group: blocking ones, and one that is written by hand over tokio.
+//! Clients without a group: one blocks, the other is written by hand over tokio.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,7 +10,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::figures::{Counts, window};
 use crate::{Options, messages};
 
-/// Frames of requests, and of their replies, which the server makes of `repeat` requests.
+/// Frames of requests with the frames of their replies. The server repeats each request `repeat`
+/// times in its reply.
 type Frames = Arc<Vec<(Vec<u8>, Vec<u8>)>>;
 
 fn frames(options: &Options) -> Frames {
@@ -20,7 +21,7 @@ fn frames(options: &Options) -> Frames {
     Arc::new(messages(options).into_iter().map(both).collect())
 }
 
-/// A thread for each connection, with blocking calls.
+/// Runs a thread with blocking calls for each connection.
 pub(crate) fn blocking(options: &Options) {
     let (addresses, frames, counts) = (options.addresses(), frames(options), Arc::new(Counts::default()));
     for number in 0..options.number("in_flight", 1) as usize {
@@ -40,7 +41,7 @@ pub(crate) fn blocking(options: &Options) {
     runtime.block_on(window(&counts, options, tokio::time::sleep));
 }
 
-/// A task for each connection: one write, and as many reads as the reply needs.
+/// Runs a task for each connection. It writes once and reads until the reply is whole.
 pub(crate) async fn direct(options: &Options) {
     let (addresses, frames, counts) = (options.addresses(), frames(options), Arc::new(Counts::default()));
     for number in 0..options.number("in_flight", 1) as usize {
@@ -53,7 +54,7 @@ pub(crate) async fn direct(options: &Options) {
 async fn ask(address: SocketAddr, (frames, first): (Frames, usize), counts: Arc<Counts>) {
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("the server listens");
     stream.set_nodelay(true).expect("set");
-    // 64 KB at a time, as is usual.
+    // Read 64 KB at a time, the usual size.
     let mut reply = Vec::with_capacity(frames[0].1.len());
     for (frame, expected) in frames.iter().cycle().skip(first) {
         if stream.write_all(frame).await.is_err() {

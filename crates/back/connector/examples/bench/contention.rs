@@ -1,5 +1,6 @@
-//! Many senders on one connection: a lock around building and writing, one around writing alone, and a group. And short requests
-//! beside long ones on one connection.
+//! Many senders on one connection. Compares three ways: a lock around building and writing, a lock
+//! around writing alone, and a group. Also measures short requests beside long ones on one
+//! connection.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -27,13 +28,14 @@ const MESSAGE_MAX_BYTES: usize = 16 << 20;
 /// Bytes of a frame of the server's replies, its header included.
 const PART_BYTES: usize = 64 * 1024 - 16;
 
-/// Bytes that wait in the server's kernel: what stands there, a short reply cannot pass.
+/// Bytes that wait in the server's kernel. A short reply cannot pass them.
 const NOTSENT_LOW_WATER_BYTES: u32 = 128 * 1024;
 
-/// No call of a benchmark takes longer.
+/// Longest time of a call in a benchmark.
 const LONG: Duration = Duration::from_secs(30);
 
-/// What a sender does for each message before it is framed: all bytes through a table, as between code pages.
+/// The work of a sender before it frames a message: it passes all bytes through a table, as for
+/// code pages.
 fn built(message: &[u8]) -> Vec<u8> {
     message.iter().map(|byte| TABLE[usize::from(*byte)]).collect()
 }
@@ -47,14 +49,15 @@ const TABLE: [u8; 256] = {
     table
 };
 
-/// The messages of senders. The first byte says which one it is.
+/// The messages of senders. The first byte is the number of the message.
 fn numbered(options: &Options) -> Vec<Vec<u8>> {
     let mut all = messages(options);
     (0..).zip(&mut all).for_each(|(number, message)| message[0] = number);
     all
 }
 
-/// One-way messages: `how` is `under` (built and written under the lock), `outside` (built before it) or `group`.
+/// Sends one-way messages. `how` is `under` (build and write under the lock), `outside` (build
+/// before the lock) or `group`.
 pub(crate) async fn senders(options: &Options) {
     let (messages, counts) = (Arc::new(numbered(options)), Arc::new(Counts::default()));
     let (count, noted) = (options.number("senders", 32) as usize, Arc::clone(&counts));
@@ -95,7 +98,7 @@ pub(crate) async fn senders(options: &Options) {
     }
 }
 
-/// Runs senders on this thread and on as many more as there must be, with a runtime each.
+/// Spreads the senders over this thread and further threads. Each thread has its own runtime.
 fn spread<F: Future<Output = ()> + Send + 'static>(
     options: &Options,
     sender: impl Fn(usize) -> F + Clone + Send + 'static,
@@ -136,7 +139,7 @@ async fn locked(stream: &Mutex<TcpStream>, message: &[u8], is_under: bool, count
     true
 }
 
-/// Short requests of so many callers, beside long ones, all on one connection.
+/// Sends short requests from `senders` callers beside long requests, all on one connection.
 pub(crate) async fn beside(options: &Options) {
     let (callers, large) = (options.number("senders", 8) as usize, options.number("large", 1) as usize);
     let (_groups, group) = group(options, callers + large);
@@ -166,7 +169,7 @@ pub(crate) async fn beside(options: &Options) {
     window(&counts, options, tokio::time::sleep).await;
 }
 
-/// A group with one connection, on which so many requests may be under way.
+/// A group with one connection. It may have `in_flight` requests under way.
 fn group(options: &Options, in_flight: usize) -> (connector::Groups, Arc<Group>) {
     let lines = format!(
         "framing = \"gantry\"\nin_flight_max = {in_flight}\nframe_max_bytes = {MESSAGE_MAX_BYTES}\nconnect_timeout_ms = 5000\n"
@@ -178,7 +181,8 @@ fn call(is_one_way: bool) -> Call<'static> {
     Call { endpoint: None, deadline: Instant::now() + LONG, is_idempotent: false, is_one_way }
 }
 
-/// The server: it compares messages without a reply with what was built, and sends requests back in parts that take turns.
+/// The server. It compares one-way messages with the expected bytes. It sends requests back in
+/// parts that take turns.
 pub(crate) async fn sink(address: &str, options: &Options) {
     let expected: Rc<Vec<Vec<u8>>> =
         Rc::new(numbered(options).iter().map(|message| built(message)).collect());
@@ -189,7 +193,7 @@ pub(crate) async fn sink(address: &str, options: &Options) {
     println!("{{\"messages\": {messages}, \"wrong\": {wrong}}}");
 }
 
-/// Replies of a connection that are not written.
+/// Replies of a connection that still wait to be written.
 #[derive(Default)]
 struct Line {
     waiting: std::cell::RefCell<VecDeque<(Label, Vec<u8>, usize)>>,

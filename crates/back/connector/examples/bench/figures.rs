@@ -1,4 +1,4 @@
-//! What a window is measured by: replies, CPU time of processes, and how busy their core was.
+//! Figures of a measured window: replies, CPU time of processes, and how busy their core was.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::Options;
 
-/// Lets the process have as many open files as it may.
+/// Raises the limit of open files to the highest value that the process may have.
 pub(crate) fn raise_open_files() {
     let maximum = getrlimit(Resource::Nofile).maximum;
     let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
@@ -27,10 +27,10 @@ fn thread_cpu_ns() -> u64 {
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// The time of comparing replies that are longer is left out of the client's.
+/// Above this size, the client's CPU time leaves out the comparison of replies.
 const LARGE_BYTES: usize = 64 * 1024;
 
-/// CPU time of a process, in microseconds: that of its threads.
+/// CPU time of all threads of a process, in microseconds.
 pub(crate) fn cpu_us(pid: u32) -> f64 {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let of_task = |task: fs::DirEntry| {
@@ -47,7 +47,7 @@ pub(crate) fn memory_mb() -> f64 {
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or_default() * 1_024.0 / 1e6
 }
 
-/// Ticks of a core: busy, and all.
+/// Ticks of a core: the busy ones, and all of them.
 fn ticks(core: u64) -> (f64, f64) {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
     let name = format!("cpu{core} ");
@@ -58,17 +58,17 @@ fn ticks(core: u64) -> (f64, f64) {
     (all - idle, all)
 }
 
-/// What is counted while clients run.
+/// Counts of the running clients.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) replies: AtomicU64,
     pub(crate) wrong: AtomicU64,
     pub(crate) errors: AtomicU64,
-    /// CPU time of comparing large replies, which is not the connector's.
+    /// CPU time for comparing large replies. It does not belong to the connector.
     compare_ns: AtomicU64,
-    /// Long replies, where short ones are measured.
+    /// Long replies, in a run that measures short ones.
     pub(crate) large: AtomicU64,
-    /// Calls of the system that wrote, but for those that the kernel counts (`syscw`).
+    /// System calls that write, except those that the kernel counts (`syscw`).
     pub(crate) writes: AtomicU64,
     /// How long senders waited until their messages were written.
     waited_ns: AtomicU64,
@@ -87,20 +87,20 @@ impl Counts {
         }
     }
 
-    /// A reply took so long.
+    /// Notes the time of a reply.
     pub(crate) fn took(&self, time: Duration) {
         let us = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
         self.latencies.lock().unwrap_or_else(PoisonError::into_inner).push(us);
     }
 
-    /// A message without a reply was written, or was not.
+    /// Counts a one-way message as written or failed.
     pub(crate) fn sent(&self, is_sent: bool, waited: Duration) {
         let counter = if is_sent { &self.replies } else { &self.errors };
         counter.fetch_add(1, Ordering::Relaxed);
         self.waited_ns.fetch_add(waited.as_nanos() as u64, Ordering::Relaxed);
     }
 
-    /// The times of replies since this was asked last, in their order.
+    /// The times of replies since the last call, sorted.
     fn latencies(&self) -> Vec<u32> {
         let mut found = std::mem::take(&mut *self.latencies.lock().unwrap_or_else(PoisonError::into_inner));
         found.sort_unstable();
@@ -113,7 +113,7 @@ impl Counts {
     }
 }
 
-/// Calls of the system by which this process wrote.
+/// System calls by which this process wrote.
 fn writes() -> u64 {
     let text = fs::read_to_string("/proc/self/io").unwrap_or_default();
     let count = text.lines().find_map(|line| line.strip_prefix("syscw: "));
@@ -146,7 +146,7 @@ fn sample(counts: &Counts, options: &Options) -> Sample {
     }
 }
 
-/// Measures one window with what `sleep` waits, and prints its line.
+/// Measures one window and prints its line. `sleep` waits while the window runs.
 pub(crate) async fn window<S: Future<Output = ()>>(
     counts: &Counts,
     options: &Options,
@@ -179,7 +179,7 @@ pub(crate) async fn window<S: Future<Output = ()>>(
     );
 }
 
-/// So many of 100 values are at most this; 0 of nothing.
+/// The value below which `percent` of 100 values lie; 0 if there are no values.
 fn percentile(sorted: &[u32], percent: usize) -> u32 {
     sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Clients of a group, with what a configuration file says if it says nothing else.
+//! Clients of a group that keeps the defaults of its configuration file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use settings::{Files, Loader, Problems};
 use crate::figures::{Counts, clock_ns, memory_mb, window};
 use crate::{Options, messages};
 
-/// No call of a benchmark takes longer.
+/// Longest time of a call in a benchmark.
 const LONG: Duration = Duration::from_secs(10);
 
 struct Unmarked;
@@ -25,7 +25,8 @@ impl Marks for Unmarked {
     }
 }
 
-/// A group as its file says: these endpoints, and these lines before them and in each.
+/// Starts a group with these endpoints. The two texts go before the endpoints and into each of
+/// them.
 pub(crate) fn start(addresses: &[SocketAddr], (lines, of_each): (&str, &str)) -> (Groups, Arc<Group>) {
     let mut text = format!("{lines}\n");
     for (number, address) in addresses.iter().enumerate() {
@@ -44,7 +45,7 @@ pub(crate) fn start(addresses: &[SocketAddr], (lines, of_each): (&str, &str)) ->
     (groups, group)
 }
 
-/// So many requests at a time, each after the reply to the one before.
+/// Sends `in_flight` requests at a time. Each starts after the reply to the one before.
 pub(crate) async fn group(options: &Options) {
     let (messages, counts) = (messages(options), Arc::new(Counts::default()));
     let repeat = options.number("repeat", 1) as usize;
@@ -83,7 +84,7 @@ pub(crate) async fn group(options: &Options) {
     }
 }
 
-/// The longest time without a reply, in milliseconds.
+/// Watches for the longest time without a reply, in milliseconds.
 fn watch_gaps(counts: &Arc<Counts>) -> Arc<AtomicU64> {
     let (counts, longest) = (Arc::clone(counts), Arc::new(AtomicU64::new(0)));
     let noted = Arc::clone(&longest);
@@ -101,7 +102,7 @@ fn watch_gaps(counts: &Arc<Counts>) -> Arc<AtomicU64> {
     longest
 }
 
-/// 10,000 connections to 100 endpoints: the memory that they take, and the time of a display.
+/// Opens 10,000 connections to 100 endpoints. Measures their memory and the time of a display.
 pub(crate) async fn many(options: &Options) {
     let (endpoints, each) = (options.number("endpoints", 100) as usize, options.number("each", 100));
     let addresses: Vec<SocketAddr> = options.addresses().into_iter().cycle().take(endpoints).collect();
@@ -130,7 +131,8 @@ pub(crate) async fn many(options: &Options) {
     );
 }
 
-/// Requests come at a rate, whether or not there are replies. Each has a deadline, which stands in its first bytes.
+/// Sends requests at a fixed rate, with or without replies. The first bytes of each request hold
+/// its deadline.
 pub(crate) async fn overload(options: &Options) {
     let sockets = options.number("sockets", 8);
     let (rate, timeout) =

@@ -1,9 +1,11 @@
 //! The programs that `make connector-bench` measures: a server of frames, a client without a pool, and clients of a group.
 //!
-//! `bench server ADDRESS KEY=VALUE...` serves until its standard input ends, and then prints what it counted.
-//! `bench CLIENT KEY=VALUE...` measures one window and prints a line of JSON. Clients are `std` (blocking, one thread for each
-//! connection), `direct` (hand-written over tokio, no pool), `group`, `many` (10,000 connections) and `overload`. `senders` (many on one
-//! connection) and `beside` (short requests beside long ones) need the server `sink`. Senders have as many threads as `threads` says, with a runtime each, as workers of the gateway.
+//! `bench server ADDRESS KEY=VALUE...` serves until its standard input ends. Then it prints its
+//! counts. `bench CLIENT KEY=VALUE...` measures one window and prints a line of JSON. Clients are
+//! `std` (blocking, one thread for each connection), `direct` (hand-written over tokio, no pool),
+//! `group`, `many` (10,000 connections) and `overload`. `senders` (many on one connection) and
+//! `beside` (short requests beside long ones) need the server `sink`. `threads` gives the number of
+//! threads of the senders. Each thread has its own runtime, like a worker of the gateway.
 
 mod clients;
 mod contention;
@@ -15,7 +17,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// What a program is told, as `KEY=VALUE`.
+/// The options of a program, as `KEY=VALUE`.
 struct Options(HashMap<String, String>);
 
 impl Options {
@@ -49,14 +51,14 @@ impl Options {
         list.split(',').map(|address| address.parse().expect("an address")).collect()
     }
 
-    /// Processes whose CPU time counts, too.
+    /// Further processes whose CPU time counts.
     fn pids(&self) -> Vec<u32> {
         let list = self.0.get("pids").map(String::as_str).unwrap_or_default();
         list.split(',').filter(|pid| !pid.is_empty()).map(|pid| pid.parse().expect("a process id")).collect()
     }
 }
 
-/// 64 messages that all differ, of 1 KiB unless `bytes` says otherwise.
+/// 64 different messages. Each has 1 KiB unless `bytes` sets another size.
 fn messages(options: &Options) -> Vec<Vec<u8>> {
     let mut state = options.number("seed", 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {

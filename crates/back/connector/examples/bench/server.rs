@@ -1,5 +1,5 @@
-//! The server: it sends the message of each frame back, `repeat` times in one frame. With `work_us` each takes so long, and with
-//! `chunk_us` replies go out in pieces.
+//! The server. It sends the message of each frame back, `repeat` times in one frame. `work_us` is
+//! its working time for each request. With `chunk_us` replies go out in pieces.
 
 use std::cell::Cell;
 use std::io::Read;
@@ -13,10 +13,10 @@ use tokio::task::LocalSet;
 use crate::Options;
 use crate::figures::clock_ns;
 
-/// Bytes that are written at a time if replies are paced: ten full segments.
+/// Bytes of one piece of a paced reply: ten full segments.
 const CHUNK_BYTES: usize = 14_480;
 
-/// How long after its deadline a request may arrive that was sent before.
+/// A request that was sent in time may arrive this long after its deadline.
 const SLACK_NS: u64 = 2_000_000;
 
 /// How replies are made.
@@ -83,7 +83,7 @@ async fn serve(mut stream: TcpStream, how: How, counts: Rc<Counts>) -> Option<()
             let Some(frame) = buffer.get(done..end) else { break };
             counts.requests.set(counts.requests.get() + 1);
             if !work.is_zero() {
-                // The request begins with the time at which nobody waits for it any more.
+                // The request begins with its deadline. After that time nobody waits for the reply.
                 let deadline = u64::from_be_bytes(frame[4..12].try_into().ok()?);
                 counts.late.set(counts.late.get() + u64::from(clock_ns() > deadline + SLACK_NS));
                 tokio::time::sleep(work).await;
@@ -107,7 +107,8 @@ async fn serve(mut stream: TcpStream, how: How, counts: Rc<Counts>) -> Option<()
     }
 }
 
-/// Writes pieces at a rate, as a link would bring them. The core is this server's own: it does not sleep.
+/// Writes pieces at a rate, as a link would bring them. It does not sleep, because the server has
+/// its own core.
 async fn paced(stream: &mut TcpStream, frame: &[u8], pace: Duration) -> Option<()> {
     let mut due = clock_ns();
     for piece in frame.chunks(CHUNK_BYTES) {

@@ -9,7 +9,7 @@ use super::{Endpoint, Grant, Lending, Pooled, UnderWay, Wanted};
 use crate::balance::{Role, choose};
 
 impl<C: Pooled> Lending<C> {
-    /// The endpoint that gets the next request, if one has room.
+    /// The endpoint for the next request, if one has room.
     pub(super) fn pick(&mut self, wanted: Wanted<'_>, now: Instant) -> Option<Grant> {
         let place = match wanted.endpoint {
             Some(name) => self
@@ -52,7 +52,7 @@ impl<C: Pooled> Lending<C> {
             (may && !tried.contains(&endpoint.id)).then(|| endpoint.candidate(place, slow_start, now))
         }));
         self.turn = self.turn.wrapping_add(1);
-        // Chance is only needed where not all are looked at.
+        // Chance matters only if not all candidates are compared.
         let chance = if candidates.len() > 4 { u64::from(random()) << 32 | u64::from(random()) } else { 0 };
         let chosen = choose(self.settings.policy, &candidates, self.turn, chance);
         self.candidates = candidates;

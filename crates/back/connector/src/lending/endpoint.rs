@@ -1,4 +1,4 @@
-//! An endpoint as the group knows it: whether it serves, what room it has, and what its failures lead to.
+//! An endpoint as the group knows it: whether it serves, its room, and the effect of its failures.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::settings::GroupSettings;
 use crate::view::State;
 
 impl<C> Endpoint<C> {
-    /// Whether it may have requests, room or not.
+    /// Whether it may get requests, if it has room.
     pub(super) fn serves(&self) -> bool {
         self.wish == Wish::Start && !self.is_removed && matches!(self.health, Health::Well)
     }
@@ -20,7 +20,7 @@ impl<C> Endpoint<C> {
         self.under_way.len() < self.room()
     }
 
-    /// Requests that may be under way.
+    /// The limit of its requests under way.
     pub(super) fn room(&self) -> usize {
         self.settings.max_sockets * self.lanes.unwrap_or(1)
     }
@@ -32,14 +32,14 @@ impl<C> Endpoint<C> {
         }
     }
 
-    /// Whether a connection that is not used is kept. One that is shared counts already.
+    /// Whether it keeps an idle connection. A shared one is in the count already.
     pub(super) fn keeps(&self) -> bool {
         let most = self.settings.max_sockets;
         let has_room = if self.lanes.is_some() { self.sessions() <= most } else { self.sessions() < most };
         self.wish != Wish::Stop && !self.is_removed && has_room
     }
 
-    /// Takes a shared connection away that nobody needs, if there is one: all its lanes.
+    /// Takes all lanes of one shared connection that nobody needs, if there is one.
     pub(super) fn unused(&mut self, lanes: usize, idle_timeout: Duration, now: Instant) -> Vec<C>
     where
         C: Pooled,
@@ -93,7 +93,7 @@ impl<C> Endpoint<C> {
         }
     }
 
-    /// Counts a failure. An endpoint that fails too often in a row is left out for a while.
+    /// Counts a failure. Too many failures in a row eject the endpoint for a while.
     pub(super) fn fail(&mut self, reason: &str, (may_eject, settings): (bool, &GroupSettings), now: Instant) {
         self.reason = Some(reason.to_owned());
         self.failures += 1;
@@ -107,11 +107,11 @@ impl<C> Endpoint<C> {
         }
     }
 
-    /// Notes that no connection comes up. It is tried again after a pause.
+    /// Notes that no connection comes up. The endpoint is tried again after a pause.
     pub(super) fn unreachable(&mut self, reason: &str, settings: &GroupSettings, now: Instant) {
         self.reason = Some(reason.to_owned());
         let tries = match self.health {
-            // Another call has noted it, and its pause runs.
+            // Another call has noted it, and its pause still runs.
             Health::Down { next, .. } if next > now => return,
             Health::Down { tries, .. } => tries + 1,
             _ => {
@@ -120,7 +120,7 @@ impl<C> Endpoint<C> {
                 0
             }
         };
-        // They led to a server that is gone.
+        // The idle connections led to a server that is gone.
         self.idle.clear();
         self.health = Health::Down { tries, next: now + settings.reconnect.pause(tries, random()) };
     }

@@ -1,4 +1,5 @@
-//! What the keeper does for endpoints: connections that are opened, asked, and closed, and endpoints that come back.
+//! The keeper's work for endpoints: it opens, tests and closes connections, and lets endpoints come
+//! back.
 
 use std::sync::Arc;
 use std::thread::ThreadId;
@@ -7,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::{Chore, Grant, Health, Idle, Lending, Pooled, Wish};
 
 impl<C: Pooled> Lending<C> {
-    /// Those whose time of being left out is over serve again, or are asked first if there is a way to ask: the keeper then opens
-    /// a connection, which has a heartbeat before it is used.
+    /// Lets ejected endpoints serve again when their time is over. If the group can ask servers,
+    /// the keeper first opens a connection and sends a heartbeat on it.
     pub(super) fn let_back(&mut self, now: Instant) -> bool {
         let mut is_changed = false;
         let asks = self.settings.asks();
@@ -18,7 +19,7 @@ impl<C: Pooled> Lending<C> {
                     true => endpoint.health = Health::Down { tries: 0, next: now },
                     false => endpoint.come_back(now),
                 }
-                // One more failure is enough to be left out again.
+                // One more failure ejects it again.
                 endpoint.failures = self.settings.ejection.failures.saturating_sub(1);
                 is_changed = true;
             }
@@ -26,7 +27,7 @@ impl<C: Pooled> Lending<C> {
         is_changed
     }
 
-    /// Takes idle connections away that are not alive any more: they are to be closed.
+    /// Takes dead idle connections. The caller closes them.
     pub(crate) fn dead(&mut self, is_alive: impl Fn(&mut C) -> bool) -> Vec<C> {
         let mut dead = Vec::new();
         for endpoint in &mut self.endpoints {
@@ -36,7 +37,7 @@ impl<C: Pooled> Lending<C> {
         dead
     }
 
-    /// What is to be done now, and when to ask again.
+    /// The work to do now, and when to call again.
     pub(crate) fn chores(&mut self, now: Instant) -> (Vec<Chore>, Vec<C>, Option<Instant>) {
         if self.let_back(now) {
             self.serve_queue(now);
@@ -63,7 +64,7 @@ impl<C: Pooled> Lending<C> {
                 endpoint.is_opening = true;
                 let destination = Arc::clone(&endpoint.destination);
                 let totals = Arc::clone(&endpoint.totals);
-                // One that is only tried needs no room: if there is none, the connection is closed again.
+                // A trial needs no room. If there is none, its connection is closed again.
                 let is_tried = matches!(endpoint.health, Health::Down { .. });
                 let max_sockets = if is_tried { usize::MAX } else { endpoint.settings.max_sockets };
                 chores.push(Chore { endpoint: endpoint.id, destination, totals, open, max_sockets });
@@ -73,7 +74,7 @@ impl<C: Pooled> Lending<C> {
                 continue;
             }
             while endpoint.sessions() > endpoint.settings.start_sockets {
-                // The first is the one that was used longest ago.
+                // The first was unused for the longest time.
                 match endpoint.idle.first().map(|idle| idle.since + idle_timeout) {
                     Some(end) if end <= now => closed.push(endpoint.idle.remove(0).connection),
                     Some(end) => {
@@ -87,7 +88,7 @@ impl<C: Pooled> Lending<C> {
         (chores, closed, due)
     }
 
-    /// A connection that the keeper opened. Gives it back if it is not needed.
+    /// Takes a connection that the keeper opened. Gives it back if it is not needed.
     pub(crate) fn opened(&mut self, id: u64, connection: C, (thread, now): (ThreadId, Instant)) -> Option<C> {
         let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == id) else {
             return Some(connection);
@@ -109,8 +110,8 @@ impl<C: Pooled> Lending<C> {
         closed
     }
 
-    /// The lanes of a connection that was opened for a request, but for the one that it has. Gives them back if they are not
-    /// needed.
+    /// Takes the other lanes of a connection that was opened for a request. Gives them back if they
+    /// are not needed.
     pub(crate) fn spare(
         &mut self,
         grant: &Grant,
@@ -130,7 +131,8 @@ impl<C: Pooled> Lending<C> {
         }
     }
 
-    /// Takes idle connections that nobody used for so long, to ask whether their servers are there. They come back by `opened`.
+    /// Takes connections that were idle for `interval`, to send heartbeats. They come back by
+    /// `opened`.
     pub(crate) fn silent(&mut self, interval: Duration, now: Instant) -> Vec<(u64, C)> {
         let mut silent = Vec::new();
         for endpoint in &mut self.endpoints {
@@ -141,7 +143,7 @@ impl<C: Pooled> Lending<C> {
         silent
     }
 
-    /// The keeper has ended its work for an endpoint, or why it could not.
+    /// Notes that the keeper has ended its work for an endpoint, or why it failed.
     pub(crate) fn kept(&mut self, id: u64, fault: Option<&str>, now: Instant) {
         let settings = Arc::clone(&self.settings);
         if let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == id) {

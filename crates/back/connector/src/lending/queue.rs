@@ -8,16 +8,16 @@ use super::{Endpoint, Grant, LONGEST, Lending, Pooled, Taken, Waiter, Wanted, Wi
 use crate::error::{Trouble, TroubleKind};
 use crate::figures::Highest;
 
-/// Among so many who wait is looked for one who can be answered in time.
+/// The search for a call that can be answered in time stops after this many.
 const LOOK_MAX: usize = 64;
 
 impl<C: Pooled> Lending<C> {
-    /// An endpoint now, or a place in the queue.
+    /// Gives an endpoint now, or a place in the queue.
     pub(crate) fn take(&mut self, wanted: Wanted<'_>, now: Instant) -> Result<Taken, Trouble> {
         self.let_back(now);
         self.refuse_stopped(wanted)?;
         if self.waiting.is_empty() {
-            // One that was tried is better than none.
+            // An endpoint that was tried is better than none.
             let untried = self.pick(wanted, now);
             let any = untried.or_else(|| self.pick(Wanted { tried: &[], ..wanted }, now));
             if let Some(grant) = any {
@@ -71,12 +71,12 @@ impl<C: Pooled> Lending<C> {
         self.endpoints.iter().any(|endpoint| endpoint.serves() && meant(endpoint))
     }
 
-    /// Whether another endpoint than those could be asked.
+    /// Whether an endpoint serves that is not in `tried`.
     pub(crate) fn has_other(&self, tried: &[u64]) -> bool {
         self.endpoints.iter().any(|endpoint| endpoint.serves() && !tried.contains(&endpoint.id))
     }
 
-    /// Why endpoints do not serve, for the log.
+    /// The reasons why endpoints do not serve, for the log.
     pub(super) fn reasons(&self) -> String {
         let one = |endpoint: &Endpoint<C>| {
             let reason = endpoint.reason.as_deref().unwrap_or("no reason is known");
@@ -85,7 +85,7 @@ impl<C: Pooled> Lending<C> {
         self.endpoints.iter().map(one).collect::<Vec<_>>().join("; ")
     }
 
-    /// What is wrong when a call's time ends in the queue.
+    /// The error of a call whose time ends in the queue.
     pub(crate) fn waited_in_vain(&self, wanted: Option<&str>) -> Trouble {
         let name = &self.settings.name;
         match self.is_anybody_well(wanted) {
@@ -97,7 +97,7 @@ impl<C: Pooled> Lending<C> {
         }
     }
 
-    /// Notes how many wait, and warns once each time that the threshold is passed.
+    /// Notes how many calls wait. Warns once each time the number passes the threshold.
     pub(super) fn watch_queue(&mut self) {
         let waiting = self.waiting.len();
         if waiting as f64 > self.queue_highest.value {
@@ -115,11 +115,12 @@ impl<C: Pooled> Lending<C> {
         }
     }
 
-    /// Gives endpoints to those who wait, in their order.
+    /// Gives endpoints to waiting calls, in their order.
     pub(super) fn serve_queue(&mut self, now: Instant) {
         let mut at = 0;
         while at < self.waiting.len() {
-            // A request whose reply comes too late would take the place of one that can be answered in time.
+            // A call that would get its reply too late makes room for one that can be answered in
+            // time.
             for _ in at..self.in_time(at, now) {
                 if let Some(late) = self.waiting.remove(at) {
                     let _ = late.granted.send(None);
@@ -130,24 +131,26 @@ impl<C: Pooled> Lending<C> {
             match grant {
                 Some(grant) => {
                     let Some(waiter) = self.waiting.remove(at) else { return };
-                    // Who has gone has left the queue, under this lock: so there is a receiver.
+                    // A caller that leaves takes its entry out under this lock. So the receiver
+                    // still exists.
                     let _ = waiter.granted.send(Some(grant));
                 }
-                // Others may want an endpoint that has room.
+                // Calls behind it may want an endpoint that has room.
                 None if wanted.is_some() => at += 1,
                 None => break,
             }
         }
     }
 
-    /// The place of the next one from a place on who has time enough for a reply; the place itself if nobody is found.
+    /// Searches from `from` for the first call with time enough for a reply. Gives `from` itself if
+    /// it finds none.
     pub(super) fn in_time(&self, from: usize, now: Instant) -> usize {
         let needed = now + self.reply_time.most();
         let found = self.waiting.iter().skip(from).take(LOOK_MAX).position(|one| one.deadline >= needed);
         from + found.unwrap_or(0)
     }
 
-    /// Leaves the queue. Gives back what was granted meanwhile.
+    /// Leaves the queue. Gives back a grant that came meanwhile.
     pub(crate) fn leave(
         &mut self,
         id: u64,

@@ -1,4 +1,4 @@
-//! The group as operators see it.
+//! The view of a group for operators.
 
 use std::collections::HashSet;
 use std::time::{Instant, SystemTime};
@@ -10,7 +10,7 @@ use crate::figures::{Figures, Highest};
 use crate::view::{EndpointView, GroupView, Maximum};
 
 impl<C: Pooled> Lending<C> {
-    /// Begins all figures again.
+    /// Resets all figures.
     pub(crate) fn clear(&mut self, now: Instant) {
         for endpoint in &mut self.endpoints {
             endpoint.figures = Figures::new(now);
@@ -76,7 +76,7 @@ impl<C: Pooled> Lending<C> {
     }
 }
 
-/// The mean; none of nothing.
+/// The mean; none if there are no values.
 fn mean(values: impl ExactSizeIterator<Item = u32>) -> Option<u32> {
     let count = u64::try_from(values.len()).ok().filter(|count| *count > 0)?;
     u32::try_from(values.map(u64::from).sum::<u64>() / count).ok()

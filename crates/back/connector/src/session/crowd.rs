@@ -1,23 +1,24 @@
-//! Whether many send on a session at the same time, although none of them waits for a reply.
+//! Finds out whether many one-way senders use a session at the same time.
 //!
-//! A request that is under way tells that others may join it in one write. A message without a reply is over as soon as it is
-//! written, so each would be written by itself, however many senders are ready. From time to time one is held back until all that
-//! are ready have put theirs; as long as that brings more than one together, all are.
+//! A request under way shows that others may join it in one write. A one-way message ends as soon
+//! as it is written. So each message would go alone, even with many ready senders. Therefore one
+//! message of several is held back until all ready senders have put theirs. If that brings more
+//! than one together, every message is held back, as long as this is so.
 
-/// So many messages in a row go at once, each by itself; then it is looked whether others are ready.
+/// One message of this many is held back to see whether others are ready. The rest go at once.
 const LOOK_EVERY: u32 = 16;
 
-/// What is known of the senders.
+/// The session's knowledge about its senders.
 #[derive(Debug, Default)]
 pub(super) struct Crowd {
     is_there: bool,
-    /// Messages since it was looked.
+    /// Messages since one was held back.
     alone: u32,
 }
 
 impl Crowd {
-    /// Whether the next message waits for those that are ready. Only on the session's own thread is it looked: there nobody has to
-    /// be woken for it.
+    /// Whether the next message waits for those that are ready. Only the session's own thread tries
+    /// this, because no other thread has to be woken there.
     pub(super) fn gathers(&mut self, is_own: bool) -> bool {
         if self.is_there || !is_own {
             return self.is_there;
@@ -26,7 +27,7 @@ impl Crowd {
         self.alone == 0
     }
 
-    /// So many messages came together when one was held back.
+    /// Notes how many messages came together when one was held back.
     pub(super) fn came(&mut self, messages: usize) {
         self.is_there = messages > 1;
     }

@@ -1,4 +1,5 @@
-//! What a session reads: replies, whole or in parts, for those who wait for them. It reads on only if there is room.
+//! The reading of a session: it hands replies, whole or in parts, to their callers. It reads on
+//! only if there is room.
 
 use std::io;
 use std::sync::Arc;
@@ -12,30 +13,30 @@ use crate::settings::GroupSettings;
 use crate::transport::{FIRST_READ_BYTES, Fault, LARGE_BYTES};
 use crate::wired::at_once;
 
-/// What is to be done outside of the lock.
+/// Work for outside of the lock.
 #[derive(Debug)]
 enum Ready {
     Reply(oneshot::Sender<Ended>, Vec<u8>),
     Heartbeat(u64),
 }
 
-/// What comes next on the stream, once the frames that were whole are taken.
+/// The next read, after the whole frames are taken.
 #[derive(Debug)]
 struct Next {
-    /// Bytes of the buffer that are done with.
+    /// Bytes of the buffer that are used up.
     taken: usize,
-    /// Bytes of the frame that is not whole, if they are known.
+    /// Bytes of the unfinished frame, if they are known.
     frame_bytes: Option<usize>,
-    /// The same if so many of them are missing that the reader sleeps until they are there.
+    /// The same, if many of them are missing. The reader then sleeps until they are there.
     large: Option<usize>,
-    /// Bytes that follow and that nobody wants: the rest of a frame for a caller who has left.
+    /// Bytes to skip: the rest of a frame whose caller has left.
     unwanted: usize,
-    /// There is no room for the next read: who waits is told when to look again.
+    /// Set if there is no room for the next read. It tells the reader when to look again.
     room: Option<Arc<Notify>>,
 }
 
 impl Session {
-    /// Takes the frames that have come, and asks for room for what is read next.
+    /// Takes the frames that have come, and asks for room for the next read.
     fn take(&self, buffer: &[u8]) -> Result<Next, Fault> {
         let (mut at, mut ready) = (0, Vec::new());
         let framing = &self.settings.framing;
@@ -60,13 +61,13 @@ impl Session {
         let frame_bytes = frame_bytes.filter(|_| unwanted == 0);
         let large = frame_bytes.filter(|all| !self.wired.must_wait() && all - left >= LARGE_BYTES);
         let more = match large {
-            // Room for it is taken when its bytes are there.
+            // Its room is taken when its bytes are there.
             Some(_) => 0,
             None => at_once(left, frame_bytes.map_or(0, |all| all - left).max(FIRST_READ_BYTES)),
         };
         let room = state.make_room(left, more);
         if state.account.is_overdue() {
-            // It reads on until what it has fits. New requests go to other connections.
+            // It reads on until its bytes fit. New requests go to other connections.
             retire(&mut state);
         }
         drop(state);
@@ -90,7 +91,7 @@ impl Session {
         }
     }
 
-    /// Asks whether the server is there, which was silent for the interval of heartbeats.
+    /// Sends a heartbeat to a server that was silent for the interval of heartbeats.
     fn beat(&self) -> Result<(), Fault> {
         let mut state = self.state();
         if state.is_asked {
@@ -106,7 +107,7 @@ impl Session {
         asked.map(|_| ()).map_err(|(fault, _)| fault)
     }
 
-    /// Reads replies until something is wrong.
+    /// Reads replies until a fault comes.
     pub(super) async fn hear(&self) -> Result<(), Fault> {
         let (mut buffer, mut unwanted) = (Vec::new(), 0);
         loop {
@@ -114,7 +115,7 @@ impl Session {
             buffer.drain(..next.taken);
             unwanted += next.unwanted;
             if buffer.is_empty() && buffer.capacity() > FREE_BYTES {
-                // What a large frame took is not kept for small ones.
+                // Small frames do not need the memory of a large one.
                 buffer = Vec::new();
             }
             if let Some(told) = next.room {
@@ -132,12 +133,14 @@ impl Session {
         }
     }
 
-    /// Reads what comes next, for which there is room. For a large frame it waits until its bytes are there, and then for room.
+    /// Reads the next bytes, for which there is room. For a large frame it waits for its bytes
+    /// first, and then for room.
     async fn read(&self, buffer: &mut Vec<u8>, next: &Next) -> Result<Read, Fault> {
         let missing = next.frame_bytes.unwrap_or_default().saturating_sub(buffer.len());
         let Some(all) = next.large else {
             let read = self.wired.read(buffer, missing.max(FIRST_READ_BYTES));
-            // Only the caller of a large reply is missed here: others hold no room.
+            // Only the caller of a large reply can stop the read by leaving: other replies hold no
+            // room.
             return match next.frame_bytes.is_some_and(|all| all >= LARGE_BYTES) {
                 true => self.heard(self.unless_left(read)).await,
                 false => self.heard(async { Some(read.await) }).await,
@@ -148,7 +151,7 @@ impl Session {
             Read::Some => {}
             other => return Ok(other),
         }
-        // The time that this takes is not the server's: it is asked nothing meanwhile.
+        // This wait is not the server's fault, so there is no heartbeat meanwhile.
         if self.unless_left(self.room_for(all)).await.is_none() {
             self.wired.wake_at_once();
             return Ok(Read::Nothing);
@@ -156,7 +159,7 @@ impl Session {
         self.heard(self.unless_left(self.wired.read_rest(buffer, all))).await
     }
 
-    /// Waits for what is read. A server that is silent for too long is asked whether it is there.
+    /// Waits for a read. Sends a heartbeat if the server is silent for too long.
     async fn heard(&self, read: impl Future<Output = Option<io::Result<usize>>>) -> Result<Read, Fault> {
         let heard = match self.settings.heartbeats() {
             None => read.await,
@@ -179,7 +182,7 @@ impl Session {
         }
     }
 
-    /// Waits until the buffer may hold so many bytes.
+    /// Waits until the buffer may hold this many bytes.
     async fn room_for(&self, bytes: usize) {
         loop {
             let held = self.state().hold(bytes);
@@ -190,7 +193,7 @@ impl Session {
         }
     }
 
-    /// What a future gives; none if the caller of the reply that is read leaves first.
+    /// The result of a future; none if the caller of the current reply leaves first.
     async fn unless_left<R>(&self, future: impl Future<Output = R>) -> Option<R> {
         tokio::select! {
             biased;
@@ -200,17 +203,18 @@ impl Session {
     }
 }
 
-/// What came of a read.
+/// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Read {
     Some,
-    /// Nothing yet: it is to be looked what comes next.
+    /// Nothing yet: the reader must look again.
     Nothing,
     /// The server has closed the connection.
     End,
 }
 
-/// The server has closed the connection after so many bytes of a reply, or when so many still had to come of a late one.
+/// The fault of a connection that the server closed. `bytes` of a reply had come, or `unwanted`
+/// bytes of a late reply were missing.
 fn closed(bytes: usize, unwanted: usize) -> Fault {
     match (bytes, unwanted) {
         (0, 0) => Fault::Broken("closed before the reply".to_owned()),
@@ -220,24 +224,26 @@ fn closed(bytes: usize, unwanted: usize) -> Fault {
 }
 
 impl State {
-    /// Holds so many bytes of the buffer beside the parts.
+    /// Holds this many bytes of the buffer, beside the parts.
     fn hold(&mut self, buffer_bytes: usize) -> Result<(), Arc<Notify>> {
         if self.ended.is_some() {
-            // All was given back, and the reader ends as soon as it looks.
+            // All room was given back. The reader ends as soon as it looks.
             return Ok(());
         }
         self.buffer_bytes = buffer_bytes;
         self.account.try_hold(buffer_bytes + self.parts.held_bytes())
     }
 
-    /// Gives back what has left, and asks for room for so many bytes more. Gives who tells when to look again if there is none.
+    /// Gives back the room of replies that have left, and asks for room for `more` bytes. Without
+    /// room, it gives the notice that tells when to look again.
     fn make_room(&mut self, left: usize, more: usize) -> Option<Arc<Notify>> {
         self.buffer_bytes = left;
         self.settle();
         self.hold(left + more).err()
     }
 
-    /// Notes which reply the frame that is not whole is of. Gives how many bytes of it follow if its caller has left.
+    /// Notes whose reply the unfinished frame is. If its caller has left, gives the number of its
+    /// bytes that follow.
     fn unwanted(&mut self, framing: &Framing, (begun, frame_bytes): (&[u8], Option<usize>)) -> usize {
         self.reading = None;
         let (Some(all), Some(label)) = (frame_bytes, framing.label(begun)) else { return 0 };
@@ -252,13 +258,14 @@ impl State {
         all - begun.len()
     }
 
-    /// Whether a frame is of a reply whose caller has left. Its last part is the last that may come.
+    /// Whether a frame belongs to a reply whose caller has left. After its last part, the reply is
+    /// forgotten.
     fn is_late(&mut self, label: Label) -> bool {
         let id = label.correlation;
         !self.late.is_empty() && if label.goes_on { self.late.contains(&id) } else { self.late.remove(&id) }
     }
 
-    /// What a frame that has come is for.
+    /// Decides what to do with a frame.
     fn reply(
         &mut self,
         label: Label,

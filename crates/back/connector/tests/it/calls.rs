@@ -1,4 +1,4 @@
-//! Calls, and each way in which they fail.
+//! Calls, and the ways in which they fail.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ async fn the_backup_serves_when_the_primary_is_gone_and_the_primary_comes_back()
     let group = Group::new(two(&first, &second));
     assert_eq!(send(&group, "a", within(LONG)).await.expect("a reply"), "one a");
     first.kill();
-    // The connection that the server closed is seen before anything is sent on it.
+    // The group sees that the server has closed the connection before it sends on it.
     assert_eq!(send(&group, "b", within(LONG)).await.expect("a reply"), "two b");
     let view = group.view();
     assert_eq!((view.endpoints[0].state, view.endpoints[0].errors), (State::Down, 1));
@@ -115,7 +115,8 @@ async fn time_ends_in_the_queue_and_on_the_wire_and_each_says_so() {
         tokio::join!(fails(&group, "slow 600", within(300)), fails(&group, "never", within(100)));
     assert_eq!((sent, unsent), (TroubleKind::TimedOutSent, TroubleKind::TimedOutUnsent));
     assert!(begun.elapsed() < Duration::from_millis(600), "the time was not kept");
-    // The late reply is for nobody: its connection is closed, and the next caller gets its own reply.
+    // Nobody waits for the late reply. Its connection is closed, and the next caller gets its own
+    // reply.
     assert_eq!(group.view().endpoints[0].sessions, 0);
     assert_eq!(send(&group, "mine", within(LONG)).await.expect("a reply"), "one mine");
     assert_eq!((server.count(), group.view().endpoints[0].timeouts), (2, 1));
@@ -270,7 +271,7 @@ async fn what_was_sent_once_is_never_said_to_be_unsent() {
     let twice = Call { is_idempotent: true, ..within(LONG) };
     assert_eq!(fails(&group, "break", twice).await, TroubleKind::Broken);
     assert_eq!(first.count(), 1);
-    // Nobody is well now, and nothing was sent.
+    // No endpoint is well now, and nothing was sent.
     assert_eq!(fails(&group, "break", twice).await, TroubleKind::NobodyWell);
     assert_eq!(first.count(), 1);
 }

@@ -1,5 +1,5 @@
-//! The shortest time before a retransmission, with a real server that delays its acknowledgements. Needs Linux 6.15; older kernels
-//! have no such time, and the group says so.
+//! The shortest time before a retransmission, with a real server that delays its acknowledgements.
+//! It needs Linux 6.15. On older kernels the group shows no floor.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,8 @@ use crate::server::{LONG, Server, endpoint, settings, within};
 
 const OWN: Duration = Duration::from_millis(20);
 
-/// The system acknowledges the first packets of a connection at once; by then it delays.
+/// The system acknowledges the first packets of a connection at once. Within this time it begins to
+/// delay.
 const ENOUGH: Duration = Duration::from_secs(60);
 
 #[tokio::test]
@@ -21,8 +22,8 @@ async fn it_rises_for_a_server_that_delays_its_acknowledgements() {
     let group = Group::new(settings);
     let begun = Instant::now();
     loop {
-        // Most replies come at once, so the system expects that. One in five comes later than a packet is sent again, and has the
-        // acknowledgement with it.
+        // Most replies come at once, so the system waits for them with its acknowledgement. One
+        // reply in five comes after the retransmission.
         for text in ["a", "b", "c", "d", "slow 60"] {
             group.send(text.into(), within(LONG)).await.expect("a reply");
         }

@@ -1,14 +1,15 @@
-//! The judge of faults under load: it knows what callers were told and what servers noted, and nothing of the group.
+//! The judge of faults under load. It knows the results of callers and the notes of servers, and
+//! nothing of the group.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use connector::TroubleKind;
 
-/// How long after its time-out a call may end, beside stalls of the machine.
+/// A call may end this long after its time-out, if the machine did not stall.
 const LATE_MAX: Duration = Duration::from_millis(10);
 
-/// How long after a fault its endpoint may still get requests as before.
+/// For this long after a fault, its endpoint may still get requests as before.
 const NOTICED_AFTER: Duration = Duration::from_millis(100);
 
 /// A call, as its caller saw it.
@@ -19,11 +20,11 @@ pub(crate) struct Called {
     pub(crate) begun: Instant,
     pub(crate) ended: Instant,
     pub(crate) timeout: Duration,
-    /// The number of the server that replied, or what the caller was told.
+    /// The number of the server that replied, or the error.
     pub(crate) came: Result<u8, (TroubleKind, String)>,
 }
 
-/// A server, by its number, that was faulty for a time.
+/// The number of a server, and the time in which it was faulty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Faulty {
     pub(crate) server: u8,
@@ -31,14 +32,15 @@ pub(crate) struct Faulty {
     pub(crate) until: Instant,
 }
 
-/// A time in which the machine did not let even an idle task run.
+/// A time in which the machine did not run even an idle task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stall {
     pub(crate) from: Instant,
     pub(crate) until: Instant,
 }
 
-/// All faults of the calls, as sentences. `notes` are ids of requests that servers carried out, in any order.
+/// Faults of the calls, as sentences. `notes` has the ids of requests that servers carried out, in
+/// any order.
 pub(crate) fn faults_of_calls(calls: &[Called], notes: &[u64]) -> Vec<String> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for id in notes {
@@ -90,7 +92,8 @@ pub(crate) fn late_calls(calls: &[Called], stalls: &[Stall]) -> Vec<String> {
     calls.iter().filter(late).map(told).collect()
 }
 
-/// Of the calls that began while a server was known to be faulty: how many there were, and how many went to it.
+/// Counts the calls that began while a server was known to be faulty, and those of them that went
+/// to it.
 pub(crate) fn sent_to_faulty(
     calls: &[Called],
     faulty: &[Faulty],

@@ -1,4 +1,4 @@
-//! Groups with real servers: each way in which a call can end.
+//! Groups with real servers, and each possible end of a call.
 
 mod calls;
 mod floor;

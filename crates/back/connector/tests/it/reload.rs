@@ -1,4 +1,4 @@
-//! Groups that are taken over by another configuration, and what operators do, under load.
+//! Another configuration takes groups over, and operators give commands, all under load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ impl Marks for Nothing {
     }
 }
 
-/// Plans of a folder with one group.
+/// Applies a folder with one group.
 fn apply(groups: &Groups, endpoints: &[(&str, &Server, Role)], marks: &dyn Marks) {
     let mut text = "queue_max = 50\n".to_owned();
     for (name, server, role) in endpoints {
@@ -32,7 +32,7 @@ fn apply(groups: &Groups, endpoints: &[(&str, &Server, Role)], marks: &dyn Marks
     apply_with(groups, &text, marks);
 }
 
-/// Plans of a folder whose one group has this text.
+/// Applies a folder with one group that has this text.
 pub(crate) fn apply_text(groups: &Groups, text: &str) {
     apply_with(groups, text, &Nothing);
 }

@@ -1,4 +1,5 @@
-//! The memory of replies that are received: it has a limit, nothing is lost to it, and nobody holds it for ever.
+//! The memory of incoming replies: it has a limit, no reply is lost to it, and no reader holds it
+//! for ever.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -17,7 +18,8 @@ use crate::shared::Peer;
 
 const KB: usize = 1_000;
 
-/// A group of Gantry's framing with so many connections and requests on each, and with room for so many bytes.
+/// A group of Gantry's framing with `sockets` connections, `in_flight` requests on each, and room
+/// for `receive_max_bytes`.
 fn group(address: SocketAddr, (sockets, in_flight): (usize, usize), receive_max_bytes: usize) -> Arc<Group> {
     let mut one = settings(vec![endpoint("ONE", Role::Primary, address)]);
     one.endpoints[0].max_sockets = sockets;
@@ -33,7 +35,7 @@ fn group(address: SocketAddr, (sockets, in_flight): (usize, usize), receive_max_
     })
 }
 
-/// Starts a call whose request has so many bytes; the server sends as many back.
+/// Starts a call whose request has `bytes` bytes. The server sends as many back.
 fn call(group: &Arc<Group>, (word, bytes): (&str, usize), ms: u64) -> tokio::task::JoinHandle<Option<bool>> {
     let group = Arc::clone(group);
     let text = format!("{word} {}", "z".repeat(bytes));
@@ -60,7 +62,7 @@ fn assert_empty(group: &Group) {
 #[tokio::test]
 async fn memory_stays_below_the_limit_and_no_reply_is_lost() {
     let peer = Peer::start();
-    // One connection may hold 5 times 512 KiB, a bit less than half of it.
+    // One connection may hold 5 times 512 KiB, a bit less than half of this.
     let most = 6 << 20;
     let group = group(peer.address, (8, 4), most);
     let calls: Vec<_> = (0..32).map(|_| call(&group, ("large", 400 * KB), LONG)).collect();
@@ -79,7 +81,7 @@ async fn memory_stays_below_the_limit_and_no_reply_is_lost() {
 #[tokio::test]
 async fn slow_replies_that_hold_the_room_end_by_their_time_and_give_it_back() {
     let peer = Peer::start();
-    // Half of it is for the one that is privileged.
+    // Half of it is reserved for the privileged reader.
     let group = group(peer.address, (4, 1), 1 << 20);
     let first = call(&group, ("stall", 400 * KB), 4_000);
     sees(&group, |view| view.receiving >= 400 * KB).await;
@@ -122,7 +124,7 @@ async fn a_shared_connection_whose_rest_does_not_fit_takes_no_new_request() {
     let peer = Peer::start();
     let group = group(peer.address, (2, 3), 1 << 20);
     assert_eq!(call(&group, ("small", 10), LONG).await.expect("a task"), Some(true));
-    // More than the half that is for all: the connection is privileged.
+    // This is more than the shared half, so the connection is privileged.
     let stalls = [call(&group, ("stall", 300 * KB), LONG), call(&group, ("stall", 300 * KB), LONG)];
     sees(&group, |view| view.receiving >= 600 * KB).await;
     assert_eq!(call(&group, ("small", 10), LONG).await.expect("a task"), Some(true));
@@ -135,10 +137,11 @@ async fn a_shared_connection_whose_rest_does_not_fit_takes_no_new_request() {
     sees(&group, |view| view.readers_waiting == 1).await;
     assert_eq!(slow.await.expect("a task"), Some(true));
     until(|| group.view().endpoints[0].in_use == 5).await;
-    // A reply has left the first, and the rest does not fit: the next request gets a connection in its place.
+    // A reply has left the first connection, and the rest does not fit. The next request gets a new
+    // connection.
     assert_eq!(call(&group, ("small", 10), LONG).await.expect("a task"), Some(true));
     assert_eq!(peer.connections.load(Ordering::SeqCst), 3, "{:?}", group.view());
-    // Their callers leave, and the one that waits gets room.
+    // Their callers leave, and the waiting reader gets room.
     stalls.iter().for_each(tokio::task::JoinHandle::abort);
     let [stall, large] = other;
     assert_eq!(large.await.expect("a task"), Some(true));
@@ -149,7 +152,8 @@ async fn a_shared_connection_whose_rest_does_not_fit_takes_no_new_request() {
     assert_eq!(group.view().endpoints[0].errors, 0);
 }
 
-/// A server that answers each request with a frame of which a half comes at once, and the other when it is let.
+/// A server that answers each request with one frame. Half of it comes at once, the other half
+/// after `let_go`.
 struct Halves {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -219,7 +223,7 @@ fn serve(mut stream: &TcpStream, (framing, bytes): (&Framing, usize), is_let: &(
 
 #[tokio::test]
 async fn the_rest_of_a_frame_for_a_caller_who_has_left_is_not_kept() {
-    // A half is more than a reader sleeps for, so it is read while the other is missing.
+    // Half is more than a reader sleeps for, so it is read while the other half is missing.
     let server = Halves::start(Framing::Gantry, 4 << 20);
     let mut one = settings(vec![endpoint("ONE", Role::Primary, server.address)]);
     one.endpoints[0].max_sockets = 1;
@@ -234,7 +238,7 @@ async fn the_rest_of_a_frame_for_a_caller_who_has_left_is_not_kept() {
     let (late, ()) = tokio::join!(late, held);
     assert_eq!(late.expect_err("no reply").kind, TroubleKind::TimedOutSent);
     sees(&group, |view| view.receiving == 0).await;
-    // The connection goes on once the rest has come, which is for nobody.
+    // Nobody wants the rest. Once it has come, the connection goes on.
     let next = group.send(b"small".to_vec(), within(LONG));
     let goes = async { server.let_go() };
     let (next, ()) = tokio::join!(next, goes);

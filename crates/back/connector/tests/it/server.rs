@@ -12,7 +12,8 @@ use connector::framing::{Framing, Length, Order, Width};
 use connector::{Call, EjectionSettings, EndpointSettings, GroupSettings, SocketSettings};
 use waiting::Pauses;
 
-/// A server. Its first word of a request says what it does; all else is answered with the server's name and the request.
+/// A server. The first word of a request is a command. Other requests get the server's name and the
+/// request back.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) requests: Arc<AtomicUsize>,
@@ -46,10 +47,10 @@ impl Server {
         server
     }
 
-    /// Ends as a killed process does: nobody listens any more, and all connections are closed.
+    /// Ends like a killed process: nobody listens any more, and all connections are closed.
     pub(crate) fn kill(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        // Until the thread that listens has seen it.
+        // Wait until the listening thread has seen it.
         while TcpStream::connect(self.address).is_ok() {
             thread::sleep(Duration::from_millis(1));
         }
@@ -102,7 +103,7 @@ fn answer(mut stream: &TcpStream, name: &str, requests: &AtomicUsize) -> Option<
             }
             return Some(());
         }
-        // A length, and little of what it promises.
+        // Send a length and only a few of the announced bytes.
         "announced" => {
             let bytes: u32 = text.split(' ').nth(1)?.parse().ok()?;
             stream.write_all(&[&bytes.to_be_bytes()[..], &[b'x'; 1_000]].concat()).ok()?;

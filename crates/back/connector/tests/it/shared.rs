@@ -16,12 +16,12 @@ use crate::server::{LONG, Server, endpoint, settings, within};
 
 const FRAME_MAX_BYTES: usize = 4 << 20;
 
-/// A server of Gantry's framing: each request is answered when it is ready, whatever came before it.
+/// A server of Gantry's framing. It answers each request when the reply is ready, in any order.
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
     pub(crate) connections: Arc<AtomicUsize>,
     one_way: Arc<AtomicUsize>,
-    /// It has stopped: it takes bytes and answers nothing.
+    /// True if it has stopped: it takes bytes and answers nothing.
     is_mute: Arc<AtomicBool>,
 }
 
@@ -30,7 +30,7 @@ impl Peer {
         Self::that(true)
     }
 
-    /// One that answers heartbeats or does not.
+    /// A server that answers heartbeats, or does not.
     fn that(answers: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -274,7 +274,7 @@ async fn an_endpoint_that_was_left_out_answers_a_heartbeat_before_it_gets_reques
     assert_eq!(replied(&group, "a").await, "a");
     assert_eq!(fails(&group, "mute", within(100)).await, TroubleKind::TimedOutSent);
     assert_eq!(group.view().endpoints[0].state, State::Ejected);
-    // It is asked on new connections, and gives no answer.
+    // The group sends it heartbeats on new connections, and gets no answer.
     until(|| peer.connections.load(Ordering::SeqCst) >= 3).await;
     assert_eq!(group.view().endpoints[0].state, State::Down);
     assert_eq!(fails(&group, "b", within(LONG)).await, TroubleKind::NobodyWell);
@@ -293,7 +293,7 @@ async fn heartbeats_keep_a_silent_connection_and_end_one_whose_server_hangs() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(replied(&group, "next").await, "next");
     assert_eq!(peer.connections.load(Ordering::SeqCst), 1);
-    // It takes the connection and its first heartbeat, and nothing more.
+    // This server takes the connection and its first heartbeat, and nothing more.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     let hanging = thread::spawn(move || {
@@ -326,7 +326,8 @@ async fn pipelined_requests_are_answered_in_their_order() {
         assert_eq!(reply, format!("one {text}"));
     }
     assert_eq!(group.view().endpoints[0].sessions_highest.value, 1.0);
-    // Who leaves takes the connection out of use, and those behind it still get their own replies.
+    // A caller that leaves takes the connection out of use. Later callers on it still get their own
+    // replies.
     let late = fails(&group, "slow 300", within(50));
     let behind = async {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -345,7 +346,7 @@ async fn requests_without_replies_end_when_they_are_written() {
         let call = Call { is_one_way: true, ..within(LONG) };
         assert_eq!(send(&group, "note", call).await.expect("it is sent"), "");
     }
-    // A reply that comes after them was asked for after them, on the same connection.
+    // This request comes after them on the same connection, so its reply does, too.
     assert_eq!(replied(&group, "next").await, "next");
     assert_eq!(peer.one_way.load(Ordering::SeqCst), 10);
     let server = Server::start("one");
@@ -384,7 +385,7 @@ async fn many_callers_on_few_connections_each_get_their_own_reply() {
         tokio::spawn(async move {
             for number in 0..100 {
                 let text = format!("{caller} {number} {}", "z".repeat(number * 37 % 3_000));
-                // Some leave before their reply comes.
+                // Some callers leave before their reply comes.
                 let call = if number % 10 == 9 { within(0) } else { within(LONG) };
                 match send(&group, &text, call).await {
                     Ok(reply) => assert_eq!(reply, text),

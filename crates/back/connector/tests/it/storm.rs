@@ -1,7 +1,8 @@
-//! Faults under load: servers are killed, stopped and slowed down, a way to one goes silent, and the group is reloaded.
+//! Faults under load: servers are killed, stopped and slowed down, the link to one goes silent, and
+//! the group is reloaded.
 //!
-//! The variable `KILLS` says how many faults there are. With it the times of calls and the share of requests that go to a faulty
-//! server are judged, too: they need a machine with little else to do.
+//! The variable `KILLS` sets the number of faults. If it is set, the test also judges the times of
+//! calls and the share of requests to faulty servers. This needs a machine with little other work.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -22,17 +23,17 @@ use tokio::sync::watch;
 
 use crate::judge::{Called, Faulty, Stall, faults_of_calls, late_calls, sent_to_faulty};
 
-/// Faults if nobody says how many.
+/// The default number of faults.
 const FAULTS: usize = 8;
 
 /// Callers at one time.
 const CALLERS: u64 = 16;
 
-/// Servers: two that are reached directly, and one behind the forwarder.
+/// Servers: two direct ones, and one behind the forwarder.
 const SERVERS: [&str; 3] = ["A", "B", "C"];
 const FORWARDED: usize = 2;
 
-/// Numbers that differ from run to run, and are those of a run again if `SEED` says so.
+/// Random numbers that differ from run to run. `SEED` repeats those of an earlier run.
 struct Chance(u64);
 
 impl Chance {
@@ -49,7 +50,7 @@ fn variable(name: &str) -> Option<u64> {
     (!text.is_empty()).then(|| text.parse().unwrap_or_else(|_| panic!("{name} is not a number")))
 }
 
-/// A process that notes what it carries out, and is started again when it was killed.
+/// A process that notes the requests that it carries out. After a kill it is started again.
 struct Noting {
     number: usize,
     address: SocketAddr,
@@ -109,7 +110,7 @@ fn spawn(number: usize, address: SocketAddr, notes: &Path) -> Child {
     child
 }
 
-/// The way to a server, which can be slow, or go silent: nothing passes then, and nothing is closed.
+/// The link to a server. It can be slow or silent: then nothing passes, and nothing is closed.
 struct Forwarder {
     address: SocketAddr,
     silent: watch::Sender<bool>,
@@ -124,7 +125,7 @@ impl Forwarder {
         let (silent, watched) = watch::channel(false);
         let slow_ms = Arc::new(AtomicU64::new(0));
         let slow = Arc::clone(&slow_ms);
-        // A thread of its own: what a fault does to it must not slow the group down.
+        // It has its own thread, so that its faults do not slow the group down.
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.expect("a runtime").block_on(async move {
@@ -158,7 +159,8 @@ async fn pass((mut from, mut to): Ends, mut silent: watch::Receiver<bool>, slow_
     }
 }
 
-/// Looks how long a sleep of a millisecond takes, in a thread and in a task: what is longer is the machine's.
+/// Measures how long a sleep of a millisecond takes, in a thread and in a task. A longer time is a
+/// stall of the machine.
 fn watch_stalls(stop: &Arc<AtomicBool>) -> Arc<Mutex<Vec<Stall>>> {
     let stalls: Arc<Mutex<Vec<Stall>>> = Arc::default();
     let note = |stalls: &Mutex<Vec<Stall>>, from: Instant| {
@@ -177,7 +179,7 @@ fn watch_stalls(stop: &Arc<AtomicBool>) -> Arc<Mutex<Vec<Stall>>> {
     stalls
 }
 
-/// One caller: a request after the other, until it is told to stop.
+/// One caller. It sends one request after another until `stop` is set.
 async fn caller(number: u64, group: Arc<Group>, (stop, seed): (Arc<AtomicBool>, u64)) -> Vec<Called> {
     let (mut chance, mut calls) =
         (Chance(seed ^ (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)), Vec::new());
@@ -210,7 +212,8 @@ impl Marks for Unmarked {
     }
 }
 
-/// Lets the group be as a file says; every other time with fewer sockets, another order and a queue of another length.
+/// Applies a configuration. Every other one has fewer sockets and another length of the queue. The
+/// order changes, too.
 fn apply(groups: &Groups, addresses: &[SocketAddr], (turn, in_flight): (usize, usize)) {
     let folder = tempfile::TempDir::new().expect("a folder");
     let (queue_max, sockets) = if turn.is_multiple_of(2) { (200, 20) } else { (300, 12) };
@@ -234,7 +237,7 @@ fn apply(groups: &Groups, addresses: &[SocketAddr], (turn, in_flight): (usize, u
     groups.apply(&plans, &Unmarked);
 }
 
-/// Makes one fault after the other. Gives those of which an endpoint is to be left out.
+/// Makes one fault after another. Gives those after which an endpoint must be left out.
 fn make_faults(
     count: usize,
     (servers, forwarder): (&[Noting], &Forwarder),
@@ -292,7 +295,7 @@ async fn all_serve(group: &Group) {
     }
 }
 
-/// What became of a storm.
+/// The results of a storm.
 struct Storm {
     calls: Vec<Called>,
     notes: Vec<u64>,
@@ -300,7 +303,7 @@ struct Storm {
     stalls: Vec<Stall>,
 }
 
-/// A storm of so many faults, with so many requests on a connection.
+/// A storm of `count` faults, with `in_flight` requests on a connection.
 async fn storm(count: usize, seed: u64, in_flight: usize) -> Storm {
     let folder = tempfile::TempDir::new().expect("a folder");
     let servers: Arc<Vec<Noting>> = Arc::new((0..3).map(|at| Noting::start(at, folder.path())).collect());
@@ -325,7 +328,7 @@ async fn storm(count: usize, seed: u64, in_flight: usize) -> Storm {
     for caller in callers {
         calls.extend(caller.await.expect("a caller"));
     }
-    // What is on its way to a server is carried out, too, though nobody waits for it.
+    // A server may still carry out requests that are on their way, although nobody waits for them.
     tokio::time::sleep(Duration::from_millis(500)).await;
     let notes = servers.iter().flat_map(Noting::noted).collect();
     let stalls = stalls.lock().expect("no holder panics").clone();

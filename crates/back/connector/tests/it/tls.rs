@@ -1,4 +1,4 @@
-//! TLS: only servers that are trusted get requests, and they see the certificate of the group.
+//! TLS: only trusted servers get requests, and they see the group's certificate.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn signed(by: &Authority, name: &str) -> (rcgen::Certificate, KeyPair) {
     (params.signed_by(&key, by).expect("a certificate"), key)
 }
 
-/// Echoes frames over TLS, to clients with a certificate of the authority.
+/// Echoes frames over TLS, for clients with a certificate of the authority.
 async fn server(authority: &Authority) -> std::net::SocketAddr {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let mut roots = RootCertStore::empty();
@@ -97,7 +97,7 @@ fn group(address: std::net::SocketAddr, tls: Tls) -> Arc<Group> {
     })
 }
 
-/// The reason in the display.
+/// The reason in the view.
 fn reason(group: &Group) -> String {
     group.view().endpoints[0].reason.clone().unwrap_or_default()
 }
@@ -110,7 +110,7 @@ async fn both_sides_know_each_other() {
     let identity = files.identity("ours", &ours);
     let name = Some("server.example");
     let good = group(address, Tls::new(Some(&ca), Some(&identity), name).expect("TLS"));
-    // A large one, too: its bytes come in many records.
+    // Also a large request, whose bytes come in many records.
     for bytes in [1, 1_000, 400_000, 2_000] {
         let request = vec![b'x'; bytes];
         assert_eq!(good.send(request.clone(), within(LONG)).await.expect("a reply"), request);
@@ -148,7 +148,7 @@ async fn equal_files_make_equal_tls() {
     assert!(Tls::new(None, None, Some("no name")).is_err());
 }
 
-/// What is wrong with a group that has these lines.
+/// The faults of a group that has these lines.
 fn faults(lines: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     std::fs::create_dir(folder.path().join("endpoints")).expect("a folder");

@@ -1,6 +1,7 @@
-//! Units in doubt when a manager opens: what they have put and got keeps its place until they are told, over crashes.
+//! Units in doubt when a manager opens. Their puts and gets keep their places until the units end,
+//! over crashes.
 //!
-//! `QUEUE_CRASH_SEEDS=from..to` runs others than the usual ones.
+//! `QUEUE_CRASH_SEEDS=from..to` runs other seeds than the usual ones.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ fn id(unit: usize) -> GlobalId {
     GlobalId::new(format!("U{unit}").as_bytes()).unwrap()
 }
 
-/// A message, in the order in which all were put.
+/// A message of the model. They stand in the order of their puts.
 struct Made {
     queue: usize,
     body: String,
@@ -47,7 +48,7 @@ struct Model {
 }
 
 impl Model {
-    /// What can be got from a queue, and its depth.
+    /// The messages that can be got from a queue, and its depth.
     fn of(&self, queue: usize, in_doubt: &HashSet<usize>) -> (Vec<String>, usize) {
         let committed = |unit: usize| self.decisions[unit] == Decision::Commit;
         let (mut ready, mut depth) = (Vec::new(), 0);
@@ -87,7 +88,7 @@ fn in_doubt(store: &Store) -> HashSet<usize> {
     (0..UNITS).filter(|unit| listed.contains(&id(*unit))).collect()
 }
 
-/// Units put and get beside each other and beside single puts, and prepare.
+/// Units put and get side by side, with single puts between them. Then they prepare.
 fn prepare(manager: &Manager, store: &Store, random: &mut Random) -> Model {
     let session = manager.session();
     let decisions = [0; UNITS].map(|_| [Decision::Commit, Decision::Abort][random.below(2)]);

@@ -1,7 +1,7 @@
-//! A model of queues against the manager, over lives that end in crashes: nothing lost, nothing twice, all in order, and each report
-//! there exactly if what it tells has happened.
+//! Compares a model of queues with the manager, over lives that end in crashes. No message is lost,
+//! none comes twice, and all keep their order. A report exists exactly if its event has happened.
 //!
-//! `QUEUE_CRASH_SEEDS=from..to` runs others than the usual ones.
+//! `QUEUE_CRASH_SEEDS=from..to` runs other seeds than the usual ones.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::setup::{NOW, definitions, local, name, open_store, persistent};
 const SEEDS: std::ops::Range<u64> = 0..80;
 const STEPS: usize = 80;
 const GENERATIONS: usize = 3;
-/// Those that messages are put on and got from, and the one that gets reports.
+/// The queues of the messages, and last the queue of the reports.
 const QUEUES: [&str; 4] = ["ONE", "TWO", "BACK", "REPORTS"];
 const REPORTS: usize = 3;
 /// Report options: of arrival, delivery and expiry, with 100 bytes of the body and with the message's id.
@@ -39,14 +39,14 @@ struct Held {
     expires: Option<Moment>,
     order: u64,
     backouts: u32,
-    /// What a restart knows of the backouts: those before the message was moved.
+    /// The backouts that a restart knows: those before the message was moved.
     stored_backouts: u32,
     report: u32,
     feedback: u32,
 }
 
 impl Held {
-    /// The report that this message wants, if it does.
+    /// The report that this message wants; none if it wants none.
     fn report(&self, kind: u32, feedback: u32) -> Option<Held> {
         if self.report & kind != kind {
             return None;
@@ -64,7 +64,7 @@ impl Held {
     }
 }
 
-/// What a browse shows of a message.
+/// A message as a browse shows it.
 type Shown = (MessageId, u32, Vec<u8>);
 
 impl From<&Held> for Shown {
@@ -76,7 +76,7 @@ impl From<&Held> for Shown {
 /// The messages of each queue that can be got.
 type State = Vec<Vec<Held>>;
 
-/// A unit that is open, and what it has done by queue.
+/// An open unit, and its changes by queue.
 struct Open {
     work: Work,
     puts: Vec<(usize, Held)>,
@@ -94,7 +94,7 @@ struct World {
     ids: HashSet<MessageId>,
 }
 
-/// What the disk may hold after a crash.
+/// The possible contents of the disk after a crash.
 type Candidates = Vec<State>;
 
 fn queues() -> Definitions {
@@ -113,7 +113,8 @@ fn queues() -> Definitions {
 
 fn sort(queue: usize, messages: &mut [Held]) {
     if queue == REPORTS {
-        // Their order is that of what they report, also of messages that expire at the same moment: only which there are counts.
+        // Reports have no fixed order if messages expire at the same moment. So only the set of
+        // reports counts.
         return messages.sort_by_key(|held| (held.id, held.feedback));
     }
     let by_priority = queue != 1;
@@ -154,7 +155,7 @@ impl World {
         };
         let name = self.queue(queue);
         let put = self.session.put(&mut self.open[unit].work.scope(), &name, message, self.now);
-        // Reading from a disk without power may fail; the unit goes on without the message.
+        // A read from a disk without power may fail. The unit goes on without the message.
         let Ok(put) = put else { return };
         assert!(self.ids.insert(put.message_id), "{} was made twice", put.message_id);
         self.orders += 1;
@@ -224,7 +225,7 @@ impl World {
         assert_eq!(found, expected, "{}", QUEUES[queue]);
     }
 
-    /// Messages of the disk as they are, and with what a unit does.
+    /// The messages on the disk, with the changes of one unit.
     fn with(&self, puts: &[(usize, Held)], gets_return: &[(usize, Held)]) -> State {
         let mut state = self.state.clone();
         for (queue, held) in puts.iter().chain(gets_return) {
@@ -234,7 +235,7 @@ impl World {
         state
     }
 
-    /// What a crash would leave now: what open units have got is there again.
+    /// The messages after a crash: those that open units have got are there again.
     fn crashed(&self, state: &State, but: &[(usize, Held)]) -> State {
         let mut state = state.clone();
         let open = self.open.iter().flat_map(|open| &open.gets);
@@ -281,7 +282,7 @@ impl World {
                 held.stored_backouts = held.backouts;
                 held.feedback = Reason::BackoutThresholdReached.code();
                 moved += u64::from(held.persistent);
-                // Messages in memory are moved at once, and counted before.
+                // Messages in memory move at once, and were counted before.
             }
             self.state[to].push(held);
             sort(to, &mut self.state[to]);
@@ -305,7 +306,7 @@ impl World {
         None
     }
 
-    /// Whether a unit can be committed: one that puts what nobody ever sees.
+    /// Whether a unit can be committed. It puts a message that expires at once.
     fn disk_works(&self) -> bool {
         let put = || {
             let mut work = self.session.begin()?;
@@ -316,7 +317,7 @@ impl World {
         put().is_ok()
     }
 
-    /// What has expired is discarded, and reported by who wants that.
+    /// Discards expired messages and puts the wanted reports.
     fn sweep(&mut self) -> Option<Candidates> {
         let (now, puts) =
             (self.now, |world: &Self| world.manager.inquire(&world.queue(REPORTS)).unwrap().counters.puts);
@@ -344,7 +345,7 @@ impl World {
             return None;
         }
         assert!(!self.disk_works(), "reports are missing");
-        // It has the units of some queues.
+        // The disk has the units of some queues.
         Some((0..=all).map(|queues| self.crashed(&swept(queues), &[])).collect())
     }
 }
@@ -398,7 +399,7 @@ fn run(seed: u64) {
     }
 }
 
-/// Which of the states the disk holds.
+/// Finds the candidate that the disk holds.
 fn found(disk: &Arc<FaultyDisk>, now: Moment, candidates: Candidates) -> Result<State, String> {
     let store = open_store(disk).map_err(|error| error.to_string())?;
     let (manager, _) =
@@ -421,7 +422,7 @@ fn found(disk: &Arc<FaultyDisk>, now: Moment, candidates: Candidates) -> Result<
         return Err(format!("lost, twice or out of order\nfound {found:?}\nexpected one of {expected:#?}"));
     };
     for held in state.iter_mut().flatten() {
-        // Backouts are counted while the manager runs.
+        // The manager counts backouts only while it runs.
         held.backouts = held.stored_backouts;
     }
     Ok(state)

@@ -1,4 +1,4 @@
-//! Backouts, reservations, and what operators do.
+//! Backouts, reservations, and operators' commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

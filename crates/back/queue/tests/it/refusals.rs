@@ -1,4 +1,4 @@
-//! What a manager refuses, and what is left as it was then.
+//! Refusals of a manager, and that they change nothing.
 
 use message::{Expiry, MessageId, NewMessage, Persistence, Priority, Reason, Selection};
 use queue::{Attributes, Definition, Limits, Manager, Notice, Origin, QueueKind};
@@ -16,7 +16,7 @@ fn full_queues_and_long_messages_are_refused_and_gets_go_on() {
     let session = manager.session();
     put(&session, "Q", persistent("12345")).unwrap();
     assert_eq!(reason(put(&session, "Q", persistent("123456"))), Reason::MessageTooBigForQueue);
-    // What is not committed counts, too.
+    // Uncommitted messages count, too.
     let mut work = session.begin().unwrap();
     session.put(&mut work.scope(), &name("Q"), persistent("b"), NOW).unwrap();
     assert_eq!(reason(put(&session, "Q", persistent("c"))), Reason::QueueFull);
@@ -78,7 +78,7 @@ fn a_failed_sync_is_told_as_unknown_and_the_store_stops() {
     assert!(refusal.outcome_unknown, "{refusal}");
     assert_eq!(reason(put(&session, "Q", persistent("later"))), Reason::ManagerNotAvailable);
     assert!(!manager.is_working());
-    // Messages in memory are not concerned.
+    // Messages in memory still work.
     put(&session, "Q", NewMessage::text("memory")).unwrap();
 }
 
@@ -192,7 +192,7 @@ fn a_damaged_message_fails_alone() {
         }
     }
     let mut bytes = std::fs::read(&path).unwrap();
-    // Every copy of the second message's text is changed, wherever the engine has left one.
+    // Change every copy of the second message's text that the engine has left.
     let mark = marks[1].as_bytes();
     let places: Vec<usize> =
         (0..bytes.len() - mark.len()).filter(|&at| &bytes[at..at + mark.len()] == mark).collect();

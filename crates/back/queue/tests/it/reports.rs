@@ -1,4 +1,4 @@
-//! Reports about messages: where they go, what is in them, and to which unit of work they belong.
+//! Reports about messages: their queues, their content, and their units of work.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ const EXPIRATION: u32 = 0x0020_0000;
 const EXCEPTION: u32 = 0x0100_0000;
 const DISCARD: u32 = 0x0800_0000;
 
-/// A manager, and what it has told.
+/// A manager, with the news that it has reported.
 struct World {
     manager: Manager,
     session: Session,
@@ -333,7 +333,7 @@ fn a_full_disk_keeps_what_must_be_reported_and_lets_the_rest_go() {
     let depth = |queue: &str| manager.inquire(&name(queue)).unwrap().depth;
     assert_eq!((depth("Q"), depth("DEAD"), depth("REPORTS")), (2, 1, 0));
     disk.set(Fault::Nothing);
-    // The store looks for room again after a while.
+    // After a while, the store checks again for room.
     let told = (0..2_000).find_map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(10));
         while store.drive() {}

@@ -80,7 +80,7 @@ fn who_goes_takes_nothing_with_him() {
     let session = manager.session();
     let (one, two) = (wait(&session, Selection::ANY), wait(&session, Selection::ANY));
     put(&session, "Q", persistent("a")).unwrap();
-    // The client of the first is gone: its message goes to the second, without a backout.
+    // The first client has gone. Its message goes to the second, and no backout counts.
     drop(one);
     assert!(two.is_woken());
     drop(two);
@@ -88,7 +88,7 @@ fn who_goes_takes_nothing_with_him() {
     let message = session.get(&mut work.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().unwrap();
     assert_eq!(message.descriptor.backout_count, 0);
     drop(work);
-    // A get that is backed out serves who waits meanwhile.
+    // A get that is backed out serves a caller that waits meanwhile.
     let mut work = session.begin().unwrap();
     let _ = session.get(&mut work.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().unwrap();
     let third = wait(&session, Selection::ANY);

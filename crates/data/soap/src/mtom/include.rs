@@ -1,4 +1,4 @@
-//! The values that an envelope refers to, put into it as base64 (XOP, section 3.2).
+//! Puts the values of referenced parts into the envelope as base64 (XOP, section 3.2).
 
 use std::collections::HashMap;
 
@@ -57,7 +57,7 @@ pub(super) fn with_values(
 }
 
 impl<'p, 'b> Known<'p, 'b> {
-    /// The part that an `xop:Include` refers to. Each part is referred to once.
+    /// The part of an `xop:Include`. Each part may have only one reference.
     fn take<'a>(&mut self, cursor: &Cursor<'a>, open: &Open<'a>) -> Result<&'p Part<'b>, Trouble> {
         let fail = |message: String| Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at));
         let attributes = cursor.attributes(open)?;
@@ -74,7 +74,7 @@ impl<'p, 'b> Known<'p, 'b> {
     }
 }
 
-/// True if nothing but white space stands between an element and the tags around it.
+/// True if only white space stands between an element and the tags around it.
 fn is_alone(text: &str, (start, end): (usize, usize)) -> bool {
     let (before, after) = (text[..start].trim_end(), text[end..].trim_start());
     before.ends_with('>') && !before.ends_with("/>") && !before.ends_with("]]>") && after.starts_with("</")

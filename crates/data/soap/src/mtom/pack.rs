@@ -1,4 +1,4 @@
-//! A package as it goes: values that are taken out of an envelope, and the bytes of the whole.
+//! Writes a package: takes values out of an envelope, and puts the parts together.
 
 use std::fmt::Write as _;
 
@@ -10,20 +10,20 @@ use super::parts::MTOM_PARTS_MAX;
 use super::{Mtom, XOP, XOP_TYPE};
 use crate::version::Version;
 
-/// A value of more bytes is sent as a part, as CICS has it.
+/// A longer value is sent as a part, as in CICS.
 pub const XOP_LEAST_BYTES: usize = 1_500;
 
-/// How many characters of an id stand in boundaries and content ids.
+/// The most characters of an id in boundaries and content ids.
 const ID_BYTES_MAX: usize = 32;
 
-/// How a message is packed.
+/// The settings for packing a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Packing<'p> {
-    /// What the pipeline says.
+    /// The settings of the pipeline.
     pub mtom: &'p Mtom,
     /// The local names of elements whose values are base64.
     pub elements: &'p [String],
-    /// What tells the message from others.
+    /// An id that differs from those of other messages.
     pub id: &'p str,
     /// The version of the message.
     pub version: Version,
@@ -40,7 +40,7 @@ pub struct Packed {
     pub body: Vec<u8>,
 }
 
-/// Packs an envelope; none if it is sent without a package, because it has no parts.
+/// Packs an envelope. None if it needs no package because it has no parts.
 #[must_use]
 pub fn pack(envelope: &str, packing: &Packing<'_>) -> Option<Packed> {
     let id: String = packing.id.chars().filter(char::is_ascii_alphanumeric).take(ID_BYTES_MAX).collect();
@@ -80,14 +80,14 @@ pub fn pack(envelope: &str, packing: &Packing<'_>) -> Option<Packed> {
     Some(Packed { content_type, body })
 }
 
-/// The envelope with an `xop:Include` in place of each long value, and the values.
+/// The envelope with an `xop:Include` in place of each long value, and these values.
 fn without_values(
     envelope: &str,
     elements: &[String],
     id_of: impl Fn(usize) -> String,
 ) -> (String, Vec<Vec<u8>>) {
     let (mut text, mut values, mut taken) = (String::with_capacity(envelope.len()), Vec::new(), 0);
-    // What is not XML goes as it stands: whoever made it has answered for it.
+    // A text that is not XML is sent unchanged. Its writer is responsible for it.
     let as_it_stands = || (envelope.to_owned(), Vec::new());
     let Ok(mut cursor) = crate::cursor(envelope, xml::Encoding::Utf8) else { return as_it_stands() };
     loop {
@@ -115,7 +115,7 @@ fn without_values(
     (text, values)
 }
 
-/// A boundary that stands nowhere in what is sent.
+/// A boundary that occurs nowhere in the package.
 fn boundary(id: &str, text: &str, values: &[Vec<u8>]) -> String {
     let mut number = 0usize;
     loop {

@@ -1,4 +1,4 @@
-//! A package as it comes: what its content type says, and the message in it.
+//! Reads a package: its content type, and the message in it.
 
 use std::borrow::Cow;
 
@@ -11,21 +11,21 @@ use crate::content_type::ContentType;
 use crate::trouble::Trouble;
 use crate::version::Version;
 
-/// What the content type of an MTOM message says.
+/// The content type of an MTOM message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Package<'h> {
     boundary: &'h str,
     /// The content id of the envelope's part; none for the first one.
     start: Option<&'h str>,
-    /// What stands for the content type of a message without parts.
+    /// The content type that the message would have without parts.
     pub content_type: ContentType<'h>,
 }
 
-/// How long a boundary may be (RFC 2046).
+/// The most bytes of a boundary (RFC 2046).
 const BOUNDARY_BYTES_MAX: usize = 70;
 
 impl<'h> Package<'h> {
-    /// Reads the value of the header; none if it is not the content type of an MTOM message.
+    /// Reads the value of the header. None if it is not the content type of an MTOM message.
     #[must_use]
     pub fn parse(value: &'h str) -> Option<Self> {
         let media = MediaType::parse(value).filter(|media| media.is("multipart/related"))?;
@@ -39,7 +39,7 @@ impl<'h> Package<'h> {
                 Some(written.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(written))
             }
         };
-        // Without it the envelope tells.
+        // Without it the envelope gives the version.
         let info = media.parameter("start-info").and_then(|info| MediaType::parse(info));
         let version = match info {
             Some(info) if info.is("application/soap+xml") => Version::Soap12,
@@ -53,10 +53,11 @@ impl<'h> Package<'h> {
         Some(Self { boundary, start, content_type: ContentType { version, charset: None, action } })
     }
 
-    /// The text of the message, with the values of its parts in it as base64.
+    /// The text of the message, with the values of its parts as base64.
     ///
     /// # Errors
-    /// The package is broken, its envelope is not there, or the envelope and the parts do not fit together.
+    /// The package is broken, its envelope is missing, or the envelope and the parts do not fit
+    /// together.
     pub fn message<'b>(&self, package: &'b [u8]) -> Result<(Cow<'b, str>, Encoding), Trouble> {
         let parts = parts(package, self.boundary)?;
         let root = self.root(&parts)?;
@@ -92,7 +93,7 @@ impl<'h> Package<'h> {
     }
 }
 
-/// True for 1 to 70 of the characters that a boundary may have, the last one no blank.
+/// True for 1 to 70 characters that are allowed in a boundary. The last one is not a blank.
 fn is_boundary(text: &str) -> bool {
     let is_character = |byte: u8| byte.is_ascii_alphanumeric() || b"'()+_,-./:=? ".contains(&byte);
     (1..=BOUNDARY_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_character) && !text.ends_with(' ')

@@ -4,20 +4,20 @@ use std::borrow::Cow;
 
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// How many parameters a media type may have.
+/// The most parameters of a media type.
 const PARAMETERS_MAX: usize = 16;
 
 /// A media type with its parameters.
 #[derive(Debug)]
 pub(super) struct MediaType<'h> {
-    /// The type itself, as it is written.
+    /// The type itself, as written.
     pub(super) name: &'h str,
     /// Its parameters, in their order.
     parameters: Vec<(&'h str, Cow<'h, str>)>,
 }
 
 impl<'h> MediaType<'h> {
-    /// None if the value is not well formed, or has a parameter twice.
+    /// Reads a media type. None if it is not well formed, or has a parameter twice.
     pub(super) fn parse(value: &'h str) -> Option<Self> {
         let (name, mut rest) = value.split_once(';').unwrap_or((value, ""));
         let mut found = Self { name: name.trim_matches(BLANKS), parameters: Vec::new() };
@@ -55,7 +55,7 @@ impl<'h> MediaType<'h> {
     }
 }
 
-/// The value of a parameter, and what follows it.
+/// The value of a parameter, and the text behind it.
 fn parameter(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let (value, rest) = match text.strip_prefix('"') {
         Some(quoted) => quoted_value(quoted)?,
@@ -68,7 +68,7 @@ fn parameter(text: &str) -> Option<(Cow<'_, str>, &str)> {
     (rest.is_empty() || rest.starts_with(';')).then_some((value, rest))
 }
 
-/// A value up to its closing quote. A backslash stands before a character that means itself.
+/// A value up to its closing quote. A backslash escapes the next character.
 fn quoted_value(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let end = text.find(['"', '\\'])?;
     if text[end..].starts_with('"') {

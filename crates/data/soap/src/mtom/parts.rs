@@ -1,4 +1,4 @@
-//! The parts of a MIME package: where each starts and ends, and what its headers say (RFC 2046, section 5.1).
+//! The parts of a MIME package: their ranges and their headers (RFC 2046, section 5.1).
 
 use std::borrow::Cow;
 
@@ -7,34 +7,34 @@ use memchr::memmem;
 
 use crate::trouble::Trouble;
 
-/// How many parts a package may have, the envelope among them.
+/// The most parts of a package, with the envelope.
 pub const MTOM_PARTS_MAX: usize = 100;
 
-/// How many bytes a part may have.
+/// The most bytes of a part.
 pub const MTOM_PART_BYTES_MAX: usize = 16 << 20;
 
-/// How many headers a part may have.
+/// The most headers of a part.
 pub const MTOM_PART_HEADERS_MAX: usize = 16;
 
-/// How many bytes the headers of a part may have together.
+/// The most bytes of all headers of a part.
 pub const MTOM_PART_HEADER_BYTES_MAX: usize = 8 << 10;
 
 /// A part.
 #[derive(Debug)]
 pub(super) struct Part<'b> {
-    /// Where it starts in the package, in bytes.
+    /// The byte of the package where it starts.
     pub(super) at: usize,
     headers: Vec<(&'b str, Cow<'b, str>)>,
-    /// What stands in it, as it is encoded.
+    /// Its content, still encoded.
     pub(super) content: &'b [u8],
 }
 
-/// What is wrong with a package at a byte of it.
+/// A fault of a package at one of its bytes.
 pub(super) fn wrong(at: usize, message: impl std::fmt::Display) -> Trouble {
     Trouble::new(Code::BadEnvelope, format!("the MIME package: {message} (byte {at})"))
 }
 
-/// The parts of a package, in their order; there is one at least.
+/// The parts of a package, in their order. There is at least one.
 pub(super) fn parts<'b>(package: &'b [u8], boundary: &str) -> Result<Vec<Part<'b>>, Trouble> {
     let mut delimiters = Delimiters::new(package, boundary);
     let first = delimiters.next().ok_or_else(|| wrong(0, "expected the boundary, found none"))?;
@@ -52,12 +52,12 @@ pub(super) fn parts<'b>(package: &'b [u8], boundary: &str) -> Result<Vec<Part<'b
     if parts.is_empty() { Err(wrong(first.start, "expected a part, found none")) } else { Ok(parts) }
 }
 
-/// A line that parts the package.
+/// A line that separates parts.
 #[derive(Clone, Copy)]
 struct Delimiter {
-    /// Where it starts, with the line end before it.
+    /// Its start, with the line end before it.
     start: usize,
-    /// Where it ends, with its own line end.
+    /// Its end, with its own line end.
     end: usize,
     is_last: bool,
 }
@@ -74,7 +74,7 @@ impl<'b> Delimiters<'b> {
         Self { package, finder, at: 0 }
     }
 
-    /// The next one from here on. What begins as one and goes on otherwise is content.
+    /// The next delimiter from here on. A line that only begins like one is content.
     fn next(&mut self) -> Option<Delimiter> {
         loop {
             let found = self.at + self.finder.find(&self.package[self.at..])?;
@@ -90,7 +90,7 @@ impl<'b> Delimiters<'b> {
             }
             let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
             if rest[blanks..].starts_with(b"\r\n") {
-                // The line end may belong to the next one too, before an empty part.
+                // The line end may also belong to the next delimiter, before an empty part.
                 self.at += blanks;
                 return Some(Delimiter { start, end: self.at + 2, is_last: false });
             }
@@ -120,7 +120,7 @@ fn part(package: &[u8], start: usize, end: usize) -> Result<Part<'_>, Trouble> {
     Ok(Part { at: start, headers: headers(head, start)?, content })
 }
 
-/// The headers of a part: a line that begins with a blank goes on with the one before.
+/// The headers of a part. A line that begins with a blank continues the line before.
 fn headers(head: &[u8], at: usize) -> Result<Vec<(&str, Cow<'_, str>)>, Trouble> {
     let mut headers: Vec<(&str, Cow<'_, str>)> = Vec::new();
     let text = std::str::from_utf8(head).map_err(|_| wrong(at, "the headers of a part are not text"))?;
@@ -166,7 +166,7 @@ impl<'b> Part<'b> {
         }
     }
 
-    /// The bytes of the content.
+    /// The decoded bytes of the content.
     pub(super) fn bytes(&self) -> Result<Cow<'b, [u8]>, Trouble> {
         use base64::Engine;
         let written = self.header("content-transfer-encoding").unwrap_or("binary");

@@ -1,4 +1,4 @@
-//! WS-Addressing 1.0: what an answer says of its request, and where answers may go.
+//! WS-Addressing 1.0: the addressing of answers, and their allowed targets.
 
 use service::Payload;
 use soap::{Heard, Target, Version, Versions};
@@ -97,7 +97,7 @@ fn blocks_that_cannot_be_followed_have_their_faults() {
         assert_eq!(status, 400, "{header}");
         assert!(text.contains(&format!("wsa:{outer}<")), "{text}");
         assert!(inner.is_empty() || text.contains(&format!("wsa:{inner}<")), "{text}");
-        // SOAP 1.1 has the outer one as its code.
+        // In SOAP 1.1 the outer one is the code.
         let (status, text) = fault(&envelope(S11, &blocks(&header), ADD));
         assert_eq!(status, 500, "{header}");
         assert!(text.contains(&format!("<faultcode>wsa:{outer}</faultcode>")), "{text}");

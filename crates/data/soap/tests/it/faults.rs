@@ -1,4 +1,4 @@
-//! Faults: who is to blame, with which status, and in whose words.
+//! Faults: the blame, the status, and the style of the words.
 
 use failure::{Code, Failure};
 use soap::{FaultStyle, Heard, Trouble, Version, Versions, WebService};
@@ -66,7 +66,7 @@ fn the_words_of_cics_blame_the_server() {
                    failed. A conversion error (OUTPUT_OVERFLOW) occurred when converting field number_of for WEBSERVICE \
                    NOTES.</CICSFault>";
     assert!(text.contains(message), "{text}");
-    // What is not a value is the client's fault as before.
+    // Other faults are still the client's.
     let (heard, taken) = taken_by(&service, &envelope(S12, "", "<unknown/>"));
     let (status, text) = fault_of(&service, &heard, &taken.expect_err("unknown"));
     assert!(status == 400 && text.contains("Operation not part of web service"), "{text}");

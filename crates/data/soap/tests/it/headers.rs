@@ -1,4 +1,4 @@
-//! Header blocks: for whom they are, and which must be understood.
+//! Header blocks: their targets, and blocks that must be understood.
 
 use failure::Code;
 
@@ -41,7 +41,7 @@ fn blocks_that_must_be_understood_are_named() {
         assert!(text.contains("SOAP-ENV:MustUnderstand"), "{text}");
         let named = "<SOAP-ENV:NotUnderstood qname=\"nu:Trace\" xmlns:nu=\"urn:a\"/>";
         assert_eq!(text.contains(named), namespace == S12, "{text}");
-        // Nothing else of the message is looked at: SOAP 1.1 has no detail then.
+        // The rest of the message is not read, so SOAP 1.1 has no detail.
         assert!(!text.contains("etail>"), "{text}");
     }
     let two =

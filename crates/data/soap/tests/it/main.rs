@@ -1,4 +1,4 @@
-//! Messages as bytes, records as bytes, and what stands in faults.
+//! Messages as bytes, records as bytes, and the contents of faults.
 
 mod addressing;
 mod faults;
@@ -33,7 +33,7 @@ pub(crate) fn bind(element: &str, namespace: &str) -> Arc<Bind> {
     Arc::new(Bind::compile(&parsed.layouts[0], &options).expect("a bind"))
 }
 
-/// A web service with an operation that is answered, and one that is not.
+/// A web service with one operation that has an answer, and one without.
 pub(crate) fn service(versions: Versions) -> WebService {
     let operation = |element: &str, response: Option<Arc<Bind>>| Operation {
         element: element.to_owned(),
@@ -65,7 +65,7 @@ pub(crate) struct Taken {
     pub(crate) record: Vec<u8>,
 }
 
-/// Reads a message as a front does.
+/// Reads a message like a front.
 pub(crate) fn take(
     service: &WebService,
     (bytes, charset, action): (&[u8], Option<&str>, &str),
@@ -81,7 +81,7 @@ pub(crate) fn take(
     Ok(Taken { version, operation, token: message.token, record })
 }
 
-/// The message's record, or its trouble, with all that was heard.
+/// The message's record, or its trouble, and the known facts.
 pub(crate) fn taken(message: &str) -> (Heard, Result<Taken, Trouble>) {
     taken_by(&service(Versions::All), message)
 }

@@ -1,4 +1,4 @@
-//! Envelopes that are taken, and what is wrong with others.
+//! Accepted envelopes, and the faults of others.
 
 use failure::Code;
 use service::Payload;
@@ -63,7 +63,7 @@ fn every_charset_is_read() {
     let record = read(&latin, None).expect("ISO 8859-1 as declared").record;
     assert_eq!(record[4..6], [0x88, 0x43]);
     assert_eq!(read(&latin, Some("iso-8859-1")).expect("and as the header says").record, record);
-    // The header goes before the document.
+    // The header overrides the document.
     assert!(read(&latin, Some("utf-8")).is_err());
     let mut utf16 = vec![0xFF, 0xFE];
     utf16.extend(plain.encode_utf16().flat_map(u16::to_le_bytes));
@@ -128,7 +128,7 @@ fn what_is_no_message_is_refused() {
         assert_eq!(status, 500, "{text}");
         assert!(text.contains("<faultcode>SOAP-ENV:Client</faultcode>"), "{text}");
         assert!(text.contains(&format!("<code>{}</code>", code.as_str())), "{text}");
-        // The same in SOAP 1.2, if it is an envelope at all.
+        // SOAP 1.2 gives the same, if the text is an envelope at all.
         if message.contains(S11) {
             let (status, text) = fault(&message.replace(S11, S12));
             assert_eq!(status, 400, "{text}");
@@ -166,7 +166,7 @@ fn encoding_styles_are_not_known() {
     assert!(text.contains("<faultcode>SOAP-ENV:Client</faultcode>") && text.contains("GTY0453W"), "{text}");
     let none = styled(S12, "http://www.w3.org/2003/05/soap-envelope/encoding/none");
     assert_eq!(taken(&none).1.expect("that is literal").record, RECORD);
-    // SOAP 1.2 has no encoding style on its own elements.
+    // The own elements of SOAP 1.2 may have no encoding style.
     for (place, name) in [("<s:Envelope ", "Envelope"), ("<s:Header ", "Header"), ("<s:Body ", "Body")] {
         let message = envelope(S12, "", ADD)
             .replace("<s:Header>", "<s:Header >")

@@ -1,4 +1,5 @@
-//! MIME packages: values leave an envelope as parts and come back, and what is broken is told with its place.
+//! MIME packages. Values leave an envelope as parts and come back. A broken package is reported
+//! with its place.
 
 use proptest::prelude::*;
 use soap::{
@@ -7,7 +8,7 @@ use soap::{
 
 const TYPE: &str = "multipart/related; boundary=\"uuid:b\"; type=\"application/xop+xml\"; start=\"<root@x>\"; start-info=\"text/xml\"";
 
-/// A part as Apache CXF writes it.
+/// A part in the form of Apache CXF.
 fn part(id: &str, media: &str, content: &str) -> String {
     format!(
         "\r\n--uuid:b\r\nContent-Type: {media}\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <{id}>\r\n\r\n{content}"
@@ -40,13 +41,13 @@ fn a_message_of_cxf_is_one_text() {
     let envelope = format!("<e><a>1</a>\n<b> {} </b><c/></e>", include("1-2%40urn%3Ax"));
     let package =
         format!("{}{}\r\n--uuid:b--", root(&envelope), part("1-2@urn:x", "image/png", "\0\r\n--uuid:\u{1}"));
-    // Lines stay where they are.
+    // Lines keep their numbers.
     assert_eq!(message(&package).as_deref(), Ok("<e><a>1</a>\n<b> AA0KLS11dWlkOgE= </b><c/></e>"));
-    // Without start the first part is the envelope; what stands before and behind the parts is passed over.
+    // Without `start` the first part is the envelope. Text before and behind the parts is skipped.
     let plain = TYPE.replace("start=\"<root@x>\"; ", "");
     let around = format!("a note\r\n{}\r\nanother", package.trim_start());
     assert_eq!(message_of(&plain, &around), message(&package));
-    // The envelope may stand behind its parts, and a part may be base64.
+    // The envelope may stand behind its parts, and a part may be in base64.
     let coded = part("a", "image/png\r\nX-Long: b\r\n\tc", "QUJD\r\nREU=").replace("binary", "BASE64");
     let package = format!("{coded}{}\r\n--uuid:b-- ", root(&format!("<e>{}</e>", include("a"))));
     assert_eq!(message(&package).as_deref(), Ok("<e>QUJDREU=</e>"));

@@ -1,4 +1,4 @@
-//! Values go in and come out again, and no text makes anything but a record or a fault.
+//! Values go in and come out again. Every text gives a record or a fault.
 
 use proptest::prelude::*;
 use service::Payload;
@@ -6,7 +6,7 @@ use soap::{Version, Versions};
 
 use crate::{S11, S12, envelope, fault_of, service, taken_by};
 
-/// Text as it stands in an element.
+/// Text in its form inside an element.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// Pieces that messages are made of.
+/// Pieces of messages.
 fn piece() -> impl Strategy<Value = String> {
     let known = [
         "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\">",

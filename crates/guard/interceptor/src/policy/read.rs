@@ -1,4 +1,4 @@
-//! From the XML of a rule set to its rules, or to everything that is wrong with it.
+//! Reads the XML of a rule set into rules, or finds all its faults.
 
 use http::HeaderName;
 use roxmltree::{Document, Node, ParsingOptions};
@@ -11,7 +11,7 @@ pub const RULE_SET_MAX_BYTES: usize = 1 << 20;
 /// The most elements, attributes and texts of a rule set.
 const NODES_MAX: u32 = 100_000;
 
-/// The value of `match` that lets every value fit.
+/// The value of `match` that allows every value.
 const ANY_VALUE: &str = "ANY_VALUE";
 
 pub(super) fn parse(text: &str) -> Result<(RuleSet, Vec<Finding>), Vec<Finding>> {
@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str) -> Result<(RuleSet, Vec<Finding>), Vec<Finding>>
         reader.wrong(root, "expected at least one <rule>, found none");
     }
     reader.warn_of_conflicts(&rules);
-    // A stable sort: rules of the same number of headers stay as they stand in the file.
+    // The sort is stable: rules with the same number of headers keep the order of the file.
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.conditions.len()));
     let findings = reader.findings;
     if findings.iter().any(|finding| !finding.is_warning) {
@@ -62,7 +62,7 @@ impl<'d, 't> Reader<'d, 't> {
         self.findings.push(Finding { line, message: message.into(), is_warning: true });
     }
 
-    /// The child elements, all of which must have this name; other text than blanks is wrong.
+    /// The child elements. All must have this name, and only blanks may stand between them.
     fn children(&mut self, parent: Node<'d, 't>, name: &str) -> Vec<Node<'d, 't>> {
         let mut found = Vec::new();
         for child in parent.children() {
@@ -77,7 +77,7 @@ impl<'d, 't> Reader<'d, 't> {
         found
     }
 
-    /// An attribute that must be there; all that are there must be among `known`.
+    /// The value of a required attribute. All attributes must be among `known`.
     fn attribute(&mut self, node: Node<'d, 't>, name: &str, known: &[&str]) -> &'d str {
         for attribute in node.attributes() {
             if !known.contains(&attribute.name()) {
@@ -114,7 +114,7 @@ impl<'d, 't> Reader<'d, 't> {
                 self.wrong(node, format!("rule '{name}' needs one <{element}>, found {count}"));
             }
         }
-        // After all conditions, whatever their order: values may name their headers.
+        // Read the actions after all conditions, because their values may name headers.
         for child in node.children().filter(|child| child.has_tag_name("actions")) {
             for set in self.children(child, "set") {
                 let action = self.action(set, &conditions);
@@ -179,7 +179,7 @@ impl<'d, 't> Reader<'d, 't> {
         Action { property: property.into(), value, line }
     }
 
-    /// A value with the headers that it names, each as `${name}`.
+    /// The pieces of a value: texts, and headers written as `${name}`.
     fn pieces(&mut self, node: Node<'d, 't>, value: &str, conditions: &[Condition]) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut rest = value;
@@ -207,7 +207,7 @@ impl<'d, 't> Reader<'d, 't> {
         pieces
     }
 
-    /// Two rules that one request can meet, and that set one property.
+    /// Warns of two rules that one request can meet and that set the same property.
     fn warn_of_conflicts(&mut self, rules: &[Rule]) {
         let exclude = |one: &Rule, other: &Rule| {
             one.conditions.iter().any(|own| other.conditions.iter().any(|others| own.excludes(others)))

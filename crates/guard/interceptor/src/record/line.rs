@@ -1,15 +1,15 @@
-//! The line of an audit record, written piece by piece: it is made for every request.
+//! Writes the line of an audit record piece by piece, because every request has one.
 
 use serde::Serialize;
 
 use super::{AuditRecord, Headers};
 use calendar::Utc;
 
-/// The room that most lines need.
+/// The bytes that most lines need.
 const LINE_BYTES: usize = 1024;
 
 impl AuditRecord<'_> {
-    /// The record as a line with its end. The same bytes as [`line`] gives.
+    /// The record as a line, with its line end. The bytes are the same as those of [`line`].
     #[must_use]
     pub fn line(&self) -> Vec<u8> {
         let mut out = Line(Vec::with_capacity(LINE_BYTES));
@@ -48,7 +48,7 @@ impl AuditRecord<'_> {
     }
 }
 
-/// A record or entry as a line with its end.
+/// A record or entry as a line, with its line end.
 #[must_use]
 pub fn line(record: &impl Serialize) -> Vec<u8> {
     let mut line = Line(Vec::with_capacity(LINE_BYTES));
@@ -57,19 +57,19 @@ pub fn line(record: &impl Serialize) -> Vec<u8> {
     line.0
 }
 
-/// A line that is being written; each piece comes with the name of its field as it stands in JSON.
+/// The line in progress. Each piece comes with the name of its field in JSON.
 struct Line(Vec<u8>);
 
 impl Line {
     fn value(&mut self, name: &str, value: &impl Serialize) {
         self.0.extend_from_slice(name.as_bytes());
-        // Texts and numbers in a buffer: nothing of that can fail.
+        // Writing texts and numbers to a buffer cannot fail.
         let written = serde_json::to_writer(&mut self.0, value);
         debug_assert!(written.is_ok(), "{written:?}");
     }
 
     fn text(&mut self, name: &str, text: &str) {
-        // Without a branch for each byte, so that many are looked at at once.
+        // Without a branch for each byte, so that the processor checks many bytes at once.
         let is_plain =
             text.bytes().fold(true, |plain, byte| plain & (byte >= b' ') & (byte != b'"') & (byte != b'\\'));
         if !is_plain {

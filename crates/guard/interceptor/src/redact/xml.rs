@@ -1,4 +1,4 @@
-//! XML without the values of elements and attributes that are hidden.
+//! Hides the values of secret elements and attributes in XML.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,14 +7,14 @@ use roxmltree::{Document, Node};
 
 use super::{REDACTED, Redaction};
 
-/// The namespace of passwords in SOAP messages, which are never written down, whatever is configured.
+/// The namespace of passwords in SOAP messages. These passwords are always hidden.
 const SECURITY: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 const PASSWORD: &str = "Password";
 
 impl Redaction {
-    /// An XML text without the content of elements and the values of attributes that are hidden. Names are those without
-    /// prefixes. Paths lead from the element in the body of an envelope, or else from the outermost one. None if it cannot be
-    /// told where they are: the text is not XML.
+    /// An XML text with secrets hidden: the content of elements and the values of attributes. Names
+    /// have no prefixes. Paths begin at the element in the body of an envelope, or else at the
+    /// outermost element. None if the text is not XML.
     #[must_use]
     pub fn xml<'x>(&self, text: &'x str) -> Option<Cow<'x, str>> {
         let hides_nothing = self.names.is_empty() && self.paths.is_empty();
@@ -26,7 +26,7 @@ impl Redaction {
         let mut at = 0;
         for node in document.descendants().filter(Node::is_element) {
             for hidden in self.hidden(node) {
-                // What lies in something hidden is hidden with it.
+                // A secret inside another secret is hidden already.
                 if hidden.start >= at {
                     out.push_str(&text[at..hidden.start]);
                     out.push_str(REDACTED);
@@ -41,7 +41,7 @@ impl Redaction {
         Some(Cow::Owned(out))
     }
 
-    /// What of an element is hidden, in its order: values of attributes, then all that is in it.
+    /// The hidden ranges of an element, in order: values of attributes, then its whole content.
     fn hidden(&self, node: Node<'_, '_>) -> impl Iterator<Item = Range<usize>> {
         let name = node.tag_name();
         let is_password = name.name() == PASSWORD && name.namespace() == Some(SECURITY);

@@ -1,4 +1,4 @@
-//! The crate from outside, by subject.
+//! Tests of the crate from outside, by subject.
 
 mod chain;
 mod external;

@@ -1,4 +1,4 @@
-//! Rule sets: what they mean, and what is refused.
+//! Rule sets: their meaning, and their faults.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use interceptor::policy::{Finding, RuleSet};

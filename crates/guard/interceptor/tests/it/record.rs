@@ -1,4 +1,4 @@
-//! Lines as they are written.
+//! The lines of records.
 
 use calendar::Utc;
 use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -51,7 +51,8 @@ fn bodies_are_cut_after_secrets_are_taken_out() {
     assert_eq!(body(b"pin=12345", 99), Some(LoggedBody::Withheld(WITHHELD)));
 }
 
-/// What records are made of: texts that are there or not, numbers, and whether headers are configured.
+/// The parts of random records: texts that may be missing, numbers, and whether headers are
+/// configured.
 type Parts = (Vec<Option<String>>, [u64; 4], bool);
 
 fn parts() -> impl Strategy<Value = Parts> {
@@ -61,7 +62,7 @@ fn parts() -> impl Strategy<Value = Parts> {
 }
 
 proptest! {
-    /// The fast way writes what serde does.
+    /// The fast way writes the same bytes as serde.
     #[test]
     fn audit_records_are_the_json_of_their_fields((texts, numbers, with_headers) in parts()) {
         let (map, redaction) = (headers(), Redaction::default());

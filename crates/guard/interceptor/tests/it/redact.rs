@@ -1,4 +1,4 @@
-//! What is hidden, and that nothing else changes.
+//! Hidden secrets, and that nothing else changes.
 
 use http::HeaderName;
 use interceptor::redact::{DEPTH_MAX, Redaction};
@@ -96,7 +96,7 @@ fn json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The same by a tree of values.
+/// Hides the same in a tree of values.
 fn hide(value: &mut Value) {
     match value {
         Value::Array(elements) => elements.iter_mut().for_each(hide),

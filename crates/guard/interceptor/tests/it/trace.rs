@@ -1,4 +1,4 @@
-//! `traceparent` in and out.
+//! `traceparent`, incoming and outgoing.
 
 use http::{HeaderMap, HeaderValue};
 use interceptor::trace::{TRACEPARENT, TRACESTATE, TRACESTATE_MAX_BYTES, TraceContext, is_chosen, state};
@@ -49,7 +49,7 @@ fn a_header_that_stands_twice_is_none() {
 fn ratios_choose_none_all_and_about_as_many() {
     let ids = |n: u64| {
         let mut id = [7; 16];
-        // Spread as random ids are.
+        // Spread like random ids.
         id[8..].copy_from_slice(&n.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes());
         id
     };

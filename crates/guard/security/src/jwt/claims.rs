@@ -1,4 +1,4 @@
-//! What a token says: for whom and until when it is good, and who its holder is.
+//! The claims of a token: its audience, its times, and its holder.
 
 use std::sync::Arc;
 
@@ -8,23 +8,25 @@ use super::{BearerSettings, invalid};
 use crate::denied::{Denied, DeniedKind, Scheme};
 use crate::identity::{Identity, Method, is_name};
 
-/// Groups or scopes that are taken of one token.
+/// The most groups or scopes of one token.
 const VALUES_MAX: usize = 1_000;
 /// Seconds since 1970 at the last second of the year 9999.
 const DATE_MAX_S: f64 = 253_402_300_799.0;
 
-/// The place of a claim: its name, or names with dots between them for claims within claims (`realm_access.roles`).
+/// The place of a claim: its name, or names with dots between them for nested claims
+/// (`realm_access.roles`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimPath(String);
 
 impl ClaimPath {
-    /// A path as it is written.
+    /// A path in its written form.
     #[must_use]
     pub fn new(path: impl Into<String>) -> Self {
         Self(path.into())
     }
 
-    /// The claim there. A claim whose name is the whole path, dots and all, comes first: such names are often URLs.
+    /// The claim at this place. A claim whose name is the whole path, with its dots, comes first.
+    /// Such names are often URLs.
     #[must_use]
     pub fn find<'c>(&self, claims: &'c Map<String, Value>) -> Option<&'c Value> {
         if let Some(found) = claims.get(&self.0) {
@@ -36,7 +38,7 @@ impl ClaimPath {
     }
 }
 
-/// Checks what an authentic token says; gives its holder, and the millisecond at which it ends.
+/// Checks the claims of an authentic token. Gives its holder, and the millisecond at which it ends.
 pub(super) fn accept(
     settings: &BearerSettings,
     claims: Map<String, Value>,
@@ -66,7 +68,7 @@ pub(super) fn accept(
     Ok((Arc::new(identity), ends_ms))
 }
 
-/// Checks `exp`, which must be there, `nbf` and `iat`.
+/// Checks `exp`, which is required, `nbf` and `iat`.
 fn times(settings: &BearerSettings, claims: &Map<String, Value>, now_ms: u64) -> Result<u64, Denied> {
     let leeway_ms = settings.leeway_s.saturating_mul(1_000);
     let Some(expires_ms) = date_ms(claims, "exp")? else {
@@ -85,8 +87,8 @@ fn times(settings: &BearerSettings, claims: &Map<String, Value>, now_ms: u64) ->
     }
 }
 
-/// The claim's seconds since 1970, which may have decimal places, in milliseconds. A number that is not a date between 1970
-/// and the year 9999 is a mistake of the issuer, or an attempt to never expire.
+/// The milliseconds of a claim. The claim has seconds since 1970, perhaps with decimal places. A
+/// number outside of 1970 to 9999 is a mistake of the issuer, or an attempt to never expire.
 fn date_ms(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, Denied> {
     let Some(value) = claims.get(name) else { return Ok(None) };
     match value.as_f64() {
@@ -95,7 +97,8 @@ fn date_ms(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, Denie
     }
 }
 
-/// A text, cut where the separator stands if there is one, or an array of texts.
+/// The texts of a claim: an array of texts, or one text. A text is cut at the separator if there is
+/// one.
 fn texts(value: Option<&Value>, separator: Option<char>) -> Vec<Box<str>> {
     match value {
         Some(Value::String(text)) => match separator {

@@ -1,4 +1,5 @@
-//! The keys of an issuer: a shared secret, or public keys from a JWKS (RFC 7517) that change from time to time.
+//! The keys of an issuer: a shared secret, or public keys from a JWKS (RFC 7517), which change from
+//! time to time.
 
 use std::fmt;
 use std::future::Future;
@@ -13,21 +14,21 @@ use serde_json::Value;
 use crate::digest::{sha256, to_hex};
 use crate::secret::Secret;
 
-/// Keys of a set.
+/// The most keys of a set.
 pub const KEYS_MAX: usize = 100;
-/// Bytes of a shared secret: as many as HS256 has (RFC 7518, 3.2).
+/// The fewest bytes of a shared secret, as for HS256 (RFC 7518, 3.2).
 const SECRET_BYTES_MIN: usize = 32;
 
-/// A fetch on its way: the JWKS text, or why there is none.
+/// A running fetch: the JWKS text, or the reason of its failure.
 pub type Fetch = Pin<Box<dyn Future<Output = Result<Vec<u8>, String>> + Send>>;
 
-/// Where sets of keys come from while the gateway runs.
+/// Fetches sets of keys while the gateway runs.
 pub trait KeySource: Send + Sync + fmt::Debug {
-    /// Begins to fetch the issuer's present set.
+    /// Starts to fetch the issuer's present set.
     fn fetch(&self) -> Fetch;
 }
 
-/// A set of keys that cannot be taken.
+/// A set of keys that is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeysError(String);
 
@@ -41,15 +42,15 @@ impl std::error::Error for KeysError {}
 
 pub(super) struct Key {
     id: Option<String>,
-    /// The only algorithm that the key is for, if the set says so.
+    /// The only algorithm for the key, if the set names one.
     algorithm: Option<Algorithm>,
     pub(super) key: DecodingKey,
-    /// As it stood in the set.
+    /// The key as written in the set.
     written: Value,
 }
 
-/// The keys of an issuer, the present ones and those of the set before: a token that was signed shortly before a change
-/// is still good.
+/// The keys of an issuer: the present set and the one before. A token that was signed shortly
+/// before a change is still good.
 pub struct KeyRing {
     sets: RwLock<Sets>,
     is_secret: bool,
@@ -71,7 +72,7 @@ impl fmt::Debug for KeyRing {
 }
 
 impl KeyRing {
-    /// A ring without keys yet; an unknown key id allows a fetch every `fetch_pause_s` seconds at most.
+    /// A ring without keys yet. Unknown key ids start at most one fetch in `fetch_pause_s` seconds.
     #[must_use]
     pub fn empty(fetch_pause_s: u64) -> Self {
         Self::with(Vec::new(), false, fetch_pause_s)
@@ -80,12 +81,12 @@ impl KeyRing {
     /// The keys of a JWKS text.
     ///
     /// # Errors
-    /// The text is no JWKS, or has no key that can be used.
+    /// The text is not a JWKS, or has no usable key.
     pub fn of_set(jwks: &[u8], fetch_pause_s: u64) -> Result<Self, KeysError> {
         Ok(Self::with(parse(jwks)?, false, fetch_pause_s))
     }
 
-    /// A secret that issuer and gateway share.
+    /// A secret that the issuer and the gateway share.
     ///
     /// # Errors
     /// It has less than 32 bytes.
@@ -94,7 +95,7 @@ impl KeyRing {
             return Err(KeysError(format!("the secret is shorter than {SECRET_BYTES_MIN} bytes")));
         }
         let key = DecodingKey::from_secret(secret.expose());
-        // By its digest one secret is told from another.
+        // The digest tells one secret from another.
         let written = Value::String(to_hex(&sha256(secret.expose())));
         Ok(Self::with(vec![Arc::new(Key { id: None, algorithm: None, key, written })], true, u64::MAX))
     }
@@ -105,7 +106,7 @@ impl KeyRing {
         Self { sets, is_secret, next_fetch_ms: AtomicU64::new(0), fetch_pause_ms }
     }
 
-    /// Whether keys of this kind can have made such a signature.
+    /// Whether keys of this kind can make signatures of this algorithm.
     #[must_use]
     pub fn takes(&self, algorithm: Algorithm) -> bool {
         (algorithm.family() == AlgorithmFamily::Hmac) == self.is_secret
@@ -115,7 +116,8 @@ impl KeyRing {
         self.sets.read().expect("no holder panics").present.is_empty()
     }
 
-    /// The keys that a token may have been signed with. A secret has no id, whatever the token says.
+    /// The keys that may have signed a token. A secret has no id, so the token's id does not
+    /// matter.
     pub(super) fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Vec<Arc<Key>> {
         let sets = self.sets.read().expect("no holder panics");
         let fits = |key: &&Arc<Key>| {
@@ -135,7 +137,7 @@ impl KeyRing {
         self.is_secret == other.is_secret && same(&own.0, &other_sets.0) && same(&own.1, &other_sets.1)
     }
 
-    /// The present keys and those of before.
+    /// The present keys and the keys before them.
     fn sets(&self) -> (Vec<Arc<Key>>, Vec<Arc<Key>>) {
         let sets = self.sets.read().expect("no holder panics");
         (sets.present.clone(), sets.before.clone())
@@ -145,11 +147,12 @@ impl KeyRing {
     pub fn adopt(&self, other: &Self) {
         let (present, before) = other.sets();
         *self.sets.write().expect("no holder panics") = Sets { present, before };
-        // Nor is a change of settings a way around the pause.
+        // A change of settings must not bypass the pause.
         self.next_fetch_ms.store(other.next_fetch_ms.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Whether a fetch may begin now because of an unknown key; if so, the next may only after the pause.
+    /// Whether a fetch may begin now because of an unknown key. If so, the next one must wait for
+    /// the pause.
     pub fn may_fetch(&self, now_ms: u64) -> bool {
         let next = self.next_fetch_ms.load(Ordering::Relaxed);
         let after = now_ms.saturating_add(self.fetch_pause_ms);
@@ -157,13 +160,14 @@ impl KeyRing {
             && self.next_fetch_ms.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Takes a new set; keys that are not in it stay until the next one. True if a key is gone for good.
+    /// Takes a new set. Keys that are not in it stay until the next set. True if a key is gone for
+    /// good.
     pub(super) fn replace(&self, jwks: &[u8]) -> Result<bool, KeysError> {
         let present = parse(jwks)?;
         let mut sets = self.sets.write().expect("no holder panics");
         let stays = |key: &Arc<Key>| present.iter().any(|other| key.written == other.written);
         let gone: Vec<Arc<Key>> = sets.present.iter().filter(|key| !stays(key)).cloned().collect();
-        // The very same set again changes nothing.
+        // The same set again changes nothing.
         if gone.is_empty() && sets.present.len() == present.len() && sets.before.is_empty() {
             return Ok(false);
         }
@@ -172,7 +176,7 @@ impl KeyRing {
         Ok(dropped)
     }
 
-    /// Takes a new set; keys that are not in it are gone at once. True if there is such a key.
+    /// Takes a new set. Keys that are not in it are gone at once. True if there is such a key.
     pub(super) fn set(&self, jwks: &[u8]) -> Result<bool, KeysError> {
         let present = parse(jwks)?;
         let mut sets = self.sets.write().expect("no holder panics");
@@ -183,7 +187,8 @@ impl KeyRing {
     }
 }
 
-/// The usable keys of a set: for signatures, of a known type, and public. Others are left out, as RFC 7517 (5) says.
+/// The usable keys of a set: public ones of a known type, for signatures. Others are skipped, as
+/// RFC 7517 (5) says.
 fn parse(jwks: &[u8]) -> Result<Vec<Arc<Key>>, KeysError> {
     let set: Value = serde_json::from_slice(jwks).map_err(|error| KeysError(format!("no JSON: {error}")))?;
     let Some(keys) = set.get("keys").and_then(Value::as_array) else {

@@ -1,7 +1,8 @@
 //! Bearer tokens: signed JSON Web Tokens (RFC 7519), checked by the advice of RFC 8725.
 //!
-//! The algorithm is one of a list of ours, and the key must be of the algorithm's family. So a public key is never
-//! taken for a shared secret. `none` does not exist here. A verified token is remembered until it ends.
+//! The configuration lists the algorithms, and the key must belong to the algorithm's family. So a
+//! public key never counts as a shared secret. `none` does not exist here. A verified token is
+//! remembered until it ends.
 
 mod claims;
 mod keys;
@@ -20,35 +21,35 @@ pub use keys::{Fetch, KEYS_MAX, KeyRing, KeySource, KeysError};
 
 use token::Token;
 
-/// Bytes of a token, unless the settings say otherwise.
+/// The default for the bytes of a token.
 pub const TOKEN_MAX_BYTES_DEFAULT: usize = 8 * 1024;
-/// Keys that are tried for a token that names none.
+/// Keys that are tried if a token names no key.
 const KEYS_TRIED_MAX: usize = 4;
 
-/// What tokens are accepted, and what they say about their holder.
+/// The conditions for tokens, and the claims about their holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BearerSettings {
     /// The issuer, exactly as in the claim `iss`.
     pub issuer: String,
-    /// A token must be for one of these (`aud`); never empty.
+    /// The audiences (`aud`): a token must be for one of them. Never empty.
     pub audiences: Vec<String>,
-    /// The algorithms that signatures may have; never empty.
+    /// The allowed algorithms of signatures. Never empty.
     pub algorithms: Vec<Algorithm>,
     /// Seconds by which clocks may differ.
     pub leeway_s: u64,
-    /// Claims that must be there.
+    /// Required claims.
     pub required_claims: Vec<ClaimPath>,
-    /// Claims that must have, or hold, one of some values.
+    /// Claims that must have, or contain, one of some values.
     pub claim_values: Vec<(ClaimPath, Vec<String>)>,
-    /// The claim that is the user's name.
+    /// The claim with the user's name.
     pub user_claim: ClaimPath,
     /// Claims with groups: a text, or an array of texts.
     pub groups_claims: Vec<ClaimPath>,
     /// The claim with scopes: a text with blanks between them, or an array.
     pub scope_claim: ClaimPath,
-    /// A longer token is refused unread.
+    /// The most bytes of a token. A longer one is refused unread.
     pub token_max_bytes: usize,
-    /// Verified tokens that are remembered.
+    /// Verified tokens to remember.
     pub cached_tokens_max: usize,
 }
 
@@ -80,22 +81,22 @@ pub struct Bearer {
     verified: MemoryPlace<Arc<Identity>>,
 }
 
-/// What came of a token.
+/// The result of checking a token.
 #[derive(Debug)]
 pub(crate) enum TokenCheck {
     Known(Arc<Identity>),
     Denied(Denied),
-    /// Another issuer's.
+    /// The token of another issuer.
     NotOurs,
-    /// It names a key that is not there.
+    /// The token names an unknown key.
     UnknownKey,
 }
 
 impl Bearer {
-    /// Accepts tokens by these settings, signed with these keys.
+    /// Accepts tokens with these settings and keys.
     ///
     /// # Errors
-    /// Settings that would accept too much, or nothing.
+    /// The settings would accept too much, or nothing.
     pub fn new(settings: BearerSettings, keys: Arc<KeyRing>) -> Result<Self, String> {
         if settings.issuer.is_empty() || settings.audiences.is_empty() || settings.algorithms.is_empty() {
             return Err("issuer, audiences and algorithms must be given".to_owned());
@@ -121,8 +122,8 @@ impl Bearer {
         &self.keys
     }
 
-    /// Takes the keys that an operator has written: JWKS text. A key that is not in it is gone at once, and all remembered tokens
-    /// are judged again.
+    /// Takes keys from an operator, as JWKS text. A key that is not in it is gone at once. All
+    /// remembered tokens are then checked again.
     ///
     /// # Errors
     /// As [`Bearer::replace_keys`].
@@ -133,11 +134,12 @@ impl Bearer {
         Ok(())
     }
 
-    /// Takes a set of keys that the issuer has published: JWKS text. A key that is not in it stays until the next set, for tokens
-    /// that were signed before the change. When it is gone, all remembered tokens are judged again.
+    /// Takes a set of keys that the issuer has published, as JWKS text. A key that is not in it
+    /// stays until the next set, for tokens that were signed before the change. When it is gone,
+    /// all remembered tokens are checked again.
     ///
     /// # Errors
-    /// The text is no JWKS, or has no key that can be used; nothing changes then.
+    /// The text is not a JWKS, or has no usable key. Then nothing changes.
     pub fn replace_keys(&self, jwks: &[u8]) -> Result<(), KeysError> {
         if self.keys.replace(jwks)? {
             self.verified.get().verified.clear();
@@ -145,8 +147,8 @@ impl Bearer {
         Ok(())
     }
 
-    /// Remembers the tokens that another one remembers, if it has the same settings and keys; to be called before the
-    /// first check.
+    /// Takes over the remembered tokens of a bearer with the same settings and keys. Call it before
+    /// the first check.
     pub fn adopt(&self, before: &Self) -> bool {
         self.settings == before.settings
             && self.keys.is_same(&before.keys)
@@ -172,7 +174,7 @@ impl Bearer {
         }
     }
 
-    /// Verifies all of a token; gives whose it is, and when it ends.
+    /// Verifies a token fully. Gives its holder, and its end.
     fn verify(&self, token: &[u8], now_ms: u64) -> Result<(Arc<Identity>, u64), TokenCheck> {
         let token = Token::parse(token).map_err(|reason| TokenCheck::Denied(malformed(reason)))?;
         let claims = token.claims().map_err(|reason| TokenCheck::Denied(malformed(reason)))?;
@@ -208,7 +210,7 @@ fn malformed(reason: &str) -> Denied {
     Denied::new(DeniedKind::Malformed, Scheme::Bearer, reason)
 }
 
-/// Reads the parts of a token as [`Bearer`] does, without verifying anything: for fuzzing.
+/// Reads the parts of a token like [`Bearer`], but verifies nothing. It is for fuzzing.
 #[doc(hidden)]
 pub fn read_token(token: &[u8]) -> bool {
     Token::parse(token).is_ok_and(|token| token.claims().is_ok())

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use super::keys::Key;
 use super::unique::{self, Fault};
 
-/// A token whose form is right; nothing of it is verified yet.
+/// A token with a correct form. Nothing of it is verified yet.
 pub(super) struct Token<'t> {
-    /// Header and claims, as they were signed.
+    /// Header and claims in their signed form.
     signed: &'t [u8],
     claims: &'t [u8],
     signature: &'t str,
@@ -31,7 +31,8 @@ impl<'t> Token<'t> {
             Fault::Twice => "the token's header has a name twice",
             Fault::Form => "the token's header is not a JSON object in base64url",
         })?;
-        // Extensions that must be understood (RFC 7515, 4.1.11): there are none here.
+        // `crit` names extensions that the reader must understand (RFC 7515, 4.1.11). This code
+        // supports none.
         if header.contains_key("crit") {
             return Err("the token asks for extensions");
         }
@@ -45,7 +46,7 @@ impl<'t> Token<'t> {
         })
     }
 
-    /// None for one that is not known, `none` above all.
+    /// The algorithm; none for an unknown one, above all for `none`.
     pub(super) fn algorithm(&self) -> Option<Algorithm> {
         self.header.get("alg")?.as_str()?.parse().ok()
     }

@@ -1,4 +1,5 @@
-//! JSON objects of tokens, in which no name may stand twice: readers disagree on which of the two values counts.
+//! JSON objects of tokens. No name may occur twice, because readers disagree about which value
+//! counts.
 
 use std::cell::Cell;
 use std::fmt;
@@ -6,16 +7,16 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Why a text is not such an object.
+/// Why a text is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It is not one JSON object.
+    /// It is not exactly one JSON object.
     Form,
-    /// A name stands twice in one object, however deep.
+    /// A name occurs twice in one object, at any depth.
     Twice,
 }
 
-/// Reads one object and all that is in it.
+/// Reads one object with all its content.
 pub(super) fn object(text: &[u8]) -> Result<Map<String, Value>, Fault> {
     let twice = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_slice(text);
@@ -28,7 +29,7 @@ pub(super) fn object(text: &[u8]) -> Result<Map<String, Value>, Fault> {
     }
 }
 
-/// Reads a value; says in `twice` why it failed, since serde's errors are only text.
+/// Reads a value. `twice` notes a repeated name, because serde's errors are only text.
 #[derive(Clone, Copy)]
 struct Unique<'t> {
     twice: &'t Cell<bool>,

@@ -1,4 +1,4 @@
-//! What is handed on when a configuration changes, and what is not.
+//! Tests which state a changed configuration takes over.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::basic::cheap;
 use crate::issuer::{Signer, jwks};
 use crate::{NOW_MS, ask, headers};
 
-/// Whether the password must be verified, or is remembered.
+/// True if the password is remembered, false if it must be verified.
 fn is_remembered(users: &Arc<Users>, words: &str) -> bool {
     let all = Authenticators::new(vec![Authenticator::Basic(Arc::clone(users))], "test");
     let headers = headers(&format!("Basic {}", STANDARD.encode(words)));
@@ -28,7 +28,7 @@ fn passwords_stay_verified_while_their_hash_is_the_same() {
         let presented = headers(&format!("Basic {}", STANDARD.encode(words)));
         ask(&Authenticator::Basic(Arc::clone(&before)), &presented, NOW_MS).expect("known");
     }
-    // The groups are those of the new file, and a changed hash is not taken for the old one.
+    // The groups come from the new file, and a changed hash does not count as the old one.
     let after = users(&format!("{}john::{}\n", mary.replace("staff", "clerks"), cheap(b"word")), 60);
     assert!(after.adopt(&before));
     assert!(is_remembered(&after, "mary:secret") && !is_remembered(&after, "john:word"));
@@ -36,7 +36,8 @@ fn passwords_stay_verified_while_their_hash_is_the_same() {
     let presented = headers(&format!("Basic {}", STANDARD.encode("mary:secret")));
     let identity = ask(&Authenticator::Basic(Arc::clone(&after)), &presented, NOW_MS).expect("mary");
     assert_eq!(&*identity.groups, ["clerks".into()]);
-    // Who shall be remembered for another time is verified again, and what has begun stays as it is.
+    // If the time of remembering differs, passwords are verified again. A memory that has begun is
+    // not replaced.
     assert!(!users(&mary, 61).adopt(&before));
     let begun = users(&mary, 60);
     assert!(!is_remembered(&begun, "mary:secret"));

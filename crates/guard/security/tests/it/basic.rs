@@ -9,7 +9,7 @@ use security::{Authenticator, Authenticators, Basic, Check, DeniedKind, Presente
 
 use crate::{NOW_MS, ask, denies, headers};
 
-/// Argon2id with little memory, so that tests are fast: the passwords are "secret" and "a:b".
+/// Argon2id with little memory, so that tests are fast. The passwords are "secret" and "a:b".
 pub(crate) fn users() -> Arc<Users> {
     let text = format!("# users\n\nmary:staff, clerks:{}\njohn::{}\n", cheap(b"secret"), cheap(b"a:b"));
     Arc::new(Users::parse(&text, 100, 60).expect("users"))
@@ -72,7 +72,7 @@ fn a_verified_password_is_remembered_for_a_time() {
     work.run(NOW_MS).expect("mary");
     assert!(matches!(all.check(presented, NOW_MS + 59_999), Check::Known(_)));
     assert!(matches!(all.check(presented, NOW_MS + 60_000), Check::Password(_)));
-    // A wrong password is never remembered as anything.
+    // A wrong password is never remembered.
     let wrong = basic("mary:wrong");
     assert!(matches!(all.check(Presented { headers: &wrong, ..presented }, NOW_MS), Check::Password(_)));
     users.replace(&format!("mary:boss:{}", cheap(b"new"))).expect("users");
@@ -93,7 +93,7 @@ fn work_that_began_before_a_change_is_not_remembered() {
     let presented = Presented { headers: &headers, certificate: None };
     let Check::Password(work) = all.check(presented, NOW_MS) else { panic!("work") };
     users.replace("").expect("no users");
-    // The work was begun with the user of that time.
+    // The work began with the user of that time.
     work.run(NOW_MS).expect("mary");
     let Check::Password(work) = all.check(presented, NOW_MS) else { panic!("work") };
     assert_eq!(work.run(NOW_MS).expect_err("no users").kind, DeniedKind::Invalid);

@@ -1,4 +1,4 @@
-//! Bearer tokens, the good one and all the others.
+//! Bearer tokens: the good one, and all faulty ones.
 
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ fn a_claim_that_stands_twice_is_refused() {
     let cases = [
         (header.to_owned(), twice(r#""sub":"root""#), "a claim twice"),
         (header.to_owned(), twice(r#""sub":"mary""#), "a claim twice"),
-        // The same name, written in another way.
+        // The same name, with an escape.
         (header.to_owned(), twice(r#""\u0073ub":"root""#), "a claim twice"),
         (header.to_owned(), twice(r#""realm_access":{"roles":[],"roles":["admin"]}"#), "a claim twice"),
         (header.to_owned(), twice(r#""list":[{"a":1,"a":2}]"#), "a claim twice"),
@@ -181,7 +181,7 @@ fn no_algorithm_but_those_of_the_list() {
         let token = format!("{}.{}.", part(json!({"alg": alg, "kid": "1"})), part(claims(json!({}))));
         refuses(&way, &token, DeniedKind::Invalid);
     }
-    // One that is right, but by an algorithm that is not accepted.
+    // This token is right, but its algorithm is not accepted.
     refuses(&way, &rsa.token(json!({})), DeniedKind::Invalid);
     for header in [json!({"kid": "1"}), json!({"alg": 7}), json!({"alg": ["ES256"]})] {
         refuses(&way, &signer.with_header(&header, &claims(json!({}))), DeniedKind::Invalid);
@@ -192,7 +192,8 @@ fn no_algorithm_but_those_of_the_list() {
 fn a_public_key_is_never_taken_for_a_secret() {
     let rsa = Signer::rsa("1");
     let way = Authenticator::Bearer(bearer(settings(&[Algorithm::RS256]), &[&rsa]));
-    // The attacker signs with HMAC under everything public that a careless verifier could use as its secret.
+    // The attacker signs with HMAC. The secret is any public text that a careless verifier could
+    // use.
     let jwk = rsa.jwk();
     let modulus = URL_SAFE_NO_PAD.decode(jwk["n"].as_str().expect("n")).expect("base64url");
     for secret in [modulus.as_slice(), jwk["n"].as_str().expect("n").as_bytes(), jwk.to_string().as_bytes()] {
@@ -202,14 +203,14 @@ fn a_public_key_is_never_taken_for_a_secret() {
             refuses(&way, &forger.with_header(&header, &claims(json!({}))), DeniedKind::Invalid);
         }
     }
-    // Nor can it be configured.
+    // Such settings are refused, too.
     let keys = Arc::new(KeyRing::of_set(&jwks(&[&rsa]), 30).expect("keys"));
     let error =
         Bearer::new(settings(&[Algorithm::RS256, Algorithm::HS256]), keys).expect_err("no secret there");
     assert!(error.contains("HS256"), "{error}");
     let secret = Arc::new(KeyRing::of_secret(&Secret::new(vec![7; 32])).expect("a secret"));
     Bearer::new(settings(&[Algorithm::RS256]), secret).expect_err("no public key there");
-    // A set never brings secrets: whoever may write into it could sign.
+    // A set never brings secrets, because everybody who may write to it could sign.
     let set = json!({"keys": [{"kty": "oct", "k": "AAAA", "kid": "1"}]}).to_string();
     KeyRing::of_set(set.as_bytes(), 30).expect_err("no usable key");
 }
@@ -231,7 +232,7 @@ fn a_token_cannot_bring_its_own_key() {
         let token = theirs.with_header(&header, &claims(json!({})));
         assert_eq!(refuses(&way, &token, DeniedKind::Invalid), "a bad signature", "{header}");
     }
-    // A key's id is a word to compare, and nothing else.
+    // A key's id is only compared.
     for id in ["../../dev/null", "1' OR '1'='1", "1\0", "", " 1"] {
         let token = theirs.with_header(&json!({"alg": "ES256", "kid": id}), &claims(json!({})));
         let all = Authenticators::new(vec![way.clone()], "r");
@@ -299,7 +300,7 @@ fn keys_rotate() {
     };
     assert!(matches!(check(&old, false), Check::Known(_)));
     assert!(matches!(check(&new, false), Check::Keys(_)));
-    // Fetches for unknown keys keep their distance.
+    // Fetches for unknown keys have pauses between them.
     assert!(bearer.keys().may_fetch(NOW_MS));
     assert!(!bearer.keys().may_fetch(NOW_MS + 29_999));
     assert!(bearer.keys().may_fetch(NOW_MS + 30_000));

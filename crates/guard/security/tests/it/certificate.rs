@@ -1,4 +1,4 @@
-//! Names in certificates, and who they stand for.
+//! Names in certificates, and the users behind them.
 
 use std::collections::HashMap;
 

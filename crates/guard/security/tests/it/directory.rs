@@ -1,4 +1,4 @@
-//! Users of a directory: asked for, remembered, and beside those of a file.
+//! Users of a directory: questions, memory, and users of a file beside them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use security::{
 use crate::basic::users;
 use crate::{NOW_MS, headers};
 
-/// Knows ann, whose name it writes in its own way.
+/// Knows the user ann, and writes her name in its own way.
 #[derive(Debug, Default)]
 struct Fake(AtomicUsize);
 
@@ -92,7 +92,7 @@ fn whom_a_file_knows_no_directory_is_asked_about() {
     assert_eq!(ask(&all, "mary:wrong", NOW_MS).expect_err("the file's word").kind, DeniedKind::Invalid);
     assert_eq!(fake.0.load(Ordering::Relaxed), 0);
     assert_eq!(ask(&all, "ANN:right", NOW_MS).expect("ann").method, Method::Ldap);
-    // A directory in front of the file is asked about everybody.
+    // A directory in front of the file gets questions about all users.
     let all = Authenticators::new(vec![directory, Authenticator::Basic(users())], "test");
     assert_eq!(ask(&all, "mary:secret", NOW_MS).expect_err("it does not know her").kind, DeniedKind::Invalid);
 }

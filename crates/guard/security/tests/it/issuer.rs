@@ -1,4 +1,4 @@
-//! An issuer of tokens for tests: makes keys, sets of keys and signatures.
+//! An issuer of tokens for tests. It makes keys, sets of keys and signatures.
 
 use aws_lc_rs::encoding::AsDer;
 use aws_lc_rs::rand::SystemRandom;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::NOW_MS;
 
-/// What stands before the key itself in PKCS#8, for RSA with 2,048 bits.
+/// Bytes before the key itself in PKCS#8, for RSA with 2,048 bits.
 const PKCS8_HEAD_BYTES: usize = 26;
 
 pub(crate) struct Signer {
@@ -50,7 +50,7 @@ impl Signer {
         jwk
     }
 
-    /// A token with these claims over the good ones; null takes one away.
+    /// A token with the good claims and these changes. A null removes a claim.
     pub(crate) fn token(&self, changes: Value) -> String {
         let mut header = Header::new(self.algorithm);
         header.kid = Some(self.id.to_owned());
@@ -62,7 +62,7 @@ impl Signer {
         self.with_text(&header.to_string(), &claims.to_string())
     }
 
-    /// A token of exactly these texts, which need not be what a library would write.
+    /// A token with exactly these texts. A library need not write them so.
     pub(crate) fn with_text(&self, header: &str, claims: &str) -> String {
         let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(claims));
         let signature =

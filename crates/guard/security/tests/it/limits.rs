@@ -1,4 +1,4 @@
-//! Rates and concurrency, with a clock that the tests turn.
+//! Rates and concurrency, with a clock that the tests set.
 
 use std::net::IpAddr;
 
@@ -131,7 +131,7 @@ fn invented_callers_share_what_is_left() {
     let admitted = names.iter().filter(|name| limiter.admit(Caller::User(name), 1).is_ok()).count();
     assert!((100..=161).contains(&admitted), "{admitted}");
     assert!(limiter.tracked() <= 160);
-    // Later the places of those who went are free.
+    // Later the places of callers that have gone are free.
     let later = 10 * SECOND;
     let again =
         names[4_000..4_050].iter().filter(|name| limiter.admit(Caller::User(name), later).is_ok()).count();

@@ -1,4 +1,4 @@
-//! Every way to be known, every role, every limit, and all that is refused.
+//! Every way to authenticate, every role, every limit, and all refusals.
 
 mod access;
 mod adoption;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use security::{Authenticator, Authenticators, Check, Denied, DeniedKind, Identity, Presented};
 
-/// Milliseconds since 1970 at which the tests happen.
+/// The time of the tests, in milliseconds since 1970.
 const NOW_MS: u64 = 1_795_000_000_000;
 
 fn headers(authorization: &str) -> HeaderMap {
@@ -27,7 +27,7 @@ fn headers(authorization: &str) -> HeaderMap {
     headers
 }
 
-/// Asks one way who calls; passwords are verified at once.
+/// Authenticates by one way. Passwords are verified at once.
 fn ask(way: &Authenticator, headers: &HeaderMap, now_ms: u64) -> Result<Arc<Identity>, Denied> {
     let all = Authenticators::new(vec![way.clone()], "test");
     match all.check(Presented { headers, certificate: None }, now_ms) {

@@ -1,4 +1,5 @@
-//! Random headers, tokens, lines and certificates: a decision, never a panic, and never somebody who is not there.
+//! Random headers, tokens, lines and certificates. Each gives a decision, never a panic, and never
+//! a user that does not exist.
 
 use std::sync::Arc;
 
@@ -84,7 +85,8 @@ fn no_changed_byte_of_a_header_lets_anybody_in() {
     for at in "Bearer ".len()..good.len() {
         for byte in [b'A', b'.', b' ', 0xE9] {
             let mut changed = good.clone().into_bytes();
-            // The last characters of a part may have bits that no byte needs; the decoder refuses them if set.
+            // The last characters of a part may have unused bits. The decoder refuses them if they
+            // are set.
             if changed[at] != byte {
                 changed[at] = byte;
                 let outcome = check(&changed);

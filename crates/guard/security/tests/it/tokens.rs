@@ -1,4 +1,4 @@
-//! Tokens that we give: what they are good for, and what ends them.
+//! Tokens of this gateway: their use, and their ends.
 
 use std::sync::{Arc, Mutex};
 
@@ -70,7 +70,7 @@ fn value(headers: &HeaderMap) -> String {
 fn a_token_says_who_calls_on_every_instance_with_the_key() {
     let text = users(&[("mary", "staff", "secret")]);
     let headers = house(&text, &tokens(&[key(1)])).log_in("mary", "secret");
-    // Another process: nothing of the first one but the key and the file.
+    // Another process has only the key and the file in common.
     let other = house(&text, &tokens(&[key(1)]));
     let identity = other.ask(&headers, NOW_MS + MINUTE_MS).expect("known");
     assert_eq!((&*identity.name, identity.method), ("mary", Method::Token));
@@ -97,7 +97,7 @@ fn a_token_ends() {
     let end = NOW_MS + 120 * MINUTE_MS;
     assert!(house.ask(&headers, end - 1).is_ok());
     assert_eq!(house.ask(&headers, end), Err(DeniedKind::Expired));
-    // An instance whose tokens last shorter takes none that last longer.
+    // An instance with shorter tokens refuses tokens that last longer.
     let shorter = Arc::new(Tokens::new("LtpaToken2", 60, &[key(1)]).expect("good"));
     assert_eq!(self::house(&text, &shorter).ask(&headers, NOW_MS), Err(DeniedKind::Invalid));
 }
@@ -145,7 +145,7 @@ fn a_logout_ends_one_token_for_good() {
     tokens.end(&one, NOW_MS).expect("kept");
     assert_eq!(house.ask(&one, NOW_MS), Err(DeniedKind::Invalid));
     assert!(house.ask(&other, NOW_MS).is_ok(), "another login goes on");
-    // After a restart, with the last line cut.
+    // A restart follows, and the last line is cut.
     let lines = format!("{}0011", kept.0.lock().expect("no holder panics"));
     let after = self::house(&text, &keeping(&lines));
     assert_eq!(after.ask(&one, NOW_MS), Err(DeniedKind::Invalid));

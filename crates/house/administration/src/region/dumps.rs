@@ -1,4 +1,4 @@
-//! Dumps of abends on the admin address.
+//! Dumps of abends at the admin address.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn view(dump: &DumpView) -> Value {
     })
 }
 
-/// The dumps that there are, oldest first.
+/// The existing dumps, oldest first.
 pub(crate) fn all(asked: Asked<'_>) -> Pending<'_> {
     later(&asked, |region| async move {
         let folder = region.settings().dumps.folder.as_ref().map(|folder| folder.display().to_string());
@@ -34,7 +34,7 @@ pub(crate) fn all(asked: Asked<'_>) -> Pending<'_> {
     })
 }
 
-/// One of them, as it was written.
+/// One dump, as it was written.
 pub(crate) fn one(asked: Asked<'_>) -> Pending<'_> {
     later(&asked, move |region| async move {
         let (id, wanted) = (asked.name(), asked.name().to_owned());

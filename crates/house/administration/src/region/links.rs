@@ -1,4 +1,5 @@
-//! Links to other regions on the admin address, units of work in doubt, and the end that an operator forces on one.
+//! Links to other regions at the admin address, units of work in doubt, and operators' commands to
+//! end one.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ pub(crate) fn links(region: &Region) -> Value {
     json!({ "links": region.links().iter().map(one).collect::<Vec<_>>() })
 }
 
-/// Units of work in doubt, and what was forced and is not confirmed.
+/// Units of work in doubt, and forced ends that are not confirmed.
 pub(crate) fn units(region: &Region) -> Value {
     let one = |unit: &region::InDoubt| {
         json!({
@@ -59,7 +60,7 @@ pub(crate) fn back_out(asked: Asked<'_>) -> Pending<'_> {
     later(&asked, move |region| end(region, asked.name(), Decision::Abort))
 }
 
-/// Ends a unit in doubt, which is known by its id as [`units`] shows it, in hexadecimal or not.
+/// Ends a unit in doubt. Its id has the form of [`units`], in hexadecimal or not.
 async fn end(region: &Arc<Region>, wanted: &str, decision: Decision) -> Answer {
     let in_doubt = region.in_doubt();
     let is_meant = |id: &GlobalId| id.to_string() == wanted || hex(id.bytes()).eq_ignore_ascii_case(wanted);
@@ -77,7 +78,7 @@ async fn end(region: &Arc<Region>, wanted: &str, decision: Decision) -> Answer {
     let ended = tokio::task::spawn_blocking(move || region.force(&forced, decision)).await;
     match ended.unwrap_or_else(|error| Err(error.to_string())) {
         Ok(()) => answered(&json!({ "id": wanted, "decision": word(decision) })),
-        // It may just have been told, or the disk has failed: the unit says what it is now.
+        // The unit may have just ended, or the disk has failed. The unit gives the reason.
         Err(reason) => refused(StatusCode::CONFLICT, &reason),
     }
 }

@@ -1,4 +1,5 @@
-//! The region on the admin address: its state now, what programs have told the operators, and what operators do to it.
+//! The region at the admin address: its state, messages of programs to operators, and operators'
+//! commands.
 
 pub(crate) mod dumps;
 pub(crate) mod links;
@@ -36,7 +37,7 @@ fn none() -> Answer {
     not_found("there is no region")
 }
 
-/// Shows something of the region.
+/// Shows a part of the region.
 pub(crate) fn shown(asked: &Asked<'_>, view: fn(&Region) -> Value) -> Answer {
     with(asked, |region| answered(&view(region)))
 }
@@ -65,7 +66,7 @@ fn refused(status: StatusCode, reason: &str) -> Answer {
     Answer::text(status, format!("{reason}\n"))
 }
 
-/// Says what is not there.
+/// The answer for a missing object.
 pub(crate) fn not_found(reason: &str) -> Answer {
     refused(StatusCode::NOT_FOUND, reason)
 }
@@ -73,7 +74,7 @@ pub(crate) fn not_found(reason: &str) -> Answer {
 fn purge_task(region: &Region, number: &str) -> Answer {
     match number.parse::<u32>() {
         Ok(task) => {
-            // Seen before: it may be gone when it has been told.
+            // Look first, because the task may be gone after the purge.
             let seen = region.view().tasks.into_iter().find(|seen| seen.number == task);
             match region.purge(task) {
                 true => answered(&json!({
@@ -90,7 +91,7 @@ fn purge_task(region: &Region, number: &str) -> Answer {
     }
 }
 
-/// A name that programs fill with blanks.
+/// A name without the blanks with which programs fill it.
 fn name(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Temporary storage queues on the admin address, and one item in hexadecimal and as text.
+//! Temporary storage queues at the admin address, and one item in hexadecimal and as text.
 
 use codepage::{Encoding, Unmappable};
 use http::StatusCode;
@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use super::{answered, hex, later, not_found, refused, text};
 use crate::asked::{Answer, Asked, Pending};
 
-/// The code page of most regions on mainframes; items are shown in it too.
+/// The code page of most mainframe regions. Items are shown in it, too.
 const US_EBCDIC: u16 = 37;
 
-/// How long names of queues are that programs give with QUEUE and with QNAME: shorter ones are filled with blanks.
+/// The lengths of queue names in programs, with QUEUE and with QNAME. Shorter names are filled with
+/// blanks.
 const QUEUE_NAME_BYTES: [usize; 2] = [8, 16];
 
 fn queue(queue: &QueueView, ccsid: u16) -> Value {
@@ -98,7 +99,7 @@ async fn one(region: &Region, wanted: &str, given: Option<String>) -> Answer {
     not_found(&format!("there is no queue '{wanted}'"))
 }
 
-/// What fills names up in the region's code page.
+/// The blank that fills names, in the region's code page.
 fn encoded_blank(encoding: Option<Encoding>) -> u8 {
     let mut blank = Vec::new();
     let encoded = encoding.map(|encoding| encoding.encode(" ", Unmappable::Error, &mut blank));

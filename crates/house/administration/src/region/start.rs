@@ -1,4 +1,4 @@
-//! Starts a transaction of the region, with data that its program RETRIEVEs.
+//! Starts a transaction of the region, with data for RETRIEVE in its program.
 
 use codepage::CodePage;
 use http::StatusCode;
@@ -10,14 +10,14 @@ use super::{answered, name, refused, with};
 use crate::asked::{Answer, Asked};
 use crate::routes::Small;
 
-/// A start begins with a body that may have data. The audit does not record them.
+/// Starts a transaction. The body may have data. The audit does not record these data.
 pub(crate) const BEGIN: Small = Small { max_bytes: 4 * START_DATA_MAX_BYTES, run: begin, subject: |_| None };
 
 /// The body.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
-    /// What RETRIEVE gives; nothing if it is left out.
+    /// The data for RETRIEVE; none if it is left out.
     data: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The trace of a region on the admin address: on, off, and the commands that it has.
+//! The trace of a region at the admin address: on, off, and its commands.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,17 +14,17 @@ use super::{answered, hex, name, not_found, refused, text, with};
 use crate::asked::{Answer, Asked};
 use crate::routes::Small;
 
-/// Tracing begins with a body that says what to trace.
+/// Starts a trace. The body names the traced tasks.
 pub(crate) const BEGIN: Small = Small { max_bytes: 4_096, run: begin, subject };
 
-/// For how long a trace runs, and how many records it keeps, if nobody says.
+/// The default time of a trace, and its default number of records.
 const SECONDS_DEFAULT: u64 = 300;
 const RECORDS_DEFAULT: usize = 1_000;
 
-/// The code page of most regions on mainframes; data are shown in it too.
+/// The code page of most mainframe regions. Data are shown in it, too.
 const US_EBCDIC: u16 = 37;
 
-/// What is to be traced.
+/// The tasks to trace.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
@@ -51,7 +51,7 @@ impl Wanted {
         let wanted: Wanted = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         let subject = match (&wanted.program, &wanted.user) {
             (Some(program), None) => TraceSubject::Program(named("program", program)?),
-            // As tasks have them.
+            // In upper case, as in tasks.
             (None, Some(user)) => TraceSubject::User(named("user", &user.to_uppercase())?),
             _ => return Err("expected either 'program' or 'user'".to_owned()),
         };
@@ -73,7 +73,7 @@ fn named(what: &str, text: &str) -> Result<[u8; 8], String> {
     }
 }
 
-/// What a request to trace something names, for the record of the act.
+/// The subject of a trace request, for the audit.
 fn subject(body: &[u8]) -> Option<String> {
     let TraceRequest { subject, with_data, .. } = Wanted::read(body).ok()?;
     let (what, of) = match subject {
@@ -83,7 +83,7 @@ fn subject(body: &[u8]) -> Option<String> {
     Some(format!("{what} {of}{}", if with_data { " with data" } else { "" }))
 }
 
-/// Traces what the body says.
+/// Starts the trace of the body.
 fn begin(asked: &Asked<'_>, body: &[u8]) -> Answer {
     with(asked, |region| match Wanted::read(body) {
         Ok(request) => {
@@ -94,7 +94,7 @@ fn begin(asked: &Asked<'_>, body: &[u8]) -> Answer {
     })
 }
 
-/// Traces nothing any more.
+/// Ends the trace.
 pub(crate) fn end(asked: &Asked<'_>) -> Answer {
     with(asked, |region| match region.trace_nothing() {
         true => answered(&state(region)),
@@ -138,7 +138,7 @@ fn record(record: &TraceRecord, ccsid: u16) -> Value {
         CommandEnd::Abend(code) => (None, None, Some(name(&code))),
         CommandEnd::Running => (None, None, None),
     };
-    // What a function that is CALLed gives back is not a condition.
+    // The return value of a CALLed function is not a condition.
     let condition = resp.filter(|_| told.function != 0).map(condition_name);
     let options: Vec<Value> = record.options().map(|(name, value)| option(name, value, ccsid)).collect();
     json!({

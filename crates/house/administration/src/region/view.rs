@@ -1,4 +1,4 @@
-//! Programs, tasks and workers of a region as JSON, and what programs have told the operators.
+//! Programs, tasks and workers of a region as JSON, and the messages of programs to operators.
 
 use std::time::SystemTime;
 
@@ -28,7 +28,7 @@ pub(crate) fn summary(region: &Region) -> Value {
     })
 }
 
-/// The programs; a faulty source keeps the one before it in its place.
+/// The programs. A program with a faulty source runs in its earlier version.
 pub(crate) fn programs(region: &Region, faulty: &[String]) -> Value {
     json!({ "programs": list(&region.view().programs, |shown| program(shown, faulty)) })
 }
@@ -66,7 +66,7 @@ fn last_abend(abend: &LastAbend) -> Value {
     })
 }
 
-/// The tasks that run, and how many wait.
+/// The running tasks, and the number of waiting ones.
 pub(crate) fn tasks(region: &Region) -> Value {
     let (view, ccsid) = (region.view(), region.settings().ccsid);
     json!({ "waiting": view.waiting, "tasks": list(&view.tasks, |shown| task(shown, ccsid)) })

@@ -1,7 +1,7 @@
-//! z/OS Connect's administration interface: its JSON keys and statuses, for clients that know it.
+//! z/OS Connect's administration interface: its JSON keys and statuses, for its clients.
 //!
-//! APIs, services and API requesters: lists, details, deployment of packages, start and stop; of services schemas,
-//! statistics and direct calls too.
+//! APIs, services and API requesters: lists, details, deployment of packages, start and stop.
+//! Services also have schemas, statistics and direct calls.
 
 pub(crate) mod packages;
 pub(crate) mod services;
@@ -15,7 +15,7 @@ use crate::asked::{Answer, Asked};
 use crate::paths;
 use crate::process::{ApiPort, ApiView, Gateway, RequesterView};
 
-/// When a PUT has no package and does not say what to do.
+/// The text for a PUT without a package and without an action.
 const NEITHER: &str = "send a package as application/zip, or set ?status= or ?action=";
 
 /// Answers with the APIs that the caller may see.
@@ -88,10 +88,10 @@ fn api_detail(asked: &Asked<'_>, view: &ApiView<'_>) -> Value {
         .iter()
         .map(|name| json!({ "name": name, "uri": url_of(asked, paths::SERVICE, name) }))
         .collect();
-    // A web service has one document, which is not a Swagger.
+    // A web service has one document, which is not in Swagger's form.
     let (kind, path) = match api.documents() {
         [wsdl] if wsdl.path.ends_with("?wsdl") => ("wsdl", wsdl.path.clone()),
-        // Another front has one of its own, too.
+        // Other fronts have one document, too.
         [other] if api.is_elsewhere() => ("swagger", other.path.clone()),
         _ => ("swagger", format!("{}/api-docs", api.base_path())),
     };
@@ -116,8 +116,8 @@ fn requester_detail(requester: &RequesterView<'_>) -> Value {
     })
 }
 
-/// The URL of a path where APIs are served: at the host that the caller knows, and the port of the first listener,
-/// unless the request came to a port of APIs itself.
+/// The URL of a path of APIs. It has the host that the caller used. The port is that of the first
+/// listener, unless the request came to a port of APIs.
 fn api_url(asked: &Asked<'_>, path: &str) -> String {
     let ports = asked.process.api_ports();
     let base = asked.url("");
@@ -136,7 +136,7 @@ fn api_url(asked: &Asked<'_>, path: &str) -> String {
     }
 }
 
-/// Whether an API, service or API requester is started; none if there is none.
+/// Whether an API, service or API requester is started; none if it does not exist.
 fn is_started(gateway: &dyn Gateway, kind: Kind, name: &str) -> Option<bool> {
     match kind {
         Kind::Api => gateway.api(name).map(|view| view.is_started),
@@ -147,7 +147,7 @@ fn is_started(gateway: &dyn Gateway, kind: Kind, name: &str) -> Option<bool> {
     }
 }
 
-/// Starts or stops what the path names, as `?status=` says, and answers with its detail.
+/// Starts or stops the object in the path, by `?status=`, and answers with its details.
 fn switch_by_status(asked: &Asked<'_>, kind: Kind) -> Answer {
     let name = asked.name();
     if is_started(asked.gateway, kind, name).is_none() {
@@ -161,7 +161,7 @@ fn switch_by_status(asked: &Asked<'_>, kind: Kind) -> Answer {
     }
 }
 
-/// Starts or stops what the path names, and answers with its detail.
+/// Starts or stops the object in the path, and answers with its details.
 fn set(asked: &Asked<'_>, kind: Kind, started: bool) -> Answer {
     let name = asked.name();
     if is_started(asked.gateway, kind, name) != Some(started)
@@ -182,24 +182,24 @@ fn rendered(value: &Value) -> Answer {
     Answer::json(StatusCode::OK, value.to_string())
 }
 
-/// Says that there is nothing of this name.
+/// The answer for an object that does not exist.
 #[must_use]
 pub fn unknown(name: &str) -> Answer {
     let message = format!("BAQR0431W: The resource {name} is not available.");
     error(StatusCode::NOT_FOUND, &message)
 }
 
-/// An answer that says why not.
+/// An error answer with its reason.
 pub(crate) fn error(status: StatusCode, message: &str) -> Answer {
     Answer::json(status, json!({ "errorMessage": message }).to_string())
 }
 
-/// The URL of a thing of administration.
+/// The URL of an object of administration.
 fn url_of(asked: &Asked<'_>, template: &str, name: &str) -> String {
     asked.url(&paths::with_name(template, &encoded(name)))
 }
 
-/// A name in a path: slashes and all else that is not plain are escaped.
+/// A name in a path. Slashes and all special characters are escaped.
 fn encoded(name: &str) -> String {
     let escaped = utf8_percent_encode(name, NON_ALPHANUMERIC).to_string();
     escaped.replace("%2D", "-").replace("%5F", "_").replace("%2E", ".")

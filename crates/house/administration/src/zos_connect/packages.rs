@@ -1,4 +1,4 @@
-//! Packages as clients deploy them, replace them and take them away.
+//! Clients deploy, replace and delete packages here.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::process::{Deployment, Refusal};
 /// The content type of packages.
 const PACKAGE: &[u8] = b"application/zip";
 
-/// The most bytes of a package that are received; what it may hold has limits of its own.
+/// The most bytes of a received package. Its content has further limits.
 const PACKAGE_MAX_BYTES: usize = 16 << 20;
 
 const STOPPED_FIRST: &str = "it must be stopped first";
@@ -27,7 +27,8 @@ pub(crate) fn post<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incomi
     Box::pin(deploy(asked, Deployed { kind, replaces: None }, package))
 }
 
-/// Deploys a package in place of one that is stopped; without a package, starts or stops what there is.
+/// Deploys a package in place of a stopped one. Without a package, starts or stops the existing
+/// object.
 pub(crate) fn put<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incoming) -> Pending<'a> {
     Box::pin(async move {
         match is_package(&asked) {
@@ -40,7 +41,7 @@ pub(crate) fn put<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incomin
     })
 }
 
-/// Takes a package away that is stopped.
+/// Deletes a stopped package.
 pub(crate) fn delete(asked: Asked<'_>, kind: Kind) -> Pending<'_> {
     Box::pin(async move {
         let name = asked.name();
@@ -63,14 +64,14 @@ fn is_package(asked: &Asked<'_>) -> bool {
     asked.parts.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes() == PACKAGE)
 }
 
-/// What a package is to be.
+/// The demands on a package.
 struct Deployed<'a> {
     kind: Kind,
-    /// The name of the one that it replaces.
+    /// The name of the replaced one.
     replaces: Option<&'a str>,
 }
 
-/// Deploys a package: a new one, or in place of the one of that name.
+/// Deploys a package, either new or in place of the one with this name.
 async fn deploy(
     asked: Asked<'_>,
     Deployed { kind, replaces }: Deployed<'_>,
@@ -105,7 +106,7 @@ async fn deploy(
         Ok(Err(refusal)) => return refused(refusal),
         Err(_) => return error(StatusCode::INTERNAL_SERVER_ERROR, BROKEN_OFF),
     };
-    // The answer is what serves now, not what served when the request came.
+    // Answer with the new gateway, not with the one that received the request.
     let gateway = asked.process.gateway();
     let status = if replaces.is_none() { StatusCode::CREATED } else { StatusCode::OK };
     Answer { status, ..detail(&Asked { gateway: &*gateway, ..asked }, kind, &deployed) }

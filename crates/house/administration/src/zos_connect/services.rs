@@ -1,4 +1,4 @@
-//! Services: lists, details, schemas and statistics, and what is done to one.
+//! Services: lists, details, schemas and statistics, and commands for one service.
 
 use std::time::SystemTime;
 
@@ -63,12 +63,12 @@ pub(crate) fn all_statistics(asked: &Asked<'_>) -> Answer {
     rendered(&Value::Object(statistics))
 }
 
-/// Answers with the schema of what a service takes.
+/// Answers with the schema of a service's request.
 pub(crate) fn request_schema(asked: &Asked<'_>) -> Answer {
     of_service(asked, |view| Answer::json(StatusCode::OK, view.conversion.request_schema()))
 }
 
-/// Answers with the schema of what a service gives.
+/// Answers with the schema of a service's response.
 pub(crate) fn response_schema(asked: &Asked<'_>) -> Answer {
     of_service(asked, |view| Answer::json(StatusCode::OK, view.conversion.response_schema()))
 }
@@ -83,7 +83,7 @@ pub(crate) fn stop(asked: &Asked<'_>) -> Answer {
     of_service(asked, |_| set(asked, Kind::Service, false))
 }
 
-/// Takes a package in place of a service, or starts or stops the service by `?status=`.
+/// Replaces a service by a package, or starts or stops the service by `?status=`.
 pub(crate) fn put<'a>(asked: Asked<'a>, package: &'a mut dyn Incoming) -> Pending<'a> {
     match asked.parameter("action") {
         None => packages::put(asked, Kind::Service, package),
@@ -91,7 +91,7 @@ pub(crate) fn put<'a>(asked: Asked<'a>, package: &'a mut dyn Incoming) -> Pendin
     }
 }
 
-/// Answers a POST that says nothing that can be done.
+/// Answers a POST without a possible action.
 pub(crate) fn posted(asked: &Asked<'_>) -> Answer {
     of_service(asked, |_| match asked.parameter("action") {
         None => error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER),
@@ -107,7 +107,7 @@ fn of_service(asked: &Asked<'_>, answer: impl FnOnce(&ServiceView<'_>) -> Answer
     asked.gateway.service(asked.name()).map_or_else(|| unknown(asked.name()), |view| answer(&view))
 }
 
-/// What is told of one service.
+/// The details of one service.
 pub(crate) fn detail(asked: &Asked<'_>, view: &ServiceView<'_>) -> Value {
     let service = view.service;
     let url = url_of(asked, paths::SERVICE, &service.name);
@@ -126,7 +126,7 @@ pub(crate) fn detail(asked: &Asked<'_>, view: &ServiceView<'_>) -> Value {
     })
 }
 
-/// The name that clients know from z/OS Connect, else that of what serves it here.
+/// Its provider's name in z/OS Connect, else the kind of its provider here.
 fn provider<'v>(view: &'v ServiceView<'_>) -> &'v str {
     view.zos_provider.unwrap_or_else(|| view.service.provider.kind())
 }
@@ -140,13 +140,13 @@ fn figures(asked: &Asked<'_>, view: &ServiceView<'_>) -> Value {
     })
 }
 
-/// `2026-11-21 17:30:05:250 UTC`, as z/OS Connect has it.
+/// `2026-11-21 17:30:05:250 UTC`, the form of z/OS Connect.
 fn timestamp(time: SystemTime) -> String {
     let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     format!("{}:{:03} UTC", Utc::from(since_1970).plain(), since_1970.subsec_millis())
 }
 
-/// What `/metrics` shows of the service, under keys of ours: z/OS Connect leaves them to the provider.
+/// The metrics of the service, under our own keys. z/OS Connect leaves such keys to the provider.
 fn more_figures(metrics: &ServiceMetrics) -> Value {
     let mut statistics = json!({ "FailedInvokeCount": metrics.failures().to_string() });
     if let Some(seconds) = metrics.seconds() {

@@ -1,4 +1,5 @@
-//! Who may do what at the admin address: with the gateway as a whole, or with one API, service or API requester.
+//! Rights at the admin address: for the gateway as a whole, or for one API, service or API
+//! requester.
 
 use std::sync::Arc;
 
@@ -8,23 +9,24 @@ use security::{Access, Action, Identity};
 use super::{Peer, Refusal, Security};
 use security::Kind;
 
-/// What somebody wants at the admin address.
+/// A request at the admin address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admin {
-    /// To read the metrics.
+    /// Read the metrics.
     Metrics,
-    /// To do something with the gateway as a whole, or with what is not there.
+    /// Do something with the gateway as a whole, or with an object that does not exist.
     Action(Action),
-    /// To do something with this API or service.
+    /// Do something with this API or service.
     Object(Kind, String, Action),
-    /// To see those APIs or services with which this may be done.
+    /// List the APIs or services for which the caller has this right.
     List(Kind, Action),
-    /// To call this service directly.
+    /// Call this service directly.
     Invoke(String),
 }
 
 impl Security {
-    /// Lets somebody do something at the admin address, or not. Where nobody can be known it is open to this machine.
+    /// Admits a request at the admin address, or refuses. If there is no way to authenticate, the
+    /// address is open to this machine.
     ///
     /// # Errors
     /// Credentials are missing or wrong, or the role is missing.
@@ -55,7 +57,8 @@ impl Security {
         Ok(identity)
     }
 
-    /// Finds out who asks about health: nobody at all gets a short answer. Others must be allowed to look.
+    /// Authenticates a caller that asks for health. Unknown callers get a short answer. Others need
+    /// the right to read.
     ///
     /// # Errors
     /// Credentials are wrong, or the role is missing.
@@ -74,13 +77,14 @@ impl Security {
         Ok(true)
     }
 
-    /// Whether somebody who was let in may do this with one of many, so that lists show no more than details.
+    /// Whether an admitted caller has a right to one object, so that lists show no more than
+    /// details.
     pub fn may(&self, identity: Option<&Identity>, (kind, name): (Kind, &str), action: Action) -> bool {
         self.knows_nobody() || self.of(kind, name).may_administer(identity, action).is_ok()
     }
 
-    /// The rules for an API or service; for what is not there those of the gateway as a whole, so that a refusal does
-    /// not tell whether it is there.
+    /// The rules for an API or service. An object that does not exist has the rules of the gateway.
+    /// So a refusal does not show whether it exists.
     fn of(&self, kind: Kind, name: &str) -> &Access {
         let known = match kind {
             Kind::Api => self.apis.get(name),

@@ -1,4 +1,4 @@
-//! What the documents of an API say about its callers, from the rules by which they are let in.
+//! The security parts in the documents of an API, made from the rules of admission.
 
 use api::{OperationProtection, SchemeKind, SecurityScheme};
 use failure::Code;
@@ -7,8 +7,8 @@ use security::{Authenticator, Limiter, LimiterSettings, Role};
 use super::{OperationGuard, Security};
 
 impl Security {
-    /// The ways to be known, each under the name of its kind. Issuers of tokens share one: what a client sends is the
-    /// same for all.
+    /// The ways to authenticate, each under the name of its kind. Issuers of tokens share one,
+    /// because clients send the same to all.
     pub fn schemes(&self) -> Vec<SecurityScheme> {
         let mut schemes: Vec<SecurityScheme> = Vec::new();
         let mut issuers = Vec::new();
@@ -21,7 +21,7 @@ impl Security {
                 }
                 Authenticator::ApiKey(keys) => ("apiKey", SchemeKind::ApiKey(keys.header().to_string())),
                 Authenticator::Certificate(_) => ("mutualTLS", SchemeKind::MutualTls),
-                // Given for a login that documents of APIs do not describe.
+                // A login gives these tokens. Documents of APIs do not describe it.
                 Authenticator::Token(_) => continue,
             };
             if schemes.iter().any(|known| known.kind == kind) {
@@ -37,7 +37,7 @@ impl Security {
         schemes
     }
 
-    /// What an operation asks of its callers, and how they may be refused.
+    /// The demands of an operation on its callers, and its possible refusals.
     pub fn protection(&self, guard: &OperationGuard) -> OperationProtection {
         let accesses = || std::iter::once(&guard.access).chain(guard.service_access.iter());
         let limits = |limited: fn(&LimiterSettings) -> bool| {
@@ -52,7 +52,7 @@ impl Security {
         let counted =
             limits(|limits| limits.concurrent_max.is_some() || limits.caller_concurrent_max.is_some());
         let refusals = [
-            // Credentials that are wrong are refused where none are needed too.
+            // Wrong credentials are refused even if none are needed.
             (Code::Unauthenticated, !self.knows_nobody()),
             (Code::NotAuthorized, roles),
             (Code::ScopeMissing, !guard.scopes.is_empty()),

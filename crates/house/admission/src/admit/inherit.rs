@@ -1,5 +1,6 @@
-//! What a changed configuration takes over from the one before: keys that were fetched, what was verified, and how much of
-//! each limit is used up, wherever the settings are the same. Else every change would be a way around the limits.
+//! A changed configuration takes over state from the one before: fetched keys, verified
+//! credentials, and the used part of each limit. This applies wherever the settings are the same.
+//! Otherwise every change would reset the limits.
 
 use std::sync::Arc;
 
@@ -8,8 +9,8 @@ use security::{Authenticator, Limiter};
 use super::{ApiGuard, Security};
 
 impl ApiGuard {
-    /// Goes on with the limiters of before that limit the same. `operations` tells of each operation its place in the guard of
-    /// before, if it was there.
+    /// Keeps the previous limiters with the same settings. `operations` gives the previous index of
+    /// each operation, if it had one.
     pub fn inherit(&mut self, before: &Self, operations: impl Iterator<Item = Option<usize>>) {
         keep(&mut self.limiter, before.limiter.as_ref());
         for (guard, at) in self.operations.iter_mut().zip(operations) {
@@ -22,9 +23,9 @@ impl ApiGuard {
 }
 
 impl Security {
-    /// Goes on with keys, with what was verified and with what was counted; to be called before anybody is served.
+    /// Keeps keys, verified credentials and counts. Call it before serving.
     pub fn inherit(&mut self, before: &Self) {
-        // The clock first: what limiters have counted is in its time.
+        // The clock comes first, because the counts of limiters are in its time.
         self.started = before.started;
         keep(&mut self.password_limiter, before.password_limiter.as_ref());
         if self.password_checks_max == before.password_checks_max {
@@ -38,7 +39,7 @@ impl Security {
         }
         self.authenticators.follow(&before.authenticators);
         for way in self.authenticators.ways() {
-            // Whether one is like the other it knows itself.
+            // Each way checks for itself whether it is like the other.
             before.authenticators.ways().iter().any(|other| match (way, other) {
                 (Authenticator::Basic(users), Authenticator::Basic(other)) => users.adopt(other),
                 (Authenticator::Directory(users), Authenticator::Directory(other)) => users.adopt(other),
@@ -49,7 +50,7 @@ impl Security {
     }
 }
 
-/// Goes on with the limiter of before if it limits the same.
+/// Keeps the previous limiter if it has the same settings.
 fn keep(limiter: &mut Option<Arc<Limiter>>, before: Option<&Arc<Limiter>>) {
     if let (Some(new), Some(before)) = (limiter.as_ref(), before)
         && new.settings() == before.settings()

@@ -1,5 +1,5 @@
-//! What others ask of security without making a call: whether one would be let in, and which issuers of
-//! tokens there are.
+//! Questions about security without a call: whether a caller would be admitted, and the issuers of
+//! tokens.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use security::{Authenticator, Identity, Refused};
 use super::{OperationGuard, Peer, Refusal, Security};
 
 impl Security {
-    /// Decides as [`Security::admit`] does about a caller who has been identified, without counting a call.
+    /// Decides like [`Security::admit`] about an authenticated caller, without counting a call.
     ///
     /// # Errors
-    /// There is no TLS where it is needed, or the role or a scope is missing.
+    /// There is no TLS, but it is needed. Or the role or a scope is missing.
     pub fn would_admit(
         &self,
         guard: &OperationGuard,
@@ -26,7 +26,7 @@ impl Security {
         allowed.map_err(|refused| self.refused(refused).of(identity))
     }
 
-    /// Issuers of tokens that are accepted.
+    /// The accepted issuers of tokens.
     pub fn token_issuers(&self) -> impl Iterator<Item = &str> {
         self.authenticators.ways().iter().filter_map(|way| match way {
             Authenticator::Bearer(bearer) => Some(bearer.issuer()),
@@ -42,7 +42,7 @@ impl OperationGuard {
         self.service_access.iter().try_for_each(|own| own.may_invoke(identity, &[]))
     }
 
-    /// Whether a caller who has been identified would be let in, limits aside.
+    /// Whether an authenticated caller would be admitted, apart from limits.
     pub fn is_open(&self, peer: &Peer, identity: Option<&Identity>) -> bool {
         (!self.require_secure || peer.secure) && self.allows(identity).is_ok()
     }

@@ -1,4 +1,4 @@
-//! Logins: a password for a token, and the end of one.
+//! Logins and logouts: a token for a password, and its end.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use security::{Basic, Identity};
 
 use super::{Peer, Refusal, Security, now_ms};
 
-/// Who has logged in, and the cookie that says so from now on.
+/// A user after a login, and the cookie for the next requests.
 #[derive(Debug)]
 pub struct LoggedIn {
-    /// Who it is.
+    /// The user.
     pub identity: Arc<Identity>,
     /// The name of the cookie.
     pub cookie: String,
@@ -20,10 +20,11 @@ pub struct LoggedIn {
 }
 
 impl Security {
-    /// Verifies a password, at the rates of all passwords, and gives a token for it. None if no tokens are given here.
+    /// Verifies a password, within the rates of all passwords, and gives a token for it. None if
+    /// this gateway gives no tokens.
     ///
     /// # Errors
-    /// The password is wrong or cannot be verified now, or the user can have no token.
+    /// The password is wrong or cannot be verified now, or the user cannot get a token.
     pub async fn log_in(&self, peer: &Peer, user: &str, password: &str) -> Result<Option<LoggedIn>, Refusal> {
         if self.authenticators.tokens().is_none() {
             return Ok(None);
@@ -33,7 +34,7 @@ impl Security {
             Refusal::new(Failure { log, ..Failure::new(Code::Unauthenticated) })
         };
         let headers = Basic::headers(user, password).ok_or_else(wrong)?;
-        // Only the password counts here, not what else the connection brings.
+        // Only the password counts here, not the connection's other credentials.
         let peer = Peer { certificate: None, ..peer.clone() };
         let identity = self.identify(&peer, &headers).await?.ok_or_else(wrong)?;
         match self.authenticators.log_in(&identity, now_ms()) {
@@ -44,7 +45,8 @@ impl Security {
         }
     }
 
-    /// Ends the tokens that a request brings. Its answer asks the client to forget the cookie of this name.
+    /// Ends the tokens of a request. The answer must ask the client to forget the cookie of this
+    /// name.
     pub fn log_out(&self, headers: &HeaderMap) -> Option<&str> {
         let tokens = self.authenticators.tokens()?;
         if let Err(error) = tokens.end(headers, now_ms()) {
@@ -53,7 +55,7 @@ impl Security {
         Some(tokens.cookie())
     }
 
-    /// The name with which cookies of tokens begin.
+    /// The start of the names of token cookies.
     pub fn token_cookie(&self) -> Option<&str> {
         self.authenticators.tokens().map(|tokens| tokens.cookie())
     }

@@ -1,4 +1,4 @@
-//! From an `ldap` authenticator as it is written to a directory that can be asked.
+//! Turns an `ldap` section into a directory that can be asked.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use security::{DirectorySource, Secret};
 use super::written::LdapSection;
 use remote::trust::client_config;
 
-/// What the section names but does not hold.
+/// Parts that the section names but does not hold.
 pub(super) struct Parts {
     pub(super) password: Option<Secret>,
-    /// Certificates that the servers are trusted by.
+    /// The authorities that sign the servers' certificates.
     pub(super) ca: Option<PathBuf>,
 }
 
-/// The directory of a section.
+/// Makes the directory of a section.
 ///
 /// # Errors
-/// What is missing, too much, or not safe.
+/// A key is missing, contradicts another, or is not safe.
 pub(super) fn directory(section: &LdapSection, parts: Parts) -> Result<Arc<dyn DirectorySource>, String> {
     let service = match (&section.bind_dn, parts.password) {
         (None, None) => None,

@@ -1,4 +1,5 @@
-//! Security in the configuration: from what is written to what runs. A [`SecurityReader`] reads the sections.
+//! Security in the configuration: turns sections into running parts. A [`SecurityReader`] reads the
+//! sections.
 
 #[cfg(feature = "ldap")]
 mod ldap;
@@ -31,14 +32,15 @@ pub use written::{
 };
 
 impl OwnSecuritySection {
-    /// Who may do what with the service itself, beside all APIs.
+    /// The rights for the service itself, apart from APIs.
     pub fn access(&self, outer: &Access) -> Access {
         outer.specific(&self.roles.groups(), self.require_auth.as_ref().map(|require| *require.get_ref()))
     }
 }
 
 impl SecuritySection {
-    /// The users that the authenticators name, each with the place that names it. A file that cannot be read names none.
+    /// The users that the authenticators name, each with its place. A file that cannot be read
+    /// names no users.
     pub fn named_users(&self, files: &Files) -> Vec<(String, String)> {
         let mut named = Vec::new();
         for section in &self.authenticator {
@@ -63,7 +65,7 @@ impl SecuritySection {
     }
 }
 
-/// What the authenticators bring with them.
+/// The parts of the authenticators.
 #[derive(Default)]
 struct Parts {
     ways: Vec<Authenticator>,
@@ -73,14 +75,14 @@ struct Parts {
 
 /// Reads the sections of one file.
 pub struct SecurityReader<'a, 'f> {
-    /// Where files are read, and problems are gathered.
+    /// Reads files and gathers problems.
     pub loader: &'a mut Loader<'f>,
-    /// The file that is read, for problems.
+    /// The present file, for problems.
     pub path: &'a str,
 }
 
 impl SecurityReader<'_, '_> {
-    /// What runs for the gateway as a whole.
+    /// The security of the gateway as a whole.
     pub fn security(&mut self, section: &SecuritySection) -> Security {
         let mut parts = Parts::default();
         for authenticator in &section.authenticator {
@@ -89,7 +91,7 @@ impl SecurityReader<'_, '_> {
             }
         }
         let authenticators = Authenticators::new(parts.ways, section.realm.clone());
-        // An authenticator with a fault asks for authentication too, so that no other message follows from it.
+        // A faulty authenticator counts as one, too, so that no further message follows from it.
         let require_auth = section.require_auth.unwrap_or(!section.authenticator.is_empty());
         if require_auth && section.authenticator.is_empty() {
             self.loader.at_file(
@@ -124,7 +126,7 @@ impl SecurityReader<'_, '_> {
         self.loader.files.read(path).map_err(|error| format!("{}: {error}", self.loader.files.display(path)))
     }
 
-    /// Watches a file that is on disk.
+    /// Watches a file on disk.
     fn watch(
         &self,
         path: &str,
@@ -191,7 +193,7 @@ impl SecurityReader<'_, '_> {
         Ok(())
     }
 
-    /// Tokens whose ends are kept in a file, if the configuration is on disk.
+    /// Keeps the ends of tokens in a file, if the configuration is on disk.
     fn kept(&self, tokens: Tokens, ended: Option<&str>) -> Result<Arc<Tokens>, String> {
         let Some(path) = self.loader.files.on_disk(ended.unwrap_or(ENDED_FILE)) else {
             return Ok(Arc::new(tokens));
@@ -247,15 +249,15 @@ impl SecurityReader<'_, '_> {
         Err("this gantry was built without LDAP".to_owned())
     }
 
-    /// The value of a secret.
+    /// Reads the value of a secret.
     ///
     /// # Errors
-    /// It is not in one place, or cannot be read there.
+    /// The section does not name exactly one place, or the place cannot be read.
     pub fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
         section.text(self.loader.files).map(Secret::from_text)
     }
 
-    /// What guards an API.
+    /// The guard of an API.
     pub fn api(&mut self, security: &Security, api: ApiSections<'_>) -> ApiGuard {
         let access = self.access(security.access(), api.security, security);
         ApiGuard {
@@ -282,7 +284,7 @@ impl SecurityReader<'_, '_> {
         outer.specific(&own.roles.groups(), own.require_auth.as_ref().map(|require| *require.get_ref()))
     }
 
-    /// What guards an operation of this API: the API's rules and those of its services together.
+    /// The guard of an operation of this API: the rules of the API and of its services together.
     pub fn operation(
         &mut self,
         security: &Security,
@@ -294,7 +296,7 @@ impl SecurityReader<'_, '_> {
             |own: &&OwnSecuritySection| own.require_auth.as_ref().is_some_and(|require| *require.get_ref());
         let named = operation.roles.is_some();
         let require_auth = api.access.requires_auth() || named || services.iter().any(asks);
-        // An operation whose services name groups is for those who are in them too.
+        // If services name groups, callers of the operation must be in these groups, too.
         let roles = services.iter().map(|own| own.roles.groups());
         let roles = roles.filter(|groups| *groups != RoleGroups::default());
         let service_access =
@@ -311,7 +313,7 @@ impl SecurityReader<'_, '_> {
         }
     }
 
-    /// What counts calls; none where nothing is limited.
+    /// The limiter of calls; none without limits.
     pub fn limiter(&mut self, section: &CallLimitsSection) -> Option<Limiter> {
         let mut rate = |section: &Option<Spanned<RateSection>>| {
             let section = section.as_ref()?;
@@ -379,7 +381,7 @@ impl SecurityReader<'_, '_> {
     }
 }
 
-/// The sections of an API that are about security.
+/// The security sections of an API.
 pub struct ApiSections<'s> {
     /// `[security]`.
     pub security: &'s OwnSecuritySection,
@@ -389,15 +391,15 @@ pub struct ApiSections<'s> {
     pub cors: Option<&'s CorsSection>,
 }
 
-/// The sections of an operation that are about security.
+/// The security sections of an operation.
 pub struct OperationSections<'s> {
-    /// What a token must have, all of them.
+    /// The scopes that a token must have, all of them.
     pub scopes: &'s [Box<str>],
     /// `[limits]`.
     pub limits: &'s CallLimitsSection,
-    /// Those of the services that it calls.
+    /// The sections of the services that it calls.
     pub services: Vec<&'s OwnSecuritySection>,
-    /// Groups that may call it, where its document names them.
+    /// The groups that may call it, if its document names them.
     pub roles: Option<&'s [String]>,
 }
 
@@ -429,17 +431,17 @@ fn bearer_settings(section: &JwtSection) -> Result<BearerSettings, String> {
 /// The files of a TLS listener.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// Certificate chains and their keys; the first is for clients that name no host, or none that there is.
+    /// Certificate chains and their keys. Clients that name no known host get the first.
     pub certificates: Vec<(PathBuf, PathBuf)>,
-    /// Who signs client certificates, if they are asked for.
+    /// The authorities of client certificates, if clients are asked for one.
     pub clients: Option<ClientAuthorities>,
 }
 
-/// Who signs client certificates.
+/// The authorities of client certificates.
 #[derive(Clone, Debug)]
 pub struct ClientAuthorities {
     /// Their certificates.
     pub file: PathBuf,
-    /// Whether a handshake without a certificate fails.
+    /// True if a handshake without a certificate fails.
     pub required: bool,
 }

@@ -1,4 +1,4 @@
-//! Security as it is written: the keys of `[security]`, `[limits]`, `[cors]` and of TLS.
+//! Security in its written form: the keys of `[security]`, `[limits]`, `[cors]` and of TLS.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use toml::Spanned;
 pub struct SecuritySection {
     /// The realm of challenges.
     pub(super) realm: String,
-    /// Whether callers must be known; if it is not said, they must as soon as there is an authenticator.
+    /// True if callers must be known. The default is true if there is an authenticator.
     pub(super) require_auth: Option<bool>,
-    /// Whether APIs are served over TLS alone.
+    /// True if APIs are served only over TLS.
     pub(super) require_secure: bool,
-    /// Whether metrics may be read without being known.
+    /// True if unknown callers may read metrics.
     pub(super) open_metrics: bool,
-    /// How often files of certificates, users and keys are looked at for changes; 0 is never.
+    /// Seconds between checks of the files of certificates, users and keys; 0 is never.
     pub(super) reload_check_s: u64,
-    /// Passwords that are verified at one time.
+    /// The most passwords that are verified at one time.
     pub(super) password_checks_max: usize,
-    /// How long a request waits for its password to be verified.
+    /// The longest wait of a request for the verification of its password.
     pub(super) password_wait_ms: u64,
-    /// How often passwords are verified for one address.
+    /// The rate of password verifications for one address.
     pub(super) password_rate: RateSection,
     pub(super) roles: RolesSection,
     pub(super) authenticator: Vec<Spanned<AuthenticatorSection>>,
@@ -90,8 +90,8 @@ pub struct RequesterSecuritySection {
 }
 
 impl RequesterSecuritySection {
-    /// Who may administer it, where the gateway as a whole has such rules, and for whom programs may call it: unless it
-    /// says so itself, for everybody.
+    /// The rights to administer it, with the gateway's rules as defaults, and the rights of
+    /// programs to call it. The default for programs is everybody.
     pub fn access(&self, outer: &Access) -> (Access, Access) {
         let own = self.roles.groups();
         let require_auth = self.require_auth.unwrap_or(own.invoke.is_some());
@@ -106,7 +106,7 @@ pub(super) struct RateSection {
     pub(super) requests: u32,
     #[serde(default = "second")]
     pub(super) per_ms: u64,
-    /// How many may come at once; as many as `requests` if it is not said.
+    /// Requests that may come at once; the default is `requests`.
     pub(super) burst: Option<u32>,
 }
 
@@ -184,22 +184,22 @@ pub(super) enum AuthenticatorSection {
     },
     Jwt(Box<JwtSection>),
     Certificate {
-        /// Which name of the certificate is the user.
+        /// The kind of name that identifies the user.
         user: NameWord,
-        /// Names that are users; others are not.
+        /// The names of users. If it is given, other names are not users.
         #[serde(default)]
         users: BTreeMap<String, CertificateUser>,
-        /// Groups of all who come so.
+        /// Groups of all users with a certificate.
         #[serde(default)]
         groups: Vec<String>,
-        /// Whether the organizational units of the subject are groups.
+        /// True if the organizational units of the subject are groups.
         #[serde(default)]
         units_are_groups: bool,
     },
     Token {
-        /// What signs tokens; the same on all instances.
+        /// The key that signs tokens. All instances need the same.
         key: Option<SecretSection>,
-        /// Keys of before, whose tokens are still taken.
+        /// Earlier keys, whose tokens are still accepted.
         #[serde(default)]
         previous_keys: Vec<SecretSection>,
         #[serde(default = "cookie_name")]
@@ -207,7 +207,7 @@ pub(super) enum AuthenticatorSection {
         /// Minutes after which a token ends.
         #[serde(default = "token_expiry_min")]
         expiry_min: u32,
-        /// The file that keeps which tokens logouts have ended.
+        /// The file that keeps the tokens ended by logouts.
         ended: Option<String>,
     },
 }
@@ -258,27 +258,27 @@ pub(super) struct CertificateUser {
 pub(super) struct LdapSection {
     /// URLs, asked in turn until one answers.
     pub(super) servers: Vec<String>,
-    /// Whether `ldap://` becomes TLS before anything else is said.
+    /// True if `ldap://` changes to TLS before anything else is sent.
     #[serde(default)]
     pub(super) start_tls: bool,
-    /// Certificates that the servers are trusted by, in place of those of the system.
+    /// The authorities of the servers' certificates, in place of those of the system.
     pub(super) ca: Option<String>,
-    /// The name under which entries are looked up.
+    /// The entry that binds for look-ups.
     pub(super) bind_dn: Option<String>,
     pub(super) bind_password: Option<SecretSection>,
-    /// The name of a user's entry.
+    /// The name of a user's entry, as a pattern.
     pub(super) user_dn: Option<String>,
-    /// Or below what users are searched, and how.
+    /// Or the base of the search for users, and its filter.
     pub(super) user_base: Option<String>,
     pub(super) user_filter: Option<String>,
-    /// The attribute that is the user's name here.
+    /// The attribute with the user's name in this gateway.
     #[serde(default = "uid")]
     pub(super) name_attribute: String,
-    /// The attribute that names groups.
+    /// The attribute with the groups' names.
     pub(super) groups_attribute: Option<String>,
-    /// Below what groups count, or are searched.
+    /// The base of groups that count, or of the search for groups.
     pub(super) group_base: Option<String>,
-    /// How groups are searched.
+    /// The filter of the search for groups.
     pub(super) group_filter: Option<String>,
     #[serde(default)]
     pub(super) nested_groups_max_depth: usize,
@@ -310,9 +310,9 @@ pub(super) struct JwtSection {
     pub(super) algorithms: Vec<String>,
     /// A file with a JWKS.
     pub(super) jwks_file: Option<String>,
-    /// Where a JWKS is fetched.
+    /// The URL of a JWKS.
     pub(super) jwks_url: Option<String>,
-    /// Certificates that the server at that URL is trusted by, in place of those of the system.
+    /// The authorities of the certificate of this URL's server, in place of those of the system.
     pub(super) jwks_ca: Option<String>,
     /// The secret of HS256, HS384, HS512.
     pub(super) secret: Option<SecretSection>,
@@ -332,10 +332,10 @@ pub(super) struct JwtSection {
     pub(super) token_max_bytes: usize,
     #[serde(default = "ten_thousand")]
     pub(super) cached_tokens_max: usize,
-    /// How often the JWKS is fetched.
+    /// The pause between fetches of the JWKS.
     #[serde(default = "hour")]
     pub(super) jwks_refresh_s: u64,
-    /// The least time between two fetches because of unknown keys.
+    /// The shortest pause between fetches because of unknown keys.
     #[serde(default = "half_minute")]
     pub(super) jwks_pause_s: u64,
     #[serde(default = "five_seconds")]
@@ -389,11 +389,11 @@ pub struct CertificateSection {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientCertificates {
-    /// Clients are not asked.
+    /// Clients are not asked for a certificate.
     #[default]
     None,
-    /// Clients are asked, and need not have one.
+    /// Clients are asked, but need not have one.
     Optional,
-    /// A handshake without one fails.
+    /// A handshake without a certificate fails.
     Required,
 }

@@ -1,4 +1,5 @@
-//! Tests that a service provider learns who calls: for each way to be known, through an API and by direct calls.
+//! Tests that a service provider gets the caller: for each way to authenticate, through an API and
+//! by direct calls.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -17,13 +18,13 @@ use admission::Peer;
 use admission::{Hosts, Presence, Way};
 use gateway::handle;
 
-/// Who called: the user's name and groups, if anybody was known.
+/// The caller's name and groups, if the caller was known.
 type Seen = Option<(String, Vec<String>)>;
 
-/// A header of a request, if it has one of its own.
+/// An additional header of a request, if there is one.
 type Sent = Option<(&'static str, String)>;
 
-/// Answers as it was asked, and keeps in mind by whom.
+/// Echoes each request and remembers its caller.
 #[derive(Debug, Default)]
 struct Recorder(Mutex<Vec<Seen>>);
 

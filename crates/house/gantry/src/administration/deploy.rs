@@ -1,5 +1,5 @@
-//! Deployment of packages while the gateway runs: a package is kept in the folder `packages`, and serves if the whole
-//! configuration with it is right; else everything is as it was.
+//! Deploys packages while the gateway runs. A package is kept in the folder `packages`. It serves
+//! if the whole configuration with it is right. Otherwise everything is restored.
 
 use std::fs;
 use std::io;
@@ -12,10 +12,10 @@ use settings::{Readers, replace};
 use crate::live::{Live, Reload};
 use switches::Kind;
 
-/// Deploys a package; gives its name.
+/// Deploys a package. Gives its name.
 ///
 /// # Errors
-/// Why it does not serve.
+/// The package does not serve, with the reason.
 pub(super) fn deploy(live: &Live, deployment: &Deployment<'_>) -> Result<String, Refusal> {
     let _one_at_a_time = live.deploying();
     let Deployment { kind, replaces, bytes, started } = *deployment;
@@ -49,10 +49,10 @@ pub(super) fn deploy(live: &Live, deployment: &Deployment<'_>) -> Result<String,
     Ok(name)
 }
 
-/// Takes a package away.
+/// Removes a package.
 ///
 /// # Errors
-/// There is none, or others need what it has.
+/// The package does not exist, or other objects need its content.
 pub(super) fn undeploy(live: &Live, kind: Kind, name: &str) -> Result<(), Refusal> {
     let _one_at_a_time = live.deploying();
     let path = packages_folder(live)?.join(format!("{name}.{}", ending(kind)));
@@ -64,11 +64,11 @@ pub(super) fn undeploy(live: &Live, kind: Kind, name: &str) -> Result<(), Refusa
     };
     fs::remove_file(&path).map_err(failed)?;
     serve_or_undo(live, &path, Some(&before))?;
-    // One of the same name that comes later begins as any other.
+    // A later package of the same name must start like any other.
     live.switches.set(kind, name, true).map_err(failed)
 }
 
-/// Loads the configuration with the changed package; if that has faults, the file becomes what it was.
+/// Loads the configuration with the changed package. If it has faults, the file is restored.
 fn serve_or_undo(live: &Live, path: &Path, before: Option<&[u8]>) -> Result<(), Refusal> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let package = format!("{}/{file}", packaged::FOLDER);
@@ -87,7 +87,8 @@ fn packages_folder(live: &Live) -> Result<PathBuf, Refusal> {
     live.folder().map(|folder| folder.join(packaged::FOLDER)).ok_or_else(none)
 }
 
-/// Clients tell a conflict as a name that is taken, so a service that is missing is another refusal.
+/// Checks that the package's services exist. To clients, a conflict means that a name is taken, so
+/// a missing service is another refusal.
 fn has_services_of(live: &Live, package: &Package) -> Result<(), Refusal> {
     let brings = |name: &str| {
         let path = format!("services/{name}.toml");
@@ -121,7 +122,7 @@ fn ending(kind: Kind) -> &'static str {
     }
 }
 
-/// The one API, service or API requester of a package, by the file that it stands for.
+/// The only API, service or API requester of a package, by its file.
 fn name_of(package: &Package, kind: Kind) -> Result<String, Refusal> {
     let (expected, start, end, word) = match kind {
         Kind::Api => (PackageKind::Api, "apis/", "/api.toml", "API"),
@@ -152,7 +153,7 @@ fn services_of(package: &Package) -> Vec<String> {
     names
 }
 
-/// The bytes of a file, if it is there.
+/// The bytes of a file, if it exists.
 fn kept(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -1,5 +1,5 @@
-//! Requests for administration: who is let in, and what is recorded. The crate `administration` has the table of routes and what
-//! they answer.
+//! Requests for administration: admits callers and records acts. The crate `administration` has the
+//! table of routes and the answers.
 
 #[cfg(test)]
 mod callers;
@@ -36,8 +36,8 @@ use gateway::{Direct, Form};
 use recording::chains::Administration;
 use served::{Running, Serving};
 
-/// Answers one request, and lets what it did be recorded. The gateway that serves when it comes decides about it from
-/// beginning to end.
+/// Answers one request, and records its act. The gateway that serves when the request comes decides
+/// everything about it.
 pub(crate) async fn answer<B>(live: &Arc<Live>, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes> + Send,
@@ -67,27 +67,27 @@ where
     response
 }
 
-/// A request that nobody has let in yet.
+/// A request before admission.
 #[derive(Clone, Copy)]
 struct Arrived<'a> {
     live: &'a Arc<Live>,
     gateway: &'a Arc<Gateway>,
     peer: &'a Peer,
     parts: &'a Parts,
-    /// What its method and path lead to.
+    /// The route of its method and path.
     found: &'a Found,
 }
 
-/// What is learned of a request while it is answered.
+/// Facts that become known while a request is answered.
 #[derive(Debug, Default)]
 struct Noted {
-    /// Who asks, if that is known.
+    /// The caller, if known.
     identity: Option<Arc<Identity>>,
-    /// What it is about, if only its body says that.
+    /// The subject of the request, if only its body names it.
     name: Option<String>,
 }
 
-/// Answers one request; `noted` becomes what is learned of it.
+/// Answers one request. `noted` gets the facts about it.
 async fn respond<B>(arrived: Arrived<'_>, noted: &mut Noted, body: B) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes> + Send,
@@ -136,25 +136,25 @@ where
     }
 }
 
-/// A request that was let in.
+/// An admitted request.
 struct LetIn<'a> {
     arrived: Arrived<'a>,
     identity: Option<Arc<Identity>>,
-    /// Whether health is told in full.
+    /// True if the caller gets full health reports.
     in_full: bool,
-    /// Becomes what its body says that it is about.
+    /// Gets the subject that the body names.
     subject: &'a mut Option<String>,
 }
 
-/// Who was let in, and what for.
+/// The result of an admission.
 #[derive(Debug, Default)]
 struct Admitted {
     identity: Option<Arc<Identity>>,
-    /// Whether health is told in full.
+    /// True if the caller gets full health reports.
     in_full: bool,
 }
 
-/// Lets a caller in who has the right that it takes.
+/// Admits a caller that has the needed right.
 async fn admit(arrived: &Arrived<'_>) -> Result<Admitted, Refusal> {
     let Arrived { gateway, peer, parts, found, .. } = arrived;
     let name = || found.names.first().cloned().unwrap_or_default();
@@ -174,7 +174,7 @@ async fn admit(arrived: &Arrived<'_>) -> Result<Admitted, Refusal> {
     Ok(Admitted { identity, in_full: true })
 }
 
-/// Answers a request that was let in by its row.
+/// Answers an admitted request by its row.
 async fn run<B>(row: &RouteSpec, let_in: LetIn<'_>, body: B) -> Result<Answer, Failure>
 where
     B: Body<Data = Bytes> + Send,
@@ -207,7 +207,7 @@ where
     }
 }
 
-/// A body that nobody has received yet.
+/// A body before it is received.
 struct Unread<B> {
     body: Option<B>,
     time: Duration,
@@ -230,7 +230,8 @@ where
     }
 }
 
-/// The document of an API: clients take the address that they know, and the path of a document.
+/// A document of an API. Clients combine the admin address that they know with the path of a
+/// document.
 async fn document(arrived: &Arrived<'_>) -> Option<Response<Full<Bytes>>> {
     let Arrived { gateway, peer, parts, .. } = arrived;
     let path = parts.uri.path();
@@ -241,9 +242,10 @@ async fn document(arrived: &Arrived<'_>) -> Option<Response<Full<Bytes>>> {
     })
 }
 
-/// Refuses what a web page of somebody else makes the operator's browser send. Browsers name the page's origin with all
-/// that changes something; and where nobody needs to be known, a page could reach this machine under a name of its own
-/// (DNS rebinding), so that there the host must be an address, or a name that is not public.
+/// Refuses requests that a web page of another site sends through the operator's browser. Browsers
+/// name the page's origin in every changing request. If there is no way to authenticate, a page
+/// could also reach this machine under its own name (DNS rebinding). Then the host must be an
+/// address, or a name that is not public.
 fn check_page(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Result<(), Failure> {
     let refused = |reason: &str| Err(Failure::with_details(Code::CorsRefused, reason));
     let host = host(&parts.uri, &parts.headers);

@@ -1,4 +1,4 @@
-//! The process and the gateway that serves, as administration sees them.
+//! The process and its running gateway, in the form that administration needs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use soap_commands::Scanned;
 #[derive(Debug)]
 pub(super) struct Running(pub(super) Arc<Live>);
 
-/// The gateway that serves.
+/// The running gateway.
 #[derive(Debug)]
 pub(super) struct Serving(pub(super) Arc<Gateway>);
 
@@ -43,7 +43,7 @@ impl Process for Running {
     }
 
     fn figures(&self) -> String {
-        // The gauges of the region say how it stands now.
+        // Set the region's gauges to its present state.
         if let Some(region) = &self.0.gateway().region {
             let (waiting, busy) = region.load();
             self.0.metrics.region_tasks_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
@@ -119,7 +119,8 @@ impl Process for Running {
     }
 }
 
-/// The names of the APIs that files have, whether or not they could be loaded: folders of text files and packages.
+/// The names of the APIs in the files, even if they could not be loaded: folders of text files and
+/// packages.
 fn apis_in_files(files: &Files) -> io::Result<Vec<String>> {
     let mut names = files.list("apis")?;
     let packages = files.list(packaged::FOLDER)?;
@@ -129,7 +130,7 @@ fn apis_in_files(files: &Files) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// The program whose source a file is, if it is one.
+/// The program of a source file; none for other files.
 fn program_of(file: &str) -> Option<String> {
     let path = Path::new(file);
     let is_program = path.parent()?.file_name()? == FOLDER;

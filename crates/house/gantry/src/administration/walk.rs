@@ -1,4 +1,5 @@
-//! Every route of administration, tried by everybody: who is let in is written here once more, by hand.
+//! Tries every route of administration as every kind of caller. The expected rights are written
+//! here a second time, by hand.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,18 +17,18 @@ use crate::live::Live;
 use admission::Peer;
 use admission::{Hosts, Presence, Way};
 
-/// Who asks.
+/// A caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
     Nobody,
-    /// Of the gateway as a whole.
+    /// For the gateway as a whole.
     Reader,
     Operator,
     Admin,
-    /// Of the API, the service and the API requester that are asked for.
+    /// For the requested API, service and API requester.
     OwnReader,
     OwnOperator,
-    /// Of others.
+    /// For other objects.
     OtherOperator,
 }
 
@@ -58,12 +59,12 @@ const WHO_READS_ONE: Allowed = &[Reader, Operator, Admin, OwnReader, OwnOperator
 const WHO_OPERATES_ONE: Allowed = &[Operator, Admin, OwnOperator, OtherOperator];
 const OWN_READERS: Allowed = &[Admin, OwnReader, OwnOperator];
 const OWN_OPERATORS: Allowed = &[Admin, OwnOperator];
-/// The service names the group of its readers for the role Invoke.
+/// The service gives the role Invoke to the group of its readers.
 const OWN_CALLERS: Allowed = &[Admin, OwnReader];
-/// Health is told in short to those who are not known.
+/// Unknown callers get short health reports.
 const HEALTH: Allowed = &[Nobody, Admin, OwnReader, OwnOperator];
 
-/// Who is let in, by method and target.
+/// The admitted callers, by method and target.
 const EXPECTED: &[(&str, &str, Allowed)] = &[
     ("GET", "/", ALL),
     ("GET", "/metrics", READERS),
@@ -187,8 +188,8 @@ path = "/"
 status = "200"
 "#;
 
-/// A gateway with two teams, `own` and `other`, which have an API, a service and an API requester each; and a key for
-/// everybody who can be known.
+/// A gateway with two teams, `own` and `other`. Each has an API, a service and an API requester.
+/// Every known caller has a key.
 fn live(folder: &Path) -> (Arc<Live>, Vec<(Who, Option<String>)>) {
     let mut files = vec![
         ("gantry.toml".to_owned(), GANTRY.to_owned()),
@@ -292,7 +293,7 @@ async fn lists_show_what_the_caller_may_see() {
             Admin => &["other", "own"],
             OwnReader | OwnOperator => &["own"],
             OtherOperator => &["other"],
-            // The groups of the teams take the place of the global ones.
+            // The groups of the teams replace the global ones.
             Reader | Operator => &[],
             Nobody => continue,
         };

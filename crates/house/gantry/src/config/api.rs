@@ -1,4 +1,5 @@
-//! From an API file to its specification, with the line of every word that a message may have to name.
+//! Reads an API file into its specification. It keeps the line of every word that a message may
+//! name.
 
 use std::ops::Range;
 

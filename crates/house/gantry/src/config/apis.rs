@@ -1,4 +1,4 @@
-//! All APIs of the configuration, with what guards each and what it says about tools.
+//! All APIs of the configuration, with their guards and their settings for tools.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use security::Access;
 use settings::GANTRY_FILE;
 use web_services::{Known, Loaded, NamedPipeline};
 
-/// The APIs of a configuration, with what guards each and what it says about tools.
+/// The APIs of a configuration, with their guards and their settings for tools.
 #[derive(Default)]
 pub(super) struct Apis {
     pub(super) apis: Vec<Api>,
@@ -30,7 +30,7 @@ pub(super) struct Apis {
 }
 
 impl Apis {
-    /// Who may see and use each, by name.
+    /// The access rules of each, by name.
     pub(super) fn access(&self) -> HashMap<String, Access> {
         let of_apis = self.apis.iter().zip(&self.guards);
         of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect()
@@ -45,7 +45,7 @@ struct ContractParts<'p> {
 }
 
 impl Loader<'_> {
-    /// Loads all of them; what goes around each is added to the interceptors.
+    /// Loads all APIs. The interceptors and policies of each are noted.
     pub(super) fn apis(
         &mut self,
         (given, projects): (&mut Given<'_>, &mut Projects),
@@ -67,7 +67,7 @@ impl Loader<'_> {
         loaded
     }
 
-    /// Loads the web services, each with an API that stands for it.
+    /// Loads the web services. Each gets an API that represents it.
     pub(super) fn web_services(
         &mut self,
         loaded: &mut Apis,
@@ -96,7 +96,7 @@ impl Loader<'_> {
         web_services
     }
 
-    /// A pipeline with those who run its programs.
+    /// A pipeline with the runner of its programs.
     pub(super) fn pipeline(
         &mut self,
         pipeline: NamedPipeline,
@@ -115,7 +115,8 @@ impl Loader<'_> {
         }
     }
 
-    /// One API: an API project, one that starts from its own document, or one that starts from its services.
+    /// Loads one API: an API project, an API that starts from its own document, or one that starts
+    /// from its services.
     fn api(
         &mut self,
         (given, name): (&mut Given<'_>, &str),
@@ -124,7 +125,7 @@ impl Loader<'_> {
     ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let path = format!("apis/{name}/api.toml");
         if let Some(FoundProject { root, read }) = project {
-            // A project needs no file of ours.
+            // A project needs no API file.
             let (file, text) = match self.files.read(&path) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
                 _ => self.parse::<ContractFile>(&path)?,
@@ -147,7 +148,8 @@ impl Loader<'_> {
         for (operation, guard) in spec.operations.iter_mut().zip(&guard.operations) {
             operation.protection = security.protection(guard);
         }
-        // Of a faulty service the fault has been told; that its operations cannot be made is no news.
+        // The fault of a faulty service is already reported. Its operations need no further
+        // message.
         spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
         for operation in &spec.operations {
             let service = &operation.service;
@@ -172,7 +174,8 @@ impl Loader<'_> {
         Some((api, guard, around, offer))
     }
 
-    /// True if the file names a document. Whether it is right otherwise is found when it is read as that.
+    /// True if the file names a document. Other faults are found when the file is read in this
+    /// form.
     fn starts_from_document(&self, path: &str) -> bool {
         let text = self.files.read(path).unwrap_or_default();
         text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("document"))
@@ -193,7 +196,7 @@ impl Loader<'_> {
         None
     }
 
-    /// Compiles an API that starts from a document, and what guards it.
+    /// Compiles an API that starts from a document, with its guard.
     fn contract(
         &mut self,
         parts: ContractParts<'_>,
@@ -254,7 +257,7 @@ impl Loader<'_> {
         guard
     }
 
-    /// Which path leads to which operation.
+    /// Makes the router from paths to operations.
     pub(super) fn router(&mut self, apis: &[Api]) -> Router {
         match Router::new(apis) {
             Ok(router) => router,

@@ -1,4 +1,5 @@
-//! The assets of API projects as services: programs with a channel, a commarea or a message, and what speaks JSON.
+//! The assets of API projects as services: programs with a channel, a commarea or a message, and
+//! servers of JSON.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,9 +23,9 @@ use super::services::{Given, Services};
 use super::written::{ProviderSection, default_timeout_ms};
 use gateway::RunningService;
 
-/// The code page of programs whose asset names none.
+/// The code page of programs whose asset gives none.
 const CCSID: u16 = 37;
-/// Makes services of assets.
+/// Makes services from assets.
 pub(super) struct AssetReader<'a, 'f, 'g> {
     pub(super) loader: &'a mut Loader<'f>,
     pub(super) given: &'a mut Given<'g>,
@@ -37,7 +38,7 @@ pub(super) struct AssetReader<'a, 'f, 'g> {
 }
 
 impl<'g> AssetReader<'_, '_, 'g> {
-    /// The service of an asset, added to the others.
+    /// Makes the service of an asset, and adds it to the others.
     pub(super) fn service(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
         if asset.kind.starts_with("cicsChannel") {
             return self.channel(asset, services);
@@ -62,7 +63,7 @@ impl<'g> AssetReader<'_, '_, 'g> {
         self.loader.at_file(&file, message);
     }
 
-    /// A program with a channel, whose containers the schemas lay out that the build made.
+    /// A program with a channel. The schemas that the build made describe its containers.
     fn channel(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
         let is_programs =
             self.bound(asset, services).is_some_and(|provider| provider.get_ref().0.runs_here());
@@ -82,7 +83,8 @@ impl<'g> AssetReader<'_, '_, 'g> {
         self.add(asset, conversion, services)
     }
 
-    /// A program whose commarea or message a service describes: one made of the asset's own interfaces, or the user's.
+    /// A program with a commarea or a message. A service file describes it, made from the asset's
+    /// interfaces or by the user.
     fn described(
         &mut self,
         asset: &Asset,
@@ -94,7 +96,7 @@ impl<'g> AssetReader<'_, '_, 'g> {
         let Some(known) = known else {
             services.programs.insert(program.to_owned());
             if asset.has_interfaces() {
-                // What is wrong with them has been told.
+                // Its faults are already reported.
                 return None;
             }
             let message = format!(
@@ -107,7 +109,7 @@ impl<'g> AssetReader<'_, '_, 'g> {
         Some(AssetService { service: known.to_owned(), wrapper: Some(wrapper) })
     }
 
-    /// Something that speaks JSON itself.
+    /// A server of JSON.
     fn json(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
         let schema = |side: &str| {
             let path = format!("{}zosAssets/{}/providerFiles/{side}Schema.json", self.folder, asset.name);
@@ -117,7 +119,7 @@ impl<'g> AssetReader<'_, '_, 'g> {
         self.add(asset, conversion, services)
     }
 
-    /// Adds the service of an asset that no file describes.
+    /// Adds the service of an asset without a service file.
     fn add(
         &mut self,
         asset: &Asset,
@@ -135,18 +137,19 @@ impl<'g> AssetReader<'_, '_, 'g> {
         Some(AssetService { service: name, wrapper: None })
     }
 
-    /// The CCSID of an asset as its project says it.
+    /// The CCSID of an asset in its project.
     fn ccsid(&self, asset: &Asset) -> Option<String> {
         asset.properties.get("ccsid").or_else(|| self.options.get("ccsid")).cloned()
     }
 
-    /// Who serves the asset, if somebody does.
+    /// The provider of the asset, if there is one.
     fn bound(&self, asset: &Asset, services: &mut Services) -> Option<&'g Spanned<ProviderSection>> {
         let of_program = (asset.program(), Gives::Channel);
         services.bound_or_own(self.given.gantry, &asset.service_name(self.api), of_program)
     }
 
-    /// The encoding of text for programs that run here, whatever their code page is on the mainframe.
+    /// The text encoding for programs that run here. It does not depend on their code page on the
+    /// mainframe.
     fn encoding_of_programs(&self) -> Option<Encoding> {
         self.given.region.ccsid().and_then(Encoding::by_ccsid)
     }
@@ -175,7 +178,8 @@ impl<'g> AssetReader<'_, '_, 'g> {
         Some(options)
     }
 
-    /// An option of the build that is a number; none inside if it is not given, none at all if it is no number.
+    /// A numeric option of the build. The inner none means that it is not given, the outer one that
+    /// it is not a number.
     fn number<T: std::str::FromStr>(&mut self, asset: &Asset, name: &str) -> Option<Option<T>> {
         let Some(text) = self.options.get(name) else { return Some(None) };
         let number = text.parse().ok();
@@ -215,7 +219,7 @@ impl<'g> AssetReader<'_, '_, 'g> {
         }
     }
 
-    /// The provider that `gantry.toml` has for the service, or for its program.
+    /// The provider of the service or of its program in `gantry.toml`.
     fn provider(
         &mut self,
         asset: &Asset,

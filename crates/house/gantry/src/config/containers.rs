@@ -1,4 +1,5 @@
-//! Services of several containers: each with its copybook, or text, and together one JSON object.
+//! Services with several containers. Each has a copybook or is text. Together they are one JSON
+//! object.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::written::{ContainerSection, DataTypeWord, ServiceFile};
 use gateway::RunningService;
 
 impl ServiceLoader<'_, '_, '_> {
-    /// The service of a file that names containers.
+    /// Makes the service of a file with containers.
     pub(super) fn service_of_containers(&mut self, file: &ServiceFile) -> Option<RunningService> {
         if let Some(section) = file.request.as_ref().or(file.response.as_ref()) {
             self.at(section.span(), "a service has records or containers, not both");

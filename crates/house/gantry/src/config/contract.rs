@@ -1,4 +1,5 @@
-//! APIs that start from their own OpenAPI document: the contract, the calls and the replies, put together for `api`.
+//! APIs that start from their own OpenAPI document: joins the contract, the calls and the replies
+//! for `api`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use super::written::{
     CallSection, ContractFile, ContractOperationSection, OnFailureWord, ReplySection, UnknownQuery,
 };
 
-/// An API's file and the document that it names.
+/// Reads an API's file and its document.
 pub(super) struct ContractReader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
     /// The API's file.
@@ -27,7 +28,7 @@ pub(super) struct ContractReader<'a, 'f> {
 pub(super) const DOCUMENT_MAX_BYTES: usize = 8 * 1024 * 1024;
 
 impl ContractReader<'_, '_> {
-    /// The specification of the whole API, under its name; none if the document cannot be read.
+    /// The specification of the whole API, under its name. None if the document cannot be read.
     pub(super) fn api(&mut self, name: &str, file: &ContractFile) -> Option<ContractSpec> {
         let document = file.document.as_ref()?;
         let contract = self.document(name, document)?;
@@ -79,7 +80,7 @@ impl ContractReader<'_, '_> {
         Written { text, file: Arc::default(), line }
     }
 
-    /// The operation of the contract that a section is about.
+    /// The operation of the contract for a section.
     fn flow(&mut self, section: &ContractOperationSection, contract: &Contract) -> Option<FlowSpec> {
         let word = section.operation.get_ref();
         let Some(operation) = contract.operations().iter().find(|operation| is_meant(operation, word)) else {
@@ -128,7 +129,7 @@ impl ContractReader<'_, '_> {
     }
 }
 
-/// Reads an OpenAPI document, YAML or JSON; what is wrong with it is noted.
+/// Reads an OpenAPI document in YAML or JSON. Faults are reported.
 pub(super) fn read_document(loader: &mut Loader<'_>, path: &str, bytes: &[u8]) -> Option<Contract> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),
@@ -169,7 +170,7 @@ fn name_of(operation: &contract::Operation) -> String {
     operation.id.clone().unwrap_or_else(|| format!("{} {}", operation.method, operation.path))
 }
 
-/// True if a word means an operation: its id, or its method and path.
+/// True if a word names an operation: by its id, or by method and path.
 pub(super) fn is_meant(operation: &contract::Operation, word: &str) -> bool {
     operation.id.as_deref() == Some(word)
         || word.split_once(' ').is_some_and(|(method, path)| {
@@ -177,7 +178,7 @@ pub(super) fn is_meant(operation: &contract::Operation, word: &str) -> bool {
         })
 }
 
-/// What an API's file says of an operation of its document, if it does.
+/// The section of an operation in its API's file, if there is one.
 pub(super) fn section_of<'f>(
     file: &'f ContractFile,
     operation: &contract::Operation,

@@ -1,4 +1,4 @@
-//! The addresses that are served on, what protects them, and the limits of what comes in there.
+//! The listener addresses, their protection, and the limits of requests.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::ops::RangeInclusive;
@@ -18,10 +18,10 @@ use admission::config::{ClientAuthorities, ClientCertificates, TlsFiles};
 use gateway::Limits;
 use server::{Listener, SocketOptions};
 
-/// The address that is served on if the configuration names none.
+/// The default address.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 
-/// The most threads that serve.
+/// The most worker threads.
 pub(crate) const WORKERS_MAX: usize = 1_024;
 
 /// The longest name of a listener.
@@ -34,18 +34,18 @@ fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
     is_same && one.port() == other.port() && one.port() != 0
 }
 
-/// An address as it is written, and what protects it.
+/// An address in its written form, with its protection.
 struct Entrance<'s> {
     address: &'s Spanned<String>,
     tls: Option<&'s TlsSection>,
-    /// Whether nobody gets anything there without being known.
+    /// True if nothing there is open to unknown callers.
     authenticated: bool,
     allow_unprotected: bool,
     hosts: Option<&'s [Spanned<String>]>,
 }
 
 impl Loader<'_> {
-    /// The addresses for callers.
+    /// The listeners for callers.
     pub(super) fn listeners(&mut self, gantry: &GantryFile, security: &Security) -> Vec<Listener> {
         if gantry.listener.is_empty() {
             let address = DEFAULT_ADDRESS.parse().expect("the default address is one");
@@ -73,7 +73,7 @@ impl Loader<'_> {
         Some(Listener { name, administration: *section.administration.get_ref(), sockets, ..listener })
     }
 
-    /// How the sockets of connections are set; 0 leaves them as the kernel has them.
+    /// The options of connections' sockets; 0 keeps the kernel's values.
     fn sockets(&mut self, section: &ListenerSection) -> SocketOptions {
         let mut time = |key: &str, written: Option<&Spanned<u64>>, range: RangeInclusive<u64>| {
             let written = written.filter(|written| *written.get_ref() != 0)?;
@@ -90,7 +90,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Checks that no two of the addresses are the same, or one of them all addresses of the machine with the other's port.
+    /// Checks that no two addresses are the same. An address of all interfaces also overlaps others
+    /// with its port.
     pub(super) fn distinct_addresses(&mut self, gantry: &GantryFile) {
         let default = Spanned::new(0..0, DEFAULT_ADDRESS.to_owned());
         let listeners = gantry.listener.iter().map(|section| &section.address);
@@ -98,7 +99,7 @@ impl Loader<'_> {
         let admin = gantry.admin.iter().map(|section| &section.address);
         let mut known: Vec<SocketAddr> = Vec::new();
         for written in default.into_iter().chain(listeners).chain(admin) {
-            // One that is wrong has been told.
+            // A faulty address is already reported.
             let Ok(Some(address)) = written.get_ref().to_socket_addrs().map(|mut found| found.next()) else {
                 continue;
             };
@@ -110,7 +111,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Checks that the workers are not more than anybody can mean.
+    /// Checks that the number of workers is reasonable.
     pub(super) fn server_workers(&mut self, written: &Spanned<usize>) {
         let workers = *written.get_ref();
         if workers > WORKERS_MAX {
@@ -119,7 +120,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Names of listeners are short, and each has its own.
+    /// Checks that names of listeners are short and unique.
     fn listener_names(&mut self, sections: &[ListenerSection]) {
         let mut known: Vec<&str> = Vec::new();
         for written in sections.iter().filter_map(|section| section.name.as_ref()) {
@@ -137,7 +138,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The admin address: administration is for those who are known wherever anybody can be.
+    /// The admin address. If there is a way to authenticate, callers must be known there.
     pub(super) fn admin(&mut self, section: &AdminSection, security: &Security) -> Option<Listener> {
         self.entrance(Entrance {
             address: &section.address,
@@ -175,7 +176,7 @@ impl Loader<'_> {
         Some(Listener { tls, hosts, ..Listener::plain(address) })
     }
 
-    /// The host names, each of which must be one.
+    /// Checks the host names.
     fn hosts(&mut self, written: Option<&[Spanned<String>]>) -> Option<Vec<String>> {
         for name in written? {
             if let Some(fault) = Hosts::fault(name.get_ref()) {
@@ -223,7 +224,7 @@ impl Loader<'_> {
         found
     }
 
-    /// The proxies that come for many clients.
+    /// The proxies, which connect for many clients.
     pub(super) fn trusted_proxies(&mut self, written: &[Spanned<String>]) -> Vec<Network> {
         let mut networks = Vec::new();
         for text in written {
@@ -251,7 +252,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Checks that no API takes the paths of administration, where both are at one address.
+    /// Checks that no API has the paths of administration, if both have one address.
     pub(super) fn shared_paths(&mut self, listeners: &[Listener], apis: &[Api]) {
         let is_shared = listeners.iter().any(|listener| listener.administration);
         for api in apis.iter().filter(|api| is_shared && paths::is_shared(api.base_path())) {
@@ -264,7 +265,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Checks that no limit is so small that nothing could come in.
+    /// Checks that no limit is too small for any request.
     pub(super) fn limits(&mut self, limits: &Limits) {
         let shown = self.files.display(GANTRY_FILE);
         let least: [(&str, u64, u64); 12] = [

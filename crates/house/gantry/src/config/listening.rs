@@ -1,4 +1,4 @@
-//! Listeners of queues in a configuration: whether there is what they name.
+//! Listeners of queues in a configuration: checks that their targets exist.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::services::Services;
 use super::written::GantryFile;
 
 impl Loader<'_> {
-    /// The queue manager and its listeners. Their programs are noted in `region`.
+    /// The queue manager and its listeners. `region` notes their programs.
     pub(super) fn queues(
         &mut self,
         (gantry, router, web_services): (&GantryFile, &Router, &[LoadedWebService]),
@@ -31,7 +31,7 @@ impl Loader<'_> {
         (plan, listeners)
     }
 
-    /// Checks that triggers of queues start transactions that there are.
+    /// Checks that triggers of queues start existing transactions.
     fn check_triggers(
         &mut self,
         plan: Option<&QueueManagerPlan>,
@@ -96,7 +96,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Checks that there are the web services of listeners.
+    /// Checks that the web services of listeners exist.
     fn check_listened_web_services(
         &mut self,
         plan: Option<&QueueManagerPlan>,

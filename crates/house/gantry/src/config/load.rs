@@ -1,4 +1,4 @@
-//! From a folder of text files to what runs, or to everything that is wrong with them.
+//! Loads a folder of text files into running parts, or finds all its faults.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,35 +30,35 @@ use settings::{Files, GANTRY_FILE, Network, Problems};
 use storage::{Storage, StoreSection};
 use web_service::pipeline;
 
-/// What runs: a gateway, and the listeners by which it is reached.
+/// The parts to run: a gateway, and its listeners.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) listeners: Vec<Listener>,
     pub(crate) admin: Option<Listener>,
-    /// Whose connections are not counted by address.
+    /// Proxies. Their connections are not counted by address.
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) workers: usize,
     pub(crate) shutdown_timeout: Duration,
-    /// How often the files are looked at for changes; none if they are not.
+    /// The pause between checks of the files for changes; none without checks.
     pub(crate) reload_poll: Option<Duration>,
     pub(crate) gateway: GatewaySettings,
-    /// Where programs run; none if no service needs one.
+    /// The region for programs; none if no service needs it.
     pub(crate) region: Option<RegionPlan>,
     /// The endpoint groups.
     pub(crate) groups: Plans,
-    /// Where everything durable is.
+    /// The store of everything durable.
     pub(crate) store: StorePlan,
-    /// Queues, if there are any.
+    /// The queue manager, if there is one.
     pub(crate) queue_manager: Option<QueueManagerPlan>,
-    /// What messages of queues start.
+    /// The targets that messages of queues start.
     pub(crate) queue_listeners: Vec<LoadedListener>,
-    /// Where providers of this configuration find the queues.
+    /// The place where providers of this configuration find the queues.
     pub(crate) queue_slot: Arc<QueueSlot>,
-    /// What does not prevent serving, but should be known.
+    /// Problems that do not prevent serving.
     pub(crate) warnings: Problems,
 }
 
-/// Where everything durable is, and its limits.
+/// The store of everything durable, and its limits.
 #[derive(Debug)]
 pub(crate) struct StorePlan {
     path: PathBuf,
@@ -66,12 +66,12 @@ pub(crate) struct StorePlan {
 }
 
 impl StorePlan {
-    /// Where the store is.
+    /// The path of the store.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The way to the store.
+    /// Makes the storage, with its options.
     pub(crate) fn storage(&self) -> Arc<Storage> {
         let storage = Storage::at(&self.path);
         storage.set_options(self.section.options());
@@ -80,13 +80,13 @@ impl StorePlan {
 }
 
 impl Settings {
-    /// What of them counts only when the process starts.
+    /// The settings that only count when the process starts.
     fn fixed(&self) -> Fixed {
         let Self { listeners, admin, workers, gateway, store, .. } = self;
         Fixed::of(&(listeners, admin, workers, gateway.metrics, gateway.log.format, &store.section))
     }
 
-    /// What of them is the gateway's.
+    /// The gateway's part of the settings.
     pub(crate) fn into_loaded(self) -> Loaded {
         let fixed = self.fixed();
         let Self {
@@ -95,14 +95,15 @@ impl Settings {
         Loaded { gateway, region, groups, store, queue_manager, queue_listeners, queue_slot, warnings, fixed }
     }
 
-    /// The source of these settings, which were loaded from files with this fingerprint; none if they changed meanwhile.
+    /// The source of these settings, for loading again. `fingerprint` is that of their files; none
+    /// if they changed meanwhile.
     pub(crate) fn source(&self, files: Files, fingerprint: Option<u64>) -> Source {
         let load = |files: &Files| load(files).map(Self::into_loaded);
         Source { files, loaded: fingerprint, fixed: self.fixed(), is_strict: false, load }
     }
 }
 
-/// Loads everything. A package or a bind file with faults is left out, with all that is in it.
+/// Loads everything. A faulty package or bind file is left out with its whole content.
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut left_out = LeftOut::default();
     let on_shelves = web_services::on_shelves(files);
@@ -114,7 +115,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     }
 }
 
-/// A loader that has read `gantry.toml`.
+/// Makes a loader that has read `gantry.toml`.
 fn begun(files: &Files, problems: Problems) -> (Loader<'_>, GantryFile) {
     let mut loader = Loader::new(files, problems);
     let mut gantry: GantryFile = loader.gantry();
@@ -212,7 +213,7 @@ fn security_of(loader: &mut Loader<'_>, gantry: &GantryFile) -> Security {
     SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security)
 }
 
-/// The listeners of callers, that of administration, and whose connections are not counted by address.
+/// The listeners of callers, that of administration, and the trusted proxies.
 fn entrances(
     loader: &mut Loader<'_>,
     gantry: &GantryFile,
@@ -227,7 +228,8 @@ fn entrances(
     (listeners, admin, loader.trusted_proxies(&gantry.server.trusted_proxies))
 }
 
-/// The region, with the programs of services and of API projects. Its user ids are those of users who may call.
+/// The region, with the programs of services and of API projects. Users who may call give it its
+/// user ids.
 fn region_with_users(loader: &mut Loader<'_>, gantry: &GantryFile, used: &RegionUse) -> Option<RegionPlan> {
     let region = region_of(loader, &gantry.region, used)?;
     let named = gantry.security.named_users(loader.files);
@@ -242,7 +244,7 @@ fn metrics(gantry: &GantryFile) -> MetricsSettings {
     MetricsSettings { times: gantry.metrics.times, sizes: gantry.metrics.sizes }
 }
 
-/// Threads that serve: as many as cores, unless the file says how many.
+/// The number of worker threads. The default is the number of cores.
 fn workers(gantry: &GantryFile) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     match *gantry.server.workers.get_ref() {

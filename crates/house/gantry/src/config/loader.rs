@@ -1,5 +1,5 @@
-//! The loader of settings, with the stages of loading that are this crate's own as its functions. It holds nothing that a stage
-//! made: each stage takes what it needs, and returns what it made.
+//! The loader of settings. The stages of loading in this crate are its functions. It holds no
+//! results: each stage takes its inputs and returns its result.
 
 use std::ops::{Deref, DerefMut};
 
@@ -7,7 +7,7 @@ use settings::{Files, Problems};
 
 use super::retired;
 
-/// Reads files and gathers what is wrong with them.
+/// Reads files and gathers their faults.
 pub(super) struct Loader<'f> {
     pub(super) reading: settings::Loader<'f>,
 }

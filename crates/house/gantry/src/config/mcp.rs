@@ -1,4 +1,4 @@
-//! From what is written about tools to the tools: which operations are offered, under which names.
+//! Makes tools from the configuration: the offered operations and their names.
 
 use ::api::{Api, Descriptions, OperationDescription, Route, Router};
 use http::{HeaderName, Method};
@@ -17,19 +17,19 @@ use gateway::{McpSettings, Offered};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct McpSection {
-    /// Whether operations are offered as tools at all.
+    /// True if operations are offered as tools.
     enabled: bool,
-    /// Where.
+    /// The path of the tools.
     path: Spanned<String>,
     /// APIs whose operations are tools; none for all.
     apis: Option<Vec<Spanned<String>>>,
-    /// Web pages that may ask.
+    /// Web pages that may send messages.
     origins: Spanned<Vec<String>>,
-    /// The URL under which clients reach the path, where the Host header does not tell it.
+    /// The URL of the path for clients, if the Host header does not show it.
     resource: Option<Spanned<String>>,
-    /// What a client tells its model about all tools together.
+    /// The text about all tools that a client gives to its model.
     instructions: Option<String>,
-    /// How many messages may come.
+    /// The limits of messages.
     limits: CallLimitsSection,
 }
 
@@ -58,7 +58,7 @@ pub(crate) enum McpWord {
     Shown(ToolSection),
 }
 
-/// How an operation is shown as a tool.
+/// An operation's form as a tool.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolSection {
@@ -67,26 +67,26 @@ pub(crate) struct ToolSection {
     read_only: Option<bool>,
 }
 
-/// What an API's file says, for the API in the same place.
+/// The tool settings of an API. It has the same index as the API.
 pub(super) struct ApiOffer {
     /// The file.
     pub(super) path: String,
-    /// Whether its operations are tools, if it is said.
+    /// Whether its operations are tools; none if not given.
     pub(super) offered: Option<bool>,
-    /// For the operation in the same place.
+    /// The settings of operations, with the same indexes.
     pub(super) operations: Vec<OperationOffer>,
 }
 
-/// What is written about an operation.
+/// The tool settings of an operation.
 #[derive(Default)]
 pub(super) struct OperationOffer {
-    /// Whether it is a tool, and how it is shown.
+    /// Whether it is a tool, and its form.
     pub(super) shown: Option<Spanned<McpWord>>,
     /// Scopes that a token must have.
     pub(super) scopes: Vec<Box<str>>,
 }
 
-/// Reads what is written about tools.
+/// Reads the settings of tools.
 pub(super) struct McpReader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
     /// The file of `[mcp]`.
@@ -102,7 +102,7 @@ impl<'a, 'f> McpReader<'a, 'f> {
     }
 }
 
-/// An operation that is to be a tool.
+/// An operation chosen as a tool.
 struct Chosen<'c> {
     api: usize,
     operation: usize,
@@ -120,7 +120,7 @@ impl Chosen<'_> {
 }
 
 impl McpReader<'_, '_> {
-    /// The tools of these APIs, each with its file in the same place.
+    /// The tools of these APIs. Each API has its file at the same index.
     pub(super) fn mcp(
         &mut self,
         section: &McpSection,
@@ -192,7 +192,7 @@ impl McpReader<'_, '_> {
         }
     }
 
-    /// The operations that are tools: what the operation says, else its API, else `[mcp]`.
+    /// The operations that are tools. The operation decides, else its API, else `[mcp]`.
     fn chosen<'c>(&self, section: &McpSection, apis: &[Api], offers: &'c [ApiOffer]) -> Vec<Chosen<'c>> {
         let mut chosen = Vec::new();
         for (at, (api, offer)) in apis.iter().zip(offers).enumerate() {
@@ -209,7 +209,7 @@ impl McpReader<'_, '_> {
                 if !offered {
                     continue;
                 }
-                // Only who offers something needs the document read again.
+                // The document is only read again if the API offers a tool.
                 let descriptions = descriptions.get_or_insert_with(|| api.descriptions());
                 if let Some(description) = descriptions.of(place) {
                     let shown = written.shown.as_ref();
@@ -238,7 +238,7 @@ impl McpReader<'_, '_> {
         }
     }
 
-    /// Headers that say who calls: no argument may.
+    /// Headers for authentication. An argument may not set them.
     fn withheld(&self) -> Vec<HeaderName> {
         let mut names =
             vec![http::header::AUTHORIZATION, http::header::PROXY_AUTHORIZATION, http::header::COOKIE];
@@ -293,14 +293,14 @@ impl McpReader<'_, '_> {
         Some(text.clone())
     }
 
-    /// Issuers that are URLs: others are no authorization servers that a client could find.
+    /// Issuers that are URLs. Clients cannot find the servers of others.
     fn issuers(&self) -> Vec<String> {
         let is_url = |issuer: &&str| issuer.starts_with("https://") || issuer.starts_with("http://");
         self.security.token_issuers().filter(is_url).map(str::to_owned).collect()
     }
 }
 
-/// How long a browser remembers the answer to a preflight.
+/// How long a browser remembers a preflight's answer.
 const PREFLIGHT_AGE_S: u32 = 600;
 
 fn scopes(chosen: &[Chosen<'_>], offers: &[ApiOffer]) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Services of the messages of a WSDL: channels that it lays out, in place of records of one copybook.
+//! Services with messages of a WSDL. The WSDL describes their channels, in place of a copybook.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::written::ServiceFile;
 use gateway::RunningService;
 
 impl ServiceLoader<'_, '_, '_> {
-    /// The service of a file that names the messages of a WSDL.
+    /// Makes the service of a file with messages of a WSDL.
     pub(super) fn service_of_messages(
         &mut self,
         file: &ServiceFile,

@@ -1,4 +1,4 @@
-//! From `[messaging]` to the messaging interface: who may do what with which queues.
+//! Reads `[messaging]` into the messaging interface: the rights of callers to queues.
 
 use std::sync::Arc;
 
@@ -20,21 +20,21 @@ use queue_config::QueueManagerSection;
 use recording::config::{Around, ChainSection, Interceptors};
 use settings::GANTRY_FILE;
 
-/// The name of the API that stands for the interface.
+/// The name of the interface's API.
 const NAME: &str = "messaging";
 
 /// `[messaging]` of `gantry.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct MessagingSection {
-    /// Whether there is the interface; if it is not said, there is if there is a queue manager.
+    /// Whether the interface exists. The default is true if there is a queue manager.
     enabled: Option<bool>,
     security: OwnSecuritySection,
     limits: CallLimitsSection,
     cors: Option<CorsSection>,
     interceptors: ChainSection,
     policy: Option<Spanned<String>>,
-    /// Who may do what with which queues.
+    /// The rights of groups to queues.
     grant: Vec<GrantSection>,
     message_max_bytes: Option<usize>,
     wait_max_ms: Option<u32>,
@@ -72,7 +72,8 @@ impl RightWord {
 }
 
 impl Loader<'_> {
-    /// The messaging interface, if there is a queue manager of this name. It stands among the APIs.
+    /// Makes the messaging interface, if there is a queue manager of this name. It is one of the
+    /// APIs.
     pub(super) fn messaging(
         &mut self,
         loaded: &mut Apis,

@@ -1,4 +1,4 @@
-//! The configuration, in two steps: what was written, then what runs.
+//! The configuration, in two steps: first its written form, then the running parts.
 
 mod api;
 mod apis;

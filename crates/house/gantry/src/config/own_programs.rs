@@ -1,4 +1,5 @@
-//! The programs in the folder `programs/`: a service whose program is there is served by it if nothing else is said.
+//! The programs in the folder `programs/`. By default, such a program serves the service that names
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +10,21 @@ use toml::Spanned;
 use super::written::ProviderSection;
 use program::FOLDER;
 
-/// What a service gives its program.
+/// The data that a service gives to its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gives {
     Commarea,
     Channel,
 }
 
-/// The programs, each as the provider of services with records and of services with containers.
+/// The programs. Each is a provider for services with records, and one for services with
+/// containers.
 #[derive(Debug, Default)]
 pub(crate) struct OwnPrograms(BTreeMap<(String, Gives), Spanned<ProviderSection>>);
 
 impl OwnPrograms {
-    /// The programs of a configuration. A folder that cannot be read has none: the region tells of that.
+    /// The programs of a configuration. An unreadable folder gives none; the region reports the
+    /// fault.
     pub(super) fn of(files: &Files) -> Self {
         let entries = files.list(FOLDER).unwrap_or_default();
         let names = entries.iter().filter_map(|entry| program_of(entry));
@@ -34,7 +37,7 @@ impl OwnPrograms {
         Self(sections.collect())
     }
 
-    /// The provider of a service whose program is there.
+    /// The provider of a service whose program is in the folder.
     pub(super) fn provider(&self, program: &str, gives: Gives) -> Option<&Spanned<ProviderSection>> {
         self.0.get(&(program.to_uppercase(), gives)).or_else(|| self.0.get(&(program.to_owned(), gives)))
     }
@@ -44,7 +47,7 @@ fn channel(gives: Gives) -> Option<String> {
     (gives == Gives::Channel).then(|| DEFAULT_CHANNEL.to_owned())
 }
 
-/// The name of the program that a file in the folder is; none if it is not a program.
+/// The program of a file in the folder; none for other files.
 fn program_of(entry: &str) -> Option<String> {
     let (stem, ending) = entry.rsplit_once('.')?;
     match ending.to_ascii_lowercase().as_str() {

@@ -1,7 +1,8 @@
-//! API projects of z/OS Connect, as they are: `apis/NAME/` holds the folder that they call `src/main`, or what it is in.
+//! API projects of z/OS Connect, unchanged. `apis/NAME/` has the content of their folder
+//! `src/main`, or the folder around it.
 //!
-//! Each asset becomes a service, `NAME.ASSET`. Its provider is that of `[providers]` under this name, or under the name of
-//! its program, which several assets often share.
+//! Each asset becomes a service, `NAME.ASSET`. `[providers]` gives its provider under this name, or
+//! under the name of its program. Several assets often share a program.
 
 use std::collections::HashMap;
 use std::io;
@@ -27,14 +28,14 @@ pub(super) struct ProjectReader<'a, 'f, 'g> {
     pub(super) given: &'a mut Given<'g>,
     /// The API's name.
     pub(super) name: &'a str,
-    /// The text of the API's own file, which a project need not have.
+    /// The text of the API's file. A project need not have one.
     pub(super) text: &'a str,
-    /// Where the project's parts are in the API's folder.
+    /// The root of the project's parts in the API's folder.
     pub(super) root: &'static str,
 }
 
 impl ProjectReader<'_, '_, '_> {
-    /// The specification of the API; the services of its assets join the others.
+    /// The specification of the API. The services of its assets are added to the others.
     pub(super) fn api(
         &mut self,
         read: io::Result<ReadProject>,
@@ -92,7 +93,8 @@ impl ProjectReader<'_, '_, '_> {
         }
     }
 
-    /// The services of the assets, by the assets' names, each with what holds its JSON in mappings.
+    /// The services of the assets, by the assets' names, each with the member for its JSON in
+    /// mappings.
     fn assets(&mut self, project: &Project, services: &mut Services) -> HashMap<String, AssetService> {
         let folder = self.folder();
         let mut found = HashMap::new();
@@ -116,7 +118,7 @@ impl ProjectReader<'_, '_, '_> {
         found
     }
 
-    /// Operations of the document that have no mapping are not served; that is worth knowing.
+    /// Reports operations of the document without a mapping, because they are not served.
     fn note_unmapped(&mut self, project: &Project, contract: &Contract) {
         let mapped = |operation: &&contract::Operation| {
             project.operations.iter().any(|known| is_for(known, operation))
@@ -132,7 +134,8 @@ impl ProjectReader<'_, '_, '_> {
         }
     }
 
-    /// What the API's file says of operations is about some that are served, and not what the project says itself.
+    /// Checks that the sections of the API's file are for served operations, and repeat nothing
+    /// from the project.
     fn check_sections(&mut self, file: &ContractFile, project: &Project, contract: &Contract) {
         let path = format!("apis/{}/api.toml", self.name);
         for (at, section) in file.operation.iter().enumerate() {
@@ -242,12 +245,12 @@ impl ProjectReader<'_, '_, '_> {
     }
 }
 
-/// True if a project's operation is that of the document.
+/// True if an operation of the project is the same as one of the document.
 fn is_for(mapped: &Operation, known: &contract::Operation) -> bool {
     known.path == mapped.path && known.method.as_str().eq_ignore_ascii_case(&mapped.method)
 }
 
-/// The time of an operation: what the API's file says, or else the usual.
+/// The time limit of an operation: from the API's file, or else the default.
 fn timeout(mapped: &Operation, file: &ContractFile, contract: &Contract) -> Duration {
     let known = contract.operations().iter().find(|known| is_for(mapped, known));
     let section = known.and_then(|known| section_of(file, known));

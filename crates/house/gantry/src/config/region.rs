@@ -1,4 +1,5 @@
-//! The region of a configuration: `[region]` with the programs of the folder `programs/`, translated and compiled.
+//! The region of a configuration: `[region]` with the programs of the folder `programs/`. The
+//! programs are translated and compiled.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -14,8 +15,8 @@ use wire::WorkerUser;
 use super::written::GantryFile;
 use compiling::{Built, Cache, Checks, Sources, any_waits, first_queue_call, user};
 
-/// The region, if there is something to run in it. All faults of the section and of its programs are found before the first
-/// one counts.
+/// The region, if it has anything to run. All faults of the section and of its programs are
+/// reported together.
 pub(super) fn region(
     loader: &mut Loader<'_>,
     section: &RegionSection,
@@ -37,8 +38,8 @@ pub(super) fn region(
     checked.plan(loader, (uses, installed), || any_waits(files, page))
 }
 
-/// The programs, translated and compiled, and the user for whom they run; none if there is a fault, unless it is a
-/// program's alone.
+/// The compiled programs, and the user under whom they run. None if there is a fault, except a
+/// fault of a single program.
 fn built(
     loader: &mut Loader<'_>,
     section: &RegionSection,
@@ -62,12 +63,12 @@ fn built(
     Some((built, user))
 }
 
-/// A first start compiles all programs, which takes a while.
+/// Reports progress, because the first start compiles all programs and takes a while.
 fn tell_of_compiling(program: &str, number: usize, all: usize) {
     eprintln!("compiling {program} ({number} of {all})");
 }
 
-/// Tells of programs that call a queue manager which nobody has configured.
+/// Warns of programs that call a queue manager, if none is configured.
 pub(super) fn warn_of_queue_calls(loader: &mut Loader<'_>) {
     if let Some((path, line, name)) = first_queue_call(loader.files, loader.source_page) {
         let message = format!(
@@ -77,7 +78,7 @@ pub(super) fn warn_of_queue_calls(loader: &mut Loader<'_>) {
     }
 }
 
-/// Who workers run as; None in it stands for the gateway's own user.
+/// The user of the workers. The inner none means the gateway's own user.
 #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
 fn worker_user(loader: &mut Loader<'_>, section: &RegionSection) -> Option<Option<WorkerUser>> {
     let written = section.worker_user.as_ref();
@@ -90,10 +91,11 @@ fn worker_user(loader: &mut Loader<'_>, section: &RegionSection) -> Option<Optio
     }
 }
 
-/// A file that a configuration defines.
+/// Finds a file that a configuration defines.
 ///
 /// # Errors
-/// The configuration cannot be read or is wrong there, or has no such file: the reason for people.
+/// The configuration cannot be read, is faulty there, or does not define the file. The text gives
+/// the reason.
 pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<FoundFile, String> {
     let files = Files::at(folder.to_owned());
     let shown = files.display(GANTRY_FILE);

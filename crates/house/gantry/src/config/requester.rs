@@ -1,4 +1,5 @@
-//! From `requesters/NAME/requester.toml` to an API requester: its operations, each with records and a way over HTTP.
+//! Reads `requesters/NAME/requester.toml` into an API requester. Each operation has records and an
+//! HTTP request.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -38,7 +39,7 @@ const FOLDER: &str = "requesters";
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RequesterFile {
-    /// What stands behind it.
+    /// The kind of the remote server.
     #[serde(default)]
     pub(super) kind: KindWord,
     pub(super) version: Option<String>,
@@ -46,23 +47,24 @@ pub(super) struct RequesterFile {
     pub(super) description: String,
     /// One of `[connections]`.
     pub(super) connection: Option<Spanned<String>>,
-    /// The address of a SOAP server in place of that: a URL below that of one of `[connections]`, or a queue.
+    /// The address of a SOAP server, in place of a connection: a URL below that of one of
+    /// `[connections]`, or a queue.
     pub(super) uri: Option<Spanned<String>>,
-    /// One of `[[pipeline]]`, whose programs see its messages.
+    /// One of `[[pipeline]]`. Its programs see the messages.
     pub(super) pipeline: Option<Spanned<String>>,
-    /// The path in front of those of all operations.
+    /// The path in front of the paths of all operations.
     #[serde(default)]
     pub(super) base_path: Option<Spanned<String>>,
     #[serde(default = "default_timeout_ms")]
     pub(super) timeout_ms: u64,
     pub(super) ccsid: Spanned<u16>,
-    /// Of PIC N: 1200 or 1202.
+    /// The CCSID of PIC N: 1200 or 1202.
     pub(super) national_ccsid: Option<Spanned<u16>>,
-    /// Of PIC G, where `ccsid` has no double-byte part.
+    /// The CCSID of PIC G, if `ccsid` has no double-byte part.
     pub(super) dbcs_ccsid: Option<Spanned<u16>>,
     #[serde(default)]
     pub(super) naming: Naming,
-    /// How structures are made of schemas.
+    /// The rules for making structures from schemas.
     #[serde(default)]
     pub(super) structures: StructuresSection,
     #[serde(default)]
@@ -118,12 +120,12 @@ impl Loader<'_> {
     }
 }
 
-/// Where a requester leads.
+/// The target of a requester.
 struct Leads {
     connection_name: String,
     connection: Option<Arc<Connection>>,
     queue: Option<(Arc<JmsUri>, QueueExchange)>,
-    /// In front of the paths of all operations.
+    /// The path in front of the paths of all operations.
     base_path: String,
 }
 
@@ -132,7 +134,7 @@ struct RequesterReader<'a, 'f, 'g> {
 }
 
 impl RequesterReader<'_, '_, '_> {
-    /// What the file describes.
+    /// Makes the requester of a file.
     fn requester(&mut self, file: &RequesterFile, access: Access) -> Option<Requester> {
         let own_path = file.base_path.as_ref().map_or("", |path| path.get_ref().trim_end_matches('/'));
         let Leads { connection_name, connection, queue, base_path } = self.leads(file, own_path)?;
@@ -222,7 +224,7 @@ impl RequesterReader<'_, '_, '_> {
         self.records.loader.at(self.records.path, word.span(), message);
     }
 
-    /// Where the file says that the server is.
+    /// The server that the file names.
     fn leads(&mut self, file: &RequesterFile, base_path: &str) -> Option<Leads> {
         let (name, uri) = match (&file.connection, &file.uri) {
             (Some(name), None) => (name, None),
@@ -258,7 +260,7 @@ impl RequesterReader<'_, '_, '_> {
         })
     }
 
-    /// Where the address of a queue leads.
+    /// The target of a queue's address.
     fn leads_to_queue(&mut self, uri: &Spanned<String>, base_path: &str) -> Option<Leads> {
         let queues = &self.records.given.queues;
         match soap_requester::config::queue(uri.get_ref(), queues.is_there.then_some(&queues.slot)) {
@@ -273,8 +275,8 @@ impl RequesterReader<'_, '_, '_> {
         }
     }
 
-    /// A text file names a connection that there is. A package only says how its connection is called: until there is
-    /// one, its calls are refused. True if that is the case.
+    /// Reports a missing connection of a text file. For a package this is no fault: its calls are
+    /// refused until the connection exists. True in that case.
     fn no_connection(&mut self, written: &Spanned<String>) -> bool {
         let name = written.get_ref();
         if self.records.given.connections.is_faulty(name) {
@@ -424,7 +426,7 @@ impl RequesterReader<'_, '_, '_> {
         Some(OperationPlan::Record { plan, request })
     }
 
-    /// An operation whose structures are made of schemas, with data areas.
+    /// An operation with structures made from schemas, with data areas.
     fn area_operation(
         &mut self,
         (section, http): (&RequesterOperationSection, &Spanned<HttpSection>),
@@ -445,7 +447,8 @@ impl RequesterReader<'_, '_, '_> {
         Some(OperationPlan::Areas(Arc::new(plan)))
     }
 
-    /// The structure of a schema in the requester's folder, if there is one; none around it if it has faults.
+    /// The structure of a schema in the requester's folder, if there is one. The outer option is
+    /// none if it has faults.
     #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
     fn structure(
         &mut self,
@@ -497,7 +500,7 @@ impl RequesterReader<'_, '_, '_> {
         }
     }
 
-    /// The record of a section, if there is one; none around it if it has faults.
+    /// The record of a section, if there is one. The outer option is none if it has faults.
     #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
     fn record(
         &mut self,
@@ -511,7 +514,7 @@ impl RequesterReader<'_, '_, '_> {
     }
 }
 
-/// What to say if the handler of a pipeline has another version of SOAP than an operation.
+/// The message if the handler of a pipeline and an operation have different versions of SOAP.
 fn other_version(pipeline: &RequesterPipeline, operation: &SoapOperation) -> Option<String> {
     let (own, other) = (operation.messages.version, pipeline.pipeline.soap_handler()?.version);
     let (shown, theirs) = (own.number(), other.number());
@@ -520,13 +523,13 @@ fn other_version(pipeline: &RequesterPipeline, operation: &SoapOperation) -> Opt
     (own != other).then_some(message)
 }
 
-/// True for an operation whose structures are made of schemas.
+/// True for an operation with structures made from schemas.
 fn has_areas(section: &RequesterOperationSection) -> bool {
     section.request_schema.is_some() || section.response_schema.is_some()
 }
 
-/// The rules of structures, which go to programs with at most so many bytes; those that no key changes are of z/OS Connect's
-/// API requesters.
+/// The rules of structures. They limit the bytes for programs. The defaults are those of z/OS
+/// Connect's API requesters.
 fn structure_options(section: &StructuresSection, encoding: Encoding) -> channel::Options {
     channel::Options {
         default_char_max: section.default_character_max_length,
@@ -538,7 +541,7 @@ fn structure_options(section: &StructuresSection, encoding: Encoding) -> channel
             UnknownFieldsWord::Ignore => UnknownMembers::Ignore,
         },
         ieee_order: Some(IEEE_ORDER_OF_PROGRAMS),
-        // What goes to programs has to fit into the memory that a worker shares with the gateway.
+        // Data for programs must fit into the memory that a worker shares with the gateway.
         channel_max_bytes: region::Limits::default().area_bytes,
         ..channel::Options::host_api(encoding)
     }

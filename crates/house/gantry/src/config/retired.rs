@@ -1,8 +1,9 @@
-//! Keys that became constants: for one version, a file that still sets one is loaded without it, and warned of it.
+//! Keys that became constants. For one version, a file that still sets such a key is loaded without
+//! it, with a warning.
 
 use settings::{GANTRY_FILE, Retired};
 
-/// The keys that are retired from one file. Each capability knows its own.
+/// The retired keys of a file. Each capability knows its own.
 pub(super) fn keys_of(path: &str) -> Vec<Retired> {
     let mut keys = region_config::retired_keys(path);
     if path == GANTRY_FILE {

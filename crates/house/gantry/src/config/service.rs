@@ -1,4 +1,4 @@
-//! From a service file to a service: its copybooks, its interfaces, its provider.
+//! Reads a service file into a service: its copybooks, its interfaces, its provider.
 
 use std::any::Any;
 use std::ops::Range;
@@ -29,19 +29,20 @@ pub(super) struct ServiceLoader<'a, 'f, 'g> {
     pub(super) path: &'a str,
     pub(super) name: &'a str,
     pub(super) record_max_bytes: usize,
-    /// What describes the service.
+    /// The description of the service.
     pub(super) origin: Origin,
-    /// The provider that `gantry.toml` gives to the service.
+    /// The provider of the service in `gantry.toml`.
     pub(super) bound: Option<&'a Spanned<ProviderSection>>,
-    /// Programs transform its records.
+    /// True if programs transform its records.
     pub(super) is_transformed: bool,
 }
 
-/// The records of a service, as far as their copybooks have no faults.
+/// The records of a service; none for those with faulty copybooks.
 pub(super) type ServiceSides<'i> = (Option<&'i Interface>, Option<&'i Interface>);
 
 impl ServiceLoader<'_, '_, '_> {
-    /// The service of a file, with its interface for operations that map fields; a service of several containers has none.
+    /// Makes the service of a file, with its interface for operations that map fields. A service
+    /// with several containers has no interface.
     pub(super) fn service(
         &mut self,
         file: &ServiceFile,
@@ -94,16 +95,17 @@ impl ServiceLoader<'_, '_, '_> {
         self.loader.problems.add(&shown, Some(span), message);
     }
 
-    /// The options of a service whose records a program may have.
+    /// The options of a service whose records may go to a program.
     pub(super) fn as_served(&self, file: &ServiceFile, options: Options) -> Options {
-        // Records of other providers do not leave the gateway: what is made of them is JSON.
+        // Records of other providers do not leave the gateway. Only JSON made from them does.
         match self.is_transformed || self.is_programs(file) {
             true => as_programs_have(options),
             false => options,
         }
     }
 
-    /// The code page of the records: that of the region if a program here has them, and else what the file says.
+    /// The code page of the records. If a program here gets them, it is that of the region, else
+    /// that of the file.
     pub(super) fn ccsid(&mut self, file: &ServiceFile) -> Spanned<u16> {
         match self.is_programs(file) {
             true => self.given.region.ccsid_of_programs(self.loader, self.path, &file.ccsid),
@@ -111,17 +113,18 @@ impl ServiceLoader<'_, '_, '_> {
         }
     }
 
-    /// True if a program that runs here serves it.
+    /// True if its provider is a program that runs here.
     fn is_programs(&self, file: &ServiceFile) -> bool {
         self.section_of(file).is_some_and(|provider| provider.get_ref().0.runs_here())
     }
 
-    /// What is said of its provider, in its own file or in `gantry.toml`.
+    /// The section of its provider, in its own file or in `gantry.toml`.
     fn section_of<'s>(&'s self, file: &'s ServiceFile) -> Option<&'s Spanned<ProviderSection>> {
         self.own_section(file).or(self.bound)
     }
 
-    /// The provider of its own file. A bind file names the program and its channel; `gantry.toml` may put another one in its place.
+    /// The provider in its own file. A bind file names the program and its channel, but
+    /// `gantry.toml` may replace it.
     pub(super) fn own_section<'s>(&self, file: &'s ServiceFile) -> Option<&'s Spanned<ProviderSection>> {
         let is_replaced = self.bound.is_some()
             && self.loader.files.package_of(self.path).is_some_and(web_services::is_bind_file);
@@ -140,7 +143,7 @@ impl ServiceLoader<'_, '_, '_> {
         let response = RecordSide { section: section(&file.response), interface: sides.1 };
         let payloads = (encoding, Payloads::Records { request, response });
         let Some(http) = &file.http else { return self.provider_of(self.own_section(file), payloads, None) };
-        // What it says is checked, even if nobody serves it yet.
+        // Check the section even if the service has no provider yet.
         let operation = self.http_operation(http, sides);
         match self.section_of(file) {
             None => operation.and(self.provider_of(None, payloads, None)),
@@ -152,9 +155,9 @@ impl ServiceLoader<'_, '_, '_> {
         }
     }
 
-    /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses. What it
-    /// says as text is in the encoding; none if the encoding has a fault, which is told elsewhere. `own_part` is what the file
-    /// says for one kind of provider.
+    /// The provider that the service's file names, or that of `gantry.toml`, or one that refuses
+    /// all calls. Texts of its section use the encoding; none if the encoding has a fault, which is
+    /// reported elsewhere. `own_part` is the file's section for one kind of provider.
     pub(super) fn provider_of(
         &mut self,
         own: Option<&Spanned<ProviderSection>>,
@@ -169,7 +172,7 @@ impl ServiceLoader<'_, '_, '_> {
             (Some(section), None) | (None, Some(section)) => section,
             (None, None) => return Some(Arc::new(Unbound)),
         };
-        // Nobody wrote the section of a program that is there by itself.
+        // A program in `programs/` has no written section.
         let is_of_gantry_file = own.is_none() && !section.span().is_empty();
         let mut made: Vec<&mut dyn Any> = vec![
             &mut *self.given.connections,
@@ -196,7 +199,7 @@ impl ServiceLoader<'_, '_, '_> {
         section: &Spanned<HttpSection>,
         (request, response): ServiceSides<'_>,
     ) -> Option<RecordOperation> {
-        // Of a faulty copybook the fault has been told.
+        // The fault of a faulty copybook is already reported.
         let (request, response) = (request?, response?);
         let answers = &section.get_ref().responses;
         if let Some(record) = answers.iter().find_map(|answer| answer.get_ref().record.as_ref()) {
@@ -209,7 +212,7 @@ impl ServiceLoader<'_, '_, '_> {
         OperationReader { tell: &mut tell, base_path: "" }.operation(section, sides)
     }
 
-    /// One side of the service, which may not have it.
+    /// One side of the service, if it has this side.
     fn record_side(
         &mut self,
         section: &Option<Spanned<InterfaceSection>>,
@@ -222,7 +225,7 @@ impl ServiceLoader<'_, '_, '_> {
         }
     }
 
-    /// Tells of dates that a request may leave out, and that no program could give back then.
+    /// Warns of dates that a request may leave out. No program could then give them back.
     fn warn_of_dates(&mut self, section: &Spanned<InterfaceSection>, bind: &Bind) {
         for name in bind.dates_without_value() {
             let message = format!(
@@ -233,7 +236,8 @@ impl ServiceLoader<'_, '_, '_> {
         }
     }
 
-    /// A record and how JSON sees it, with `wrapper` around the fields where the profile makes names of services.
+    /// A record and its form in JSON. `wrapper` is the member around the fields, where the profile
+    /// uses names of services.
     pub(super) fn interface(
         &mut self,
         section: &Spanned<InterfaceSection>,

@@ -1,4 +1,4 @@
-//! All services of the configuration, and the providers that `gantry.toml` has for them.
+//! All services of the configuration, and their providers in `gantry.toml`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -22,20 +22,20 @@ use admission::config::OwnSecuritySection;
 use gateway::RunningService;
 use queue_config::QueueUse;
 
-/// What services are made with: the configuration, and what earlier stages made of it.
+/// The inputs of services: the configuration, and the results of earlier stages.
 pub(super) struct Given<'g> {
     pub(super) gantry: &'g GantryFile,
     pub(super) connections: &'g mut Connections,
     pub(super) groups: &'g mut GroupFiles,
-    /// Notes which programs services have.
+    /// Notes the programs of services.
     pub(super) region: &'g mut RegionUse,
-    /// Where providers find the queue manager.
+    /// The place where providers find the queue manager.
     pub(super) queues: &'g mut QueueUse,
     /// `[[pipeline]]`.
     pub(super) pipelines: &'g Pipelines,
 }
 
-/// What services lead to, beside what stands in their own files.
+/// The targets of services outside of their own files.
 pub(super) struct Backs {
     pub(super) connections: Connections,
     pub(super) groups: GroupFiles,
@@ -72,25 +72,25 @@ pub(super) struct Services {
     pub(super) interfaces: HashMap<String, ServiceInterface>,
     pub(super) conversions: HashMap<String, Conversion>,
     pub(super) security: HashMap<String, OwnSecuritySection>,
-    /// Names of services whose files have faults.
+    /// Names of services with faulty files.
     pub(super) faulty: HashSet<String>,
-    /// Names of programs that stand for services of API projects in `[providers]`.
+    /// Names of programs in `[providers]` that serve API projects.
     pub(super) programs: HashSet<String>,
 }
 
 impl Services {
-    /// True if there is a service of the name, or one that has faults.
+    /// True if there is a service of this name, even a faulty one.
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.running.contains_key(name) || self.faulty.contains(name)
     }
 
-    /// Adds a service that no file of its own describes.
+    /// Adds a service without a service file.
     pub(super) fn add(&mut self, name: &str, service: RunningService) {
         self.conversions.insert(name.to_owned(), service.conversion.clone());
         self.running.insert(name.to_owned(), service);
     }
 
-    /// The provider that `gantry.toml` has for a service, by its name or by that of its program.
+    /// The provider of a service in `gantry.toml`, by its name or by that of its program.
     pub(super) fn bound<'g>(
         &mut self,
         gantry: &'g GantryFile,
@@ -114,7 +114,7 @@ impl Services {
         self.bound(gantry, name, Some(program)).or(own)
     }
 
-    /// How the payload of a service becomes JSON or XML, and back, if it is known.
+    /// The conversion of a service's payload into JSON or XML, if it is known.
     pub(super) fn converted(&self, name: &str) -> Converted<'_> {
         match self.running.get(name) {
             Some(running) => Converted::By(&running.conversion),
@@ -123,12 +123,12 @@ impl Services {
         }
     }
 
-    /// True if there is a service of that name.
+    /// True if there is a service of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.running.contains_key(name)
     }
 
-    /// Who may call which service directly.
+    /// The access rules for direct calls of services.
     pub(super) fn access(&self, security: &Security) -> HashMap<String, Access> {
         let access =
             |(name, own): (&String, &OwnSecuritySection)| (name.clone(), own.access(security.access()));
@@ -189,14 +189,14 @@ impl Loader<'_> {
         services
     }
 
-    /// A provider for a service that is not there is a slip.
+    /// Reports providers for services that do not exist.
     pub(super) fn check_providers(&mut self, gantry: &GantryFile, services: &Services) {
         for name in gantry.providers.keys() {
             let known = name.get_ref();
             let is_used = services.programs.contains(known)
                 || services.running.contains_key(known)
                 || services.faulty.contains(known);
-            // It may be in a package that cannot be used.
+            // The service may be in a faulty package.
             let message = format!("there is no service '{known}'");
             match self.problems.faulty_part_count() {
                 _ if is_used => {}

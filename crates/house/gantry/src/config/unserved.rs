@@ -1,4 +1,5 @@
-//! What a configuration says and nobody gets: services without a provider, folders that nothing reads, nothing served at all.
+//! Finds parts of a configuration without effect: services without a provider, folders that nothing
+//! reads, nothing to serve.
 
 use std::path::Path;
 
@@ -24,16 +25,17 @@ pub(crate) const FOLDERS: [&str; 12] = [
     "vectors",
 ];
 
-/// How many letters of a folder's name may be another for it to be meant as one of these.
+/// The most wrong letters in a folder's name that is taken for one of these.
 const LETTERS_WRONG_MAX: usize = 2;
 
-/// How the names of bind files end.
+/// The extension of bind files.
 const BIND_FILE_ENDING: &str = ".wsbind";
 /// The kind of the provider that refuses every call.
 const UNBOUND: &str = "unbound";
 
 impl Loader<'_> {
-    /// Warns of it. `serves` says whether there is anything beside services: APIs, requesters, programs for other regions.
+    /// Warns of these parts. `serves` is true if there are APIs, requesters, or programs for other
+    /// regions.
     pub(super) fn warn_of_unserved(&mut self, services: &Services, serves: bool) {
         for (name, running) in &services.running {
             if running.service.provider.kind() == UNBOUND {
@@ -51,7 +53,7 @@ impl Loader<'_> {
                 self.warn(&folder, format!("nothing reads this folder; is it meant to be '{meant}'?"));
             }
         }
-        // Of what has a fault that fault is told.
+        // The reported faults explain the rest.
         let serves = serves || self.waits_in_pickup();
         if !serves && services.running.is_empty() && self.problems.error_count() == 0 {
             let message = "the gateway has nothing to serve: no API (apis/, packages/), no service (services/) and no API requester (requesters/)";
@@ -59,7 +61,8 @@ impl Loader<'_> {
         }
     }
 
-    /// True if a bind file waits in the pickup folder of a pipeline, which the gateway looks into when it starts.
+    /// True if a bind file waits in the pickup folder of a pipeline. The gateway takes it at the
+    /// start.
     fn waits_in_pickup(&self) -> bool {
         let text = self.files.read(GANTRY_FILE).unwrap_or_default();
         let pipelines = of_configuration(&text).unwrap_or_default();
@@ -77,7 +80,7 @@ impl Loader<'_> {
     }
 }
 
-/// The folder that a name is meant to be, if it is none.
+/// The folder that a wrong name probably means.
 fn meant(name: &str) -> Option<&'static str> {
     if FOLDERS.contains(&name) {
         return None;

@@ -1,6 +1,7 @@
-//! The configuration as it is written: the keys of `gantry.toml`, `services/*.toml` and `apis/*/api.toml`.
+//! The configuration in its written form: the keys of `gantry.toml`, `services/*.toml` and
+//! `apis/*/api.toml`.
 //!
-//! Unknown keys are refused. What these mean together is worked out in [`super::load`].
+//! Unknown keys are refused. [`super::load`] combines the keys.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ pub(crate) struct GantryFile {
     pub(crate) limits: Limits,
     #[serde(default)]
     pub(crate) interceptor: Vec<Spanned<InterceptorSection>>,
-    /// The policy of all APIs that name none.
+    /// The policy of all APIs that name no other.
     pub(crate) policy: Option<Spanned<String>>,
     /// The code page of COBOL sources and copybooks that are not UTF-8.
     pub(crate) source_ccsid: Option<Spanned<u16>>,
@@ -58,24 +59,25 @@ pub(crate) struct GantryFile {
     /// The messaging interface of the queue manager.
     #[serde(default)]
     pub(crate) messaging: MessagingSection,
-    /// Providers of services whose own files name none, as those of packages: by the service's name.
+    /// Providers of services whose own files name none, for example in packages. The key is the
+    /// service's name.
     #[serde(default)]
     pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,
-    /// Where everything durable is.
+    /// The store of everything durable.
     #[serde(default)]
     pub(crate) store: StoreSection,
-    /// Queues, if there are any.
+    /// The queue manager, if there is one.
     pub(crate) queue_manager: Option<QueueManagerSection>,
-    /// Where programs run, if there are any.
+    /// The region for programs, if there are any.
     #[serde(default)]
     pub(crate) region: RegionSection,
-    /// The programs that are there, which no key says.
+    /// The programs in the folder. No key sets them.
     #[serde(skip)]
     pub(crate) own_programs: OwnPrograms,
-    /// Pipelines, which web services refer to by name.
+    /// Pipelines. Web services refer to them by name.
     #[serde(default)]
     pub(crate) pipeline: Vec<PipelineSection>,
-    /// Remote APIs, by the name by which services and API requesters refer to them.
+    /// Remote APIs. Services and API requesters refer to them by these names.
     #[serde(default)]
     pub(crate) connections: BTreeMap<Spanned<String>, Spanned<ConnectionSection>>,
 }
@@ -84,13 +86,13 @@ pub(crate) struct GantryFile {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ServerSection {
-    /// Threads that serve; 0 is one for each core.
+    /// The number of worker threads; 0 is one for each core.
     pub(crate) workers: Spanned<usize>,
-    /// How long running requests may take to end when the gateway is stopped.
+    /// The time for running requests to end when the gateway stops.
     pub(crate) shutdown_timeout_ms: u64,
-    /// How often the files are looked at for changes; 0 is never.
+    /// The pause between checks of the files for changes; 0 is never.
     pub(crate) reload_poll_ms: u64,
-    /// Networks of proxies, whose connections are not counted by address.
+    /// Networks of proxies. Their connections are not counted by address.
     pub(crate) trusted_proxies: Vec<Spanned<String>>,
 }
 
@@ -105,26 +107,28 @@ impl Default for ServerSection {
     }
 }
 
-/// `[[listener]]`: an address on which APIs are served.
+/// `[[listener]]`: an address for APIs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListenerSection {
-    /// The name by which `named_transport_entry` of a pipeline refers to it.
+    /// The name of the listener for `named_transport_entry` of a pipeline.
     pub(crate) name: Option<Spanned<String>>,
     pub(crate) address: Spanned<String>,
     pub(crate) tls: Option<TlsSection>,
-    /// The host names for which it answers; without it, all where other machines reach it, and none but its own elsewhere.
+    /// The host names of the listener. The default is all names if other machines reach it, else
+    /// only this machine's.
     pub(crate) hosts: Option<Vec<Spanned<String>>>,
-    /// The consent to serve beyond this machine without authentication, or without TLS.
+    /// True to allow listening beyond this machine without authentication or without TLS.
     #[serde(default)]
     pub(crate) allow_unprotected: bool,
-    /// z/OS Connect's administration interface is at this address, too.
+    /// True if z/OS Connect's administration interface is at this address, too.
     #[serde(default = "off")]
     pub(crate) administration: Spanned<bool>,
-    /// The shortest time before TCP sends a lost packet again, and the longest between two tries; 0 leaves the kernel's.
+    /// The shortest time before TCP sends a lost packet again, and the longest between two tries; 0
+    /// keeps the kernel's values.
     pub(crate) rto_min_ms: Option<Spanned<u64>>,
     pub(crate) rto_max_ms: Option<Spanned<u64>>,
-    /// How long sent bytes may stay without an acknowledgement; 0 leaves the kernel's time.
+    /// How long sent bytes may stay without an acknowledgement; 0 keeps the kernel's value.
     pub(crate) user_timeout_ms: Option<Spanned<u64>>,
 }
 
@@ -144,7 +148,7 @@ pub(crate) struct TlsSection {
     /// Whether clients are asked for certificates.
     #[serde(default)]
     pub(crate) client_certificates: ClientCertificates,
-    /// Who signs them.
+    /// The authorities that sign client certificates.
     pub(crate) client_ca: Option<Spanned<String>>,
 }
 
@@ -154,14 +158,14 @@ pub(crate) struct TlsSection {
 pub(crate) struct AdminSection {
     pub(crate) address: Spanned<String>,
     pub(crate) tls: Option<TlsSection>,
-    /// The host names for which it answers, as in `[[listener]]`.
+    /// The host names of this address, as in `[[listener]]`.
     pub(crate) hosts: Option<Vec<Spanned<String>>>,
-    /// The consent to administration from other machines without authentication, or without TLS.
+    /// True to allow administration from other machines without authentication or without TLS.
     #[serde(default)]
     pub(crate) allow_unprotected: bool,
 }
 
-/// `[metrics]`: what is measured of every request.
+/// `[metrics]`: optional measurements of every request.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct MetricsSection {
@@ -186,23 +190,24 @@ pub(crate) struct ServiceFile {
     #[serde(default = "default_timeout_ms")]
     pub(crate) timeout_ms: u64,
     pub(crate) ccsid: Spanned<u16>,
-    /// Of PIC N: 1200 or 1202.
+    /// The CCSID of PIC N: 1200 or 1202.
     pub(crate) national_ccsid: Option<Spanned<u16>>,
-    /// Of PIC G, where `ccsid` has no double-byte part.
+    /// The CCSID of PIC G, if `ccsid` has no double-byte part.
     pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
     #[serde(default)]
     pub(crate) naming: Naming,
     #[serde(default)]
     pub(crate) security: OwnSecuritySection,
-    /// The program behind it: `[providers]` of `gantry.toml` may name the program instead of the service.
+    /// The program of the service. `[providers]` of `gantry.toml` may name the program instead of
+    /// the service.
     pub(crate) program: Option<String>,
-    /// What z/OS Connect calls its provider, for clients of the administration interface.
+    /// The name of its provider in z/OS Connect, for clients of the administration interface.
     pub(crate) service_provider: Option<String>,
-    /// Who serves it; without it, what `[providers]` of `gantry.toml` says.
+    /// Its provider. The default is that of `[providers]` in `gantry.toml`.
     pub(crate) provider: Option<Spanned<ProviderSection>>,
-    /// How records go over HTTP, for the provider `http`.
+    /// The HTTP form of its records, for the provider `http`.
     pub(crate) http: Option<Spanned<HttpSection>>,
-    /// Its records; a service of several containers has those below in their place.
+    /// Its records. A service with several containers has the keys below instead.
     pub(crate) request: Option<Spanned<InterfaceSection>>,
     pub(crate) response: Option<Spanned<InterfaceSection>>,
     #[serde(default)]
@@ -214,12 +219,12 @@ pub(crate) struct ServiceFile {
 }
 
 impl ServiceFile {
-    /// True if the file leaves it to others who serves it.
+    /// True if the file names no provider.
     pub(super) fn names_no_provider(&self) -> bool {
         self.provider.is_none() && self.http.is_none()
     }
 
-    /// What its program gets.
+    /// The data that its program gets.
     pub(super) fn gives(&self) -> Gives {
         let containers = self.request_container.len() + self.response_container.len();
         let sides = [&self.request, &self.response].into_iter().flatten();
@@ -234,14 +239,14 @@ impl ServiceFile {
 pub(crate) struct ContainerSection {
     /// Its name in the channel.
     pub(crate) name: String,
-    /// The member of the JSON object that it is; its name in lower case if it is left out.
+    /// Its member in the JSON object; the default is its name in lower case.
     pub(crate) member: Option<String>,
-    /// The JSON, or the channel, may be without it.
+    /// True if the JSON or the channel may be without it.
     #[serde(default)]
     pub(crate) optional: bool,
-    /// What it is to programs: BIT with a record and CHAR without one, if it is not said.
+    /// Its type for programs; the default is BIT with a record and CHAR without one.
     pub(crate) data_type: Option<DataTypeWord>,
-    /// Its copybook, and how JSON sees it; without one it is text.
+    /// Its copybook and its form in JSON. Without a copybook it is text.
     pub(crate) record: Option<Spanned<InterfaceSection>>,
 }
 
@@ -253,12 +258,12 @@ pub(crate) enum DataTypeWord {
     Char,
 }
 
-/// The time of a call, or of all calls of an operation.
+/// The default time limit of a call, or of all calls of an operation.
 pub(super) fn default_timeout_ms() -> u64 {
     30_000
 }
 
-/// `[provider]`: what it says to the kind that a back end registered.
+/// `[provider]`: the section for a kind of provider that a back end registered.
 #[derive(Debug)]
 pub(crate) struct ProviderSection(pub(crate) Box<dyn providers::Section>);
 
@@ -299,11 +304,11 @@ pub(crate) struct ApiFile {
     #[serde(default)]
     pub(crate) limits: CallLimitsSection,
     pub(crate) cors: Option<CorsSection>,
-    /// Whether its operations are tools; if it is not said, what `[mcp]` of `gantry.toml` says.
+    /// Whether its operations are tools; the default is in `[mcp]` of `gantry.toml`.
     pub(crate) mcp: Option<bool>,
     #[serde(default)]
     pub(crate) interceptors: ChainSection,
-    /// The rule set in `policies/` that turns headers into properties, in place of the global one.
+    /// The rule set in `policies/` that turns headers into properties. It replaces the global one.
     pub(crate) policy: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) operation: Vec<OperationSection>,
@@ -313,23 +318,23 @@ pub(crate) struct ApiFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ContractFile {
-    /// The OpenAPI document, beside this file; an API project has its own.
+    /// The OpenAPI document beside this file. An API project has its own.
     pub(crate) document: Option<Spanned<String>>,
-    /// The path in front of all operations, if it is not that of the document's first server.
+    /// The path in front of all operations; the default is that of the document's first server.
     pub(crate) base_path: Option<Spanned<String>>,
-    /// What becomes of query parameters that the document does not name.
+    /// The handling of query parameters that the document does not name.
     pub(crate) unknown_query: UnknownQuery,
     /// Other statuses for failures, by code.
     pub(crate) statuses: BTreeMap<Spanned<String>, u16>,
     pub(crate) security: OwnSecuritySection,
     pub(crate) limits: CallLimitsSection,
     pub(crate) cors: Option<CorsSection>,
-    /// Whether its operations are tools; if it is not said, what `[mcp]` of `gantry.toml` says.
+    /// Whether its operations are tools; the default is in `[mcp]` of `gantry.toml`.
     pub(crate) mcp: Option<bool>,
-    /// Answers are judged by the document, and what is wrong with them is told in the log: for development.
+    /// For development: checks answers against the document, and logs the differences.
     pub(crate) check_responses: bool,
     pub(crate) interceptors: ChainSection,
-    /// The rule set in `policies/` that turns headers into properties, in place of the global one.
+    /// The rule set in `policies/` that turns headers into properties. It replaces the global one.
     pub(crate) policy: Option<Spanned<String>>,
     pub(crate) operation: Vec<ContractOperationSection>,
 }
@@ -338,20 +343,20 @@ pub(crate) struct ContractFile {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum UnknownQuery {
-    /// Documents seldom name all.
+    /// The default, because documents seldom name all parameters.
     #[default]
     Ignore,
     Refuse,
 }
 
-/// `[[operation]]` of an API that starts from its own document, or of an API project, whose operations have their calls
-/// and replies elsewhere.
+/// `[[operation]]` of an API that starts from its own document, or of an API project. The project
+/// has the calls and replies of its operations in other files.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContractOperationSection {
     /// The `operationId` of the document, or its method and path: `GET /books/{title}`.
     pub(crate) operation: Spanned<String>,
-    /// The time that all its calls may take together.
+    /// The time limit of all its calls together.
     #[serde(default = "default_timeout_ms")]
     pub(crate) timeout_ms: u64,
     /// Scopes that a token must have, all of them.
@@ -359,7 +364,7 @@ pub(crate) struct ContractOperationSection {
     pub(crate) scopes: Vec<Box<str>>,
     #[serde(default)]
     pub(crate) limits: CallLimitsSection,
-    /// Whether it is a tool, and how it is shown; if it is not said, what the API says.
+    /// Whether it is a tool, and its form; the default is the API's.
     pub(crate) mcp: Option<Spanned<McpWord>>,
     #[serde(default)]
     pub(crate) call: Vec<CallSection>,
@@ -371,12 +376,13 @@ pub(crate) struct ContractOperationSection {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CallSection {
-    /// The name under which expressions see what it answers; the service's if it is not given.
+    /// The name of the answer in expressions; the default is the service's name.
     pub(crate) name: Option<Spanned<String>>,
     pub(crate) service: Spanned<String>,
-    /// The call is made if this holds.
+    /// The condition of the call.
     pub(crate) when: Option<Spanned<String>>,
-    /// The calls that it waits for, besides those that its expressions name; without it, the one before.
+    /// The calls that it waits for, besides those that its expressions name. The default is the
+    /// call before it.
     pub(crate) after: Option<Vec<Spanned<String>>>,
     /// The service's JSON.
     pub(crate) request: Spanned<String>,
@@ -393,7 +399,7 @@ pub(crate) enum OnFailureWord {
     Continue,
 }
 
-/// `[[operation.reply]]`: an answer; the first whose condition holds is given.
+/// `[[operation.reply]]`: an answer. The first whose condition holds is given.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplySection {
@@ -417,7 +423,7 @@ pub(crate) struct OperationSection {
     pub(crate) scopes: Vec<Box<str>>,
     #[serde(default)]
     pub(crate) limits: CallLimitsSection,
-    /// Whether it is a tool, and how it is shown; if it is not said, what the API says.
+    /// Whether it is a tool, and its form; the default is the API's.
     pub(crate) mcp: Option<Spanned<McpWord>>,
     pub(crate) summary: Option<String>,
     pub(crate) description: Option<String>,
@@ -425,7 +431,7 @@ pub(crate) struct OperationSection {
     pub(crate) request: RequestSection,
     #[serde(default)]
     pub(crate) response: ResponseSection,
-    /// Responses under rules; the first that applies is the one.
+    /// Responses with rules. The first whose rules hold is given.
     #[serde(default)]
     pub(crate) responses: Vec<ResponseSection>,
 }
@@ -468,12 +474,12 @@ pub(crate) struct MoveSection {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ResponseSection {
     pub(crate) status: Option<Spanned<u16>>,
-    /// The field that holds the status.
+    /// The field with the status.
     pub(crate) status_field: Option<Spanned<String>>,
     pub(crate) description: Option<String>,
-    /// Rules; in `[[operation.responses]]` alone.
+    /// Rules, only for `[[operation.responses]]`.
     pub(crate) when: Vec<RuleSection>,
-    /// Whether all rules must hold, or one.
+    /// Whether all rules must hold, or one is enough.
     pub(crate) r#match: MatchWord,
     pub(crate) remove: Vec<Spanned<String>>,
     pub(crate) rename: BTreeMap<Spanned<String>, Spanned<String>>,

@@ -1,5 +1,5 @@
-//! The pages of the commands in `docs/reference/commands`, made from the command line itself, and a check of the command
-//! lines that all pages show.
+//! Makes the pages of the commands in `docs/reference/commands` from the command line itself. Also
+//! checks the command lines that all pages show.
 //!
 //! UPDATE_GOLDEN=1 writes the pages.
 
@@ -19,7 +19,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 const MADE: &str =
     "<!-- Made from the command line: UPDATE_GOLDEN=1 cargo test -p gantry --bin gantry pages -->\n\n";
 
-/// The pages that say more about a command, as seen from its own page.
+/// Pages with more about a command, as links from the command's own page.
 const MORE: &[(&str, &str)] = &[
     ("serve", "[Configuration](../configuration.md), [observability](../observability.md)"),
     ("check", "[Configuration](../configuration.md), [codes of findings](../codes.md)"),
@@ -72,7 +72,7 @@ fn pages() -> BTreeMap<String, String> {
     pages
 }
 
-/// What a command does, in one line.
+/// The description of a command in one line.
 fn about(command: &Command) -> String {
     command.get_about().map(plain).unwrap_or_default()
 }
@@ -122,7 +122,7 @@ fn table(page: &mut String, head: &str, arguments: &[&Arg]) {
     }
 }
 
-/// How an argument is written on the command line.
+/// The form of an argument on the command line.
 fn called(arg: &Arg) -> String {
     let values = || -> Vec<String> {
         let names = arg.get_value_names().unwrap_or_default();
@@ -139,7 +139,7 @@ fn called(arg: &Arg) -> String {
     [short, long].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// What an argument means, its default and the words that it takes.
+/// The meaning of an argument, its default and its possible values.
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help()).map(plain).unwrap_or_default();
     let mut parts = vec![help];
@@ -163,7 +163,7 @@ fn meaning(arg: &Arg) -> String {
     parts.join(" ")
 }
 
-/// A text as one line of whole sentences that Markdown shows as it is, also in a table.
+/// A text as one line of whole sentences. Markdown shows it unchanged, also in a table.
 fn plain(text: &StyledStr) -> String {
     let line = text.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     escaped(&sentence(&line)).replace('|', "\\|")
@@ -175,7 +175,7 @@ fn sentence(text: &str) -> String {
     if is_whole { text.to_owned() } else { format!("{text}.") }
 }
 
-/// A text that Markdown shows as it is.
+/// A text that Markdown shows unchanged.
 fn escaped(text: &str) -> String {
     text.replace('<', "&lt;").replace('*', "\\*")
 }
@@ -210,7 +210,7 @@ fn every_command_has_a_page_that_says_more_or_needs_none() {
     }
 }
 
-/// Everything that a page sets as code and that begins with `gantry`, with its line.
+/// All code of a page that begins with `gantry`, with its line.
 fn command_lines(text: &str) -> Vec<(usize, String)> {
     let (mut found, mut prose, mut fence) = (Vec::new(), String::new(), None);
     let mut whole: Option<(usize, String)> = None;
@@ -229,7 +229,7 @@ fn command_lines(text: &str) -> Vec<(usize, String)> {
         if !matches!(language.as_str(), "sh" | "console" | "text" | "") {
             continue;
         }
-        // A command goes on behind a backslash.
+        // A backslash continues a command.
         let (from, so_far) = whole.take().unwrap_or((number + 1, String::new()));
         match line.strip_suffix('\\') {
             Some(part) => whole = Some((from, so_far + part)),
@@ -243,7 +243,7 @@ fn command_lines(text: &str) -> Vec<(usize, String)> {
         }
         line += part.matches('\n').count();
     }
-    // What a store begins with.
+    // These words also begin the content of a store.
     found.retain(|(_, text)| text != "gantry store");
     found.retain_mut(|(_, text)| {
         let command = text.trim_start().trim_start_matches("$ ");
@@ -255,7 +255,7 @@ fn command_lines(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The words of a command, up to what a shell does with its output, and a remark.
+/// The words of a command, without the shell's redirections and remarks.
 fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for character in command.chars() {
@@ -275,7 +275,8 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What is wrong with a command line of a page. A page may leave out arguments, and write a word for a number.
+/// The fault of a command line on a page. A page may leave out arguments, and write a word for a
+/// number.
 fn fault(words: &[String]) -> Option<String> {
     use ErrorKind::{ArgumentConflict, InvalidSubcommand, NoEquals, TooManyValues, UnknownArgument};
     let error = Cli::command().try_get_matches_from(words).err()?;
@@ -303,7 +304,7 @@ fn every_command_line_in_the_pages_is_one_that_the_command_takes() {
     let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     markdown(&root.join("docs"), &mut pages);
     markdown(&root.join("examples"), &mut pages);
-    // The usages there are no commands.
+    // The usages on these pages are not commands.
     pages.retain(|page| !page.starts_with(root.join("docs/reference/commands")));
     let (mut faults, mut count) = (String::new(), 0);
     for page in pages {

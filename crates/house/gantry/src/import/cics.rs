@@ -1,4 +1,5 @@
-//! `gantry import cics`: definitions of a CICS region become sections of `gantry.toml`. What a person wrote there stays.
+//! `gantry import cics`: turns definitions of a CICS region into sections of `gantry.toml`. Text of
+//! the user stays.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,14 +40,15 @@ pub(super) struct CicsArgs {
     json: bool,
 }
 
-/// The code page of files that are not UTF-8: comments and descriptions, as in sources.
+/// The code page of files that are not UTF-8. It matters for comments and descriptions, as in
+/// sources.
 const SOURCE_CCSID: u16 = 1252;
 
-/// Endings of files in which nobody keeps definitions.
+/// Extensions of files that have no definitions.
 const PASSED_OVER: &[&str] =
     &["md", "cbl", "cob", "cpy", "bms", "java", "class", "jar", "zip", "png", "jpg", "gif", "html"];
 
-/// How many places of one note are shown.
+/// The most places that are shown of one note.
 const PLACES_MAX: usize = 20;
 
 fn named(text: &str) -> Result<(String, PathBuf), String> {
@@ -56,10 +58,10 @@ fn named(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// Reads definitions, and writes what is new of them.
+/// Reads definitions, and writes the new ones.
 ///
 /// # Errors
-/// Nothing was written: the reason.
+/// Nothing was written, with the reason.
 pub(super) fn run(args: &CicsArgs) -> Result<(), String> {
     let texts = texts(&args.from)?;
     let sources: Vec<Source<'_>> = texts.iter().map(|(name, text)| Source { name, text }).collect();
@@ -87,7 +89,7 @@ pub(super) fn run(args: &CicsArgs) -> Result<(), String> {
     let import_files =
         import.new_files.iter().map(|file| (file.path.clone(), file.text.clone().into_bytes()));
     files.extend(import_files);
-    // A file with data that is there is the person's.
+    // Existing files with data belong to the user.
     files.retain(|name, _| name == GANTRY_FILE || !args.into.join(name).exists());
     if !args.dry_run {
         write(&files, &args.into)?;
@@ -100,7 +102,7 @@ pub(super) fn run(args: &CicsArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// The texts of files, and of the files in folders, by the names by which they are told.
+/// The texts of files, and of the files in folders, by their shown names.
 fn texts(from: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
     let limits = packages::Limits {
         package_max_bytes: Limits::default().files_max_bytes,
@@ -128,7 +130,7 @@ fn texts(from: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
     Ok(texts)
 }
 
-/// A file that somebody names has definitions.
+/// Checks that the named files have definitions.
 fn named_files_are_read(args: &CicsArgs, import: &Import) -> Result<(), String> {
     let named = args.from.iter().map(|path| path.display().to_string());
     let unread: Vec<String> = named.filter(|name| import.unread.contains(name)).collect();
@@ -141,7 +143,7 @@ fn named_files_are_read(args: &CicsArgs, import: &Import) -> Result<(), String> 
     }
 }
 
-/// The files of `--data`, and what loads them.
+/// The files of `--data`, and the commands that load them.
 fn data(args: &CicsArgs, import: &mut Import) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let mut files = BTreeMap::new();
     for (name, path) in &args.data {
@@ -166,7 +168,7 @@ fn data(args: &CicsArgs, import: &mut Import) -> Result<BTreeMap<String, Vec<u8>
     Ok(files)
 }
 
-/// The ending and the format of a flat file with records for a file.
+/// The extension and the format of a flat file with a file's records.
 fn format_of(bytes: &[u8], section: &Section) -> Option<(&'static str, &'static str)> {
     let length = section.pairs.iter().find_map(|(key, value)| match (*key, value) {
         ("record_bytes", definitions::Value::Number(bytes)) => usize::try_from(*bytes).ok(),
@@ -195,7 +197,7 @@ fn write(files: &BTreeMap<String, Vec<u8>>, into: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// What was done, or would be.
+/// The work that was done, or would be done.
 struct Done<'d> {
     args: &'d CicsArgs,
     import: &'d Import,
@@ -369,7 +371,7 @@ impl Done<'_> {
     }
 }
 
-/// Where definitions stand: a file once, then its lines.
+/// The places of definitions: each file once, with its lines.
 fn places(notes: &[&Note]) -> String {
     let mut out = String::new();
     let mut last = "";
@@ -389,7 +391,7 @@ fn places(notes: &[&Note]) -> String {
     out
 }
 
-/// Notes that say the same, together.
+/// Groups notes with the same text.
 fn grouped(notes: &[Note]) -> Vec<(&str, Vec<&Note>)> {
     let mut groups: Vec<(&str, Vec<&Note>)> = Vec::new();
     for note in notes {

@@ -1,4 +1,5 @@
-//! Connections of imported API requesters: their archives name them, and do not say where the API is.
+//! Connections of imported API requesters. Their archives name the connections, but not the
+//! addresses of the APIs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,10 +9,11 @@ use toml::Table;
 
 use super::GANTRY_FILE;
 
-/// An address that nobody has.
+/// An address that does not exist.
 const PLACEHOLDER: &str = "https://api.example";
 
-/// The names of connections that requesters in these files use, and that neither the files nor the folder have.
+/// The names of connections that requesters in these files use, but that neither the files nor the
+/// folder have.
 pub(super) fn missing(files: &BTreeMap<String, String>, into: &Path) -> BTreeSet<String> {
     let requesters =
         files.iter().filter(|(path, _)| path.starts_with("requesters/") && path.ends_with("/requester.toml"));
@@ -38,7 +40,7 @@ pub(super) fn path(name: &str) -> String {
     format!("connections/{name}.toml")
 }
 
-/// The file of a connection that a person completes.
+/// The file of a connection, for a person to complete.
 pub(super) fn file(name: &str) -> (String, String) {
     let text =
         format!("# The archive does not say where the API is: put its URL here.\nurl = \"{PLACEHOLDER}\"\n");

@@ -1,4 +1,4 @@
-//! Calls as programs make them, through the trait, against a remote API on a real socket.
+//! Calls by programs, through the trait, to a remote API on a real socket.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ method = "DELETE"
 path = "/items"
 "#;
 
-/// Answers everything so, and tells the first line of what it is asked.
+/// Gives this answer to all requests, and reports the first line of each.
 async fn remote(
     answer: &'static str,
 ) -> (std::net::SocketAddr, tokio::sync::mpsc::UnboundedReceiver<String>) {
@@ -194,7 +194,7 @@ async fn an_api_requester_is_called_for_those_who_may() {
     }
 }
 
-/// Structures as DFHJS2LS lays them out, without data areas, are for programs that call the stub.
+/// Programs that call the stub use structures of DFHJS2LS without data areas.
 #[tokio::test]
 async fn a_structure_without_data_areas_needs_no_host_api() {
     let answer = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{\"reason\":\"late\"}";
@@ -223,7 +223,7 @@ member = "RespBody"
 synchronized_floats = true
 "#;
     let live = live_with(&folder, (&format!("http://{address}"), sections));
-    // A length, the text, a byte of slack, the number on its boundary.
+    // A length, the text, a byte of slack, and the aligned number.
     let mut record = b"\x00\x03carXX\0".to_vec();
     record.extend(2.5f64.to_ne_bytes());
     let found = called(&live, "shop", ApiOperation::Named("rule"), &record).await.expect("an answer");

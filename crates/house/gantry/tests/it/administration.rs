@@ -1,4 +1,5 @@
-//! Who may see and do what at the admin address, object by object, and what its doors let in.
+//! Tests who may see and do what at the admin address, for each object, and which requests it
+//! refuses.
 
 use std::io::Write;
 
@@ -9,14 +10,15 @@ use crate::folder::{ECHO_API, Folder, service};
 use crate::process::{Gantry, request, run, text};
 use crate::security::KEYS;
 
-/// A key for a member of these groups, as a header line.
+/// Makes a key for a member of these groups; gives its header line.
 pub(crate) fn key(folder: &Folder, id: &str, groups: &str) -> String {
     let made = run(&["key", "add", text(&folder.path().join("keys.txt")), id, "--groups", groups]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     format!("x-api-key: {}\r\n", String::from_utf8_lossy(&made.stdout).trim())
 }
 
-/// Two APIs and two services, of which the team has one each; `all-…` have the global roles.
+/// Makes two APIs and two services. The team owns one of each. The groups `all-…` have the global
+/// roles.
 fn folder() -> Folder {
     let roles = "[security.roles]\nadmin = [\"all-admins\"]\noperations = [\"all-operators\"]\nreader = [\"all-readers\"]\n";
     let own = "[security.roles]\noperations = [\"team-operators\"]\nreader = [\"team-readers\"]\n\n";
@@ -30,7 +32,7 @@ fn ask(gantry: &Gantry, method: &str, path: &str, headers: &str) -> Response {
     Client::connect(gantry.admin).ask(request(method, path, headers, "").as_bytes())
 }
 
-/// The names in a list, or the status if there is none.
+/// Gives the names in a list, or the status if there is none.
 fn listed(answer: &Response, list: &str, name: &str) -> Result<Vec<String>, u16> {
     if answer.status != 200 {
         return Err(answer.status);
@@ -46,7 +48,8 @@ fn lists_show_what_the_caller_may_see() {
     let groups = ["all-admins", "all-operators", "all-readers", "team-operators", "team-readers", "others"];
     let keys = groups.map(|group| key(&folder, group, group));
     let gantry = Gantry::folder(folder.path());
-    // The team's groups take the place of the global ones, but for Admin, of which it says nothing.
+    // The team's groups replace the global ones. The team sets no group for Admin, so the global
+    // one stays.
     let both = || Ok(vec!["echo".to_owned(), "team".to_owned()]);
     let one = |name: &str| Ok(vec![name.to_owned()]);
     let expected = [both(), one("echo"), one("echo"), one("team"), one("team"), Err(403)];
@@ -59,7 +62,7 @@ fn lists_show_what_the_caller_may_see() {
             assert_eq!(listed(&ask(&gantry, "GET", path, key), list, name), expected, "{path} {key}");
         }
     }
-    // Statistics are for those who operate.
+    // Only operators see statistics.
     let of_all = |key: &str| {
         let answer = ask(&gantry, "GET", "/zosConnect/operations/getStatistics", key);
         let value: Value = serde_json::from_str(answer.text()).expect("JSON");
@@ -88,7 +91,7 @@ fn each_object_has_its_own_operators_and_readers() {
         ("DELETE", "/zosConnect/apis/team", [409, 403, 409, 403, 403]),
         ("DELETE", "/zosConnect/services/echo", [409, 409, 403, 403, 403]),
         ("GET", "/health/apis/team", [503, 403, 503, 503, 403]),
-        // What is not there is refused as what is there, so that names cannot be found out.
+        // An unknown name gets the same refusal as a known one. So callers cannot find out names.
         ("GET", "/zosConnect/apis/none", [404, 404, 403, 403, 403]),
         ("GET", "/zosConnect/apis/t%65am", [200, 403, 200, 200, 403]),
         ("GET", "/zosConnect/apis/team%2F..%2Fecho", [404, 404, 403, 403, 403]),
@@ -130,7 +133,7 @@ fn who_may_not_deploy_gets_no_package_read() {
     assert_eq!(send("POST", "/zosConnect/apis", &operator), 201);
 }
 
-/// Every operation of a document: its method and its path with a name that is there.
+/// Gives every operation of a document: its method, and its path with an existing name.
 fn operations(document: &Value) -> Vec<(String, String)> {
     let base = document["basePath"].as_str().unwrap_or_default();
     let paths = document["paths"].as_object().expect("paths").iter();
@@ -165,7 +168,8 @@ fn the_documents_describe_all_that_is_there_and_nothing_else() {
     }
     for (method, path) in &described {
         let found = ask(&gantry, method, path, &all).status;
-        // There is no API requester, no region, no endpoint group and no queue manager.
+        // These paths find nothing: there is no API requester, region, endpoint group or queue
+        // manager.
         let elsewhere = ["/region", "/connector/groups/", "/queues"];
         let is_elsewhere = elsewhere.iter().any(|start| path.starts_with(start));
         let there = found != 404 || path == "/zosConnect/apiRequesters/echo" || is_elsewhere;
@@ -207,7 +211,7 @@ fn pages_of_others_change_nothing() {
         200,
         "its own page"
     );
-    // A name that the page's owner let point here.
+    // The owner of a web page can let a name point to this machine (DNS rebinding).
     let rebound = |host: &str| {
         let request = format!("GET /configuration HTTP/1.1\r\nhost: {host}\r\n\r\n");
         Client::connect(gantry.admin).ask(request.as_bytes()).status

@@ -1,4 +1,4 @@
-//! Audit records: what they have, what they never have, and for whom they are written.
+//! Tests audit records: what they contain, what they never contain, and which requests get one.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::process::{Gantry, request};
 
 const QUIET: &str = "[server]\nreload_poll_ms = 0\n";
 
-/// The lines of a file of records.
+/// Reads the lines of a file of records.
 #[track_caller]
 pub(crate) fn lines(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -19,7 +19,8 @@ pub(crate) fn lines(path: &Path) -> Vec<Value> {
     text.lines().map(parsed).collect()
 }
 
-/// `gantry.toml` with one interceptor; `more` are keys of its own, `file` those of its file beside the path.
+/// Makes `gantry.toml` with one interceptor. `more` has its own keys; `file` has those of its file,
+/// beside the path.
 pub(crate) fn interceptor(kind: &str, more: &str, file: &str) -> String {
     format!(
         "{QUIET}[[interceptor]]\nkind = \"{kind}\"\nname = \"{kind}\"\n{more}\n[interceptor.file]\n\
@@ -100,7 +101,7 @@ fn requests_that_fail_early_are_recorded_unless_it_is_said_otherwise() {
         gantry.get("/nowhere").fails(404, "GTY0404W");
         gantry.get("/echo/7").fails(405, "GTY0405W");
         gantry.send("PUT", "/echo/7", "content-type: text/plain\r\n", "{}").fails(415, "GTY0415W");
-        // This one fails after the interceptors were asked.
+        // This call fails after the gateway asked the interceptors.
         gantry.put("/echo/7", "[]").fails(400, "BAQR0417W");
         gantry.stop();
         let records = lines(&path);
@@ -137,12 +138,12 @@ fn acts_of_administration_are_recorded() {
     let wanted = request("POST", "/region/trace", "", r#"{"user":"maude","data":true}"#);
     assert_eq!(Client::connect(gantry.admin).ask(wanted.as_bytes()).status, 404);
     assert_eq!(admin(&gantry, "POST", "/configuration/reload"), 200);
-    // The act that ends the records is itself recorded.
+    // This reload ends the records, and still gets a record.
     let folder = folder.with("gantry.toml", QUIET);
     gantry.signal(rustix::process::Signal::HUP);
     crate::reload::wait(|| gantry.metric("gantry_configuration_reloads_total{outcome=\"applied\"}") == 2.0);
     assert_eq!(gantry.put("/echo/7", "{}").status, 404);
-    // It is recorded when it has been done.
+    // An act gets its record when it is done.
     crate::reload::wait(|| path.exists() && lines(&path).len() == 9);
     gantry.stop();
     let acts: Vec<(String, String, String, bool)> = lines(&path)

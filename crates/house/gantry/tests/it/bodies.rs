@@ -1,4 +1,4 @@
-//! Request bodies as they arrive: whole, in pieces, chunked, too large, missing, announced.
+//! Tests request bodies as they arrive: whole, in pieces, chunked, too large, missing, announced.
 
 use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
@@ -6,7 +6,7 @@ use crate::process::{Gantry, request};
 
 const SMALL_BODIES: &str = "[limits]\nrequest_body_max_bytes = 64\n";
 
-/// A chunked request to the echo API; `chunks` are written as they are.
+/// Makes a chunked request to the echo API. `chunks` go out unchanged.
 fn chunked(chunks: &str) -> String {
     format!(
         "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n{chunks}"
@@ -63,7 +63,7 @@ fn broken_chunks_are_no_body() {
         let mut client = gantry.connect();
         let answer = client.ask(chunked(chunks).as_bytes());
         assert_eq!(answer.status, 400, "{chunks}: {}", answer.text());
-        // What follows cannot be told from the body, so nothing else is served.
+        // The gateway cannot find the end of this body, so it serves nothing after it.
         client.rest();
     }
 }
@@ -95,7 +95,7 @@ fn a_body_that_only_claims_to_be_huge_is_refused_at_once() {
     };
     ask("65").fails(413, "GTY0413W");
     ask("9223372036854775807").fails(413, "GTY0413W");
-    // Beyond what a length can be, the head itself is refused.
+    // The parser takes no length this large, so the gateway refuses the head.
     assert_eq!(ask("18446744073709551615").status, 431);
 }
 
@@ -116,7 +116,7 @@ fn missing_and_unexpected_bodies() {
     gantry.request(b"PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\n\r\n").fails(400, "GTY0402W");
     let faults = Gantry::example("faults");
     faults.send("GET", "/faults/fine/7", "", "{}").fails(400, "GTY0403W");
-    // A body that is not read does not become the next request.
+    // An unread body does not become the next request.
     let mut client = Client::connect(faults.address());
     client.send(request("GET", "/faults/fine/7", "", "GET /faults/fine/8 HTTP/1.1\r\n\r\n").as_bytes());
     client.response().fails(400, "GTY0403W");
@@ -136,7 +136,7 @@ fn a_client_may_wait_until_its_body_is_wanted() {
     let mut client = gantry.connect();
     assert_eq!(client.ask(head(14, "").as_bytes()).status, 100);
     client.ask(b"{\"words\":\"hi\"}").is_json(200, ECHO_ANSWER);
-    // Refused before anything of the body is sent.
+    // The gateway refuses these requests before the client sends a byte of the body.
     gantry.request(head(65, "").as_bytes()).fails(413, "GTY0413W");
     gantry.request(head(14, "content-type: text/plain\r\n").as_bytes()).fails(415, "GTY0415W");
 }

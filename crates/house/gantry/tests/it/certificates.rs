@@ -1,4 +1,5 @@
-//! Client certificates, certificates by name, and their change while the gateway runs, over real TLS.
+//! Tests client certificates and certificates by name over real TLS, and their change while the
+//! gateway runs.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -48,7 +49,7 @@ fn ask(
     ask_with(gantry, trusted, (name, ""), client)
 }
 
-/// The same with more header lines beside the name.
+/// Does the same as `ask`, with more header lines beside the name.
 fn ask_with(
     gantry: &Gantry,
     trusted: &Authority,
@@ -64,7 +65,7 @@ fn ask_with(
     Ok((String::from_utf8_lossy(&answer).into_owned(), certificate))
 }
 
-/// A connection over TLS, whose handshake is done by the first byte that is sent.
+/// Connects over TLS. The first byte that the client sends starts the handshake.
 fn shake_hands(
     address: SocketAddr,
     trusted: &Authority,

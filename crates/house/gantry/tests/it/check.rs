@@ -1,4 +1,5 @@
-//! `gantry check` and the other commands that end by themselves: messages, places, exit codes.
+//! Tests `gantry check` and the other commands that end by themselves: messages, places, exit
+//! codes.
 
 use std::net::TcpListener;
 
@@ -7,7 +8,7 @@ use tempfile::TempDir;
 use crate::folder::{ECHO_API, Folder, NOTE, service};
 use crate::process::{run, text};
 
-/// The lines that programs read: `file:line: message`, the folder left out.
+/// Gives the lines for programs, `file:line: message`, without the folder.
 #[track_caller]
 pub(crate) fn problems(folder: &Folder) -> Vec<String> {
     let output = run(&["check", text(folder.path())]);
@@ -22,7 +23,7 @@ pub(crate) fn problems(folder: &Folder) -> Vec<String> {
     lines
 }
 
-/// Exactly one problem, which begins so and has this in it.
+/// Expects exactly one problem, which begins with `place` and contains `part`.
 #[track_caller]
 fn one_problem(folder: &Folder, place: &str, part: &str) {
     let found = problems(folder);
@@ -49,7 +50,7 @@ fn quiet_leaves_warnings_out_and_verbose_lists_what_serves() {
     assert!(out.contains("service echo: simulated\nAPI echo: /echo, 1 operation\n"), "{out}");
     assert!(errors.contains("is it meant to be"), "{errors}");
     assert_eq!(run(&["check", "-q", "-v", text(folder.path())]).status.code(), Some(2));
-    // Errors are told in any case.
+    // `-q` does not hide errors.
     let faulty = Folder::echo("nothing = 1\n");
     let output = run(&["-q", "check", text(faulty.path())]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("1 error in the configuration"), "{output:?}");
@@ -71,13 +72,13 @@ fn the_examples_are_fine() {
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(0));
         let output = run(&["check", text(&target)]);
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
-        // What is there is not written over.
+        // The command does not overwrite existing files.
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(1));
     }
     let listed = String::from_utf8(run(&["example"]).stdout).expect("text");
     let names: Vec<&str> = listed.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(names, ["connector", "faults", "performance", "programs", "queues", "soap"]);
-    // Each has a sentence.
+    // Each example has a sentence.
     assert!(listed.lines().all(|line| line.len() > 30 && line.ends_with('.')), "{listed}");
     let unknown = run(&["check", "--example", "perfomance"]);
     assert_eq!(unknown.status.code(), Some(1));
@@ -113,7 +114,7 @@ fn unknown_keys_are_told_with_the_nearest_known_one() {
     one_problem(&Folder::echo("").with("apis/echo/api.toml", &api), "apis/echo/api.toml:6", "'servise'");
     let bad = service("echo", "").replace("ccsid", "cssid");
     one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:1", "'cssid'");
-    // Of a provider's keys the place is that of its section.
+    // A fault in a provider's key has the place of the provider's section.
     let bad = service("echo", "delay = 5");
     one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:3", "'delay'");
 }
@@ -214,7 +215,7 @@ fn programs_that_are_not_there_are_told_with_their_lines() {
         assert!(told.contains(expected), "{expected}: {told}");
     }
     assert!(!told.contains("PAT"), "{told}");
-    // The provider of a service may be in gantry.toml.
+    // `gantry.toml` may also name the provider of a service.
     let unbound = own.replace("[provider]\nkind = \"program\"\nprogram = \"OWN\"\n", "");
     let bound = format!("{cache}[providers.echo]\nkind = \"program\"\nprogram = \"BOUND\"\n");
     let folder = folder.with("services/echo.toml", &unbound).with("gantry.toml", &bound);
@@ -350,7 +351,7 @@ fn addresses_that_others_reach_need_consent() {
     one_problem(&admin(""), "gantry.toml:2", "without TLS and authentication");
     let keys = "[[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\n";
     one_problem(&admin(keys).with("keys.txt", ""), "gantry.toml:2", "without TLS");
-    // What calls need does not matter: administration is never for the unknown.
+    // Administration always needs a known caller, even if calls do not.
     let open = format!("{keys}[security]\nrequire_auth = false\n");
     one_problem(&admin(&open).with("keys.txt", ""), "gantry.toml:2", "without TLS");
     assert_eq!(run(&["check", text(admin("allow_unprotected = true\n").path())]).status.code(), Some(0));
@@ -374,7 +375,7 @@ fn addresses_that_others_reach_need_consent() {
     assert!(told.contains("--workers: expected at most 1024 workers, found 5000"), "{told}");
 }
 
-/// What check says, whether or not the configuration serves.
+/// Gives what `check` prints, whether the configuration serves or not.
 fn problems_of(folder: &Folder) -> String {
     String::from_utf8_lossy(&run(&["check", text(folder.path())]).stderr).into_owned()
 }

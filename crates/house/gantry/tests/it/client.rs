@@ -1,10 +1,10 @@
-//! An HTTP/1.1 client that sends exactly the bytes that a test writes, and reads answers without mercy.
+//! An HTTP/1.1 client that sends exactly the bytes of a test, and reads answers strictly.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// A test that waits this long is broken; no passing test comes near.
+/// The longest wait for an answer. A test that reaches it is broken: passing tests are much faster.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A connection.
@@ -43,7 +43,7 @@ impl Client {
         Self::over(self.stream.try_clone().expect("a descriptor"))
     }
 
-    /// Sends as much as the gateway takes: it may answer and close before all is sent.
+    /// Sends as much as the gateway takes. The gateway may answer and close before the end.
     pub(crate) fn send_until_closed(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);
     }

@@ -1,4 +1,5 @@
-//! Connections that would take what others need: at the limit, and without reading.
+//! Tests connections that could take resources from others: connections at the limit, and clients
+//! that do not read.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -45,14 +46,14 @@ fn a_client_that_takes_no_answers_is_let_go() {
     let gantry = Gantry::folder(folder.path());
     let mut stream = TcpStream::connect(gantry.address()).expect("a connection");
     let requests = ECHO_REQUEST.repeat(1000);
-    // Without reading, what is sent ends in full buffers, and then in a reset.
+    // This client does not read. So the buffers fill, and then the gateway resets the connection.
     while stream.write_all(requests.as_bytes()).is_ok() {}
     let mut rest = Vec::new();
     let _ = stream.read_to_end(&mut rest);
     gantry.request(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
 }
 
-/// After this time a connection without requests has given its buffers back.
+/// After this time the gateway has freed the buffers of a connection without requests.
 const RESTED: Duration = Duration::from_millis(2500);
 
 #[test]
@@ -62,7 +63,7 @@ fn a_connection_that_rested_goes_on() {
     let mut client = gantry.connect();
     client.ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
     std::thread::sleep(RESTED);
-    // Longer than the first bytes that are read.
+    // This part is longer than the first bytes that the gateway reads.
     let (first, second) = ECHO_REQUEST.as_bytes().split_at(40);
     client.send(first);
     std::thread::sleep(RESTED);
@@ -73,7 +74,7 @@ fn a_connection_that_rested_goes_on() {
     client.send(ECHO_REQUEST.repeat(2).as_bytes());
     client.response().is_json(200, ECHO_ANSWER);
     client.response().is_json(200, ECHO_ANSWER);
-    // What is wrong with a head is still found.
+    // The gateway still finds faults in a head.
     std::thread::sleep(RESTED);
     client.send_until_closed(b"GET / HTTP/1.1\nhost: localhost\r\n\r\n");
     assert!(client.rest().starts_with("HTTP/1.1 400 "));
@@ -96,7 +97,7 @@ fn a_client_that_reads_late_gets_all_answers() {
     let request = "GET /echo/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let first = client.ask(request.as_bytes());
     let expected = first.text();
-    // More than the buffers of both sides take.
+    // All answers together are larger than the buffers of both sides.
     let count = 40_000_000 / expected.len();
     let mut sending = client.sender();
     let thread = std::thread::spawn(move || {
@@ -111,7 +112,7 @@ fn a_client_that_reads_late_gets_all_answers() {
     thread.join().expect("all is sent");
 }
 
-/// Clients that hold a connection and say nothing, or a part of a request.
+/// Opens connections that send nothing, or only the beginning of a request.
 fn idle(address: SocketAddr, count: usize, beginning: &[u8]) -> Vec<Client> {
     let connect = |_| {
         let mut client = Client::connect(address);
@@ -125,7 +126,7 @@ const HEALTH: &[u8] = b"GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 #[test]
 fn health_answers_whoever_holds_the_admin_address() {
-    // No place is freed by time.
+    // No connection times out during this test.
     let folder = Folder::echo("[limits]\nheader_read_timeout_ms = 600000\nbody_read_timeout_ms = 600000\n");
     let gantry = Gantry::folder(folder.path());
     let body =
@@ -137,7 +138,7 @@ fn health_answers_whoever_holds_the_admin_address() {
         held.extend(idle(gantry.admin, 300, beginning));
         assert_eq!(Client::connect(gantry.admin).ask(HEALTH).text(), "up\n");
     }
-    // Those that never asked for anything leave first.
+    // Connections without any request leave first, so this one stays.
     assert_eq!(regular.ask(HEALTH).text(), "up\n");
 }
 
@@ -148,17 +149,17 @@ fn an_address_has_its_share_of_connections() {
     let folder = Folder::echo(&limits);
     let gantry = Gantry::configured(folder.path());
     let mut held = idle(gantry.address(), 3, b"");
-    // They are accepted in turn, so that this one is the fourth.
+    // The gateway accepts connections in order, so this one is the fourth.
     let mut more = gantry.connect();
     more.send_until_closed(ECHO_REQUEST.as_bytes());
     assert_eq!(more.rest(), "");
     assert_eq!(gantry.metric("gantry_connections_refused_total"), 1.0);
-    // Another address has its own.
+    // Another address has its own share.
     let other = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
     other.bind(&SocketAddr::from(([127, 0, 0, 2], 0)).into()).expect("a loopback address");
     other.connect(&gantry.address().into()).expect("the gateway accepts");
     Client::over(other.into()).ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
-    // A place that is left is free again.
+    // When a connection closes, another one may take its place.
     held.pop();
     while gantry.metric("gantry_connections") > 2.0 {}
     gantry.request(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
@@ -175,7 +176,7 @@ fn an_address_has_its_share_of_connections() {
 fn health_answers_when_descriptors_run_out() {
     let folder = Folder::echo("");
     let gantry = Gantry::folder_with_files(folder.path(), 96);
-    // More than there are descriptors for: some wait in the kernel's queue.
+    // The process has too few descriptors for these connections. Some wait in the kernel's queue.
     let held = idle(gantry.address(), 300, b"");
     for _ in 0..20 {
         assert_eq!(Client::connect(gantry.admin).ask(HEALTH).text(), "up\n");

@@ -1,4 +1,5 @@
-//! Endpoint groups behind the gateway: the example as a user runs it, failures as a client sees them, and operators.
+//! Tests endpoint groups behind the gateway: the example as a user runs it, failures as clients see
+//! them, and operators' commands.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -16,7 +17,7 @@ use crate::reload::wait;
 /// The example's folder.
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/connector/");
 
-/// A sample server as a process of its own.
+/// A sample server in its own process.
 struct Sample(Child);
 
 impl Sample {
@@ -46,12 +47,12 @@ impl Drop for Sample {
     }
 }
 
-/// An address on which nobody listens now.
+/// Gives an address on which nobody listens now.
 fn free() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port is free")
 }
 
-/// The example with other servers; `more` are more lines of the group.
+/// Makes the example with other servers. `more` are more lines of the group.
 fn folder(endpoints: &[(&str, &str, SocketAddr)], more: &str) -> Folder {
     let mut group = format!("{more}\n");
     for (name, role, address) in endpoints {
@@ -73,7 +74,7 @@ fn ask(gantry: &Gantry) -> Response {
     gantry.send("POST", "/crypt/", "", r#"{"card_text":"SECRET"}"#)
 }
 
-/// The server that answered.
+/// Gives the name of the server that answered.
 #[track_caller]
 fn server(gantry: &Gantry) -> String {
     let answer = ask(gantry);
@@ -83,7 +84,7 @@ fn server(gantry: &Gantry) -> String {
     answer["server_name"].as_str().expect("a name").to_owned()
 }
 
-/// `gantry connector` with these arguments, at this gateway; what it prints.
+/// Runs `gantry connector` with these arguments against this gateway; gives its output.
 #[track_caller]
 fn connector(gantry: &Gantry, arguments: &[&str]) -> String {
     let admin = format!("http://{}", gantry.admin);
@@ -92,7 +93,7 @@ fn connector(gantry: &Gantry, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// A line of the display.
+/// Gives a line of the display.
 fn line(gantry: &Gantry, endpoint: &str) -> String {
     let shown = connector(gantry, &["display", "CRYPSVR1"]);
     shown.lines().find(|line| line.starts_with(endpoint)).expect("a line").to_owned()
@@ -191,7 +192,7 @@ fn a_changed_group_serves_at_once_and_a_faulty_one_changes_nothing() {
     assert_eq!(server(&gantry), "TWO");
 }
 
-/// A server that takes one frame of each connection, and then does this.
+/// Starts a server that takes one frame of each connection, and then calls `does`.
 fn faulty(does: fn(&mut TcpStream)) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("an address");
@@ -256,7 +257,7 @@ fn an_api_gives_failures_of_groups_its_own_statuses() {
         }
         let answer = ask(&gantry);
         answer.fails(status, code);
-        // Whoever may come again is told when, under any status.
+        // The answer has Retry-After only for the group that is down, even with another status.
         assert_eq!(answer.header("retry-after").is_some(), status == 429);
     }
 }
@@ -293,7 +294,7 @@ fn the_example_starts_its_servers_and_ends_them() {
     assert!(line(&gantry, "BKCRYP1").contains("BACK"));
     let address: SocketAddr = "127.0.0.1:15000".parse().expect("an address");
     assert!(TcpStream::connect(address).is_ok());
-    // However the gateway ends.
+    // The servers end even if the gateway is killed.
     gantry.kill();
     wait(|| TcpStream::connect(address).is_err());
 }

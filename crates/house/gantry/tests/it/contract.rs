@@ -1,4 +1,5 @@
-//! APIs that start from their own document: judged requests, calls in sequence and side by side, replies, failures.
+//! Tests APIs that start from their own document: judged requests, calls in sequence and side by
+//! side, replies, failures.
 
 use std::time::{Duration, Instant};
 
@@ -156,7 +157,7 @@ fn the_output_of_one_call_is_the_input_of_the_next() {
     let body = r#"{"id":8,"words":"A NOTE","first":{"number_of":7,"words":"a note"}}"#;
     answer.is_json(200, body);
     assert_eq!((answer.header("x-tenant"), answer.header("x-number")), (Some("blue"), Some("7")));
-    // The second call is left out: its results do not exist.
+    // The flow leaves out the second call, so its results do not exist.
     let answer = gantry.get("/notes/v1/notes/100");
     answer.is_json(200, r#"{"first":{"number_of":100,"words":"note"}}"#);
     assert_eq!(answer.header("x-tenant"), None);
@@ -171,7 +172,7 @@ fn calls_that_need_not_wait_run_side_by_side() {
     let begun = Instant::now();
     let answer = gantry.get("/notes/v1/pairs");
     answer.is_json(200, r#"{"numbers":[1,2],"three":"GTY0503E","at":"string"}"#);
-    // One after the other would take at least twice the delay, however fast the machine is.
+    // In sequence the calls would take at least twice the delay, even on a fast machine.
     assert!(begun.elapsed() < Duration::from_millis(1400), "{:?}", begun.elapsed());
 }
 
@@ -228,7 +229,7 @@ fn an_expression_that_fails_is_the_gateways_fault_and_told_in_the_log_alone() {
     assert!(gantry.stop().contains("no: note"));
 }
 
-/// What `gantry check` says of an API.
+/// Gives what `gantry check` prints about an API.
 fn faults(api: &str) -> String {
     let folder = folder(api);
     let output = run(&["check", text(folder.path())]);
@@ -278,7 +279,8 @@ fn faults_of_the_document_have_its_lines() {
     assert!(!output.status.success() && found.contains("openapi.yaml:19"), "{found}");
 }
 
-/// The log says which target has no value, which expression makes it and why, also where a response for errors answers.
+/// The log names the target without a value, its expression and the reason. It does so even when a
+/// response for errors answers.
 #[test]
 fn a_mapping_that_fails_says_which_expression_and_which_target() {
     let api = r#"document = "openapi.yaml"

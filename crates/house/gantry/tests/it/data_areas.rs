@@ -1,11 +1,11 @@
-//! COBOL programs that put and get elements of data areas by the Host API, with the copybooks that the import makes. These
-//! tests need GnuCOBOL 3, and fail without it.
+//! Tests COBOL programs that put and get elements of data areas by the Host API, with imported
+//! copybooks. These tests need GnuCOBOL 3, and fail without it.
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 use crate::remote::{Asked, Remote};
 
-/// The path is as long as one whose literal in ORD00I01 has to go on in a second line to have room for its end.
+/// The length of the path matters: in ORD00I01 the end of its literal only fits on a second line.
 const DOCUMENT: &str = r##"
 openapi: 3.0.3
 info: { title: Orders, version: "1" }
@@ -216,9 +216,9 @@ service = "orderer"
 
 const JSON: &str = "content-type: application/json\r\n";
 
-/// Answers by the customer in the path.
+/// Answers according to the customer in the path.
 fn answer(asked: &Asked) -> (u16, &'static str, String) {
-    // A data area for each element, one more than there may be with that of all.
+    // Each element takes a data area, and the array takes one more. That is one too many.
     let huge = vec![r#"{"number":1,"notes":["last"]}"#; 10_000].join(",");
     let huge = format!("[{huge}]");
     let (status, kind, body) = match asked.line.split(' ').nth(1).and_then(|path| path.rsplit('/').next()) {
@@ -238,7 +238,7 @@ fn answer(asked: &Asked) -> (u16, &'static str, String) {
     (status, kind, body.to_owned())
 }
 
-/// A folder with the requester that is made of the document.
+/// Makes a folder with the requester of the document.
 fn folder(remote: &Remote) -> Folder {
     let folder = Folder::empty();
     let cache = format!("{}/.cache", text(folder.path()));
@@ -283,7 +283,8 @@ fn a_program_puts_and_gets_elements() {
     assert_eq!(order("EMPTY", "NONE1"), is(0, 201, ""));
     assert_eq!(order("GOOD", "NO409"), is(0, 409, "no credit"));
     assert_eq!(order("GOOD", "BARE1"), is(0, 409, ""));
-    // A status of the document is a success, of whatever media type its body is; another one is a warning.
+    // A status in the document is a success, with any media type of its body. Another status is a
+    // warning.
     assert_eq!(order("GOOD", "XXXXX"), is(0, 500, "out of order"));
     assert_eq!(order("GOOD", "XX503"), is(4, 503, "the API answered with status 503: come back later"));
     let sent = remote.asked();
@@ -300,13 +301,13 @@ fn a_program_puts_and_gets_elements() {
     let lines = expected
         .map(|(customer, body)| (format!("POST /v1/orders/of-customers-in-side/{customer} HTTP/1.1"), body));
     assert_eq!(found, lines.each_ref().map(|(line, body)| (line.as_str(), *body)));
-    // Nothing is sent of what does not fit, or has no way back.
+    // The gateway sends nothing if the data does not fit or the answer could not come back.
     let lie = "the request's structure: requestBody.items: data area THE-ITEMS: expected 3 elements, found 2";
     assert_eq!(order("LIE", "GOOD1"), is(8, 400, lie));
     let stub = "the operation has data areas: programs call it by BAQEXEC";
     assert_eq!(order("STUB", "GOOD1"), is(3, 400, stub));
     assert_eq!(remote.asked().len(), expected.len());
-    // Answers that are not what the document says.
+    // These answers do not match the document.
     let (code, status, text) = order("GOOD", "TWO01");
     assert!((code, status) == (Some(8), Some(502)) && text.contains("expected JSON"), "{code:?} {text}");
     let (code, _, text) = order("GOOD", "HTML1");

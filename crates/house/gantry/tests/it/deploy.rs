@@ -1,4 +1,5 @@
-//! Packages that come and go while the gateway runs, through the folder and through the administration interface.
+//! Tests packages that come and go while the gateway runs, through the folder and through the
+//! administration interface.
 
 use std::io::{Cursor, Write};
 
@@ -10,12 +11,13 @@ use crate::client::{Client, Response};
 use crate::folder::Folder;
 use crate::process::Gantry;
 
-/// An API package of one operation, `PUT <base path>/note`, that passes everything through to the service `echo`.
+/// Makes an API package with one operation, `PUT <base path>/note`, which passes everything to the
+/// service `echo`.
 pub(crate) fn package(name: &str, base_path: &str) -> Vec<u8> {
     package_of(name, base_path, "echo")
 }
 
-/// The same for another service.
+/// Makes the same package for another service.
 pub(crate) fn package_of(name: &str, base_path: &str, service: &str) -> Vec<u8> {
     let description = format!(
         r#"<zosConnectApi xmlns="http://www.ibm.com/zosConnect/2.0/zosConnectApi" id="{name}">
@@ -95,7 +97,8 @@ fn what_cannot_serve_changes_nothing() {
     assert_eq!(admin(&gantry, "POST", "/apis", b"no archive").status, 400);
     assert_eq!(admin(&gantry, "POST", "/services", &package("notes", "/notes")).status, 400, "no service");
     let taken = admin(&gantry, "POST", "/apis", &package("notes", "/echo"));
-    // The paths of two APIs may lie under one base path, but those of their documents cannot both be served.
+    // Two APIs may have paths below one base path. But the gateway cannot serve both documents
+    // there.
     assert_eq!(taken.status, 409, "{}", taken.text());
     assert_eq!(admin(&gantry, "GET", "/apis/notes", b"").status, 404);
     let left: Vec<_> = std::fs::read_dir(folder.path().join("packages")).expect("the folder").collect();
@@ -109,7 +112,7 @@ fn what_cannot_serve_changes_nothing() {
     assert_eq!(admin(&gantry, "DELETE", "/apis/none", b"").status, 404);
 }
 
-/// Clients tell 409 as a name that is taken.
+/// Clients read 409 as: the name is taken.
 #[test]
 fn a_missing_service_is_no_conflict() {
     let folder = Folder::empty().with("gantry.toml", QUIET);
@@ -119,7 +122,8 @@ fn a_missing_service_is_no_conflict() {
     assert!(refused.text().contains("services that are not here: echo"), "{}", refused.text());
 }
 
-/// A service that converts by a bind file finds its copybooks by name, in the folder and when it is deployed.
+/// A service that converts by a bind file finds its copybooks by name, both in the folder and when
+/// deployed.
 #[test]
 fn copybooks_of_bind_files_are_found_by_name() {
     let manifest = "name: place\nprovider: CICS-1.0\nproviderProperties:\n- {propertyName: dataXformType, value: WSBIND}\n\
@@ -156,7 +160,7 @@ fn names_do_not_lead_out_of_the_folder() {
     for name in ["../evil", "..", ".", "a/b", "a\\b", "/evil", ".hidden", "a\u{7}b"] {
         let answer = admin(&gantry, "POST", "/apis", &package(name, "/notes"));
         if answer.status == 201 {
-            // What is taken has a name that is one file in the folder of packages.
+            // The name of a deployed API is the name of one file in the folder of packages.
             let made = detail(&answer, 201)["name"].as_str().expect("a name").to_owned();
             assert!(folder.path().join("packages").join(format!("{made}.aar")).is_file(), "{name}: {made}");
             assert!(!made.contains(['/', '\\']) && !made.starts_with('.'), "{name}: {made}");

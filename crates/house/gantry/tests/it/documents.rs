@@ -1,4 +1,5 @@
-//! The documents of an API: exactly what the golden files say, and nothing that the API does not do.
+//! Tests the documents of an API: they match the golden files, and describe nothing that the API
+//! does not do.
 //!
 //! UPDATE_GOLDEN=1 rewrites the golden files.
 
@@ -18,7 +19,7 @@ fn golden(name: &str, found: &str) {
     assert_eq!(found, expected, "{name}: look at the difference, then UPDATE_GOLDEN=1");
 }
 
-/// The same JSON with one member a line; order and spelling stay as they are.
+/// Indents JSON, with one member a line. Order and spelling stay.
 fn indent(json: &str) -> String {
     let (mut out, mut depth, mut in_string, mut escaped) = (String::new(), 0, false, false);
     let mut characters = json.chars().peekable();
@@ -64,7 +65,7 @@ fn the_documents_of_an_api_with_every_action() {
     golden("shop.openapi.json", &document(&gantry, "/shop/openapi.json").0);
 }
 
-/// An API for which callers must be known, in each of the ways that there are, and one that lets everybody in.
+/// Makes an API that asks for known callers in each possible way, and one that lets everybody in.
 fn guarded() -> Folder {
     let ways = "[[security.authenticator]]\nkind = \"basic\"\nusers = \"users.txt\"\n
 [[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\nheader = \"X-Key\"\n
@@ -86,7 +87,7 @@ algorithms = [\"HS256\"]\nsecret = { file = \"jwt.secret\" }\n
 
 #[test]
 fn the_documents_of_a_guarded_api() {
-    // Only those who may call an API see its documents, so that they are taken from the one that lets everybody in.
+    // Only those who may call an API see its documents. So the test reads those of the open API.
     let folder = guarded();
     let gantry = Gantry::folder(folder.path());
     golden("open.swagger.json", &document(&gantry, "/open/api-docs").0);
@@ -166,7 +167,8 @@ fn every_status_that_is_answered_is_described() {
     for name in ["fine", "slow", "short", "bad-data", "refused"] {
         let path = format!("/{name}/{{number}}");
         for url in ["7", "x", "%ff"] {
-            // Of the slow one it does not matter how fast this machine is: 200 and 503 are both described.
+            // The slow operation may answer 200 or 503, depending on the machine. The document
+            // describes both.
             let status = gantry.get(&format!("/faults/{name}/{url}")).status.to_string();
             for document in [&openapi, &swagger] {
                 let responses = &document["paths"][&path]["get"]["responses"];

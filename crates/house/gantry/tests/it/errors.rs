@@ -1,4 +1,4 @@
-//! What callers see when something is wrong: status, code, shape, and nothing from inside.
+//! Tests what callers see of errors: status, code and shape, and nothing from inside.
 
 use tempfile::TempDir;
 
@@ -116,7 +116,7 @@ fn content_types() {
     }
 }
 
-/// The faults example with a provider that is slow on any machine.
+/// Serves the faults example with a provider that is slow on any machine.
 fn faults() -> (TempDir, Gantry) {
     let folder = TempDir::new().expect("a temporary folder can be made");
     assert!(run(&["example", "faults", text(folder.path())]).status.success());

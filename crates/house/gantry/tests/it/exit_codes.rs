@@ -1,4 +1,4 @@
-//! The page of exit codes: each of its rows is tried.
+//! Tests each row of the page of exit codes.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ const PAGE: &str = include_str!("../../../../../docs/reference/exit-codes.md");
 const REMOTE: &str = "`gantry region`, `connector`, `queue`, `backup`, `soap scan`";
 const REMOTES: [&str; 5] = ["region programs", "connector display", "queue list", "backup", "soap scan"];
 
-/// The rows of the page: the command and its code.
+/// Reads the rows of the page: the command and its code.
 fn rows() -> BTreeSet<(String, i32)> {
     let cells = PAGE.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
@@ -19,7 +19,7 @@ fn rows() -> BTreeSet<(String, i32)> {
     cells.collect()
 }
 
-/// Runs a command of words; words with an @ are files in the folder.
+/// Runs a command given as words; words with an @ are files in the folder.
 fn code(folder: &Folder, command: &str) -> i32 {
     let root = text(folder.path());
     let words: Vec<String> = command
@@ -31,7 +31,7 @@ fn code(folder: &Folder, command: &str) -> i32 {
     output.status.code().unwrap_or_else(|| panic!("{command}: {output:?}"))
 }
 
-/// Files of which something is wrong with each.
+/// Makes files for the commands. Most of them have a fault.
 fn folder() -> Folder {
     let program = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           \
         EXEC CICS RETRN END-EXEC.\n";
@@ -80,20 +80,20 @@ fn every_row_of_the_page_is_as_it_says() {
     nothing.stop();
     is("`gantry health`", 3, "health --admin http://127.0.0.1:1");
     tried.insert(("`gantry serve`".to_owned(), 0));
-    // The module `shutdown` of these tests has requests that are cut, and asks a gateway that stops.
+    // The module `shutdown` tests requests that are cut, and asks a gateway that stops.
     tried.insert(("`gantry serve`".to_owned(), 1));
     tried.insert(("`gantry health`".to_owned(), 1));
 
-    // The module `queue_commands` of these tests salvages a store that has lost something.
+    // The module `queue_commands` salvages a store that has lost data.
     tried.insert(("`gantry store salvage`".to_owned(), 3));
-    // The module `lab` of these tests and the tests of `load` stop runs, and have one that measures nothing.
+    // The module `lab` and the tests of `load` stop runs, and test one that measures nothing.
     tried.insert(("`gantry lab run`".to_owned(), 1));
     tried.insert(("`gantry load`, `lab run`".to_owned(), 130));
     tried.extend(refused_users());
     assert_eq!(rows(), tried);
 }
 
-/// Whom the gateway does not know, it refuses.
+/// Runs commands without credentials. The gateway refuses each.
 fn refused_users() -> Option<(String, i32)> {
     let folder = Folder::echo(BASIC).with("users.txt", &user("mary", "staff", "secret"));
     let gantry = Gantry::folder(folder.path());

@@ -1,4 +1,5 @@
-//! External interceptors: what they are asked and told, what they decide, and what happens when they do not answer.
+//! Tests external interceptors: which messages they get, what they decide, and what happens when
+//! they do not answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use crate::folder::Folder;
 use crate::process::Gantry;
 
-/// A server that answers each JSON with what a function makes of it: status and body.
+/// A server that answers each JSON with the status and body that a function makes of it.
 pub(crate) struct Judge {
     pub(crate) url: String,
     pub(crate) asked: Arc<Mutex<Vec<Value>>>,
@@ -33,13 +34,13 @@ impl Judge {
         judge
     }
 
-    /// What was asked and told, so far.
+    /// Gives all messages so far.
     pub(crate) fn heard(&self) -> Vec<Value> {
         self.asked.lock().expect("no thread panics").clone()
     }
 }
 
-/// Serves one connection to its end.
+/// Serves one connection until it ends.
 fn serve(stream: TcpStream, asked: &Mutex<Vec<Value>>, answer: &dyn Fn(&Value) -> (u16, String)) {
     let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
     loop {

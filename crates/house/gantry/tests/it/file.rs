@@ -1,4 +1,5 @@
-//! `gantry file` as a user meets it: records into a file of a region, out of it, and shown.
+//! Tests `gantry file` as users run it: it loads records into a file of a region, unloads and shows
+//! them.
 
 use std::fs;
 
@@ -23,7 +24,8 @@ record_format = \"variable\"
 record_bytes = 100
 ";
 
-/// Standard output of a command on a file, or what it says on the other, and how it ended.
+/// Runs a command on a file. Gives whether it succeeded, and standard output or else standard
+/// error.
 fn file(folder: &Folder, arguments: &[&str]) -> (bool, String) {
     let all = [&["file"], arguments, &["--config", text(folder.path())]].concat();
     let output = run(&all);
@@ -44,7 +46,7 @@ fn records_are_loaded_listed_and_unloaded() {
     assert_eq!(listed, (true, expected.to_owned()));
     assert!(file(&folder, &["unload", "ACCT", &output]).0);
     assert_eq!(fs::read_to_string(&output).expect("a file"), "A001two     B001one     1001three   ");
-    // Records of any length keep it in the third format.
+    // The third format, `variable`, keeps records of any length.
     assert!(file(&folder, &["load", "LOG", &input, "--format", "lines"]).0);
     assert!(file(&folder, &["unload", "LOG", &output, "--format", "variable"]).0);
     assert_eq!(

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// A configuration folder, gone when the test ends.
+/// A configuration folder. It disappears when the test ends.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
@@ -13,7 +13,8 @@ impl Folder {
         Self(TempDir::new().expect("a temporary folder can be made"))
     }
 
-    /// One service `echo` and one API `/echo` with `PUT /{text}`; `gantry` is the text of gantry.toml.
+    /// Makes one service `echo` and one API `/echo` with `PUT /{text}`. `gantry` is the text of
+    /// gantry.toml.
     pub(crate) fn echo(gantry: &str) -> Self {
         Self::empty()
             .with("gantry.toml", gantry)
@@ -22,7 +23,7 @@ impl Folder {
             .with("apis/echo/api.toml", ECHO_API)
     }
 
-    /// The same with a service that answers after 500 ms.
+    /// Makes the same with a service that answers after 500 ms.
     pub(crate) fn slow_echo(gantry: &str) -> Self {
         Self::echo(gantry).with("services/echo.toml", &service("echo", "delay_ms = 500"))
     }
@@ -55,7 +56,7 @@ service = "echo"
 request.move = [{ from = "path.number", to = "NUMBER-OF" }]
 "#;
 
-/// A service over the copybook NOTE; `faults` are more lines of its provider.
+/// Makes a service over the copybook NOTE. `faults` are more lines of its provider.
 pub(crate) fn service(answer: &str, faults: &str) -> String {
     format!(
         "ccsid = 37\n\n[provider]\nkind = \"simulated\"\nanswer = \"{answer}\"\n{faults}\n
@@ -64,6 +65,6 @@ pub(crate) fn service(answer: &str, faults: &str) -> String {
     )
 }
 
-/// The request to the echo API, and its answer.
+/// A request to the echo API, and its answer.
 pub(crate) const ECHO_REQUEST: &str = "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n{\"words\":\"hi\"}";
 pub(crate) const ECHO_ANSWER: &str = r#"{"number_of":7,"words":"hi"}"#;

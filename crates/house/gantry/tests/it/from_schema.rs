@@ -1,4 +1,5 @@
-//! `gantry record copybook`: from a schema to a copybook and a service that takes the schema's JSON.
+//! Tests `gantry record copybook`: it makes a copybook, and a service that takes JSON of the
+//! schema.
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
@@ -25,7 +26,7 @@ const OPENAPI: &str = r##"{ "openapi": "3.1.0", "info": { "title": "T", "version
   "components": { "schemas": { "All": { "type": "object", "properties": { "name": { "type": "string" } } } } } }
 "##;
 
-/// Runs the command in a folder; the arguments that end with a dot and more are files there.
+/// Runs the command in a folder. An argument that begins with `@` names a file there.
 fn make(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
     let paths: Vec<String> = arguments
         .iter()

@@ -1,4 +1,5 @@
-//! Request heads that HTTP forbids or that nobody should send: hosts, encodings, many headers; and HEAD.
+//! Tests request heads that HTTP forbids or that nobody should send: hosts, encodings, many
+//! headers. Also tests HEAD.
 
 use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
@@ -55,7 +56,7 @@ fn lines_of_heads_end_with_cr_and_lf() {
             );
         }
     }
-    // Bodies may have them, and so may what follows another request.
+    // Bodies may have bare line ends, and later requests on the connection too.
     let body = "{\n\"words\":\n\"hi\"\n}\n";
     let mut client = gantry.connect();
     for _ in 0..3 {
@@ -79,7 +80,7 @@ fn a_transfer_coding_that_is_not_known_is_not_implemented() {
     for coding in ["gzip", "gzip, chunked", "chunked, gzip", "identity", "chunked, chunked", "x"] {
         let request = ECHO_REQUEST.replacen("content-length: 14", &format!("Transfer-Encoding: {coding}"), 1);
         let mut client = gantry.connect();
-        // What follows is not a request, since nobody knows where the body ends.
+        // Nobody knows where the body ends, so the rest is not a request.
         client.send(format!("{request}{ECHO_REQUEST}").as_bytes());
         client.response().fails(501, "GTY0514E");
         assert_eq!(client.rest(), "", "{coding}");
@@ -106,7 +107,7 @@ fn head_answers_like_get_without_the_body() {
     assert!(rest.ends_with("\r\n\r\n"), "{rest}");
 }
 
-/// A request for the echo service, with a body and these further lines of its head.
+/// Makes a request for the echo service, with a body and these further lines of its head.
 fn put(host: &str, headers: &str) -> Vec<u8> {
     let body = r#"{"words":"hi"}"#;
     let length = body.len();
@@ -122,7 +123,7 @@ fn a_body_without_content_type_is_refused() {
     gantry.request(&put("localhost", "")).fails(415, "GTY0415W");
     let chunked = "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\ne\r\n{\"words\":\"hi\"}\r\n0\r\n\r\n";
     gantry.request(chunked.as_bytes()).fails(415, "GTY0415W");
-    // Without a body there is nothing that could have a type: what is missing is the body.
+    // Without a body a type is not missing. The body is missing.
     let empty = "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
     assert_ne!(gantry.request(empty.as_bytes()).status, 415);
 }

@@ -1,4 +1,4 @@
-//! Health as probes and operators see it: of the gateway, and of each API.
+//! Tests health as probes and operators see it: of the gateway, and of each API.
 
 use serde_json::{Value, json};
 

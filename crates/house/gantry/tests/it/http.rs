@@ -1,4 +1,4 @@
-//! HTTP/1.1: connections that stay, pipelines, methods, and bytes that are no HTTP.
+//! Tests HTTP/1.1: connections that stay, pipelines, methods, and bytes that are not HTTP.
 
 use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
@@ -14,7 +14,7 @@ fn a_connection_serves_many_requests() {
         let answer = client.ask(request("PUT", &path, "", "{}").as_bytes());
         answer.is_json(200, &format!(r#"{{"number_of":{number},"words":""}}"#));
     }
-    // A failure does not end the connection either.
+    // A failure does not end the connection.
     client.ask(b"GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n").fails(404, "GTY0404W");
     client.ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
 }
@@ -40,7 +40,7 @@ fn pipelined_requests_are_answered_in_order() {
     let mut client = gantry.connect();
     let mut together = String::new();
     for number in 0..500 {
-        // Every tenth is faulty, which must not change the order.
+        // Every tenth request is faulty. The order must not change.
         let method = if number % 10 == 9 { "POST" } else { "PUT" };
         together += &request(method, &format!("/echo/{number}"), "", "{}");
     }
@@ -76,7 +76,7 @@ fn an_answer_does_not_wait_for_the_rest_of_the_next_request() {
     client.response().is_json(200, ECHO_ANSWER);
     client.send(rest.as_bytes());
     client.response().is_json(200, ECHO_ANSWER);
-    // Nor is it lost if the next request will not be served.
+    // The answer also comes if the gateway does not serve the next request.
     let last = request("PUT", "/echo/7", "connection: close\r\n", "{}");
     client.send([&last, ECHO_REQUEST].concat().as_bytes());
     client.response().is_json(200, r#"{"number_of":7,"words":""}"#);
@@ -98,10 +98,10 @@ fn methods_that_no_operation_offers() {
         let rest = client.rest();
         assert!(rest.starts_with("HTTP/1.1 405 "), "{method}: {rest}");
         assert!(rest.contains("\r\nallow: GET, HEAD\r\n"), "{method}: {rest}");
-        // TRACE does not send back what it was sent.
+        // TRACE does not send back the request.
         assert!(!rest.contains("host: localhost"), "{rest}");
     }
-    // That one asks what the server can do, wherever (RFC 9110, section 9.3.7).
+    // `OPTIONS *` asks what the server can do, on any path (RFC 9110, section 9.3.7).
     let answer = gantry.request(b"OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert_eq!((answer.status, answer.body.len()), (200, 0), "{}", answer.text());
     gantry.request(b"CONNECT localhost:80 HTTP/1.1\r\nhost: localhost:80\r\n\r\n").fails(404, "GTY0404W");
@@ -165,7 +165,7 @@ fn a_message_with_length_and_chunks_is_read_one_way_only() {
           0\r\n\r\nPUT /echo/8 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}",
     );
     let rest = client.rest();
-    // Chunks win, or the message is refused; the length must not.
+    // The gateway uses the chunks or refuses the message. It must not use the length.
     assert!(rest.contains("GTY0402W") || rest.starts_with("HTTP/1.1 400"), "{rest}");
 }
 

@@ -1,4 +1,4 @@
-//! HTTP/2 in clear text, by prior knowledge.
+//! Tests HTTP/2 in clear text, by prior knowledge.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! `gantry import`: packages become a folder that is checked and served, and nothing is written over.
+//! Tests `gantry import`: it turns packages into a valid folder, and overwrites nothing.
 
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -100,7 +100,7 @@ fn imported_packages_are_served() {
     gantry.put("/shop/orders/17", body).is_json(200, answer);
 }
 
-/// What import notes of a package is a warning of the same package in the folder `packages`.
+/// What `import` notes about a package, `check` warns about in the folder `packages`.
 #[test]
 fn what_a_package_cannot_say_here_is_warned_of() {
     let folder = Folder::empty().with("gantry.toml", "");
@@ -115,7 +115,8 @@ fn what_a_package_cannot_say_here_is_warned_of() {
     assert!(told.contains(expected), "{told}");
 }
 
-/// Settings beside a package say what it does not: its provider, who may call it, policies and the like.
+/// Settings beside a package add what it cannot have: its provider, its callers, policies and the
+/// like.
 #[test]
 fn settings_stand_beside_packages() {
     let folder = Folder::empty();
@@ -152,7 +153,7 @@ fn settings_stand_beside_packages() {
     assert!(told.contains("the package has no service 'other'"), "{told}");
 }
 
-/// An unpacked package in the folder is read as its archive is.
+/// The gateway reads an unpacked package like an archive.
 #[test]
 fn an_unpacked_package_serves() {
     let provider = "[providers.order]\nkind = \"simulated\"\nanswer = \"echo\"\n";
@@ -196,10 +197,10 @@ fn nothing_is_written_over_and_nothing_by_halves() {
     );
     assert!(!folder.path().join("conf/apis").exists());
     assert!(import(&folder, &["shop.aar", "order.sar", "--into", "conf", "--force"]).status.success());
-    // The same again changes nothing, and is no fault.
+    // A second import changes nothing, and is no fault.
     let again = import(&folder, &["shop.aar", "order.sar", "--into", "conf"]);
     assert!(again.status.success() && !text(&again.stdout).contains("wrote"), "{}", text(&again.stdout));
-    // One that cannot be read keeps all from being written.
+    // If one archive cannot be read, the command writes nothing.
     std::fs::write(folder.path().join("bad.aar"), "no archive").expect("a file");
     let refused = import(&folder, &["shop.aar", "bad.aar", "--into", "other"]);
     assert!(text(&refused.stderr).contains("error: bad.aar:"), "{}", text(&refused.stderr));
@@ -223,7 +224,7 @@ fn folders_and_server_configurations_are_read_too() {
     assert!(text(&wrong.stderr).contains("expected REQUEST=FILE"));
 }
 
-/// A service of a program that runs here has the region's code page, not the mainframe's.
+/// A program that runs here uses the region's code page, not the mainframe's. So does its service.
 #[test]
 fn services_are_imported_with_another_code_page() {
     let folder = Folder::empty();

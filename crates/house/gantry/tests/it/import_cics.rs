@@ -1,5 +1,5 @@
-//! `gantry import cics`: definitions become a region, hand edits stay, and a program runs on what was imported. The last test
-//! needs GnuCOBOL 3.
+//! Tests `gantry import cics`: definitions become a region, hand edits stay, and an imported
+//! program runs. The last test needs GnuCOBOL 3.
 
 use std::fs;
 use std::process::Output;
@@ -68,7 +68,7 @@ const CLUSTERS: &str = "\
 
 const SIT: &str = "APPLID=(SHOPPLEX,SHOPCICS)\nSYSIDNT=SHOP\nICVR=7000\nSEC=YES\n.END\n";
 
-/// Reads an item by the key that it was started with, and writes it to a queue.
+/// Reads an item by the key in its start data, and writes it to a queue.
 const NOTER: &str = "\
        IDENTIFICATION DIVISION.
        PROGRAM-ID. NOTER.
@@ -106,7 +106,7 @@ fn gantry_toml(folder: &Folder) -> String {
     fs::read_to_string(folder.path().join("conf/gantry.toml")).expect("gantry.toml")
 }
 
-/// What is written of each definition, as TOML.
+/// Checks the TOML of each definition.
 #[test]
 fn definitions_become_sections() {
     let folder = folder();
@@ -140,7 +140,7 @@ fn definitions_become_sections() {
     assert_eq!(seed, "0001LAMP                A\n0002CHAIR               B\n");
     let check = run(&["check", text(&folder.path().join("conf"))]);
     let told = String::from_utf8_lossy(&check.stderr);
-    // Not every program of the definitions is here.
+    // Some programs of the definitions are not here.
     assert!(
         check.status.success()
             && told.lines().filter(|line| !line.is_empty()).all(|line| line.contains("there is no program ")),
@@ -148,7 +148,7 @@ fn definitions_become_sections() {
     );
 }
 
-/// Each note names file and line; those that say the same stand together.
+/// Each note names file and line. Notes with the same text stand together.
 #[test]
 fn what_has_no_counterpart_is_noted() {
     let folder = folder();
@@ -175,7 +175,8 @@ fn what_has_no_counterpart_is_noted() {
     );
 }
 
-/// Programs without a definition, clusters without a file, and queues that do not expire here.
+/// Programs without a definition, clusters without a file, and queues that do not expire here get a
+/// note.
 #[test]
 fn what_is_only_named_or_only_defined_is_told() {
     let csd = "DEFINE TRANSACTION(PAYS) GROUP(PAY) PROGRAM(PAYER)\nDEFINE TRANSACTION(MIRR) GROUP(PAY) PROGRAM(DFHMIRS)\n\
@@ -213,7 +214,7 @@ fn what_is_only_named_or_only_defined_is_told() {
     assert!(told.contains(&note), "{note} in\n{told}");
 }
 
-/// What a person wrote stays; what is new is added; nothing is written twice.
+/// Hand edits stay. The import adds new sections, and writes nothing twice.
 #[test]
 fn an_import_after_hand_edits_keeps_them() {
     let folder = folder();
@@ -222,7 +223,7 @@ fn an_import_after_hand_edits_keeps_them() {
     let again = imported(&folder, &["--list", "SHOPLIST"]);
     assert_eq!(gantry_toml(&folder), first);
     assert!(!again.contains("wrote ") && again.contains(" 0 sections new, "), "{again}");
-    // By hand: another length, a comment, one file less, and records of one's own.
+    // Edits by hand: another length, a comment, one file less, and other records.
     let edited = first.replace("record_bytes = 25", "record_bytes = 30 # with room");
     let edited = edited.replace("prefix = \"LEDGER\"", "prefix = \"BOOK\"");
     fs::write(folder.path().join("conf/gantry.toml"), &edited).expect("an edit");
@@ -284,7 +285,8 @@ fn what_cannot_be_chosen_or_read_is_refused() {
     assert!(String::from_utf8_lossy(&none.stderr).contains("expected commands of DFHCSDUP or IDCAMS"));
 }
 
-/// From definitions to data that a program reads: an operator starts a transaction, whose program reads an imported file.
+/// Goes from definitions to data in a program: an operator starts a transaction, and its program
+/// reads an imported file.
 #[test]
 fn a_program_runs_on_what_was_imported() {
     let folder = folder();

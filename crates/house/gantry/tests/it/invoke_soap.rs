@@ -1,4 +1,5 @@
-//! COBOL programs that call SOAP servers by INVOKE SERVICE. These tests need GnuCOBOL 3, and fail without it.
+//! Tests COBOL programs that call SOAP servers by INVOKE SERVICE. These tests need GnuCOBOL 3, and
+//! fail without it.
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
@@ -7,7 +8,8 @@ use crate::programs::example;
 const JSON: &str = "content-type: application/json\r\n";
 const GANTRY: &str = "gantry.toml";
 
-/// The example `programs`, whose program ASKER calls the web service of another gateway; `more` goes to the end of gantry.toml.
+/// Makes the example `programs`. Its program ASKER calls the web service of another gateway. `more`
+/// goes to the end of gantry.toml.
 fn asking(url: &str, more: &str) -> Folder {
     let folder = example("");
     let gantry = std::fs::read_to_string(folder.path().join(GANTRY)).expect("a text");
@@ -40,7 +42,7 @@ fn a_program_asks_a_web_service_by_invoke_service() {
     );
     assert_eq!(found["transaction"], "CBAS");
 
-    // A URI below a connection, and others.
+    // Tries a URI below a connection, and others.
     let found = ask(&gantry, 2, &format!("{url}/CABASIC"));
     assert_eq!((&found["resp"], &found["sent"]), (&0.into(), &64.into()), "{found}");
     for uri in ["http://example.com/CABASIC", &format!("{url}/../x"), &url.replace("/cics", "/other"), "x"] {
@@ -50,7 +52,7 @@ fn a_program_asks_a_web_service_by_invoke_service() {
     let requests = "gantry_requests_total{api=\"CABASIC\",operation=\"CABASICOperation\",status=\"200\"}";
     assert_eq!(server.metric(requests), 2.0);
 
-    // The program of the server has an abend, and the fault of that is in DFHWS-BODY.
+    // The program of the server ends with an abend. DFHWS-BODY has the fault.
     let found = ask(&gantry, 33, "");
     assert_eq!(
         (&found["resp"], &found["resp2"], &found["sent"]),
@@ -61,7 +63,7 @@ fn a_program_asks_a_web_service_by_invoke_service() {
     assert!(fault.starts_with("<SOAP-ENV:Body><SOAP-ENV:Fault>"), "{fault}");
     assert!(fault.contains("<faultcode>SOAP-ENV:"), "{fault}");
 
-    // Another operation's element, and a path without a web service.
+    // Tries an element of another operation, and a path without a web service.
     let elsewhere = ask(&gantry, 2, &format!("{url}/ORDER"));
     assert_eq!((&elsewhere["resp"], &elsewhere["resp2"]), (&16.into(), &6.into()), "{elsewhere}");
     let nowhere = ask(&gantry, 2, &format!("{url}/NOTHING"));
@@ -98,7 +100,7 @@ fn a_program_asks_over_queues_those_of_the_configuration_alone() {
     let own = "jms:/queue?destination=ASKED&replyDestination=TOLD&timeout=50";
     let folder = folder.with(file, &written.replace("connection = \"own\"", &format!("uri = \"{own}\"")));
     let gantry = Gantry::folder(folder.path());
-    // Nobody replies; options of the address are those of the program.
+    // Nobody replies. The program may set options of the address.
     for uri in ["", own, "jms:/queue?destination=ASKED&timeout=100&priority=9"] {
         let found = ask(&gantry, 2, uri);
         assert_eq!((&found["resp"], &found["resp2"]), (&124.into(), &0.into()), "{uri}: {found}");

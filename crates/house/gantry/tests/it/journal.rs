@@ -1,5 +1,5 @@
-//! Files of records in trouble: rotation, full queues, disks that are full or not there. A named pipe without a reader is
-//! a file that is as slow as the test wants.
+//! Tests files of records in trouble: rotation, full queues, disks that are full or missing. A
+//! named pipe without a reader acts as a slow file.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -19,7 +19,7 @@ fn folder(file: &str) -> Folder {
     Folder::echo(&interceptor("audit", "early_failures = false", file))
 }
 
-/// The same with a pipe in place of the file.
+/// Makes the same with a pipe in place of the file.
 fn piped(file: &str) -> (Folder, PathBuf) {
     let folder = folder(file);
     let path = folder.path().join(FILE);
@@ -73,7 +73,7 @@ fn a_file_that_others_put_aside_is_made_again() {
     assert_eq!(put(&gantry), 200);
     crate::reload::wait(|| path.exists() && fs::metadata(&path).expect("the file").len() > 0);
     fs::rename(&path, &moved).expect("it can be moved");
-    // The writer looks about once a second.
+    // The writer checks the file about once a second.
     crate::reload::wait(|| {
         assert_eq!(put(&gantry), 200);
         std::thread::sleep(std::time::Duration::from_millis(1_100));
@@ -90,7 +90,7 @@ fn drop_lets_requests_go_on_and_tells_what_is_lost() {
     for _ in 0..10 {
         assert_eq!(put(&gantry), 200);
     }
-    // Whether the writer took some before it met the pipe, depends on the moment; two wait.
+    // The writer may take some lines before the pipe stops it. At least two lines wait.
     assert!(gantry.metric(LOST) >= 4.0);
     assert!(gantry.metric("gantry_journal_queue_lines{interceptor=\"audit\"}") >= 2.0);
     let log = gantry.stop();
@@ -216,7 +216,8 @@ fn a_changed_configuration_writes_on() {
     gantry.stop();
     let records = lines(&folder.path().join(FILE));
     let mut servers: Vec<&str> = records.iter().filter_map(|record| record["server"].as_str()).collect();
-    // The changed configuration serves before the reload is recorded: the second call may come first.
+    // The new configuration serves before the record of the reload is written. So the second call
+    // may come first.
     servers.sort_unstable();
     assert_eq!(servers, ["gantry", "gantry", "second"], "a call, the reload, a call");
 }

@@ -1,4 +1,4 @@
-//! `gantry lab` with servers of its own: it starts them, measures them, and leaves none behind.
+//! Tests `gantry lab` with its own servers: it starts and measures them, and leaves none behind.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The processes that were started in a folder.
+/// Counts the processes that were started in a folder.
 fn processes_of(folder: &Path) -> usize {
     let entries = fs::read_dir("/proc").expect("/proc").flatten();
     let folder = folder.display().to_string();

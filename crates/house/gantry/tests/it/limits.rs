@@ -1,6 +1,6 @@
-//! What one client can make the gateway hold: headers, time, connections.
+//! Tests what one client can make the gateway hold: headers, time, connections.
 //!
-//! The tests wait for what the gateway does, however long it takes; they never measure time.
+//! The tests wait for the gateway, however long it takes. They never measure time.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -10,9 +10,9 @@ use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
 use crate::process::Gantry;
 
-/// Long enough for a good request on a busy machine.
+/// This is long enough for a good request on a busy machine.
 const HEADER_TIME: &str = "[limits]\nheader_read_timeout_ms = 2000\n";
-/// No body that these tests wait for ever comes, so it may be short.
+/// The bodies in these tests never come, so this may be short.
 const BODY_TIME: &str = "[limits]\nbody_read_timeout_ms = 200\n";
 
 fn with_headers(headers: &str) -> String {
@@ -96,7 +96,7 @@ fn connections_beyond_the_limit_wait_their_turn() {
         client.ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
     }
     assert_eq!(gantry.metric("gantry_connections"), 2.0);
-    // The kernel takes the third connection and its request; the gateway does not see it yet.
+    // The kernel takes the third connection and its request. The gateway does not see it yet.
     let mut third = gantry.connect();
     third.send(ECHO_REQUEST.as_bytes());
     held[0].ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
@@ -120,8 +120,8 @@ fn clients_that_vanish_free_their_places() {
     }
 }
 
-/// A write that waits this long is one that the gateway does not read; if it is only slow, the test passes wrongly, but
-/// never fails wrongly.
+/// If a write waits this long, the gateway does not read. A slow gateway can make the test pass
+/// wrongly, but never fail wrongly.
 const WRITE_TIME: Duration = Duration::from_secs(2);
 
 #[test]
@@ -131,7 +131,7 @@ fn a_client_that_does_not_read_its_answers_is_not_read_from_either() {
     let mut stream = TcpStream::connect(gantry.address()).expect("the gateway accepts");
     stream.set_write_timeout(Some(WRITE_TIME)).expect("a timeout can be set");
     let requests = ECHO_REQUEST.repeat(10_000);
-    // Far more than what the kernel holds for both sides.
+    // This is far more than the kernel holds for both sides.
     let blocked = (0..100).any(|_| stream.write_all(requests.as_bytes()).is_err());
     assert!(blocked, "the gateway holds the answers to {} bytes of requests", requests.len() * 100);
 }

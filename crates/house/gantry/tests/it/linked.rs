@@ -1,4 +1,5 @@
-//! Two gateways whose regions are linked, for tests: their folders, their processes, and what callers are told.
+//! Two gateways with linked regions, for tests: their folders, their processes, and their answers
+//! to callers.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,7 +11,7 @@ use crate::client::Client;
 use crate::folder::Folder;
 use crate::process::{Gantry, request, text};
 
-/// No call may take longer: it hangs.
+/// The longest time of a call. A longer call hangs.
 pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(60);
 
 const JSON: &str = "content-type: application/json\r\nconnection: close\r\n";
@@ -40,7 +41,7 @@ fn api(name: &str) -> String {
     format!("base_path = \"/{name}\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"{name}\"\n")
 }
 
-/// The part of gantry.toml that both have.
+/// Makes the part of gantry.toml that both have.
 fn common(folder: &Folder, (sysid, applid): (&str, &str)) -> String {
     let at = text(folder.path());
     format!(
@@ -79,8 +80,8 @@ fn with_programs(mut folder: Folder, programs: &[&str]) -> Folder {
     folder
 }
 
-/// The folders of two gateways. NEAR has the services `move`, whose program links to the other region, and `take`, whose
-/// program is in the other region.
+/// The folders of two gateways. NEAR has two services. The program of `move` links to the other
+/// region. The program of `take` is in the other region.
 pub(crate) struct Pair {
     pub(crate) near: Folder,
     pub(crate) far: Folder,
@@ -89,7 +90,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// The workers of each can be found by the two application ids.
+    /// Makes both folders. The application ids lead to the workers of each gateway.
     pub(crate) fn new(applids: [&str; 2]) -> Self {
         let far = with_programs(Folder::empty(), &["TAKER.cbl", "MOVEREC.cpy"]);
         let near = with_programs(Folder::empty(), &["MOVER.cbl", "MOVEREC.cpy"])
@@ -104,7 +105,7 @@ impl Pair {
         Self { near: pair.near.with("gantry.toml", &near), far: pair.far.with("gantry.toml", &far), ..pair }
     }
 
-    /// The link of NEAR to the other region, with a program that is there.
+    /// Gives NEAR's link to the other region, with a program of that region.
     pub(crate) fn near_link(&self) -> String {
         let socket = self.far.path().join(".link");
         format!("{NEAR_LINK}address = \"unix:{}\"\n{THERE}", text(&socket))
@@ -123,7 +124,7 @@ const TRANSACTION: &str = "[[region.transaction]]\nname = \"TAKE\"\nprogram = \"
 
 const NEAR_LINK: &str = "[[region.link]]\nsysid = \"FARR\"\n";
 
-/// What NEAR has there.
+/// The program that NEAR uses in the other region.
 const THERE: &str = "
 [[region.program]]
 name = \"TAKER\"
@@ -144,7 +145,7 @@ queues = [\"FAR\"]
 asserts_users = true
 ";
 
-/// A gateway that is started again when it was killed.
+/// A gateway that can be killed and started again.
 pub(crate) struct Phoenix<'f> {
     folder: &'f Folder,
     gantry: RwLock<Arc<Gantry>>,
@@ -159,7 +160,7 @@ impl<'f> Phoenix<'f> {
         self.gantry.read().expect("no holder panics").clone()
     }
 
-    /// Kills it, and waits meanwhile.
+    /// Kills the gateway, calls `meanwhile`, and starts it again.
     pub(crate) fn kill(&self, meanwhile: impl FnOnce()) {
         self.now().kill();
         meanwhile();
@@ -167,10 +168,10 @@ impl<'f> Phoenix<'f> {
     }
 }
 
-/// What a caller was told: the status, and the body.
+/// The answer to a caller: the status and the body.
 pub(crate) type Told = (u16, String);
 
-/// Calls a service; none if the gateway has died meanwhile.
+/// Calls a service. Gives none if the gateway died meanwhile.
 pub(crate) fn call(gantry: &Gantry, service: &str, (how, id): (&str, &str)) -> Option<Told> {
     let body = format!(r#"{{"MV-HOW":"{how}","MV-ID":"{id}"}}"#);
     let bytes = request("POST", &format!("/{service}/"), JSON, &body);
@@ -182,7 +183,7 @@ pub(crate) fn call(gantry: &Gantry, service: &str, (how, id): (&str, &str)) -> O
     let read = stream.read_to_end(&mut answer);
     assert!(begun.elapsed() < ANSWER_MAX, "{service} {how} {id} hangs");
     let answer = String::from_utf8(answer).expect("text");
-    // Without an end of its head and its body it is no answer.
+    // An answer needs the end of its head and of its body.
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let length = head.to_ascii_lowercase();
     let length = length.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
@@ -193,7 +194,7 @@ pub(crate) fn call(gantry: &Gantry, service: &str, (how, id): (&str, &str)) -> O
     Some((status, body.to_owned()))
 }
 
-/// All items of a queue, as operators see them.
+/// Gives all items of a queue, as operators see them.
 pub(crate) fn items(gantry: &Gantry, queue: &str) -> Vec<String> {
     let mut items = Vec::new();
     loop {
@@ -207,20 +208,20 @@ pub(crate) fn items(gantry: &Gantry, queue: &str) -> Vec<String> {
     }
 }
 
-/// Waits until a program of the one region reaches the other.
+/// Waits until a program in one region reaches the other.
 pub(crate) fn wait_for_link(near: &Gantry) {
     until("the link is not mended", || {
         call(near, "move", ("QUEUE", "x")).is_some_and(|(status, body)| status == 200 && resp(&body) == 0)
     });
 }
 
-/// RESP in an answer.
+/// Gives RESP from an answer.
 pub(crate) fn resp(body: &str) -> u64 {
     let found: serde_json::Value = serde_json::from_str(body).expect("JSON");
     found["MV-RESP"].as_u64().unwrap_or_else(|| panic!("expected an answer of MOVER, found {body}"))
 }
 
-/// Waits until something is so.
+/// Waits until `done` gives true.
 pub(crate) fn until(what: &str, mut done: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !done() {

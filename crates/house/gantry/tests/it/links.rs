@@ -1,4 +1,5 @@
-//! Two gateways whose regions are linked: REST in, programs of both, and either of them killed in the middle.
+//! Tests two gateways with linked regions: requests over REST, programs of both, and kills of
+//! either.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -18,12 +19,12 @@ const KILLS: usize = 6;
 const SYSIDERR: u64 = 53;
 const NOTAUTH: u64 = 70;
 
-/// An application id that no other run of these tests has at the same time.
+/// Makes an application id that no other run of these tests has at the same time.
 fn own_applid(letter: char) -> String {
     format!("{letter}{:07}", std::process::id() % 10_000_000)
 }
 
-/// A call that must be answered.
+/// Calls a service, and expects an answer.
 fn told(gantry: &Gantry, service: &str, words: (&str, &str)) -> (u16, String) {
     call(gantry, service, words).expect("an answer")
 }
@@ -36,7 +37,7 @@ fn a_call_reaches_programs_queues_and_transactions_of_the_other_gateway() {
     let (status, body) = told(&near.now(), "move", ("BOTH", "one"));
     assert_eq!(status, 200, "{body}");
     assert!(body.contains(r#""MV-SYSID":"FARR","MV-USER":"GANTRY""#), "{body}");
-    // A service whose program is in the other region needs no program here.
+    // If a service's program is in the other region, this region needs no program.
     let (status, body) = told(&near.now(), "take", ("", "two"));
     assert_eq!(status, 200, "{body}");
     assert_eq!(resp(&told(&near.now(), "move", ("START", "three")).1), 0);
@@ -53,25 +54,26 @@ fn callers_are_told_the_truth_when_the_other_gateway_dies_and_all_mends_itself()
     wait_for_link(&near.now());
     let (waits, waiting) = (near.now(), near.now());
     let (in_unit, alone) = std::thread::scope(|scope| {
-        // Both wait in the other region.
+        // Both calls wait in the other region.
         let in_unit = scope.spawn(move || told(&waits, "move", ("SLOW", "never")));
         let alone = scope.spawn(move || told(&waiting, "take", ("SLOW", "never")));
         std::thread::sleep(Duration::from_millis(500));
         far.kill(|| {
-            // There is no link: the program is told, and a service without a program here is refused.
+            // Now there is no link. The program gets a condition. The gateway refuses a service
+            // without a program here.
             let (status, body) = told(&near.now(), "move", ("LINK", "none"));
             assert_eq!((status, resp(&body)), (200, SYSIDERR), "{body}");
             let (status, body) = told(&near.now(), "take", ("", "none"));
             assert!(status == 503 && body.contains("GTY0503E"), "{status} {body}");
-            // A condition that the program does not handle is an abend, as always.
+            // If the program does not handle the condition, it ends with an abend.
             let (status, body) = told(&near.now(), "move", ("BOTH", "none"));
             assert!(status == 502 && body.contains("GTY0509E"), "{status} {body}");
         });
         (in_unit.join().expect("an answer"), alone.join().expect("an answer"))
     });
-    // The unit of work could only be backed out.
+    // The link broke before the commit, so the unit of work was backed out.
     assert!(in_unit.0 == 502 && in_unit.1.contains("GTY0509E"), "{in_unit:?}");
-    // Nobody knows what the program has done: it commits alone.
+    // The program commits alone, so nobody knows what it has done.
     assert!(alone.0 == 502 && alone.1.contains("GTY0510E"), "{alone:?}");
     wait_for_link(&near.now());
     assert_eq!(told(&near.now(), "move", ("BOTH", "after")).0, 200);
@@ -92,7 +94,7 @@ fn text_in_commareas_changes_its_code_page_by_the_copybook() {
     let (status, body) = told(&near, "take", ("", "caf\u{e9}"));
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("\"MV-ID\":\"caf\u{e9}\"") && body.contains("\"MV-SYSID\":\"FARR\""), "{body}");
-    // Operators see it in the code page of the other region.
+    // Operators see the text in the code page of the other region.
     assert_eq!(items(&far, "RECIN"), ["caf\u{e9}"]);
 }
 
@@ -100,7 +102,7 @@ fn write(folder: &Folder, gantry: &str) {
     std::fs::write(folder.path().join("gantry.toml"), gantry).expect("a file");
 }
 
-/// Waits until a LINK to the other region raises this.
+/// Waits until a LINK to the other region raises this condition.
 fn until_link_raises(near: &Gantry, expected: (u64, u64)) {
     until(&format!("LINK does not raise {expected:?}"), || {
         let (status, body) = told(near, "move", ("LINK", "link"));
@@ -113,7 +115,7 @@ fn until_link_raises(near: &Gantry, expected: (u64, u64)) {
 #[test]
 fn links_change_without_a_restart_and_calls_under_way_keep_theirs() {
     let pair = Pair::new(["NEARAPPL", "FARAPPL"]);
-    // Without a link there can be no service of its program.
+    // A service of a remote program needs the link. So remove the service.
     std::fs::remove_file(pair.near.path().join("services/take.toml")).expect("a file");
     std::fs::remove_dir_all(pair.near.path().join("apis/take")).expect("a folder");
     let (near, far) = (Gantry::folder(pair.near.path()), Gantry::folder(pair.far.path()));
@@ -138,10 +140,10 @@ fn links_change_without_a_restart_and_calls_under_way_keep_theirs() {
         wait_for_link(&near);
     }
     assert_eq!(items(&far, "RECIN").iter().filter(|item| *item == "kept").count(), 2);
-    // Other rights hold for the next request.
+    // A change of rights holds for the next request.
     write(&pair.far, &pair.far_toml(&FAR_LINK.replace("TAKER", "OTHER")));
     until_link_raises(&near, (NOTAUTH, 101));
-    // What cannot be changes nothing.
+    // A faulty configuration changes nothing.
     let nowhere = pair.far_toml(FAR_LINK).replace("/.link\"", "/nowhere/link\"");
     write(&pair.far, &nowhere);
     crate::reload::wait(|| far.metric("gantry_configuration_current") == 0.0);
@@ -150,13 +152,13 @@ fn links_change_without_a_restart_and_calls_under_way_keep_theirs() {
     until_link_raises(&near, (0, 0));
 }
 
-/// What the callers were told.
+/// The answers to the callers.
 #[derive(Debug, Default)]
 struct Counts {
     acknowledged: Mutex<Vec<String>>,
     failed: AtomicUsize,
     gone: AtomicUsize,
-    /// When the last call came back well.
+    /// The time of the last good answer.
     last: Mutex<Option<Instant>>,
 }
 
@@ -171,7 +173,7 @@ fn call_on(caller: usize, near: &Phoenix<'_>, (counts, stop): (&Counts, &AtomicB
                 counts.acknowledged.lock().expect("no holder panics").push(id);
                 *counts.last.lock().expect("no holder panics") = Some(Instant::now());
             }
-            // The abend of a program whose LINK failed, or of a worker that was killed.
+            // A program's LINK failed, or its worker was killed. Both cause an abend.
             Some((502, body)) => {
                 assert!(body.contains("GTY0509E"), "{body}");
                 counts.failed.fetch_add(1, Ordering::Relaxed);
@@ -185,7 +187,7 @@ fn call_on(caller: usize, near: &Phoenix<'_>, (counts, stop): (&Counts, &AtomicB
     }
 }
 
-/// Kills the workers of a gateway; gives how many there were.
+/// Kills the workers of a gateway; gives their number.
 fn kill_workers(applid: &str) -> usize {
     let wanted = format!("gantry-worker-{applid}\0");
     let processes = std::fs::read_dir("/proc").expect("/proc");
@@ -198,7 +200,8 @@ fn kill_workers(applid: &str) -> usize {
     killed.filter(|pid| rustix::process::kill_process(*pid, Signal::KILL).is_ok()).count()
 }
 
-/// Kills one thing after the other; gives how many gateways and workers, and the longest time until calls came back well.
+/// Kills one process after another. Gives the numbers of gateways and workers, and the longest time
+/// without good answers.
 fn kill(
     kills: usize,
     (near, far): (&Phoenix<'_>, &Phoenix<'_>),
@@ -232,13 +235,13 @@ fn counted(items: &[String]) -> HashMap<&str, usize> {
     counts
 }
 
-/// How many processes are killed: what the variable `KILLS` says, or few.
+/// Gives the number of kills: the variable `KILLS`, or a small number.
 fn kills() -> usize {
     let text = std::env::var("KILLS").unwrap_or_default();
     if text.is_empty() { KILLS } else { text.parse().expect("KILLS is a number") }
 }
 
-/// The letters are this storm's own: workers are found by them.
+/// Runs a storm of kills. It finds its workers by its own letters.
 fn storm(kills: usize, letters: [char; 2]) {
     let applids = letters.map(own_applid);
     let applids = [applids[0].as_str(), applids[1].as_str()];
@@ -256,7 +259,7 @@ fn storm(kills: usize, letters: [char; 2]) {
         killed
     });
     wait_for_link(&near.now());
-    // What was in doubt is resolved as soon as the queue can be written again.
+    // The units in doubt are resolved when the queue takes items again.
     until("the unit of work is not free", || {
         call(&near.now(), "move", ("BOTH", "last")).is_some_and(|(status, _)| status == 200)
     });

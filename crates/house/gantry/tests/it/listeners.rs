@@ -1,4 +1,5 @@
-//! Listeners of queues: messages start programs, services and APIs, and are neither lost nor done twice.
+//! Tests listeners of queues: messages start programs, services and APIs. No message is lost or
+//! processed twice.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use crate::client::Response;
 use crate::folder::{ECHO_API, Folder, NOTE, service};
 use crate::process::{Gantry, run, text};
 
-/// A file of `tests/programs`.
+/// Reads a file of `tests/programs`.
 fn source(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
     std::fs::read_to_string(path).expect("a text")
@@ -41,7 +42,7 @@ copybook = "LISTENER.cpy"
 wrapper = ""
 "#;
 
-/// A configuration with these listeners, which are TOML.
+/// Makes a configuration with these listeners, given as TOML.
 fn gantry_toml(folder: &Folder, listeners: &str) -> String {
     let place = text(folder.path());
     let ends = "[[listener]]\naddress = '127.0.0.1:0'\n[admin]\naddress = '127.0.0.1:0'\n";
@@ -50,7 +51,8 @@ fn gantry_toml(folder: &Folder, listeners: &str) -> String {
     format!("{ends}{server}{region}[store]\npath = '{place}/.state/store'\n{QUEUES}{listeners}")
 }
 
-/// A configuration with the program LISTENER, a service of it, a simulated service with an API, and these listeners.
+/// Makes a configuration with the program LISTENER, a service for it, a simulated service with an
+/// API, and these listeners.
 pub(crate) fn folder(listeners: &str) -> Folder {
     let folder = Folder::empty();
     let gantry = gantry_toml(&folder, listeners);
@@ -84,7 +86,7 @@ pub(crate) fn put(gantry: &Gantry, headers: &str, body: &str) -> String {
     answer.header("ibm-mq-md-messageid").expect("an id").to_owned()
 }
 
-/// The message of LISTENER.
+/// Makes a message for LISTENER.
 pub(crate) fn record(act: &str, words: &str) -> String {
     format!("{act:8}{words:32}")
 }
@@ -114,7 +116,8 @@ fn a_message_the_work_of_its_program_and_the_reply_are_one_unit() {
     assert_eq!(reply.header("ibm-mq-md-persistence"), Some("persistent"));
     assert_eq!(get(&gantry, "WORK").text().trim_end(), "Z\u{fc}rich");
 
-    // An abend and a rollback leave nothing but the message, which is counted, and moved at the threshold.
+    // An abend and a rollback leave only the message. Each counts as a backout, and the threshold
+    // moves the message.
     for act in ["ABEND", "ROLLBACK"] {
         let bad = put(&gantry, "", &record(act, act));
         let dead = get(&gantry, "DEAD");
@@ -124,7 +127,7 @@ fn a_message_the_work_of_its_program_and_the_reply_are_one_unit() {
         assert_eq!(get(&gantry, "WORK").text().trim_end(), "after it", "{act}");
         is_empty(&gantry, "WORK");
     }
-    // A message that is too long for the program's text is not cut.
+    // The gateway does not cut a message that is too long for the program's text.
     let long = "x".repeat(40_000);
     put(&gantry, "", &long);
     assert_eq!(get(&gantry, "DEAD").text().len(), long.len());
@@ -140,7 +143,7 @@ fn a_message_whose_gateway_is_killed_is_done_once() {
     put(&gantry, "", &record("OK", "first"));
     assert_eq!(get(&gantry, "REPLIES").text(), record("DONE", "first"));
     put(&gantry, "", &record("SLOW", "second"));
-    // Its program sleeps, with its work done and not committed.
+    // The program sleeps. It has done its work and not committed yet.
     std::thread::sleep(Duration::from_millis(700));
     gantry.kill();
     let gantry = Gantry::as_written(folder.path());
@@ -194,7 +197,7 @@ fn services_and_apis_get_json() {
     let answered = (0..200).any(|_| {
         put(&gantry, "", r#"{"words":"hi"}"#);
         get(&gantry, "REPLIES").text() == r#"{"number_of":7,"words":"hi"}"# || {
-            // The listener of before has refused it: it knows no such members.
+            // The earlier listener has refused the message: it does not know these members.
             std::thread::sleep(Duration::from_millis(50));
             false
         }
@@ -211,7 +214,7 @@ fn a_target_that_cannot_be_called_now_leaves_messages_as_they_are() {
     let folder = folder(listeners).with("services/echo.toml", &unbound);
     let gantry = Gantry::as_written(folder.path());
     put(&gantry, "", r#"{"number_of":1,"words":"hi"}"#);
-    // More tries than the queue's threshold.
+    // In this time there are more tries than the queue's threshold.
     std::thread::sleep(Duration::from_millis(500));
     is_empty(&gantry, "DEAD");
     let folder = folder.with("services/echo.toml", &service("echo", ""));
@@ -256,7 +259,7 @@ fn order_is_kept_within_a_key_and_over_changes() {
     assert!(log.contains("no longer listening"), "{log}");
 }
 
-/// `gantry check` finds these faults in a configuration with these listeners.
+/// Expects that `gantry check` finds these faults in a configuration with these listeners.
 #[track_caller]
 fn faults(listeners: &str, expected: &[&str]) {
     let folder = folder(listeners);

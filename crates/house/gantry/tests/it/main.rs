@@ -1,4 +1,4 @@
-//! The binary from outside: processes, real sockets, exact answers.
+//! Tests the binary from outside: processes, real sockets, exact answers.
 
 mod administration;
 mod audit;

@@ -1,4 +1,4 @@
-//! Every action of the API mapping, on a service that sends back the record that it gets.
+//! Tests every action of the API mapping, on a service that sends its record back.
 
 use crate::folder::Folder;
 use crate::process::{Gantry, request};

@@ -1,4 +1,4 @@
-//! Operations as tools: MCP over HTTP, as it is on the wire.
+//! Tests operations as tools: MCP over HTTP, as bytes on the wire.
 
 mod access;
 mod calls;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use crate::client::Response;
 use crate::process::Gantry;
 
-/// `[mcp]` that offers everything.
+/// `[mcp]` that offers every operation.
 pub(crate) const ON: &str = "[mcp]\nenabled = true\n";
 
-/// Headers that every client sends.
+/// The headers that every client sends.
 const CLIENT: &str = "accept: application/json, text/event-stream\r\ncontent-type: application/json\r\n";
 
 /// Sends one message.
@@ -27,7 +27,7 @@ fn message(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }).to_string()
 }
 
-/// Sends a request that gets an answer of the protocol.
+/// Sends a request; gives the answer of the protocol.
 #[track_caller]
 fn ask(gantry: &Gantry, headers: &str, method: &str, params: &Value) -> Value {
     answer(&post(gantry, headers, &message(method, params)))
@@ -52,7 +52,7 @@ fn call(gantry: &Gantry, headers: &str, tool: &str, arguments: &Value) -> Value 
     answer(&post(gantry, headers, &calling(tool, arguments)))["result"].take()
 }
 
-/// Calls a tool and checks that it fails with this code; gives the details.
+/// Calls a tool and expects a failure with this code; gives the details.
 #[track_caller]
 fn fails(gantry: &Gantry, headers: &str, (tool, arguments): (&str, &Value), code: &str) -> String {
     let result = call(gantry, headers, tool, arguments);
@@ -66,7 +66,7 @@ fn fails(gantry: &Gantry, headers: &str, (tool, arguments): (&str, &Value), code
     failure["errorDetails"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The tools that a caller sees.
+/// Gives the tools that a caller sees.
 #[track_caller]
 fn tools(gantry: &Gantry, headers: &str) -> Vec<Value> {
     ask(gantry, headers, "tools/list", &json!({}))["result"]["tools"].as_array().expect("tools").clone()
@@ -77,7 +77,7 @@ fn names(gantry: &Gantry, headers: &str) -> Vec<String> {
     tools(gantry, headers).iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-/// The arguments of the echo, and its answer.
+/// The arguments for the echo.
 fn seven() -> Value {
     json!({ "number": 7, "body": { "words": "hi" } })
 }

@@ -1,11 +1,11 @@
-//! COBOL programs that call the queue manager.
+//! Tests COBOL programs that call the queue manager.
 
 use std::path::Path;
 
 use crate::folder::Folder;
 use crate::process::{Gantry, text};
 
-/// A file of `tests/programs`.
+/// Reads a file of `tests/programs`.
 fn source(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
     std::fs::read_to_string(path).expect("a text")
@@ -27,12 +27,12 @@ wrapper = ""
 const API: &str =
     "base_path = \"/mq\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"calls\"\n";
 
-/// A configuration with the program MQCALLS, and with queues if `queues` says so.
+/// Makes a configuration with the program MQCALLS. `queues` may define queues.
 fn folder(queues: &str) -> Folder {
     with_program(("MQCALLS", "MQCALLSR"), queues)
 }
 
-/// A configuration with a program and its copybook.
+/// Makes a configuration with a program and its copybook.
 fn with_program((program, copybook): (&str, &str), queues: &str) -> Folder {
     let service = SERVICE.replace("MQCALLSR", copybook).replace("\"MQCALLS\"", &format!("\"{program}\""));
     let folder = Folder::empty()
@@ -49,7 +49,7 @@ fn with_program((program, copybook): (&str, &str), queues: &str) -> Folder {
 
 const QUEUES: &str = "[queue_manager]\nname = \"QM1\"\n[[queue_manager.queue]]\nname = \"DEV.QUEUE.1\"\n";
 
-/// What the program says: completion, reason and text.
+/// Calls the program; gives its completion code, reason and text.
 fn called(gantry: &Gantry, act: &str, queue: &str, given: &str) -> (u64, u64, String) {
     let body = format!(r#"{{"mc_act":"{act}","mc_queue":"{queue}","mc_text":"{given}"}}"#);
     let head = "POST /mq/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
@@ -60,7 +60,7 @@ fn called(gantry: &Gantry, act: &str, queue: &str, given: &str) -> (u64, u64, St
     (number("mc_completion"), number("mc_reason"), text)
 }
 
-/// The answer of a task that has abended has none of the numbers.
+/// A task that ended with an abend answers without these numbers.
 const ABENDED: (u64, u64) = (u64::MAX, u64::MAX);
 
 #[test]
@@ -102,26 +102,27 @@ fn without_a_queue_manager_calls_are_refused() {
     assert_eq!((completion, reason), (2, 2204), "MQRC-ADAPTER-NOT-AVAILABLE");
 }
 
-/// Queues for reports: a message of `WORK` that is backed out once goes to `DEAD`.
+/// Queues for reports. A message of `WORK` goes to `DEAD` after two backouts.
 const REPORTING: &str = "[queue_manager]\nname = \"QM1\"\nsweep_ms = 20\ndead_letter_queue = \"DEAD\"\n\
     [[queue_manager.queue]]\nname = \"WORK\"\nbackout_threshold = 2\n\
     [[queue_manager.queue]]\nname = \"REPORTS\"\n[[queue_manager.queue]]\nname = \"DEAD\"\n\
     [[queue_manager.queue]]\nname = \"SMALL\"\ndepth_max = 1\n";
 
-/// What MQREPORT says of a message.
+/// What MQREPORT answers about a message.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Heard {
     codes: (u64, u64),
     kind: u64,
     report: u64,
     feedback: u64,
-    /// Whether the correlation id is the message id.
+    /// Whether the correlation id equals the message id.
     same_ids: bool,
     correlation_id: String,
     text: String,
 }
 
-/// A call of MQREPORT: what it does with a queue, where replies go, and the tenths of a second that the message may wait.
+/// Calls MQREPORT with: its act on a queue, the queue for replies, and the message's expiry in
+/// tenths of a second.
 fn reported(gantry: &Gantry, act: &str, (queue, reply_to): (&str, &str), expiry: u32) -> Heard {
     let body = format!(
         r#"{{"mr_act":"{act}","mr_queue":"{queue}","mr_replyto":"{reply_to}","mr_expiry":{expiry},"mr_text":"work","mr_correlid":"MINE"}}"#
@@ -141,7 +142,7 @@ fn reported(gantry: &Gantry, act: &str, (queue, reply_to): (&str, &str), expiry:
     }
 }
 
-/// The next message of a queue; waits until there is one.
+/// Gives the next message of a queue, and waits for it.
 fn next(gantry: &Gantry, queue: &str) -> Heard {
     loop {
         let heard = reported(gantry, "GET", (queue, ""), 0);
@@ -191,7 +192,7 @@ fn a_program_hears_of_failures_and_the_log_of_dead_letters() {
     assert_eq!((exception.kind, exception.feedback), (4, 2362), "MQRC-BACKOUT-THRESHOLD-REACHED");
     assert_eq!(next(&gantry, "DEAD").feedback, 2362);
 
-    // What cannot take a report has the dead-letter queue behind it.
+    // If a queue cannot take a report, the report goes to the dead-letter queue.
     for _ in 0..2 {
         assert_eq!(reported(&gantry, "PUT", ("WORK", "SMALL"), 0).codes, (0, 0));
     }

@@ -1,4 +1,4 @@
-//! Triggers of queues: transactions that messages start, and that RETRIEVE the trigger message.
+//! Tests triggers of queues: messages start transactions, which RETRIEVE the trigger message.
 
 use std::path::Path;
 use std::time::Duration;
@@ -98,7 +98,8 @@ fn a_message_on_an_empty_queue_starts_a_transaction_that_retrieves_mqtm() {
             noted("FIRST", "FRST", ("data", "user"), &format!("message {number}"))
         );
     }
-    // Its task has an abend each time, until the message goes to the backout queue; then the others come.
+    // The task ends with an abend each time, until the message goes to the backout queue. Then the
+    // others come.
     put(&gantry, "FIRST", "", "ABEND");
     put(&gantry, "FIRST", "", "behind it");
     assert_eq!(get(&gantry, "DEAD"), "ABEND");

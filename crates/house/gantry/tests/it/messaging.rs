@@ -1,4 +1,5 @@
-//! The messaging REST interface over the wire: what clients of IBM MQ send, and what they must hear.
+//! Tests the messaging REST interface over the wire: requests of IBM MQ's clients, and the answers
+//! that they need.
 
 mod disk;
 mod faults;
@@ -12,7 +13,7 @@ use crate::client::Response;
 use crate::folder::Folder;
 use crate::process::Gantry;
 
-/// QM1 with some queues; `more` are more lines of gantry.toml.
+/// Makes QM1 with some queues. `more` are more lines of gantry.toml.
 pub(crate) fn folder(more: &str) -> Folder {
     Folder::empty().with("gantry.toml", &format!("{QUEUES}{more}"))
 }
@@ -39,7 +40,7 @@ get_enabled = false
 
 "#;
 
-/// The header without which nothing is changed.
+/// Every change needs this header.
 const CSRF: &str = "ibm-mq-rest-csrf-token: x\r\n";
 const TEXT: &str = "ibm-mq-rest-csrf-token: x\r\ncontent-type: text/plain;charset=utf-8\r\n";
 
@@ -69,7 +70,7 @@ fn get(gantry: &Gantry, path: &str) -> Response {
     answer
 }
 
-/// The identifier and the reason of trouble.
+/// Gives the identifier and the reason of a failure.
 #[track_caller]
 fn trouble(answer: &Response) -> (String, u64) {
     assert_eq!(answer.header("content-type"), Some("application/json;charset=utf-8"), "{}", answer.text());

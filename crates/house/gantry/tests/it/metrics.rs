@@ -1,4 +1,4 @@
-//! Figures of requests, ids that lead to the log, and the log as JSON.
+//! Tests figures of requests, ids that lead to the log, and the log as JSON.
 
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ fn times_and_sizes_are_counted_by_operation() {
 
 #[test]
 fn cpu_time_of_one_request_in_sixteen_stands_for_all() {
-    // One thread counts all requests.
+    // With one worker, one thread counts all requests.
     let folder = Folder::echo("[server]\nworkers = 1");
     let gantry = Gantry::folder(folder.path());
     let cpu = "gantry_request_cpu_seconds_total{api=\"echo\",service=\"echo\"}";

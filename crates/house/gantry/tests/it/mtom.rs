@@ -1,4 +1,5 @@
-//! MTOM: messages whose binary values stand beside the envelope, as parts of a MIME package, in and out.
+//! Tests MTOM: messages with binary values beside the envelope, as parts of a MIME package, in and
+//! out.
 
 use crate::client::Response;
 use crate::folder::Folder;
@@ -28,7 +29,7 @@ const PATH: &str = "/cics/services/PICTURE";
 
 const SOAP_11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 
-/// As Apache CXF 4.0 writes it.
+/// The headers that Apache CXF 4.0 writes.
 const TYPE: &str = "content-type: multipart/related; type=\"application/xop+xml\"; boundary=\"uuid:1c-2d\"; \
                     start=\"<root.message@cxf.apache.org>\"; start-info=\"text/xml\"\r\nsoapaction: \"\"\r\n";
 
@@ -55,7 +56,7 @@ fn include(id: &str) -> String {
     format!("<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:{id}\"/>")
 }
 
-/// A message whose image is a part.
+/// Makes a message with its image as a part.
 fn package(envelope: &str, id: &str) -> String {
     format!(
         "\r\n--uuid:1c-2d\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n\
@@ -70,7 +71,7 @@ fn send_package(gantry: &Gantry) -> Response {
     gantry.send("POST", PATH, TYPE, &package(&envelope(&include("1-2@urn%3Apicture")), "1-2@urn:picture"))
 }
 
-/// Sees that an answer is a package with the image as a part.
+/// Expects a package with the image as a part.
 #[track_caller]
 fn is_package(answer: &Response, domain: &str) {
     let (content_type, text) = (answer.header("content-type").unwrap_or_default(), answer.text());
@@ -137,7 +138,7 @@ fn a_broken_package_is_a_fault_of_the_client() {
     fails(TYPE, &good.replace(&include("a"), "QQ=="), "no xop:Include refers to the part a");
     fails(TYPE, &good.replace("2d--", "2d"), "expected the boundary that ends the package");
     fails(&TYPE.replace("1c-2d", "other"), &good, "expected the boundary, found none");
-    // A value that does not fit is told as in any message.
+    // A value that does not fit gets the same fault as in any message.
     fails(TYPE, &good.replace("ABCABC", "A"), "<field>PICTUREOperation.image</field>");
     let answer = gantry.send("POST", PATH, &TYPE.replace("xop+xml", "json"), &good);
     assert_eq!(answer.status, 415);

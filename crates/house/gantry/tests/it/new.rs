@@ -1,4 +1,4 @@
-//! `gantry new`: from a copybook to a folder that serves as it is.
+//! Tests `gantry new`: it makes a folder of a copybook, and the folder serves unchanged.
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
@@ -108,7 +108,7 @@ const KEEPER: &str = "       IDENTIFICATION DIVISION.
            EXEC CICS RETURN END-EXEC.
 ";
 
-/// A document of an API; of its last operation nobody can make an example.
+/// A document of an API. Nobody can make an example of its last operation.
 const DOCUMENT: &str = r##"openapi: 3.0.3
 info: { title: Shop, version: "1.0" }
 servers: [{ url: /shop }]
@@ -150,7 +150,7 @@ components:
         made: { type: string, format: date }
 "##;
 
-/// A folder with copybooks and programs, in which nothing is a configuration.
+/// Makes a folder with copybooks and programs, and without a configuration.
 fn sources() -> Folder {
     Folder::empty()
         .with("ORDER.cpy", ORDER)
@@ -164,7 +164,8 @@ fn sources() -> Folder {
         .with("TWO.cpy", "       01  FIRST-ONE.\n           05  A PIC X.\n       01  SECOND-ONE.\n           05  B PIC X.\n")
 }
 
-/// Runs the command in `from`; words with an @ are files there. Gives its exit code, standard output and standard error.
+/// Runs the command in `from`; words with an @ are files there. Gives its exit code, standard
+/// output and standard error.
 fn new(from: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut all = vec!["new".to_owned()];
     all.extend(arguments.iter().map(|argument| match argument.strip_prefix('@') {
@@ -177,7 +178,7 @@ fn new(from: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), utf8(output.stdout), utf8(output.stderr))
 }
 
-/// Makes the folder `made`, which `check` must find fine without a warning.
+/// Makes the folder `made`, and expects that `check` finds no fault and no warning.
 #[track_caller]
 fn made(from: &Folder, arguments: &[&str]) -> std::path::PathBuf {
     let mut all = vec!["shop", "--into", "@made"];
@@ -190,7 +191,7 @@ fn made(from: &Folder, arguments: &[&str]) -> std::path::PathBuf {
     folder
 }
 
-/// The method, the path and the body of requests.http.
+/// Reads the method, the path and the body from requests.http.
 fn request_to_try(folder: &std::path::Path) -> (String, String, String) {
     let text = std::fs::read_to_string(folder.join("requests.http")).expect("requests");
     let line = text.lines().nth(1).expect("a request");
@@ -397,7 +398,7 @@ fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
     ask(&gantry, r#"{"number_of":7,"note_text":"moon"}"#)
         .is_json(200, r#"{"number_of":7,"note_text":"moon"}"#);
     drop(gantry);
-    // A program that it links to, and whose source lies beside its own, goes with it.
+    // The folder also gets a program that this one links to, if its source lies beside it.
     let teller = PROGRAM
         .replace("TAKER", "TELLER")
         .replace("EXEC CICS RETURN", "MOVE 'nothing' TO NOTE-TEXT\n           EXEC CICS RETURN");
@@ -407,7 +408,7 @@ fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
     let other = Gantry::folder(&more.path().join("made"));
     ask(&other, r#"{"number_of":8,"note_text":"get"}"#)
         .is_json(200, r#"{"number_of":8,"note_text":"nothing"}"#);
-    // The store keeps it.
+    // The store keeps the note.
     let gantry = Gantry::folder(&folder);
     ask(&gantry, r#"{"number_of":7,"note_text":"get"}"#)
         .is_json(200, r#"{"number_of":7,"note_text":"moon"}"#);
@@ -468,7 +469,7 @@ paths:
         (beside("example: { id: LMP, pieces: 12 }"), own),
         (named, own),
         (swagger.to_owned(), own),
-        // It does not fit, so one is made of the schema.
+        // The example does not fit, so the command makes one of the schema.
         (beside("example: { id: LMP, pieces: 1 }"), r#"{"id":"ID","made":"2026-01-31","pieces":5}"#),
     ] {
         let from = Folder::empty().with("shop.yaml", &document);

@@ -1,4 +1,4 @@
-//! `gantry new --wsdl`: from a WSDL to a folder in front of its server, or in its place.
+//! Tests `gantry new --wsdl`: it makes a folder of a WSDL, in front of its server or in its place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 use crate::remote::{Asked, Remote};
 
-/// WSDLs of others: containers, choices, any XML, style rpc, files that are imported, both versions of SOAP.
+/// WSDLs of others: containers, choices, any XML, style rpc, imported files, both versions of SOAP.
 const WSDLS: [&str; 7] = [
     "../../data/channel/tests/orders.wsdl",
     "../../text/wsdl/tests/golden/levels/service.wsdl",
@@ -19,7 +19,7 @@ const WSDLS: [&str; 7] = [
     "../../../tests/acceptance/wsdl/bookings/bookings.wsdl",
 ];
 
-/// One operation, with a text and a number that have no limits.
+/// One operation, with a text and a number without limits.
 const STOCK: &str = r#"<definitions targetNamespace="urn:stock" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="urn:stock"
     xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:xsd="http://www.w3.org/2001/XMLSchema">
   <types><xsd:schema targetNamespace="urn:stock" elementFormDefault="qualified">
@@ -44,7 +44,7 @@ const STOCK: &str = r#"<definitions targetNamespace="urn:stock" xmlns="http://sc
 </definitions>
 "#;
 
-/// The same operation in a second port type, whose request is another element.
+/// Adds a second port type with the same operation. Its request is another element.
 fn two_port_types() -> String {
     let second = "<portType name=\"Other\"><operation name=\"Find\"><input message=\"s:found\"/><output message=\"s:find\"/></operation></portType>\
                   <binding name=\"Other11\" type=\"s:Other\">\
@@ -54,7 +54,7 @@ fn two_port_types() -> String {
     STOCK.replace("<service ", second)
 }
 
-/// Takes an item in its commarea, and answers with it. Its copybooks are those that are made of the WSDL.
+/// Takes an item in its commarea, and answers with it. Its copybooks come from the WSDL.
 const FINDER: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. FINDER.
        DATA DIVISION.
@@ -86,7 +86,8 @@ fn new(arguments: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), utf8(output.stdout), utf8(output.stderr))
 }
 
-/// Makes a folder, which `check` must find fine without a warning. Gives what the command printed.
+/// Makes a folder, and expects that `check` finds no fault and no warning. Gives the output of the
+/// command.
 #[track_caller]
 fn made(folder: &Path, wsdl: &Path, more: &[&str]) -> String {
     let (code, out, errors) = new(&[&["--wsdl", text(wsdl), "--into", text(folder)], more].concat());
@@ -126,7 +127,8 @@ fn send(gantry: &Gantry, request: &Request) -> Response {
     gantry.send("POST", &request.path, &request.headers, &request.body)
 }
 
-/// The JSON of an answer without the declarations that hold for any XML: those of the message come on their way.
+/// Gives the JSON of an answer without namespace declarations for any XML. The way of a message
+/// adds its own.
 fn told_of(answer: &Response) -> serde_json::Value {
     fn forget(value: &mut serde_json::Value) {
         match value {
@@ -193,7 +195,7 @@ fn operations_that_cannot_be_taken_are_listed() {
     assert!(!into.exists());
 }
 
-/// Answers by the item.
+/// Answers according to the item.
 fn stock(asked: &Asked) -> (u16, &'static str, String) {
     let item = asked.body.split("item>").nth(1).expect("an item").trim_end_matches("</").to_owned();
     let item = item.rsplit_once("</").map_or(item.as_str(), |(item, _)| item);
@@ -321,7 +323,8 @@ fn of_several_port_types_one_is_chosen() {
     let body = r#"{"name":"a","price":1}"#;
     let answer = gantry.send("POST", "/shop/Find", "content-type: application/json\r\n", body);
     answer.is_json(200, r#"{"item":"ITEM","pieces":1}"#);
-    // A bind file names the binding, too: its messages are laid out when it is loaded.
+    // A bind file also names the binding. The gateway reads the WSDL's messages when it loads the
+    // file.
     let unlimited = two_port_types().replace(
         "<xsd:element name=\"price\"",
         "<xsd:element name=\"note\" type=\"xsd:string\" maxOccurs=\"unbounded\"/><xsd:element name=\"price\"",

@@ -1,4 +1,5 @@
-//! `gantry region`: tables and JSON of a region that runs, and how the command ends. These tests need GnuCOBOL 3.
+//! Tests `gantry region`: tables and JSON of a running region, and exit codes. These tests need
+//! GnuCOBOL 3.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
@@ -12,18 +13,18 @@ use crate::process::{Gantry, request, run, text};
 use crate::region::folder;
 use crate::security::{BASIC, KEYS, user};
 
-/// How the command ends.
+/// The exit codes of the command.
 const REFUSED: Option<i32> = Some(1);
 const NOT_REACHED: Option<i32> = Some(3);
 const NOT_AUTHORIZED: Option<i32> = Some(4);
 
-/// `gantry region` with these arguments, at this gateway.
+/// Runs `gantry region` with these arguments against this gateway.
 fn region(gantry: &Gantry, arguments: &[&str]) -> Output {
     let admin = format!("http://{}", gantry.admin);
     run(&[&["region", "--admin", &admin], arguments].concat())
 }
 
-/// What it shows.
+/// Gives what the command shows.
 #[track_caller]
 fn shown(gantry: &Gantry, arguments: &[&str]) -> String {
     let output = region(gantry, arguments);
@@ -31,7 +32,7 @@ fn shown(gantry: &Gantry, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// How it ends, and what it says.
+/// Gives the exit code and the message.
 fn told(output: &Output) -> (Option<i32>, String) {
     assert!(output.stdout.is_empty(), "nothing is shown");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -89,9 +90,9 @@ fn a_table_is_shown_again_and_again_until_nobody_reads_it() {
     let lines = BufReader::new(child.stdout.take().expect("piped")).lines().take(2);
     let lines: Vec<String> = lines.map(|line| line.expect("a line")).collect();
     assert_eq!(lines, ["no task runs", "no task runs"]);
-    // Its output is closed now.
+    // Now the command's output is closed.
     assert!(child.wait().expect("it ends").success());
-    // What changes something is done once.
+    // The command makes a change only once.
     let once = region(&gantry, &["trace", "on", "user", "MARY", "--watch", "1"]);
     assert!(once.status.success(), "{}", String::from_utf8_lossy(&once.stderr));
 }
@@ -116,7 +117,7 @@ fn how_the_command_ends_tells_what_was_wrong() {
     }
     let without = Gantry::folder(Folder::echo("").path());
     assert_eq!(told(&region(&without, &["programs"])), (REFUSED, "gantry: there is no region\n".to_owned()));
-    // A server that is no gateway's admin address: the listener.
+    // The listener is a server too, but not an admin address.
     let listener = format!("http://{}", without.address());
     let (code, said) = told(&run(&["region", "--admin", &listener]));
     assert!(code == REFUSED && said.contains("GTY"), "{code:?} {said}");
@@ -152,7 +153,7 @@ fn who_asks_is_known_by_a_password_or_a_key() {
     }
 }
 
-/// A store with two units in doubt, of which one is told on to a further region.
+/// Makes a store with two units in doubt. One of them continues in a further region.
 fn leave_in_doubt(path: &std::path::Path) {
     let store = Store::open(path, Options::default()).expect("a store");
     let organization = Organization::KeySequenced(Collation::default());
@@ -224,7 +225,8 @@ const FAILER: &str = "\
            EXEC CICS ABEND ABCODE('FAIL') END-EXEC.
 ";
 
-/// A region whose program behind `/wait/` fails at once; `region` stands in the section `[region]`.
+/// Makes a region whose program behind `/wait/` fails at once. `region` stands in the section
+/// `[region]`.
 fn failing(region: &str, more: &str) -> Folder {
     let folder = folder("");
     let toml = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
@@ -267,7 +269,8 @@ fn an_abend_leaves_a_dump_that_is_shown() {
     ] {
         assert!(dump.contains(expected), "{expected}: {dump}");
     }
-    // What was written is what the admin address gives, in the folder that is named, for nobody else.
+    // The file has the same text as the admin address gives. It lies in the configured folder, and
+    // only its owner may read it.
     let file = folder.path().join(".gantry/dumps").join(format!("{id}.json"));
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), shown(&gantry, &["dump", id, "--json"]));
     let mode =
@@ -378,7 +381,7 @@ fn operators_see_what_programs_work_with_and_readers_what_there_is() {
 
 #[test]
 fn an_abend_is_told_with_its_program_and_line_also_of_a_direct_call() {
-    // The program that the task begins with links to the one that fails.
+    // The first program of the task links to the one that fails.
     let linker = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. LINKER.
        DATA DIVISION.

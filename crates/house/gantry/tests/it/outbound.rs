@@ -1,4 +1,5 @@
-//! A REST API behind a service: records go out over HTTP, and every way to fail has its own answer.
+//! Tests a REST API behind a service: records go out over HTTP, and each failure has its own
+//! answer.
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};

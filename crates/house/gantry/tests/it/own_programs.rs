@@ -1,5 +1,5 @@
-//! Programs in `programs/` with nothing else said: the services that have them, the page that they have text in, those that cannot be
-//! used, and those that get less than they declare.
+//! Tests programs in `programs/` without further settings: their services, their code page,
+//! unusable programs, and calls with fewer bytes than they declare.
 
 use crate::client::Client;
 use crate::deploy::{admin, detail, package, package_of};
@@ -9,14 +9,14 @@ use crate::project;
 
 const JSON: &str = "content-type: application/json\r\n";
 
-/// A configuration of two lines that are not about programs, and a cache of its own.
+/// Makes a configuration of two lines that do not concern programs, and its own cache.
 fn folder() -> Folder {
     let folder = Folder::empty();
     let cache = format!("{}/.cache", text(folder.path()));
     folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n[server]\nreload_poll_ms = 0\n"))
 }
 
-/// A program with these entries below LINKAGE and WORKING-STORAGE, and these statements.
+/// Makes a program with these entries below WORKING-STORAGE and LINKAGE, and these statements.
 fn program(name: &str, (storage, linkage): (&str, &str), code: &str) -> String {
     format!(
         "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{storage}       LINKAGE SECTION.\n{linkage}       PROCEDURE DIVISION.\n{code}           EXEC CICS RETURN END-EXEC.\n           GOBACK.\n"
@@ -39,7 +39,7 @@ const LOOK_UP: &str = "           IF ART-ID = 'A1' AND ART-LANG = 'de'
            END-IF.
 ";
 
-/// The project of articles, whose asset says that the program has its text in CCSID 37.
+/// Makes the project of articles. Its asset says that the program's text has CCSID 37.
 fn articles(look_up: &str) -> Folder {
     let folder = project::files_without_roles()
         .into_iter()
@@ -152,7 +152,7 @@ fn a_program_with_a_channel_has_the_region_s_page() {
     gantry.get("/books/A002").is_json(200, r#"{"name":"none"}"#);
 }
 
-/// A service of the records NOTE with this program.
+/// Makes a service of the records NOTE with this program.
 fn service(ccsid: u16, program: &str) -> String {
     let side = "copybook = \"NOTE.cpy\"\nwrapper = \"\"\n";
     format!("ccsid = {ccsid}\nprogram = \"{program}\"\n[request]\n{side}[response]\n{side}")
@@ -190,7 +190,7 @@ fn an_ebcdic_page_for_a_program_here_is_warned_of() {
     assert!(said.contains("expected ccsid = 819"), "{said}");
 }
 
-/// Programs of which one is right, and the others lack something.
+/// Makes programs. One is right, and the others lack something.
 fn with_faults() -> Folder {
     let fine = "           MOVE 'fine' TO SAID.\n";
     with_notes(with_notes(folder(), "good", "GOOD"), "bad", "BROKEN")
@@ -237,7 +237,7 @@ fn a_faulty_program_is_told_once_and_in_the_table() {
     assert_eq!(shown, expected, "{said}");
     assert!(rows[1][2].ends_with("programs/BROKEN.cbl:10"), "{said}");
     assert!(rows[3][2].ends_with("programs/LACKING.cbl:5"), "{said}");
-    // Nothing is told twice.
+    // The command prints each fault once.
     assert_eq!(said.matches("'NOT-THERE' is not defined").count(), 1, "{said}");
     assert_eq!(said.matches("NOWHERE is missing").count(), 1, "{said}");
 }
@@ -253,7 +253,7 @@ fn a_faulty_program_is_faulty_alone() {
         Client::connect(gantry.admin).ask(b"GET /configuration HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let told = r#""faultyParts":["BROKEN","LACKING","QUERY","SCREEN"]"#;
     assert!(configuration.text().contains(told), "{}", configuration.text());
-    // A program that serves stays, if a change would make it faulty.
+    // If a change would make a running program faulty, the old program stays.
     let folder = folder.with("programs/GOOD.cbl", &make("GOOD", "", "           MOVE 1 TO GONE.\n"));
     let reload = || {
         let head = "POST /configuration/reload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n";
@@ -262,7 +262,7 @@ fn a_faulty_program_is_faulty_alone() {
     let refused = reload();
     assert_eq!(refused.status, 409, "{}", refused.text());
     put("/good/").is_json(200, r#"{"said":"fine","phrase":""}"#);
-    // One that has become right serves; the faulty ones beside it do not matter.
+    // A mended program serves. Faulty programs beside it do not matter.
     let folder = folder
         .with("programs/GOOD.cbl", &make("GOOD", "", "           MOVE 'more' TO SAID.\n"))
         .with("programs/BROKEN.cbl", &make("BROKEN", "", "           MOVE 'mend' TO SAID.\n"));
@@ -285,7 +285,7 @@ fn a_faulty_package_is_faulty_alone() {
     let write = |name: &str, bytes: &[u8]| std::fs::write(packages.join(name), bytes).expect("a file");
     write("notes.aar", &package("notes", "/notes"));
     write("broken.sar", b"no archive");
-    // What it needs is not there: that shows when what it stands for is loaded.
+    // The package needs a service that does not exist. Only the load of the package finds this.
     let lonely = package_of("lonely", "/lonely", "nowhere");
     write("lonely.aar", &lonely);
     let (is_fine, said) = check(&folder);
@@ -302,7 +302,7 @@ fn a_faulty_package_is_faulty_alone() {
     let gantry = Gantry::folder(folder.path());
     detail(&admin(&gantry, "POST", "/apis", &package("other", "/other")), 201);
     assert_eq!(gantry.put("/other/note", "{}").status, 200);
-    // A deployment is right itself, or changes nothing.
+    // A faulty deployment changes nothing.
     std::fs::remove_file(packages.join("lonely.aar")).expect("it is there");
     assert_eq!(admin(&gantry, "POST", "/apis", &lonely).status, 400);
     assert!(!packages.join("lonely.aar").exists());
@@ -387,7 +387,7 @@ const CHANNEL_MANIFEST: &str = "name: box\nprovider: CICS-1.0\nproviderPropertie
 - {propertyName: program, value: BOXES}
 ";
 
-/// A container of an interface, with one structure of one field of text.
+/// Makes a container of an interface, with one structure of one text field.
 fn segment(container: &str, structure: &str, (field, bytes): (&str, usize)) -> String {
     let text = format!(
         "<field name='{field}' originalName='{field}'><startPos>1</startPos><bytes>{bytes}</bytes><applicationDatatype datatype='CHAR'/></field>"

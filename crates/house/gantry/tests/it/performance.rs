@@ -1,10 +1,10 @@
-//! The API of the performance report: three services, lengths of records, the path parameter.
+//! Tests the API of the performance report: three services, lengths of records, the path parameter.
 
 use serde_json::Value;
 
 use crate::process::Gantry;
 
-/// The rows that the program sends: 32 letters each, every row starts one letter on.
+/// Makes a row as the program sends it: 32 letters. Each row starts one letter later.
 fn row(number: usize) -> String {
     (0..32).map(|column| char::from(b'A' + u8::try_from((number + column) % 26).unwrap())).collect()
 }
@@ -102,7 +102,7 @@ fn other_fields_than_those_of_the_interface_are_refused() {
     let path = "/performance.api/mapping/CABASIC-RS2/1";
     for (json, name) in [
         (r#"{"CABASICOperation":{"count_out":1,"count_put":1}}"#, "count_put"),
-        // The path parameter fills it, so the body has it no longer.
+        // The path parameter fills this field, so the body must not have it.
         (r#"{"CABASICOperation":{"count_in":1,"count_out":1}}"#, "count_in"),
         (r#"{"CABASICOperation":{"count_out":1},"more":1}"#, "more"),
         (r#"{"count_out":1}"#, "count_out"),

@@ -1,4 +1,5 @@
-//! Web services with pipelines, whose programs are COBOL. These tests need GnuCOBOL 3, and fail without it.
+//! Tests web services with pipelines and COBOL programs. These tests need GnuCOBOL 3, and fail
+//! without it.
 
 use crate::client::Response;
 use crate::folder::Folder;
@@ -7,7 +8,7 @@ use crate::programs::example;
 
 const TYPE: &str = "content-type: text/xml; charset=utf-8\r\nsoapaction: \"\"\r\n";
 
-/// The queue of the header program is recoverable.
+/// Makes the example. The queue of the header program is recoverable.
 fn folder() -> Folder {
     let folder = example("");
     let store = folder.path().join(".store");
@@ -39,7 +40,7 @@ fn send(gantry: &Gantry, path: &str, message: &str) -> Response {
     gantry.send("POST", path, TYPE, message)
 }
 
-/// How many requests the header program has counted, as its header block says.
+/// Gives the number of requests in the header block of an answer. The header program counts them.
 #[track_caller]
 fn receipt(answer: &Response) -> u32 {
     let text = answer.text();
@@ -64,7 +65,7 @@ fn a_header_program_sees_blocks_and_adds_one() {
     assert!(answer.text().contains("CABASICOperationResponse"), "{}", answer.text());
 }
 
-/// Without `<mandatory>` a header program sees messages alone that have a block for it.
+/// Without `<mandatory>` a header program only sees messages that have a block for it.
 #[test]
 fn a_header_program_is_called_for_its_own_blocks_alone() {
     let folder = folder();
@@ -76,7 +77,8 @@ fn a_header_program_is_called_for_its_own_blocks_alone() {
         let answer = send(&gantry, "/cics/services/ORDER", &envelope(header, &order("LAMP", 1)));
         assert_eq!(answer.status, 200, "{header}: {}", answer.text());
     }
-    // The block is understood; an answer gets no header block, for nothing asks for one.
+    // The program understands the block. The answer has no header block, because nothing asks for
+    // one.
     let answer =
         send(&gantry, "/cics/services/ORDER", &envelope(&audit("<a:User>m</a:User>"), &order("LAMP", 1)));
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -90,7 +92,7 @@ fn what_a_header_program_has_written_is_backed_out_if_the_target_abends() {
     let folder = folder();
     let gantry = Gantry::folder(folder.path());
     assert_eq!(receipt(&send(&gantry, "/cics/services/ORDER", &envelope("", &order("LAMP", 1)))), 1);
-    // PRICER ends with an abend for what it does not know.
+    // PRICER ends with an abend for unknown items.
     let failed = send(&gantry, "/cics/services/ORDER", &envelope("", &order("SOFA", 1)));
     assert_eq!(failed.status, 500, "{}", failed.text());
     assert!(failed.text().contains("<faultcode>SOAP-ENV:Server</faultcode>"), "{}", failed.text());
@@ -126,7 +128,7 @@ fn blocks_of_others_must_be_understood_as_without_a_pipeline() {
     assert_eq!(receipt(&send(&gantry, "/cics/services/ORDER", &envelope("", &order("LAMP", 1)))), 1);
 }
 
-/// A message handler that answers by itself, has the service run otherwise, or falls.
+/// A message handler. It answers by itself, changes the task of the service, or ends with an abend.
 const HANDLER: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. WATCHER.
        DATA DIVISION.
@@ -191,7 +193,8 @@ fn a_handler_may_answer_fall_or_choose_the_task() {
     assert_eq!((answer.status, answer.text().trim_end()), (200, "<closed>The shop is closed</closed>"));
     let answer = with("ABEND", "LAMP");
     assert!(answer.text().contains("<faultcode>SOAP-ENV:Server</faultcode>"), "{}", answer.text());
-    // In a task of its own the abend of the target backs nothing else out, but the pipeline's own task is backed out too.
+    // The target has its own task here. The count is 2: the abend before backed out the pipeline's
+    // task.
     let answer = with("TASK", "LAMP");
     assert_eq!((answer.status, receipt(&answer)), (200, 2), "{}", answer.text());
     let answer = with("USER", "LAMP");

@@ -1,9 +1,9 @@
-//! Playback of vectors: what a file says is answered, and what is wrong with the file is told with its line.
+//! Tests playback of vectors: the answers come from a file, and faults in the file have their line.
 
 use crate::folder::{Folder, service};
 use crate::process::{Gantry, run, text};
 
-/// A service that plays `vectors/notes.jsonl`.
+/// Makes a service that plays `vectors/notes.jsonl`.
 fn folder(more: &str, vectors: &str) -> Folder {
     let provider = format!("vectors = \"notes.jsonl\"\n{more}");
     Folder::echo("")
@@ -11,7 +11,7 @@ fn folder(more: &str, vectors: &str) -> Folder {
         .with("vectors/notes.jsonl", vectors)
 }
 
-/// A record of NOTE in CCSID 37: four digits, and one letter before blanks.
+/// Makes a record of NOTE in CCSID 37: four digits, and one letter before blanks.
 fn note(digits: &str, letter: &str) -> String {
     let digits: String = digits.chars().map(|digit| format!("F{digit}")).collect();
     format!("{digits}{letter}{}", "40".repeat(19))

@@ -1,4 +1,4 @@
-//! Policies by headers: one for all APIs, or one of an API's own; the faults of their files.
+//! Tests policies by headers: one for all APIs, or an API's own, and the faults of their files.
 
 use crate::folder::Folder;
 use crate::process::Gantry;

@@ -1,4 +1,4 @@
-//! The binary as a process: started, read, signalled, and gone when a test ends.
+//! The binary as a process: tests start it, read its output and signal it. It ends with the test.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -16,8 +16,9 @@ use crate::client::{Client, Response};
 const BINARY: &str = env!("CARGO_BIN_EXE_gantry");
 const LOCAL: &str = "127.0.0.1:0";
 
-/// Where the example `connector` starts a server, and whether a test has it: one at a time can.
+/// The address of a server of the example `connector`.
 const SAMPLE: &str = "127.0.0.1:15000";
+/// True while a test runs these servers. Only one test at a time can.
 static SAMPLES: AtomicBool = AtomicBool::new(false);
 
 /// The right to start the servers of the example `connector`.
@@ -45,14 +46,14 @@ impl Drop for Samples {
 /// A gateway that serves. It is killed if the test does not stop it.
 pub(crate) struct Gantry {
     child: Child,
-    /// Kept open: a process that prints into a closed pipe would fail for a reason of the test's own.
+    /// This pipe stays open. If it closed, prints of the process would fail because of the test.
     _stdout: BufReader<ChildStdout>,
     log: Option<JoinHandle<String>>,
-    /// Where an example was started.
+    /// The folder where an example was started.
     _folder: Option<tempfile::TempDir>,
     /// Given back when the servers of the example `connector` have ended.
     _samples: Option<Samples>,
-    /// What it printed to try.
+    /// The hints that the process printed.
     hints: Vec<String>,
     pub(crate) listeners: Vec<SocketAddr>,
     pub(crate) admin: SocketAddr,
@@ -62,7 +63,7 @@ impl Gantry {
     /// Serves an example.
     pub(crate) fn example(name: &str) -> Self {
         let samples = (name == "connector").then(Samples::take);
-        // What an example keeps, it keeps where it is started.
+        // An example keeps its data where it was started.
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Command::new(BINARY);
         command.current_dir(folder.path());
@@ -82,30 +83,30 @@ impl Gantry {
         Self::start(&[text(folder), "--admin", LOCAL])
     }
 
-    /// Serves a folder just as it is written, which says an admin address.
+    /// Serves a folder exactly as it is written. Its configuration sets an admin address.
     pub(crate) fn as_written(folder: &Path) -> Self {
         Self::start(&[text(folder)])
     }
 
-    /// Serves a folder with a library that comes before the system's, and a variable for it.
+    /// Serves a folder with a library in front of the system's, and a variable for the library.
     pub(crate) fn preloaded(folder: &Path, library: &Path, (name, value): (&str, &Path)) -> Self {
         let mut command = Command::new(BINARY);
         command.env("LD_PRELOAD", library).env(name, value);
         Self::spawn(command, &[text(folder), "--listen", LOCAL, "--admin", LOCAL])
     }
 
-    /// Serves a folder with so many files open at most.
+    /// Serves a folder with at most this many open files.
     pub(crate) fn folder_with_files(folder: &Path, files: u32) -> Self {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -n {files}; exec \"$0\" \"$@\""), BINARY]);
         Self::spawn(shell, &[text(folder), "--listen", LOCAL, "--admin", LOCAL])
     }
 
-    /// Serves a folder on the socket that a service manager has kept, and tells the manager what becomes of it.
+    /// Serves a folder on a socket that a service manager has kept, and reports to the manager.
     pub(crate) fn managed(folder: &Path, notify: &Path, kept: &TcpListener) -> Self {
         let address = kept.local_addr().expect("a socket has an address").to_string();
         let mut shell = Command::new("sh");
-        // The first file that a manager hands over has the number 3.
+        // The first file from a manager has the number 3.
         let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"";
         shell.args(["-c", script, BINARY]).env("NOTIFY_SOCKET", notify);
         shell.stdin(OwnedFd::from(kept.try_clone().expect("a copy of the socket")));
@@ -116,7 +117,7 @@ impl Gantry {
         Self::spawn(Command::new(BINARY), arguments)
     }
 
-    /// Serves a folder with this choice of what is logged.
+    /// Serves a folder with this choice of what to log.
     pub(crate) fn logging(folder: &Path, choice: &str) -> Self {
         let mut command = Command::new(BINARY);
         command.env("RUST_LOG", choice);
@@ -170,22 +171,22 @@ impl Gantry {
         }
     }
 
-    /// What it printed to try.
+    /// Gives the hints that the process printed.
     pub(crate) fn hints(&self) -> Vec<String> {
         self.hints.clone()
     }
 
-    /// The first address.
+    /// Gives the first address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.listeners[0]
     }
 
-    /// A connection to the first address.
+    /// Connects to the first address.
     pub(crate) fn connect(&self) -> Client {
         Client::connect(self.address())
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     pub(crate) fn request(&self, request: &[u8]) -> Response {
         self.connect().ask(request)
     }
@@ -198,12 +199,12 @@ impl Gantry {
         self.send("PUT", path, "content-type: application/json\r\n", json)
     }
 
-    /// A request with a body and its length; `headers` are whole lines.
+    /// Sends a request with a body and its length; `headers` are whole lines.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> Response {
         self.request(request(method, path, headers, body).as_bytes())
     }
 
-    /// The value of a line of the metrics; 0 if it is not there.
+    /// Gives the value of a line of the metrics, or 0 without this line.
     pub(crate) fn metric(&self, name: &str) -> f64 {
         let mut client = Client::connect(self.admin);
         let answer = client.ask(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -215,11 +216,11 @@ impl Gantry {
         kill_process(Pid::from_child(&self.child), signal).expect("the process is there");
     }
 
-    /// Ends the process at once, wherever it is.
+    /// Kills the process.
     pub(crate) fn kill(&self) {
         let pid = Pid::from_child(&self.child);
         let _ = kill_process(pid, Signal::KILL);
-        // Its end, without taking it: the status stays for whoever waits.
+        // Wait for the end, but leave the status for later calls that wait.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = waitid(WaitId::Pid(pid), options);
     }
@@ -242,13 +243,14 @@ impl Gantry {
 
 impl Drop for Gantry {
     fn drop(&mut self) {
-        // After wait() the process is gone already.
+        // After wait() the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A request with a body and its length, which is JSON unless the headers say otherwise.
+/// Makes a request with a body and its length. The body is JSON unless the headers name another
+/// type.
 pub(crate) fn request(method: &str, path: &str, headers: &str, body: &str) -> String {
     let length = body.len();
     let typed = body.is_empty() || headers.contains("content-type:");
@@ -258,12 +260,12 @@ pub(crate) fn request(method: &str, path: &str, headers: &str, body: &str) -> St
     )
 }
 
-/// Runs a command of the binary that ends by itself.
+/// Runs a command that ends by itself.
 pub(crate) fn run(arguments: &[&str]) -> Output {
     Command::new(BINARY).args(arguments).output().expect("the binary starts")
 }
 
-/// Runs a command whose standard output and standard error nobody reads.
+/// Runs a command. Nobody reads its standard output and standard error.
 pub(crate) fn run_unread(arguments: &[&str]) -> ExitStatus {
     let closed = || {
         let (reader, writer) = std::io::pipe().expect("a pipe");

@@ -1,4 +1,4 @@
-//! `gantry program translate`: files in, text and findings out.
+//! Tests `gantry program translate`: files in, text and findings out.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ const PROGRAM: &str = "       IDENTIFICATION DIVISION.
 ";
 const MEMBER: &str = "       01  REC PIC X(10).\n";
 
-/// A folder with a program in it, and its copybook in a folder below.
+/// Makes a folder with a program, and a folder below with its copybook.
 fn folder(program: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("p.cbl");
@@ -76,7 +76,7 @@ fn copy_stays_within_its_folders() {
 #[test]
 fn sql_goes_through_a_precompiler() {
     let sql = PROGRAM.replace("EXEC CICS RETURN END-EXEC", "EXEC SQL DISPLAY 'code' END-EXEC");
-    // What grep finds is what it is given, by the word that it gets as its argument.
+    // As a precompiler, grep gives the lines that contain its argument.
     let translate = |sql: &str| {
         let (folder, file) = folder(sql);
         let copy = folder.path().join("copy");

@@ -1,4 +1,5 @@
-//! COBOL programs that call remote APIs through the gateway. These tests need GnuCOBOL 3, and fail without it.
+//! Tests COBOL programs that call remote APIs through the gateway. These tests need GnuCOBOL 3, and
+//! fail without it.
 
 use crate::client::Client;
 use crate::folder::Folder;
@@ -146,13 +147,13 @@ fn a_program_calls_a_remote_api_and_the_gateway_sends_it() {
         let body = format!(r#"{{"QT-PART":{part}}}"#);
         gantry.send("POST", "/quotes/", "content-type: application/json\r\n", &body)
     };
-    // The record of the API is no quote, so that it does not become JSON: INVREQ.
+    // The API's record is not a quote, so it cannot become JSON: INVREQ.
     quote(17).is_json(
         200,
         r#"{"QT-PART":17,"QT-NAME":"BOLT","QT-CODE":0,"QT-STATUS":200,"QT-RESP":0,"QT-RESP2":0,"QT-JSON":16}"#,
     );
     assert_eq!(remote.asked()[0].line, "GET /v1/parts/17 HTTP/1.1");
-    // BAQ-ERROR-IN-API, and a fault of the service.
+    // The codes are BAQ-ERROR-IN-API and a fault of the service.
     quote(4).is_json(
         200,
         r#"{"QT-PART":4,"QT-NAME":"","QT-CODE":1,"QT-STATUS":404,"QT-RESP":16,"QT-RESP2":6,"QT-JSON":16}"#,

@@ -1,4 +1,5 @@
-//! What a service of a program can do beside its record: context containers, statuses, several containers, rights.
+//! Tests what else a service of a program can do beside its record: context containers, statuses,
+//! several containers, rights.
 
 use std::path::Path;
 
@@ -8,27 +9,27 @@ use crate::security::{BASIC, JOHN, MARY, user};
 
 const JSON: &str = "content-type: application/json\r\n";
 
-/// A file of `tests/programs`.
+/// Reads a file of `tests/programs`.
 fn source(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
     std::fs::read_to_string(path).expect("a text")
 }
 
-/// A configuration with these programs and copybooks of `tests/programs`, and a cache of its own; `gantry` follows the section
-/// `[region]`.
+/// Makes a configuration with these programs and copybooks of `tests/programs`, and its own cache.
+/// `gantry` follows the section `[region]`.
 fn folder(files: &[&str], gantry: &str) -> Folder {
     let mut folder = Folder::empty();
     for name in files {
         let to = if name.ends_with(".cpy") { "copybooks" } else { "programs" };
         folder = folder.with(&format!("{to}/{name}"), &source(name));
     }
-    // A folder whose name begins with a dot is no part of the configuration.
+    // A folder whose name begins with a dot is not part of the configuration.
     let cache = format!("{}/.cache", text(folder.path()));
     let listener = "[[listener]]\naddress = \"127.0.0.1:0\"\n[admin]\naddress = \"127.0.0.1:0\"\n";
     folder.with("gantry.toml", &format!("{listener}[region]\ncache = \"{cache}\"\nworkers = 1\n{gantry}"))
 }
 
-/// What `gantry check` says of a folder that is not right.
+/// Gives what `gantry check` prints about a faulty folder.
 fn faults(folder: &Folder) -> String {
     let output = run(&["check", text(folder.path())]);
     assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
@@ -120,7 +121,7 @@ fn context_containers_that_cannot_be_are_told() {
     }
 }
 
-/// An operation whose status is what the program puts into its container, and two where a field holds it.
+/// In one operation the program sets the status in its container. In two a field holds the status.
 const STATUS_API: &str = r#"
 base_path = "/status"
 [[operation]]
@@ -179,7 +180,7 @@ fn a_program_puts_the_status_of_its_answer_into_a_container() {
     for bad in ["HTTP/1.1 600 Beyond", "HTTP/1.1 100 Continue", "SORRY", "HTTP/1.1 20"] {
         line("/status/line", bad).fails(502, "GTY0512E");
     }
-    // Where the service does not ask for it, the container is the program's own.
+    // If the service does not ask for it, the container belongs to the program.
     assert_eq!(line("/status/rule", "HTTP/1.1 409 Stock Is Gone").status, 200);
     let log = gantry.stop();
     assert!(log.contains("expected a status line such as") && log.contains("SORRY"), "{log}");
@@ -198,7 +199,7 @@ fn a_field_of_the_answer_is_its_status() {
         let details = send("/status/field", bad, "").fails(502, "GTY0512E").to_owned();
         assert_eq!(details, "bad status: SX-CODE");
     }
-    // The rule chooses the mapping, and the mapping the field.
+    // The rule chooses the mapping. The mapping chooses the field.
     assert_eq!(send("/status/rule", 404, "FINE").status, 200);
     assert_eq!(send("/status/rule", 422, "BAD").status, 422);
     assert_eq!(send("/status/rule", 0, "BAD").status, 400);
@@ -237,7 +238,7 @@ fn statuses_that_cannot_be_are_told() {
     assert!(said.contains("NOT-THERE") && said.contains("apis/status/api.toml:"), "{said}");
 }
 
-/// PRICER may only be run by the group staff, the transaction ADMN by john.
+/// Only the group staff may run PRICER, and only john the transaction ADMN.
 const RIGHTS: &str = r#"
 [[region.program]]
 name = "PRICER"
@@ -271,7 +272,7 @@ fn the_right_to_run_a_program_goes_by_role() {
     let gantry = Gantry::folder(folder.path());
     let send =
         |path: &str, who: &str| gantry.send("POST", path, &format!("{JSON}{who}"), "{\"sx_text\":\"X\"}");
-    // The first program of a task, and its transaction.
+    // These calls test the first program of a task, and its transaction.
     for (path, who, may) in [
         ("/status/line", JOHN, true),
         ("/status/line", MARY, false),
@@ -287,7 +288,7 @@ fn the_right_to_run_a_program_goes_by_role() {
             assert_eq!(answer.fails(403, "GTY0438W"), "", "{path} {who}");
         }
     }
-    // A program that it links to: LINKING answers with RESP and RESP2 of its LINK to PRICER.
+    // These calls test a linked program. LINKING answers with RESP and RESP2 of its LINK to PRICER.
     send("/status/field", MARY).is_json(202, r#"{"sx_line":"000 000","sx_text":"MARY"}"#);
     send("/status/field", JOHN).is_json(202, r#"{"sx_line":"070 101","sx_text":"JOHN"}"#);
     send("/status/field", "").is_json(202, r#"{"sx_line":"070 101","sx_text":"GANTRY"}"#);
@@ -317,7 +318,7 @@ fn rules_that_cannot_be_are_told() {
     }
 }
 
-/// A program has COMP-1 and COMP-2 as the machine has them, and COMP-5 as a mainframe.
+/// COMP-1 and COMP-2 of a program have the format of this machine. COMP-5 has that of a mainframe.
 #[test]
 fn floating_point_numbers_are_those_of_the_program() {
     let provider = "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"FLOATS\"";
@@ -345,7 +346,7 @@ fn floating_point_numbers_are_those_of_the_program() {
     );
 }
 
-/// A program of 64 bits has longer addresses than a mainframe; what stands behind them moves.
+/// A program of 64 bits has longer addresses than a mainframe. The fields after them move.
 #[test]
 fn addresses_are_as_long_as_those_of_the_program() {
     let record = "       01  DFHCOMMAREA.
@@ -387,7 +388,7 @@ fn addresses_are_as_long_as_those_of_the_program() {
     assert!(call().contains("expected 4 or 8, found 3"), "{}", call());
 }
 
-/// A service with the record of FLOATS on both sides.
+/// Makes a service with the record of FLOATS on both sides.
 fn service_of_floats(provider: &str) -> String {
     let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
     format!("ccsid = 819\nprovider = {{ {provider} }}\n[request]\n{record}\n[response]\n{record}\n")
@@ -412,7 +413,7 @@ fn a_service_without_its_program_is_warned_of() {
     assert!(!elsewhere.contains("FLOATZ"), "{elsewhere}");
 }
 
-/// Records that programs transform are as programs have them, whatever the provider of their service.
+/// Records that programs transform have the programs' formats, with any provider of their service.
 #[test]
 fn floating_point_numbers_that_programs_transform_are_theirs() {
     let echo = service_of_floats("kind = \"simulated\", answer = \"echo\"");
@@ -511,7 +512,7 @@ fn several_containers_are_one_json_object() {
     );
     let expected = r#"{"price":{"pr_amount":5},"label":{"lb_name":"Ann","lb_line":"01234"},"said":"café"}"#;
     assert_eq!((answer.status, parsed(answer.text())), (200, parsed(expected)));
-    // What is optional may be missing, on both sides.
+    // Optional containers may be missing, on both sides.
     let answer = invoke(r#"{"item":{"it_weight":100,"it_count":1},"address":{"ad_name":"Bo","ad_zip":0}}"#);
     assert_eq!((answer.status, parsed(answer.text())), (200, parsed(r#"{"price":{"pr_amount":1}}"#)));
     for (body, code, place) in [
@@ -527,7 +528,7 @@ fn several_containers_are_one_json_object() {
         let text = answer.text();
         assert!(answer.status == 400 && text.contains(code) && text.contains(place), "{body}: {text}");
     }
-    // The same behind an API with expressions.
+    // An API with expressions gives the same.
     let body = r#"{"name":"Ann","item":{"it_weight":250,"it_count":4},"note":"fragile"}"#;
     let answer = gantry.send("POST", "/post/parcels/99", JSON, body);
     assert_eq!((answer.status, parsed(answer.text())), (201, parsed(r#"{"amount":10,"said":"fragile"}"#)));

@@ -1,11 +1,11 @@
-//! COBOL programs behind an API. These tests need GnuCOBOL 3, and fail without it.
+//! Tests COBOL programs behind an API. These tests need GnuCOBOL 3, and fail without it.
 
 use std::path::Path;
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 
-/// The example `programs` with a cache of its own; `more` goes to the end of gantry.toml.
+/// Makes the example `programs` with its own cache. `more` goes to the section `[region]`.
 pub(crate) fn example(more: &str) -> Folder {
     let mut folder = Folder::empty();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs");
@@ -21,7 +21,7 @@ pub(crate) fn example(more: &str) -> Folder {
     let folder = folder.with(requester, &std::fs::read_to_string(root.join(requester)).expect("a text"));
     let gantry = std::fs::read_to_string(root.join("gantry.toml")).expect("a text");
     let cache = format!("{}-cache", text(folder.path()));
-    // A folder whose name begins with a dot is no part of the configuration.
+    // A folder whose name begins with a dot is not part of the configuration.
     let cache = cache.replace("-cache", "/.cache");
     let gantry = gantry.replace("[region]", &format!("[region]\ncache = \"{cache}\"\n{more}"));
     folder.with("gantry.toml", &gantry)
@@ -58,7 +58,7 @@ fn programs_link_each_other_by_commarea_channel_and_queue() {
         200,
         r#"{"order":{"item":"CHAIR","quantity":101,"customer":"GANTRY","amount":15049,"stock_left":-1,"status":"TOO FEW","journal_items":2,"journal_line":"TAKEN   101 CHAIR      TASK 0000002"}}"#,
     );
-    // An abend is told as such, and its code is in the log alone.
+    // The answer says that there was an abend. Only the log has its code.
     let failed = order("SOFA", 1);
     assert!(!failed.text().contains("ITEM"), "{}", failed.text());
     failed.fails(502, "GTY0509E");
@@ -115,7 +115,7 @@ fn names_are_found_as_the_mainframe_finds_them() {
            exec cics return end-exec.
        end program 'TAXES'.
 ";
-    // The copybook ORDER has the name of a program, which lies in the folder that is looked through first.
+    // The copybook ORDER has the name of a program. The program's folder comes first in the search.
     let folder = example("")
         .with("programs/ORDER.cbl", order)
         .with("programs/taxes.cob", taxes)
@@ -247,7 +247,7 @@ fn sections_that_cannot_be_are_told() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains(expected) && said.contains("gantry.toml"), "{key}: {said}");
     }
-    // A record that fits into no commarea.
+    // This record fits into no commarea.
     let folder = example("").with("copybooks/ORDERREC.cpy", "           05  OR-ITEM PIC X(10).\n           05  OR-QUANTITY PIC 9(5).\n           05  MORE PIC X(32763).\n")
         .with("services/order.toml", "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"ORDER\"\n[request]\ncopybook = \"ORDERREC.cpy\"\n[response]\ncopybook = \"ORDERREC.cpy\"\n");
     let said = String::from_utf8_lossy(&run(&["check", text(folder.path())]).stderr).into_owned();
@@ -278,7 +278,7 @@ fn data_goes_from_program_to_program_by_each_method() {
             format!(r#"{{"transfer":{{"method":"{method}","bytes":{bytes},"times":3,"done":3}}}}"#);
         transfer(method, bytes).is_json(200, &expected);
     }
-    // What a commarea cannot hold, and a method that there is not, are abends of MOVER.
+    // MOVER ends with an abend if the data does not fit into a commarea, and for an unknown method.
     transfer("COMMAREA", 32_764).fails(502, "GTY0509E");
     transfer("PIGEON", 8).fails(502, "GTY0509E");
     let log = gantry.stop();
@@ -293,7 +293,7 @@ fn programs_are_measured_at_the_doors_of_regions() {
     command.args(["load", "programs", "--sizes", "1024,65536", "--characters", "1024"]);
     command.args(["--duration-s", "0.01", "--rounds", "1", "--output", text(&output)]);
     command.env("XDG_CACHE_HOME", folder.path()).env("XDG_STATE_HOME", folder.path());
-    // The second time as the first: nothing is left behind.
+    // The second run works like the first: nothing is left behind.
     for _ in 0..2 {
         let done = command.output().expect("the binary starts");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
@@ -301,7 +301,7 @@ fn programs_are_measured_at_the_doors_of_regions() {
     let json = std::fs::read_to_string(output.join("result.json")).expect("a result");
     let report: load::programs::ProgramsReport = serde_json::from_str(&json).expect("the shape of results");
     assert!(report.complete && report.place.contains("linked by a socket"), "{}", report.place);
-    // Five in one region, five between two.
+    // There are five transfers in one region, and five between two.
     assert_eq!((report.transfers.len(), report.conversions.len()), (10, 12));
     let rounds = report.transfers.iter().map(|step| &step.rounds);
     for rounds in rounds.chain(report.conversions.iter().map(|step| &step.rounds)) {
@@ -360,7 +360,8 @@ fn a_program_that_hangs_holds_others_up_for_their_service_s_time_at_most() {
         let answer = gantry.send("POST", "/programs/orders", "content-type: application/json\r\n", body);
         assert_eq!((answer.status, answer.text().contains("the limit is 700 ms")), (503, true), "{answer:?}");
     };
-    // One worker is CABASIC's: the first order has the other, and the next ones wait for it.
+    // One worker belongs to CABASIC. The first order has the other worker, and the next orders wait
+    // for it.
     std::thread::scope(|scope| {
         let orders: Vec<_> = (0..3).map(|_| scope.spawn(order)).collect();
         while gantry.metric("gantry_region_tasks_waiting") < 2.0 {}
@@ -369,12 +370,12 @@ fn a_program_that_hangs_holds_others_up_for_their_service_s_time_at_most() {
             order.join().expect("each is refused in time");
         }
     });
-    // The first order runs on.
+    // The first order still runs.
     assert_eq!(gantry.put("/programs/CABASIC-RS2/7", &cabasic(1)).status, 200);
     order();
 }
 
-/// The example with limits of a program.
+/// Makes the example with limits of a program.
 fn limited(limits: &str) -> Folder {
     let folder = example("");
     let gantry = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
@@ -403,7 +404,7 @@ fn copy_does_not_leave_its_folders() {
     }
 }
 
-/// What a shell may do in the compiler's place.
+/// Tests what a shell can do in the compiler's place.
 #[test]
 fn the_compiler_is_kept_from_the_system() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -421,16 +422,16 @@ fn the_compiler_is_kept_from_the_system() {
         format!("echo more > {secret}"),
         format!("echo more > {}/new", text(elsewhere.path())),
         "ln -s / root && cat root/root/.profile".to_owned(),
-        // The process of this test, and whose the compiler's own file is.
+        // The compiler cannot signal the process of this test, and cannot change a file's owner.
         format!("kill -0 {}", std::process::id()),
         "chown $(id -u) made".to_owned(),
-        // 512 MiB of the disk.
+        // This would take 512 MiB of the disk.
         "head -c 536870912 /dev/zero > large".to_owned(),
     ] {
         assert!(!tries(&command).0, "{command}");
     }
     assert_eq!(std::fs::read(&secret).expect("a file"), b"secret");
-    // A file that whoever started the gateway has left open, which a shell without these limits can read.
+    // The parent of the gateway may leave a file open. A shell without these limits can read it.
     let gantry = env!("CARGO_BIN_EXE_gantry");
     let inherits = |before: &str| {
         let command = format!("exec 9< {secret}; {before} sh -c 'cat <&9'");
@@ -438,9 +439,9 @@ fn the_compiler_is_kept_from_the_system() {
     };
     assert_eq!(inherits(""), b"secret");
     assert_eq!(inherits(&format!("{gantry} compiler same {there}")), b"");
-    // 2 GiB of memory, in kilobytes.
+    // The limit is 2 GiB of memory, in kilobytes.
     assert!(tries("test $(ulimit -d) = 2097152").0);
-    // The shell asks itself: it is the process that gave up the rest.
+    // The shell reads its own status, because the limits hold for its process.
     let holds = |line: &str| {
         format!(
             "while read name value; do test \"$name $value\" = \"{line}\" && exit 0; done < /proc/self/status; exit 1"
@@ -451,7 +452,7 @@ fn the_compiler_is_kept_from_the_system() {
     }
 }
 
-/// The example with more at the end of gantry.toml.
+/// Makes the example with more at the end of gantry.toml.
 fn example_and(more: &str) -> Folder {
     let folder = example("");
     let path = folder.path().join("gantry.toml");

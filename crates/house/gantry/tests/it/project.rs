@@ -1,4 +1,5 @@
-//! API projects as they are: their document, operations, mappings and assets, in a folder or in an archive.
+//! Tests unchanged API projects: their document, operations, mappings and assets, in a folder or in
+//! an archive.
 
 use std::io::Write;
 
@@ -146,7 +147,7 @@ fn files() -> Vec<(String, &'static str)> {
     ]
 }
 
-/// The files of the project for callers that nobody knows.
+/// Gives the files of the project for unknown callers.
 pub(crate) fn files_without_roles() -> Vec<(String, String)> {
     let open = |text: &str| text.replace("x-ibm-zcon-roles-allowed: [Staff]\n", "");
     files().into_iter().map(|(path, text)| (path, open(text))).collect()
@@ -155,7 +156,7 @@ pub(crate) fn files_without_roles() -> Vec<(String, String)> {
 pub(crate) const GANTRY: &str = "[providers.ARTLOOK]\nkind = \"simulated\"\nanswer = \"echo\"\n";
 
 pub(crate) fn folder(root: &str) -> Folder {
-    // The roles of the document ask for callers that are known; this project is about its mappings.
+    // The roles of the document ask for known callers. This project tests its mappings.
     let open = |text: &str| text.replace("x-ibm-zcon-roles-allowed: [Staff]\n", "");
     let begin = Folder::empty().with("gantry.toml", GANTRY);
     files()
@@ -174,7 +175,7 @@ fn a_project_in_a_folder_serves_as_it_is() {
         let answer = gantry.get("/articles/NONE");
         assert_eq!((answer.status, answer.text()), (404, ""));
         gantry.get("/articles/LONGER").fails(400, "GTY0411W");
-        // The document has it, the project does not map it.
+        // The document has this operation. The project does not map it.
         gantry.send("DELETE", "/articles/A1", "", "").fails(405, "GTY0405W");
     }
 }
@@ -206,7 +207,7 @@ fn roles_of_the_document_ask_for_known_callers() {
     assert_eq!(gantry.get("/articles/A1").status, 401);
 }
 
-/// What `gantry check` says of the project with one text replaced.
+/// Gives what `gantry check` prints about the project with one text replaced.
 fn faults(file: &str, before: &str, after: &str) -> String {
     let (_, original) = files().into_iter().find(|(path, _)| path.ends_with(file)).expect("a file");
     assert!(original.contains(before), "{before}");

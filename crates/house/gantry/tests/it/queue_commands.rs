@@ -1,4 +1,4 @@
-//! `gantry queue`: operators look at the queues of a running gateway, and act on them.
+//! Tests `gantry queue`: operators look at the queues of a running gateway, and change them.
 
 use std::process::Output;
 
@@ -37,7 +37,7 @@ impl Operator<'_> {
         run(&words)
     }
 
-    /// What a command prints that works.
+    /// Runs a command that works; gives its output.
     #[track_caller]
     fn sees(&self, words: &[&str]) -> String {
         let output = self.types(words);
@@ -45,7 +45,7 @@ impl Operator<'_> {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// What a command says that is refused.
+    /// Runs a command that the gateway refuses; gives its message.
     #[track_caller]
     fn is_told(&self, words: &[&str]) -> String {
         let output = self.types(words);
@@ -127,7 +127,7 @@ fn an_export_comes_back_as_it_was() {
     let read = |path: &str| std::fs::read_to_string(path).expect("an export");
     assert_eq!(read(&first), read(&second));
     assert!(operator.is_told(&["export", "ORDERS", "--output", &first]).contains("exists"));
-    // A line that is wrong puts nothing of its batch.
+    // If one line is wrong, the import puts nothing of its batch.
     let wrong = folder.path().join("wrong.jsonl");
     std::fs::write(&wrong, format!("{}{{\"priority\":11}}\n", read(&first))).expect("a file");
     let told = operator.is_told(&["import", "OLD/ORDERS", &wrong.display().to_string()]);
@@ -183,7 +183,7 @@ fn a_copy_of_the_store_is_restored_elsewhere() {
             "{again:?}"
         );
     }
-    // What comes later is not in the copy.
+    // The copy does not have later messages.
     operator.sees(&["put", "ORDERS", "later"]);
 
     let elsewhere = Folder::empty().with("gantry.toml", GANTRY).with(".state/README", "");
@@ -206,7 +206,7 @@ fn a_damaged_store_is_refused_until_it_is_salvaged() {
     }
     gantry.kill();
     drop(gantry);
-    // A byte of the second message changes in the log.
+    // Change a byte of the second message in the log.
     let state = folder.path().join(".state");
     let log = state.join("all.store.log1");
     let mut bytes = std::fs::read(&log).expect("a log");

@@ -1,7 +1,8 @@
-//! A gateway that is killed again and again while clients put and get, call over queues, and programs change a file and
-//! queues together. The clients keep ledgers, and a judge compares them with what is left.
+//! Kills a gateway again and again while clients work: they put, get, and call over queues, and
+//! programs change a file and queues together. The clients keep ledgers. A judge compares these
+//! with the messages that are left.
 //!
-//! `KILLS` says how often it is killed.
+//! The variable `KILLS` sets the number of kills.
 
 mod actors;
 mod judge;
@@ -17,16 +18,16 @@ use actors::Actor;
 
 const KILLS: usize = 5;
 
-/// What clients were told, and what they have to show for it.
+/// The answers to clients, as they note them.
 #[derive(Default)]
 struct Ledger {
     /// Bodies whose put was acknowledged.
     put: Mutex<Vec<String>>,
-    /// What came back, in order; with the number of kills before.
+    /// Messages that came back, in order, each with the number of kills before.
     got: Mutex<Vec<(String, usize)>>,
-    /// Reservations: what was received, and what was confirmed, in order.
+    /// Reserved messages in order, and whether they were confirmed.
     reserved: Mutex<Vec<(String, bool)>>,
-    /// Gets without an answer, or with one that leaves open what has happened.
+    /// Gets without an answer, or whose answer leaves the result open.
     open_gets: AtomicUsize,
 }
 
@@ -37,13 +38,13 @@ const RESERVED: usize = 2;
 const MQI_IN: usize = 3;
 const QUEUES: [&str; 4] = ["ORDERED", "SHARED", "RESERVED", "MQI.IN"];
 
-/// A gateway and all that is known of what it was asked.
+/// A gateway, and the notes of all its clients.
 struct Storm<'f> {
     gantry: Phoenix<'f>,
     ledgers: [Ledger; 4],
-    /// Keys of tasks that were told that they have put.
+    /// Keys of tasks whose put was acknowledged.
     tasks: Mutex<Vec<String>>,
-    /// Calls that were answered, and those that were not.
+    /// The numbers of calls with and without an answer.
     calls: [AtomicUsize; 2],
     kills: AtomicUsize,
     stop: AtomicBool,
@@ -97,13 +98,13 @@ fn folder(lazy: bool) -> Folder {
     folder.with("gantry.toml", &gantry)
 }
 
-/// How often the gateway is killed: what the variable says, or few times.
+/// Gives the number of kills: the variable `KILLS`, or a small number.
 fn kills() -> usize {
     let text = std::env::var("KILLS").unwrap_or_default();
     if text.is_empty() { KILLS } else { text.parse().expect("KILLS is a number") }
 }
 
-/// Kills the gateway, each time after all who work have been served again.
+/// Kills the gateway several times. Before each kill, every client has been served again.
 fn kill(storm: &Storm<'_>, served: &[AtomicUsize], kills: usize) {
     let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
     for number in 1..=kills {

@@ -1,4 +1,5 @@
-//! Services behind queues: requests and replies, messages that outlive the process, and what goes wrong.
+//! Tests services behind queues: requests and replies, messages that outlive the process, and
+//! failures.
 
 use std::path::Path;
 
@@ -142,7 +143,7 @@ fn without_a_reply_in_time_there_is_nothing_and_a_late_one_is_a_dead_letter() {
     assert_eq!(take(&gantry, "take"), None);
     assert_eq!(put(&gantry, "reply/2", &correlation(7), "late").status, 204);
     put(&gantry, "dead/1", "", "").is_json(200, r#"{"number_of":2,"words":"late"}"#);
-    // The time-out of other services, unless the service says otherwise.
+    // This service has no `on_timeout`, so a time-out is a failure.
     let wait = format!("{}ibm-mq-gmo-waitInterval: 50\r\n", correlation(8));
     put(&gantry, "patient/1", &wait, "ask").fails(503, "BAQR0405I");
 }
@@ -177,7 +178,8 @@ fn what_was_acknowledged_outlives_the_process() {
         let gantry = Gantry::folder(folder.path());
         let found: Vec<String> = std::iter::from_fn(|| take(&gantry, "take")).collect();
         assert_eq!(found, expected);
-        // Of what is not persistent nothing stays, and what was got stays away.
+        // A message that is not persistent does not stay. A message that was got does not come
+        // back.
         assert_eq!(put(&gantry, "send/1", "ibm-mq-md-persistence: false\r\n", "memory").status, 204);
         expected.clear();
         for number in 0..5 {
@@ -279,7 +281,7 @@ queue = 'ALL'
     assert_eq!(all, ["one", "two", ""]);
     drop(gantry);
 
-    // A subscription that is gone gets nothing more.
+    // A removed subscription gets nothing more.
     let folder = folder.with("gantry.toml", &toml(""));
     let gantry = Gantry::folder(folder.path());
     publish(&gantry, "orders/7/new", "three");

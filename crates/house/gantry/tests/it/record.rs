@@ -1,4 +1,5 @@
-//! `gantry record` as a user meets it: files in, files out, exit codes, and what is said of files that do not fit.
+//! Tests `gantry record` as users run it: files in, files out, exit codes, and messages about
+//! faulty files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ impl Files {
         run(&[&["record", command, text(&copybook), text(&file)], options].concat())
     }
 
-    /// The same, into a file.
+    /// Does the same, into a file.
     #[track_caller]
     fn convert(&self, command: &str, from: &str, to: &str, options: &[&str]) {
         let target = self.path(to);
@@ -61,7 +62,7 @@ impl Files {
         assert!(output.status.success(), "{}", said(&output));
     }
 
-    /// A file of the three records, by their counters.
+    /// Makes a file of the three records. Their counters give the lengths.
     fn accounts(&self) -> Vec<u8> {
         self.convert("encode", "accounts.jsonl", "accounts.dat", &["--recfm", "odo"]);
         self.read("accounts.dat")
@@ -196,7 +197,7 @@ fn portions() {
     assert_eq!(shown(&output).lines().count(), 1);
 }
 
-/// Three records of which the second has no number in its first field.
+/// Makes three records. The second has no number in its first field.
 fn faulty(folder: &Files) {
     folder.convert("encode", "accounts.jsonl", "faulty.dat", &["--recfm", "vb"]);
     let mut bytes = folder.read("faulty.dat");
@@ -226,7 +227,7 @@ fn a_record_that_does_not_fit() {
         "{}",
         said(&skipped)
     );
-    // What was left out is a file of the same format.
+    // The file of rejects has the same format.
     let explained = folder.record("explain", "rejects.dat", &["--recfm", "vb"]);
     assert!(shown(&explained).contains("\"B,ERT\""), "{}", shown(&explained));
 

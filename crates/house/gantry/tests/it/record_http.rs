@@ -1,4 +1,5 @@
-//! Records over HTTP, as CICS on z/OS takes and gives them: a server that looks at every byte stands for the mainframe.
+//! Tests records over HTTP, in the form of CICS on z/OS. A server that checks every byte stands for
+//! the mainframe.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,7 +7,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 
-/// An order: text, packed and binary fields, and as many rows as it says.
+/// An order: text, packed and binary fields, and a variable number of rows.
 const ORDER: &str = "       01  ORDER-IN.
            05  ORDER-ID    PIC X(6).
            05  CUSTOMER    PIC X(8).
@@ -61,7 +62,7 @@ const EMPTY_BYTES: &[u8] = &[
     0x00, 0x00, // ROW-COUNT
 ];
 
-/// What the server answers: one row, and bytes that no text has.
+/// The server's answer: one row, and bytes that no text has.
 const ANSWER_BYTES: &[u8] = &[
     0xD6, 0xD2, 0x40, 0x40, 0x40, 0x40, // ORDER-ID
     0xC1, 0x4A, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, // CUSTOMER: Ä in CCSID 273
@@ -74,10 +75,10 @@ const ANSWER: &str =
 
 const OCTETS: &str = "content-type: application/octet-stream\r\n";
 
-/// Answers each request, which it is given whole, with a status, header lines and a body.
+/// Answers a whole request with a status, header lines and a body.
 type Answers = fn(&str, &[u8]) -> (u16, &'static str, Vec<u8>);
 
-/// A server of records; it serves as long as the test runs.
+/// Starts a server of records. It serves until the test ends.
 fn server(answers: Answers) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("an address");
@@ -120,7 +121,7 @@ fn folder(address: SocketAddr, service: &str) -> Folder {
         .with("apis/cics/api.toml", API)
 }
 
-/// Compares what came with what a program on the mainframe would look for.
+/// Checks a request as a program on the mainframe would.
 fn strict(head: &str, body: &[u8]) -> (u16, &'static str, Vec<u8>) {
     let fault = |found: &str| (500, "content-type: text/plain\r\n", found.as_bytes().to_vec());
     if !head.starts_with("POST /gantry/orders HTTP/1.1\r\n") || !head.contains(OCTETS) {

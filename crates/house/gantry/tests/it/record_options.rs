@@ -1,4 +1,5 @@
-//! `gantry record` with its options for copybooks and views, and what it says of data that is not quite right.
+//! Tests `gantry record` with its options for copybooks and views, and its messages about data with
+//! small faults.
 
 use std::fs;
 use std::path::PathBuf;
@@ -39,7 +40,7 @@ impl Folder {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// The fields of `layout --json`.
+    /// Gives the fields of `layout --json`.
     #[track_caller]
     fn fields(&self, options: &[&str]) -> Vec<serde_json::Value> {
         serde_json::from_str(&self.shown("layout", &[&["--json"], options].concat())).expect("JSON")
@@ -64,7 +65,7 @@ fn placeholders_are_replaced() {
     assert_eq!(names, ["CUST-REC", "CUST-ID", "NEW-NAME"]);
     let wrong = folder.run("layout", &["--replacing", "TAG"]);
     assert!(said(&wrong).contains("'TAG': --replacing is OLD=NEW"), "{}", said(&wrong));
-    // What is wrong is told of the copybook itself.
+    // A fault has its place in the copybook itself.
     folder.write("R.cpy", b"       01  :TAG:-REC.\n           05  A PIC Q.\n");
     let faulty = folder.run("layout", &["--replacing", ":TAG:=CUST"]);
     assert!(said(&faulty).contains("R.cpy:2: [CPY040]"), "{}", said(&faulty));

@@ -1,4 +1,5 @@
-//! The region on the admin address: what runs, what is in queues, and a task that is purged. These tests need GnuCOBOL 3.
+//! Tests the region on the admin address: its tasks, its queues, and the purge of a task. These
+//! tests need GnuCOBOL 3.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use crate::folder::Folder;
 use crate::process::{Gantry, request, text};
 use crate::security::KEYS;
 
-/// Writes two items and waits until somebody ends it.
+/// Writes two items, and waits until somebody ends it.
 const WAITER: &str = "\
        IDENTIFICATION DIVISION.
        PROGRAM-ID. WAITER.
@@ -42,7 +43,7 @@ wrapper = ""
 const API: &str =
     "base_path = \"/wait\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"wait\"\n";
 
-/// A region with the program WAITER behind `/wait/`; `more` follows the section `[region]`.
+/// Makes a region with the program WAITER behind `/wait/`. `more` follows the section `[region]`.
 pub(crate) fn folder(more: &str) -> Folder {
     let folder = Folder::empty();
     let cache = format!("{}/.cache", text(folder.path()));
@@ -155,7 +156,7 @@ fn programs_that_wait_have_more_workers_than_cores() {
     let gantry = Gantry::folder(folder.path());
     crate::reload::wait(|| count(&gantry) == 4 * cores);
     drop(gantry);
-    // What the configuration says counts.
+    // A number in the configuration wins.
     let folder = folder.with("gantry.toml", &toml);
     let gantry = Gantry::folder(folder.path());
     crate::reload::wait(|| count(&gantry) == 2);

@@ -1,4 +1,5 @@
-//! Files that change while the gateway runs: a right configuration takes over, a wrong one changes nothing.
+//! Tests files that change while the gateway runs: it takes a right configuration, and ignores a
+//! faulty one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,14 +10,14 @@ use crate::client::Client;
 use crate::folder::{ECHO_API, Folder};
 use crate::process::Gantry;
 
-/// The answer of `GET /configuration`.
+/// Gives the answer of `GET /configuration`.
 fn configuration(gantry: &Gantry) -> serde_json::Value {
     let mut client = Client::connect(gantry.admin);
     let answer = client.ask(b"GET /configuration HTTP/1.1\r\nhost: localhost\r\n\r\n");
     serde_json::from_str(answer.text()).expect("JSON")
 }
 
-/// Waits for something that a change brings about.
+/// Waits until a change has its effect.
 #[track_caller]
 pub(crate) fn wait(mut reached: impl FnMut() -> bool) {
     let start = Instant::now();

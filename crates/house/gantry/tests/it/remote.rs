@@ -1,4 +1,4 @@
-//! A remote API on a real socket, which answers by the path that it is asked for.
+//! A remote API on a real socket. It answers according to the path.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,13 +12,13 @@ pub(crate) struct Asked {
     pub(crate) body: String,
 }
 
-/// The API. It serves as long as the test runs.
+/// A remote API. It serves until the test ends.
 pub(crate) struct Remote {
     pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
-/// Status, headers and body for a request.
+/// Makes status, headers and body for a request.
 pub(crate) type Answer = fn(&Asked) -> (u16, &'static str, String);
 
 impl Remote {
@@ -36,7 +36,7 @@ impl Remote {
         Self { address, asked }
     }
 
-    /// The lines of a connection of this name that leads here.
+    /// Gives the lines of a connection with this name that leads here.
     pub(crate) fn connection(&self, name: &str) -> String {
         format!("[connections.{name}]\nurl = \"http://{}/v1\"\n", self.address)
     }

@@ -1,4 +1,4 @@
-//! The log of requests and responses: what it shows, hides and cuts.
+//! Tests the log of requests and responses: what it shows, hides and cuts.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Requester pipelines, whose programs are COBOL: they see messages of INVOKE SERVICE on their way out and back. These tests need
-//! GnuCOBOL 3, and fail without it.
+//! Tests requester pipelines with COBOL programs. They see messages of INVOKE SERVICE on their way
+//! out and back. These tests need GnuCOBOL 3, and fail without it.
 
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ const STAMPER: &str = "       IDENTIFICATION DIVISION.
            EXEC CICS RETURN END-EXEC.
 ";
 
-/// A message handler. What it does, the count in the request says.
+/// A message handler. The count in the request chooses what it does.
 const COURIER: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. COURIER.
        DATA DIVISION.
@@ -187,21 +187,22 @@ fn programs_see_a_message_on_its_way_out_and_back() {
     let block =
         "<SOAP-ENV:Header><st:Stamp xmlns:st=\"urn:stamp\">paid</st:Stamp></SOAP-ENV:Header><SOAP-ENV:Body>";
     assert!(asked.body.contains(block), "{}", asked.body);
-    // Another path below the connection, and a server that none leads to.
+    // These calls use another path below the connection, and a server without a connection.
     is(&ask(&gantry, 3), 0, 0, 96);
     assert_eq!(remote.asked()[1].line, "POST /v1/OTHER HTTP/1.1");
     is(&ask(&gantry, 4), 16, 0, 0);
-    // A handler answers in place of the server, or falls.
+    // A handler answers in place of the server, or ends with an abend.
     is(&ask(&gantry, 5), 0, 0, 160);
     is(&ask(&gantry, 6), 16, 0, 0);
     assert_eq!(remote.asked().len(), 2, "none of these was sent");
-    // A fault is no error of the pipeline.
+    // A fault is not an error of the pipeline.
     let found = ask(&gantry, 7);
     is(&found, 16, 6, 0);
     let fault =
         "<e:Body><e:Fault><faultcode>e:Client</faultcode><faultstring>no</faultstring></e:Fault></e:Body>";
     assert_eq!(found["fault"], fault);
-    // A document type, half an answer, a block for a program, one for nobody, a page.
+    // The answers are: a document type, half an answer, a block for a program, a block for nobody,
+    // a page.
     for (count, resp, resp2, sent) in
         [(8, 16, 14, 0), (9, 16, 14, 0), (10, 0, 0, 320), (11, 16, 14, 0), (12, 16, 14, 0)]
     {
@@ -219,7 +220,8 @@ fn programs_see_a_message_on_its_way_out_and_back() {
     ] {
         assert!(log.contains(told), "{told} in\n{log}");
     }
-    // Those of 2, 3, 7, 10 and 11: what is no message at all no handler sees, and its own answer it knows.
+    // The handler sees the answers of 2, 3, 7, 10 and 11. It sees no bytes that are not a message,
+    // and not its own answer.
     assert_eq!(log.matches("COURIER BACK").count(), 5, "{log}");
 }
 

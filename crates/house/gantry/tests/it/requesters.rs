@@ -1,4 +1,5 @@
-//! API requesters: from archives and OpenAPI documents, called from the command line, administered as APIs are.
+//! Tests API requesters: from archives and OpenAPI documents, called from the command line, and
+//! administered like APIs.
 
 use std::io::{Cursor, Write};
 use std::process::Output;
@@ -11,7 +12,8 @@ use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 use crate::remote::{Asked, Remote};
 
-/// An archive of one operation, `GET /parts/{number}?depth=`, and one with a body, `POST /parts`.
+/// Makes an archive with two operations: `GET /parts/{number}?depth=`, and `POST /parts` with a
+/// body.
 fn archive(name: &str, version: &str) -> Vec<u8> {
     let description = format!(
         r#"<zosConnectApi xmlns="http://www.ibm.com/zosConnect/2.0/zosConnectApi" id="{name}" packageType="requester">
@@ -114,7 +116,7 @@ fn an_archive_is_called_with_records_of_its_schemas() {
     let bytes = std::fs::read(&record).expect("the record");
     let hex: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
     assert_eq!(shown(&called).0, hex);
-    // Bolt, in the region's page.
+    // These bytes are "Bolt" in the region's code page.
     assert!(hex.starts_with("426F6C74"), "{hex}");
 }
 
@@ -138,14 +140,14 @@ fn an_imported_archive_has_its_connection() {
     let written = std::fs::read_to_string(conf.join("connections/stock.toml")).expect("a connection");
     assert!(written.contains("url = \"https://api.example\""), "{written}");
     assert!(run(&["check", text(&conf)]).status.success());
-    // What a person has put there stays.
+    // Hand edits stay.
     std::fs::write(conf.join("connections/stock.toml"), "url = \"https://stock.example\"\n")
         .expect("an edit");
     let again = import(&conf, &["--quiet"]);
     assert_eq!(again, "");
     let own = std::fs::read_to_string(conf.join("connections/stock.toml")).expect("a connection");
     assert_eq!(own, "url = \"https://stock.example\"\n");
-    // So does a connection of gantry.toml.
+    // A connection in gantry.toml stays too.
     let other = Folder::empty().with("gantry.toml", "[connections.stock]\nurl = \"https://a.example\"\n");
     let json = import(other.path(), &["--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
@@ -344,7 +346,8 @@ paths:
     }
 }
 
-/// What documents have that no configuration can: each of it is left out, or refused, and told.
+/// A document with parts that no configuration can have. The command leaves each out or refuses it,
+/// and says so.
 const ODD: &str = r##"
 openapi: 3.1.0
 info: { title: Odd, version: "1" }

@@ -1,4 +1,5 @@
-//! Several responses of one operation, chosen by rules on the answer's fields; statuses for failures of providers.
+//! Tests several responses of one operation, chosen by rules on the answer's fields, and statuses
+//! for failures of providers.
 
 use crate::folder::{Folder, NOTE, service};
 use crate::process::Gantry;
@@ -78,7 +79,7 @@ fn documents_list_every_response() {
     let name = schema.rsplit('/').next().expect("a name");
     let answer = &document["components"]["schemas"][name];
     assert!(answer["properties"]["reason"].is_object() && answer["properties"]["number_of"].is_null());
-    // 502 is also a failure of the gateway's own.
+    // The gateway also uses 502 for its own failures.
     let any = &responses["502"]["content"]["application/json"]["schema"]["anyOf"];
     assert_eq!(any.as_array().expect("two").len(), 2);
     assert!(responses["504"]["description"].as_str().expect("text").contains("did not answer in time"));

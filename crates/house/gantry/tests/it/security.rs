@@ -1,4 +1,4 @@
-//! Security from outside: who is let in, with what answer, and what the log says about it.
+//! Tests security from outside: who gets in, which answer others get, and what the log says.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -16,7 +16,7 @@ use crate::client::Response;
 use crate::folder::{ECHO_ANSWER, ECHO_API, Folder, service};
 use crate::process::{Gantry, request, run, text};
 
-/// Argon2id with little memory, so that tests are fast.
+/// Makes a line for a user. Its hash, Argon2id, takes little memory, so tests are fast.
 pub(crate) fn user(name: &str, groups: &str, password: &str) -> String {
     use argon2::password_hash::PasswordHasher;
     let params = argon2::Params::new(8, 1, 1, None).expect("parameters");
@@ -26,12 +26,12 @@ pub(crate) fn user(name: &str, groups: &str, password: &str) -> String {
 
 pub(crate) const BASIC: &str = "[[security.authenticator]]\nkind = \"basic\"\nusers = \"users.txt\"\n";
 
-/// mary:secret and john:word, mary in group staff.
+/// The users are mary:secret, in the group staff, and john:word.
 pub(crate) const MARY: &str = "authorization: Basic bWFyeTpzZWNyZXQ=\r\n";
 pub(crate) const JOHN: &str = "authorization: Basic am9objp3b3Jk\r\n";
 pub(crate) const WRONG: &str = "authorization: Basic bWFyeTp3cm9uZw==\r\n";
 
-/// The echo folder with users; `api` comes behind the echo API's operation, `head` before it.
+/// Makes the echo folder with users. `tail` follows the echo API's operation; `head` precedes it.
 fn folder(gantry: &str, head: &str, tail: &str) -> Folder {
     let (base, operation) = ECHO_API.split_once("\n\n").expect("a base path");
     Folder::echo(gantry)
@@ -86,7 +86,7 @@ fn roles_of_an_api_and_of_a_service() {
     let details = echo(&gantry, JOHN).fails(403, "BAQR0406W");
     assert!(details.starts_with("BAQR0409W: ") && details.ends_with("(Invoke)"), "{details}");
     gantry.stop();
-    // The service's rules hold through an API too, even through one that asks for nothing.
+    // The service's rules also hold behind an API, even behind one without rules.
     let service =
         format!("{}\n[security]\nrequire_auth = true\nroles.invoke = [\"staff\"]\n", service("echo", ""));
     let folder = folder(BASIC, "[security]\nrequire_auth = false\n", "").with("services/echo.toml", &service);
@@ -145,7 +145,7 @@ fn administration_is_by_roles() {
         let mut client = crate::client::Client::connect(gantry.admin);
         client.ask(crate::process::request(method, path, headers, body).as_bytes()).status
     };
-    // Nobody, mary who reads, john who may only call, ann who operates.
+    // The columns are: nobody, mary who reads, john who may only call, ann who operates.
     let cases = [
         ("GET", "/health", [200, 200, 200, 200]),
         ("GET", "/zosConnect/apis", [401, 200, 403, 200]),
@@ -188,7 +188,7 @@ fn fetched_keys_outlive_a_change_of_the_configuration() {
     let file = folder.path().join("gantry.toml");
     let roles = "[security.roles]\nreader = [\"x\"]\n";
     std::fs::write(&file, format!("{JWT}{url}{roles}")).expect("written");
-    // The new configuration fetches the keys, in vain.
+    // The new configuration tries to fetch the keys, and fails.
     while *server.asked.lock().expect("no panic") < 2 {
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -214,7 +214,8 @@ fn api_keys_are_made_and_taken() {
     assert!(!gantry.stop().contains(&key), "the key is in the log");
 }
 
-/// One address for APIs and administration, for clients that know one; only where somebody can be known.
+/// One address may serve APIs and administration, for clients that know one address. It needs
+/// authentication.
 #[test]
 fn administration_may_be_at_the_address_of_apis() {
     let shared = "[[listener]]\naddress = \"127.0.0.1:0\"\nadministration = true\n";
@@ -237,7 +238,7 @@ fn administration_may_be_at_the_address_of_apis() {
     let expected = format!("\"apiUrl\":\"http://127.0.0.1:{}/echo\"", gantry.address().port());
     assert!(api.text().contains(&expected), "{}", api.text());
     echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
-    // The rest of the admin address is not there.
+    // The rest of the admin address is not on this listener.
     assert_eq!(get(&gantry, "/metrics", MARY).status, 404);
     gantry.stop();
 
@@ -262,7 +263,7 @@ fn users_are_kept_by_commands() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        // One that fails before it reads is gone already.
+        // If the command fails early, it never reads the password.
         let _ = child.stdin.take().expect("stdin is piped").write_all(password.as_bytes());
         let output = child.wait_with_output().expect("the process ends");
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
@@ -330,7 +331,7 @@ pub(crate) const JWT: &str = "[[security.authenticator]]\nkind = \"jwt\"\nissuer
 /// The shared secret of tokens.
 pub(crate) const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// The header with a token of that secret.
+/// Makes the header with a token of that secret.
 pub(crate) fn token(changes: &Value) -> String {
     let key = EncodingKey::from_secret(SECRET.as_bytes());
     let token = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims(changes.clone()), &key);
@@ -363,7 +364,7 @@ fn tokens_with_scopes_and_a_secret_from_a_file() {
     assert!(!log.contains(SECRET) && !log.contains(good.split(' ').nth(2).expect("a token").trim()), "{log}");
 }
 
-/// A server that answers every request with the same body, until it is changed.
+/// A server that answers every request with one body, which tests can change.
 struct KeyServer {
     port: u16,
     body: Arc<Mutex<String>>,
@@ -414,7 +415,7 @@ fn keys_are_fetched_and_rotate() {
         let token = jsonwebtoken::encode(&header, &claims(json!({})), key).expect("a token");
         format!("authorization: Bearer {token}\r\n")
     };
-    // The first fetch begins when the gateway starts; until it has ended nobody can tell.
+    // The first fetch of keys begins at the start of the gateway. Until it ends, the answer is 503.
     let good = bearer("old", &old);
     while echo(&gantry, &good).status == 503 {}
     echo(&gantry, &good).is_json(200, ECHO_ANSWER);
@@ -447,7 +448,7 @@ fn a_directory_that_is_not_there_is_503() {
     let ldap = format!("{LDAP}servers = [\"ldap://127.0.0.1:{port}\"]\nuser_dn = \"uid={{user}},dc=test\"\n");
     let folder = folder(&format!("{BASIC}{ldap}"), "", "");
     let gantry = Gantry::folder(folder.path());
-    // The file knows mary, the directory would have to know ann.
+    // The file knows mary. Only the directory could know ann.
     echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
     assert_eq!(echo(&gantry, WRONG).status, 401);
     let answer = echo(&gantry, "authorization: Basic YW5uOnRlc3Q=\r\n");
@@ -465,7 +466,8 @@ fn what_is_no_credential_is_refused_in_every_form() {
         format!("Basic {long}"),
         "Basic bWFyeTpzZWNyZXQ=, Basic am9objp3b3Jk".to_owned(),
         "Basic bWFyeTpzZWNyZXQ=\r\nauthorization: Basic bWFyeTpzZWNyZXQ=".to_owned(),
-        // mary and a line end, a NUL, a name that another encoding reads as mary.
+        // These are mary with a line end, mary with a NUL, and a name that another encoding reads
+        // as mary.
         "Basic bWFyeQo6c2VjcmV0".to_owned(),
         "Basic bWFyeQA6c2VjcmV0".to_owned(),
         "Basic wK1tYXJ5OnNlY3JldA==".to_owned(),
@@ -474,7 +476,8 @@ fn what_is_no_credential_is_refused_in_every_form() {
         let answer = echo(&gantry, &format!("authorization: {value}\r\n"));
         assert_eq!(answer.status, 401, "{value:.60}");
     }
-    // Names with underscores are other names: nothing in front of the gateway may mean the same by them.
+    // A header name with an underscore is another name. Nothing may take it for the one with a
+    // hyphen.
     assert_eq!(echo(&gantry, "authorization_: Basic bWFyeTpzZWNyZXQ=\r\nx-user: mary\r\n").status, 401);
     assert!(!gantry.stop().contains(&long[..100]), "what was sent is in the log");
 }
@@ -500,7 +503,7 @@ fn rates_and_concurrency_have_limits() {
     let mut first = gantry.connect();
     let request = crate::process::request("PUT", "/echo/7", MARY, "{\"words\":\"hi\"}");
     first.send(request.as_bytes());
-    // The first may not be there yet, or be over already; sooner or later the two meet.
+    // The first request may not be there yet, or may be over. At some point the two meet.
     let refused = (0..100).any(|_| {
         let answer = echo(&gantry, JOHN);
         if answer.status == 503 {
@@ -537,7 +540,8 @@ fn what_is_used_up_and_verified_outlives_a_change() {
     assert_eq!(echo(&gantry, WRONG).status, 401, "the second password of this address");
     reload();
     echo(&gantry, WRONG).fails(429, "GTY0436W");
-    // Mary's password is remembered, else she would be over the rate of passwords too. A changed limit begins anew.
+    // The gateway remembers mary's password. Otherwise she would exceed the rate of passwords too.
+    // A changed limit begins anew.
     let api = std::fs::read_to_string(limited.path().join("apis/echo/api.toml")).expect("the API");
     let _limited = limited.with("apis/echo/api.toml", &api.replace("burst = 2", "burst = 3"));
     reload();
@@ -593,8 +597,8 @@ fn an_api_for_tls_alone_is_refused_in_the_clear() {
 
 pub(crate) const KEYS: &str = "[[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\n";
 
-/// Waits until the gateway has looked at all its files since this was called: it takes one new key, and then another,
-/// so that a whole look lies between them.
+/// Waits until the gateway has checked all its files after this call. It waits for one new key and
+/// then for another, so a whole check lies between them.
 pub(crate) fn looked_at(folder: &Folder, status: &dyn Fn(&str) -> u16) {
     for id in ["first", "second"] {
         let made = run(&["key", "add", text(&folder.path().join("keys.txt")), id]);
@@ -711,7 +715,7 @@ fn the_access_log_has_every_request_and_quotes_no_text_twice() {
         (sent(MARY, body), sent(WRONG, body), sent(JOHN, body), sent(MARY, "{")),
         (200, 401, 403, 400)
     );
-    // A faulty reload shows beside them.
+    // A faulty reload has its line in the log too.
     let folder = folder.with("apis/echo/api.toml", "base_path = 5\n");
     let reload = || request("POST", "/configuration/reload", MARY, "");
     crate::client::Client::connect(gantry.admin).ask(reload().as_bytes());

@@ -1,4 +1,5 @@
-//! systemd, played by a test: it hears what becomes of the process, and keeps a socket from one process to the next.
+//! A test plays systemd: it gets the reports of the process, and keeps a socket from one process to
+//! the next.
 
 use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
@@ -9,7 +10,7 @@ use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
 use crate::process::{Gantry, run};
 
-/// The next thing that the manager hears.
+/// Gives the next report to the manager.
 fn next(heard: &UnixDatagram) -> String {
     let mut text = [0; 512];
     let length = heard.recv(&mut text).expect("the gateway tells something");

@@ -1,5 +1,5 @@
-//! Services of the WSDL of others, from `gantry soap ws2ls` over pickup folder and shelf to answers. `tests/acceptance` has the same with
-//! clients of SOAP.
+//! Tests services of the WSDL of others, from `gantry soap ws2ls` over pickup folder and shelf to
+//! answers. `tests/acceptance` does the same with SOAP clients.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ const WSDL: &str = r#"<definitions targetNamespace="urn:stock" xmlns="http://sch
 </definitions>
 "#;
 
-/// Adds one to the pieces, and turns around what is there and what is not.
+/// Adds one to the pieces, and swaps which parts are there and which are not.
 const PROGRAM: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. STOCK.
        DATA DIVISION.
@@ -66,7 +66,7 @@ fn pick_up(folder: &Path, program: &str) {
     pick_up_as(folder, program, &["--pgmint", "COMMAREA", "--one-record"]);
 }
 
-/// The same for a program with this interface.
+/// Does the same for a program with this interface.
 fn pick_up_as(folder: &Path, program: &str, interface: &[&str]) {
     fs::write(folder.join("stock.wsdl"), WSDL).expect("written");
     let pickup = folder.join("pipelines/others/pickup");
@@ -105,7 +105,7 @@ fn envelope(item: &str) -> String {
     )
 }
 
-/// What stands in the body of an answer.
+/// Gives the content of the body of an answer.
 fn body(text: &str) -> &str {
     let (_, rest) = text.split_once("<SOAP-ENV:Body>").unwrap_or_else(|| panic!("{text}"));
     rest.split_once("</SOAP-ENV:Body>").unwrap_or_else(|| panic!("{text}")).0
@@ -149,7 +149,7 @@ fn a_wsdl_of_others_is_served_with_a_cobol_program_behind() {
     assert_eq!(wsdl.text(), expected);
 }
 
-/// A gateway with the echo of [`WSDL`].
+/// Makes a gateway with the echo of [`WSDL`].
 fn echo() -> (Folder, Gantry) {
     let gantry =
         "[[pipeline]]\nname = \"others\"\n[providers.ECHO]\nkind = \"simulated\"\nanswer = \"echo\"\n";
@@ -198,14 +198,14 @@ fn the_configuration_puts_a_provider_in_the_place_of_a_program_with_a_channel() 
         assert_eq!(answer.status, 200, "{interface:?}: {}", answer.text());
         assert!(answer.text().contains("<pieces>41</pieces>"), "{}", answer.text());
     }
-    // A file that somebody wrote is not a bind file: two providers are one too many there.
+    // In a file written by hand, a second provider is a fault. A bind file may have one.
     let folder = Folder::echo("[providers.echo]\nkind = \"simulated\"\nanswer = \"echo\"\n");
     let said = run(&["check", text(folder.path())]);
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(said.contains("gantry.toml also sets a provider for this service; remove one"), "{said}");
 }
 
-/// A bind file whose record is longer than the limit of [`small`].
+/// A bind file whose record is longer than the limit in [`small`].
 const LARGE: &str = "wsbind = 1
 name = \"LARGE\"
 program = \"LARGE\"
@@ -226,12 +226,12 @@ const SMALL: &str =
     "[[pipeline]]\nname = \"others\"\n[server]\nreload_poll_ms = 0\n[limits]\nrecord_max_bytes = 10000\n";
 const PROVIDER: &str = "[providers.ECHO]\nkind = \"simulated\"\nanswer = \"echo\"\n";
 
-/// A folder that only scans change.
+/// Makes a folder that changes only by scans.
 fn small() -> Folder {
     Folder::echo(SMALL)
 }
 
-/// Puts the bind file into the pickup folder, and names its provider.
+/// Puts the bind file into the pickup folder, and sets its provider.
 fn offer(folder: &Folder) {
     pick_up(folder.path(), "ECHO");
     fs::write(folder.path().join("gantry.toml"), format!("{SMALL}{PROVIDER}")).expect("written");
@@ -261,7 +261,7 @@ fn a_running_gateway_takes_new_bind_files_and_refuses_bad_ones() {
     let (is_fine, said) = scanned(&gantry);
     assert!(!is_fine && said.contains("others: BAD.wsbind: refused: line 1"), "{said}");
     assert!(said.contains("others: ECHO.wsbind: installed\n"), "{said}");
-    // What only the whole configuration tells.
+    // Only a load of the whole configuration finds this fault.
     let large = "others: LARGE.wsbind: refused: services/LARGE.toml: its records have up to 20000 bytes";
     assert!(said.contains(large) && said.contains("2 bind files refused"), "{said}");
     let shelf = folder.path().join("pipelines/others/shelf");
@@ -286,7 +286,7 @@ fn the_shelf_outlives_restarts_and_the_pickup_folder() {
     gantry.stop();
     let gantry = Gantry::folder(folder.path());
     assert_eq!(status(&gantry, "ECHO"), 200);
-    // It ends when it is taken off the shelf.
+    // The service ends when its file leaves the shelf.
     fs::remove_file(folder.path().join("pipelines/others/shelf/ECHO.wsbind")).expect("removed");
     fs::write(folder.path().join("gantry.toml"), SMALL).expect("written");
     let reload = crate::process::request("POST", "/configuration/reload", "", "");
@@ -302,7 +302,8 @@ fn a_scan_that_cannot_be_is_told() {
     let folder = small();
     let gantry = Gantry::folder(folder.path());
     offer(&folder);
-    // Something else is wrong: the bind file is taken, and nothing serves it before that is mended.
+    // Another file has a fault. The scan takes the bind file, but nothing serves it until the fault
+    // is mended.
     let broken = folder.with("services/other.toml", "nonsense = 1\n");
     let (is_fine, said) = scanned(&gantry);
     assert!(!is_fine && said.contains("the configuration has faults"), "{said}");
@@ -405,7 +406,7 @@ fn a_program_gets_the_containers_of_a_channel_description() {
         "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{sent}</s:Body></s:Envelope>"
     );
     let answer = gantry.send("POST", "/cics/services/CLAIM", TYPE, &message);
-    // The last rows have no value, so they do not show.
+    // The last rows have no value, so the answer leaves them out.
     assert_eq!(body(answer.text()), element("Response", "Response", "DONE", &row(42)));
     let served = gantry.get("/cics/services/CLAIM?wsdl");
     let own = |text: &str| -> Vec<String> {

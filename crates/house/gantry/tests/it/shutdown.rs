@@ -1,4 +1,4 @@
-//! How the process ends: running requests finish, nothing new begins.
+//! Tests how the process ends: running requests finish, and nothing new begins.
 
 use std::net::TcpStream;
 
@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
 use crate::process::Gantry;
 
-/// Starts a request and returns when the provider has it.
+/// Starts a request. Returns when the provider has it.
 fn running_request(gantry: &Gantry) -> Client {
     let mut client = gantry.connect();
     client.send(ECHO_REQUEST.as_bytes());
@@ -46,7 +46,7 @@ fn a_termination_lets_running_requests_finish() {
 
 #[test]
 fn idle_connections_do_not_hold_the_process() {
-    // Ten minutes: the test would not end before its patience does.
+    // With ten minutes, a wrong wait would exceed the patience of the test.
     let folder = Folder::echo("[server]\nshutdown_timeout_ms = 600000\n");
     let gantry = Gantry::folder(folder.path());
     let mut idle = gantry.connect();
@@ -77,7 +77,7 @@ fn a_request_that_does_not_end_is_given_up() {
 
 #[test]
 fn the_admin_address_says_that_the_gateway_stops_until_it_has() {
-    // Each of several workers may get the connection, whether it has calls or not.
+    // Each worker may get the connection, with or without running calls.
     let folder = Folder::echo("[server]\nworkers = 3\nshutdown_timeout_ms = 600000\n").with(
         "services/echo.toml",
         &format!("timeout_ms = 600000\n{}", crate::folder::service("echo", "delay_ms = 600000")),

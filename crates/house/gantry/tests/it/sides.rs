@@ -1,4 +1,4 @@
-//! Services that have a record one way only, or none at all.
+//! Tests services with a record in one direction only, or without records.
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};

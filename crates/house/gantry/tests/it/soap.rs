@@ -1,4 +1,4 @@
-//! Web services: messages over a socket, and the exact bytes of answers and faults.
+//! Tests web services: messages over a socket, and the exact bytes of answers and faults.
 
 use crate::client::Response;
 use crate::folder::Folder;
@@ -12,18 +12,18 @@ const TYPE_12: &str = "content-type: application/soap+xml; charset=utf-8\r\n";
 
 const PATH: &str = "/cics/services/ECHO";
 
-/// The content of a body: an order.
+/// Makes the content of a body: an order.
 fn order(fields: &str) -> String {
     format!("<ECHOOperation xmlns=\"http://www.ECHO.Request.com\">{fields}</ECHOOperation>")
 }
 
-/// An envelope around header blocks and the content of a body.
+/// Makes an envelope around header blocks and the content of a body.
 fn envelope(namespace: &str, header: &str, body: &str) -> String {
     let header = if header.is_empty() { String::new() } else { format!("<s:Header>{header}</s:Header>") };
     format!("<s:Envelope xmlns:s=\"{namespace}\">{header}<s:Body>{body}</s:Body></s:Envelope>")
 }
 
-/// What the echo answers to an order.
+/// Gives the echo's answer to an order.
 fn echoed(namespace: &str, fields: &str) -> String {
     format!(
         "<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"{namespace}\"><SOAP-ENV:Body><ECHOOperationResponse \
@@ -40,7 +40,7 @@ fn is(answer: &Response, status: u16, content_type: &str, body: &str) {
     assert_eq!((answer.status, answer.header("content-type")), (status, Some(content_type)));
 }
 
-/// The text between the tags of an element.
+/// Gives the text between the tags of an element.
 #[track_caller]
 fn between<'t>(text: &'t str, name: &str) -> &'t str {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
@@ -49,7 +49,7 @@ fn between<'t>(text: &'t str, name: &str) -> &'t str {
     &text[start..start + end]
 }
 
-/// Sees that an answer is a fault of this status, code, GTY code.
+/// Expects a fault with this status, fault code and GTY code.
 #[track_caller]
 fn fails(answer: &Response, status: u16, fault: &str, code: &str) {
     let text = answer.text();
@@ -104,7 +104,7 @@ const CLAIM: &str = "       01  CLAIM.
            03  AMOUNT       PIC S9(5)V99 COMP-3.
 ";
 
-/// Runs `gantry soap` and gives what it printed.
+/// Runs `gantry soap`; gives its output.
 fn soap(arguments: &[&str]) -> (bool, String) {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
         .arg("soap")
@@ -161,7 +161,7 @@ answer = \"echo\"
     let answer = gantry.send("POST", "/cics/services/CLAIM", TYPE_11, &envelope(SOAP_11, "", &body("")));
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert!(answer.text().contains(&body("Response")), "{}", answer.text());
-    // The sizes are those of the messages that are sent.
+    // The printed sizes are those of the sent messages.
     let text = answer.text().to_owned();
     let (_, sizes) = soap(&["size", &path("copybooks/CLAIM.cpy"), "--program", "CLAIM", "--response"]);
     let around =
@@ -171,7 +171,8 @@ answer = \"echo\"
     assert_eq!(around, text.len() - body("Response").len(), "{sizes}");
     let wsdl = gantry.get("/cics/services/CLAIM?wsdl");
     assert_eq!(wsdl.status, 200);
-    // The document that the assistant wrote, but for who made it and where the service is.
+    // Compares with the assistant's document, without the lines about its maker and the service's
+    // address.
     let own = |text: &str| -> Vec<String> {
         let is_own = |line: &&str| !line.starts_with("<!--") && !line.contains("<soap:address");
         text.lines().filter(is_own).map(str::to_owned).collect()
@@ -193,7 +194,8 @@ fn names_and_paths_are_one_s_own() {
 
 const NOTES: &str = "/cics/services/NOTES";
 
-/// The echo folder with a web service of two operations, of which one has no answer; `head` comes before them.
+/// Makes the echo folder with a web service of two operations. One of them has no answer. `head`
+/// comes before them.
 fn notes(gantry: &str, head: &str) -> Folder {
     let operations = "[[operation]]\nname = \"add\"\nresponse = \"added\"\nservice = \"echo\"\n\
                       [[operation]]\nname = \"tell\"\none_way = true\nservice = \"echo\"\n";
@@ -335,7 +337,7 @@ fn a_web_service_is_administered_as_an_api() {
     fails(&gantry.send("POST", NOTES, TYPE_11, &message), 404, "Server", "BAQR0431W");
     administer("PUT", "/zosConnect/services/echo?status=started");
     assert_eq!(gantry.send("POST", NOTES, TYPE_11, &message).status, 200);
-    // The file is read again when it changes.
+    // The gateway reads the file again when it changes.
     let folder = folder
         .with("soap/NOTES.toml", "versions = \"1.2\"\n[[operation]]\nname = \"add\"\nservice = \"echo\"\n");
     administer("POST", "/configuration/reload");
@@ -375,7 +377,7 @@ fn entries_of_the_request_log_hide_elements() {
 const WSSE_NAMESPACE: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 
-/// The header block that presents a user.
+/// Makes the header block that presents a user.
 fn presented(user: &str, password: &str) -> String {
     format!(
         "<w:Security xmlns:w=\"{WSSE_NAMESPACE}\" s:mustUnderstand=\"1\"><w:UsernameToken><w:Username>{user}</w:Username>\
@@ -383,7 +385,8 @@ fn presented(user: &str, password: &str) -> String {
     )
 }
 
-/// A folder whose web service takes tokens, over TLS and without it, and the certificate to trust.
+/// Makes a folder whose web service takes tokens, with and without TLS. Gives also the certificate
+/// to trust.
 fn with_tokens(pipeline: &str, head: &str) -> (Folder, rustls::pki_types::CertificateDer<'static>) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate is made");
     let gantry = format!(
@@ -424,7 +427,7 @@ const WSSE_PIPELINE: &str = "<provider_pipeline xmlns=\"http://www.ibm.com/softw
 
 const WSSE: &str = "[[pipeline]]\nname = \"WSSE\"\nfile = \"pipelines/wsse.xml\"\n";
 
-/// With the handler nobody calls who is not known, though the web service is for all.
+/// With this handler only known callers may call, although the web service is for all.
 #[tokio::test]
 async fn a_pipeline_with_wsse_handler_needs_a_token() {
     let (folder, certificate) = with_tokens(WSSE, "pipeline = \"WSSE\"\n[security]\nrequire_auth = false\n");
@@ -439,7 +442,7 @@ async fn a_pipeline_with_wsse_handler_needs_a_token() {
     }
 }
 
-/// A message handler that shows what it sees.
+/// A message handler that prints what it sees.
 const WITNESS: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. WITNESS.
        DATA DIVISION.
@@ -458,7 +461,7 @@ const WITNESS: &str = "       IDENTIFICATION DIVISION.
            EXEC CICS RETURN END-EXEC.
 ";
 
-/// A message handler runs for those alone who are let in, and sees no password.
+/// A message handler runs only for admitted callers, and sees no password.
 #[tokio::test]
 async fn a_token_is_judged_before_handlers_run() {
     let (folder, certificate) = with_tokens(&format!("{WSSE}[region]\n"), "pipeline = \"WSSE\"\n");
@@ -473,7 +476,7 @@ async fn a_token_is_judged_before_handlers_run() {
     let answer = send_over_tls(to, &envelope(SOAP_11, &presented("mary", "secret"), &note("add"))).await;
     assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&added(SOAP_11, "")), "{answer}");
     let log = gantry.stop();
-    // Once for the request, once for the answer.
+    // It runs once for the request and once for the answer.
     assert_eq!((log.matches("WITNESS mary").count(), log.matches("secret").count()), (2, 0), "{log}");
 }
 
@@ -483,7 +486,7 @@ const TRANSPORTS: &str = "<provider_pipeline xmlns=\"http://www.ibm.com/software
 <named_transport_entry type=\"mq\"><name>ORDERS</name><transport_handler_list/></named_transport_entry></transport>
 <service><terminal_handler><cics_soap_1.1_handler/></terminal_handler></service><apphandler>DFHPITP</apphandler></provider_pipeline>";
 
-/// The handlers of a listener see the messages that come by it alone.
+/// The handlers of a listener only see messages from this listener.
 #[test]
 fn a_transport_has_the_name_of_its_listener() {
     let listeners = "[[listener]]\nname = \"INSIDE\"\naddress = \"127.0.0.1:0\"\n[[listener]]\naddress = \"127.0.0.1:0\"\n";
@@ -518,7 +521,7 @@ async fn a_message_may_say_who_calls_over_tls() {
     };
     let answer = send(&presented("mary", "secret"), &note("add")).await;
     assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&added(SOAP_11, "")), "{answer}");
-    // Nothing of the body is told to those who are not let in.
+    // Callers who are not admitted learn nothing about the body.
     for header in ["".to_owned(), presented("mary", "wrong"), presented("a:b", "secret")] {
         let answer = send(&header, "<unknown/>").await;
         assert!(answer.starts_with("HTTP/1.1 401 ") && answer.contains("GTY0432W"), "{answer}");

@@ -1,5 +1,6 @@
-//! Web services whose messages no record of one copybook holds: `gantry soap ws2ls` lays them out in containers, and COBOL programs get
-//! and give them, as providers and as callers. These tests need GnuCOBOL 3, and fail without it.
+//! Tests web services with messages that fit no single record. `gantry soap ws2ls` lays them out in
+//! containers. COBOL programs get and put these, as providers and as callers. These tests need
+//! GnuCOBOL 3, and fail without it.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +24,7 @@ const ORDERS: &[&str] = &[
      <t:open>text <a:b xmlns:a='urn:a'>é</a:b></t:open><t:raw>AAEC</t:raw><x:one xmlns:x='urn:x'/><x:two xmlns:x='urn:y'>2</x:two>",
 ];
 
-/// Makes a bind file of the WSDL in this folder; `more` are further parameters.
+/// Makes a bind file of the WSDL in this folder. `more` are further parameters.
 fn ws2ls(folder: &Path, name: &str, more: &[&str]) {
     let wsdl = folder.join("orders.wsdl");
     fs::create_dir_all(folder).and_then(|()| fs::write(&wsdl, WSDL)).expect("a file");
@@ -42,7 +43,7 @@ fn ws2ls(folder: &Path, name: &str, more: &[&str]) {
     );
 }
 
-/// Two web services of the same WSDL: one echoes, and the other calls the first, which is at this address.
+/// Makes two web services of the same WSDL. One echoes. The other calls the first at this address.
 fn folder(other: &str) -> Folder {
     let folder = Folder::empty();
     let pickup = folder.path().join("pipelines/others/pickup");
@@ -77,13 +78,13 @@ fn envelope(order: &str) -> String {
     )
 }
 
-/// What is in the body of an answer, with the prefixes of the request.
+/// Gives the body of an answer, with the prefixes of the request.
 fn answered(text: &str) -> String {
     let (_, rest) = text.split_once("<SOAP-ENV:Body>").unwrap_or_else(|| panic!("{text}"));
     let (body, _) = rest.split_once("</SOAP-ENV:Body>").unwrap_or_else(|| panic!("{text}"));
     let (_, content) = body.split_once(" lang=\"en\">").unwrap_or_else(|| panic!("{body}"));
     let content = content.strip_suffix("</ns1:Ordered>").unwrap_or_else(|| panic!("{body}"));
-    // Any XML has the declarations of what stood around it.
+    // Any XML repeats the namespace declarations of the elements around it.
     let around = ["xmlns:SOAP-ENV", "xmlns:s", "xmlns:t", "xmlns:i", "xmlns:ns1", "xmlns:xsi"];
     let mut plain = content.replace("xsi:type=\"ns1:", "i:type=\"t:").replace("ns1:", "t:");
     for prefix in around {

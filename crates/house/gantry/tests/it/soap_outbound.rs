@@ -1,4 +1,5 @@
-//! A SOAP server behind a service: records go out as messages, and every way to fail has its own answer.
+//! Tests a SOAP server behind a service: records go out as messages, and each failure has its own
+//! answer.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -59,7 +60,7 @@ const PEN: &str = "<s:Found xmlns:s='urn:shop'><s:name>Pen</s:name><s:price>12.5
 const FAULT: &str = "<e:Fault><faultcode>e:Server</faultcode><faultstring>secret of the shop</faultstring>\
                      <detail><x:why xmlns:x='urn:x'>no paper</x:why></detail></e:Fault>";
 
-/// Answers by the id of the item.
+/// Answers according to the id of the item.
 fn answer(asked: &Asked) -> (u16, &'static str, String) {
     let id = asked.body.split("item_id>").nth(1).expect("an id").trim_end_matches("</");
     let good = |body: &str| (200, TYPE_11, envelope(SOAP_11, "", body));
@@ -201,7 +202,7 @@ fn nobody_there_no_answer_in_time_and_half_an_answer() {
     let gantry = Gantry::folder(refused.path());
     let failed = put(&gantry, "A");
     assert_eq!((failed.status, failed.header("retry-after")), (503, Some("1")), "{}", failed.text());
-    // What was certainly not carried out is sent again.
+    // The gateway sends a request again if the server certainly did not process it.
     assert_eq!(gantry.metric(r#"gantry_connection_retries_total{connection="shop"}"#), 2.0);
 
     for (idempotent, retries) in [("", 0.0), ("idempotent = true\n", 2.0)] {
@@ -324,7 +325,7 @@ FOUND = """
 """
 "#;
 
-/// What `gantry soap ws2ls` writes for a requester.
+/// The test uses the files that `gantry soap ws2ls` writes for a requester.
 #[test]
 fn a_bind_file_of_a_requester_on_the_shelf_is_an_api_requester() {
     let remote = Remote::start(|_| {

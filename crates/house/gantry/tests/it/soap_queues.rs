@@ -1,4 +1,5 @@
-//! SOAP over queues: services behind SOAP servers that queues lead to, and web services that messages of queues call.
+//! Tests SOAP over queues: services whose SOAP servers are behind queues, and web services called
+//! by messages of queues.
 
 use crate::client::Response;
 use crate::folder::Folder;
@@ -66,7 +67,7 @@ fn get(gantry: &Gantry, queue: &str) -> Response {
     answer
 }
 
-/// Replies to a request, as a server does that copies the message id to the correlation id.
+/// Replies like a server that copies the message id to the correlation id.
 #[track_caller]
 fn reply(gantry: &Gantry, request: &Response, headers: &str, body: &str) {
     let id = request.header("ibm-mq-md-messageid").expect("an id");
@@ -77,7 +78,7 @@ fn reply(gantry: &Gantry, request: &Response, headers: &str, body: &str) {
     assert_eq!(answer.status, 201, "{}", answer.text());
 }
 
-/// Calls a service, and answers its message by a function.
+/// Calls a service, and answers its message with a function.
 fn call(gantry: &Gantry, service: &str, id: &str, answer: impl FnOnce(&Response)) -> Response {
     std::thread::scope(|scope| {
         let json = format!("{{\"item_id\":\"{id}\"}}");
@@ -131,7 +132,7 @@ fn faults_and_replies_that_are_none_are_told() {
         let told = call(&gantry, "find", "A", |request| reply(&gantry, request, "", body)).fails(502, code);
         assert!(!told.contains("secret"), "{told}");
     }
-    // The content type of a reply says what its bytes are.
+    // The content type of a reply names the kind of its bytes.
     let text = "ibm-mq-usr: contentType;\"text/plain\";string\r\n";
     call(&gantry, "find", "A", |request| reply(&gantry, request, text, FOUND)).fails(502, "GTY0500E");
     let log = gantry.stop();
@@ -146,7 +147,7 @@ fn a_reply_that_comes_too_late_goes_to_the_dead_letter_queue() {
     let mut id = String::new();
     call(&gantry, "hurry", "A", |request| {
         id = request.header("ibm-mq-md-messageid").expect("an id").to_owned();
-        // Longer than the service waits.
+        // This is longer than the service waits.
         std::thread::sleep(std::time::Duration::from_millis(200));
     })
     .fails(503, "BAQR0405I");
@@ -199,7 +200,7 @@ const LISTENER: &str = "[[queue_manager.listener]]\nqueue = 'IN'\nbackoff_ms = 1
 
 const LISTENED: &str = "[[operation]]\nname = 'note'\nservice = 'listener'\nrequest_namespace = 'urn:l'\n";
 
-/// A message to the web service of the program LISTENER.
+/// Makes a message to the web service of the program LISTENER.
 fn note(act: &str) -> String {
     format!(
         "<e:Envelope xmlns:e='{SOAP_11}'><e:Body><note xmlns='urn:l'><li_act>{act}</li_act><li_text>{act}</li_text>\
@@ -218,13 +219,13 @@ fn a_message_its_program_and_the_reply_of_a_web_service_are_one_unit() {
     assert_eq!(reply.header("ibm-mq-md-correlationid"), Some(&*id));
     assert_eq!(listeners::get(&gantry, "WORK").text().trim_end(), "OK");
 
-    // What the program has put is undone with an abend, and the message is moved at the threshold.
+    // An abend undoes the program's puts. At the threshold the message moves.
     let bad = listeners::put(&gantry, "", &note("ABEND"));
     let dead = listeners::get(&gantry, "DEAD");
     assert_eq!((dead.header("ibm-mq-md-messageid"), dead.text()), (Some(&*bad), &*note("ABEND")));
     listeners::is_empty(&gantry, "WORK");
 
-    // Who sends no SOAP hears of it.
+    // A message without SOAP gets a fault.
     let id = listeners::put(&gantry, "", "<note/>");
     let fault = listeners::get(&gantry, "REPLIES");
     assert!(fault.text().contains("<faultcode>SOAP-ENV:Client</faultcode>"), "{}", fault.text());

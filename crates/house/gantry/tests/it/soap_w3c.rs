@@ -1,5 +1,5 @@
-//! The tests of the W3C's SOAP 1.2 test collection (second edition) that apply to an ultimate receiver over HTTP, as messages of our
-//! own. docs/reference/soap-w3c.md lists the others with the reason.
+//! Tests of the W3C's SOAP 1.2 test collection (second edition) for an ultimate receiver over HTTP,
+//! with our own messages. docs/reference/soap-w3c.md lists the others with the reason.
 
 use crate::folder::Folder;
 use crate::process::Gantry;
@@ -11,14 +11,14 @@ const TYPE: &str = "content-type: application/soap+xml; charset=utf-8\r\n";
 const BODY: &str =
     "<o:ECHOOperation xmlns:o=\"http://www.ECHO.Request.com\"><o:order_id>7</o:order_id></o:ECHOOperation>";
 
-/// What must come back.
+/// The answer that must come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// The echo.
     Answer,
-    /// The echo, and a header block that shows that the request's block was processed.
+    /// The echo, with a header block. The block shows that the request's block was processed.
     Processed,
-    /// A fault of this code, with status 400 for those of the sender and 500 for others.
+    /// A fault with this code. Its status is 400 for the sender's faults, and 500 for others.
     Fault(&'static str),
 }
 
@@ -28,8 +28,8 @@ const SENDER: Outcome = Fault("Sender");
 const MUST_UNDERSTAND: Outcome = Fault("MustUnderstand");
 const MISMATCH: Outcome = Fault("VersionMismatch");
 
-/// A block that the gateway knows: the identifier of the message, which the answer refers to. The action has to be there with it.
-/// `ROLE/` is the place of SOAP's roles.
+/// Makes a block that the gateway knows: the identifier of the message. The answer refers to it. It
+/// needs the action beside it. `ROLE/` stands for the beginning of SOAP's roles.
 fn known(attributes: &str) -> String {
     let block = |name: &str, text: &str| {
         format!("<w:{name} xmlns:w=\"http://www.w3.org/2005/08/addressing\" {attributes}>{text}</w:{name}>")
@@ -37,7 +37,7 @@ fn known(attributes: &str) -> String {
     block("MessageID", "urn:one") + &block("Action", "urn:do")
 }
 
-/// A block that it does not know.
+/// Makes a block that the gateway does not know.
 fn unknown(attributes: &str) -> String {
     format!("<a:Unknown xmlns:a=\"urn:unknown\" {attributes}>text</a:Unknown>")
 }
@@ -47,7 +47,7 @@ const ULTIMATE: &str = "s:role='ROLE/ultimateReceiver'";
 const NONE: &str = "s:role='ROLE/none'";
 const OTHER: &str = "s:role='urn:somebody-else'";
 
-/// Tests about header blocks: their names, the blocks, and what comes back.
+/// Gives the tests about header blocks: their names, the blocks, and the outcome.
 fn blocks() -> Vec<(&'static str, Vec<String>, Outcome)> {
     let both = |role: &str, rest: &str| format!("{role} {rest}");
     let long = format!("s:role='urn:{}'", "z".repeat(4_000));
@@ -88,7 +88,8 @@ fn blocks() -> Vec<(&'static str, Vec<String>, Outcome)> {
     ]
 }
 
-/// Tests about whole messages. `{S}` is SOAP's namespace and `{B}` an element that the web service knows.
+/// Tests about whole messages. `{S}` is SOAP's namespace. `{B}` is an element that the web service
+/// knows.
 const MESSAGES: &[(&str, &str, Outcome)] = &[
     (
         "T22",
@@ -170,7 +171,7 @@ const MESSAGES: &[(&str, &str, Outcome)] = &[
     ("TH1", "<s:Envelope xmlns:s='{S}'><s:Body>{B}</s:Body></s:Envelope>", Answer),
 ];
 
-/// What is wrong with the answer to a message, if something is.
+/// Compares the answer to a message with the outcome; gives the difference, if there is one.
 fn fault(gantry: &Gantry, (name, message, outcome): (&str, &str, Outcome)) -> Option<String> {
     let answer = gantry.send("POST", PATH, TYPE, message);
     let (status, text) = (answer.status, answer.text());
@@ -180,7 +181,7 @@ fn fault(gantry: &Gantry, (name, message, outcome): (&str, &str, Outcome)) -> Op
             status == 200 && text.contains("ECHOOperationResponse") && processed == (outcome == Processed)
         }
         Fault(code) => {
-            // Whoever sends another version gets the fault in SOAP 1.1, as appendix A of part 1 allows.
+            // Another version of SOAP gets the fault in SOAP 1.1, as appendix A of part 1 allows.
             let elements = [format!("Value>SOAP-ENV:{code}<"), format!("faultcode>SOAP-ENV:{code}<")];
             status == if code == "Sender" { 400 } else { 500 }
                 && elements.iter().any(|element| text.contains(element.as_str()))

@@ -1,4 +1,4 @@
-//! HTTP/2 clients that do not take their answers: frames as a test writes them.
+//! Tests HTTP/2 clients that do not take their answers. The tests write the frames.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -17,10 +17,10 @@ const ACK: u8 = 1;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
-/// An API's document: an answer of some thousand bytes.
+/// The document of an API: an answer of some thousand bytes.
 const DOCUMENT: &str = "/echo/openapi.json";
 
-/// A connection whose windows of streams are as a test says.
+/// A connection. The test sets the windows of its streams.
 struct Peer(TcpStream);
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Peer {
         frame.extend([kind, flags]);
         frame.extend(stream.to_be_bytes());
         frame.extend(payload);
-        // The gateway may be gone already, which what is read shows.
+        // The gateway may have closed the connection. Then the next read shows it.
         let _ = self.0.write_all(&frame);
     }
 
@@ -70,7 +70,7 @@ impl Peer {
         self.send(WINDOW_UPDATE, 0, (stream, &bytes.to_be_bytes()));
     }
 
-    /// The next frame; pings and settings are answered. None when the connection is closed.
+    /// Gives the next frame, or none if the connection is closed. Answers pings and settings.
     fn frame(&mut self) -> Option<Frame> {
         loop {
             let mut head = [0; 9];
@@ -88,8 +88,8 @@ impl Peer {
         }
     }
 
-    /// Reads to the end of a stream, and takes `grant` bytes more for each frame of data. The bytes, and whether the
-    /// gateway gave the stream up.
+    /// Reads to the end of a stream. For each frame of data it opens the window by `grant` bytes.
+    /// Gives the bytes, and whether the gateway gave the stream up.
     fn take(&mut self, stream: u32, grant: u32) -> (Vec<u8>, bool) {
         let mut taken = Vec::new();
         loop {
@@ -106,7 +106,7 @@ impl Peer {
                 return (taken, false);
             }
             if grant > 0 {
-                // Slower than the gateway sends.
+                // The client is slower than the gateway.
                 std::thread::sleep(Duration::from_millis(2));
                 self.open_window(stream, grant);
             }
@@ -125,10 +125,10 @@ fn an_answer_that_nobody_takes_ends_alone() {
     let (_folder, gantry) = gantry("response_write_timeout_ms = 1500\n");
     let mut peer = Peer::connect(gantry.address(), 0);
     peer.get(1, DOCUMENT);
-    // Its pings are answered meanwhile.
+    // The client answers pings meanwhile.
     let (taken, given_up) = peer.take(1, 0);
     assert!(given_up && taken.is_empty());
-    // The connection serves on.
+    // The connection still serves.
     peer.get(3, "/nowhere");
     peer.open_window(3, 1000);
     let (taken, given_up) = peer.take(3, 0);
@@ -194,10 +194,10 @@ fn all_answers_that_wait_are_bounded_together() {
     for number in 0..=fit {
         peer.get(2 * u32::try_from(number).expect("few") + 1, DOCUMENT);
     }
-    // One more than fit: it ends at once, long before the time is up.
+    // One answer more than fits ends at once, long before the time-out.
     while peer.frame().expect("the connection is open").kind != RESET {}
     assert!(gantry.metric("gantry_answers_waiting_bytes") <= 65536.0);
-    // Who takes its answers gets them.
+    // A client that takes its answers gets them.
     gantry.request(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
     assert_eq!(gantry.get(DOCUMENT).body.len(), one);
 }

@@ -1,4 +1,4 @@
-//! TLS 1.2 and 1.3 with certificates made for the test, and the choice of HTTP version by ALPN.
+//! Tests TLS 1.2 and 1.3 with certificates of the test, and the choice of the HTTP version by ALPN.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ address = "127.0.0.1:0"
 tls = { certificate = "cert.pem", private_key = "key.pem" }
 "#;
 
-/// The echo folder with a TLS listener, and the certificate that its clients trust.
+/// Makes the echo folder with a TLS listener, and the certificate that its clients trust.
 fn folder(gantry: &str) -> (Folder, CertificateDer<'static>) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate is made");
     let folder = Folder::echo(&format!("{TLS_LISTENER}{gantry}"))
@@ -114,7 +114,7 @@ async fn who_agreed_on_http_2_speaks_nothing_else() {
         connect(&gantry, &certificate, &rustls::version::TLS13, &[b"h2"]).await.expect("a handshake");
     stream.write_all(b"GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("the gateway reads");
     let mut rest = Vec::new();
-    // The end may come without a farewell.
+    // The server may close without a TLS close message.
     let _ = stream.read_to_end(&mut rest).await;
     assert_eq!(rest, b"");
 }

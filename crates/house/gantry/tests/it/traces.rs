@@ -1,4 +1,5 @@
-//! Traces: contexts that are taken over, spans that a collector gets, and a collector that is not there.
+//! Tests traces: contexts from callers, spans for a collector, and a collector that does not
+//! answer.
 
 use std::net::TcpListener;
 
@@ -11,7 +12,7 @@ use crate::process::Gantry;
 
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-/// Spans in one message at most. A request has several.
+/// The most spans in one message. A request has several.
 const SPANS_OF_A_MESSAGE: usize = 512;
 
 fn traced(url: &str, more: &str) -> String {
@@ -22,7 +23,7 @@ fn collector() -> Judge {
     Judge::new(|_| (200, "{}".to_owned()))
 }
 
-/// All spans that the collector has.
+/// Gives all spans that the collector has.
 fn spans(collector: &Judge) -> Vec<Value> {
     let batches = collector.heard();
     let of = |batch: &Value| {
@@ -90,7 +91,7 @@ fn callers_decide_for_their_traces_and_the_ratio_for_others() {
         let folder = Folder::echo(&traced(&collector.url, &format!("ratio = {ratio}")));
         let gantry = Gantry::folder(folder.path());
         assert_eq!(gantry.send("PUT", "/echo/7", &header, "{}").status, 200);
-        // What waits is sent before the end.
+        // The gateway sends waiting spans before it ends.
         gantry.stop();
         assert_eq!(!collector.heard().is_empty(), recorded, "{ratio} {header}");
     }
@@ -134,7 +135,8 @@ fn more_than_the_queue_takes_is_lost_and_counted() {
     let url = format!("http://{}/", silent.local_addr().expect("an address"));
     let more = "ratio = 1.0\nqueue_max_requests = 1\ntimeout_ms = 60000";
     let gantry = Gantry::folder(Folder::echo(&traced(&url, more)).path());
-    // The collector never answers the first message, which these requests fill; the queue takes one request more.
+    // These requests fill the first message, and the collector never answers it. The queue takes
+    // one more request.
     for _ in 0..SPANS_OF_A_MESSAGE {
         assert_eq!(gantry.put("/echo/7", "{}").status, 200);
     }

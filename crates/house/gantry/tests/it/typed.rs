@@ -1,5 +1,5 @@
-//! What the README, the tutorial and the guides tell to type, typed: their files are written, their commands are run with
-//! the built binary, and their answers are compared.
+//! Types the commands in the README, the tutorial and the guides. It writes their files, runs their
+//! commands with the built binary, and compares their answers.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ mod guides;
 /// The root of the repository.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
-/// The pages whose commands are run here: every block of `sh`.
+/// The pages whose commands run here: every block of `sh`.
 const RUN: [&str; 20] = [
     "README.md",
     "docs/tutorial.md",
@@ -40,31 +40,32 @@ const RUN: [&str; 20] = [
     "examples/programs/README.md",
 ];
 
-/// The language of commands that no test types, and how the line in front of them begins. It says why.
+/// The language of commands that no test types, and the beginning of the line before them. That
+/// line has the reason.
 const NOT_TYPED: (&str, &str) = ("console", "<!-- not typed: ");
 
-/// Languages of blocks that are not typed, because they are not commands.
+/// Languages of blocks that no test types, because they are not commands.
 const OTHERS: [&str; 12] =
     ["c", "cobol", "html", "http", "json", "python", "rust", "text", "toml", "wat", "xml", "yaml"];
 
-/// A copybook of one's own.
+/// An example of a user's own copybook.
 const ORDER: &str = "       01 ORDER.\n          05 ITEM PIC X(5).\n          05 QTY PIC 9(3).\n";
 
-/// How pages say where the gateway is.
+/// The address of the gateway in pages.
 const PLACE: &str = "127.0.0.1:2222";
 
-/// How they say where its admin address is.
+/// The admin address in pages.
 const ADMIN: &str = "127.0.0.1:2223";
 
-/// A block of a page that is set as code.
+/// A block of code in a page.
 #[derive(Debug)]
 struct Block {
-    /// What stands behind the opening fence.
+    /// The text after the opening fence.
     language: String,
-    /// The file that the block is, if the page says so.
+    /// The name of the file, if the page gives one.
     file: Option<String>,
     text: String,
-    /// The last line in front of it.
+    /// The last line before the block.
     before: String,
 }
 
@@ -77,7 +78,7 @@ impl Page {
         let (mut blocks, mut before) = (Vec::new(), "");
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
-            // In a list a block is indented.
+            // A block in a list is indented.
             let indent = line.len() - line.trim_start().len();
             if let Some(language) = line.trim_start().strip_prefix("```") {
                 let inside = lines.by_ref().take_while(|line| line.trim_start() != "```");
@@ -94,30 +95,30 @@ impl Page {
         Self(blocks)
     }
 
-    /// The texts of all blocks in a language.
+    /// Gives the texts of all blocks in a language.
     fn texts<'p>(&'p self, language: &'p str) -> impl Iterator<Item = &'p str> {
         self.0.iter().filter(move |block| block.language == language).map(|block| block.text.as_str())
     }
 
-    /// All commands, a line each, in their order.
+    /// Gives all commands in order, one a line.
     fn commands(&self) -> Vec<String> {
         let texts: String = self.texts("sh").collect();
         texts.replace("\\\n", " ").lines().map(str::to_owned).collect()
     }
 }
 
-/// A file's name in a line such as "`shop/gantry.toml`:".
+/// Reads a file's name from a line such as "`shop/gantry.toml`:".
 fn titled(line: &str) -> Option<String> {
     line.strip_prefix('`')?.strip_suffix("`:").map(str::to_owned)
 }
 
-/// A file's name in a remark that is the first line of the file.
+/// Reads a file's name from a remark in the first line of the file.
 fn remarked(line: &str) -> Option<String> {
     let name = line.trim_start().strip_prefix("# ").or_else(|| line.trim_start().strip_prefix("* "))?;
     (name.contains('.') && !name.contains(' ')).then(|| name.to_owned())
 }
 
-/// Somebody who types in a folder of their own.
+/// A user who types commands in their own folder.
 struct Typist {
     folder: TempDir,
     serving: Option<Gantry>,
@@ -153,7 +154,7 @@ impl Typist {
         }
     }
 
-    /// Serves what `gantry serve` would, on addresses that are free.
+    /// Serves what `gantry serve` would serve, on free addresses.
     fn serve(&mut self, command: &str) {
         let what = command.split_once("gantry serve ").expect("a command that serves").1.trim();
         self.serving = Some(match what.strip_prefix("--example ") {
@@ -186,14 +187,15 @@ impl Typist {
         child.wait_with_output().expect("the end of the command")
     }
 
-    /// A command for the admin address of what is served, which is not the one that commands know.
+    /// Adds the admin address of the served gateway to a command, because commands know another
+    /// one.
     fn at_admin(&self, command: &str) -> String {
         let admin = self.serving.as_ref().expect("it serves").admin;
         let (command, remark) = command.split_once('#').unwrap_or((command, ""));
         format!("{} --admin http://{admin} # {remark}", command.trim_end())
     }
 
-    /// Types a command that succeeds; what it prints.
+    /// Types a command that succeeds; gives its output.
     fn typed(&self, command: &str) -> String {
         let Output { status, stdout, stderr } = self.answered(command, "");
         let said = String::from_utf8_lossy(&stderr);
@@ -202,12 +204,12 @@ impl Typist {
     }
 }
 
-/// JSON without the blanks and lines that pages put between its members.
+/// Parses JSON, so that blanks and line ends do not count.
 fn folded(json: &str) -> serde_json::Value {
     serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"))
 }
 
-/// The pages for users, by their paths from the root.
+/// Collects the pages for users, with their paths from the root.
 fn pages(folder: &str, found: &mut Vec<String>) {
     for entry in fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -344,7 +346,7 @@ fn the_readme_shows_what_the_example_answers() {
     }
 }
 
-/// The copybook and the file of which the guide shows a record.
+/// Writes the copybook and the file for the records in the guide.
 fn accounts(typist: &Typist) {
     typist.write(
         "ACCOUNT.cpy",
@@ -452,7 +454,7 @@ fn the_guide_to_soap_leads_from_a_copybook_to_an_answer() {
 
     let shop = shop();
     for block in of_shop {
-        // A block may have several files, each behind its name.
+        // A block may have several files, each after its name.
         for file in block.split("# ").filter(|file| !file.is_empty()) {
             let Some((name, text)) = file.split_once('\n').filter(|(name, _)| name.ends_with(".toml")) else {
                 continue;
@@ -470,7 +472,7 @@ fn the_guide_to_soap_leads_from_a_copybook_to_an_answer() {
     }
 }
 
-/// A SOAP server that finds Ada twice.
+/// Starts a SOAP server that finds Ada twice.
 fn shop() -> SocketAddr {
     const FOUND: &str = "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>\
         <Found xmlns=\"urn:shop\"><full_name>Ada</full_name></Found></e:Body></e:Envelope>";
@@ -516,7 +518,7 @@ fn the_assistants_of_web_services_write_what_they_say() {
     let made: Vec<_> = fs::read_dir(typist.path("new")).expect("the folder").collect();
     assert!(made.len() >= 3, "{made:?}");
 
-    // Bind files of IBM are made on a mainframe.
+    // IBM's bind files are made on a mainframe, so no test types this command.
     assert!(import.starts_with("gantry soap import "), "{import}");
     typist.write("CLAIMO.cpy", copybook("CLAIMO"));
     assert!(typist.typed(size).lines().count() > 1);
@@ -561,7 +563,7 @@ fn the_lines_that_the_example_of_queues_prints_can_be_pasted() {
     let lines: Vec<&String> = printed.iter().filter(|line| line.starts_with("curl ")).collect();
     assert!(lines.len() >= 6, "{printed:?}");
     for line in lines {
-        // Those with a head show it; the others are documents.
+        // Commands with `-si` show the head. The others show documents.
         let answer = typist.typed(line);
         if line.contains(" -si ") {
             let is_fine =

@@ -1,9 +1,10 @@
-//! What `gantry check` says of a configuration that serves less than its author thinks, and of the guide's own example.
+//! Tests `gantry check` for a configuration that serves less than its author thinks, and for the
+//! guide's own example.
 
 use crate::folder::{Folder, service};
 use crate::process::{run, text};
 
-/// What `check` says beside its exit code, which must be that of a configuration without faults.
+/// Gives the warnings of `check`. The exit code must say that there is no fault.
 fn warnings(folder: &Folder) -> String {
     let checked = run(&["check", text(folder.path())]);
     let said = String::from_utf8_lossy(&checked.stderr).into_owned();
@@ -43,7 +44,8 @@ fn a_configuration_that_serves_nothing_is_warned_of() {
     assert!(!warnings(&Folder::echo("")).contains("the gateway has nothing to serve"));
 }
 
-/// The pieces of a guide between fences of this language, with the file that the first line names.
+/// Gives the pieces of a guide between fences of this language. The first line of each names its
+/// file.
 fn pieces(guide: &str, fence: &str) -> Vec<String> {
     guide.split(fence).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
 }

@@ -1,4 +1,5 @@
-//! Interceptors of WebAssembly: what they decide, what happens when they fail, and how their faults are told.
+//! Tests interceptors of WebAssembly: their decisions, their failures, and messages about their
+//! faults.
 
 use crate::deploy::package;
 use crate::folder::Folder;
@@ -6,7 +7,7 @@ use crate::process::Gantry;
 
 const JSON: &str = "content-type: application/json\r\nx-origin: branch\r\nx-request-id: r-1\r\n";
 
-/// A module whose `before` has this body; `data` begins at 16.
+/// Makes a module with this body of `before`. `data` begins at 16.
 fn module(body: &str, data: &str) -> String {
     let data = data.replace('"', "\\\"");
     format!(
@@ -24,7 +25,7 @@ fn module(body: &str, data: &str) -> String {
     )
 }
 
-/// The body of a `before` that answers this many bytes at 16.
+/// Makes the body of a `before` that answers this many bytes at 16.
 fn answer(length: usize) -> String {
     format!("i64.const {}", (16_u64 << 32) | length as u64)
 }
@@ -43,14 +44,14 @@ fn gantry(text: &str, more: &str) -> (Folder, Gantry) {
     (folder, gantry)
 }
 
-/// What `gantry check` says.
+/// Gives the messages of `gantry check`.
 fn check(folder: &Folder) -> String {
     let output = crate::process::run(&["check", folder.path().to_str().expect("UTF-8")]);
     assert!(!output.status.success());
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The module of the reference.
+/// Gives the module in the reference.
 fn documented() -> &'static str {
     let page = include_str!("../../../../../docs/reference/interceptors.md");
     let (_, rest) = page.split_once("```wat\n").expect("a module");
@@ -84,7 +85,7 @@ fn it_is_asked_before_and_told_after() {
 
 #[test]
 fn headers_that_it_sets_are_its_own() {
-    // "mirror" at 16, "MIJO" at 22, an answer of 37 bytes at 26.
+    // The data has "mirror" at 16, "MIJO" at 22, and an answer of 37 bytes at 26.
     let set = "(call $set_header (i32.const 16) (i32.const 6) (i32.const 22) (i32.const 4))";
     let data = r#"mirrorMIJO{"allow":true,"setHeaders":{"b":"2"}}"#;
     let body = format!("{set} i64.const {}", (26_u64 << 32) | (data.len() as u64 - 10));
@@ -195,7 +196,7 @@ fn a_module_comes_from_the_folder_alone() {
     for (path, part) in [
         ("../judge.wat", "below the configuration's folder"),
         ("/judge.wat", "below the configuration's folder"),
-        // It is there, but a package brought it.
+        // The file exists, but a package brought it.
         ("apis/notes/api.toml", "below the configuration's folder"),
         ("interceptors/none.wasm", "cannot be read"),
     ] {

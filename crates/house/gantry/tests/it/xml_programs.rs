@@ -1,4 +1,4 @@
-//! A program that reads its message by XML PARSE and writes its answer by DOCUMENT, against the bind of the same service. These
+//! Compares a program that uses XML PARSE and DOCUMENT with the bind of the same service. These
 //! tests need GnuCOBOL 3, and fail without it.
 
 use crate::client::Response;
@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::process::Gantry;
 use crate::programs::example;
 
-/// The application handler of a pipeline: it does for the service `order` what its bind does.
+/// The application handler of a pipeline. It does for the service `order` what its bind does.
 const HANDLER: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. XMLORDER.
        DATA DIVISION.
@@ -119,7 +119,7 @@ const ROW: &str = "<ORDEROperationResponse xmlns=\"http://www.ORDER.Response.com
                    <journal_items>&ITEMS;</journal_items><journal_line>&LINE;</journal_line>\
                    </ORDEROperationResponse>";
 
-/// The example whose pipeline ends with the program.
+/// Makes the example with the program at the end of its pipeline.
 fn with_handler() -> Folder {
     let folder = example("");
     let pipeline = std::fs::read_to_string(folder.path().join("pipelines/provider.xml")).expect("a text");
@@ -138,7 +138,7 @@ fn send(gantry: &Gantry, content: &str) -> Response {
     gantry.send("POST", "/cics/services/ORDER", head, &message)
 }
 
-/// The element of an answer, as it stands in the body.
+/// Gives the element in the body of an answer.
 #[track_caller]
 fn element(answer: &Response) -> String {
     let text = answer.text();
@@ -172,7 +172,7 @@ fn a_program_that_reads_xml_answers_as_the_bind_does() {
         let (expected, found) = (send(&bound, message), send(&handled, message));
         assert_eq!(element(&found), element(&expected), "{message}");
     }
-    // What no program takes: an item that PRICER does not know.
+    // PRICER does not know this item, so both ways give a fault.
     for gantry in [&bound, &handled] {
         let answer = send(gantry, &plain("SOFA", "1"));
         assert_eq!(answer.status, 500, "{}", answer.text());

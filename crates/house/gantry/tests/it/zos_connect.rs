@@ -1,4 +1,4 @@
-//! z/OS Connect's administration interface: keys and statuses as its clients expect them.
+//! Tests z/OS Connect's administration interface: keys and statuses as its clients expect them.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn lists_and_details() {
     let at = format!("http://localhost:{}/echo", gantry.address().port());
     assert_eq!(api["apiUrl"], at.as_str(), "where it is served");
     assert_eq!(api["documentation"]["swagger"], format!("{at}/api-docs"));
-    // Clients put the path of the document behind the address that they know.
+    // Clients add the document's path to the address that they know.
     assert_eq!(ask(&gantry, "GET", "/echo/api-docs")["basePath"], "/echo");
     assert_eq!(api["services"][0]["name"], "echo");
 
@@ -103,7 +103,7 @@ fn a_direct_call_is_recorded_as_a_request_without_an_api() {
     assert_eq!((&failed["httpStatus"], &failed["failure"]), (&json!(400), &json!("GTY0424W")));
 }
 
-/// No digit is lost on the way, and members stand in the order of the record.
+/// Numbers keep every digit, and members stand in the order of the record.
 #[test]
 fn direct_calls_keep_digits_and_order() {
     let copybook = "       01 R.\n         03 Z-AMOUNT PIC S9(16)V99 COMP-3.\n         03 A-NAME PIC X(4).\n";

@@ -1,4 +1,4 @@
-//! What goes out: successes, documents and failures, and what the log says of them.
+//! Answers: successes, documents and failures, and their log lines.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::gateway::Gateway;
 use admission::Refusal;
 use recording::chains::Stop;
 
-/// Seconds after which a caller may try a refused request again.
+/// The seconds after which a caller may repeat a refused request.
 const RETRY_AFTER_S: u32 = 1;
 
-/// The answer to a browser that asks before it sends (no credentials come with that).
+/// The answer to a browser's preflight, which has no credentials.
 pub(crate) fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -29,8 +29,8 @@ pub(crate) fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
     response
 }
 
-/// What a method that a path does not offer is answered with. `cors` says which pages may see the answer; it is taken if the
-/// answer is complete without it.
+/// The answer for a method that a path does not offer. `cors` says which pages may see the answer.
+/// It becomes none if the answer is complete without it.
 pub(super) fn wrong_method(
     exchange: &mut Exchange<'_>,
     cors: &mut Option<&Cors>,
@@ -54,7 +54,7 @@ pub(super) fn wrong_method(
     response
 }
 
-/// The answer to a request that is for the gateway itself and not for a path (RFC 9110, section 9.3.7).
+/// The answer to a request for the gateway itself, without a path (RFC 9110, section 9.3.7).
 pub(super) fn options_of_server() -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     response
@@ -88,9 +88,9 @@ pub fn describe(document: &Document) -> Response<Full<Bytes>> {
     response
 }
 
-/// What failed: which request, for whom, and the status of the answer.
+/// A failure: the request, its caller, and the status of the answer.
 pub(super) struct Failed<'f> {
-    /// The operation to which the request led, and the services that it calls.
+    /// The operation of the request, and the services that it calls.
     pub(super) called: Option<(&'f str, &'f str)>,
     pub(super) id: &'f HeaderValue,
     pub(super) method: &'f Method,
@@ -100,12 +100,12 @@ pub(super) struct Failed<'f> {
     pub(super) status: StatusCode,
 }
 
-/// The answer to a request that failed, with the status that goes with the code.
+/// The answer to a failed request, with the status of its code.
 pub(crate) fn failed(exchange: &mut Exchange<'_>, failure: &Failure) -> Response<Full<Bytes>> {
     failed_with(exchange, failure, failure.code.status())
 }
 
-/// The answer to a request that failed, with a status of the API's own.
+/// The answer to a failed request, with a status of the API.
 pub(super) fn failed_with(
     exchange: &mut Exchange<'_>,
     failure: &Failure,
@@ -115,13 +115,13 @@ pub(super) fn failed_with(
     let id = &exchange.id().clone();
     let Arrival { gateway, parts, .. } = exchange.arrival;
     let (method, path) = (&parts.method, parts.uri.path());
-    // Before a call it may be open which operation is meant.
+    // Before a call, the operation may not be clear yet.
     let called = exchange.operation().filter(|_| !failure.code.is_of_caller());
     let called = called.map(|entry| (entry.operation.id(), entry.target.services.as_str()));
     fail(gateway, &Failed { called, id, method, path, user: exchange.user(), failure, status })
 }
 
-/// The answer to a request that has ended before its call has.
+/// The answer to a request that ended before its call.
 pub(crate) fn ended(exchange: &mut Exchange<'_>, ending: Ending) -> Response<Full<Bytes>> {
     match ending {
         Ending::Failed(Stop { failure, status }) => {
@@ -136,7 +136,7 @@ pub(crate) fn ended(exchange: &mut Exchange<'_>, ending: Ending) -> Response<Ful
     }
 }
 
-/// The answer to a request that is not let in, with its challenges or the time to wait.
+/// The answer to a refused request, with its challenges or the time to wait.
 pub(super) fn turned_away(exchange: &mut Exchange<'_>, refusal: Refusal) -> Response<Full<Bytes>> {
     let status = refusal.failure.code.status();
     turned_away_with(exchange, refusal, status)
@@ -154,7 +154,7 @@ pub(super) fn turned_away_with(
     response
 }
 
-/// The same for a request that is for no operation, at the admin address.
+/// The same for a request at the admin address, which has no operation.
 pub fn refuse(
     gateway: &Gateway,
     (method, path): (&Method, &str),
@@ -174,8 +174,8 @@ fn extend(response: &mut Response<Full<Bytes>>, headers: &[(HeaderName, HeaderVa
     }
 }
 
-/// The one function that turns failures into answers: the caller gets code and place, the log gets the rest, and an
-/// id leads from one to the other.
+/// The only function that turns failures into answers. The caller gets code and place, the log gets
+/// the rest, and an id connects both.
 fn fail(gateway: &Gateway, failed: &Failed<'_>) -> Response<Full<Bytes>> {
     let Failed { id, failure, status, .. } = *failed;
     log(failed);
@@ -190,10 +190,11 @@ fn fail(gateway: &Gateway, failed: &Failed<'_>) -> Response<Full<Bytes>> {
     response
 }
 
-/// The target of the access log: all requests that succeed or are refused. Failures of the gateway and of providers are warnings.
+/// The target of the access log: all requests that succeed or are refused. Failures of the gateway
+/// and of providers are logged as warnings.
 pub(super) const ACCESS: &str = "gantry::access";
 
-/// The access log: who called what. Failures have a line of their own.
+/// Writes the access log: callers and their calls. Failures have other lines.
 pub(super) fn log_access(exchange: &mut Exchange<'_>, status: StatusCode) {
     if !tracing::enabled!(target: ACCESS, tracing::Level::DEBUG) {
         return;
@@ -205,7 +206,7 @@ pub(super) fn log_access(exchange: &mut Exchange<'_>, status: StatusCode) {
 }
 
 fn log(failed: &Failed<'_>) {
-    // What comes from outside is shown escaped, so that it cannot make a line of its own.
+    // Outside texts are shown escaped, so that they cannot forge log lines.
     let Failed { called, id, method, path, user, failure, status } = *failed;
     let Failure { code, details, log } = failure;
     let is_of_caller = status.is_client_error() || code.is_of_caller();
@@ -220,7 +221,7 @@ fn log(failed: &Failed<'_>) {
     }
 }
 
-/// An id as text; all that are given out are ASCII.
+/// An id as text. All our ids are ASCII.
 fn shown(id: &HeaderValue) -> &str {
     id.to_str().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The call of a service within its time.
+//! The call of a service within its time limit.
 
 use std::future::Future;
 use std::pin::pin;
@@ -10,21 +10,21 @@ use service::{CallContext, Outcome, Payload, Service};
 
 use metrics::ServiceMetrics;
 
-/// What is sent to a service.
+/// A request to a service.
 pub(crate) struct Sending {
     pub(crate) request: Payload,
-    /// Somebody wants to know how long it takes.
+    /// True if the time of the call is wanted.
     pub(crate) timed: bool,
 }
 
-/// What came back.
+/// The result of a call.
 pub(crate) struct Sent {
     pub(crate) result: Result<Payload, Failure>,
-    /// When the call began and ended, if somebody wanted to know.
+    /// The begin and the end of the call, if wanted.
     times: Option<(Instant, Instant)>,
 }
 
-/// A call that has ended, for those who watch.
+/// An ended call, for metrics and records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noted {
     pub(super) times: Option<(Instant, Instant)>,
@@ -37,7 +37,7 @@ impl Sent {
     }
 }
 
-/// A service, and where its calls are counted.
+/// A service, with the metrics of its calls.
 #[derive(Clone, Copy)]
 pub(crate) struct CountedService<'s> {
     pub(crate) service: &'s Service,
@@ -45,7 +45,7 @@ pub(crate) struct CountedService<'s> {
 }
 
 impl CountedService<'_> {
-    /// Calls the service within its own time and that of the caller, and counts the call.
+    /// Calls the service within its own time limit and the caller's, and counts the call.
     pub(super) async fn call(self, context: CallContext<'_>, sending: Sending) -> Sent {
         let Self { service, metrics } = self;
         let Sending { request, timed } = sending;
@@ -88,7 +88,8 @@ fn is_refused(kind: service::ErrorKind) -> bool {
     matches!(kind, Refused | Stopped | QueueFull | TooMany | NobodyWell | Unframeable)
 }
 
-/// Waits for something; none if it takes longer. A timer is only made if there is any waiting.
+/// Waits for a future; none if it takes longer than `time`. It makes a timer only if there is any
+/// waiting.
 pub(super) async fn within<T>(time: Duration, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     let first = std::future::poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await;

@@ -1,5 +1,6 @@
-//! Direct calls of services, at the admin address and by messages: the JSON of a service's whole interface, or its record,
-//! through the interceptors that are for everything. They see and record it as a request that no API stands in front of.
+//! Direct calls of services, at the admin address and by messages. They take the JSON of a
+//! service's whole interface, or its record. The global interceptors see and record them like
+//! requests without an API.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -24,51 +25,52 @@ use crate::sight::SeenHeaders;
 use admission::Peer;
 use recording::chains::Stop;
 
-/// The status and JSON of an answer, as the conversion wrote it: no digit and no order is changed on the way.
+/// The status and the JSON of an answer. The JSON stays as the conversion wrote it, with all digits
+/// and in the same order.
 type Answer = (StatusCode, Bytes);
 
-/// What the body of a direct call is.
+/// The form of a direct call's body.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'d> {
-    /// JSON that came over HTTP: its type and its length are checked.
+    /// JSON over HTTP. Its type and its length are checked.
     Request,
-    /// The JSON of a message, with the task that has got it if there is one.
+    /// The JSON of a message, with the task that has got the message, if there is one.
     Json(Option<&'d Arc<dyn ProgramTask>>),
-    /// The record of a message, with the task that has got it if there is one.
+    /// The record of a message, with the task that has got the message, if there is one.
     Record(Option<&'d Arc<dyn ProgramTask>>),
 }
 
-/// What came of a call for a message.
+/// The outcome of a call for a message.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// The status.
     pub status: StatusCode,
     /// The answer, or the failure for the caller.
     pub body: Bytes,
-    /// Why it failed; none if it did not.
+    /// Why it failed; none after a success.
     pub code: Option<Code>,
     /// The content type of the answer.
     pub content_type: Option<HeaderValue>,
 }
 
-/// A direct call that administration has let in, or a call for a message.
+/// A direct call that administration has admitted, or a call for a message.
 pub struct Direct<'d> {
     /// The gateway that serves it.
     pub gateway: &'d Gateway,
-    /// Who is at the other end of the connection.
+    /// The other end of the connection.
     pub peer: &'d Peer,
-    /// Who calls, if that is known.
+    /// The caller, if known.
     pub identity: Option<&'d Arc<Identity>>,
     /// The head of the request.
     pub parts: &'d Parts,
-    /// What is called.
+    /// The called service.
     pub entry: &'d ServiceEntry,
-    /// What the body is.
+    /// The form of the body.
     pub form: Form<'d>,
 }
 
 impl Direct<'_> {
-    /// Calls the service, and lets the call be recorded.
+    /// Calls the service. The call is recorded.
     pub async fn invoke<B>(&self, body: B) -> Answered
     where
         B: Body<Data = Bytes>,
@@ -92,13 +94,13 @@ impl Answered {
     }
 }
 
-/// A direct call while it runs. Administration has checked its head and let it in.
+/// A running direct call. Administration has checked its head and admitted it.
 struct DirectCall<'d, B> {
     exchange: Exchange<'d>,
     identity: Option<&'d Arc<Identity>>,
     entry: &'d ServiceEntry,
     form: Form<'d>,
-    /// None when it has been read.
+    /// None after it has been read.
     body: Option<B>,
 }
 
@@ -116,7 +118,7 @@ where
 
     async fn route(&mut self) -> Result<&'d ServiceEntry, Stop> {
         self.exchange.leads_to(Destination::Service(self.entry));
-        // Providers are told of it.
+        // Providers need the id.
         self.exchange.id();
         Ok(self.entry)
     }
@@ -134,7 +136,7 @@ where
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
         let body = match self.form {
             Form::Request => receive_json(self.exchange.arrival, body).await?,
-            // Its queue has limited it.
+            // The queue has already limited its length.
             Form::Json(_) | Form::Record(_) => collect(body, usize::MAX).await?,
         };
         self.exchange.has_read(body.len());
@@ -166,7 +168,7 @@ where
             _ if is_record => return Err(Failure::new(Code::BadRecord).into()),
             payload => payload,
         };
-        // A service that gives nothing back has nothing to convert.
+        // Without a result there is nothing to convert.
         if !(has_no_body(status) && payload == Payload::Record(Vec::new())) {
             conversion.response(&payload, &mut answer)?;
         }
@@ -201,7 +203,7 @@ fn json(status: StatusCode, body: Bytes) -> Response<Full<Bytes>> {
     response
 }
 
-/// Failures of the service are for operators, as those of APIs are; what is wrong with a request is not.
+/// Logs failures of the service for operators, as for APIs. Faults of a request are not logged.
 fn log(id: &str, entry: &ServiceEntry, failure: &Failure) {
     let (service, status) = (&entry.running.service, failure.code.status().as_u16());
     let program = service.provider.system_of_record().resource.unwrap_or_default();

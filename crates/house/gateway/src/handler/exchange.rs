@@ -1,4 +1,4 @@
-//! What is known of one request while it runs, for those who watch: figures, logs, interceptors and answers.
+//! The facts about one running request, for metrics, logs, interceptors and answers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,29 +22,29 @@ use metrics::Answered;
 use recording::chains::{Asked, Called, CalledApi, Chain, Passage, Seen, Stop, Times, now};
 use recording::traces::{CallMark, Leg, RequestTrace, Traces};
 
-/// A request as it came in: to which gateway, from whom, and its head.
+/// An incoming request: its gateway, its sender, and its head.
 #[derive(Clone, Copy)]
 pub struct Arrival<'r> {
     /// The gateway that serves it to its end.
     pub gateway: &'r Gateway,
-    /// Who is at the other end of the connection.
+    /// The other end of the connection.
     pub peer: &'r Peer,
     /// Its head.
     pub parts: &'r Parts,
 }
 
-/// What a request leads to.
+/// The target of a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Destination<'r> {
     Operation(OperationEntry<'r>),
-    /// A service itself, without an API.
+    /// A service, called directly without an API.
     Service(&'r ServiceEntry),
 }
 
 /// One request from its head to its answer.
 pub(crate) struct Exchange<'r> {
     pub(super) arrival: Arrival<'r>,
-    /// None until that is known.
+    /// None until it is known.
     destination: Option<Destination<'r>>,
     pub(super) identity: Option<Arc<Identity>>,
     id: Option<HeaderValue>,
@@ -54,37 +54,38 @@ pub(crate) struct Exchange<'r> {
     trace: Option<RequestTrace>,
 }
 
-/// What is measured of a request.
+/// The measured values of a request.
 #[derive(Default)]
 struct Figures {
-    /// When its head was there. None if nobody wants to know.
+    /// When its head was complete. None if no one wants to know.
     begun: Option<Instant>,
-    /// When the first call of a provider began, and the last one ended; none if nobody wants to know.
+    /// The begin of the first call of a provider and the end of the last one; none if no one wants
+    /// to know.
     calls: Option<(Instant, Instant)>,
     request_bytes: usize,
-    /// Why it failed; none if it did not.
+    /// Why it failed; none after a success.
     code: Option<Code>,
 }
 
-/// Who is asked before the call and told after it, and what they keep of the request.
+/// The interceptors of the request, and their state.
 struct Watchers<'r> {
     /// None if there are none.
     chain: Option<&'r Chain>,
     passage: Passage,
 }
 
-/// What providers are told of a request beside its caller: the headers that interceptors have left, and properties.
+/// Facts for providers beside the caller: the headers that interceptors have left, and properties.
 #[derive(Clone, Copy)]
 pub(super) struct Told<'o> {
     pub(super) headers: &'o SeenHeaders<'o>,
     pub(super) properties: &'o [(&'o str, &'o str)],
-    /// What the front SOAP gives to programs.
+    /// The context of the front SOAP for programs.
     pub(super) soap: Option<SoapContext<'o>>,
-    /// In place of the caller: the user as whom a handler has the service run.
+    /// The user under whom a handler runs the service, in place of the caller.
     pub(super) user: Option<&'o str>,
-    /// How long the service may take, beside its own limit.
+    /// The longest time for the service, beside its own limit.
     pub(super) time_left: Duration,
-    /// The task of the message that is the request.
+    /// The task of the message that made the request.
     pub(super) task: Option<&'o Arc<dyn ProgramTask>>,
 }
 
@@ -95,13 +96,13 @@ impl<'o> Told<'o> {
 }
 
 impl<'r> Exchange<'r> {
-    /// A request that comes from outside.
+    /// Starts the exchange of a request from outside.
     pub(crate) fn begin(arrival: Arrival<'r>) -> Self {
         let trace = arrival.gateway.traces.as_ref().map(|traces| traces.of(&arrival.parts.headers));
         Self { trace, ..Self::untraced(arrival) }
     }
 
-    /// A request that makes no trace.
+    /// Starts an exchange without a trace.
     pub(super) fn untraced(arrival: Arrival<'r>) -> Self {
         let Arrival { gateway, parts, .. } = arrival;
         Self {
@@ -120,27 +121,27 @@ impl<'r> Exchange<'r> {
         self.arrival
     }
 
-    /// Who calls, if that is known.
+    /// The caller, if known.
     pub(crate) fn identity(&self) -> Option<&Arc<Identity>> {
         self.identity.as_ref()
     }
 
-    /// Says who calls.
+    /// Sets the caller.
     pub(crate) fn set_identity(&mut self, identity: Option<Arc<Identity>>) {
         self.identity = identity;
     }
 
-    /// Says how many bytes there were beside the head.
+    /// Notes the bytes of the request without its head.
     pub(crate) fn has_read(&mut self, bytes: usize) {
         self.figures.request_bytes = bytes;
     }
 
-    /// Says that the request has failed, and with which code.
+    /// Notes that the request has failed, and the code.
     pub(crate) fn fails_with(&mut self, code: Code) {
         self.figures.code = Some(code);
     }
 
-    /// The code with which the request has failed.
+    /// The code of the failure.
     pub(super) fn code(&self) -> Option<Code> {
         self.figures.code
     }
@@ -150,7 +151,7 @@ impl<'r> Exchange<'r> {
         self.figures.code.is_some()
     }
 
-    /// The path leads here.
+    /// Notes the target of the path.
     pub(crate) fn leads_to(&mut self, destination: Destination<'r>) {
         self.destination = Some(destination);
         if let Destination::Operation(entry) = destination {
@@ -158,7 +159,7 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// Asks the interceptors whether the call may be.
+    /// Asks the interceptors whether the call is allowed.
     pub(crate) async fn intercept(&mut self, body: &Bytes) -> Result<(), Stop> {
         let Some(chain) = self.watchers.chain else { return Ok(()) };
         let id = self.id().clone();
@@ -174,43 +175,43 @@ impl<'r> Exchange<'r> {
         result
     }
 
-    /// The headers for mappings and policies, if interceptors have made others of those that came.
+    /// The headers for mappings and policies, if interceptors have changed them.
     pub(crate) fn take_headers(&mut self) -> Option<HeaderMap> {
         self.watchers.passage.take_headers()
     }
 
-    /// The id that leads from an answer to the log: the caller's own if it is well formed, else one of ours. It is made
-    /// when somebody asks for it.
+    /// The id that connects an answer with the log: the caller's own if it is well formed, else a
+    /// new one. It is made at its first use.
     pub(super) fn id(&mut self) -> &HeaderValue {
         self.id.get_or_insert_with(request_id)
     }
 
-    /// The id as text; all that are given out are ASCII.
+    /// The id as text. All our ids are ASCII.
     pub(crate) fn shown_id(&mut self) -> &str {
         self.id().to_str().unwrap_or_default()
     }
 
-    /// The name of the caller, if that is known.
+    /// The name of the caller, if known.
     pub(super) fn user(&self) -> Option<&str> {
         self.identity.as_deref().map(|identity| &*identity.name)
     }
 
-    /// The caller, if that is known.
+    /// The caller, if known.
     pub(super) fn caller(&self) -> Option<Caller<'_>> {
         caller(self.identity.as_deref())
     }
 
-    /// The id, if the caller gave one or somebody has asked for one.
+    /// The id, if the caller gave one or it was made already.
     pub(super) fn id_if_made(&self) -> Option<&str> {
         self.id.as_ref().and_then(|id| id.to_str().ok())
     }
 
-    /// The part of the trace that is one call.
+    /// Begins the part of the trace for one call.
     pub(super) fn leg(&self) -> Option<Leg> {
         self.trace.as_ref().map(RequestTrace::leg)
     }
 
-    /// What providers see of a call.
+    /// The context of a call for providers.
     pub(super) fn context<'o>(&'o self, told: Told<'o>, leg: Option<&'o Leg>) -> CallContext<'o> {
         let Arrival { peer, parts, .. } = self.arrival;
         let state = self.trace.as_ref().and_then(|trace| trace.state.as_deref());
@@ -245,7 +246,7 @@ impl<'r> Exchange<'r> {
         sent.result
     }
 
-    /// Notes a call that has ended, by its position among those of the operation.
+    /// Notes an ended call, by its index among the operation's calls.
     pub(super) fn note_call(&mut self, position: usize, leg: Option<Leg>, noted: Noted) {
         let Some((begun, ended)) = noted.times else { return };
         let (first, last) = self.figures.calls.unwrap_or((begun, ended));
@@ -257,7 +258,7 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// Runs a mapping, and notes when for the trace.
+    /// Runs a mapping, and notes its times for the trace.
     pub(super) fn request_mapping<T>(&mut self, map: impl FnOnce() -> T) -> T {
         let (result, mark) = self.marked(map);
         if let Some(trace) = &mut self.trace {
@@ -290,7 +291,7 @@ impl<'r> Exchange<'r> {
         sends && self.trace.as_ref().is_some_and(|trace| trace.context.sampled)
     }
 
-    /// What gives every line of the log that is written meanwhile the request's id, if that is wanted.
+    /// The span that gives the request's id to all log lines meanwhile, if this is wanted.
     pub(crate) fn log_span(&mut self) -> tracing::Span {
         if !self.arrival.gateway.watch.log_spans {
             return tracing::Span::none();
@@ -298,7 +299,7 @@ impl<'r> Exchange<'r> {
         tracing::error_span!("request", request_id = self.shown_id())
     }
 
-    /// Puts the id into an answer, if every answer has it.
+    /// Puts the id into an answer, if every answer needs it.
     pub(crate) fn return_id(&mut self, response: &mut Response<Full<Bytes>>) {
         if self.arrival.gateway.watch.return_request_id && !response.headers().contains_key(REQUEST_ID) {
             let id = self.id().clone();
@@ -306,7 +307,7 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// Tells all who watch that the request has its answer.
+    /// Reports the end of the request to metrics, traces, the log and interceptors.
     pub(crate) async fn end(&mut self, response: &Response<Full<Bytes>>, cpu: Option<f64>) {
         self.count(response, cpu);
         if self.is_recorded() {
@@ -339,7 +340,7 @@ impl<'r> Exchange<'r> {
         self.figures.begun.map(|begun| begun.elapsed())
     }
 
-    /// When its head was there, if somebody wants to know.
+    /// When its head was complete, if this is wanted.
     pub(super) fn begun(&self) -> Option<Instant> {
         self.figures.begun
     }
@@ -349,7 +350,7 @@ impl<'r> Exchange<'r> {
         self.operation().map(|entry| entry.api.api.name())
     }
 
-    /// The operation that the request leads to.
+    /// The operation of the request.
     pub(super) fn operation(&self) -> Option<OperationEntry<'r>> {
         match self.destination {
             Some(Destination::Operation(entry)) => Some(entry),
@@ -357,7 +358,7 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// What is known of the request's trace, if it has one.
+    /// The request's trace, if it has one.
     pub(super) fn trace(&self) -> Option<&RequestTrace> {
         self.trace.as_ref()
     }
@@ -366,7 +367,7 @@ impl<'r> Exchange<'r> {
         match self.destination? {
             Destination::Operation(OperationEntry { api, operation, target, .. }) => {
                 let api = &api.api;
-                // Of several calls the first tells what stands behind; the names are those of all.
+                // The system of record is that of the first call. The names are those of all calls.
                 let provider = target.callees.first().map(|callee| &callee.service.provider);
                 Some(Called {
                     api: Some(CalledApi {
@@ -391,7 +392,7 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// The request as interceptors see it.
+    /// The request after its call, for interceptors.
     fn seen<'s>(&'s self, id: &'s HeaderValue, response: &Response<Full<Bytes>>) -> Seen<'s> {
         Seen {
             id: id.to_str().unwrap_or_default(),
@@ -409,8 +410,8 @@ impl<'r> Exchange<'r> {
     }
 }
 
-/// When a request passed which point, by when its head was there and its calls began and ended. The wall clock is read once;
-/// all other points are as far from it as the steady clock says.
+/// The times of a request, computed from the begin and from the times of its calls. The wall clock
+/// is read once. The steady clock gives the distance of all other times.
 fn times(begun: Option<Instant>, calls: Option<(Instant, Instant)>) -> Times {
     let (clock, answered) = (Instant::now(), now());
     let at = |point: Instant| {
@@ -425,7 +426,7 @@ fn times(begun: Option<Instant>, calls: Option<(Instant, Instant)>) -> Times {
     }
 }
 
-/// A caller as providers see it.
+/// A caller, for providers.
 pub(super) fn caller(identity: Option<&Identity>) -> Option<service::Caller<'_>> {
     identity.map(|identity| service::Caller { user: &identity.name, groups: &identity.groups })
 }

@@ -1,4 +1,5 @@
-//! An operation by expressions is driven to its end: its calls are made, side by side where it allows that, in one time.
+//! Runs an operation by expressions to its end. Its calls share one time limit, and run side by
+//! side where possible.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -14,14 +15,14 @@ use super::exchange::{Exchange, caller};
 use super::rest::Mapping;
 use recording::traces::Leg;
 
-/// A call that is being made.
+/// A running call.
 struct Running<'c> {
     call: usize,
     future: Pin<Box<dyn Future<Output = (Option<Leg>, Sent)> + Send + 'c>>,
 }
 
-/// Runs an operation by expressions. Calls that have begun are waited for, even when another has failed, so that it is
-/// known what they did.
+/// Runs an operation by expressions. It waits for begun calls even when another call has failed, so
+/// that their outcome is known.
 pub(super) async fn drive(
     exchange: &mut Exchange<'_>,
     flow: &Flow,
@@ -55,7 +56,7 @@ pub(super) async fn drive(
             let (position, (leg, sent)) = first(&mut running).await;
             let Running { call, .. } = running.swap_remove(position);
             ended.push((call, leg, sent.noted()));
-            // The status of the answer is that of a reply, whatever a program says of its own.
+            // The status of a reply counts, not a status that a program sets.
             run.ended(call, sent.result.map(|payload| payload.apart().0));
         }
     }
@@ -69,7 +70,7 @@ pub(super) async fn drive(
     Ok(answer)
 }
 
-/// Tells the mappings that failed, also where a response for errors hides it from the caller.
+/// Logs failed mappings, even if an error response hides the failure from the caller.
 fn tell(exchange: &mut Exchange<'_>, flow: &Flow, failed: &[String]) {
     for cause in failed {
         let (api, operation) = (exchange.api_name().unwrap_or_default(), flow.id());
@@ -78,8 +79,8 @@ fn tell(exchange: &mut Exchange<'_>, flow: &Flow, failed: &[String]) {
     }
 }
 
-/// Tells what in an answer is other than the contract says, where that is wanted. The answer goes out as it is: whoever
-/// writes mappings learns of their faults, and whoever calls is none the worse for it.
+/// Logs differences between an answer and its contract, where this is wanted. The answer goes out
+/// unchanged. Authors of mappings learn of their faults, and callers suffer no harm.
 fn judge(exchange: &mut Exchange<'_>, flow: &Flow, answer: &Answer) {
     for violation in flow.violations(answer) {
         if let Some(entry) = exchange.operation() {
@@ -88,12 +89,12 @@ fn judge(exchange: &mut Exchange<'_>, flow: &Flow, answer: &Answer) {
         let (api, operation) = (exchange.api_name().unwrap_or_default(), flow.id());
         let (id, status) = (exchange.shown_id(), answer.status.as_u16());
         let (kind, violation) = (violation.kind, violation.to_string());
-        // What comes from a service is shown escaped, so that it cannot make a line of its own.
+        // Texts of services are shown escaped, so that they cannot forge log lines.
         tracing::warn!(id, api, operation, status, ?kind, violation, "answer is not as its contract says");
     }
 }
 
-/// Waits until one of the calls has ended: its position, and what it came to.
+/// Waits until one of the calls has ended. Gives its position and its result.
 async fn first(running: &mut [Running<'_>]) -> (usize, (Option<Leg>, Sent)) {
     poll_fn(|context| {
         let mut calls = running.iter_mut().enumerate();
@@ -110,6 +111,7 @@ async fn first(running: &mut [Running<'_>]) -> (usize, (Option<Leg>, Sent)) {
 fn moment() -> Moment {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now_ms = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
-    // Random numbers of expressions are no secrets: the time in nanoseconds is enough to tell requests apart.
+    // Random numbers of expressions are not secret. The time in nanoseconds is enough to
+    // distinguish requests.
     Moment { now_ms, seed: now.as_nanos() as u64 }
 }

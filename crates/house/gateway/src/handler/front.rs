@@ -1,7 +1,7 @@
-//! The one way that every request takes, and the trait of those who ask: REST, direct calls, MCP, programs.
+//! The steps of every request, and the trait of the fronts: REST, direct calls, MCP, programs.
 //!
-//! [`run`] says which step follows which. A front says how it does each step. `run` is generic and each front is a
-//! concrete type, so that nothing of this costs a request anything.
+//! [`run`] has the order of the steps. A front implements each step. `run` is generic and each
+//! front is a concrete type, so this costs a request nothing.
 
 use std::future::Future;
 
@@ -15,34 +15,34 @@ use super::exchange::Exchange;
 use admission::Refusal;
 use recording::chains::Stop;
 
-/// One way in for requests. A value of it is one request: [`run`] calls its functions in the order in which they stand
-/// here, and at the first stop goes on with [`Front::fail`].
+/// A front for requests. A value of it is one request. [`run`] calls its functions in the order
+/// below. After the first stop it goes on with [`Front::fail`].
 pub trait Front {
-    /// Where a request leads: what is called.
+    /// The target of a request.
     type Place;
-    /// What the caller counts against its limits; dropped when the call has ended.
+    /// The caller's counts against its limits. They are dropped when the call has ended.
     type Admitted;
-    /// What is read of a request beside its head: a body, a record.
+    /// The content of a request beside its head: a body, a record.
     type Input;
-    /// What came of the call.
+    /// The result of the call.
     type Output;
-    /// Why a request gets no further.
+    /// Why a request stops.
     type Stop;
-    /// What the caller gets.
+    /// The answer for the caller.
     type Answer;
 
-    /// Checks what is asked of every request, wherever it leads. Nothing, if the front does not say.
+    /// Checks common to all requests. The default checks nothing.
     fn check_head(&mut self) -> Result<(), Self::Stop> {
         Ok(())
     }
 
-    /// Finds what is called.
+    /// Finds the target.
     fn route(&mut self) -> impl Future<Output = Result<Self::Place, Self::Stop>>;
 
-    /// Lets the caller in, or not. A request that is not let in has nothing more read of it.
+    /// Admits the caller or refuses. After a refusal, nothing more of the request is read.
     fn admit(&mut self, place: &Self::Place) -> impl Future<Output = Result<Self::Admitted, Self::Stop>>;
 
-    /// Checks that what is called is started. It is, if the front does not say.
+    /// Checks that the target is started. By default it is.
     fn check_started(&mut self, _place: &Self::Place) -> Result<(), Self::Stop> {
         Ok(())
     }
@@ -50,41 +50,41 @@ pub trait Front {
     /// Reads the request, within limits of bytes and time.
     fn read(&mut self, place: &Self::Place) -> impl Future<Output = Result<Self::Input, Self::Stop>>;
 
-    /// Asks the interceptors whether the call may be. There are none, if the front does not say.
+    /// Asks the interceptors whether the call is allowed. By default there are none.
     fn intercept(&mut self, _input: &Self::Input) -> impl Future<Output = Result<(), Self::Stop>> {
         std::future::ready(Ok(()))
     }
 
-    /// Maps the request, calls, and maps what comes back.
+    /// Maps the request, calls, and maps the result.
     fn call(
         &mut self,
         place: Self::Place,
         input: Self::Input,
     ) -> impl Future<Output = Result<Self::Output, Self::Stop>>;
 
-    /// Writes the answer to a request that went well.
+    /// Writes the answer after a success.
     fn succeed(&mut self, output: Self::Output) -> Self::Answer;
 
-    /// Writes the answer to a request that did not.
+    /// Writes the answer after a stop.
     fn fail(&mut self, stop: Self::Stop) -> Self::Answer;
 }
 
-/// A front over HTTP, whose requests are watched: they have an id, and are measured, traced, logged and recorded.
+/// A front over HTTP. Its requests have an id, and are measured, traced, logged and recorded.
 pub(crate) trait HttpFront<'r>: Front<Answer = Response<Full<Bytes>>> {
-    /// What is known of the request.
+    /// The facts about the request.
     fn exchange(&mut self) -> &mut Exchange<'r>;
 
-    /// Adds to an answer what every answer of the front has.
+    /// Adds the common parts of the front's answers to an answer.
     fn complete(&mut self, _response: &mut Response<Full<Bytes>>) {}
 }
 
 /// Why a request over HTTP has its answer before its call has ended.
 pub(crate) enum Ending {
-    /// It failed. Without a status of its own it has the one that its operation has for the failure.
+    /// It failed. If it has no own status, the operation gives one for the failure.
     Failed(Stop),
-    /// It is not let in.
+    /// It is refused.
     Refused(Refusal),
-    /// There is nothing to call: it asked for what is there already.
+    /// It needs no call: the answer already exists.
     Answered(Box<Response<Full<Bytes>>>),
 }
 
@@ -101,13 +101,13 @@ impl From<Failure> for Ending {
 }
 
 impl Ending {
-    /// The answer that is there already.
+    /// Ends with an existing answer.
     pub(crate) fn answered(response: Response<Full<Bytes>>) -> Self {
         Ending::Answered(Box::new(response))
     }
 }
 
-/// Answers one request. It never fails: what goes wrong becomes an answer too.
+/// Answers one request. It never fails, because a failure also becomes an answer.
 pub async fn run<F: Front>(front: &mut F) -> F::Answer {
     match pass(front).await {
         Ok(output) => front.succeed(output),
@@ -119,7 +119,7 @@ pub async fn run<F: Front>(front: &mut F) -> F::Answer {
 async fn pass<F: Front>(front: &mut F) -> Result<F::Output, F::Stop> {
     front.check_head()?;
     let place = front.route().await?;
-    // What it counts against its limits lasts until the call has ended.
+    // The counts against limits last until the call has ended.
     let _admitted = front.admit(&place).await?;
     front.check_started(&place)?;
     let input = front.read(&place).await?;
@@ -127,7 +127,7 @@ async fn pass<F: Front>(front: &mut F) -> Result<F::Output, F::Stop> {
     front.call(place, input).await
 }
 
-/// Answers one request over HTTP, and tells those who watch.
+/// Answers one request over HTTP, and reports it to metrics, logs and interceptors.
 pub(crate) async fn run_watched<'r, F: HttpFront<'r>>(front: &mut F) -> Response<Full<Bytes>> {
     let exchange = front.exchange();
     let (gateway, span) = (exchange.arrival.gateway, exchange.log_span());

@@ -1,7 +1,8 @@
-//! Messaging: the front for requests to queue managers, as clients of IBM MQ send them.
+//! Messaging: the front for requests to queue managers, in the form of IBM MQ.
 //!
-//! Its operations are those of an API that is elsewhere (`api::Operation::Elsewhere`), so limits, roles, interceptors, figures,
-//! log and traces are those of APIs. Failures have the body that clients of IBM MQ read.
+//! Its operations belong to an API with its own front (`api::Operation::Elsewhere`). So limits,
+//! roles, interceptors, metrics, log and traces work as for APIs. Failures have the bodies that
+//! clients of IBM MQ expect.
 
 use std::fmt::Display;
 
@@ -27,18 +28,18 @@ use recording::chains::Stop;
 pub(super) struct Messaging<'r, B> {
     exchange: Exchange<'r>,
     desk: &'r Desk,
-    /// None when it has been read.
+    /// None after it has been read.
     body: Option<B>,
-    /// What the path leads to; none before that is known, and when it is used up.
+    /// The request of the path; none before it is known, and after its use.
     request: Option<Request<'r>>,
     version: Version,
-    /// It asks for a token.
+    /// True if it is a login.
     logs_in: bool,
-    /// The client takes bytes.
+    /// True if the client accepts bytes.
     binary: bool,
 }
 
-/// Why a request has its answer before its operation is done.
+/// Why a request has its answer before its operation.
 pub(super) enum Stopped {
     Ending(Ending),
     Trouble(Trouble),
@@ -68,7 +69,7 @@ impl<'r, B> Messaging<'r, B> {
         Self { exchange, desk, body: Some(body), request: None, version, logs_in: false, binary: false }
     }
 
-    /// The answer to a browser that asks before it sends, if it does.
+    /// The answer to a browser's preflight, if this is one.
     fn asked_before(&self) -> Result<(), Stopped> {
         let Arrival { gateway, parts, .. } = self.exchange.arrival;
         let cors = gateway.apis[self.desk.api].guard.cors.as_ref();
@@ -82,7 +83,7 @@ impl<'r, B> Messaging<'r, B> {
         Ok(())
     }
 
-    /// What the document of the API is asked for with.
+    /// The answer to a request for the document of the API.
     fn document(&self) -> Option<Response<Full<Bytes>>> {
         let Arrival { gateway, parts, .. } = self.exchange.arrival;
         let mut documents = gateway.apis[self.desk.api].api.documents().iter();
@@ -165,7 +166,7 @@ where
         Ok(body)
     }
 
-    /// Passwords are nobody's business: interceptors see a login without its body.
+    /// Passwords stay secret: interceptors see a login without its body.
     async fn intercept(&mut self, body: &Bytes) -> Result<(), Stopped> {
         let nothing = Bytes::new();
         let seen = if self.logs_in { &nothing } else { body };
@@ -218,13 +219,13 @@ where
 }
 
 impl<B> Messaging<'_, B> {
-    /// The answer to trouble: it is counted and told under a code of ours.
+    /// The answer to trouble. It is counted and logged under one of our codes.
     fn troubled(&mut self, trouble: &Trouble) -> Response<Full<Bytes>> {
         let failure = Failure { log: Some(trouble.message.clone()), ..Failure::new(code_of(trouble)) };
         with_body_of(failed_with(&mut self.exchange, &failure, trouble.status), trouble)
     }
 
-    /// What a failure of the gateway is for a client of IBM MQ.
+    /// Turns a failure of the gateway into trouble for a client of IBM MQ.
     fn trouble_of(&self, failure: &Failure, status: Option<StatusCode>) -> Trouble {
         let status = status.unwrap_or_else(|| failure.code.status());
         if failure.code == Code::Unauthenticated {
@@ -247,7 +248,7 @@ impl<B> Messaging<'_, B> {
         }
     }
 
-    /// Texts that clients know: no credentials, wrong ones, a token that is not good.
+    /// The texts that clients know: no credentials, wrong credentials, a bad token.
     fn unauthenticated(&self, status: StatusCode) -> Trouble {
         let Arrival { gateway, parts, .. } = self.exchange.arrival;
         if self.logs_in || parts.headers.contains_key(AUTHORIZATION) {
@@ -273,7 +274,7 @@ impl<B> Messaging<'_, B> {
     }
 }
 
-/// The name of the first cookie that may hold a token.
+/// The name of the first cookie that may be a token.
 fn token_cookie<'h>(headers: &'h HeaderMap, name: Option<&str>) -> Option<&'h str> {
     let name = name?;
     let values = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -281,7 +282,7 @@ fn token_cookie<'h>(headers: &'h HeaderMap, name: Option<&str>) -> Option<&'h st
     names.find(|(cookie, _)| cookie.trim().starts_with(name)).map(|(cookie, _)| cookie.trim())
 }
 
-/// The code of ours under which trouble is counted.
+/// The code under which we count trouble.
 fn code_of(trouble: &Trouble) -> Code {
     match trouble.status.as_u16() {
         401 => Code::Unauthenticated,
@@ -299,7 +300,7 @@ fn code_of(trouble: &Trouble) -> Code {
     }
 }
 
-/// The answer with the body of IBM MQ in place of ours. Its other headers stay.
+/// Replaces the body of an answer by one in the form of IBM MQ. Its other headers stay.
 fn with_body_of(response: Response<Full<Bytes>>, trouble: &Trouble) -> Response<Full<Bytes>> {
     let Answer { headers, body, .. } = trouble.answer();
     let mut response = response.map(|_| Full::new(body));
@@ -333,7 +334,7 @@ where
     }
 }
 
-/// True for a path that leads here.
+/// True for a path of this front.
 #[inline]
 pub(super) fn has(path: &str) -> bool {
     path.starts_with(ROOT)

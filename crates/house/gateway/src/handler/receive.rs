@@ -1,4 +1,4 @@
-//! What comes in: the head, the content type, and the body within its limits of bytes and time.
+//! Receives requests: the head, the content type, and the body within its limits of bytes and time.
 
 use std::fmt::Display;
 use std::net::Ipv6Addr;
@@ -20,8 +20,8 @@ use admission::ApiGuard;
 use admission::is_from_elsewhere;
 use headers::UNKNOWN_CODING;
 
-/// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
-/// HTTP/2 are not.
+/// Checks the rules of HTTP for every request. The headers of HTTP/1.1 are limited while they are
+/// read, but those of HTTP/2 are not.
 pub fn check_head(arrival: Arrival<'_>) -> Result<(), Failure> {
     let Arrival { gateway, peer, parts } = arrival;
     if parts.headers.len() > gateway.limits.header_count_max {
@@ -46,7 +46,7 @@ pub fn check_head(arrival: Arrival<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether this is a host and perhaps a port (RFC 3986, section 3.2.2).
+/// Whether the text is a host and perhaps a port (RFC 3986, section 3.2.2).
 fn is_host(text: &[u8]) -> bool {
     let port = |text: &[u8]| match text {
         [] => true,
@@ -90,7 +90,7 @@ where
     receive_any(arrival, body, typed).await
 }
 
-/// Reads a body; one that is not typed must be empty.
+/// Reads a body. A body without a type must be empty.
 pub(crate) async fn receive_any<B>(arrival: Arrival<'_>, body: B, typed: bool) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,
@@ -128,8 +128,8 @@ where
     if typed || body.is_empty() { Ok(body) } else { Err(untyped()) }
 }
 
-/// Refuses what a page of another place makes its reader's browser send, where it would change something: the browser sends
-/// it along with all by which the reader is let in, and asks nobody before.
+/// Refuses a change that a page of another site requests through a user's browser. The browser
+/// would send the user's credentials with it, and would not ask first.
 pub(super) fn check_page(guard: &ApiGuard, arrival: Arrival<'_>) -> Result<(), Failure> {
     let Arrival { peer, parts, .. } = arrival;
     if parts.method.is_safe() || !is_from_elsewhere(peer.secure, parts) {
@@ -141,7 +141,7 @@ pub(super) fn check_page(guard: &ApiGuard, arrival: Arrival<'_>) -> Result<(), F
     }
 }
 
-/// A page can have a browser send a body without a type to any place, without asking first.
+/// A page can make a browser send a body without a type to any site, without a preflight.
 fn untyped() -> Failure {
     Failure::with_details(Code::WrongContentType, "content-type is missing")
 }
@@ -154,7 +154,8 @@ fn declared_length(parts: &Parts) -> Option<u64> {
     parts.headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// A content type must be that of JSON in UTF-8. False if there is none, which only an empty body may have.
+/// Checks that the content type is JSON in UTF-8. False if there is none, which is right only for
+/// an empty body.
 fn check_content_type(parts: &Parts) -> Result<bool, Failure> {
     let mut values = parts.headers.get_all(CONTENT_TYPE).iter();
     let Some(value) = values.next() else { return Ok(false) };
@@ -178,7 +179,7 @@ fn is_json(content_type: &str) -> bool {
     pieces.next().is_some_and(|kind| kind.eq_ignore_ascii_case(JSON)) && pieces.all(charset_is_utf8)
 }
 
-/// Joins the frames of a body; mostly there is one, which is taken as it is.
+/// Joins the frames of a body. Mostly there is one frame, which is not copied.
 pub async fn collect<B>(body: B, limit: usize) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,

@@ -1,4 +1,4 @@
-//! Ids of requests: a caller's own, or one of ours.
+//! Ids of requests: the caller's, or a new one.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,13 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The header that brings an id and returns it.
+/// The header for the id in requests and answers.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest id that is taken over.
+/// The longest id that is accepted.
 const REQUEST_ID_MAX_BYTES: usize = 128;
 
-/// The caller's id, if it gives one that is safe in logs and other headers.
+/// The caller's id, if it is safe in logs and other headers.
 pub(super) fn taken_over(headers: &HeaderMap) -> Option<HeaderValue> {
     let mut given = headers.get_all(REQUEST_ID).iter();
     let id = given.next()?;
@@ -24,7 +24,7 @@ pub(super) fn taken_over(headers: &HeaderMap) -> Option<HeaderValue> {
     well_formed.then(|| id.clone())
 }
 
-/// An id that no other request of this process has, and hardly one of another process.
+/// An id that no other request of this process has, and very probably none of another process.
 pub(super) fn request_id() -> HeaderValue {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     static PROCESS: OnceLock<u64> = OnceLock::new();

@@ -26,20 +26,20 @@ use recording::chains::Stop;
 /// A request for an API.
 pub(super) struct Rest<'r, B> {
     exchange: Exchange<'r>,
-    /// None when it has been read.
+    /// None after it has been read.
     body: Option<B>,
-    /// Which pages may see answers of the API that the path leads to.
+    /// The pages that may see answers of the path's API.
     cors: Option<&'r Cors>,
 }
 
-/// The operation that a path leads to.
+/// The operation of a path.
 pub(super) struct Place<'r> {
     entry: OperationEntry<'r>,
-    /// The values of its parameters.
+    /// The values of the path parameters.
     path: PathValues<'r>,
 }
 
-/// What a mapping has before it: what is called, and the request with its properties.
+/// The inputs of a mapping: the target, and the request with its properties.
 pub(super) struct Mapping<'m> {
     pub(super) target: &'m Target,
     pub(super) request: Inputs<'m>,
@@ -51,7 +51,7 @@ impl<'r, B> Rest<'r, B> {
         Self { exchange: Exchange::begin(arrival), body: Some(body), cors: None }
     }
 
-    /// Why the request has failed; none if it has not.
+    /// Why the request has failed; none after a success.
     pub(super) fn code(&self) -> Option<Code> {
         self.exchange.code()
     }
@@ -103,7 +103,7 @@ where
     async fn admit(&mut self, place: &Place<'r>) -> Result<Admitted<'r>, Ending> {
         let Arrival { gateway, peer, parts } = self.exchange.arrival;
         let OperationEntry { api, guard, .. } = place.entry;
-        // An API says nothing of who is refused: the status is the code's.
+        // The API has no status for this refusal, so use that of the code.
         check_page(&api.guard, self.exchange.arrival)
             .map_err(|failure| Stop { status: Some(failure.code.status()), failure })?;
         let admitted = gateway.security.admit(guard, peer, &parts.headers).await.map_err(Ending::Refused)?;
@@ -137,7 +137,7 @@ where
         let properties: Vec<(&str, &str)> =
             properties.iter().map(|(name, value)| (*name, &**value)).collect();
         if !properties.is_empty() {
-            // Shown escaped, as all that comes from outside.
+            // Shown escaped, like all outside texts.
             tracing::debug!(id = exchange.id_if_made(), ?properties, "properties set by the policy");
         }
         let request = Inputs { path, query: parts.uri.query(), headers, body: &body };
@@ -147,7 +147,7 @@ where
         let answer = match operation {
             Operation::Mapped(mapped) => map(exchange, mapped, &mapping).await,
             Operation::Flow(flow) => drive(exchange, flow, &mapping).await,
-            // Its own front is asked first.
+            // This operation has its own front, which came first.
             Operation::Elsewhere(_) => Err(Failure::new(Code::UnknownPath)),
         };
         Ok(answer?)
@@ -194,7 +194,7 @@ async fn map(
     };
     let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
     let stated = match stated {
-        // Nothing came back, so there is nothing to map.
+        // There is no result to map.
         Some(stated) if record.is_empty() && has_no_body(stated.status) => return Ok(Answer::empty(stated)),
         stated => stated,
     };

@@ -1,6 +1,7 @@
 //! SOAP: the front for messages to web services, and for their descriptions.
 //!
-//! A message is read in one pass, to its record, before interceptors are asked: which operation is called stands in its body.
+//! A message is read in one pass into its record, before interceptors are asked, because its body
+//! names the operation.
 
 mod piped;
 
@@ -34,64 +35,64 @@ use crate::sight::SeenHeaders;
 use admission::{Admitted, Refusal, Way};
 use recording::chains::Stop;
 
-/// What a path of a web service offers.
+/// The methods of a web service's path.
 const METHODS: &str = "GET, HEAD, POST";
 
-/// The property by which a call has another transaction.
+/// The property that sets the transaction of a call.
 const TRANSACTION_PROPERTY: &str = "cicsTransId";
 
-/// The header in which clients of SOAP 1.1 name the action.
+/// The header for the action in SOAP 1.1.
 const SOAP_ACTION: &str = "soapaction";
 
 /// A message to a web service.
 pub(super) struct Soap<'r, B> {
     exchange: Exchange<'r>,
     entry: &'r WebServiceEntry,
-    /// None when it has been read.
+    /// None after it has been read.
     body: Option<B>,
-    /// Which pages may see answers of the web service.
+    /// The pages that may see answers of the web service.
     cors: Option<&'r Cors>,
     content_type: Option<ContentType<'r>>,
-    /// The message is a MIME package.
+    /// Set if the message is a MIME package.
     package: Option<Package<'r>>,
-    /// Elements of the answer whose values may be parts of a package.
+    /// The elements of the answer whose values may be parts of a package.
     binary_elements: &'r [String],
-    /// What the answer must know of the message.
+    /// The facts of the message that the answer needs.
     heard: Heard,
-    /// Why nobody is let in by the head alone; the message may say who calls.
+    /// The refusal that needs only the head. The message may still name the caller.
     pending: Option<Refusal>,
-    /// Who was let in by the message; counted until the call has ended.
+    /// The admission by the message. It counts until the call has ended.
     late: Option<Admitted<'r>>,
     /// The message in its pipeline; none if no program of a pipeline has seen it.
     piped: Option<Box<Piped<'r>>>,
-    /// The task that has got the message, if it came by a queue.
+    /// The task that has got the message, if it came from a queue.
     task: Option<&'r Arc<dyn ProgramTask>>,
 }
 
-/// A message that has been read.
+/// A message after reading.
 pub(super) struct Taken<'r> {
     entry: OperationEntry<'r>,
     operation: &'r Operation,
     version: Version,
     payload: Payload,
-    /// For interceptors.
+    /// The body for interceptors.
     body: Bytes,
-    /// What programs of a pipeline give the service's own; none without them.
+    /// The data that a pipeline's programs leave for the service's program; none without them.
     target: Option<piped::Target>,
 }
 
-/// What came of a message.
+/// The outcome of a message.
 pub(super) enum Outcome {
     Answered(Version, Vec<u8>),
-    /// The program of the service wants a fault.
+    /// The program of the service has made a fault.
     Faulted(Version, SoapFault),
-    /// What a pipeline has made of the answer.
+    /// The answer after the pipeline.
     Piped(Version, StatusCode, Vec<u8>),
     /// There is no answer.
     Accepted,
 }
 
-/// Why a message gets no further.
+/// Why a message stops.
 pub(super) enum SoapStop {
     Ending(Ending),
     Trouble(Box<Trouble>),
@@ -123,7 +124,7 @@ impl<'r, B> Soap<'r, B> {
         let package = header.filter(|_| may_be_package).and_then(Package::parse);
         let content_type = content_type.or_else(|| package.map(|package| package.content_type));
         let version = content_type.map(|content_type| content_type.version);
-        // A version that the web service does not have is not answered in it.
+        // The answer must not use a version that the web service does not have.
         let version = version.filter(|version| entry.service.versions.has(*version));
         Self {
             exchange: Exchange::begin(arrival),
@@ -141,23 +142,24 @@ impl<'r, B> Soap<'r, B> {
         }
     }
 
-    /// The service runs in this task.
+    /// Lets the service run in this task.
     pub(super) fn in_task(mut self, task: Option<&'r Arc<dyn ProgramTask>>) -> Self {
         self.task = task;
         self
     }
 
-    /// Why it failed; none if it did not.
+    /// Why it failed; none after a success.
     pub(super) fn code(&self) -> Option<Code> {
         self.exchange.code()
     }
 
-    /// The first operation of the web service, until the message has told which is meant.
+    /// The first operation of the web service. It is used until the message has named its
+    /// operation.
     fn first(&self) -> OperationEntry<'r> {
         self.exchange.arrival().gateway.operation(self.entry.api, 0)
     }
 
-    /// The way by which the message has come, which may have handlers of its own.
+    /// The way of the message. Each way may have its own handlers.
     fn by(&self) -> By<'r> {
         match &self.exchange.arrival().peer.way {
             Way::Http(listener) => By::Http(listener.as_deref().unwrap_or_default()),
@@ -165,14 +167,14 @@ impl<'r, B> Soap<'r, B> {
         }
     }
 
-    /// Reads the message: its header blocks, who calls if it says so, its operation, its record.
+    /// Reads the message: its header blocks, the caller if it names one, its operation, its record.
     async fn take(&mut self, body: Bytes) -> Result<Taken<'r>, SoapStop> {
         let content_type = self.content_type.ok_or_else(wrong_type)?;
         let (text, encoding) = match &self.package {
             None => soap::text(&body, content_type.charset)?,
             Some(package) => package.message(&body)?,
         };
-        // Interceptors see the message as its reader does.
+        // Interceptors see the same message as the reader.
         let seen = match &self.package {
             None => body.clone(),
             Some(_) => Bytes::copy_from_slice(text.as_bytes()),
@@ -198,7 +200,7 @@ impl<'r, B> Soap<'r, B> {
         let mut cursor = soap::cursor(text, encoding)?;
         let expected = service.expected(action(content_type, &parts.headers));
         let message = soap::read(&mut cursor, &expected, &mut self.heard)?;
-        // What a handler has put there names nobody.
+        // A token that a handler has put there does not count.
         if self.piped.is_none() {
             self.judge(message.token.as_ref()).await?;
         }
@@ -218,7 +220,7 @@ impl<'r, B> Soap<'r, B> {
         Ok(Taken { entry, operation, version, payload, body, target: None })
     }
 
-    /// Lets the programs of a pipeline see the message, and takes what they leave for the service.
+    /// Lets the programs of a pipeline see the message, and takes their result for the service.
     async fn take_through(
         &mut self,
         entry: &'r PipelineEntry,
@@ -254,7 +256,8 @@ impl<'r, B> Soap<'r, B> {
         }
     }
 
-    /// A message has come to its end before its service was called, or because of what its service has answered.
+    /// Handles a message that ended before its service was called, or because of the service's
+    /// answer.
     async fn end_through(&mut self, reached: Reached) -> SoapStop {
         match reached {
             Reached::End(message) => Ending::answered(self.response_through(message)).into(),
@@ -263,8 +266,8 @@ impl<'r, B> Soap<'r, B> {
         }
     }
 
-    /// The handlers see the fault of what is wrong, and what programs have done is undone. What goes wrong after that is told
-    /// without them.
+    /// Shows a fault to the handlers, and undoes the work of programs. Further faults are not shown
+    /// to the handlers.
     async fn refuse_through(&mut self, stop: SoapStop) -> SoapStop {
         let mut response = self.fail_with(stop);
         let Some(mut piped) = self.piped.take() else { return Ending::answered(response).into() };
@@ -273,7 +276,7 @@ impl<'r, B> Soap<'r, B> {
             Err(never) => match never {},
         };
         let fault = String::from_utf8_lossy(&bytes).into_owned();
-        // A caller who wants no answer gets none, and no handler has one to see.
+        // A caller that wants no answer gets none, so there is no fault to show to handlers.
         let sees = !fault.is_empty();
         let reached = if sees {
             piped.refused(response.status().as_u16(), fault);
@@ -289,7 +292,7 @@ impl<'r, B> Soap<'r, B> {
         Ending::answered(response).into()
     }
 
-    /// The answer that a pipeline has left.
+    /// The answer after the pipeline.
     fn response_through(&mut self, message: Option<(u16, String)>) -> Response<Full<Bytes>> {
         let mut response = Response::new(Full::default());
         match message {
@@ -304,7 +307,7 @@ impl<'r, B> Soap<'r, B> {
         response
     }
 
-    /// Takes what came of the service through the pipeline, back to the caller.
+    /// Takes the service's result back to the caller, through the pipeline.
     async fn answer_through(
         &mut self,
         outcome: Result<Outcome, SoapStop>,
@@ -340,7 +343,8 @@ impl<'r, B> Soap<'r, B> {
         }
     }
 
-    /// Judges the caller before any program of a pipeline runs. Gives the message without what it presents, which is for nobody else.
+    /// Judges the caller before any program of a pipeline runs. Gives the message without its
+    /// credentials, which no one else needs.
     async fn judge_before(
         &mut self,
         (text, encoding): (&str, TextEncoding),
@@ -355,7 +359,7 @@ impl<'r, B> Soap<'r, B> {
         Ok(rest)
     }
 
-    /// Judges who calls: as the message says, or as HTTP has said.
+    /// Judges the caller by the message, or by HTTP.
     async fn judge(&mut self, token: Option<&Token>) -> Result<(), SoapStop> {
         match (token, self.pending.take()) {
             (Some(token), _) => self.present(token).await?,
@@ -369,7 +373,7 @@ impl<'r, B> Soap<'r, B> {
         Ok(())
     }
 
-    /// Lets the caller in whom the message names, as if HTTP had named it.
+    /// Admits the caller that the message names, as if HTTP had named it.
     async fn present(&mut self, token: &Token) -> Result<(), SoapStop> {
         let Arrival { gateway, peer, .. } = self.exchange.arrival();
         if !peer.secure {
@@ -384,7 +388,7 @@ impl<'r, B> Soap<'r, B> {
         Ok(())
     }
 
-    /// Puts a message into the answer, as a package if it is to be one. Faults are none.
+    /// Puts a message into the answer, as a package if needed. A fault is never a package.
     fn put_message(
         &mut self,
         response: &mut Response<Full<Bytes>>,
@@ -409,7 +413,8 @@ impl<'r, B> Soap<'r, B> {
         response.headers_mut().insert(CONTENT_TYPE, content_type);
     }
 
-    /// What is answered in place of JSON that says the same; `status` is an interceptor's. None if the version is not known.
+    /// The SOAP form of a failure, in place of JSON. `status` comes from an interceptor. None if
+    /// the version is not known.
     fn written(&mut self, trouble: &Trouble, status: Option<StatusCode>) -> Option<Written> {
         let version = self.heard.version?;
         let reply = self.heard.reply.take();
@@ -432,14 +437,14 @@ impl<'r, B> Soap<'r, B> {
     }
 }
 
-/// What a message gets that failed.
+/// The answer to a failed message.
 enum Written {
     Fault {
         version: Version,
         status: StatusCode,
         fault: Vec<u8>,
     },
-    /// The message wants to hear of no fault.
+    /// The message wants no fault.
     Nothing,
 }
 
@@ -599,7 +604,7 @@ impl<'r, B> Soap<'r, B> {
                 properties.push((TRANSACTION_PROPERTY, transaction));
             }
             if target.transaction.is_some() || user.is_some() {
-                // It runs as a task of its own, with a unit of work of its own.
+                // It runs in its own task, with its own unit of work.
                 soap.task = None;
             }
         }
@@ -628,7 +633,7 @@ impl<'r, B> Soap<'r, B> {
         Ok(Outcome::Answered(version, answer))
     }
 
-    /// The answer to a message that gets no further.
+    /// The answer to a message that stops.
     fn fail_with(&mut self, stop: SoapStop) -> Response<Full<Bytes>> {
         let (trouble, status, ending) = match stop {
             SoapStop::Ending(Ending::Answered(response)) => return *response,
@@ -644,7 +649,7 @@ impl<'r, B> Soap<'r, B> {
             }
         };
         let written = self.written(&trouble, status);
-        // The log has the status that the client gets.
+        // The log has the same status as the client.
         let mut response = match (ending, &written) {
             (Ending::Failed(stop), Some(Written::Fault { status, .. })) => {
                 ended(&mut self.exchange, Ending::Failed(Stop { status: Some(*status), ..stop }))
@@ -662,7 +667,7 @@ impl<'r, B> Soap<'r, B> {
 }
 
 impl<B> Soap<'_, B> {
-    /// True if the message may say who calls, because nothing in its head does.
+    /// True if the message may name the caller, because its head does not.
     fn may_present(&self, refusal: &Refusal) -> bool {
         let Arrival { peer, parts, .. } = self.exchange.arrival();
         let says_nothing = !parts.headers.contains_key(AUTHORIZATION);
@@ -687,7 +692,7 @@ where
     }
 }
 
-/// The description of the web service, with the address by which the client came.
+/// The description of the web service, with the address that the client used.
 async fn describe(arrival: Arrival<'_>, entry: &WebServiceEntry) -> Result<Response<Full<Bytes>>, Ending> {
     let Arrival { gateway, peer, parts } = arrival;
     let guard = &gateway.apis[entry.api].guard;
@@ -705,7 +710,7 @@ async fn describe(arrival: Arrival<'_>, entry: &WebServiceEntry) -> Result<Respo
     Ok(response)
 }
 
-/// The content type of a message, if it is given once.
+/// The content type of a message, if there is exactly one.
 fn content_type(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let value = values.next()?;
@@ -717,7 +722,7 @@ fn wrong_type() -> Failure {
     Failure::new(Code::WrongSoapType)
 }
 
-/// The action that HTTP has for a message, by the version of its content type.
+/// The action of a message in HTTP, by the version of its content type.
 fn action<'h>(content_type: ContentType<'h>, headers: &'h HeaderMap) -> &'h str {
     match content_type.version {
         Version::Soap12 => content_type.action.unwrap_or_default(),
@@ -728,13 +733,13 @@ fn action<'h>(content_type: ContentType<'h>, headers: &'h HeaderMap) -> &'h str 
     }
 }
 
-/// True for the query `wsdl`, in whatever case, with or without a value.
+/// True for the query `wsdl` in any case, with or without a value.
 fn asks_for_wsdl(query: Option<&str>) -> bool {
     let first = query.unwrap_or_default().split(['&', '=']).next().unwrap_or_default();
     first.eq_ignore_ascii_case("wsdl")
 }
 
-/// User and password as HTTP has them; none if the user has a colon, which HTTP does not allow.
+/// User and password in the form of HTTP. None if the user has a colon, which HTTP does not allow.
 fn credentials(token: &Token) -> Option<HeaderValue> {
     if token.user.contains(':') {
         return None;

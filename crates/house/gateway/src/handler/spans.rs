@@ -1,4 +1,4 @@
-//! The spans of a request that has its answer: the request, its mappings, and the call of the provider.
+//! The spans of an answered request: the request, its mappings, and the provider's calls.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -15,7 +15,7 @@ use recording::traces::{RequestTrace, span_id};
 struct Step {
     name: String,
     kind: SpanKind,
-    /// None for one of its own.
+    /// None for a new id.
     id: Option<[u8; 8]>,
     time: Option<(Instant, Instant)>,
     error: Option<&'static str>,
@@ -81,7 +81,7 @@ impl Exchange<'_> {
             begun_ns: begun,
             ended_ns: clock.wall_ns,
             attributes,
-            // A fault of the caller is none of the server's (OpenTelemetry's conventions for HTTP).
+            // A caller's fault is no error of the server (OpenTelemetry's conventions for HTTP).
             error: self.code().filter(|_| status.is_server_error()).map(Code::as_str),
         }
     }
@@ -104,7 +104,8 @@ impl Step {
     }
 }
 
-/// Both clocks at one point: the wall clock is read once, other points are as far from it as the steady clock says.
+/// Both clocks at one time. The wall clock is read once. The steady clock gives the distance of all
+/// other times.
 struct Clock {
     steady: Instant,
     wall_ns: u64,

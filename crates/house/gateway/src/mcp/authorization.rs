@@ -1,4 +1,5 @@
-//! Where a client gets a token for the tools: the protected resource metadata of RFC 9728, as MCP wants it.
+//! Tells clients where to get a token for the tools: the protected resource metadata of RFC 9728,
+//! as MCP demands.
 
 use bytes::Bytes;
 use failure::{Code, Failure, JSON};
@@ -12,20 +13,21 @@ use serde_json::json;
 
 use admission::Peer;
 
-/// Where the metadata of a host's resources are (RFC 9728, 3.1); that of one resource has its path behind it.
+/// The path of the metadata of a host's resources (RFC 9728, 3.1). The metadata of one resource has
+/// its path behind this.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
 /// The tools as a protected resource.
 #[derive(Debug)]
 pub(super) struct Resource {
     path: String,
-    /// Its URL, if the configuration says it.
+    /// Its URL, if configured.
     url: Option<String>,
     issuers: Vec<String>,
     scopes: Vec<String>,
 }
 
-/// What a challenge says beside what it says to everybody.
+/// The additional part of a challenge.
 pub(super) struct Challenge(String);
 
 impl Resource {
@@ -33,13 +35,13 @@ impl Resource {
         Self { path: path.to_owned(), url, issuers, scopes }
     }
 
-    /// True for the paths of the metadata; there are none without an issuer of tokens.
+    /// True for the paths of the metadata. There are none without an issuer of tokens.
     pub(super) fn has(&self, path: &str) -> bool {
         !self.issuers.is_empty()
             && path.strip_prefix(WELL_KNOWN).is_some_and(|rest| rest.is_empty() || rest == self.path)
     }
 
-    /// Answers with the metadata. They are for everybody, pages too.
+    /// Answers with the metadata. Everybody may read them, also pages.
     pub(super) fn answer(&self, peer: &Peer, parts: &Parts) -> Result<Response<Full<Bytes>>, Failure> {
         let origin = self.origin(peer, parts).ok_or_else(|| Failure::new(Code::BadHost))?;
         let mut metadata = json!({
@@ -56,7 +58,7 @@ impl Resource {
         Ok(response)
     }
 
-    /// What challenges to this request say beside the usual; none without an issuer of tokens.
+    /// The additional part of challenges to this request; none without an issuer of tokens.
     pub(super) fn challenge(&self, peer: &Peer, parts: &Parts) -> Option<Challenge> {
         if self.issuers.is_empty() {
             return None;
@@ -65,7 +67,7 @@ impl Resource {
         Some(Challenge(format!(", resource_metadata=\"{origin}{WELL_KNOWN}{}\"", self.path)))
     }
 
-    /// Scheme and host by which the client came.
+    /// The scheme and host that the client used.
     fn origin(&self, peer: &Peer, parts: &Parts) -> Option<String> {
         if let Some(url) = &self.url {
             return url.strip_suffix(&self.path).map(str::to_owned);
@@ -79,7 +81,7 @@ impl Resource {
 }
 
 impl Challenge {
-    /// Completes the challenges for tokens in an answer.
+    /// Adds the additional part to the challenges for tokens in an answer.
     pub(super) fn complete(&self, headers: &mut HeaderMap) {
         if !headers.contains_key(WWW_AUTHENTICATE) {
             return;

@@ -1,4 +1,4 @@
-//! A call of a tool as a request to the handler, and its answer as a result.
+//! Turns a call of a tool into a request to the handler, and its answer into a result.
 
 use api::Route;
 use bytes::Bytes;
@@ -18,18 +18,19 @@ use crate::handler::{Arrival, handle, turn_away_from};
 use crate::loaded::Offered;
 use admission::Refusal;
 
-/// What came of a call.
+/// The outcome of a call.
 pub(super) struct Called {
     /// The body of the answer.
     pub(super) text: String,
     pub(super) fine: bool,
-    /// The headers that its mapping set, names and values.
+    /// The headers that its mapping set, as names and values.
     pub(super) headers: Vec<(String, String)>,
     pub(super) aside: Aside,
 }
 
-/// Calls a tool. What is a request goes to the handler; of what is none the handler is told, so that it is recorded and
-/// counted as any other failure. Whoever may not call the tool learns nothing from it about its arguments.
+/// Calls a tool. A valid call goes to the handler. An invalid call is reported to the handler,
+/// which records and counts it like any other failure. A caller without the right learns nothing
+/// about the tool's arguments.
 pub(super) async fn call(message: &Message, offered: &Offered, parts: &Parts) -> Called {
     let Message { gateway, peer, identity, arguments, .. } = message;
     let failure = match prepare(gateway, offered, arguments.as_deref()) {
@@ -46,7 +47,8 @@ pub(super) async fn call(message: &Message, offered: &Offered, parts: &Parts) ->
     called(response).await
 }
 
-/// The head of a call without a path of its own: what is recorded and logged then is the operation's, `/items/{id}`.
+/// The head of an invalid call, which has no own path. Records and the log then have the
+/// operation's path, `/items/{id}`.
 fn as_operation(parts: &Parts, tool: &Tool) -> Parts {
     let (method, path) = tool.operation();
     let mut parts = parts.clone();
@@ -57,8 +59,8 @@ fn as_operation(parts: &Parts, tool: &Tool) -> Parts {
     parts
 }
 
-/// The request of a call, if it leads to the tool's own operation: beside `/items/{id}` there may be `/items/all`, which
-/// may be no tool.
+/// The request of a call, if it leads to the tool's own operation. Beside `/items/{id}` there may
+/// be `/items/all`, which may not be a tool.
 fn prepare(gateway: &Gateway, offered: &Offered, arguments: Option<&str>) -> Result<Call, Failure> {
     let call = offered.tool.call(arguments)?;
     match gateway.router.route(&call.method, call.target.path()) {
@@ -69,7 +71,7 @@ fn prepare(gateway: &Gateway, offered: &Offered, arguments: Option<&str>) -> Res
     }
 }
 
-/// The request, with the headers by which the caller is known and followed.
+/// The request, with the headers that identify and trace the caller.
 fn request(parts: &Parts, tool: &Tool, call: Call) -> Request<Full<Bytes>> {
     let Call { method, target, headers, body } = call;
     let mut request = Request::new(Full::new(body.clone()));
@@ -92,7 +94,8 @@ fn request(parts: &Parts, tool: &Tool, call: Call) -> Request<Full<Bytes>> {
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The answer as a result. One that asks for other credentials is told by HTTP, where clients look for it.
+/// The answer as a result. An answer that demands other credentials goes out over HTTP, where
+/// clients look for it.
 async fn called(response: Response<Full<Bytes>>) -> Called {
     if response.headers().contains_key(WWW_AUTHENTICATE) {
         let aside = Aside { instead: Some(response), ..Aside::default() };
@@ -103,14 +106,16 @@ async fn called(response: Response<Full<Bytes>>) -> Called {
     let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
     let fine = head.status.is_success();
     let mut aside = Aside { headers: kept(&head.headers), ..Aside::default() };
-    // Of failures the schema of the answers tells nothing. Before 2026-07-28 only objects are structured.
+    // The schema of answers does not apply to failures. Before 2026-07-28 only objects are
+    // structured.
     if fine && text.starts_with('{') {
         aside.members.push(("structuredContent", text.clone()));
     }
     Called { text, fine, headers: told(&head.headers), aside }
 }
 
-/// What of an answer's headers its mapping set: all that neither the gateway nor HTTP needs. Cookies are for browsers.
+/// The answer's headers that its mapping set, without those of the gateway and of HTTP. Cookies are
+/// for browsers.
 fn told(headers: &HeaderMap) -> Vec<(String, String)> {
     let told = headers.iter().filter(|(name, _)| !NOT_TOLD.contains(name));
     let text = |value: &HeaderValue| String::from_utf8(value.as_bytes().to_vec()).ok();
@@ -119,7 +124,7 @@ fn told(headers: &HeaderMap) -> Vec<(String, String)> {
 
 const NOT_TOLD: [HeaderName; 6] = [CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, REQUEST_ID, SET_COOKIE, VARY];
 
-/// What of an answer's headers is for the caller of a tool too.
+/// The answer's headers that the caller of a tool gets, too.
 fn kept(headers: &HeaderMap) -> HeaderMap {
     let kept = [RETRY_AFTER, REQUEST_ID].into_iter();
     kept.filter_map(|name| headers.get(&name).cloned().map(|value| (name, value))).collect()

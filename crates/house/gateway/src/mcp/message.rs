@@ -1,4 +1,4 @@
-//! One message and its answer: what passes beside rmcp, in both directions.
+//! One message and its answer: the data that pass beside rmcp, in both directions.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,20 +13,20 @@ use security::Identity;
 use crate::gateway::Gateway;
 use admission::Peer;
 
-/// A message that is being answered.
+/// A message in progress.
 pub(super) struct Message {
     pub(super) gateway: Arc<Gateway>,
     pub(super) peer: Arc<Peer>,
     pub(super) identity: Option<Arc<Identity>>,
-    /// Those of a call, as they were written.
+    /// The arguments of a call, as they were written.
     pub(super) arguments: Option<String>,
     aside: Mutex<Aside>,
 }
 
-/// What the answer has that does not come from rmcp.
+/// The parts of the answer that do not come from rmcp.
 #[derive(Default)]
 pub(super) struct Aside {
-    /// An answer in place of the whole message: one that is told by HTTP's status.
+    /// An answer that replaces the whole message, because HTTP's status must tell it.
     pub(super) instead: Option<Response<Full<Bytes>>>,
     /// Members of the result, as JSON text.
     pub(super) members: Vec<(&'static str, String)>,
@@ -43,7 +43,7 @@ impl Message {
         Self { gateway, peer, identity, arguments, aside: Mutex::default() }
     }
 
-    /// Says what the answer has beside rmcp's.
+    /// Sets the parts of the answer that do not come from rmcp.
     pub(super) fn set_aside(&self, aside: Aside) {
         *self.aside.lock().unwrap_or_else(PoisonError::into_inner) = aside;
     }
@@ -67,17 +67,17 @@ impl Message {
     }
 }
 
-/// The code of JSON-RPC 2.0 for what is no request (section 5.1).
+/// The code of JSON-RPC 2.0 for an invalid request (section 5.1).
 const INVALID_REQUEST: i32 = -32600;
 
-/// What rmcp says in plain text about requests that are none, as a message.
+/// Turns rmcp's plain text about invalid requests into a message.
 fn message(head: &Head, body: Bytes) -> (StatusCode, Bytes) {
     let is_text = head.headers.get(CONTENT_TYPE).is_none_or(|kind| kind != JSON);
     if !is_text || body.is_empty() {
         return (head.status, body);
     }
     match head.status {
-        // Its text for messages that it does not know has names of its own types.
+        // For unknown messages, rmcp's text contains names of its types.
         StatusCode::UNSUPPORTED_MEDIA_TYPE if body.starts_with(b"fail to deserialize") => {
             let text = "Invalid Request: not a message of MCP that servers take";
             (StatusCode::BAD_REQUEST, mcp::error_message(INVALID_REQUEST, text).into())

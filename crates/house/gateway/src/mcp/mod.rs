@@ -1,17 +1,19 @@
 //! Operations as tools of the Model Context Protocol (MCP), over streamable HTTP without sessions.
 //!
-//! A message of MCP takes the steps of every request, and rmcp answers it. A call of a tool becomes a request to
-//! `handler::handle` with the caller's own headers. So identity, roles, scopes, limits, log and metrics are those of
-//! REST, and are decided in one place. `tools/list` asks the same guards whom they would let in.
+//! A message of MCP takes the steps of every request, and rmcp answers it. A call of a tool becomes
+//! a request to `handler::handle` with the caller's own headers. So identity, roles, scopes,
+//! limits, log and metrics work as in REST. `tools/list` asks the same guards which tools the
+//! caller may use.
 //!
-//! rmcp does not see values. Arguments and answers pass beside it as text (`message.rs`), because it keeps values as
-//! trees of `serde_json`, which round numbers.
+//! rmcp does not see values. Arguments and answers pass beside it as text (`message.rs`), because
+//! its trees of `serde_json` round numbers.
 //!
-//! `api::OperationDescription` says what a tool takes and answers. It is the same for both kinds of operation. For a
-//! `Flow` it comes from `contract::SchemaReader`, which puts what references lead to in their places. It gives names
-//! only to what has no end or is long.
+//! `api::OperationDescription` describes the input and the output of a tool, for both kinds of
+//! operation. For a `Flow` it comes from `contract::SchemaReader`. That replaces references by
+//! their targets. Only recursive or long parts keep names.
 //!
-//! There are no sessions. So a client leaves nothing behind, and a changed configuration shows with the next message.
+//! There are no sessions. So a client leaves nothing behind, and a changed configuration takes
+//! effect with the next message.
 
 mod authorization;
 mod call;
@@ -42,11 +44,11 @@ use authorization::{Challenge, Resource};
 use message::Message;
 use server::Server;
 
-/// What every path of MCP is answered with.
+/// Answers the paths of MCP.
 pub(crate) struct Mcp {
     path: String,
     cors: Cors,
-    /// Of messages, whatever they ask for; none if they are not counted.
+    /// The limiter of all messages; none if they are not limited.
     limiter: Option<Limiter>,
     resource: Resource,
     tools: Arc<[Offered]>,
@@ -64,7 +66,8 @@ impl Mcp {
         let McpSettings { path, resource, instructions, cors, limiter, issuers, scopes, tools } = settings;
         let tools: Arc<[Offered]> = tools.into();
         let server = Server::new(Arc::clone(&tools), instructions);
-        // Origins are checked before a message comes here, and a page of another host has another origin.
+        // Origins are checked before a message comes here. A page of another host has another
+        // origin.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -80,12 +83,12 @@ impl Mcp {
         Self { path, cors, limiter, resource, tools, service }
     }
 
-    /// True for a path that is answered here.
+    /// True for a path of MCP.
     pub(crate) fn has(&self, path: &str) -> bool {
         path == self.path || self.resource.has(path)
     }
 
-    /// Answers one request. It never fails: what goes wrong becomes an answer too.
+    /// Answers one request. It never fails, because a failure also becomes an answer.
     pub(crate) async fn answer<B>(
         &self,
         gateway: &Arc<Gateway>,
@@ -101,7 +104,7 @@ impl Mcp {
         let mut asked =
             Asked { mcp: self, gateway, peer, exchange, body: Some(body), challenge: None, cors: None };
         let mut response = run(&mut asked).await;
-        // Calls of tools are told of as requests of their own.
+        // Calls of tools are reported as separate requests.
         if asked.exchange.has_failed() {
             asked.exchange.end(&response, None).await;
         }
@@ -112,7 +115,8 @@ impl Mcp {
         response
     }
 
-    /// Finds out who sends a message. Nobody may who is not known, unless there is a tool that such a one may call.
+    /// Authenticates the sender of a message. An unknown sender is refused, unless an unknown
+    /// caller may call some tool.
     async fn enter(&self, arrival: Arrival<'_>) -> Result<Option<Arc<Identity>>, Refusal> {
         let Arrival { gateway, peer, parts } = arrival;
         let identity = gateway.security.identify(peer, &parts.headers).await?;
@@ -122,7 +126,7 @@ impl Mcp {
                 let guard = gateway.operation(*api, *operation).guard;
                 match gateway.security.would_admit(guard, peer, None) {
                     Ok(()) => return Ok(None),
-                    // To be known may help; where it does not, TLS is missing for all tools.
+                    // Credentials may help. If not, all tools need TLS.
                     Err(found) => refusal = refusal.filter(Refusal::asks_who).or(Some(found)),
                 }
             }
@@ -132,18 +136,18 @@ impl Mcp {
     }
 }
 
-/// A request for MCP: a message, or where its sender gets a token. Each call of a tool in it is a request of its own, with
-/// its own interceptors.
+/// A request for MCP: a message, or the question where to get a token. Each call of a tool in it is
+/// a separate request, with its own interceptors.
 struct Asked<'r, B> {
     mcp: &'r Mcp,
     gateway: &'r Arc<Gateway>,
     peer: &'r Arc<Peer>,
     exchange: Exchange<'r>,
-    /// None when it has been read.
+    /// None after it has been read.
     body: Option<B>,
-    /// What challenges in the answer to a message say beside the usual.
+    /// The additional part of challenges in the answer to a message.
     challenge: Option<Challenge>,
-    /// Headers of the answer to a message, for pages.
+    /// Headers for pages in the answer to a message.
     cors: Option<HeaderMap>,
 }
 
@@ -171,8 +175,7 @@ where
         Ok(check_head(self.exchange.arrival())?)
     }
 
-    /// Only a message leads further. There are no streams and no sessions, so that there is nothing to GET and nothing to
-    /// DELETE.
+    /// Only a message goes on. There are no streams and no sessions, so GET and DELETE have no use.
     async fn route(&mut self) -> Result<(), Ending> {
         let Self { mcp, exchange, .. } = self;
         let Arrival { peer, parts, .. } = exchange.arrival();
@@ -182,7 +185,7 @@ where
             }
             return Err(Ending::answered(mcp.resource.answer(peer, parts)?));
         }
-        // Any page can have a browser send requests to this machine, so it is asked before anything is done.
+        // Any page can make a browser send requests to this machine, so check the origin first.
         if !mcp.cors.allows(&parts.headers) {
             return Err(Failure::new(Code::CorsRefused).into());
         }
@@ -216,11 +219,11 @@ where
 
     async fn read(&mut self, (): &()) -> Result<Bytes, Ending> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        // rmcp judges the content type.
+        // rmcp checks the content type.
         Ok(receive_any(self.exchange.arrival(), body, true).await?)
     }
 
-    /// What the message is, and rmcp's answer with the values that passed beside it.
+    /// Gives the message to rmcp, and adds the values that pass beside it to the answer.
     async fn call(&mut self, (): (), body: Bytes) -> Result<Response<Full<Bytes>>, Ending> {
         let arguments = match mcp::arguments(&body) {
             Ok(arguments) => arguments.map(str::to_owned),
@@ -246,7 +249,7 @@ where
     }
 }
 
-/// The answer to what is no message.
+/// The answer to an invalid message.
 fn protocol_error(code: i32, message: &str) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(mcp::error_message(code, message))));
     *response.status_mut() = StatusCode::BAD_REQUEST;

@@ -1,4 +1,4 @@
-//! The server that rmcp speaks for: it says what it is, lists tools, and calls them.
+//! The server behind rmcp: it describes itself, lists tools, and calls them.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Server {
         Self { tools, info: Arc::new(info) }
     }
 
-    /// The definitions of the tools that the caller may call now, as a JSON array.
+    /// The definitions of the tools that the caller may call, as a JSON array.
     fn list(&self, message: &Message) -> String {
         let Message { gateway, peer, identity, .. } = message;
         let callable = self.tools.iter().filter(|offered| {
@@ -66,7 +66,7 @@ impl ServerHandler for Server {
         let Some(offered) = self.tools.iter().find(|offered| offered.tool.name() == request.name) else {
             return Err(ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None));
         };
-        // A client that is gone gets no answer; its call is given up as that of any other request is.
+        // A client that has gone gets no answer. Its call is dropped like any other request.
         let Called { text, fine, headers, aside } = tokio::select! {
             called = call(message, offered, parts) => called,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
@@ -78,7 +78,8 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 
-    /// What rmcp does not know: other methods, and those that there are with parameters of another shape.
+    /// Handles requests that rmcp does not know: other methods, and known ones with wrong
+    /// parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -94,7 +95,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// The name of the headers among the metadata of a result.
+/// The name of the headers in the metadata of a result.
 const HEADERS: &str = "gantry/headers";
 
 fn meta(headers: Vec<(String, String)>) -> Option<MetaObject> {
@@ -107,7 +108,7 @@ fn meta(headers: Vec<(String, String)>) -> Option<MetaObject> {
     Some(meta)
 }
 
-/// What was put into the request before rmcp got it.
+/// The message that was put into the request before rmcp got it.
 fn message(context: &RequestContext<RoleServer>) -> Result<(&Parts, &Arc<Message>), ErrorData> {
     let parts = context.extensions.get::<Parts>();
     let found = parts.and_then(|parts| Some((parts, parts.extensions.get::<Arc<Message>>()?)));

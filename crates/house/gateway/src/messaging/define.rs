@@ -1,4 +1,4 @@
-//! Queues shown, made, changed and deleted: by commands of MQSC, and by the resource for queues.
+//! Shows, makes, changes and deletes queues: by commands of MQSC, and by the resource for queues.
 
 use ::messaging::{
     Asked, Attempt, Change, Command, Display, Done as Did, Failed, Item, Kind, Manager as ShownManager,
@@ -11,11 +11,11 @@ use queue::{Attributes, Definition, Origin, QueueKind, TriggerType};
 use super::run::apart;
 use super::{Asking, Desk, Done, Stopped, troubled};
 
-/// Messages of a unit of work, as far as clients are told.
+/// The most messages in a unit of work, as shown to clients.
 const UNCOMMITTED_MAX: u32 = 10_000;
 
 impl Desk {
-    /// Runs a command. What fails, fails inside of the answer.
+    /// Runs a command. A failure becomes a part of the answer.
     pub(super) async fn mqsc(&self, asking: Asking<'_>, asked: Asked, now: Moment) -> Done {
         self.rights.check_look(asking)?;
         let reply = match &asked.command {
@@ -76,7 +76,7 @@ impl Desk {
         }
     }
 
-    /// The queues with fitting names that the caller may see, by name.
+    /// The queues with matching names that the caller may see, by name.
     fn shown<'d>(
         &'d self,
         asking: Asking<'d>,
@@ -98,7 +98,7 @@ impl Desk {
             });
             match &found.definition {
                 Some(definition) => queue_of(definition, state),
-                // Its definition was dropped, and it keeps its messages until somebody takes them away.
+                // Its definition was dropped. It keeps its messages until they are removed.
                 None => queue_of(&Definition::local(found.name), state),
             }
         })
@@ -142,7 +142,8 @@ impl Desk {
         self.keep(definition, true).await
     }
 
-    /// Keeps a definition. One that a file has cannot be changed, and the refusal names file and line.
+    /// Keeps a definition. A definition of a file cannot be changed, and the refusal names file and
+    /// line.
     async fn keep(&self, definition: Definition, replace: bool) -> Result<(), Failed> {
         let (manager, name) = (self.manager.clone(), definition.name.as_str().to_owned());
         let kept = apart(move || manager.define(definition, replace)).await;
@@ -176,7 +177,7 @@ fn no_remote() -> Failed {
 
 const NO_REMOTE: &str = "there are no other queue managers, so no queue can be remote";
 
-/// A queue that is to be made.
+/// A new queue.
 struct Made<'m> {
     kind: Kind,
     name: &'m str,
@@ -197,7 +198,7 @@ fn target_of(changes: &[Change]) -> Result<QueueName, Failed> {
     named(target.unwrap_or_default())
 }
 
-/// Makes changes of a definition.
+/// Applies changes to a definition.
 fn apply(definition: &mut Definition, changes: &[Change]) -> Result<(), Failed> {
     let attributes = &mut definition.attributes;
     let queue = |name: &str| if name.is_empty() { Ok(None) } else { named(name).map(Some) };
@@ -251,7 +252,7 @@ fn kind_of(kind: &QueueKind) -> Kind {
     }
 }
 
-/// A queue as it is shown.
+/// A queue in its shown form.
 fn queue_of(definition: &Definition, state: Option<State>) -> Queue {
     let Attributes { trigger, .. } = &definition.attributes;
     let own = &definition.attributes;
@@ -290,7 +291,7 @@ fn queue_of(definition: &Definition, state: Option<State>) -> Queue {
 }
 
 impl Desk {
-    /// Shows queues as the resource for queues does.
+    /// Shows queues for the resource for queues.
     pub(super) fn queues(&self, asking: Asking<'_>, wanted: WantedQueues, now: Moment) -> Done {
         self.rights.check_look(asking)?;
         let WantedQueues { name, one, kind, shown } = wanted;
@@ -331,7 +332,7 @@ impl Desk {
     }
 }
 
-/// What is done with a queue.
+/// A change of a queue.
 #[derive(Clone, Copy)]
 pub(super) enum Act<'a> {
     Define { kind: Kind, name: &'a str, like: Option<&'a str>, changes: &'a [Change] },
@@ -339,7 +340,7 @@ pub(super) enum Act<'a> {
     Delete(&'a str, bool),
 }
 
-/// The same failure where it is not told inside of an answer.
+/// The same failure as a separate answer.
 fn failed(verb: &str, name: &str, failure: Failed) -> Stopped {
     let reason = match &failure {
         Failed::NotFound(_) => Reason::UnknownObjectName,
@@ -361,7 +362,7 @@ fn failed(verb: &str, name: &str, failure: Failed) -> Stopped {
     troubled(verb, name)(Refusal::failed(reason, text))
 }
 
-/// A refusal of the queue manager as the failure of a command.
+/// Turns a refusal of the queue manager into the failure of a command.
 pub(super) fn refused(name: &str, refusal: Refusal) -> Failed {
     let name = name.to_owned();
     match refusal.reason {

@@ -1,7 +1,8 @@
-//! The desk at which requests for the queue manager are done: who may, and what comes of it.
+//! The desk for requests to the queue manager: checks rights and does the work.
 //!
-//! The front (`handler::messaging`) reads a request to an [`Operation`] and gives it to [`Desk::run`]. `rights` says whether
-//! the caller may. `run` puts, gets, waits and reserves. `define` shows, makes and changes queues.
+//! The front (`handler::messaging`) reads a request into an [`Operation`] and gives it to
+//! [`Desk::run`]. `rights` checks the caller's rights. `run` puts, gets, waits and reserves.
+//! `define` shows, makes and changes queues.
 
 mod define;
 mod rights;
@@ -20,29 +21,29 @@ use security::{Access, Identity};
 pub(crate) use rights::Rights;
 pub use rights::{Grant, Right};
 
-/// What the messaging interface is made of.
+/// The settings of the messaging interface.
 #[derive(Debug)]
 pub struct MessagingSettings {
-    /// The place among the APIs of the one that stands for it.
+    /// The index of its API.
     pub api: usize,
-    /// Who may do what with which queues; none is everybody who may call.
+    /// The rights to queues; none gives all rights to everybody who may call.
     pub grants: Vec<Grant>,
-    /// What one client can make it hold.
+    /// Limits for each client.
     pub limits: MessagingLimits,
-    /// Reservations that were confirmed lately: those of before go on.
+    /// Recently confirmed reservations. They outlive a change of the configuration.
     pub confirmed: Arc<Confirmed>,
 }
 
-/// What one client can make the messaging interface hold.
+/// Limits of the messaging interface for each client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessagingLimits {
-    /// Bytes of a request's body, and so of a message.
+    /// The most bytes of a request's body, and so of a message.
     pub message_max_bytes: usize,
-    /// The longest wait for a message; requests that ask for more wait this long.
+    /// The longest wait for a message. Requests for a longer wait get this one.
     pub wait_max_ms: u32,
-    /// Messages of a list.
+    /// The most messages of a list.
     pub list_max: u32,
-    /// The longest time for which a message is reserved.
+    /// The longest time of a reservation.
     pub reserve_max_ms: u32,
 }
 
@@ -52,11 +53,11 @@ impl Default for MessagingLimits {
     }
 }
 
-/// Reservations that were confirmed lately.
+/// Recently confirmed reservations.
 #[derive(Debug, Default)]
 pub struct Confirmed(Mutex<(HashSet<MessageId>, VecDeque<MessageId>)>);
 
-/// How many confirmations are remembered.
+/// The most confirmations that are remembered.
 const CONFIRMED_MAX: usize = 10_000;
 
 impl Confirmed {
@@ -78,11 +79,11 @@ impl Confirmed {
     }
 }
 
-/// Does what requests ask of the queue manager.
+/// Carries out requests to the queue manager.
 pub(crate) struct Desk {
     /// The name of the queue manager.
     name: String,
-    /// The place among the APIs of the one that stands for it.
+    /// The index of its API.
     pub(crate) api: usize,
     pub(crate) limits: MessagingLimits,
     rights: Rights,
@@ -90,11 +91,11 @@ pub(crate) struct Desk {
     confirmed: Arc<Confirmed>,
 }
 
-/// Who asks.
+/// The caller of an operation.
 #[derive(Clone, Copy)]
 pub(crate) struct Asking<'a> {
     pub(crate) security: &'a Security,
-    /// The rules of the interface.
+    /// The access rules of the interface.
     pub(crate) access: &'a Access,
     pub(crate) peer: &'a Peer,
     pub(crate) headers: &'a HeaderMap,
@@ -103,9 +104,9 @@ pub(crate) struct Asking<'a> {
 
 /// Why an operation was not done.
 pub(crate) enum Stopped {
-    /// The caller's credentials or rights.
+    /// The caller's credentials or rights are not enough.
     Refused(Refusal),
-    /// Anything else.
+    /// Another reason.
     Trouble(Trouble),
 }
 
@@ -121,7 +122,7 @@ impl From<Refusal> for Stopped {
     }
 }
 
-/// What operations are called in lists, metrics and traces.
+/// The names of operations in lists, metrics and traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     Login,
@@ -163,18 +164,18 @@ impl Task {
         }
     }
 
-    /// Its place among the operations.
+    /// Its index among the operations.
     pub(crate) fn index(self) -> usize {
         Self::ALL.iter().position(|(task, _)| *task == self).unwrap_or_default()
     }
 
-    /// Whether it is for those who may call; the others are for whoever has another role.
+    /// Whether it needs the role Invoke. The others need other roles.
     pub(crate) fn needs_invoke(self) -> bool {
         matches!(self, Self::Message | Self::List | Self::Batch | Self::Reservation | Self::Topic)
     }
 }
 
-/// The names of the operations of the API that stands for the interface, in their order.
+/// The names of the operations of the interface's API, in their order.
 pub fn messaging_operations() -> impl Iterator<Item = &'static str> {
     Task::ALL.iter().map(|(_, name)| *name)
 }
@@ -186,7 +187,7 @@ impl std::fmt::Debug for Desk {
 }
 
 impl Desk {
-    /// What another desk goes on with when the configuration changes.
+    /// The confirmations, for the desk of a changed configuration.
     pub(crate) fn confirmed(&self) -> &Arc<Confirmed> {
         &self.confirmed
     }
@@ -203,10 +204,10 @@ impl Desk {
     }
 }
 
-/// What could not be done, as trouble.
+/// Turns a refusal into trouble.
 fn troubled<'a>(verb: &'a str, name: &'a str) -> impl Fn(message::Refusal) -> Stopped + 'a {
     move |refusal| Stopped::Trouble(Trouble::refused(Attempt { verb, name }, &refusal))
 }
 
-/// What a request has to hear.
+/// The result of an operation.
 type Done = Result<Outcome, Stopped>;

@@ -1,4 +1,4 @@
-//! Who may do what with which queues.
+//! The rights of callers to queues.
 
 use std::sync::Arc;
 
@@ -7,31 +7,31 @@ use security::{Action, Identity};
 
 use super::{Asking, Stopped};
 
-/// What somebody may do with a queue.
+/// A right to a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Right {
     /// Put messages, and publish to topics.
     Put,
     /// Get messages.
     Get,
-    /// Look at messages.
+    /// Browse messages.
     Browse,
-    /// Make, change, clear and delete it, and see what it is.
+    /// Make, change, clear and delete it, and see its definition.
     Administer,
 }
 
-/// What the groups of a grant may do.
+/// The rights of some groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// The names of queues, and of topics; an asterisk at the end stands for anything.
+    /// The names of queues and of topics. An asterisk at the end matches anything.
     pub queues: Vec<Box<str>>,
-    /// Who.
+    /// The groups.
     pub groups: Vec<Box<str>>,
-    /// What.
+    /// The rights.
     pub rights: Vec<Right>,
 }
 
-/// All grants. Without any, whoever may call may put, get and browse everywhere.
+/// All grants. Without any, everybody who may call may put, get and browse everywhere.
 #[derive(Debug)]
 pub(crate) struct Rights(Vec<Grant>);
 
@@ -60,7 +60,7 @@ impl Rights {
         })
     }
 
-    /// Whether a caller has a right on messages. That it may call at all is known.
+    /// Whether a caller has a right to messages. Its right to call at all was checked before.
     pub(super) fn check(&self, asking: Asking<'_>, right: Right, name: &str) -> Result<(), Stopped> {
         if self.0.is_empty() || self.grants(asking.identity, right, name) {
             return Ok(());
@@ -68,7 +68,7 @@ impl Rights {
         Err(Trouble::not_authorized(Attempt { verb: right.verb(), name }).into())
     }
 
-    /// Whether a caller may see what a queue is.
+    /// Whether a caller may see the definition of a queue.
     pub(super) fn may_look(&self, asking: Asking<'_>, name: &str) -> bool {
         self.grants(asking.identity, Right::Administer, name) || role(asking, Action::Read)
     }
@@ -78,7 +78,7 @@ impl Rights {
         self.grants(asking.identity, Right::Administer, name) || role(asking, Action::Operate)
     }
 
-    /// Whether a caller may look at anything at all.
+    /// Whether a caller may see any queue.
     pub(super) fn check_look(&self, asking: Asking<'_>) -> Result<(), Stopped> {
         let some = asking.identity.is_some_and(|identity| {
             let may =
@@ -92,7 +92,7 @@ impl Rights {
         allowed.map_err(|refused| asking.security.refusal(refused, asking.identity).into())
     }
 
-    /// The caller's roles in IBM's words.
+    /// The caller's roles, in IBM's words.
     pub(super) fn roles(&self, asking: Asking<'_>) -> Vec<&'static str> {
         let mut roles = Vec::new();
         if role(asking, Action::Operate) {

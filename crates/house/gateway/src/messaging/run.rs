@@ -1,4 +1,4 @@
-//! Messages put, got, looked at and reserved.
+//! Puts, gets, browses and reserves messages.
 
 use std::time::{Duration, SystemTime};
 
@@ -20,7 +20,7 @@ const GET: &str = "get from";
 const BROWSE: &str = "browse from";
 
 impl Desk {
-    /// Does what a request asks for. `binary` says that the client takes bytes.
+    /// Carries out a request. `binary` says that the client accepts bytes.
     pub(crate) async fn run(&self, asking: Asking<'_>, (operation, binary): (Operation, bool)) -> Done {
         match operation {
             Operation::Put(queue, message) => self.put(asking, &queue, *message).await,
@@ -91,7 +91,7 @@ impl Desk {
         if !get.binary
             && let Err(not_text) = delivered.text()
         {
-            // It stays where it is, as if nobody had asked.
+            // The message stays in its place, and no backout counts.
             work.undo();
             return Err(not_text.into());
         }
@@ -113,7 +113,8 @@ impl Desk {
         };
         let mut bytes = first.body.len();
         let mut messages = vec![Delivered { message: first, now: now() }];
-        // The first one may be long; no other makes the answer longer than a message may be.
+        // The first message may be long. Further ones keep the answer within the limit of a
+        // message.
         while messages.len() < limit as usize && bytes < self.limits.message_max_bytes {
             let next = session.get(&mut work.scope(), &name, &get.selection, now()).map_err(&trouble)?;
             let Some(message) = next else { break };
@@ -124,8 +125,8 @@ impl Desk {
         Ok(Outcome::Messages(messages))
     }
 
-    /// A message that was got in a unit of its own, at once or after waiting for it. None if there is none in time, if the
-    /// client is gone, or if the process stops.
+    /// A message that was got in a separate unit, at once or after a wait. None if none comes in
+    /// time, if the client has gone, or if the process stops.
     async fn taken(
         &self,
         asking: Asking<'_>,
@@ -139,7 +140,7 @@ impl Desk {
         drop(work);
         let wait = Duration::from_millis(get.wait_ms.min(self.limits.wait_max_ms).into());
         let deadline = tokio::time::Instant::now() + wait;
-        // A message that was given to a wait may have expired or been lost: the wait goes on.
+        // The message of a wait may have expired or been lost. Then the wait goes on.
         while tokio::time::Instant::now() < deadline {
             let (wake, woken) = oneshot::channel::<()>();
             let wake = move || {
@@ -149,7 +150,7 @@ impl Desk {
                 Err(refusal) if refusal.reason == Reason::ManagerQuiescing => return Ok(None),
                 waiter => waiter?,
             };
-            // Whoever leaves gives back what the wait has got, because the waiter is dropped.
+            // If the client leaves, the waiter is dropped, and its message goes back.
             tokio::select! {
                 biased;
                 () = asking.peer.presence.gone() => return Ok(None),
@@ -164,7 +165,8 @@ impl Desk {
         Ok(None)
     }
 
-    /// Commits a unit that only got messages, before the answer or beside it, as the queue manager is configured.
+    /// Commits a unit that has only gets, before the answer or beside it, as the queue manager is
+    /// configured.
     async fn gone(&self, work: Work) -> Result<(), Refusal> {
         let (done, outcome) = oneshot::channel();
         self.manager.session().commit_gets_then(work, move |result| {
@@ -195,10 +197,10 @@ impl Desk {
         let name = named(BROWSE, queue)?;
         let limit = limit.unwrap_or(self.limits.list_max).min(self.limits.list_max) as usize;
         let session = self.manager.session();
-        // All messages are read, which takes longer than a worker may be kept from its connections.
+        // All messages are read. This would keep a worker from its connections for too long.
         let found = apart(move || listed(&session, &name, (&selection, limit))).await;
         Ok(Outcome::Listed(match found {
-            // Nobody sees messages of a queue that gives none.
+            // Messages of a queue with inhibited gets are not visible.
             Err(refusal) if refusal.reason == Reason::GetInhibited => Vec::new(),
             found => found.map_err(troubled(BROWSE, queue))?,
         }))
@@ -214,8 +216,8 @@ impl Desk {
         Ok(Outcome::Created)
     }
 
-    /// Ends a reservation: the message is got for good, or goes back to its place. A confirmation that comes again because its
-    /// answer was lost has the same answer.
+    /// Ends a reservation: the message is got for good, or goes back to its place. A repeated
+    /// confirmation, after a lost answer, gets the same answer.
     async fn end_reservation(
         &self,
         asking: Asking<'_>,
@@ -249,13 +251,13 @@ impl Desk {
     }
 }
 
-/// The message with the name of who puts it.
+/// The message with the name of its sender.
 fn signed(asking: Asking<'_>, message: NewMessage) -> NewMessage {
     let user = asking.identity.map(|identity| identity.name.to_string());
     NewMessage { user: user.unwrap_or_default(), ..message }
 }
 
-/// A name that can be a queue's; no queue has another one.
+/// Checks that a name is valid for a queue. A queue cannot have another name.
 fn named<'n>(verb: &'n str, name: &'n str) -> Result<QueueName, Stopped> {
     QueueName::new(name).map_err(|error| {
         let refusal = Refusal::failed(Reason::UnknownObjectName, error.to_string());
@@ -263,7 +265,7 @@ fn named<'n>(verb: &'n str, name: &'n str) -> Result<QueueName, Stopped> {
     })
 }
 
-/// Commits, and waits without holding the thread.
+/// Commits, and waits without blocking the thread.
 async fn committed(work: Work) -> Result<(), Refusal> {
     let (done, outcome) = oneshot::channel();
     work.commit_then(move |result| {
@@ -276,7 +278,8 @@ pub(super) fn now() -> Moment {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().into()
 }
 
-/// Does what would keep a worker from its connections on a thread that serves nobody.
+/// Runs work on a thread that serves no requests, because it would keep a worker from its
+/// connections.
 pub(super) async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
@@ -311,7 +314,7 @@ async fn log_in(asking: Asking<'_>, login: Login) -> Done {
             .into());
     };
     let LoggedIn { cookie, token, .. } = made;
-    // A browser keeps it from connections without TLS, from scripts and from other sites.
+    // A browser must hide it from connections without TLS, from scripts and from other sites.
     let secure = if asking.peer.secure { "; Secure" } else { "" };
     cookie_header(&format!("{cookie}={token}; Path=/{secure}; HttpOnly; SameSite=Strict"))
         .map(Outcome::LoggedIn)

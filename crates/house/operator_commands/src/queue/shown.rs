@@ -1,4 +1,4 @@
-//! What the admin address says of queues and messages, as `gantry queue` shows it to people.
+//! Shows queues and messages to people, from the answers of the admin address.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::table::{Table, visible};
 
 /// Bytes on a line of a dump.
 const LINE_BYTES: usize = 16;
-/// UTF-8, as IBM MQ numbers it.
+/// The number of UTF-8 in IBM MQ.
 const UTF_8: u64 = 1_208;
 
 pub(super) fn show(what: Option<&What>, answer: &Value) -> String {
@@ -45,12 +45,12 @@ fn messages(answer: &Value) -> String {
     count(answer["messages"].as_u64().unwrap_or_default())
 }
 
-/// So many messages, in words.
+/// A number of messages, in words.
 pub(super) fn count(messages: u64) -> String {
     format!("{messages} message{}", if messages == 1 { "" } else { "s" })
 }
 
-/// How long something has lasted, in units that can be compared at a glance.
+/// A duration in units that are easy to compare.
 fn age(ms: &Value) -> String {
     match ms.as_u64() {
         None => NONE.to_owned(),
@@ -142,7 +142,7 @@ fn definitions(answer: &Value) -> String {
     all.join("\n")
 }
 
-/// A text of several lines without what a terminal would obey.
+/// A text of several lines without control characters, which a terminal would obey.
 fn lines(text: &str) -> String {
     text.lines().map(|line| visible(line) + "\n").collect()
 }
@@ -190,14 +190,14 @@ fn ccsid(message: &Value) -> u16 {
     u16::try_from(ccsid).unwrap_or(0)
 }
 
-/// A body as text in the message's code page, on lines of its own.
+/// A body as text in the message's code page, on separate lines.
 pub(super) fn text(body: &[u8], message: &Value) -> String {
     let text = decoded(body, ccsid(message));
     let shown: String = text.lines().map(|line| format!("  {}\n", visible(line))).collect();
     format!("  {} bytes\n{shown}\n", body.len())
 }
 
-/// A body in hexadecimal, with what is ASCII and what is EBCDIC in it.
+/// A body in hexadecimal, with its ASCII and its EBCDIC characters.
 pub(super) fn dump(body: &[u8]) -> String {
     let mut text = format!("  {} bytes\n", body.len());
     for (number, line) in body.chunks(LINE_BYTES).enumerate() {
@@ -209,7 +209,7 @@ pub(super) fn dump(body: &[u8]) -> String {
     text + "\n"
 }
 
-/// Bodies by the layout of a copybook.
+/// Shows bodies by the layout of a copybook.
 pub(super) struct View {
     copybook: PathBuf,
     ccsid: Option<u16>,
@@ -217,12 +217,12 @@ pub(super) struct View {
 
 impl View {
     pub(super) fn new(copybook: &Path, ccsid: Option<u16>) -> Result<Self, Trouble> {
-        // What is wrong with the copybook is told once, and not with each message.
+        // Report a faulty copybook once, not with each message.
         RecordView::new(copybook, ccsid.unwrap_or(37)).map_err(Trouble::refused)?;
         Ok(Self { copybook: copybook.to_owned(), ccsid })
     }
 
-    /// A body as JSON; in hexadecimal, with the reason, if it does not have the layout.
+    /// A body as JSON. If it does not fit the layout, it is shown in hexadecimal, with the reason.
     pub(super) fn shown(&self, body: &[u8], message: &Value) -> String {
         let ccsid = self.ccsid.unwrap_or_else(|| ccsid(message));
         let shown = RecordView::new(&self.copybook, ccsid).and_then(|view| view.json(body));

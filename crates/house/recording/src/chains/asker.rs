@@ -1,5 +1,5 @@
-//! What the interceptors that decide have in common, whether another server or a module does it: what they are asked and
-//! told, and what becomes of their decisions.
+//! The common part of interceptors that decide, in another server or in a module: their questions
+//! and reports, and the effects of their decisions.
 
 use bytes::Bytes;
 use failure::{Code, Failure};
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::{Asked, Seen, Stop};
 use metrics::InterceptorMetrics;
 
-/// One that is asked.
+/// An interceptor that gets questions.
 #[derive(Debug)]
 pub(crate) struct Asker {
     pub(super) name: String,
@@ -18,25 +18,25 @@ pub(crate) struct Asker {
     pub(super) metrics: InterceptorMetrics,
 }
 
-/// What it sees and may do.
+/// The rights of an interceptor.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
-    /// What happens without a usable answer.
+    /// The effect of a missing or useless answer.
     pub(crate) on_failure: OnFailure,
-    /// Headers of the request that it sees.
+    /// The headers of the request that it sees.
     pub(crate) send_headers: Vec<HeaderName>,
-    /// Headers of the request that it sets, and nobody else.
+    /// The headers of the request that only it may set.
     pub(crate) may_set_headers: Vec<HeaderName>,
-    /// Whether it sees the body.
+    /// True if it sees the body.
     pub(crate) send_body: bool,
 }
 
-/// What happens if there is no answer, or none that is usable.
+/// The effect of a missing or useless answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnFailure {
-    /// The call may be.
+    /// The call is allowed.
     Open,
-    /// The call may not be.
+    /// The call is refused.
     Closed,
 }
 
@@ -48,7 +48,7 @@ impl Asker {
         json(&Question { body, ..question })
     }
 
-    /// What it is told after a call, as JSON.
+    /// The report after a call, as JSON.
     pub(super) fn after(&self, seen: &Seen<'_>) -> Vec<u8> {
         let asked = Asked { id: seen.id, parts: seen.parts, identity: seen.identity, call: seen.call };
         let (status, failure) = (Some(seen.status.as_u16()), seen.failure.map(Code::as_str));
@@ -56,7 +56,7 @@ impl Asker {
         json(&Question { status, failure, ..question })
     }
 
-    /// Does what was decided: sets headers, or stops the call.
+    /// Carries out a decision: sets headers, or stops the call.
     pub(super) fn decided(
         &self,
         asked: &Asked<'_>,
@@ -118,7 +118,7 @@ impl Asker {
     }
 }
 
-/// Texts in a buffer: nothing of that can fail.
+/// Writing texts to a buffer cannot fail.
 fn json(question: &Question<'_>) -> Vec<u8> {
     serde_json::to_vec(question).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The interceptor that writes an audit record of each request and of each act of administration.
+//! Writes an audit record of each request and of each act of administration.
 
 use std::net::IpAddr;
 use std::time::SystemTime;
@@ -16,7 +16,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The interceptor.
 #[derive(Debug)]
 pub(crate) struct Audit {
-    /// Where records go.
+    /// The file of the records.
     pub(crate) journal: Journal,
     /// The name of the gateway in the records.
     pub(crate) server: String,
@@ -24,33 +24,33 @@ pub(crate) struct Audit {
     pub(crate) request_headers: Vec<HeaderName>,
     /// Headers of answers that are recorded.
     pub(crate) response_headers: Vec<HeaderName>,
-    /// What is hidden.
+    /// The rules for hiding.
     pub(crate) redaction: Redaction,
-    /// Whether requests are recorded that were refused before their interceptors were asked.
+    /// True if it also records requests that were refused before any interceptor was asked.
     pub(crate) early_failures: bool,
 }
 
 /// An act of administration.
 #[derive(Clone, Copy, Debug)]
 pub struct Administration<'a> {
-    /// Who did it; none for the system itself.
+    /// The user; none for the system itself.
     pub user: Option<&'a str>,
     /// The client's address; none for the system itself.
     pub address: Option<IpAddr>,
-    /// What was done.
+    /// The action.
     pub action: &'a str,
-    /// To what kind of thing.
+    /// The kind of the object.
     pub kind: &'a str,
-    /// To which one; none for all.
+    /// The name of the object; none for all.
     pub name: Option<&'a str>,
-    /// The status of the answer; none if nobody was answered.
+    /// The status of the answer; none without an answer.
     pub status: Option<StatusCode>,
-    /// Whether it was done.
+    /// True if the action was done.
     pub succeeded: bool,
 }
 
 impl Administration<'_> {
-    /// The configuration was loaded again, without anybody being answered.
+    /// The system has loaded the configuration again.
     pub fn reload(succeeded: bool) -> Self {
         let (user, address, name, status) = (None, None, None, None);
         Self { user, address, action: "reload", kind: "configuration", name, status, succeeded }

@@ -1,4 +1,4 @@
-//! The interceptor that asks another server whether a call may be, and tells it how it ended.
+//! Asks another server whether a call is allowed, and reports its end to that server.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::asker::{Asker, Terms};
 use super::{Asked, Seen, Stop};
 use remote::json_server::JsonServer;
 
-/// Servers that are told at one time; more are not told.
+/// The most reports that run at one time. Further ones are dropped.
 const TELLING_MAX: usize = 256;
 
 /// The interceptor.
@@ -23,12 +23,12 @@ pub(crate) struct External {
     telling: Arc<Semaphore>,
 }
 
-/// How the server is asked.
+/// The settings of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct ExternalSettings {
     pub(crate) server: JsonServer,
     pub(crate) terms: Terms,
-    /// Whether the server is told how calls ended.
+    /// True if the server gets reports of ended calls.
     pub(crate) tell_after: bool,
 }
 
@@ -37,12 +37,12 @@ impl External {
         Self { asker, server, tell_after, telling: Arc::new(Semaphore::new(TELLING_MAX)) }
     }
 
-    /// Headers that only the server sets: what a caller sends in them is taken away before.
+    /// Headers that only the server may set. They are first removed from the caller's request.
     pub(super) fn may_set_headers(&self) -> &[HeaderName] {
         &self.asker.terms.may_set_headers
     }
 
-    /// Asks the server; sets the headers that it answers with.
+    /// Asks the server, and sets the headers of its answer.
     pub(super) async fn before(
         &self,
         asked: &Asked<'_>,
@@ -55,7 +55,7 @@ impl External {
         self.asker.decided(asked, decision, headers)
     }
 
-    /// Tells the server how a call ended, without letting the caller wait.
+    /// Reports the end of a call to the server. The caller does not wait for it.
     pub(super) fn after(&self, seen: &Seen<'_>) {
         if !self.tell_after {
             return;

@@ -1,7 +1,7 @@
-//! Interceptors as they run: the chain of an API around each of its calls.
+//! Running interceptors: the chain of an API around each of its calls.
 //!
-//! A chain is put together when the configuration is loaded. An API without interceptors has none, and its requests
-//! pay nothing.
+//! A chain is made when the configuration is loaded. An API without interceptors has no chain, and
+//! its requests cost nothing more.
 
 mod asker;
 mod audit;
@@ -52,51 +52,52 @@ pub(crate) enum Interceptor {
 #[derive(Debug)]
 pub struct Chain {
     interceptors: Box<[Arc<Interceptor>]>,
-    /// Whether one of them writes the request's body down after the call.
+    /// True if an interceptor records the request's body after the call.
     keeps_body: bool,
-    /// Headers that interceptors alone may set.
+    /// Headers that only interceptors may set.
     own_headers: Box<[HeaderName]>,
 }
 
-/// What a chain keeps of one request.
+/// The state of a chain for one request.
 #[derive(Debug, Default)]
 pub struct Passage {
-    /// How many interceptors have been asked before the call: these are told after it.
+    /// The number of interceptors that were asked before the call. The same ones hear of its end.
     reached: usize,
-    /// Room for the lines of the interceptors that take it before the call, by their place.
+    /// Room for the lines of those interceptors that reserve it before the call, by their index.
     rooms: Vec<(usize, Room)>,
-    /// The request's body, if one wants it after the call.
+    /// The request's body, if an interceptor wants it after the call.
     body: Bytes,
-    /// The request's headers as interceptors have set them; none if none of them may.
+    /// The request's headers with the changes of interceptors; none if no interceptor may change
+    /// them.
     headers: Option<HeaderMap>,
 }
 
 impl Passage {
-    /// The headers for mappings and policies, if they are not those that came.
+    /// The headers for mappings and policies, if they differ from the request's.
     pub fn take_headers(&mut self) -> Option<HeaderMap> {
         self.headers.take()
     }
 }
 
-/// A request as interceptors see it before its call.
+/// A request before its call, for interceptors.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'r> {
     /// The request's id.
     pub id: &'r str,
     /// The head of the request.
     pub parts: &'r Parts,
-    /// Who asks; none for unknown callers.
+    /// The caller; none if unknown.
     pub identity: Option<&'r Identity>,
-    /// What it calls; none if that is not known.
+    /// The called operation; none if unknown.
     pub call: Option<Called<'r>>,
 }
 
-/// A request that an interceptor does not let through.
+/// A request that an interceptor has stopped.
 #[derive(Debug)]
 pub struct Stop {
-    /// Why the request ends here.
+    /// The reason.
     pub failure: Failure,
-    /// In place of the status that goes with the failure.
+    /// The status, if it differs from that of the failure.
     pub status: Option<StatusCode>,
 }
 
@@ -106,7 +107,7 @@ impl From<Failure> for Stop {
     }
 }
 
-/// A request as interceptors see it after its call.
+/// A request after its call, for interceptors.
 #[derive(Debug)]
 pub struct Seen<'r> {
     /// The request's id.
@@ -117,9 +118,9 @@ pub struct Seen<'r> {
     pub address: IpAddr,
     /// The head of the request.
     pub parts: &'r Parts,
-    /// Who asks; none for unknown callers.
+    /// The caller; none if unknown.
     pub identity: Option<&'r Identity>,
-    /// What it calls; none if that is not known.
+    /// The called operation; none if unknown.
     pub call: Option<Called<'r>>,
     /// The code, if the request failed.
     pub failure: Option<Code>,
@@ -129,24 +130,24 @@ pub struct Seen<'r> {
     pub request_bytes: usize,
     /// Bytes of the answer's body.
     pub response_bytes: usize,
-    /// When it passed which point.
+    /// The times of the request.
     pub times: Times,
 }
 
-/// What a request calls.
+/// The call of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Called<'r> {
-    /// None for a direct call of a service.
+    /// None if a service is called directly.
     pub api: Option<CalledApi<'r>>,
     /// The names of all services, with commas between them.
     pub services: &'r str,
-    /// The kind of the provider, of several calls that of the first; none without calls.
+    /// The kind of the provider, or of the first call's provider; none without calls.
     pub provider: Option<&'static str>,
-    /// What stands behind this provider, as it says.
+    /// The system of record, as the provider describes it.
     pub system: SystemOfRecord<'r>,
 }
 
-/// The operation that a request is for.
+/// The called operation.
 #[derive(Clone, Copy, Debug)]
 pub struct CalledApi<'r> {
     /// The API's name.
@@ -157,16 +158,16 @@ pub struct CalledApi<'r> {
     pub operation: &'r str,
 }
 
-/// When a request passed which point.
+/// The times of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// The request's head was there.
+    /// When the request's head was complete.
     pub arrived: Utc,
-    /// The first call of a provider began; none if there was none.
+    /// When the first call of a provider began; none without a call.
     pub sent: Option<Utc>,
-    /// The last call of a provider ended.
+    /// When the last call of a provider ended.
     pub received: Option<Utc>,
-    /// The answer was ready.
+    /// When the answer was ready.
     pub answered: Utc,
 }
 
@@ -189,7 +190,7 @@ impl Chain {
         (!chain.interceptors.is_empty()).then_some(chain)
     }
 
-    /// Asks each interceptor, in order, until one stops the request.
+    /// Asks the interceptors, in order, until one stops the request.
     pub async fn before(
         &self,
         asked: &Asked<'_>,
@@ -206,7 +207,8 @@ impl Chain {
             passage.headers = Some(headers);
         }
         for (place, interceptor) in self.interceptors.iter().enumerate() {
-            // The one that stops a request is told of its end too, as z/OS Connect does it.
+            // The interceptor that stops a request also gets the call at its end, as in z/OS
+            // Connect.
             passage.reached = place + 1;
             let room = match &**interceptor {
                 Interceptor::Audit(audit) => audit.journal().reserve(),
@@ -229,8 +231,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Tells each interceptor that was asked, in the opposite order; of a request that failed before any was asked, all
-    /// of them.
+    /// Reports the end to each interceptor that was asked, in the opposite order. If the request
+    /// failed before any was asked, all get the report.
     pub async fn after(&self, passage: Passage, seen: &Seen<'_>, response: &Response<Full<Bytes>>) {
         let Passage { reached, mut rooms, body, .. } = passage;
         let is_early = reached == 0;
@@ -241,7 +243,7 @@ impl Chain {
             match &**interceptor {
                 Interceptor::Audit(audit) if is_early && !audit.early_failures() => {}
                 Interceptor::Audit(audit) => audit.write(seen, response.headers(), room).await,
-                // It is told of the ends of those calls alone for which it was asked.
+                // This one only gets reports of calls about which it was asked.
                 Interceptor::External(_) if is_early => {}
                 Interceptor::External(external) => external.after(seen),
                 #[cfg(feature = "wasm")]
@@ -256,7 +258,7 @@ impl Chain {
         }
     }
 
-    /// Tells those who record it of an act of administration.
+    /// Reports an act of administration to the interceptors that record it.
     pub fn administration(&self, act: &Administration<'_>) {
         for interceptor in &self.interceptors {
             if let Interceptor::Audit(audit) = &**interceptor {
@@ -266,7 +268,7 @@ impl Chain {
     }
 }
 
-/// The bytes of a body that is there as a whole.
+/// The bytes of a body that is complete.
 async fn whole(response: &Response<Full<Bytes>>) -> Bytes {
     let frame = response.body().clone().frame().await;
     frame.and_then(Result::ok).and_then(|frame| frame.into_data().ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The interceptor that is a module of WebAssembly: it decides in the gateway's own process.
+//! Asks a module of WebAssembly, which decides in the gateway's own process.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
@@ -20,12 +20,13 @@ impl ModuleInterceptor {
         Self { asker, sandbox }
     }
 
-    /// Headers that only the module sets: what a caller sends in them is taken away before.
+    /// Headers that only the module may set. They are first removed from the caller's request.
     pub(super) fn may_set_headers(&self) -> &[HeaderName] {
         &self.asker.terms.may_set_headers
     }
 
-    /// Asks the module, on the worker's own thread: its fuel bounds how long other requests of the worker wait.
+    /// Asks the module on the worker's own thread. The module's fuel limits how long other requests
+    /// of the worker wait.
     pub(super) fn before(
         &self,
         asked: &Asked<'_>,
@@ -37,7 +38,7 @@ impl ModuleInterceptor {
         self.asker.decided(asked, decision, headers)
     }
 
-    /// Tells the module how a call ended, if it wants to know.
+    /// Reports the end of a call to the module, if it wants reports.
     pub(super) fn after(&self, seen: &Seen<'_>) {
         if !self.sandbox.has_after() {
             return;
@@ -50,7 +51,8 @@ impl ModuleInterceptor {
         }
     }
 
-    /// No answer lets the call be. Headers count in the order in which they were set, those of the answer last.
+    /// An empty answer allows the call. Headers count in the order of their setting. Those of the
+    /// answer come last.
     fn decision(&self, answer: Answer) -> Result<Decision, String> {
         let may_set = self.may_set_headers();
         let decision = if answer.bytes.is_empty() {
@@ -65,7 +67,7 @@ impl ModuleInterceptor {
         Ok(Decision::Allow(set))
     }
 
-    /// Writes the module's lines into the log, under the id of the request.
+    /// Writes the module's lines to the log, with the id of the request.
     fn logged(&self, id: &str, call: Call) -> Result<Answer, Error> {
         let name = &self.asker.name;
         for line in &call.lines {

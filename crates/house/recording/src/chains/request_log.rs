@@ -1,4 +1,4 @@
-//! The interceptor that writes down requests and responses, without what must stay secret.
+//! Records requests and responses, with secrets hidden.
 
 use bytes::Bytes;
 use http::Response;
@@ -9,14 +9,14 @@ use interceptor::redact::Redaction;
 use super::{Seen, whole};
 use crate::journal::{Journal, Room};
 
-/// The interceptor.
+/// Writes the log of requests.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
-    /// Where entries go.
+    /// The file of the entries.
     pub(crate) journal: Journal,
-    /// What is hidden.
+    /// The rules for hiding.
     pub(crate) redaction: Redaction,
-    /// Bytes of a body that are shown; 0 shows none.
+    /// The shown bytes of a body; 0 shows none.
     pub(crate) body_max_bytes: usize,
 }
 

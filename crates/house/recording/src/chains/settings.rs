@@ -1,4 +1,4 @@
-//! Interceptors as they were configured, and how they begin to run.
+//! Configured interceptors, and how they start.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,42 +14,43 @@ use super::{ModuleInterceptor, Terms};
 use crate::journal::{FileSettings, Journals, Overflow};
 use metrics::Metrics;
 
-/// All interceptors of a configuration, and which API has which.
+/// All interceptors of a configuration, and the chain of each API.
 #[derive(Debug, Default)]
 pub struct InterceptorSettings {
     /// All of them, in the order of the file.
     pub(crate) interceptors: Vec<Configured>,
-    /// For each API, places among the interceptors, in order.
+    /// For each API, indexes of its interceptors, in order.
     pub(crate) chains: Vec<Vec<usize>>,
-    /// Places of the global ones.
+    /// Indexes of the global interceptors.
     pub(crate) early: Vec<usize>,
 }
 
-/// One interceptor that is configured.
+/// A configured interceptor.
 #[derive(Debug)]
 pub(crate) struct Configured {
     /// Its name.
     pub(crate) name: String,
-    /// What it does.
+    /// Its kind.
     pub(crate) kind: Kind,
 }
 
-/// What it does.
+/// The kind of an interceptor.
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// Writes audit records.
     Audit(AuditSettings),
     /// Writes requests and responses.
     Log(LogSettings),
-    /// The server was made when the configuration was read, so that what is wrong with it is told there.
+    /// Asks another server. It was made when the configuration was read, so faults were reported
+    /// there.
     External(Box<ExternalSettings>),
-    /// The module was compiled when the configuration was read.
+    /// Asks a module. It was compiled when the configuration was read.
     #[cfg(feature = "wasm")]
     Module(Box<(wasm::Sandbox, Terms)>),
 }
 
 impl Kind {
-    /// The file that it writes.
+    /// The file to which it writes.
     #[must_use]
     pub(crate) fn path(&self) -> Option<&PathBuf> {
         match self {
@@ -65,9 +66,9 @@ impl Kind {
 /// See [`Audit`].
 #[derive(Clone, Debug)]
 pub(crate) struct AuditSettings {
-    /// The file that is written.
+    /// The file to write.
     pub(crate) file: FileSettings,
-    /// What happens when too many lines wait.
+    /// The effect of a full queue.
     pub(crate) overflow: Overflow,
     /// See [`Audit::server`].
     pub(crate) server: String,
@@ -84,9 +85,9 @@ pub(crate) struct AuditSettings {
 /// See [`RequestLog`].
 #[derive(Clone, Debug)]
 pub(crate) struct LogSettings {
-    /// The file that is written.
+    /// The file to write.
     pub(crate) file: FileSettings,
-    /// What happens when too many lines wait.
+    /// The effect of a full queue.
     pub(crate) overflow: Overflow,
     /// See [`RequestLog::redaction`].
     pub(crate) redaction: Redaction,
@@ -96,14 +97,14 @@ pub(crate) struct LogSettings {
 
 /// The chains of all APIs.
 pub struct Chains {
-    /// For each API.
+    /// The chain of each API.
     pub chains: Vec<Option<Chain>>,
-    /// Of requests that lead to no API.
+    /// The chain of requests without an API.
     pub early: Option<Chain>,
 }
 
 impl InterceptorSettings {
-    /// Opens what the interceptors need, and puts the chains together.
+    /// Starts the interceptors and makes the chains.
     pub fn start(self, journals: &Journals, metrics: &Metrics) -> io::Result<Chains> {
         let Self { interceptors, chains, early } = self;
         let mut running: Vec<Option<Arc<Interceptor>>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Interceptors and policies in the configuration: from what is written to what runs.
+//! Interceptors and policies in the configuration: turns sections into running parts.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -27,28 +27,28 @@ use crate::chains::{
 };
 use crate::journal::{FileSettings, OnWriteError, Overflow, Sync};
 
-/// Bytes of an answer that a server or a module may give.
+/// The most bytes of an answer from a server or a module.
 pub(crate) const ANSWER_MAX_BYTES: usize = 64 * 1024;
 
 /// The folder of rule sets.
 const POLICIES: &str = "policies";
 
-/// The interceptors and policies of a configuration, while its files are read.
+/// The interceptors and policies of a configuration, while it is read.
 pub struct Interceptors {
     placed: Vec<Placed>,
     settings: InterceptorSettings,
-    /// The rule sets by name; none for those with faults.
+    /// The rule sets by name; none for faulty ones.
     rule_sets: HashMap<String, Option<Arc<RuleSet>>>,
     global_policy: Option<Arc<RuleSet>>,
-    /// For each API.
+    /// The policy of each API.
     policies: Vec<Option<Arc<RuleSet>>>,
 }
 
-/// What an API says of what runs around its calls.
+/// The interceptors and the policy of an API.
 pub struct Around {
-    /// Its file.
+    /// The file of the API.
     pub path: String,
-    /// `[interceptors]` of it.
+    /// Its `[interceptors]`.
     pub chain: ChainSection,
     /// The name of its policy.
     pub policy: Option<Spanned<String>>,
@@ -91,7 +91,8 @@ impl Interceptors {
         this
     }
 
-    /// Notes what an API says of interceptors and its policy; called once for each API that runs, in their order.
+    /// Notes the interceptors and the policy of an API. It is called once for each API that runs,
+    /// in their order.
     pub fn api(&mut self, loader: &mut Loader<'_>, around: &Around) {
         let Around { path, chain, policy } = around;
         let names = chain.names.iter().map(|name| name.get_ref().clone()).collect();
@@ -107,7 +108,7 @@ impl Interceptors {
             }
         }
         let own = self.policy(loader, (path, policy.as_ref()));
-        // One policy or the other, as in z/OS Connect.
+        // Only one policy counts, as in z/OS Connect.
         self.policies.push(if policy.is_some() { own } else { self.global_policy.clone() });
     }
 
@@ -127,7 +128,7 @@ impl Interceptors {
         }
     }
 
-    /// What runs, and the policy of each API.
+    /// The settings to run, and the policy of each API.
     #[must_use]
     pub fn finish(self) -> (InterceptorSettings, Vec<Option<Arc<RuleSet>>>) {
         (self.settings, self.policies)
@@ -175,7 +176,7 @@ impl From<OnFailureWord> for OnFailure {
     }
 }
 
-/// Reads one section; what is wrong is told at its place.
+/// Reads one section. Faults are reported at its place.
 pub(super) struct SectionReader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
     span: Range<usize>,
@@ -277,7 +278,7 @@ impl SectionReader<'_, '_> {
         headers
     }
 
-    /// Headers that an audit record may have.
+    /// The headers for an audit record.
     fn recorded(&mut self, key: &str, names: &[String]) -> Vec<HeaderName> {
         let headers = self.headers(names);
         if headers.len() > AUDIT_HEADERS_MAX {
@@ -328,7 +329,7 @@ impl SectionReader<'_, '_> {
         Some((settings, overflow))
     }
 
-    /// The path on disk. What is written must not look like a changed configuration.
+    /// The path on disk. A change of this file must not look like a changed configuration.
     fn path(&mut self, path: &str) -> Option<PathBuf> {
         let files = self.loader.files;
         let is_hidden = |path: &Path| {

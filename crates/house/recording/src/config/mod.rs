@@ -14,7 +14,7 @@ use settings::{GANTRY_FILE, Retired};
 
 use crate::traces::{BATCH_MAX_SPANS, BATCH_WAIT};
 
-/// The keys that are retired from one file.
+/// The retired keys of a file.
 #[must_use]
 pub fn retired_keys(path: &str) -> Vec<Retired> {
     if path != GANTRY_FILE {

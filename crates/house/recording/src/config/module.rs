@@ -1,4 +1,5 @@
-//! Interceptors of WebAssembly: from the section and the module's file to what is ready to be called.
+//! Interceptors of WebAssembly: reads the section and the module's file, and makes the module
+//! ready.
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use super::written::WasmSection;
 use crate::chains::{Kind, Terms};
 
 impl SectionReader<'_, '_> {
-    /// Reads and compiles the module. It comes from the configuration's own folder alone: what a package brings may be
-    /// deployed by who may not deploy code.
+    /// Reads and compiles the module. It must be in the configuration's own folder, because
+    /// packages may come from users who may not deploy code.
     pub(super) fn wasm(&mut self, section: &WasmSection) -> Option<Kind> {
         let terms = Terms {
             on_failure: section.on_failure.into(),
@@ -51,7 +52,8 @@ impl SectionReader<'_, '_> {
         }
     }
 
-    /// A fault in the text is told at its line; of a binary module the message has the offset.
+    /// Reports a fault in a text module at its line. For a binary module the message has the
+    /// offset.
     fn faulty_module(&mut self, (path, source): (&str, &[u8]), error: &wasm::Error) {
         let shown = self.loader.files.display(path);
         let place = error.offset().zip(std::str::from_utf8(source).ok());

@@ -1,4 +1,4 @@
-//! `[traces]`: how requests are traced, and where their spans are sent.
+//! `[traces]`: how requests are traced, and the collector of their spans.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use settings::{GANTRY_FILE, Loader};
 
 use crate::traces::{CollectorSettings, TraceSettings};
 
-/// Bytes of a collector's answer; nothing in it is needed.
+/// The most bytes of a collector's answer. The gateway ignores its content.
 const ANSWER_MAX_BYTES: usize = 64 * 1024;
 
 /// `[traces]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TracesSection {
-    /// Where spans are sent (OTLP over HTTP, in JSON); without it contexts are only passed on.
+    /// The collector of spans (OTLP over HTTP, in JSON). Without it contexts are only passed on.
     url: Option<Spanned<String>>,
-    /// Certificates that the collector is trusted by, in place of the system's.
+    /// The authorities of the collector's certificate, in place of the system's.
     ca: Option<String>,
-    /// Of traces that begin here, this part is recorded.
+    /// The share of recorded traces, among those that begin here.
     ratio: Spanned<f64>,
     service_name: String,
     timeout_ms: u64,
@@ -42,7 +42,7 @@ impl Default for TracesSection {
 }
 
 impl TracesSection {
-    /// What runs; none if it has faults, which are noted.
+    /// The settings to run; none if there are faults, which are reported.
     pub fn read(&self, loader: &mut Loader<'_>) -> Option<TraceSettings> {
         let ratio = *self.ratio.get_ref();
         if !(0.0..=1.0).contains(&ratio) {

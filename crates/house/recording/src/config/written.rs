@@ -1,4 +1,4 @@
-//! Interceptors and policies as they are written.
+//! Interceptors and policies in their written form.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -34,7 +34,7 @@ pub(crate) struct AuditSection {
     /// The name of the gateway in the records.
     #[serde(default = "default_server")]
     pub(crate) server: String,
-    /// Headers that are recorded, at most four.
+    /// The recorded headers, at most four.
     #[serde(default)]
     pub(crate) request_headers: Vec<String>,
     #[serde(default)]
@@ -42,7 +42,7 @@ pub(crate) struct AuditSection {
     /// Query parameters whose values are hidden.
     #[serde(default)]
     pub(crate) redact: Vec<String>,
-    /// Requests are recorded that were refused before their interceptors were asked.
+    /// True if requests that were refused before any interceptor was asked are recorded, too.
     #[serde(default = "yes")]
     pub(crate) early_failures: bool,
     pub(crate) file: FileSection,
@@ -60,10 +60,10 @@ pub(crate) struct RequestLogSection {
     /// Fields and query parameters whose values are hidden, by name or path.
     #[serde(default)]
     pub(crate) redact: Vec<String>,
-    /// Headers whose values are hidden, beside those that always are.
+    /// Further headers with hidden values.
     #[serde(default)]
     pub(crate) redact_headers: Vec<String>,
-    /// Bytes of a body that are shown; 0 shows none.
+    /// The shown bytes of a body; 0 shows none.
     #[serde(default = "default_body_max_bytes")]
     pub(crate) body_max_bytes: usize,
     pub(crate) file: FileSection,
@@ -79,16 +79,16 @@ pub(crate) struct HttpSection {
     #[serde(default = "yes")]
     pub(crate) global: bool,
     pub(crate) url: String,
-    /// Certificates that the server is trusted by, in place of the system's.
+    /// The authorities of the server's certificate, in place of the system's.
     pub(crate) ca: Option<String>,
     #[serde(default = "default_timeout_ms")]
     pub(crate) timeout_ms: u64,
-    /// What happens without an answer. There is no default: whoever asks another server must have thought of it.
+    /// The effect of a missing answer. There is no default, because the user must decide this.
     pub(crate) on_failure: OnFailureWord,
     /// Headers that the server sees.
     #[serde(default)]
     pub(crate) send_headers: Vec<String>,
-    /// Headers that the server may set; from callers they are taken away.
+    /// Headers that the server may set. They are removed from callers' requests.
     #[serde(default)]
     pub(crate) may_set_headers: Vec<String>,
     #[serde(default)]
@@ -107,14 +107,14 @@ pub(crate) struct WasmSection {
     pub(crate) sequence: u32,
     #[serde(default = "yes")]
     pub(crate) global: bool,
-    /// The module, in its binary form or as text, below the configuration's folder.
+    /// The module, in binary form or as text, in the configuration's folder.
     pub(crate) file: String,
-    /// What happens when a call of the module fails. There is no default, as for servers.
+    /// The effect of a failed call. There is no default, as for servers.
     pub(crate) on_failure: OnFailureWord,
     /// Headers that the module sees.
     #[serde(default)]
     pub(crate) send_headers: Vec<String>,
-    /// Headers that the module may set; from callers they are taken away.
+    /// Headers that the module may set. They are removed from callers' requests.
     #[serde(default)]
     pub(crate) may_set_headers: Vec<String>,
     #[serde(default)]
@@ -135,32 +135,32 @@ pub(crate) enum OnFailureWord {
     Closed,
 }
 
-/// `[interceptor.file]`: the file that an interceptor writes.
+/// `[interceptor.file]`: the file of an interceptor.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileSection {
     pub(crate) path: String,
-    /// Lines that wait at most.
+    /// The most lines that wait.
     #[serde(default = "default_queue_max_lines")]
     pub(crate) queue_max_lines: usize,
-    /// What happens when so many wait.
+    /// The effect of a full queue.
     #[serde(default)]
     pub(crate) overflow: OverflowWord,
-    /// With `overflow = "block"`: how long a request waits.
+    /// With `overflow = "block"`: the longest wait of a request.
     #[serde(default = "default_block_max_ms")]
     pub(crate) block_max_ms: u64,
-    /// The size beyond which the file is put aside; 0 is never.
+    /// The size at which a new file begins; 0 is never.
     #[serde(default = "default_rotate_bytes")]
     pub(crate) rotate_bytes: u64,
-    /// How long a file is written until it is put aside; 0 is for ever.
+    /// The time after which a new file begins; 0 is never.
     #[serde(default)]
     pub(crate) rotate_s: u64,
-    /// Files that were put aside and are kept.
+    /// The number of old files to keep.
     #[serde(default = "default_files_max")]
     pub(crate) files_max: usize,
     #[serde(default)]
     pub(crate) sync: SyncWord,
-    /// With `sync = "interval"`: how often.
+    /// With `sync = "interval"`: the interval.
     #[serde(default = "default_sync_interval_ms")]
     pub(crate) sync_interval_ms: u64,
     #[serde(default)]
@@ -200,7 +200,7 @@ pub(crate) enum OnWriteErrorWord {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ChainSection {
-    /// Names of interceptors that run for this API, beside the global ones.
+    /// Names of interceptors for this API, beside the global ones.
     pub(crate) names: Vec<Spanned<String>>,
     pub(crate) run_global: bool,
 }

@@ -1,4 +1,5 @@
-//! One file of lines: appended to, put aside by size or time, never left with half a line.
+//! One file of lines. Lines are appended, the file is replaced by size or time, and no half line
+//! remains.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -8,31 +9,31 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::FileSettings;
 
-/// Who may read what is written: the owner, and the group for those who collect it.
+/// The owner may write. The group may read, for programs that collect the file.
 const MODE: u32 = 0o640;
 
 /// The file, if it is open.
 #[derive(Debug, Default)]
 pub(super) struct LineFile {
     open: Option<OpenFile>,
-    /// Half a line may stand at the end: the next one begins with a line end.
+    /// True if half a line may be at the end. The next write then begins with a line end.
     torn: bool,
-    /// Something was written since the last sync.
+    /// True if something was written since the last sync.
     unsynced: bool,
 }
 
 #[derive(Debug)]
 struct OpenFile {
     file: File,
-    /// Bytes up to the last whole line.
+    /// The bytes of all whole lines.
     length: u64,
-    /// The period in which its first line was written.
+    /// The period of its first line.
     period: u64,
 }
 
 impl LineFile {
-    /// Appends whole lines; puts the file aside before, between and behind them as the settings say. Gives how many lines
-    /// are written, all of them unless there is an error too.
+    /// Appends whole lines. It begins new files before, between and behind them, as the settings
+    /// say. Gives the number of written lines, which is smaller only after an error.
     pub(super) fn append(&mut self, lines: &[Vec<u8>], settings: &FileSettings) -> (usize, io::Result<()>) {
         let mut written = 0;
         while written < lines.len() {
@@ -44,7 +45,7 @@ impl LineFile {
         (written, Ok(()))
     }
 
-    /// Appends as many lines as go into the file as it is, one at least.
+    /// Appends lines until the present file is full, at least one.
     fn append_some(&mut self, lines: &[Vec<u8>], settings: &FileSettings) -> io::Result<usize> {
         self.rotate_if_due(lines[0].len(), settings)?;
         let torn = self.torn;
@@ -69,7 +70,7 @@ impl LineFile {
                 Ok(count)
             }
             Err(error) => {
-                // What came through before the error would be half a line, or lines that come twice.
+                // A partly successful write would leave half a line, or lines that come twice.
                 self.torn = open.file.set_len(open.length).is_err();
                 Err(error)
             }
@@ -103,7 +104,7 @@ impl LineFile {
         Ok(())
     }
 
-    /// Makes what is written outlive a crash of the machine.
+    /// Syncs the file, so that its lines survive a crash of the machine.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         if let Some(open) = self.open.as_ref().filter(|_| self.unsynced) {
             open.file.sync_data()?;
@@ -112,7 +113,8 @@ impl LineFile {
         Ok(())
     }
 
-    /// Looks whether somebody else has put the file aside, or deleted it: the next line opens a new one then.
+    /// Checks whether another process has moved or deleted the file. The next line then opens a new
+    /// one.
     pub(super) fn look(&mut self, path: &Path) {
         let same = |open: &OpenFile| {
             let (own, there) = (open.file.metadata().ok()?, fs::metadata(path).ok()?);
@@ -124,13 +126,13 @@ impl LineFile {
     }
 }
 
-/// The number of a point's period.
+/// The number of the period at this time.
 fn period(time: SystemTime, settings: &FileSettings) -> u64 {
     let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     seconds.checked_div(settings.rotate_s).unwrap_or(0)
 }
 
-/// Renames the file to `NAME.1`, what was there to `NAME.2`, and so on; the oldest goes.
+/// Renames the file to `NAME.1`, the old `NAME.1` to `NAME.2`, and so on. The oldest is deleted.
 fn put_aside(path: &Path, files_max: usize) -> io::Result<()> {
     let aside = |number: usize| -> PathBuf {
         let mut name = path.as_os_str().to_owned();

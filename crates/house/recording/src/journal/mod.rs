@@ -1,7 +1,8 @@
-//! Files of lines that are written beside the requests: a bounded queue in front of one thread for each file.
+//! Files of lines that are written beside the requests. A bounded queue leads to one thread for
+//! each file.
 //!
-//! The writer says what happens when the queue is full. The file's settings say what happens when the file cannot be
-//! written. Every lost line is counted and told.
+//! The interceptor decides what happens when the queue is full. The file's settings decide what
+//! happens when the file cannot be written. Every lost line is counted and reported.
 
 mod file;
 mod writer;
@@ -19,57 +20,57 @@ use tokio::sync::{mpsc, oneshot};
 use metrics::{JournalMetrics, Lost, Metrics};
 use writer::Writer;
 
-/// How a file is written.
+/// The settings of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileSettings {
     /// The file.
     pub(crate) path: PathBuf,
-    /// Lines that wait at most; fixed for as long as the file is written.
+    /// The most lines that wait. It is fixed while the file is open.
     pub(crate) queue_max_lines: usize,
-    /// The file is put aside before it grows beyond this; 0 is never.
+    /// A new file begins before this size is passed; 0 is never.
     pub(crate) rotate_bytes: u64,
-    /// The file is put aside at the end of each such period, counted from 1970; 0 is never.
+    /// A new file begins at the end of each period of this length, counted from 1970; 0 is never.
     pub(crate) rotate_s: u64,
-    /// Files that were put aside and are kept.
+    /// The number of old files to keep.
     pub(crate) files_max: usize,
-    /// When lines are made to outlive a crash of the machine.
+    /// When lines are synced to the disk.
     pub(crate) sync: Sync,
-    /// What happens to lines that cannot be written.
+    /// The effect of a failed write.
     pub(crate) on_write_error: OnWriteError,
 }
 
-/// When written lines are made to outlive a crash of the machine.
+/// When written lines are synced, so that they survive a crash of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sync {
     /// The system decides.
     Never,
-    /// After each write: of one line, or of all that waited.
+    /// After each write, of one line or of all waiting lines.
     Write,
-    /// So often.
+    /// At this interval.
     Every(Duration),
 }
 
-/// What happens to lines that cannot be written.
+/// The effect of a failed write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnWriteError {
-    /// They are tried again until they are written; meanwhile the queue fills.
+    /// The lines are tried again until they are written. Meanwhile the queue fills.
     Retry,
-    /// They are lost, counted and told.
+    /// The lines are lost, counted and reported.
     Drop,
 }
 
-/// What happens when the queue is full.
+/// The effect of a full queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overflow {
-    /// The line is lost, counted and told.
+    /// The line is lost, counted and reported.
     Drop,
-    /// The answer waits for room, so long at most; then the line is lost, counted and told.
+    /// The answer waits for room, up to this time. Then the line is lost, counted and reported.
     Block(Duration),
-    /// Room is taken before the call; where there is none, the request is refused.
+    /// Room is reserved before the call. Without room, the request is refused.
     Refuse,
 }
 
-/// A file that is being written. Clones write into the same.
+/// An open file. Clones write to the same file.
 #[derive(Clone, Debug)]
 pub(crate) struct Journal {
     shared: Arc<Shared>,
@@ -81,15 +82,15 @@ struct Shared {
     queue: mpsc::Sender<Message>,
     settings: Arc<ArcSwap<FileSettings>>,
     metrics: JournalMetrics,
-    /// When losses were told last.
+    /// When losses were last reported.
     told: Mutex<Option<Instant>>,
 }
 
-/// What the writer gets.
+/// A message to the writer.
 #[derive(Debug)]
 enum Message {
     Line(Vec<u8>),
-    /// Answered when all that came before is written, or lost.
+    /// Answered when all earlier lines are written or lost.
     Flush(oneshot::Sender<()>),
 }
 
@@ -97,12 +98,12 @@ enum Message {
 #[derive(Debug)]
 pub(crate) struct Room(mpsc::OwnedPermit<Message>);
 
-/// There is no room, and nothing may go on without.
+/// There is no room, and the request may not go on without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
 impl Journal {
-    /// Takes room for the line of a request that is about to run, where that is the policy.
+    /// Reserves room for the line of a request, if the policy wants this.
     pub(crate) fn reserve(&self) -> Result<Option<Room>, Full> {
         if self.overflow != Overflow::Refuse {
             return Ok(None);
@@ -113,7 +114,7 @@ impl Journal {
         }
     }
 
-    /// Puts a line into the queue, in the room that was taken for it, or as the policy for a full queue says.
+    /// Puts a line into the queue, either in its reserved room or by the policy for a full queue.
     pub(crate) async fn put(&self, line: Vec<u8>, room: Option<Room>) {
         if let Some(Room(permit)) = room {
             self.shared.metrics.queued(1);
@@ -139,7 +140,7 @@ impl Journal {
         self.shared.lose();
     }
 
-    /// The same from a thread that no request waits for.
+    /// The same, on a thread for which no request waits.
     pub(crate) fn put_blocking(&self, line: Vec<u8>) {
         match self.shared.queue.try_send(Message::Line(line)) {
             Ok(()) => self.shared.metrics.queued(1),
@@ -148,8 +149,8 @@ impl Journal {
     }
 }
 
-/// All files that are being written, over all configurations: one that a changed configuration names again is written
-/// on, by the same thread.
+/// All open files, over all configurations. If a changed configuration names a file again, the same
+/// thread goes on writing it.
 #[derive(Debug, Default)]
 pub struct Journals(Mutex<HashMap<PathBuf, Open>>);
 
@@ -160,7 +161,7 @@ struct Open {
 }
 
 impl Journals {
-    /// A file to write, under a name for figures and the log.
+    /// Opens a file, under a name for figures and the log.
     ///
     /// # Errors
     /// A thread cannot be made.
@@ -179,7 +180,7 @@ impl Journals {
             shared.settings.store(Arc::new(settings.clone()));
             return Ok(Journal { shared, overflow });
         }
-        // The thread that wrote it before has seen its end, and must not write beside the new one.
+        // The earlier thread has seen its end. It must not write beside the new one.
         if let Some(thread) = known.and_then(|known| known.thread.take()) {
             let _ = thread.join();
         }
@@ -195,7 +196,7 @@ impl Journals {
         Ok(Journal { shared, overflow })
     }
 
-    /// Waits until all that is in the queues is written, so long at most; tells what is not.
+    /// Waits until all queues are written, at most for `time`. Reports files that are not.
     pub async fn flush(&self, time: Duration) {
         let open: Vec<(PathBuf, Arc<Shared>)> = {
             let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -210,11 +211,11 @@ impl Journals {
     }
 }
 
-/// How often it is told that lines are lost.
+/// The pause between reports of lost lines.
 const TELL_AGAIN: Duration = Duration::from_secs(1);
 
 impl Shared {
-    /// Counts a line for which there was no room, and tells it, but not for each one.
+    /// Counts a line without room. It reports the loss, but not for each line.
     fn lose(&self) {
         self.metrics.lost(Lost::Overflow, 1);
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

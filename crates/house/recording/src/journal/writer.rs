@@ -1,4 +1,5 @@
-//! The thread that writes one file: takes what waits, writes it at once, and tries again or tells what is lost.
+//! The thread that writes one file. It takes waiting lines, writes them at once, and repeats failed
+//! writes or reports losses.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,15 +11,16 @@ use super::file::LineFile;
 use super::{FileSettings, Message, OnWriteError, Sync};
 use metrics::{JournalMetrics, Lost};
 
-/// Lines that are written with one call at most.
+/// The most lines of one write.
 const WRITE_MAX_LINES: usize = 1_024;
-/// How often the file is looked at, and losses are told.
+/// The pause between checks of the file and reports of losses.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long lines are gathered, to be written together: waking a thread for each costs more than the line.
+/// How long lines are gathered for one write. Waking a thread for each line costs more than the
+/// line itself.
 const GATHER: Duration = Duration::from_millis(2);
-/// Pause between attempts to write.
+/// The pause between attempts to write.
 const RETRY: Duration = Duration::from_millis(250);
-/// How often it is told that a file still cannot be written.
+/// The pause between reports that a file still cannot be written.
 const TELL_AGAIN: Duration = Duration::from_secs(60);
 
 pub(super) struct Writer {
@@ -26,7 +28,7 @@ pub(super) struct Writer {
     settings: Arc<ArcSwap<FileSettings>>,
     metrics: JournalMetrics,
     file: LineFile,
-    /// When it was last told that the file cannot be written; none if it can.
+    /// When the failure of writing was last reported; none if writing works.
     failing: Option<Instant>,
     synced: Instant,
 }
@@ -41,9 +43,9 @@ impl Writer {
         Self { messages, settings, metrics, file, failing: None, synced: Instant::now() }
     }
 
-    /// Writes until nobody can send any more.
+    /// Writes until all senders are gone.
     pub(super) fn run(mut self) {
-        // For its clock: the queue's other end waits without threads, this one with a time.
+        // The runtime is for its clock, because this end of the queue waits with a time limit.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         match runtime {
             Ok(runtime) => runtime.block_on(self.serve()),
@@ -67,7 +69,7 @@ impl Writer {
             self.write(&lines, ended).await;
             self.sync(!flushes.is_empty() || ended);
             for done in flushes {
-                // Who asked may have stopped waiting.
+                // The sender may have stopped waiting.
                 let _ = done.send(());
             }
             if ended {
@@ -79,7 +81,7 @@ impl Writer {
         }
     }
 
-    /// Takes what comes a little later too, unless somebody waits for it.
+    /// Takes lines that come a little later, too, unless somebody waits for these.
     async fn gather(&mut self, messages: &mut Vec<Message>) {
         let waited_for = messages.iter().any(|message| matches!(message, Message::Flush(_)));
         if messages.is_empty() || waited_for || self.settings.load().sync == Sync::Write {
@@ -93,7 +95,8 @@ impl Writer {
         }
     }
 
-    /// Writes lines, again and again if that is the policy; at the end of all just once.
+    /// Writes lines, and repeats failed writes if the policy says so. At the end of the process it
+    /// tries only once.
     async fn write(&mut self, mut lines: &[Vec<u8>], ended: bool) {
         while !lines.is_empty() {
             let settings = self.settings.load_full();

@@ -12,17 +12,17 @@ use remote::json_server::JsonServer;
 #[derive(Debug)]
 enum Message {
     Spans(Vec<Span>),
-    /// Answered when all that came before is sent, or lost.
+    /// Answered when all earlier spans are sent or lost.
     Flush(oneshot::Sender<()>),
 }
 
-/// The queue's near end.
-/// Spans that are sent together at most, if none wait longer.
+/// The most spans of one batch, unless a single request has more.
 pub(crate) const BATCH_MAX_SPANS: usize = 512;
 
 /// How long spans wait for others.
 pub(crate) const BATCH_WAIT: Duration = Duration::from_secs(1);
 
+/// The near end of the queue.
 #[derive(Debug)]
 pub(super) struct Exporter {
     queue: mpsc::Sender<Message>,
@@ -58,7 +58,7 @@ impl Exporter {
     }
 }
 
-/// The queue's far end.
+/// The far end of the queue, on the sending thread.
 struct Sender {
     messages: mpsc::Receiver<Message>,
     server: JsonServer,
@@ -75,7 +75,7 @@ impl Sender {
         }
     }
 
-    /// Sends batches until nobody can give any more.
+    /// Sends batches until all senders are gone.
     async fn serve(&mut self) {
         while let Some(first) = self.messages.recv().await {
             let (spans, flushes) = self.batch(first).await;
@@ -83,13 +83,13 @@ impl Sender {
                 self.send(&spans).await;
             }
             for done in flushes {
-                // Who asked may have stopped waiting.
+                // The sender may have stopped waiting.
                 let _ = done.send(());
             }
         }
     }
 
-    /// Gathers what comes until the batch is full, the time is up, or somebody waits for its end.
+    /// Gathers spans until the batch is full, the time is over, or somebody waits for the end.
     async fn batch(&mut self, first: Message) -> (Vec<Span>, Vec<oneshot::Sender<()>>) {
         let (mut spans, mut flushes) = (Vec::new(), Vec::new());
         let deadline = tokio::time::Instant::now() + BATCH_WAIT;
@@ -107,7 +107,8 @@ impl Sender {
         (spans, flushes)
     }
 
-    /// Spans that are not taken are lost and counted: others follow, and a collector that is away stays so for a while.
+    /// Sends spans. Refused spans are lost and counted, not repeated: further spans follow, and an
+    /// absent collector stays away for a while.
     async fn send(&mut self, spans: &[Span]) {
         let body = export(&self.service_name, env!("CARGO_PKG_VERSION"), spans);
         match self.server.post(body).await {

@@ -1,4 +1,4 @@
-//! Traces: the context of each request, its spans, and where the spans are sent.
+//! Traces: the context of each request, its spans, and the collector of the spans.
 
 mod export;
 
@@ -16,27 +16,28 @@ pub(crate) use export::{BATCH_MAX_SPANS, BATCH_WAIT};
 use metrics::TraceMetrics;
 use remote::json_server::JsonServer;
 
-/// How requests are traced.
+/// The settings of traces.
 #[derive(Clone, Debug)]
 pub struct TraceSettings {
-    /// Of traces that begin here, this part is recorded; for others who began them decides.
+    /// The share of recorded traces, among those that begin here. Other traces follow the choice of
+    /// their origin.
     pub(crate) ratio: f64,
-    /// Where spans are sent; none if contexts are only passed on.
+    /// The collector of spans; none if contexts are only passed on.
     pub(crate) collector: Option<CollectorSettings>,
 }
 
-/// How spans are sent.
+/// The settings for sending spans.
 #[derive(Clone, Debug)]
 pub(crate) struct CollectorSettings {
-    /// Who takes them.
+    /// The server that takes them.
     pub(crate) server: JsonServer,
     /// The name of the gateway in its spans.
     pub(crate) service_name: String,
-    /// Requests whose spans wait at most; those of more are lost and counted.
+    /// The most requests with waiting spans. Spans of further requests are lost and counted.
     pub(crate) queue_max_requests: usize,
 }
 
-/// Traces as they run.
+/// Running traces.
 #[derive(Debug)]
 pub struct Traces {
     ratio: f64,
@@ -46,28 +47,28 @@ pub struct Traces {
 /// The trace of one request.
 #[derive(Debug)]
 pub struct RequestTrace {
-    /// With the span of the request as a whole.
+    /// The context, with the span of the request as a whole.
     pub context: TraceContext,
     /// The caller's span; none if the trace begins here.
     pub parent: Option<[u8; 8]>,
-    /// `tracestate` as it came.
+    /// `tracestate` of the request.
     pub state: Option<String>,
-    /// When its steps began and ended.
+    /// The times of its steps.
     pub marks: Marks,
 }
 
-/// When the steps of a request began and ended; none for those that it did not reach.
+/// The begin and the end of each step of a request; none for steps that it did not reach.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// The request mapping.
     pub request_mapping: Option<(Instant, Instant)>,
-    /// Calls of providers, in the order in which they ended.
+    /// Calls of providers, in the order of their ends.
     pub calls: Vec<CallMark>,
     /// The response mapping.
     pub response_mapping: Option<(Instant, Instant)>,
 }
 
-/// A call of a provider, while it runs.
+/// A running call of a provider.
 #[derive(Debug)]
 pub struct Leg {
     /// The id of its span.
@@ -76,10 +77,10 @@ pub struct Leg {
     pub parent: String,
 }
 
-/// A call of a provider that has ended.
+/// An ended call of a provider.
 #[derive(Clone, Copy, Debug)]
 pub struct CallMark {
-    /// Its place among the calls of the operation.
+    /// Its index among the calls of the operation.
     pub position: usize,
     /// The id of its span.
     pub span_id: [u8; 8],
@@ -90,7 +91,7 @@ pub struct CallMark {
 }
 
 impl RequestTrace {
-    /// The part of the trace that is one call.
+    /// Begins the part of the trace for one call.
     pub fn leg(&self) -> Leg {
         let span_id = span_id();
         Leg { span_id, parent: TraceContext { span_id, ..self.context }.to_string() }
@@ -98,7 +99,7 @@ impl RequestTrace {
 }
 
 impl Traces {
-    /// Begins to send spans, if they are to be sent.
+    /// Starts to send spans, if there is a collector.
     ///
     /// # Errors
     /// A thread cannot be made.
@@ -108,7 +109,7 @@ impl Traces {
         Ok(Self { ratio, exporter })
     }
 
-    /// The trace of a request: the caller's if it brings one, else a new one.
+    /// The trace of a request: the caller's, or else a new one.
     pub fn of(&self, headers: &HeaderMap) -> RequestTrace {
         let callers = TraceContext::of(headers);
         let context = match callers {
@@ -124,25 +125,25 @@ impl Traces {
         RequestTrace {
             context,
             parent: callers.map(|callers| callers.span_id),
-            // Without the context that it belongs to it means nothing.
+            // Without its context it has no meaning.
             state: callers.and_then(|_| state(headers)).map(str::to_owned),
             marks: Marks::default(),
         }
     }
 
-    /// Whether spans of recorded traces are sent anywhere.
+    /// Whether recorded spans are sent to a collector.
     pub fn sends(&self) -> bool {
         self.exporter.is_some()
     }
 
-    /// Sends the spans of a request, soon.
+    /// Sends the spans of a request soon.
     pub fn send(&self, spans: Vec<Span>) {
         if let Some(exporter) = &self.exporter {
             exporter.send(spans);
         }
     }
 
-    /// Waits until all that waits is sent, so long at most.
+    /// Waits until all waiting spans are sent, at most for `time`.
     pub async fn flush(&self, time: Duration) {
         if let Some(exporter) = &self.exporter
             && tokio::time::timeout(time, exporter.flush()).await.is_err()
@@ -157,10 +158,10 @@ pub fn span_id() -> [u8; 8] {
     random().to_be_bytes()
 }
 
-/// A number that nobody needs to be unable to guess, and that is not zero: ids of spans and traces.
+/// A random number that is not zero, for ids of spans and traces. It need not be secret.
 fn random() -> u64 {
     thread_local! {
-        // Keyed by the system's randomness, and differently for each thread.
+        // The system's randomness gives the key, different for each thread.
         static STATE: Cell<u64> = Cell::new(RandomState::new().build_hasher().finish());
     }
     loop {

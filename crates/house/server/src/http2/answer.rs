@@ -1,4 +1,5 @@
-//! Sending one answer: at once where the client's windows allow it, else as the client takes it, within limits.
+//! Sends one answer: at once if the client's windows allow it, else as the client takes it, within
+//! limits.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -19,16 +20,17 @@ use super::backlog::Counted;
 use crate::RESPONSE_WRITE_MIN_BYTES;
 use crate::waiting::Held;
 
-/// Bytes of an answer that go to h2 together once it had to wait.
+/// Bytes of an answer that go to h2 together after it had to wait.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// When there is no room for more answers that wait, those end of which nothing was taken for this time.
+/// If there is no room for more waiting answers, an answer ends when its client took nothing for
+/// this time.
 const STALLED_IF_SHORT: Duration = Duration::from_secs(1);
 
 /// An answer to one request.
 pub(super) struct Reply {
     pub(super) response: Response<Full<Bytes>>,
-    /// The request was HEAD.
+    /// True if the request was HEAD.
     pub(super) without_body: bool,
 }
 
@@ -40,7 +42,7 @@ pub(super) struct WaitingAnswer {
 }
 
 impl<A> Shared<A> {
-    /// Sends an answer, or gives back what the client's windows do not allow at once.
+    /// Sends an answer, or gives back the part that the client's windows do not allow at once.
     ///
     /// # Errors
     /// The stream or the connection has ended.
@@ -55,7 +57,7 @@ impl<A> Shared<A> {
             None => Bytes::new(),
         };
         let headers = &mut parts.headers;
-        // HTTP/2 has no headers of connections (RFC 9113, section 8.2.2).
+        // HTTP/2 has no connection headers (RFC 9113, section 8.2.2).
         for name in [CONNECTION, TRANSFER_ENCODING, UPGRADE] {
             headers.remove(name);
         }
@@ -76,14 +78,15 @@ impl<A> Shared<A> {
         }
         let held = self.waiting.hold(bytes.len());
         if held.is_none() {
-            // Others fill the room. To end the connection for it would only bring its client back with more requests.
+            // Other answers fill the room. Ending the connection would only make its client come
+            // back with more requests.
             stream.send_reset(Reason::ENHANCE_YOUR_CALM);
             self.waiting.given_up();
         }
         Ok(held.map(|held| WaitingAnswer { stream, bytes, _held: held }))
     }
 
-    /// Sends what had to wait.
+    /// Sends the waiting part.
     ///
     /// # Errors
     /// The stream or the connection has ended.
@@ -98,7 +101,8 @@ impl<A> Shared<A> {
         Ok(())
     }
 
-    /// Sends what the client's windows do not allow at once. False if the client takes too little of it.
+    /// Sends the part that the client's windows do not allow at once. False if the client takes too
+    /// little of it.
     async fn send_slowly(
         &self,
         stream: &mut SendStream<Counted>,
@@ -135,7 +139,7 @@ impl<A> Shared<A> {
     }
 }
 
-/// How many bytes the client would take now; waits until it is one at least.
+/// The bytes that the client would take now. It waits until there is at least one.
 fn poll_capacity(
     stream: &mut SendStream<Counted>,
     context: &mut Context<'_>,
@@ -155,11 +159,11 @@ fn poll_capacity(
 }
 
 thread_local! {
-    /// The last second for which a date was made, and the date.
+    /// The second of the last date, and this date.
     static DATES: Cell<(u64, Option<HeaderValue>)> = const { Cell::new((0, None)) };
 }
 
-/// Now, as the header `date` has it.
+/// The present time for the header `date`.
 fn date() -> HeaderValue {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     DATES.with(|dates| {

@@ -1,4 +1,5 @@
-//! Bytes of answers that h2 has and the socket has not taken yet: few, so that what waits is counted where it waits.
+//! Bytes of answers between h2 and the socket. They are few, so that waiting bytes are counted
+//! where they wait.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::{Buf, Bytes};
 use tokio::sync::Notify;
 
-/// Bytes of answers of a connection that h2 may have; an answer goes to it whole where it has fewer.
+/// The most bytes of a connection's answers in h2. With fewer bytes there, h2 gets an answer whole.
 pub(crate) const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The bytes of one connection; clones share the count.
@@ -35,10 +36,10 @@ impl Backlog {
         self.bytes() < CONNECTION_BUFFER_BYTES
     }
 
-    /// Waits until more may go to h2.
+    /// Waits until h2 may get more.
     pub(super) async fn room(&self) {
         loop {
-            // It hears of what happens from here on.
+            // From here on it gets notices of changes.
             let drained = self.0.drained.notified();
             if self.has_room() {
                 return;

@@ -1,4 +1,4 @@
-//! A request body as it comes from h2: what is read makes room for more.
+//! A request body from h2. Each read makes room for more.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use h2::RecvStream;
 use hyper::body::{Body, Frame};
 
-/// The body of a request; trailers are not looked at.
+/// The body of a request. Trailers are ignored.
 pub(super) struct Received(RecvStream);
 
 impl Received {

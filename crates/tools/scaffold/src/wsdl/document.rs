@@ -13,7 +13,7 @@ use crate::sources::NewFiles;
 
 /// The folder of the WSDL in the new folder.
 const FOLDER: &str = "wsdl";
-/// Faults that are told of one document; more are only counted.
+/// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
 /// A WSDL of the user.
@@ -26,8 +26,11 @@ pub(super) struct Document {
 }
 
 impl Document {
+    /// Reads a WSDL.
+    ///
     /// # Errors
-    /// It cannot be read, or has faults: all of them.
+    ///
+    /// It cannot be read or has faults. The text has all of them.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let shown = path.display();
         let bytes = bytes(path).map_err(|message| format!("{shown}: {message}"))?;
@@ -54,12 +57,12 @@ impl Document {
         format!("{FOLDER}/{}", self.name)
     }
 
-    /// Gives the bytes of a file that it imports.
+    /// Gives the bytes of an imported file.
     pub(super) fn part(&self, name: &str) -> Result<Vec<u8>, String> {
         bytes(&self.folder.join(name))
     }
 
-    /// The WSDL and what it imports, by their paths in the new folder.
+    /// The WSDL and its imports, by their paths in the new folder.
     ///
     /// # Errors
     /// One of them is gone.
@@ -73,15 +76,16 @@ impl Document {
         Ok(files)
     }
 
-    /// True if bindings of other port types are there too, whose operations may have the same names.
+    /// True if there are bindings of other port types, too. Their operations may have the same
+    /// names.
     pub(super) fn has_other_port_types(&self, binding: &Binding) -> bool {
         self.wsdl.bindings.iter().any(|other| other.port_type != binding.port_type)
     }
 
-    /// The binding that is asked for, or the only one. Of bindings of one port type, the first is taken.
+    /// The wanted binding, or the only one. Among bindings of one port type, the first counts.
     ///
     /// # Errors
-    /// There is no such binding, or which one is meant is not said.
+    /// The binding does not exist, or the choice is not clear.
     pub(super) fn binding(&self, wanted: Option<&str>) -> Result<&Binding, String> {
         let bindings = &self.wsdl.bindings;
         let named = |name: &str| {
@@ -106,10 +110,11 @@ impl Document {
     }
 }
 
-/// The address of the server: the one that is said, or that of the binding's port. A person is asked if it cannot be called.
+/// The address of the server: the given one, or that of the binding's port. It asks a person if
+/// this address cannot be called.
 ///
 /// # Errors
-/// There is no address, or it is not one that Gantry calls.
+/// There is no address, or Gantry cannot call it.
 pub(super) fn address(binding: &Binding, http: Option<&str>, allow_plaintext: bool) -> Result<Url, String> {
     if let Some(url) = http {
         return Url::new(url, allow_plaintext).map_err(|reason| format!("--http: {reason}"));
@@ -128,7 +133,7 @@ pub(super) fn address(binding: &Binding, http: Option<&str>, allow_plaintext: bo
     Url::new(&answer, allow_plaintext)
 }
 
-/// The bytes of a file, one more than the limit at most.
+/// The bytes of a file, at most one more than the limit.
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let limit = FILE_BYTES_MAX as u64 + 1;

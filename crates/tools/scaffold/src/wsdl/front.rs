@@ -1,4 +1,4 @@
-//! Services in front of a SOAP server that exists, and an API of them.
+//! Services in front of an existing SOAP server, and their API.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,12 +11,13 @@ use super::{put, rest, taken};
 use crate::texts::{GANTRY_HEAD, quoted};
 use crate::{NewArgs, Scaffold};
 
-/// Decimal places of numbers for which the schema says none. With 31 digits, 21 are left before the point.
+/// Decimal places of numbers if the schema gives none. With 31 digits, 21 are left before the
+/// point.
 const FRACTION_DIGITS: u8 = 10;
-/// Text without a limit goes into a container, which holds any length.
+/// Text without a limit goes into a container, which can hold any length.
 const UNLIMITED: u64 = 2_147_483_647;
 
-/// How messages are laid out that no program gets: nothing of a value is lost on its way.
+/// The layout of messages that no program gets. Values lose nothing in it.
 fn laying() -> Laying {
     Laying {
         mapping_level: Level::CURRENT,

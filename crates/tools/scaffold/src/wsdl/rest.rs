@@ -1,4 +1,4 @@
-//! The API of the operations: a document with a path for each, and what each path calls.
+//! The API of the operations: a document with a path for each, and the call of each path.
 
 use serde_json::Value;
 
@@ -9,16 +9,16 @@ use crate::indent::indented;
 use crate::openapi;
 use crate::texts::quoted;
 
-/// What the API's document is called.
+/// The file name of the API's document.
 const DOCUMENT: &str = "openapi.json";
-/// Requests that are printed; `requests.http` has all.
+/// The most requests that are printed. `requests.http` has all.
 const PRINTED_MAX: usize = 3;
 
 /// An API.
 pub(super) struct Api {
     /// Its files, by their paths.
     pub(super) files: Vec<(String, String)>,
-    /// A request for each operation, as `requests.http` has them.
+    /// A request for each operation, in the form of `requests.http`.
     pub(super) requests: String,
     /// Some of them as commands.
     pub(super) commands: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Api {
 /// Makes the API of operations.
 ///
 /// # Errors
-/// The document that was made cannot be read: a fault of Gantry's own.
+/// The new document cannot be read: an internal fault of Gantry.
 pub(super) fn make(name: &str, source: &Document, taken: &[Taken<'_>]) -> Result<Api, String> {
     let document = document(name, source, taken);
     let contract = contract::Contract::read(document.as_bytes(), &contract::Limits::default())
@@ -87,7 +87,7 @@ fn document(name: &str, source: &Document, taken: &[Taken<'_>]) -> String {
     indented(&text)
 }
 
-/// What each operation calls.
+/// The calls of the operations.
 fn api(taken: &[Taken<'_>]) -> String {
     let mut text = format!(
         "document = {}\n\n# Each operation calls its service with the body of the request. docs/guides/contract-first.md says what else\n\

@@ -1,4 +1,4 @@
-//! A folder that answers in the place of the WSDL's server: with examples, or by a program.
+//! A folder that answers in place of the WSDL's server, with examples or by a program.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ use crate::{NewArgs, PROGRAM_CCSID, Scaffold, add, containers, entries, sources}
 /// The channel of a program that gets the messages of a web service.
 const CHANNEL: &str = "DFHAHC-V1";
 
-/// Makes a folder that answers with examples, until a program stands in their place.
+/// Makes a folder that answers with examples, until a program replaces them.
 ///
 /// # Errors
 /// No operation can be served.
@@ -49,7 +49,7 @@ pub(super) fn simulated(
     if taken.is_empty() {
         return Err(none_is_left(document, &lacks));
     }
-    // The copybooks are for whoever writes the program.
+    // The copybooks help to write the program.
     let program = Program { name: &program_name(name), interface: InterfaceKind::Channel, container: None };
     if let Ok(provided) = program.provided(name, (document, binding)) {
         put(&mut files, copybooks(provided.copybooks));
@@ -77,7 +77,7 @@ pub(super) fn simulated(
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", lacks), next })
 }
 
-/// What answers an operation: its provider, and the file of its answer.
+/// The back of an operation: its provider, and the file of its answer.
 fn simulation(name: &str, taken: &Taken<'_>) -> Result<(String, Vec<(String, String)>), String> {
     let hint = format!(
         "# To have a program answer, put its source into programs/, and these keys here in place of the others:\n\
@@ -156,10 +156,11 @@ fn web_service(path: &str, document: &Document, binding: &Binding, taken: &[Take
     text
 }
 
-/// Makes a folder in which a program answers: a bind file for the pickup folder of a pipeline.
+/// Makes a folder in which a program answers. It has a bind file for the pickup folder of a
+/// pipeline.
 ///
 /// # Errors
-/// The program cannot be read or translated, or it can have no operation.
+/// The program cannot be read or translated, or no operation is possible.
 pub(super) fn by_program(
     args: &NewArgs,
     path: &Path,
@@ -172,7 +173,7 @@ pub(super) fn by_program(
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
     let channel =
         Program { name: &stem, interface: InterfaceKind::Channel, container: containers::of_request(path)? };
-    // The program may copy what is made here. Both interfaces have copybooks of the same names.
+    // The program may copy these new copybooks. Both interfaces have copybooks with the same names.
     if let Ok(provided) = channel.provided(name, (document, binding)) {
         file.given = provided.copybooks.into_iter().collect();
     }
@@ -213,7 +214,7 @@ pub(super) fn by_program(
     Ok(Scaffold { folder, files, picked_up, lacks: ("not served, or not there", lacks), next })
 }
 
-/// The program that answers, and how it gets messages.
+/// The program that answers, and its interface for messages.
 struct Program<'a> {
     name: &'a str,
     interface: InterfaceKind,

@@ -1,4 +1,5 @@
-//! Messages to try: JSON that an operation takes, as containers and as the element of a message.
+//! Messages to try: turns JSON that an operation takes into containers and into the element of a
+//! message.
 
 use channel::Interface;
 use serde_json::Value;
@@ -15,12 +16,12 @@ pub(super) struct Sample {
     pub(super) element: String,
 }
 
-/// JSON as a message; none if it does not fit.
+/// Turns JSON into a message; none if it does not fit.
 pub(super) fn sample(interface: &Interface, json: &Value) -> Option<Sample> {
     let channel = interface.to_channel(json.to_string().as_bytes()).ok()?;
     let mut element = Vec::new();
     interface.to_element(&channel, &mut element).ok()?;
-    // What is an answer must become JSON, too.
+    // An answer must become JSON again.
     interface.to_json(&channel, &mut Vec::new()).ok()?;
     let containers = channel.containers().iter();
     Some(Sample {
@@ -29,14 +30,14 @@ pub(super) fn sample(interface: &Interface, json: &Value) -> Option<Sample> {
     })
 }
 
-/// A message with values that Gantry makes of the schema; none if no such values fit.
+/// A message with values made from the schema; none if no such values fit.
 pub(super) fn made(interface: &Interface) -> Option<Sample> {
     let schema = interface.json_schema();
     let examples = Examples::new(&schema, &[]);
     [examples.whole(), examples.least()].into_iter().flatten().find_map(|value| sample(interface, &value))
 }
 
-/// A request to a web service, as `requests.http` has it.
+/// A request to a web service, in the form of `requests.http`.
 pub(super) fn soap_request(operation: &Operation, version: Version, path: &str, element: &str) -> String {
     let action = &operation.action;
     let (head, namespace) = match version {

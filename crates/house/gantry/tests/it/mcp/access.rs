@@ -1,4 +1,4 @@
-//! Who sees and calls tools: what REST says, said once.
+//! Tests who sees and calls tools. The rules are those of REST.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,8 @@ use crate::security::{BASIC, JOHN, JWT, MARY, SECRET, WRONG, token, user};
 
 const STAFF: &str = "[security]\nroles.invoke = [\"staff\"]\n";
 
-/// The echo API with users mary (in staff) and john, and `/open` like it; both with more keys.
+/// Makes the echo API with the users mary (in staff) and john, and a second API `/open`. Both get
+/// more keys.
 fn folder(gantry: &str, echo: (&str, &str), open: &str) -> Folder {
     let (base, operation) = ECHO_API.split_once("\n\n").expect("a base path");
     let users = format!("{}{}", user("mary", "staff", "secret"), user("john", "", "word"));
@@ -32,7 +33,7 @@ fn everybody_sees_what_they_may_call() {
     echoes(&gantry, MARY);
     let details = fails(&gantry, JOHN, ("putecho", &seven()), "BAQR0406W");
     assert!(details.starts_with("BAQR0409W"), "{details}");
-    // Whoever may not call learns nothing of the arguments either.
+    // Callers without the right learn nothing about the arguments.
     fails(&gantry, JOHN, ("putecho", &json!({})), "BAQR0406W");
     for headers in ["", WRONG] {
         for method in ["initialize", "tools/list", "tools/call"] {
@@ -54,7 +55,7 @@ fn everybody_sees_what_they_may_call() {
     );
     let log = gantry.stop();
     assert!(log.lines().any(|line| line.contains("/echo/7") && line.contains("\"mary\"")), "{log}");
-    // Arguments that make no request have no path; what is logged then is the operation's.
+    // Arguments that make no request have no path. Then the log has the operation's path.
     for path in ["\"/echo/7\"", "\"/echo/{number}\""] {
         let refused = |line: &&str| line.contains(path) && line.contains("\"john\"");
         assert_eq!(log.lines().filter(refused).count(), 1, "{path}: {log}");
@@ -69,7 +70,8 @@ fn what_is_open_is_open_here_too() {
     assert_eq!(names(&gantry, ""), ["open"]);
     let arguments = calling("open", &seven());
     assert_eq!(super::answer(&post(&gantry, "", &arguments))["result"]["structuredContent"]["number_of"], 7);
-    // A call that needs somebody to be known is answered by HTTP, where clients look for challenges.
+    // A call that needs a known caller gets its answer from HTTP. There clients look for
+    // challenges.
     let response = post(&gantry, "", &calling("putecho", &seven()));
     response.fails(401, "GTY0432W");
     assert!(response.header("www-authenticate").is_some());
@@ -105,7 +107,7 @@ fn limits_count_calls_and_not_lists() {
         assert_eq!(names(&gantry, MARY).len(), 2);
     }
     echoes(&gantry, MARY);
-    // Calls of both kinds are one count.
+    // Calls over REST and MCP share one count.
     assert_eq!(gantry.send("PUT", "/echo/7", MARY, "{}").status, 200);
     fails(&gantry, MARY, ("putecho", &seven()), "GTY0436W");
     let response = post(&gantry, MARY, &calling("putecho", &seven()));
@@ -127,7 +129,7 @@ fn messages_have_a_limit_of_their_own() {
         response.fails(429, "GTY0436W");
         assert!(response.header("retry-after").is_some(), "{:?}", response.headers);
     }
-    // Others have their own, and REST has nothing to do with it.
+    // Other callers have their own limit. REST does not count here.
     echoes(&gantry, JOHN);
     assert_eq!(gantry.send("PUT", "/echo/7", MARY, "{}").status, 200);
     let none = format!("{ON}limits.caller_rate = {{ requests = 0 }}\n");
@@ -150,7 +152,7 @@ fn who_is_turned_away_is_recorded() {
     gantry.get("/mcp").fails(405, "GTY0405W");
     gantry.stop();
     let records = crate::audit::lines(&folder.path().join(".gantry/audit.jsonl"));
-    // A list is no call.
+    // A list of tools is not a call, so it gets no record.
     let [refused, wrong_method] = records.as_slice() else { panic!("{records:?}") };
     let told =
         |record: &Value| (record["uri"].clone(), record["httpStatus"].clone(), record["failure"].clone());
@@ -204,7 +206,7 @@ fn a_client_finds_where_tokens_come_from() {
     response.fails(401, "GTY0432W");
     let more = "resource_metadata=\"http://localhost/.well-known/oauth-protected-resource/mcp\"";
     assert_eq!(response.header("www-authenticate"), Some(&*format!("Bearer realm=\"gantry\", {more}")));
-    // REST says what it always said.
+    // REST keeps its own challenge.
     let rest = gantry.send("PUT", "/echo/7", "", "{}");
     assert_eq!(rest.header("www-authenticate"), Some("Bearer realm=\"gantry\""));
 
@@ -241,7 +243,8 @@ fn without_tokens_there_is_no_metadata() {
     gantry.get("/.well-known/oauth-protected-resource").fails(404, "GTY0404W");
 }
 
-/// A page that has a name of its own lead to this machine (DNS rebinding) still has its own origin.
+/// A page may point its own name to this machine (DNS rebinding). Its origin still has the page's
+/// name.
 #[test]
 fn pages_are_refused_unless_they_are_known() {
     let folder = Folder::echo(&format!("{ON}origins = [\"https://app.example\"]\n"));

@@ -1,4 +1,4 @@
-//! Calls: every kind of parameter, exact values, failures of callers and of providers.
+//! Tests calls: every kind of parameter, exact values, failures of callers and of providers.
 
 use serde_json::{Value, json};
 
@@ -70,12 +70,13 @@ fn arguments_reach_path_query_header_and_body() {
     assert_eq!(result["isError"], false, "{result}");
     let entry = &result["structuredContent"];
     let found = ["key_id", "kind", "note_text", "secret"].map(|name| entry[name].as_str().expect(name));
-    // The Authorization header is never an argument; where an operation asks for it, it is the caller's own.
+    // The Authorization header is never an argument. An operation that asks for it gets the
+    // caller's own.
     assert_eq!(found, ["a/b ?#", "x&y=", "zwölf", "me"]);
     let text: Value =
         serde_json::from_str(result["content"][0]["text"].as_str().expect("text")).expect("JSON");
     assert_eq!(text, *entry);
-    // Of a header that is an argument, the message's own counts as little as that of any other request.
+    // If an argument sets a header, the message's own header does not count.
     let arguments = json!({ "key": "k", "kind": "k", "body": { "amount": 1 } });
     assert_eq!(call(&gantry, headers, "addEntry", &arguments)["structuredContent"]["note_text"], "");
 }
@@ -120,7 +121,8 @@ fn wrong_arguments_are_results_that_say_what_is_wrong() {
     assert!(log.contains("GTY0420W") && !log.contains("rmcp"), "{log}");
 }
 
-/// An argument that spells another path must not lead there: that one may be no tool.
+/// An argument may spell another path. It must not lead there, because that operation may not be a
+/// tool.
 #[test]
 fn a_tool_calls_its_own_operation_and_no_other() {
     let gantry = ledger();
@@ -157,7 +159,7 @@ fn a_provider_that_fails_is_a_result_without_its_secrets() {
     }
 }
 
-/// A mapped answer that is no success is an error too, with the body that the mapping gives it.
+/// A mapped answer with an error status is an error too, with the body of the mapping.
 #[test]
 fn an_answer_that_tells_a_failure_is_an_error() {
     let rule = "\n[[operation.responses]]\nstatus = 404\nwhen = [{ field = \"WORDS\", is = \"=\", value = \"none\" }]\n";

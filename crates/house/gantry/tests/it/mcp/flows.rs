@@ -1,4 +1,5 @@
-//! Operations by expressions as tools: those of APIs that start from a document, and of API projects.
+//! Tests operations by expressions as tools: those of APIs that start from a document, and of API
+//! projects.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 use crate::project;
 
-/// The notes as tools; `before` and `after` change the API's file.
+/// Makes the notes as tools. In the API's file, `after` replaces `before`.
 fn offered(before: &str, after: &str) -> Folder {
     let api = API.replacen(before, after, 1);
     assert!(api.contains(after), "{before}");
@@ -46,7 +47,7 @@ fn a_contract_tells_what_its_tools_take_and_answer() {
     });
     assert_eq!((&note["outputSchema"], &put["inputSchema"]["properties"]["body"]), (&shape, &shape));
     assert_eq!(put["inputSchema"]["required"], json!(["number", "body"]));
-    // One answers without a body, of the other the document tells nothing.
+    // One operation answers without a body. The document does not describe the other's answer.
     assert_eq!((put.get("outputSchema"), pair.get("outputSchema")), (None, None));
     let checked = run(&["check", text(notes().with("gantry.toml", ON).path())]);
     assert!(String::from_utf8_lossy(&checked.stdout).contains("3 tools"), "{checked:?}");
@@ -59,7 +60,7 @@ fn a_call_is_a_request_of_the_contract() {
     let result = call(&gantry, "", "getNote", &arguments);
     let expected = json!({ "id": 8, "words": "A NOTE", "first": { "number_of": 7, "words": "a note" } });
     assert_eq!(result["structuredContent"], expected, "{result}");
-    // What the mapping says in headers is said too.
+    // The result includes headers of the mapping.
     assert_eq!(result["_meta"]["gantry/headers"], json!({ "x-tenant": "blue", "x-number": "7" }), "{result}");
     let told = call(&gantry, "", "putNote", &json!({ "number": 1, "body": { "words": "told" } }));
     assert_eq!((&told["isError"], told.get("_meta")), (&json!(true), None), "{told}");
@@ -166,7 +167,7 @@ fn a_time_of_its_own_holds_for_an_operation_of_a_project() {
     Gantry::folder(folder.path()).get("/articles/A1").fails(503, "BAQR0405I");
 }
 
-/// An id by which the log is searched.
+/// The test finds its lines in the log by this id.
 const ID: &str = "x-request-id: judged-1\r\n";
 
 #[test]
@@ -179,7 +180,7 @@ fn answers_are_judged_where_that_is_wanted() {
     gantry.send("GET", "/notes/v1/notes/7", ID, "").is_json(200, body);
     let violations = "gantry_contract_violations_total{api=\"notes\",operation=\"getNote\"}";
     assert_eq!(gantry.metric(violations), 1.0);
-    // This answer is as it is promised.
+    // This answer fits the contract.
     assert_eq!(gantry.get("/notes/v1/notes/404").status, 404);
     assert_eq!(gantry.metric(violations), 1.0);
     let log = gantry.stop();

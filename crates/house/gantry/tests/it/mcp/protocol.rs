@@ -1,4 +1,4 @@
-//! Messages: versions, methods, limits, and what is no message.
+//! Tests messages: versions, methods, limits, and bytes that are not messages.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn a_client_learns_what_there_is() {
     }
 }
 
-/// The version of 2026 has no handshake: each request says what its client is.
+/// The version of 2026 has no handshake. Each request describes its client.
 #[test]
 fn a_client_without_a_handshake_is_served_too() {
     let gantry = gantry();
@@ -49,7 +49,7 @@ fn a_client_without_a_handshake_is_served_too() {
     assert!(found["supportedVersions"].to_string().contains("2026-07-28"), "{found}");
     let list = ask("tools/list", "", json!({}));
     assert_eq!(list["tools"][0]["name"], "putecho");
-    // What one caller sees is not for the caches of others.
+    // Caches must not give one caller's list to others.
     assert_eq!((&list["cacheScope"], &list["ttlMs"]), (&json!("private"), &json!(0)));
     let called = ask("tools/call", "putecho", json!({ "name": "putecho", "arguments": seven() }));
     assert_eq!(called["structuredContent"]["number_of"], 7);

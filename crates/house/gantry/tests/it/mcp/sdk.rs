@@ -1,6 +1,8 @@
-//! The client of the official SDK, in both kinds of lifecycle: what it takes, any client that follows the protocol takes.
+//! Tests the client of the official SDK, in both lifecycles. If it works, other clients that follow
+//! the protocol work.
 //!
-//! Its only HTTP client that brings no other HTTP library speaks over Unix sockets, so a thread passes bytes on.
+//! The SDK has one HTTP client without another HTTP library. It speaks over Unix sockets, so a
+//! thread passes bytes on.
 
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -19,7 +21,7 @@ use crate::folder::{ECHO_API, Folder};
 use crate::process::Gantry;
 use crate::security::{BASIC, user};
 
-/// A Unix socket whose connections lead to an address.
+/// A Unix socket that forwards its connections to an address.
 struct Bridge(TempDir);
 
 impl Bridge {
@@ -27,7 +29,7 @@ impl Bridge {
         let folder = TempDir::new().expect("a folder");
         let listener = UnixListener::bind(folder.path().join("socket")).expect("a socket");
         std::thread::spawn(move || {
-            // The thread ends with the process: its socket has no other end.
+            // Nobody stops this thread. It ends with the process.
             for client in listener.incoming().map_while(Result::ok) {
                 let gateway = TcpStream::connect(address).expect("the gateway accepts");
                 pass(client, gateway);

@@ -1,4 +1,4 @@
-//! What is written about tools: which operations, under which names, and what cannot be.
+//! Tests the settings for tools: the operations, their names, and faults.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{ON, call, names, seven, tools};
 use crate::folder::{ECHO_API, Folder};
 use crate::process::{Gantry, run, text};
 
-/// The echo API and a second one like it, each with more keys in front and behind.
+/// Makes the echo API and a second one, each with more keys before and after its operation.
 fn two(gantry: &str, (first_head, first_tail): (&str, &str), second_head: &str) -> Folder {
     let (base, operation) = ECHO_API.split_once("\n\n").expect("a base path");
     let second = ECHO_API.replace("/echo", "/other").split_once("\n\n").expect("a base path").0.to_owned();

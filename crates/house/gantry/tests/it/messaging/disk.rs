@@ -1,4 +1,5 @@
-//! Disks that are full, fail or forget, and clocks that go on: what clients hear, and what is left.
+//! Tests disks that are full, fail or lose data, and clocks that go on: the answers to clients, and
+//! the messages that stay.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,10 +13,10 @@ use crate::folder::Folder;
 use crate::process::Gantry;
 
 const PERSISTENT: &str = "ibm-mq-md-persistence: persistent\r\n";
-/// What takes the batches of the store.
+/// The engines that take the batches of the store.
 const ENGINES: [&str; 2] = ["log", "file"];
 
-/// The library of `tests/disk`, compiled once.
+/// Gives the library of `tests/disk`, and compiles it once.
 fn library() -> &'static Path {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -32,10 +33,10 @@ fn library() -> &'static Path {
     })
 }
 
-/// What fails for a gateway.
+/// The faults of the disk and the clock of a gateway.
 #[derive(Clone, Copy)]
 struct Faults {
-    /// Bytes by which files may still grow.
+    /// How many bytes files may still grow by.
     room: i64,
     syncs_fail: bool,
     clock_ahead_s: i64,
@@ -43,7 +44,7 @@ struct Faults {
 
 const NONE: Faults = Faults { room: -1, syncs_fail: false, clock_ahead_s: 0 };
 
-/// A folder, and the file that says what fails.
+/// A folder, and the file that sets the faults.
 struct Failing {
     folder: Folder,
     control: PathBuf,
@@ -57,7 +58,7 @@ impl Failing {
         failing
     }
 
-    /// One queue, and a store with this engine and so much memory.
+    /// Makes one queue, and a store with this engine and this much memory.
     fn queue((engine, cache): (&str, usize)) -> Self {
         let store =
             format!("[store]\npath = \"queues.store\"\nengine = \"{engine}\"\ncache_bytes_max = {cache}\n");
@@ -68,7 +69,7 @@ impl Failing {
     fn set(&self, faults: Faults) {
         let numbers = [faults.room, i64::from(faults.syncs_fail), faults.clock_ahead_s];
         let bytes: Vec<u8> = numbers.into_iter().flat_map(i64::to_ne_bytes).collect();
-        // The process has mapped the file: it is not made again.
+        // The process has mapped this file, so keep the file and change its bytes.
         let file = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(&self.control);
         std::os::unix::fs::FileExt::write_all_at(&file.expect("a file"), &bytes, 0).expect("three numbers");
     }
@@ -77,7 +78,7 @@ impl Failing {
         Gantry::preloaded(self.folder.path(), library(), ("FAILING_CONTROL", &self.control))
     }
 
-    /// Changes all places of the store's file that have these bytes.
+    /// Changes all places in the store's file that have these bytes.
     fn damage(&self, mark: &[u8]) {
         let path = self.folder.path().join("queues.store");
         let bytes = std::fs::read(&path).expect("a store");
@@ -95,7 +96,7 @@ impl Failing {
     }
 }
 
-/// A message of 50,000 bytes that begins with its number.
+/// Makes a message of 50,000 bytes that begins with its number.
 fn long(number: usize) -> String {
     format!("{number:05}{}", "x".repeat(50_000))
 }
@@ -150,7 +151,7 @@ fn a_failed_sync_is_told_as_unknown_and_opening_tells() {
         assert_eq!((unknown.status, trouble(&unknown).0.as_str()), (500, "MQWB0303E"), "{}", unknown.text());
         assert!(unknown.text().contains("Find out whether it was done before you repeat it."), "{engine}");
         assert_eq!(unknown.header("retry-after"), None);
-        // The store has stopped, also for a disk that works again.
+        // The store has stopped. It stays so even if the disk works again.
         failing.set(NONE);
         for stopped in [post("later"), delete(&gantry, MESSAGE, "")] {
             assert_eq!((stopped.status, trouble(&stopped).1), (503, 2059), "{engine}: {}", stopped.text());
@@ -168,7 +169,7 @@ fn a_failed_sync_is_told_as_unknown_and_opening_tells() {
 #[test]
 fn a_damaged_message_fails_alone() {
     let texts = ["the first message", "the second message", "the third message"];
-    // While the gateway runs: the get that meets it fails.
+    // The gateway runs: the get that reads the bad message fails.
     let failing = Failing::queue(("file", 0));
     let gantry = failing.serve();
     for text in texts {
@@ -184,7 +185,7 @@ fn a_damaged_message_fails_alone() {
     assert_eq!(gantry.metric(metric), 1.0);
     put(&gantry, MESSAGE, PERSISTENT, texts[2]);
     gantry.stop();
-    // When it starts: the log tells where it is, and gets go on behind it.
+    // The gateway starts: the log names the message, and gets go on after it.
     let gantry = failing.serve();
     assert_eq!(gantry.metric(metric), 1.0);
     assert_eq!(get(&gantry, MESSAGE).text(), texts[2]);

@@ -1,4 +1,4 @@
-//! Bad input and faults: each has its status and its code.
+//! Tests bad input and faults: each has its status and its code.
 
 use super::{CSRF, MESSAGE, TEXT, delete, folder, get, message_of, put, trouble};
 use crate::process::Gantry;
@@ -32,7 +32,7 @@ fn bad_requests_have_their_status_and_code() {
     }
     let list = gantry.get("/ibmmq/rest/v2/messaging/qmgr/QM1/queue/DEV.CLOSED/messagelist");
     assert_eq!(list.text(), r#"{"messages":[]}"#);
-    // Nothing of all this was put.
+    // None of these requests has put a message.
     assert_eq!(delete(&gantry, MESSAGE, "").status, 204);
 }
 

@@ -1,4 +1,4 @@
-//! Who may: passwords, tokens, roles and grants.
+//! Tests who may use messages: passwords, tokens, roles and grants.
 
 use serde_json::Value;
 
@@ -8,20 +8,20 @@ use crate::folder::Folder;
 use crate::process::Gantry;
 use crate::security::{BASIC, JOHN, MARY, WRONG, user};
 
-/// root:secret, who is in the group ops.
+/// root:secret, in the group ops.
 pub(super) const ADMIN: &str = "authorization: Basic cm9vdDpzZWNyZXQ=\r\n";
 
 fn users() -> String {
     user("mary", "staff", "secret") + &user("john", "", "word") + &user("root", "ops", "secret")
 }
 
-/// QM1 for everybody; administration is for root.
+/// Makes QM1 for everybody. root may administer.
 pub(super) fn open_folder() -> Folder {
     let roles = "[security]\nrequire_auth = false\nroles = { admin = [\"ops\"] }\n\n";
     folder(&format!("{roles}{BASIC}")).with("users.txt", &users())
 }
 
-/// QM1 for users, with tokens.
+/// Makes QM1 for users, with tokens.
 pub(super) fn closed_folder(more: &str) -> Folder {
     let security = format!(
         "[security]\nroles = {{ admin = [\"ops\"] }}\n\n{BASIC}\n[[security.authenticator]]\nkind = \"token\"\nkey = {{ file = \"token.key\" }}\n\n{more}"
@@ -46,7 +46,7 @@ pub(super) fn log_in(gantry: &Gantry, user: &str, password: &str) -> Response {
     gantry.send("POST", LOGIN, "", &body)
 }
 
-/// The header with the cookie of a login.
+/// Gives the header with the cookie of a login.
 #[track_caller]
 pub(super) fn cookie(answer: &Response) -> String {
     assert_eq!(answer.status, 204, "{}", answer.text());
@@ -115,7 +115,7 @@ fn a_token_that_is_forged_or_made_with_another_key_is_refused() {
         assert_eq!((answer.status, trouble(&answer).0.as_str()), (401, "MQWB0112E"), "{header}");
     };
     refused(&foreign);
-    // Each of its characters counts but the last, of which the encoding may leave bits over.
+    // Every character of the token counts but the last. Its encoding may have unused bits.
     for at in value_at..token.trim_end().len() - 1 {
         let other = if token.as_bytes()[at] == b'A' { "B" } else { "A" };
         refused(&format!("{}{other}{}", &token[..at], &token[at + 1..]));

@@ -1,4 +1,4 @@
-//! What is ours: bytes, reservations, batches.
+//! Tests what IBM MQ does not have: bytes, reservations, batches.
 
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ fn a_reservation_that_ends_gives_the_message_back() {
     assert_eq!(released.status, 204, "{}", released.text());
     let again = get(&gantry, &format!("{MESSAGE}?reserve=10"));
     assert_eq!(again.header("gantry-mq-backout-count"), Some("1"));
-    // Nobody confirms it.
+    // Nobody confirms the reservation.
     let back = get(&gantry, &format!("{MESSAGE}?wait=60000"));
     assert_eq!((back.text(), back.header("gantry-mq-backout-count")), ("one", Some("2")));
     let late = again.header("gantry-mq-reservation").expect("a reservation");
@@ -70,7 +70,7 @@ fn batches_are_put_and_got_whole() {
     assert_eq!(got["messages"][1]["bodyBase64"], "AQ==");
     assert_eq!(get(&gantry, MESSAGE).text(), "three");
     assert_eq!(delete(&gantry, &path, "").status, 204);
-    // All or nothing: the queue has room for two.
+    // The queue has room for two messages, so the batch of three puts none.
     let full = path.replace("DEV.QUEUE.1", "DEV.QUEUE.2");
     let body = r#"{"messages":[{"body":"1"},{"body":"2"},{"body":"3"}]}"#;
     assert_eq!(gantry.send("POST", &full, CSRF, body).status, 503);

@@ -1,4 +1,4 @@
-//! Gets that wait: served when a message comes, and without a loss when their client goes.
+//! Tests gets that wait: a message ends the wait, and nothing is lost if the client goes.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ fn waiting(gantry: &Gantry, milliseconds: u32) -> Client {
     client
 }
 
-/// Waits until so many callers wait.
+/// Waits until this many callers wait.
 fn until_waiting(gantry: &Gantry, count: u64) {
     let path = "/ibmmq/rest/v1/admin/qmgr/QM1/queue/DEV.QUEUE.1?status=openInputCount";
     let begun = Instant::now();
@@ -64,7 +64,7 @@ fn a_waiting_get_whose_client_is_gone_takes_nothing() {
     let client = waiting(&gantry, 60_000);
     until_waiting(&gantry, 1);
     drop(client);
-    // Nobody puts before the gateway has seen it.
+    // Put only after the gateway has seen that the client is gone.
     until_waiting(&gantry, 0);
     super::login::put(&gantry, "stays");
     assert_eq!(super::login::get(&gantry).text(), "stays");
@@ -82,7 +82,7 @@ async fn a_stream_that_is_given_up_while_it_waits_takes_nothing() {
     let waiting = tokio::spawn(sender.send_request(ask(&format!("{MESSAGE}?wait=60000"))));
     let until = |count: u64| tokio::task::block_in_place(|| until_waiting(&gantry, count));
     until(1);
-    // The stream is reset; its connection goes on.
+    // The client resets the stream. The connection goes on.
     waiting.abort();
     until(0);
     super::login::put(&gantry, "stays");

@@ -10,7 +10,7 @@ use super::{MQI_IN, ORDERED, QUEUES, RESERVED, SHARED, Storm};
 use crate::linked::ANSWER_MAX;
 use crate::process::{Gantry, request};
 
-/// What a client does until it is stopped.
+/// The work that a client does until it is stopped.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Actor {
     Put(usize),
@@ -43,9 +43,9 @@ impl Told {
 /// No answer came, because the gateway has died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gone {
-    /// Before it could hear the request.
+    /// It died before it could get the request.
     Before,
-    /// Perhaps after it had done what was asked.
+    /// It may have done the work before it died.
     Perhaps,
 }
 
@@ -53,12 +53,12 @@ const TEXT: &str = "content-type: text/plain;charset=utf-8\r\nibm-mq-rest-csrf-t
 const CHANGE: &str = "ibm-mq-rest-csrf-token: x\r\nconnection: close\r\n";
 const JSON: &str = "content-type: application/json\r\nconnection: close\r\n";
 
-/// Where a queue is.
+/// Gives the path of a queue.
 pub(super) fn path(queue: &str) -> String {
     format!("/ibmmq/rest/v2/messaging/qmgr/QM1/queue/{queue}")
 }
 
-/// Asks, and reads a whole answer.
+/// Sends a request, and reads a whole answer.
 pub(super) fn ask(
     gantry: &Gantry,
     method: &str,
@@ -74,7 +74,7 @@ pub(super) fn ask(
     read(&String::from_utf8(answer).expect("text")).ok_or(Gone::Perhaps)
 }
 
-/// An answer; none if a part of it is missing.
+/// Parses an answer; gives none if a part of it is missing.
 fn read(answer: &str) -> Option<Told> {
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let status = head.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()?;
@@ -89,7 +89,7 @@ pub(super) fn get(gantry: &Gantry, queue: &str, query: &str) -> Result<Told, Gon
 }
 
 impl Actor {
-    /// Those of a storm.
+    /// Gives the actors of a storm.
     pub(super) fn all(lazy: bool) -> Vec<Self> {
         let mut all = vec![Self::Put(ORDERED), Self::Get(ORDERED)];
         all.extend([Self::Put(SHARED), Self::Put(SHARED), Self::Get(SHARED), Self::Get(SHARED)]);
@@ -101,7 +101,7 @@ impl Actor {
         all
     }
 
-    /// Works until the storm is over; counts what went well.
+    /// Works until the storm is over, and counts its successes.
     pub(super) fn act(self, number: usize, storm: &Storm<'_>, served: &AtomicUsize) {
         for count in 0.. {
             if storm.stop.load(Ordering::SeqCst) {
@@ -130,7 +130,7 @@ fn note<T>(list: &std::sync::Mutex<Vec<T>>, item: T) {
     list.lock().unwrap_or_else(PoisonError::into_inner).push(item);
 }
 
-/// Twelve characters: who has put it, and the how manieth it is.
+/// Makes a body of twelve characters: the number of the client, and its count of messages.
 fn body(number: usize, count: usize) -> String {
     format!("M{number:02}-{count:08}")
 }
@@ -141,7 +141,7 @@ fn put(gantry: &Gantry, queue: usize, (number, count): (usize, usize), storm: &S
     let well = told.is_ok_and(|told| told.status == 201);
     if well {
         note(&storm.ledgers[queue].put, text);
-        // Consumers keep up, so that each queue is short.
+        // Wait a little, so that consumers keep up and each queue stays short.
         std::thread::sleep(Duration::from_millis(2));
     }
     well
@@ -193,7 +193,7 @@ fn call(gantry: &Gantry, (number, count): (usize, usize), storm: &Storm<'_>) -> 
     well
 }
 
-/// Replies with the request.
+/// Takes a request from REQUESTS, and replies with its body.
 fn reply(gantry: &Gantry) -> bool {
     let Some(asked) = get(gantry, "REQUESTS", "?wait=200").ok().filter(|asked| asked.status == 200) else {
         return false;

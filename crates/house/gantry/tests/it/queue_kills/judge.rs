@@ -1,4 +1,4 @@
-//! Compares the ledgers with what is left in queues and in the file.
+//! Compares the ledgers with the messages in queues and the records in the file.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
@@ -9,7 +9,8 @@ use super::{Ledger, MQI_IN, ORDERED, QUEUES, RESERVED, SHARED, Storm};
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 
-/// Fails if something was lost, came twice, came in another order, or is in the file and not in the queue.
+/// Fails if a message was lost, came twice, came out of order, or is in the file but not in the
+/// queue.
 pub(super) fn judge(storm: &Storm<'_>, folder: &Folder, kills: usize) {
     let gantry = storm.gantry.now();
     let left = QUEUES.map(|queue| drain(&gantry, queue));
@@ -41,7 +42,7 @@ fn all<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
     list.lock().expect("no holder panics").clone()
 }
 
-/// All messages of a queue, in order.
+/// Gets all messages of a queue, in order.
 fn drain(gantry: &Gantry, queue: &str) -> Vec<String> {
     let next = || get(gantry, queue, "").ok().filter(|told| told.status == 200).map(|told| told.body);
     std::iter::from_fn(next).collect()
@@ -49,7 +50,7 @@ fn drain(gantry: &Gantry, queue: &str) -> Vec<String> {
 
 fn judge_gets(queue: &str, ledger: &Ledger, left: &[String], lazy: bool) {
     let got = all(&ledger.got);
-    // With lazy gets a message may be there again after a kill, never before.
+    // A message of a lazy get may come again after a kill, but not before one.
     let mut times: HashMap<&str, BTreeSet<usize>> = HashMap::new();
     for (body, kills) in &got {
         let again = !times.entry(body).or_default().insert(*kills);
@@ -66,17 +67,17 @@ fn judge_gets(queue: &str, ledger: &Ledger, left: &[String], lazy: bool) {
     assert!(left.len() == left.iter().collect::<HashSet<_>>().len(), "{queue}: a message is there twice");
     let missing: Vec<String> =
         all(&ledger.put).into_iter().filter(|body| !there.contains(body.as_str())).collect();
-    // A get without an answer may have taken one message.
+    // Each get without an answer may have taken one message.
     let open = ledger.open_gets.load(Ordering::SeqCst);
     assert!(missing.len() <= open, "{queue}: {missing:?} are lost, and {open} gets have no answer");
 }
 
-/// One client puts, one gets: all comes in the order in which it was put.
+/// One client puts and one gets, so all messages come in the order of the puts.
 fn judge_order(ledger: &Ledger, left: &[String], lazy: bool) {
     let got = all(&ledger.got);
     let mut parts: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (body, kills) in &got {
-        // A lazy get may come again after a kill, so order holds in between.
+        // A lazy get may come again after a kill. So the order holds between two kills.
         parts.entry(if lazy { *kills } else { 0 }).or_default().push(body);
     }
     let rest = left.iter().map(String::as_str);
@@ -109,7 +110,7 @@ fn judge_reservations(ledger: &Ledger, left: &[String]) {
     assert!(lost.is_empty(), "{lost:?} are lost: an answer that is lost loses no reservation");
 }
 
-/// The keys of the file.
+/// Gives the keys of the file.
 fn records(folder: &Folder) -> BTreeSet<String> {
     let output = run(&["file", "list", "LEDGER", "--config", text(folder.path())]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

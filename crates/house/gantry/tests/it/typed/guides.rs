@@ -1,10 +1,10 @@
-//! The guides to moving, programs, operation, measurement and calls, typed.
+//! Types the guides to migration, programs, operation, measurement and calls.
 
 use super::*;
 use crate::import::{INTERFACE, MANIFEST, archive, map};
 use crate::remote::{Asked, Remote};
 
-/// The archives of an API and of its service.
+/// Writes the archives of an API and of its service.
 fn api(typist: &Typist, name: &str, api: &str, service: &str) {
     let order = [("manifest.yml", MANIFEST), ("files/O.si", INTERFACE)];
     archive(&typist.path(service), &order);
@@ -21,7 +21,7 @@ fn api(typist: &Typist, name: &str, api: &str, service: &str) {
     archive(&typist.path(api), &entries);
 }
 
-/// A guide's API, service and copybooks of z/OS Connect, made small.
+/// Writes a guide's API, service and copybooks of z/OS Connect in a small form.
 fn packages(typist: &Typist) {
     api(typist, "catalog", "catalog.aar", "inqcust.sar");
     typist.write("server.xml", "<server><httpEndpoint httpPort='9080'/></server>");
@@ -59,7 +59,7 @@ fn the_guide_to_imports_brings_packages_that_serve() {
     definitions([cics, cics_check, with_data]);
 }
 
-/// Definitions of a region, as a guide names them, become a region.
+/// Makes a region of the definitions that a guide names.
 fn definitions([import, check, with_data]: [&String; 3]) {
     let new = || {
         let typist = Typist::new();
@@ -174,7 +174,7 @@ fn the_guide_to_the_laboratory_runs_its_experiments() {
     let [list, run, own, report] = commands.as_slice() else { panic!("{commands:?}") };
     assert!(typist.typed(list).contains("simple"));
     for command in [run, own] {
-        // As it is typed, only shorter, and on a machine with other work.
+        // The command runs with fewer rounds, and on a machine with other work.
         let short = format!("{command} --rounds 1 --duration-s 0.2 --warmup-s 0 --unpinned");
         let told = typist.typed(&short);
         assert!(told.lines().last().is_some_and(|line| line.contains(": measured ")), "{told}");
@@ -203,7 +203,7 @@ fn the_guide_to_load_measures_a_server() {
     assert!(typist.path("results/report.html").exists());
 }
 
-/// An API of parts.
+/// Answers as an API of parts.
 fn parts(asked: &Asked) -> (u16, &'static str, String) {
     const JSON: &str = "content-type: application/json\r\n";
     match asked.line.as_str() {
@@ -213,7 +213,7 @@ fn parts(asked: &Asked) -> (u16, &'static str, String) {
     }
 }
 
-/// A document of it.
+/// The document of this API.
 const STOCK: &str = "openapi: 3.0.3
 info: { title: Stock, version: '1' }
 paths:

@@ -1,4 +1,4 @@
-//! A message on its way through the programs of a pipeline: they are linked here, in one task.
+//! A message in the programs of a pipeline. They are linked here, in one task.
 
 use std::sync::Arc;
 
@@ -16,29 +16,29 @@ pub(super) struct Piped<'r> {
     run: Run<'r>,
     task: Arc<dyn ProgramTask>,
     versions: Versions,
-    /// The envelope as it was opened.
+    /// The opened envelope.
     message: String,
-    /// The status of the fault that was written last.
+    /// The status of the last fault.
     status: Option<u16>,
 }
 
-/// How far a message has come.
+/// The progress of a message.
 pub(super) enum Reached {
-    /// To the service.
+    /// The service is next.
     Target(Target),
-    /// To the end, with this message and its HTTP status; none for a message without an answer.
+    /// The end, with a message and its HTTP status; none for a message without an answer.
     End(Option<(u16, String)>),
-    /// To something that is wrong: [`Piped::refused`] goes on from there.
+    /// A fault. Go on with [`Piped::refused`].
     Trouble(Box<Trouble>),
 }
 
-/// What the service gets.
+/// The input of the service.
 pub(super) struct Target {
-    /// The envelope without the header blocks that header programs have had.
+    /// The envelope without the header blocks that header programs have taken.
     pub(super) message: String,
     /// Containers for a program with a channel.
     pub(super) containers: Vec<Container>,
-    /// The transaction and the user that a handler wants for the program.
+    /// The transaction and the user that a handler has chosen for the program.
     pub(super) transaction: Option<String>,
     pub(super) user: Option<String>,
 }
@@ -58,7 +58,7 @@ impl<'r> Piped<'r> {
         &self.task
     }
 
-    /// Goes on until the service is to be called, or to the end.
+    /// Runs the pipeline until the service is next, or to the end.
     pub(super) async fn go_on(&mut self, heard: &mut Heard) -> Reached {
         loop {
             match self.run.step() {
@@ -124,7 +124,7 @@ impl<'r> Piped<'r> {
         }
     }
 
-    /// Links a program of the pipeline, and takes what it leaves.
+    /// Links a program of the pipeline, and takes its result.
     async fn link(&mut self, program: &str, given: LinkedChannel) {
         let left = self.task.link(program, given).await;
         self.run.linked(left.map(|left| (left.channel, left.fault)).map_err(|error| {
@@ -133,7 +133,7 @@ impl<'r> Piped<'r> {
         }));
     }
 
-    /// Ends the task: what its programs have changed is kept.
+    /// Ends the task, and keeps the changes of its programs.
     async fn end(&mut self, outcome: Outcome) -> Reached {
         let message = match outcome {
             Outcome::Response(message) | Outcome::Body(message) | Outcome::Fault(message) => Some(message),
@@ -146,7 +146,7 @@ impl<'r> Piped<'r> {
                     HandlerErrorKind::NotCalled => Error::refused(message),
                     _ => Error::failed(message),
                 };
-                // What handlers have done after the others were backed out is kept.
+                // After the others were backed out, the later work of handlers is kept.
                 if let Err(error) = self.task.end().await {
                     tracing::error!("the pipeline {name}: {error}");
                 }
@@ -162,7 +162,7 @@ impl<'r> Piped<'r> {
         }))
     }
 
-    /// The envelope for the service, with the body that header programs have left.
+    /// The envelope for the service, with the body from header programs.
     fn rebuilt(&self, own: (&str, &str)) -> Result<String, Trouble> {
         let cursor = soap::cursor(&self.message, xml_encoding())?;
         let parts = Parts::of(&self.message, cursor, (self.versions, &mut Heard::default()))?;
@@ -176,10 +176,10 @@ impl<'r> Piped<'r> {
         Ok(parts.rebuilt(is_taken, own))
     }
 
-    /// The service has answered with this envelope.
+    /// Takes the envelope of the service's answer.
     ///
     /// # Errors
-    /// It cannot be taken apart for header programs.
+    /// The envelope cannot be split for header programs.
     pub(super) fn answered(&mut self, envelope: Vec<u8>, version: Version) -> Result<(), Trouble> {
         let message = String::from_utf8(envelope)
             .map_err(|_| Failure::with_details(Code::BadRecord, "the answer is not UTF-8"))?;
@@ -198,36 +198,36 @@ impl<'r> Piped<'r> {
         Ok(())
     }
 
-    /// The program of the service has answered with a fault.
+    /// Takes a fault that the service's program has made.
     pub(super) fn faulted(&mut self, fault: SoapFault) {
         self.run.answered("<SOAP-ENV:Body/>".to_owned(), String::new(), Some(fault));
     }
 
-    /// The service has no answer.
+    /// Notes that the service has no answer.
     pub(super) fn quiet(&mut self) {
         self.run.no_answer();
     }
 
-    /// Something is wrong: the handlers see this fault, and what was done is undone.
+    /// Shows a fault to the handlers, and undoes the work.
     pub(super) fn refused(&mut self, status: u16, fault: String) {
         self.status = Some(status);
         self.run.refused(fault);
     }
 
-    /// The run ends here: what was done is undone.
+    /// Ends the run, and undoes the work.
     pub(super) async fn give_up(&self) {
         if let Err(error) = self.task.back_out().await {
             tracing::error!("the pipeline {}: {error}", self.entry.name);
         }
     }
 
-    /// True if a handler may have the service run for this user.
+    /// True if a handler may run the service under this user.
     pub(super) fn may_run_as(&self, user: &str) -> bool {
         self.entry.users.iter().any(|known| known == user)
     }
 }
 
-/// What a pipeline's programs know of a request before any of them has run.
+/// The context of a request for a pipeline's first program.
 pub(super) fn context(entry: &PipelineEntry, known: &[(&str, &str)]) -> Channel {
     let mut channel = Channel::default();
     let own = [("DFHWS-PIPELINE", entry.name.as_str()), (names::TRANSACTION, entry.transaction.as_str())];
@@ -241,7 +241,7 @@ fn trouble(wrong: Trouble) -> Reached {
     Reached::Trouble(Box::new(wrong))
 }
 
-/// The envelope in its parts.
+/// Splits the envelope into its parts.
 fn open(message: &str, heard: (Versions, &mut Heard)) -> Result<Opened, Trouble> {
     let parts = Parts::of(message, soap::cursor(message, xml_encoding())?, heard)?;
     let ours = parts.blocks.iter().filter(|block| block.is_ours);
@@ -249,7 +249,7 @@ fn open(message: &str, heard: (Versions, &mut Heard)) -> Result<Opened, Trouble>
         namespace: block.namespace.clone(),
         local_name: block.local_name.clone(),
         text: block.text.clone(),
-        // Whoever reads the envelope for the service judges those that no program takes.
+        // The reader of the service's envelope judges the blocks that no program takes.
         must_understand: false,
     });
     Ok(Opened {
@@ -260,7 +260,7 @@ fn open(message: &str, heard: (Versions, &mut Heard)) -> Result<Opened, Trouble>
     })
 }
 
-/// Programs have left text, whatever encoding the message came in.
+/// Programs leave text, so the encoding of the request does not matter.
 pub(super) fn xml_encoding() -> soap::TextEncoding {
     soap::TextEncoding::Utf8
 }
