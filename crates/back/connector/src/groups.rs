@@ -98,6 +98,7 @@ impl Groups {
                     let group = Group::new(slot.settings.clone());
                     running.insert(name.clone(), Arc::clone(&group));
                     restore(&group, &slot.settings, marks);
+                    tell_restored(&slot.settings, marks);
                     keep(&group);
                     group
                 }
@@ -161,6 +162,22 @@ fn wish(act: Act) -> Wish {
         Act::Start => Wish::Start,
         Act::Stop => Wish::Stop,
         Act::Quiesce => Wish::Quiesce,
+    }
+}
+
+/// Logs the operators' earlier commands that still hold.
+fn tell_restored(settings: &GroupSettings, marks: &dyn Marks) {
+    let group = &settings.name;
+    if marks.is(Act::Stop, group) {
+        tracing::info!(%group, "the group stays stopped, as an operator said");
+    }
+    for endpoint in &settings.endpoints {
+        let name = format!("{group}/{}", endpoint.name);
+        if marks.is(Act::Stop, &name) {
+            tracing::info!(endpoint = name, "the endpoint stays stopped, as an operator said");
+        } else if marks.is(Act::Quiesce, &name) {
+            tracing::info!(endpoint = name, "the endpoint stays quiesced, as an operator said");
+        }
     }
 }
 

@@ -240,7 +240,7 @@ unsafe extern "C-unwind" fn cob_set_cancel(module: *mut Module) {
     task::with(|runtime| runtime.module_begins(module));
 }
 
-/// The abend of a fault that libcob has found. Data that are no number are a data exception, which is ASRA under CICS.
+/// The abend of a fault that libcob has found. Bytes that are not numeric are a data exception, which is ASRA under CICS.
 fn abend_of(fault: Option<String>) -> ([u8; 4], String) {
     match fault {
         Some(fault) if fault.contains(" not numeric: ") => (*b"ASRA", fault),

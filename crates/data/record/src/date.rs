@@ -215,7 +215,7 @@ impl DateFormat {
     pub(crate) fn keep(&self, shown: &str, out: &mut String) -> Result<(), String> {
         let moment = self.parse_shown(shown).ok_or_else(|| {
             let form = match self.shows {
-                Shows::Date => "a date, as 2026-11-21",
+                Shows::Date => "a date of the calendar, as 2026-11-21",
                 Shows::Time => "a time, as 17:30:00",
                 Shows::DateTime => "a date and time, as 2026-11-21T17:30:00",
             };

@@ -260,6 +260,14 @@ impl Problems {
         self
     }
 
+    /// All but the warnings.
+    #[must_use]
+    pub fn without_warnings(&self) -> Self {
+        let mut rest = self.clone();
+        rest.problems.retain(|problem| problem.severity != Severity::Warning);
+        rest
+    }
+
     /// Everything as a person reads it, with the table of programs and packages if some of them are not used.
     pub fn told(&self) -> String {
         let parts = [Some(self.render(false)).filter(|text| !text.is_empty()), self.table()];

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::{Change, Engine, Force, Medium, RedbEngine};
 use crate::error::{Error, ErrorKind, Result};
+use crate::keys;
 use crate::options::Options;
 
 /// Bytes of keys and values that one commit of the copy has.
@@ -41,7 +42,9 @@ impl<'p> Copy<'p> {
         }
         let partial = PathBuf::from(partial);
         let engine = RedbEngine::open(Medium::File(partial.clone()), &Options::default())?;
-        Ok(Self { path, partial, engine, batch: Vec::new(), bytes: 0 })
+        let mut copy = Self { path, partial, engine, batch: Vec::new(), bytes: 0 };
+        copy.take(Change::Put { key: keys::copied(), value: Vec::new() })?;
+        Ok(copy)
     }
 
     /// Takes a change.

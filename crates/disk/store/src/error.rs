@@ -29,7 +29,7 @@ pub enum ErrorKind {
     Misuse,
     /// Bytes on disk that the store did not write so.
     Corrupt,
-    /// The file was written by another version of the store, or is no store.
+    /// The file was written by another version of the store, is no store, or lies beside the log of another.
     Format,
     /// Another process has the file open.
     InUse,

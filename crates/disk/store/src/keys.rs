@@ -12,6 +12,7 @@ const DECISION: u8 = 0x04;
 const FORCED: u8 = 0x05;
 const BELOW: u8 = 0x06;
 const LOG_POSITION: u8 = 0x07;
+const COPIED: u8 = 0x08;
 const RECORD: u8 = 0x10;
 const LOG: u8 = 0x11;
 const ITEM: u8 = 0x12;
@@ -61,6 +62,11 @@ pub(crate) fn below(id: &GlobalId) -> Vec<u8> {
 /// What of the engine's log is in the file; not there if there is no log.
 pub(crate) fn log_position() -> Vec<u8> {
     vec![LOG_POSITION]
+}
+
+/// Says that the file is a copy that was not opened yet, so no log belongs to it.
+pub(crate) fn copied() -> Vec<u8> {
+    vec![COPIED]
 }
 
 /// A record of a file, by its key in the order of the file's collation.

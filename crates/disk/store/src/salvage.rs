@@ -213,7 +213,7 @@ impl Salvage<'_> {
     }
 
     fn take(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        if key == keys::format() || key == keys::log_position() {
+        if [keys::format(), keys::log_position(), keys::copied()].iter().any(|known| key == known) {
             return Ok(());
         }
         if key == keys::state() {

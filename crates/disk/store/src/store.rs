@@ -318,10 +318,12 @@ fn misuse(definition: &Definition, message: &str) -> Error {
 fn open_engine(medium: Medium, options: &Options) -> Result<Arc<dyn Engine>> {
     if options.engine == EngineKind::Log {
         let base = RedbEngine::open(medium.clone(), &options_beneath(options))?;
+        check_stray_log(&base, &medium)?;
         check_format(&base)?;
         return Ok(Arc::new(LogEngine::open(base, &medium, options, format(FORMAT_VERSION))?));
     }
     let base = RedbEngine::open(medium.clone(), options)?;
+    check_stray_log(&base, &medium)?;
     check_format(&base)?;
     LogEngine::retire(&base, &medium)?;
     Ok(Arc::new(base))
@@ -333,6 +335,24 @@ pub(crate) fn format(version: u32) -> Change {
     writer.raw(MAGIC);
     writer.u32(version);
     Change::Put { key: keys::format(), value: writer.finish() }
+}
+
+/// A store that is new, or a copy, has no log yet. If one with records lies beside it, the file of that log's store is missing: to go on
+/// would lose what the log has.
+fn check_stray_log(base: &RedbEngine, medium: &Medium) -> Result<()> {
+    let is_copy = base.get(&keys::copied())?.is_some();
+    if !is_copy && base.get(&keys::format())?.is_some() {
+        return Ok(());
+    }
+    if LogEngine::has_records(medium)? {
+        let message = "store: the log beside it (.log1, .log2) has changes of another file. If that file was moved away, put it back. \
+                       If this file takes its place, move the log away";
+        return Err(Error::new(ErrorKind::Format, message));
+    }
+    if is_copy {
+        base.commit(vec![Change::Delete { key: keys::copied() }], Force::Disk)?;
+    }
+    Ok(())
 }
 
 /// A new store gets its version, an old one must have one that is known.

@@ -17,6 +17,7 @@ pub struct Api {
     pub(crate) base_path: String,
     pub(crate) operations: Vec<Arc<Operation>>,
     pub(crate) documents: Vec<Document>,
+    pub(crate) slips: Vec<SpecError>,
 }
 
 /// A document that describes an API.
@@ -51,7 +52,14 @@ impl Api {
                 .map(|operation| Arc::new(Operation::Mapped(operation)))
                 .collect(),
             documents,
+            slips: Vec::new(),
         })
+    }
+
+    /// Probable slips in its mappings.
+    #[must_use]
+    pub fn slips(&self) -> &[SpecError] {
+        &self.slips
     }
 
     /// The name.

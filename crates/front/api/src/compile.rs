@@ -131,7 +131,7 @@ fn unknown_service(name: &Text, services: &HashMap<String, ServiceInterface>) ->
     SpecError::at(name, no_service(&name.text, services.keys()))
 }
 
-/// There is no service of a name: which ones there are.
+/// The message for an unknown service. It lists the known ones.
 pub(crate) fn no_service<'n>(name: &str, known: impl Iterator<Item = &'n String>) -> String {
     let mut known: Vec<&str> = known.map(String::as_str).collect();
     known.sort_unstable();

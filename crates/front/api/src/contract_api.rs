@@ -73,8 +73,11 @@ impl Api {
             statuses: &statuses,
         };
         let mut operations: Vec<Arc<Operation>> = Vec::new();
-        for flow in &spec.flows {
-            let Some(flow) = Flow::compile(flow, &surroundings, &mut errors) else { continue };
+        let mut slips = Vec::new();
+        for written in &spec.flows {
+            let Some(flow) = Flow::compile(written, &surroundings, &mut errors) else { continue };
+            let slip = |message| SpecError { file: None, line: written.path.line, message };
+            slips.extend(flow.slips().into_iter().map(slip));
             if operations.iter().any(|other| other.id() == flow.id()) {
                 let message = format!("operation '{}' has more than one flow", flow.id());
                 errors.push(SpecError { file: None, line: 0, message });
@@ -103,6 +106,7 @@ impl Api {
             documents,
             base_path,
             operations,
+            slips,
         })
     }
 }

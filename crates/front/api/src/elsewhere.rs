@@ -49,6 +49,7 @@ impl Api {
             operations: operations.into_iter().map(operation).collect(),
             documents: vec![document],
             base_path: path,
+            slips: Vec::new(),
         }
     }
 

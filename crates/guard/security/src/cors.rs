@@ -48,10 +48,13 @@ pub enum Preflight {
     Not,
     /// The headers of a 204 answer.
     Allowed(HeaderMap),
-    /// The origin, the method or a header is not allowed.
-    Refused,
+    /// It asks for more than is allowed: what.
+    Refused(&'static str),
 }
 
+const ORIGIN_REFUSED: &str = "the origin is not allowed";
+const METHOD_REFUSED: &str = "the method is not allowed";
+const HEADER_REFUSED: &str = "a header of access-control-request-headers is not allowed";
 const ANY: HeaderValue = HeaderValue::from_static("*");
 
 impl Cors {
@@ -94,11 +97,14 @@ impl Cors {
         };
         let mut headers = HeaderMap::new();
         if !self.allow_origin(origin, &mut headers) {
-            return Preflight::Refused;
+            return Preflight::Refused(ORIGIN_REFUSED);
         }
         let methods: Vec<&str> = offered.split(", ").filter(|method| self.allows_method(method)).collect();
-        if !methods.iter().any(|allowed| method == allowed) || !self.allows_headers(request) {
-            return Preflight::Refused;
+        if !methods.iter().any(|allowed| method == allowed) {
+            return Preflight::Refused(METHOD_REFUSED);
+        }
+        if !self.allows_headers(request) {
+            return Preflight::Refused(HEADER_REFUSED);
         }
         if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);

@@ -152,11 +152,12 @@ impl Tokens {
         Ok(Self { cookie: cookie.into(), expiry_ms, keys, mark, ended: OnceLock::new(), keeper: None })
     }
 
-    /// Keeps ended tokens with `keeper`, and reads the kept ones from `text`.
+    /// Keeps ended tokens with `keeper`, and reads the kept ones from `text`. If `text` has more of them than there is room for, all
+    /// tokens that began before now have ended.
     #[must_use]
-    pub fn kept_by(mut self, keeper: Arc<dyn EndedKeeper>, text: &str) -> Self {
+    pub fn kept_by(mut self, keeper: Arc<dyn EndedKeeper>, text: &str, now_ms: u64) -> Self {
         self.keeper = Some(keeper);
-        self.ended().read(text);
+        self.ended().read(text, now_ms);
         self
     }
 
@@ -380,29 +381,32 @@ impl Ended {
     }
 
     fn add(&self, claims: &Claims, now_ms: u64) {
-        let mut tokens = self.lock();
-        if tokens.ends_ms.len() >= ENDED_MAX {
-            tokens.ends_ms.retain(|_, ends_ms| *ends_ms > now_ms);
-        }
-        if tokens.ends_ms.len() >= ENDED_MAX {
-            tokens.all_before_ms = now_ms;
-            tokens.ends_ms.clear();
-        }
-        tokens.ends_ms.insert(claims.number, claims.ends_ms);
+        self.lock().insert(claims.number, claims.ends_ms, now_ms);
         self.some.store(true, Ordering::Release);
     }
 
     /// Reads kept lines. It skips other lines, because the last one may be cut.
-    fn read(&self, text: &str) {
+    fn read(&self, text: &str, now_ms: u64) {
         let mut tokens = self.lock();
         for line in text.lines() {
             let Some((number, ends_ms)) = line.split_once(' ') else { continue };
             let (Some(number), Ok(ends_ms)) = (hex_number(number), ends_ms.trim().parse()) else { continue };
-            if tokens.ends_ms.len() < ENDED_MAX {
-                tokens.ends_ms.insert(number, ends_ms);
-            }
+            tokens.insert(number, ends_ms, now_ms);
         }
         self.some.store(!tokens.ends_ms.is_empty(), Ordering::Release);
+    }
+}
+
+impl EndedTokens {
+    fn insert(&mut self, number: Number, ends_ms: u64, now_ms: u64) {
+        if self.ends_ms.len() >= ENDED_MAX {
+            self.ends_ms.retain(|_, ends_ms| *ends_ms > now_ms);
+        }
+        if self.ends_ms.len() >= ENDED_MAX {
+            self.all_before_ms = now_ms;
+            self.ends_ms.clear();
+        }
+        self.ends_ms.insert(number, ends_ms);
     }
 }
 

@@ -134,7 +134,7 @@ fn define(asked: &Asked<'_>, body: &[u8]) -> Answer {
     with_manager(asked, |manager| {
         let given: Define = match serde_json::from_slice(body) {
             Ok(given) => given,
-            Err(error) => return refused(&wrong(&not_read(&error))),
+            Err(error) => return refused(&wrong(&not_read(body, &error))),
         };
         let existing = QueueName::new(&given.queue.name).ok().and_then(|name| manager.definition(&name).ok());
         let base = existing.as_deref().filter(|_| given.replace);
@@ -334,13 +334,35 @@ fn with_body<'a, T: for<'de> Deserialize<'de> + Send + 'static>(
         };
         match serde_json::from_slice(&body) {
             Ok(given) => apart(asked, move |manager, name| act(manager, name, given)).await,
-            Err(error) => refused(&wrong(&not_read(&error))),
+            Err(error) => refused(&wrong(&not_read(&body, &error))),
         }
     })
 }
 
-fn not_read(error: &serde_json::Error) -> String {
-    format!("the body: {}", settings::explained(&error.to_string()))
+/// The message for a body that cannot be read: the wrong member, and the reason.
+fn not_read(body: &[u8], error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let reason = settings::explained(said.strip_suffix(&place).unwrap_or(&said));
+    let before = body.split(|byte| *byte == b'\n').nth(error.line().saturating_sub(1));
+    let before = before.and_then(|line| line.get(..error.column().min(line.len())));
+    match before.and_then(last_member) {
+        // A message about a member that is not known names it already.
+        Some(member) if !reason.contains(&format!("'{member}'")) => format!("the body: {member}: {reason}"),
+        _ => format!("the body: {reason}"),
+    }
+}
+
+/// The last name of a member in a piece of JSON.
+fn last_member(json: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(json);
+    let name = |at: usize| {
+        let name = text[..at].trim_end().strip_suffix('"')?;
+        let name = &name[name.rfind('"')? + 1..];
+        let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        is_plain.then(|| name.to_owned())
+    };
+    text.rmatch_indices(':').find_map(|(at, _)| name(at))
 }
 
 fn wrong(message: &str) -> Refusal {
@@ -368,4 +390,25 @@ fn answered(value: &Value) -> Answer {
 
 fn now() -> Moment {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_member_that_is_wrong_is_named() {
+        let said = |body: &str| {
+            let error = serde_json::from_str::<Define>(body).map(drop).expect_err("a fault");
+            not_read(body.as_bytes(), &error)
+        };
+        let wrong = said(r#"{"queue":{"name":"MY.Q","depth_max":"abc"}}"#);
+        assert_eq!(
+            wrong,
+            "the body: depth_max: expected a whole number from 0 to 4294967295, found the text \"abc\""
+        );
+        let unknown = said(r#"{"queue":{"name":"MY.Q","depthmax":1}}"#);
+        assert!(unknown.starts_with("the body: 'depthmax' is not known here"), "{unknown}");
+        assert!(said("{").starts_with("the body: "));
+    }
 }

@@ -72,6 +72,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         "the configuration has errors".to_owned()
     })?;
     let settings = loaded.gateway;
+    show_displays();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -92,6 +93,15 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
             }
         }
     })
+}
+
+/// Shows what programs display, on standard error. RUST_LOG chooses more.
+fn show_displays() {
+    let usual = if terminal::is_quiet() { "off" } else { "display=info" };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    log.without_time().with_level(false).with_target(false).with_ansi(terminal::has_colour()).init();
 }
 
 fn requester<'s>(settings: &'s GatewaySettings, name: &str) -> Result<&'s Requester, String> {

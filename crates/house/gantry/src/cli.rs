@@ -18,7 +18,7 @@ use crate::file::{self, FileCommand};
 use crate::group_door;
 use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
-use crate::live::{Source, pick_up};
+use crate::live::{Source, pick_up, tell_scanned};
 use crate::load_door::{self, RegionDoor};
 use crate::new;
 use crate::sample_server::{self, SampleServerArgs, SampleServers};
@@ -423,7 +423,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Err(message) => return fail(&message),
     };
     // A fault here is reported by the loader, or there is no pickup folder.
-    let _ = pick_up(&files, problems_of);
+    let scanned = pick_up(&files, problems_of).unwrap_or_default();
     let before = of_folders(&files);
     let mut settings = match load(&files) {
         Ok(settings) => settings,
@@ -433,6 +433,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         return report(&settings.warnings.into_errors());
     }
     start_log(settings.gateway.log.format);
+    tell_scanned(&scanned);
     show(&settings.warnings);
     let source = settings.source(files.clone(), None);
     if let Err(message) = override_addresses(&mut settings, args) {

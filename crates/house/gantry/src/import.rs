@@ -196,13 +196,18 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     if !args.into.join(GANTRY_FILE).exists() {
         files.entry(GANTRY_FILE.to_owned()).or_default();
     }
+    let missing = connections::missing(&files, &args.into);
+    files.extend(missing.iter().map(|name| connections::file_of_document(name, &bytes)));
     let written = write(&files, &args.into, args.force)?;
     if args.json {
         let packages = [described_as_json(&args.document, &package)];
         println!("{}", json!({"packages": packages, "files": written, "leftOut": package.left_out()}));
     } else {
         tell_written(&args.into, &written);
-        aside!("next: say where it is, as [connections.{}] in {GANTRY_FILE}", choices.connection);
+        for name in &missing {
+            let file = args.into.join(connections::path(name));
+            aside!("next: see that {} has the URL of the API", file.display());
+        }
     }
     match package.left_out() {
         [] => Ok(()),

@@ -233,12 +233,22 @@ impl Live {
     /// # Errors
     /// There is no copy, with the reason.
     pub(crate) fn backup(&self, name: &str) -> Result<PathBuf, String> {
-        let store = self.storage.get().ok_or("there is no store: nothing was ever kept")?;
+        // A store that nobody needs now may have records, too.
+        let store = match self.storage.exists() {
+            true => self.storage.open().map_err(|(_, message)| message)?,
+            false => return Err("there is no store: nothing was ever kept".into()),
+        };
         let folder = self.storage.path().parent().unwrap_or(Path::new(".")).join("backups");
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let path = folder.join(name);
         store.backup(&path).map_err(|error| error.to_string())?;
-        Ok(path)
+        Ok(std::path::absolute(&path).unwrap_or(path))
+    }
+
+    /// The file of the store, if there is one.
+    pub(crate) fn store_file(&self) -> Option<PathBuf> {
+        let path = self.storage.path();
+        self.storage.exists().then(|| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
     }
 
     /// The files of the configuration.
@@ -399,10 +409,12 @@ impl Live {
     }
 
     fn pick_up(&self) -> Result<Vec<Scanned>, String> {
-        pick_up(&self.files, |files| match (self.load)(files) {
+        let scanned = pick_up(&self.files, |files| match (self.load)(files) {
             Ok(loaded) => loaded.warnings,
             Err(problems) => problems,
-        })
+        })?;
+        tell_scanned(&scanned);
+        Ok(scanned)
     }
 
     /// Records an act of administration with the interceptors from before the act. So an act cannot
@@ -464,18 +476,21 @@ impl Live {
 pub(crate) fn pick_up(files: &Files, load: impl Fn(&Files) -> Problems) -> Result<Vec<Scanned>, String> {
     let folder = files.folder().ok_or("the configuration is not a folder on disk")?;
     let mut judge = |candidates: &[Candidate]| judged(files, &load, candidates);
-    let scanned = soap_commands::scan(folder, &mut judge).inspect_err(|message| {
+    soap_commands::scan(folder, &mut judge).inspect_err(|message| {
         // The loader reports faults of gantry.toml.
         tracing::debug!("pipelines: {message}");
-    })?;
-    for file in &scanned {
+    })
+}
+
+/// Logs what became of bind files.
+pub(crate) fn tell_scanned(scanned: &[Scanned]) {
+    for file in scanned {
         match file.outcome {
             Outcome::Refused(_) | Outcome::Older => tracing::warn!("pipeline {file}"),
             Outcome::Installed | Outcome::Replaced => tracing::info!("pipeline {file}"),
             Outcome::Unchanged => {}
         }
     }
-    Ok(scanned)
 }
 
 /// The faults of bind files together with everything else. The configuration is loaded as if they

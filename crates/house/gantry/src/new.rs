@@ -20,7 +20,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
         served.insert(shelf, files.get(&path).cloned().unwrap_or_default());
     }
     let shown = folder.display().to_string();
-    let faults = |number: usize| Err(format!("{}; nothing was written", count(number, "fault")));
+    let faults = |number: usize| Err(not_written(number));
     // Files in memory are shown like an example, but these belong to a future folder.
     let tell = |problems: &Problems| {
         let text = problems.lines();
@@ -59,6 +59,11 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     Ok(())
 }
 
+/// The faults stand in files that would have been written.
+fn not_written(faults: usize) -> String {
+    format!("{} in files that would be made; nothing was written", count(faults, "fault"))
+}
+
 /// Makes the service of a program in a configuration folder. Nothing is written if the folder would
 /// have faults.
 ///
@@ -73,7 +78,7 @@ pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
     let base = Box::new(Files::at(&folder));
     if let Err(problems) = load(&Files::Packaged { base, texts: Arc::new(texts.collect()) }) {
         eprintln!("{}", problems.lines());
-        return Err(format!("{}; nothing was written", count(problems.error_count(), "fault")));
+        return Err(not_written(problems.error_count()));
     }
     for (path, bytes) in &files {
         let to = folder.join(path);

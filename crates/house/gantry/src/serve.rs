@@ -77,6 +77,9 @@ async fn run(
     }
     live.set_listening(&server.listening);
     started(&server.listening, server.admin.as_ref());
+    if let Some(file) = live.store_file() {
+        tracing::info!("the store is {}", file.display());
+    }
     let manager = Told { status: status(&server).into(), manager: manager.into() };
     manager.ready();
 
@@ -94,7 +97,7 @@ async fn run(
         all_answered = ended(server.stop(), &live, shutdown_timeout) => {
             (!all_answered).then(|| format!("requests had no answer within {} ms (server.shutdown_timeout_ms)", shutdown_timeout.as_millis()))
         }
-        () = end_asked(&mut signals, &live, &manager) => {
+        () = asked_again(&mut signals, &live, &manager) => {
             tracing::warn!("stopped at once by a second signal");
             Some("requests had no answer: stopped at once by a second signal".to_owned())
         }
@@ -199,6 +202,16 @@ async fn end_asked(signals: &mut Signals, live: &Arc<Live>, told: &Told) {
             told.ready();
         });
     }
+}
+
+/// One act may send a signal twice, as GNU timeout does: to the process, and to its group.
+const ONE_ACT_MAX: Duration = Duration::from_millis(50);
+
+/// Waits for a signal of another act than the first.
+async fn asked_again(signals: &mut Signals, live: &Arc<Live>, told: &Told) {
+    let act_ends = tokio::time::Instant::now() + ONE_ACT_MAX;
+    while tokio::time::timeout_at(act_ends, end_asked(signals, live, told)).await.is_ok() {}
+    end_asked(signals, live, told).await;
 }
 
 /// The service manager, and the status for it.

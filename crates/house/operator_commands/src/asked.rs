@@ -48,6 +48,16 @@ pub(crate) struct Answer {
     pub(crate) value: Value,
 }
 
+/// The remedy for a failure to connect, by the words that hyper and rustls have for it.
+fn remedy(message: &str) -> &'static str {
+    match () {
+        () if message.contains("invalid HTTP version") => "the address speaks TLS: --admin https://HOST:PORT",
+        () if message.contains("InvalidContentType") => "the address has no TLS: --admin http://HOST:PORT",
+        () if message.contains("UnknownIssuer") => "trust its certificate with --ca FILE",
+        () => "set its address with --admin",
+    }
+}
+
 impl Gateway {
     /// The gateway at a place. It is not connected yet.
     ///
@@ -56,9 +66,10 @@ impl Gateway {
     pub(crate) fn at(place: &Place) -> Result<Self, Trouble> {
         let auth = auth(place).map_err(Trouble::refused)?;
         // An address without a scheme, as `gantry serve --admin` takes it.
-        let url = match place.admin.contains("://") {
-            true => place.admin.clone(),
-            false => format!("http://{}", place.admin),
+        let is_address = place.admin.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let url = match is_address && !place.admin.contains("://") {
+            true => format!("http://{}", place.admin),
+            false => place.admin.clone(),
         };
         let settings = AskSettings {
             url: &url,
@@ -109,8 +120,7 @@ impl Gateway {
         let answer =
             self.runtime.block_on(self.server.ask(question)).map_err(|(kind, message)| match kind {
                 ErrorKind::Unreachable | ErrorKind::TimedOut | ErrorKind::Broken => {
-                    let message =
-                        format!("could not reach the gateway: {message}; set its address with --admin");
+                    let message = format!("could not reach the gateway: {message}; {}", remedy(&message));
                     Trouble { kind: Kind::NotReached, message }
                 }
                 _ => Trouble::refused(message),

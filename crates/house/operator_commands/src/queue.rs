@@ -407,7 +407,11 @@ fn import(gateway: &Gateway, queue: &str, file: &Path) -> Result<String, Trouble
                 1 => "line 1 is imported".to_owned(),
                 done => format!("lines 1 to {done} are imported"),
             };
-            let message = format!("{}; {imported}", trouble.message);
+            let lines = match count {
+                1 => format!("line {}", *done + 1),
+                count => format!("lines {} to {}", *done + 1, *done + count),
+            };
+            let message = format!("{}, {lines}: {}; {imported}", file.display(), trouble.message);
             Trouble { message, ..trouble }
         })?;
         *done += count;

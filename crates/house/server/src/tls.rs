@@ -93,10 +93,18 @@ impl ByName {
             let certificates = certificates(chain)?;
             let names = CertificateNames::parse(&certificates[0]).unwrap_or_default().dns;
             let names = names.into_iter().map(|name| name.to_ascii_lowercase()).collect();
-            let key =
-                PrivateKeyDer::from_pem_file(key).map_err(|error| format!("{}: {error}", key.display()))?;
-            let certified = CertifiedKey::from_der(certificates, key, provider)
-                .map_err(|error| format!("{}: {error}", chain.display()))?;
+            let private = PrivateKeyDer::from_pem_file(key).map_err(|error| no_key(key, &error))?;
+            let certified =
+                CertifiedKey::from_der(certificates, private, provider).map_err(|error| match error {
+                    rustls::Error::InconsistentKeys(_) => {
+                        format!(
+                            "{}: the key in {} belongs to another certificate",
+                            chain.display(),
+                            key.display()
+                        )
+                    }
+                    error => format!("{}: {error}", chain.display()),
+                })?;
             found.push((names, Arc::new(certified)));
         }
         Ok(Self(found))
@@ -119,6 +127,22 @@ impl ResolvesServerCert for ByName {
         self.find(hello.server_name().map(str::to_ascii_lowercase).as_deref()).cloned()
     }
 }
+
+/// Why a file gives no private key.
+fn no_key(path: &Path, error: &rustls_pki_types::pem::Error) -> String {
+    let is_encrypted =
+        std::fs::read(path).is_ok_and(|text| text.windows(ENCRYPTED.len()).any(|found| found == ENCRYPTED));
+    match error {
+        rustls_pki_types::pem::Error::NoItemsFound if is_encrypted => {
+            format!("{}: the key is encrypted; expected one without a password", path.display())
+        }
+        rustls_pki_types::pem::Error::NoItemsFound => format!("{}: no private key in it", path.display()),
+        error => format!("{}: {error}", path.display()),
+    }
+}
+
+/// A word of PEM files whose key is encrypted.
+const ENCRYPTED: &[u8] = b"ENCRYPTED";
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let describe = |error: rustls_pki_types::pem::Error| format!("{}: {error}", path.display());

@@ -156,6 +156,7 @@ const PROGRAM_CCSID: u16 = 819;
 /// A name, a copybook or a program cannot be used, with the reason.
 pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     check_name(&args.name)?;
+    check_is_no_url(args)?;
     let folder = args.into.clone().unwrap_or_else(|| PathBuf::from(&args.name));
     if let Some(path) = &args.openapi {
         let made = openapi::make(&args.name, path)?;
@@ -246,6 +247,26 @@ fn add(files: &mut BTreeMap<String, Vec<u8>>, more: &[(String, Vec<u8>)]) -> Res
         }
     }
     Ok(())
+}
+
+/// Documents are files: nothing is fetched.
+fn check_is_no_url(args: &NewArgs) -> Result<(), String> {
+    let files = [
+        ("--copybook", &args.copybook),
+        ("--openapi", &args.openapi),
+        ("--wsdl", &args.wsdl),
+        ("--response", &args.response),
+        ("--program", &args.back.program),
+    ];
+    let url = files
+        .iter()
+        .find(|(_, path)| path.as_ref().is_some_and(|path| path.to_string_lossy().contains("://")));
+    match url {
+        Some((option, Some(path))) => {
+            Err(format!("{option}: expected a file, found the URL {}: download it first", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_name(name: &str) -> Result<(), String> {

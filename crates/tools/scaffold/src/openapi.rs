@@ -71,12 +71,8 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     let (reader, mut served) = (contract.schema_reader(), 0);
     for operation in contract.operations() {
         let id = operation.id.clone().unwrap_or_else(|| format!("{} {}", operation.method, operation.path));
-        if let Some(body) = &operation.body
-            && body.required
-            && contract::json_content(&body.content).is_none()
-        {
-            let found: Vec<&str> = body.content.iter().map(|content| content.media_type.as_str()).collect();
-            made.lacks.push(format!("{id}: its request is no JSON, but {}", found.join(", ")));
+        if let Some(lack) = no_json(operation) {
+            made.lacks.push(format!("{id}: {lack}"));
             continue;
         }
         match answer(&contract, &reader, operation) {
@@ -114,6 +110,14 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
         ("requests.http".to_owned(), requests.into_bytes()),
     ];
     Ok(made)
+}
+
+/// Why requests of an operation cannot be taken, if they must have a body that is not JSON.
+fn no_json(operation: &Operation) -> Option<String> {
+    let body = operation.body.as_ref().filter(|body| body.required)?;
+    let found: Vec<&str> = body.content.iter().map(|content| content.media_type.as_str()).collect();
+    let is_json = contract::json_content(&body.content).is_some();
+    (!is_json).then(|| format!("its request is no JSON, but {}", found.join(", ")))
 }
 
 fn head(file: &str) -> String {

@@ -131,10 +131,12 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Writes problems to standard error, unless they are warnings alone and the command is to be quiet: the first of them in full for a person, or all, a line each, for programs that read the output.
+/// Writes problems to standard error: the first of them in full for a person, or all, a line each, for programs that read the output. A
+/// quiet command writes no warnings.
 pub fn show(problems: &Problems) {
-    let has_errors = problems.error_count() + problems.faulty_part_count() > 0;
-    if problems.is_empty() || (is_quiet() && !has_errors) {
+    let without_warnings = is_quiet().then(|| problems.without_warnings());
+    let problems = without_warnings.as_ref().unwrap_or(problems);
+    if problems.is_empty() {
         return;
     }
     if io::stderr().is_terminal() || has_colour() {

@@ -67,6 +67,7 @@ impl<C> Endpoint<C> {
             self.health = Health::Well;
             self.back_since = Some(now);
             self.average_us = 0.0;
+            self.reason = None;
         }
     }
 

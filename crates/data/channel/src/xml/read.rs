@@ -388,7 +388,17 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 let names = choice.areas.iter().filter_map(|area| Some(&*option(areas, *area)?.name));
                 format!("expected one of {}, {found}", names.collect::<Vec<_>>().join(", "))
             }
-            _ => format!("expected this element, {found}"),
+            _ => match (&kids.next, &member.xml) {
+                (Some(open), Some(xml)) if *xml.local == *open.name => {
+                    let place = |namespace: &str| match namespace {
+                        "" => "no namespace".to_owned(),
+                        namespace => format!("the namespace {}", shown(namespace)),
+                    };
+                    let (wanted, found) = (place(&xml.namespace), place(self.cursor.namespace(open)));
+                    format!("expected this element in {wanted}, found it in {found}")
+                }
+                _ => format!("expected this element, {found}"),
+            },
         };
         let at = kids.next.map_or(kids.at, |open| open.at);
         self.placed(Error::new(ErrorKind::MissingMember, message), at)

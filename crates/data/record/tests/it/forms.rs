@@ -25,7 +25,7 @@ fn dates_in_text_and_numbers() {
     case.refuse_json(
         r#"{"d":"21.11.2026"}"#,
         OutOfRange,
-        "d: expected a date, as 2026-11-21 (line 1, column 6)",
+        "d: expected a date of the calendar, as 2026-11-21 (line 1, column 6)",
     );
     case.refuse_json(
         r#"{"n":1022027}"#,

@@ -134,6 +134,26 @@ impl LogEngine {
     }
 }
 
+impl LogEngine {
+    /// True if a log lies beside a store's file and something was written to it.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn has_records(medium: &Medium) -> Result<bool> {
+        let Some(parts) = medium.log_parts(false)? else { return Ok(false) };
+        for disk in parts.disks() {
+            let mut start = [0; record::HEADER_BYTES];
+            if disk.len().map_err(|error| io_fault(&error))? >= start.len() as u64 {
+                disk.read(0, &mut start).map_err(|error| io_fault(&error))?;
+                if record::begins(&start) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
 struct Recovered {
     segments: [Segment; 2],
     overlay: Overlay,

@@ -101,7 +101,7 @@ impl Pages {
             backend.read(0, &mut header).map_err(|error| failed(&error))?;
         }
         if !header.starts_with(MAGIC) {
-            let message = "store: expected a file of redb's, found something else";
+            let message = "store: this file is not a store of Gantry";
             return Err(Error::new(ErrorKind::Format, message));
         }
         let pages = |at: usize| u64::from(u32_at(&header, at).unwrap_or_default());

@@ -320,7 +320,7 @@ pub(super) fn database_fault(error: DatabaseError) -> Error {
             Error::new(ErrorKind::Format, message).caused(error)
         }
         DatabaseError::Storage(StorageError::Io(ref cause)) if cause.kind() == io::ErrorKind::InvalidData => {
-            let message = format!("store: expected a file of redb's, found something else: {cause}");
+            let message = format!("store: this file is not a store of Gantry: {cause}");
             Error::new(ErrorKind::Format, message).caused(error)
         }
         DatabaseError::Storage(ref cause) => storage_fault(cause).caused(error),

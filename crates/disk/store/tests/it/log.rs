@@ -401,6 +401,49 @@ fn a_backup_of_a_store_in_use_is_one_moment_of_it() {
 }
 
 #[test]
+fn a_log_without_its_store_is_not_overwritten() {
+    let (place, after) = (Place::with(options()), Place::with(options()));
+    let store = place.open();
+    put(&store, vec![b'a'; 100]);
+    // The process dies, and the file of the store is missing afterwards.
+    let copied = |name: &str| {
+        std::fs::copy(place.folder.path().join(name), after.folder.path().join(name)).unwrap();
+    };
+    copied("region.store.log1");
+    copied("region.store.log2");
+    for engine in [LOG, EngineKind::File] {
+        let options = Options { engine, ..options() };
+        for _ in 0..2 {
+            let error = Store::open(after.path(), options.clone()).err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::Format);
+            assert!(error.to_string().contains("has changes of another file"), "{error}");
+        }
+    }
+    copied("region.store");
+    assert_eq!(count(&after.open()), 1);
+}
+
+#[test]
+fn a_copy_is_not_opened_beside_the_log_of_another_store() {
+    let place = Place::with(options());
+    let store = place.open();
+    put(&store, vec![b'a'; 100]);
+    let copy = place.folder.path().join("copy.store");
+    store.backup(&copy).unwrap();
+    put(&store, vec![b'b'; 100]);
+    std::mem::forget(store);
+    std::fs::rename(&copy, place.path()).unwrap();
+    assert_eq!(kind(Store::open(place.path(), options())), ErrorKind::Format);
+    for log in ["log1", "log2"] {
+        std::fs::remove_file(place.path().with_extension(format!("store.{log}"))).unwrap();
+    }
+    assert_eq!(count(&place.open()), 1);
+    // It is a store as any other from now on.
+    put(&place.open(), vec![b'c'; 100]);
+    assert_eq!(count(&place.open()), 2);
+}
+
+#[test]
 fn a_backup_of_a_damaged_store_is_refused() {
     let mut place = Place::new();
     place.options.engine = EngineKind::File;

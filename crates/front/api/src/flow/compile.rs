@@ -135,7 +135,7 @@ impl Compiler<'_> {
             named(when.part());
         }
         if let Some(request) = &request {
-            request.visit(&mut named);
+            request.visit(&mut |part, _| named(part));
         }
         waits_for.sort_unstable();
         waits_for.dedup();
@@ -215,7 +215,7 @@ impl Compiler<'_> {
         let headers: Vec<(HeaderName, Member)> = headers.into_iter().collect::<Option<_>>()?;
         let mut for_errors = when.as_ref().is_some_and(|when| when.part().names("error"));
         for member in headers.iter().map(|(_, member)| member).chain(&body) {
-            member.visit(&mut |part| for_errors |= part.names("error"));
+            member.visit(&mut |part, _| for_errors |= part.names("error"));
         }
         Some(Reply { when, status: status?, headers, body, for_errors })
     }

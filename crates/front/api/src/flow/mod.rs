@@ -5,6 +5,7 @@
 //! absent: waiting, deadlines and providers. They belong to the driver.
 
 mod compile;
+mod misread;
 mod node;
 mod run;
 mod scope;
@@ -131,7 +132,7 @@ impl Flow {
     /// The values of a request, judged by the contract.
     ///
     /// # Errors
-    /// The first thing in it that is not as the contract says.
+    /// What in it is not as the contract says. The code is that of the first violation.
     pub fn values(
         &self,
         request: &Inputs<'_>,
@@ -141,8 +142,8 @@ impl Flow {
         let operation = self.promise();
         let texts: Vec<(&str, &str)> = self.path_names.iter().map(String::as_str).zip(path.texts()).collect();
         let parts = RequestParts { path: &texts, query: query.unwrap_or_default(), headers };
-        let parameters = self.contract.parameters(operation, &parts, &self.options).map_err(first)?;
-        let body = self.contract.body(operation, body, &self.options).map_err(first)?;
+        let parameters = self.contract.parameters(operation, &parts, &self.options).map_err(refused)?;
+        let body = self.contract.body(operation, body, &self.options).map_err(refused)?;
         Ok(RequestValues {
             headers: parameters.headers.into(),
             query: parameters.query.into(),
@@ -169,17 +170,18 @@ impl Flow {
     }
 }
 
-/// The failure for a request that violates the contract.
-fn first(violations: Vec<Violation>) -> Failure {
-    let violation = violations.first();
-    violation.map_or_else(|| Failure::new(Code::Invalid), violated)
+/// The failure for a request that violates the contract: the code of the first violation, and the words of all.
+fn refused(violations: Vec<Violation>) -> Failure {
+    let code = violations.first().map_or(Code::Invalid, code_of);
+    let words: Vec<String> = violations.iter().map(Violation::to_string).collect();
+    Failure::with_details(code, words.join("; "))
 }
 
-/// The failure for one violation.
-fn violated(violation: &Violation) -> Failure {
+/// The code of a violation.
+fn code_of(violation: &Violation) -> Code {
     use contract::{Subject, ViolationKind};
     let parameter = matches!(violation.subject, Subject::Parameter(_));
-    let code = match violation.kind {
+    match violation.kind {
         ViolationKind::BadUrl => Code::BadUrl,
         ViolationKind::MissingParameter => Code::MissingParameter,
         ViolationKind::RepeatedParameter => Code::RepeatedParameter,
@@ -197,8 +199,7 @@ fn violated(violation: &Violation) -> Failure {
         ViolationKind::Elements => Code::RowCount,
         ViolationKind::TooDeep => Code::TooDeep,
         _ => Code::Invalid,
-    };
-    Failure::with_details(code, violation.to_string())
+    }
 }
 
 fn user(caller: service::Caller<'_>) -> Value {

@@ -49,6 +49,11 @@ impl Sourced<Expression> {
     pub(super) fn part(&self) -> Part<'_> {
         Part::Expression(&self.inner)
     }
+
+    /// Its text, and where it is written.
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
 }
 
 impl Sourced<Template> {
@@ -127,15 +132,15 @@ impl Node {
         }
     }
 
-    /// Every expression of the tree.
-    pub(super) fn visit<'n>(&'n self, visitor: &mut dyn FnMut(Part<'n>)) {
+    /// Every expression of the tree, with its text and its place.
+    pub(super) fn visit<'n>(&'n self, visitor: &mut dyn FnMut(Part<'n>, &'n str)) {
         match self {
-            Node::Template(template) => visitor(Part::Template(&template.inner)),
-            Node::Expression(expression) => visitor(expression.part()),
+            Node::Template(template) => visitor(Part::Template(&template.inner), &template.source),
+            Node::Expression(expression) => visitor(expression.part(), &expression.source),
             Node::Object(members) => members.iter().for_each(|member| member.visit(visitor)),
             Node::Each { input, exists_if_empty, body } => {
-                visitor(input.part());
-                exists_if_empty.iter().for_each(|condition| visitor(condition.part()));
+                visitor(input.part(), &input.source);
+                exists_if_empty.iter().for_each(|condition| visitor(condition.part(), &condition.source));
                 body.visit(visitor);
             }
             Node::Nothing => {}
@@ -150,7 +155,8 @@ pub(super) enum Part<'n> {
 }
 
 impl Part<'_> {
-    fn inputs(&self) -> Vec<expression::Input> {
+    /// The variables that it reads, with the names below them.
+    pub(super) fn inputs(&self) -> Vec<expression::Input> {
         match self {
             Part::Template(template) => template.inputs(),
             Part::Expression(expression) => expression.inputs().to_vec(),
@@ -193,9 +199,9 @@ impl Member {
         }
     }
 
-    pub(super) fn visit<'n>(&'n self, visitor: &mut dyn FnMut(Part<'n>)) {
+    pub(super) fn visit<'n>(&'n self, visitor: &mut dyn FnMut(Part<'n>, &'n str)) {
         self.body.visit(visitor);
-        self.exists_if_empty.iter().for_each(|condition| visitor(condition.part()));
+        self.exists_if_empty.iter().for_each(|condition| visitor(condition.part(), &condition.source));
     }
 
     fn stands_empty(&self, scope: &Scope<'_>) -> Result<bool, MappingError> {

@@ -182,8 +182,8 @@ fn is_of_mapping(code: Code) -> bool {
 }
 
 impl Call {
-    /// What a caller gets for a request that the service does not take. The caller must not see names of the service, except those
-    /// that it sent itself.
+    /// The failure that a caller sees if the service does not take the request. The caller must not see names of the service,
+    /// except those that it sent itself.
     fn refused(&self, mut failure: Failure) -> Failure {
         let why = failure.details.clone().or(failure.log);
         failure.log = why.map(|why| self.explain(&why));

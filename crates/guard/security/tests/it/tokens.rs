@@ -137,7 +137,7 @@ fn a_logout_ends_one_token_for_good() {
     let kept = Arc::new(Kept::default());
     let keeping = |text: &str| {
         let tokens = Tokens::new("LtpaToken2", 120, &[key(1)]).expect("good");
-        Arc::new(tokens.kept_by(Arc::clone(&kept) as Arc<dyn EndedKeeper>, text))
+        Arc::new(tokens.kept_by(Arc::clone(&kept) as Arc<dyn EndedKeeper>, text, NOW_MS + 1))
     };
     let tokens = keeping("");
     let house = house(&text, &tokens);
@@ -150,6 +150,11 @@ fn a_logout_ends_one_token_for_good() {
     let after = self::house(&text, &keeping(&lines));
     assert_eq!(after.ask(&one, NOW_MS), Err(DeniedKind::Invalid));
     assert!(after.ask(&other, NOW_MS).is_ok());
+    // There are more ended tokens than there is room for: all of before have ended.
+    let many: String = (0..100_001).map(|number| format!("{number:032x} {}\n", NOW_MS * 2)).collect();
+    let after = self::house(&text, &keeping(&many));
+    assert_eq!(after.ask(&one, NOW_MS), Err(DeniedKind::Invalid));
+    assert_eq!(after.ask(&other, NOW_MS), Err(DeniedKind::Invalid));
 }
 
 #[test]

@@ -141,7 +141,7 @@ impl SecurityReader<'_, '_> {
     fn authenticator(&self, section: &AuthenticatorSection, parts: &mut Parts) -> Result<(), String> {
         let way = match section {
             AuthenticatorSection::Basic { users, cached_passwords_max, password_cache_s } => {
-                let text = self.read(users)?;
+                let text = self.read(users).map_err(|error| format!("{error}; gantry user add makes it"))?;
                 let parsed = Users::parse(&text, *cached_passwords_max, *password_cache_s);
                 let parsed = Arc::new(parsed.map_err(|error| format!("{users}: {error}"))?);
                 let again = Arc::clone(&parsed);
@@ -152,7 +152,8 @@ impl SecurityReader<'_, '_> {
             AuthenticatorSection::ApiKey { keys, header } => {
                 let name: HeaderName =
                     header.parse().map_err(|_| format!("'{header}' cannot be a header's name"))?;
-                let parsed = ApiKeys::parse(name, &self.read(keys)?);
+                let text = self.read(keys).map_err(|error| format!("{error}; gantry key add makes it"))?;
+                let parsed = ApiKeys::parse(name, &text);
                 let parsed = Arc::new(parsed.map_err(|error| format!("{keys}: {error}"))?);
                 let again = Arc::clone(&parsed);
                 self.watch(keys, parts, move |text| again.replace(text).map_err(|error| error.to_string()));
@@ -198,8 +199,9 @@ impl SecurityReader<'_, '_> {
         let Some(path) = self.loader.files.on_disk(ended.unwrap_or(ENDED_FILE)) else {
             return Ok(Arc::new(tokens));
         };
-        let (file, text) = EndedFile::open(path, now_ms())?;
-        Ok(Arc::new(tokens.kept_by(Arc::new(file), &text)))
+        let now_ms = now_ms();
+        let (file, text) = EndedFile::open(path, now_ms)?;
+        Ok(Arc::new(tokens.kept_by(Arc::new(file), &text, now_ms)))
     }
 
     fn bearer(&self, section: &JwtSection, parts: &mut Parts) -> Result<Arc<Bearer>, String> {

@@ -139,10 +139,17 @@ impl Loader<'_> {
             let (file, text) = self.parse::<ContractFile>(&path)?;
             let spec = ContractReader { loader: self, path: &path, text: &text }.api(name, &file)?;
             let parts = ContractParts { path: &path, file: &file, spec };
-            return self.contract(parts, services, security);
+            let made = self.contract(parts, services, security);
+            for slip in made.iter().flat_map(|(api, ..)| api.slips()) {
+                self.warn_at_line(&path, slip.line, slip.message.clone());
+            }
+            return made;
         }
         let (file, text) = self.parse::<ApiFile>(&path)?;
         let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(name, &file);
+        if file.operation.is_empty() {
+            self.warn_at_line(&path, 0, "the API has no [[operation]]: it serves only its documents");
+        }
         let guard = self.guard(&path, &file, services, security);
         spec.schemes = security.schemes();
         for (operation, guard) in spec.operations.iter_mut().zip(&guard.operations) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use toml::Table;
+use toml::{Table, Value};
 
 use super::GANTRY_FILE;
 
@@ -45,4 +45,40 @@ pub(super) fn file(name: &str) -> (String, String) {
     let text =
         format!("# The archive does not say where the API is: put its URL here.\nurl = \"{PLACEHOLDER}\"\n");
     (path(name), text)
+}
+
+/// The file of a connection to the server that an OpenAPI document names; else one to complete.
+pub(super) fn file_of_document(name: &str, document: &[u8]) -> (String, String) {
+    match server(document) {
+        Some(url) => {
+            (path(name), format!("# The server that the document names.\nurl = {}\n", Value::from(url)))
+        }
+        None => file(name),
+    }
+}
+
+/// The first server of a JSON document, if it is a whole URL over TLS.
+fn server(document: &[u8]) -> Option<String> {
+    let document: serde_json::Value = serde_json::from_slice(document).ok()?;
+    let url = document.pointer("/servers/0/url")?.as_str()?;
+    let is_plain = !url.contains(['{', '?', '#', '@']);
+    (url.starts_with("https://") && is_plain).then(|| url.trim_end_matches('/').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_of_document;
+
+    #[test]
+    fn a_connection_has_the_server_of_the_document() {
+        let file = |server: &str| {
+            file_of_document("stock", format!("{{\"servers\":[{{\"url\":\"{server}\"}}]}}").as_bytes())
+        };
+        let (path, text) = file("https://api.shop.example/v1/");
+        assert_eq!(path, "connections/stock.toml");
+        assert!(text.ends_with("\nurl = \"https://api.shop.example/v1\"\n"), "{text}");
+        for other in ["/v1", "http://api.shop.example", "https://{host}/v1", ""] {
+            assert!(file(other).1.contains("https://api.example\""), "{other}");
+        }
+    }
 }

@@ -340,3 +340,39 @@ status = 201
         }
     }
 }
+
+#[test]
+fn names_that_nothing_gives_are_warned_of() {
+    let api = r#"document = "openapi.yaml"
+
+[[operation]]
+operation = "getNote"
+
+[[operation.call]]
+service = "echo"
+request = '{ "number_of": $pathParameters.numbr }'
+
+[[operation.reply]]
+when = '$calls.echo.number_of > 0'
+status = 299
+body = '{ "words": $calls.echo.wordz }'
+
+[[operation.reply]]
+status = 200
+body = '{ "words": $calls.echo.words & $string($calls.echo) }'
+"#;
+    let output = run(&["check", text(folder(api).path())]);
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for expected in [
+        "the path has no parameter 'numbr': '{ \"number_of\": $pathParameters.numbr }', line 8 of the API's file (warning)",
+        "answers of the service 'echo' have no member 'wordz': '{ \"words\": $calls.echo.wordz }', line 13",
+        "a reply has the status 299, which the document does not have",
+    ] {
+        assert!(said.contains(expected), "expected {expected}: {said}");
+    }
+    assert_eq!(said.matches("(warning)").count(), 3, "{said}");
+    let right = run(&["check", text(notes().path())]);
+    let said = String::from_utf8_lossy(&right.stderr).into_owned();
+    assert!(said.contains("a reply has the status 409") && said.matches("(warning)").count() == 1, "{said}");
+}

@@ -97,7 +97,7 @@ fn what_is_wrong_is_told_with_its_place() {
         (vec!["list", "NONE"], "there is no [[region.file]] named NONE"),
         (
             vec!["load", "ACCT", &twice, "--format", "lines"],
-            "twice.txt: record 2: file.ACCT: a record with this key is there; 0 records were added",
+            "twice.txt: record 2: file.ACCT: a record with this key is there: 'A001'; 0 records were added",
         ),
         (vec!["load", "ACCT", &twice, "--format", "fixed"], "expected 12 bytes, found"),
         (vec!["load", "ACCT", "no-such-file"], "no-such-file: No such file"),

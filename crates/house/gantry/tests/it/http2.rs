@@ -70,6 +70,28 @@ async fn many_requests_at_once_have_their_own_answers() {
     }
 }
 
+/// An answer before the end of the body ends no stream: some clients would take that for a failure.
+#[tokio::test]
+async fn a_body_may_end_after_an_early_answer() {
+    let gantry = Gantry::example("faults");
+    let stream = TcpStream::connect(gantry.address()).await.expect("the gateway accepts");
+    let (client, connection) = h2::client::handshake(stream).await.expect("HTTP/2 is spoken");
+    tokio::spawn(connection);
+    let mut client = client.ready().await.expect("a stream");
+    let request = Request::post("http://localhost/nowhere").body(()).expect("a request");
+    let (response, mut body) = client.send_request(request, false).expect("it is sent");
+    let response = response.await.expect("an answer");
+    assert_eq!(response.status(), 404);
+    let mut content = response.into_body();
+    while let Some(data) = content.data().await {
+        data.expect("the answer's body");
+    }
+    let reset = std::future::poll_fn(|context| body.poll_reset(context));
+    let found = tokio::time::timeout(std::time::Duration::from_millis(200), reset).await;
+    assert!(found.is_err(), "the stream is reset: {found:?}");
+    body.send_data(Bytes::from_static(b"late"), true).expect("the body may end");
+}
+
 #[tokio::test]
 async fn failures_have_the_same_shape() {
     let folder = Folder::echo("[limits]\nrequest_body_max_bytes = 64\n");

@@ -415,3 +415,13 @@ fn a_program_gets_the_containers_of_a_channel_description() {
     };
     assert_eq!(own(served.text()), own(&fs::read_to_string(path("CLAIM.wsdl")).expect("a WSDL")));
 }
+
+#[test]
+fn a_bind_file_that_is_refused_at_the_start_is_in_the_log() {
+    let folder = Folder::echo("[[pipeline]]\nname = \"others\"\n")
+        .with("pipelines/others/pickup/BAD.wsbind", "garbage");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.get("/nowhere").status, 404);
+    let log = gantry.stop();
+    assert!(log.lines().any(|line| line.contains("WARN") && line.contains("BAD.wsbind: refused")), "{log}");
+}

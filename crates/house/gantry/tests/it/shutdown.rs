@@ -1,6 +1,7 @@
 //! Tests how the process ends: running requests finish, and nothing new begins.
 
 use std::net::TcpStream;
+use std::time::Duration;
 
 use rustix::process::Signal;
 
@@ -96,6 +97,8 @@ fn the_admin_address_says_that_the_gateway_stops_until_it_has() {
     }
     let health = crate::process::run(&["health", "--admin", &format!("http://{}", gantry.admin)]);
     assert_eq!(health.status.code(), Some(1), "{health:?}");
+    // The checks before took longer than one act.
+    std::thread::sleep(Duration::from_millis(200));
     gantry.signal(Signal::TERM);
     assert_eq!(client.rest(), "");
     gantry.wait();
@@ -111,11 +114,27 @@ fn a_second_signal_ends_it_at_once() {
     let mut client = running_request(&gantry);
     gantry.signal(Signal::TERM);
     wait_until_refused(&gantry);
+    // Signals right behind each other are one act.
+    std::thread::sleep(Duration::from_millis(200));
     gantry.signal(Signal::INT);
     assert_eq!(client.rest(), "");
     let (status, log) = gantry.wait();
     assert_eq!(status.code(), Some(1), "{log}");
     assert!(log.contains("stopped at once by a second signal"), "{log}");
+}
+
+#[test]
+fn a_signal_that_comes_twice_lets_requests_end() {
+    let folder =
+        Folder::slow_echo("").with("services/echo.toml", &crate::folder::service("echo", "delay_ms = 500"));
+    let gantry = Gantry::folder(folder.path());
+    let mut client = running_request(&gantry);
+    gantry.signal(Signal::TERM);
+    gantry.signal(Signal::TERM);
+    let answer = client.rest();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let (status, log) = gantry.wait();
+    assert_eq!(status.code(), Some(0), "{log}");
 }
 
 #[test]

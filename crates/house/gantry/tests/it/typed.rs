@@ -17,7 +17,7 @@ mod guides;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
 /// The pages whose commands run here: every block of `sh`.
-const RUN: [&str; 20] = [
+const RUN: [&str; 21] = [
     "README.md",
     "docs/tutorial.md",
     "docs/guides/connector.md",
@@ -25,6 +25,7 @@ const RUN: [&str; 20] = [
     "docs/guides/import.md",
     "docs/guides/lab.md",
     "docs/guides/load.md",
+    "docs/guides/mcp.md",
     "docs/guides/mq-rest-client.md",
     "docs/guides/new.md",
     "docs/guides/operators.md",

@@ -43,7 +43,9 @@ pub(super) fn wrong_method(
                 *cors = None;
                 return preflight(headers);
             }
-            Preflight::Refused => return failed(exchange, &Failure::new(Code::CorsRefused)),
+            Preflight::Refused(why) => {
+                return failed(exchange, &Failure::with_details(Code::CorsRefused, why));
+            }
             Preflight::Not => {}
         }
     }

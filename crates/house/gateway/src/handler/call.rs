@@ -69,12 +69,12 @@ impl CountedService<'_> {
             metrics.failed();
             let mut failure = Failure::from_service(&error);
             if failure.code == Code::ProviderTimeout {
-                let sent = match error.kind {
-                    service::ErrorKind::TimedOutSent => "; the request was sent",
-                    service::ErrorKind::TimedOutUnsent => "; the request was not sent",
-                    _ => "",
-                };
-                failure.details = Some(format!("the limit is {} ms{sent}", time.as_millis()));
+                failure.details = Some(match error.kind {
+                    // The provider ended the call, perhaps by a shorter limit of its own. The log has it.
+                    service::ErrorKind::TimedOutSent => "the request was sent".to_owned(),
+                    service::ErrorKind::TimedOutUnsent => "the request was not sent".to_owned(),
+                    _ => format!("the limit is {} ms", time.as_millis()),
+                });
             }
             failure
         });

@@ -76,7 +76,7 @@ impl<'r, B> Messaging<'r, B> {
         if let (&Method::OPTIONS, Some(cors)) = (&parts.method, cors) {
             match cors.preflight(&parts.headers, "DELETE, GET, PATCH, POST") {
                 Preflight::Allowed(headers) => return Err(Ending::answered(preflight(headers)).into()),
-                Preflight::Refused => return Err(Failure::new(Code::CorsRefused).into()),
+                Preflight::Refused(why) => return Err(Failure::with_details(Code::CorsRefused, why).into()),
                 Preflight::Not => {}
             }
         }
@@ -221,7 +221,11 @@ where
 impl<B> Messaging<'_, B> {
     /// The answer to trouble. It is counted and logged under one of our codes.
     fn troubled(&mut self, trouble: &Trouble) -> Response<Full<Bytes>> {
-        let failure = Failure { log: Some(trouble.message.clone()), ..Failure::new(code_of(trouble)) };
+        let log = match trouble.explanation.as_str() {
+            "" => trouble.message.clone(),
+            why => format!("{} {why}", trouble.message),
+        };
+        let failure = Failure { log: Some(log), ..Failure::new(code_of(trouble)) };
         with_body_of(failed_with(&mut self.exchange, &failure, trouble.status), trouble)
     }
 

@@ -165,8 +165,12 @@ fn check_content_type(parts: &Parts) -> Result<bool, Failure> {
     if value.as_bytes() == JSON.as_bytes() || value.to_str().is_ok_and(is_json) {
         return Ok(true);
     }
-    Err(Failure::new(Code::WrongContentType))
+    let shown: String = value.to_str().unwrap_or_default().chars().take(TYPE_SHOWN_MAX).collect();
+    Err(Failure::with_details(Code::WrongContentType, format!("found {shown}")))
 }
+
+/// The most characters of a content type in an answer.
+const TYPE_SHOWN_MAX: usize = 100;
 
 fn is_json(content_type: &str) -> bool {
     let mut pieces = content_type.split(';').map(str::trim);

@@ -192,7 +192,7 @@ where
         if parts.method == Method::OPTIONS {
             match mcp.cors.preflight(&parts.headers, Method::POST.as_str()) {
                 Preflight::Allowed(headers) => return Err(Ending::answered(preflight(headers))),
-                Preflight::Refused => return Err(Failure::new(Code::CorsRefused).into()),
+                Preflight::Refused(why) => return Err(Failure::with_details(Code::CorsRefused, why).into()),
                 Preflight::Not => {}
             }
         }

@@ -83,6 +83,32 @@ fn nothing_is_added_if_there_is_nothing_to_add() {
 }
 
 #[test]
+fn fields_of_a_form_are_a_body_that_is_no_json() {
+    let text = r#"{"swagger":"2.0","info":{"title":"t","version":"1"},"paths":{"/up":{"post":{"parameters":[
+        {"name":"id","in":"query","type":"string"},
+        {"name":"note","in":"formData","type":"string","maxLength":9,"required":true,"description":"a note"},
+        {"name":"data","in":"formData","type":"file"}],"responses":{"204":{"description":"done"}}}}}}"#;
+    let found = contract(text);
+    let contract = found;
+    let operation = &contract.operations()[0];
+    let body = operation.body.as_ref().expect("a body");
+    assert_eq!((body.required, body.content[0].media_type.as_str()), (true, "multipart/form-data"));
+    assert!(contract::json_content(&body.content).is_none());
+    assert_eq!(operation.parameters.len(), 1);
+    let openapi = contract.openapi31(&rendering(&[])).expect("OpenAPI");
+    let openapi: serde_json::Value = serde_json::from_slice(&openapi).expect("JSON");
+    let post = &openapi["paths"]["/up"]["post"];
+    assert_eq!(post["parameters"].as_array().map(Vec::len), Some(1));
+    let schema = &post["requestBody"]["content"]["multipart/form-data"]["schema"];
+    assert_eq!(schema["required"], serde_json::json!(["note"]));
+    assert_eq!(
+        schema["properties"]["note"],
+        serde_json::json!({"type": "string", "maxLength": 9, "description": "a note"})
+    );
+    assert_eq!(schema["properties"]["data"]["format"], "binary");
+}
+
+#[test]
 fn operations_that_are_not_served_are_left_out() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/orders/in.json");
     let contract = contract(&fs::read_to_string(file).expect("a document"));

@@ -154,7 +154,18 @@ fn add(file: &OpenFile, unit: &mut Unit, (number, record): (u64, Vec<u8>)) -> Re
         Err(error) if error.kind() == ErrorKind::Duplicate && !file.definition.recoverable => {
             file.records.rewrite(unit, &key, record).map_err(|error| at(error.to_string()))
         }
+        Err(error) if error.kind() == ErrorKind::Duplicate => {
+            Err(at(format!("{error}: {}", shown_key(&key))))
+        }
         Err(error) => Err(at(error.to_string())),
+    }
+}
+
+/// A key as text, else in hexadecimal.
+fn shown_key(key: &[u8]) -> String {
+    match codepage::readable::plain(key) {
+        Some(text) => format!("'{text}'"),
+        None => format!("X'{}'", key.iter().map(|byte| format!("{byte:02X}")).collect::<String>()),
     }
 }
 

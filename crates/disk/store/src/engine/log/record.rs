@@ -89,6 +89,11 @@ pub(super) fn read(bytes: &[u8], draw: u64) -> Option<Found<'_>> {
     whole.then_some(Found { number: number(NUMBER_AT)?, changes: &bytes[HEADER_BYTES..end] })
 }
 
+/// True if bytes begin as a record does, of whichever life.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MARK)
+}
+
 /// Where the next mark of a record stands.
 pub(super) fn next_mark(bytes: &[u8]) -> Option<usize> {
     let (mut rest, mut at) = (bytes, 0);

@@ -150,6 +150,18 @@ fn the_guide_to_contracts_leads_to_an_answer() {
 }
 
 #[test]
+fn the_guide_to_tools_lists_them() {
+    let page = Page::read("docs/guides/mcp.md");
+    let folder = crate::folder::Folder::echo("[mcp]\nenabled = true\n");
+    let mut typist = Typist::new();
+    typist.serving = Some(Gantry::folder(folder.path()));
+    let commands = page.commands();
+    let [list] = commands.as_slice() else { panic!("{commands:?}") };
+    let tools = typist.typed(list);
+    assert!(tools.contains("\"tools\":[{\"name\":"), "{tools}");
+}
+
+#[test]
 fn the_guide_to_the_laboratory_runs_its_experiments() {
     let page = Page::read("docs/guides/lab.md");
     let typist = Typist::new();
