@@ -8,8 +8,8 @@ use message::{
 
 use crate::index::NEVER;
 
-/// The version. `PLAIN` has no report options, and all versions of Gantry read it. `WITH_REPORT`
-/// has them.
+/// The version of what follows: without report options, and with them. Gantry 0.2 reads neither report options nor the kinds of
+/// programs.
 const PLAIN: u8 = 1;
 const WITH_REPORT: u8 = 2;
 
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(decode(&plain_bytes).unwrap(), plain);
         assert_eq!((plain_bytes[0], head(&plain_bytes[..HEAD_BYTES]).unwrap().report), (PLAIN, Report::NONE));
         let mut of_programs = message.clone();
-        of_programs.descriptor.kind = Kind::Application(65_536);
+        of_programs.descriptor.kind = Kind::of_number(65_536).unwrap();
         let long_bytes = encode(&of_programs);
         assert_eq!(decode(&long_bytes).unwrap(), of_programs);
         assert_eq!(head(&long_bytes[..HEAD_BYTES + 4]).unwrap(), found);

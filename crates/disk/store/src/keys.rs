@@ -13,6 +13,7 @@ const FORCED: u8 = 0x05;
 const BELOW: u8 = 0x06;
 const LOG_POSITION: u8 = 0x07;
 const COPIED: u8 = 0x08;
+const LOG_DRAWS: u8 = 0x09;
 const RECORD: u8 = 0x10;
 const LOG: u8 = 0x11;
 const ITEM: u8 = 0x12;
@@ -67,6 +68,11 @@ pub(crate) fn log_position() -> Vec<u8> {
 /// Says that the file is a copy that was not opened yet, so no log belongs to it.
 pub(crate) fn copied() -> Vec<u8> {
     vec![COPIED]
+}
+
+/// The numbers that the last lives of the log were drawn with.
+pub(crate) fn log_draws() -> Vec<u8> {
+    vec![LOG_DRAWS]
 }
 
 /// A record of a file, by its key in the order of the file's collation.

@@ -213,7 +213,8 @@ impl Salvage<'_> {
     }
 
     fn take(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        if [keys::format(), keys::log_position(), keys::copied()].iter().any(|known| key == known) {
+        let of_file = [keys::format(), keys::log_position(), keys::copied(), keys::log_draws()];
+        if of_file.iter().any(|known| key == known) {
             return Ok(());
         }
         if key == keys::state() {

@@ -337,14 +337,11 @@ pub(crate) fn format(version: u32) -> Change {
     Change::Put { key: keys::format(), value: writer.finish() }
 }
 
-/// A store that is new, or a copy, has no log yet. If one with records lies beside it, the file of that log's store is missing: to go on
-/// would lose what the log has.
+/// A file may be opened only beside its own log: to go on beside another would write over the changes that the log has.
 fn check_stray_log(base: &RedbEngine, medium: &Medium) -> Result<()> {
     let is_copy = base.get(&keys::copied())?.is_some();
-    if !is_copy && base.get(&keys::format())?.is_some() {
-        return Ok(());
-    }
-    if LogEngine::has_records(medium)? {
+    let is_new = base.get(&keys::format())?.is_none();
+    if LogEngine::is_stray(base, medium, is_new || is_copy)? {
         let message = "store: the log beside it (.log1, .log2) has changes of another file. If that file was moved away, put it back. \
                        If this file takes its place, move the log away";
         return Err(Error::new(ErrorKind::Format, message));

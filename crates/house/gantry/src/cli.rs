@@ -535,7 +535,7 @@ fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]
         let admin = url(admin);
         lines.push(format!("metrics and health on {admin}/metrics, {admin}/health"));
     }
-    if let Some(first) = listening.first().filter(|_| !terminal::is_quiet()) {
+    if let Some(first) = listening.first().filter(|_| !terminal::is_quiet() && !hints.is_empty()) {
         lines.push("\nTry:".to_owned());
         lines.extend(
             hints.iter().map(|hint| {

@@ -31,7 +31,7 @@ pub(crate) struct WhichArgs {
     /// The name of the file in [[region.file]].
     name: String,
     /// The configuration folder; it has a gantry.toml.
-    #[arg(long, default_value = ".")]
+    #[arg(long, alias = "in", default_value = ".")]
     config: PathBuf,
 }
 

@@ -245,10 +245,11 @@ impl Live {
         Ok(std::path::absolute(&path).unwrap_or(path))
     }
 
-    /// The file of the store, if there is one.
+    /// The file of the store, if it is open.
     pub(crate) fn store_file(&self) -> Option<PathBuf> {
+        self.storage.get()?;
         let path = self.storage.path();
-        self.storage.exists().then(|| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+        Some(std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
     }
 
     /// The files of the configuration.

@@ -26,7 +26,7 @@ use crate::{Answering, Limits};
 use answer::Reply;
 use backlog::Counted;
 pub(crate) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
-use received::Received;
+use received::{Received, Rests};
 
 /// The most bytes of request bodies before they are read: of a stream, and of a connection.
 const WINDOW_BYTES: u32 = 1024 * 1024;
@@ -58,6 +58,7 @@ struct Shared<A> {
     stalled: AtomicUsize,
     stalled_max: usize,
     hopeless: Notify,
+    rests: Rests,
 }
 
 impl Http2 {
@@ -103,6 +104,7 @@ impl Http2 {
             stalled: AtomicUsize::new(0),
             stalled_max: self.stalled_max,
             hopeless: Notify::new(),
+            rests: Rests::default(),
         });
         self.requests(connection, &shared, stopping).await;
     }
@@ -222,7 +224,8 @@ async fn stream<A: Answering>(
     let running = shared.caller.activity.begin();
     let without_body = request.method() == http::Method::HEAD;
     let response = {
-        let mut answering = pin!(shared.caller.answer(request.map(Received::new)));
+        let request = request.map(|stream| Received::new(stream, &shared.rests));
+        let mut answering = pin!(shared.caller.answer(request));
         tokio::select! {
             biased;
             response = answering.as_mut() => response,

@@ -69,27 +69,37 @@ pub(crate) fn of_request(path: &Path) -> Result<Option<String>, String> {
 
 fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {
     let words = words(text);
-    let passed_on: BTreeSet<String> = passed_on(&words);
+    let name: String = program.to_ascii_uppercase().chars().take(CHANNEL_MAX).collect();
+    let passed_on = passed_on(&words);
+    // A program that only has channels of others calls them its own.
+    match of_words(&words, &name, &passed_on)? {
+        None if !passed_on.is_empty() => of_words(&words, &name, &BTreeSet::new()),
+        found => Ok(found),
+    }
+}
+
+/// The channel, without the containers of channels in `others`.
+fn of_words(words: &[String], name: &str, others: &BTreeSet<String>) -> Result<Option<Channel>, String> {
     let mut found = Channel {
-        name: program.to_ascii_uppercase().chars().take(CHANNEL_MAX).collect(),
+        name: name.to_owned(),
         request: Vec::new(),
         response: Vec::new(),
         gets_context: false,
         puts_status: false,
     };
     let mut has_name = false;
-    for command in commands(&words) {
+    for command in commands(words) {
         let (is_got, records) = match command.first().map(String::as_str) {
             Some("GET") => (true, ["INTO", "SET"].as_slice()),
             Some("PUT") => (false, ["FROM"].as_slice()),
             _ => continue,
         };
         let Some(container) = option(command, "CONTAINER") else { continue };
-        let channel = option(command, "CHANNEL").map(|channel| named(&words, channel)).transpose()?;
-        if channel.as_ref().is_some_and(|name| passed_on.contains(name)) {
+        let channel = option(command, "CHANNEL").map(|channel| named(words, channel)).transpose()?;
+        if channel.as_ref().is_some_and(|name| others.contains(name)) {
             continue;
         }
-        let name = named(&words, container)?;
+        let name = named(words, container)?;
         let Some(record) = records.iter().find_map(|word| option(command, word)).and_then(<[_]>::last) else {
             continue;
         };
@@ -105,20 +115,23 @@ fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {
         let way = if is_got { &mut found.request } else { &mut found.response };
         note(way, Container { name, record: record.clone(), is_text })?;
     }
-    Ok((!found.request.is_empty() || !found.response.is_empty()).then_some(found))
+    let has_any = !found.request.is_empty() || !found.response.is_empty();
+    Ok((has_any || found.gets_context || found.puts_status).then_some(found))
 }
 
-/// The channels that the program passes to others. Their containers are not those of its own callers.
+/// The channels that the program makes for other programs: it passes them on, and puts something into them before it gets anything.
 fn passed_on(words: &[String]) -> BTreeSet<String> {
-    let passes = |command: &&[String]| {
-        command
-            .first()
-            .is_some_and(|word| ["LINK", "XCTL", "START", "RUN", "RETURN"].contains(&word.as_str()))
+    let verb = |command: &[String]| command.first().cloned().unwrap_or_default();
+    let channel = |command: &[String]| named(words, option(command, "CHANNEL")?).ok();
+    let is_made = |name: &String| {
+        let first = &mut commands(words).filter(|command| option(command, "CONTAINER").is_some());
+        first
+            .find(|command| channel(command).as_ref() == Some(name))
+            .is_some_and(|command| verb(command) == "PUT")
     };
-    commands(words)
-        .filter(passes)
-        .filter_map(|command| named(words, option(command, "CHANNEL")?).ok())
-        .collect()
+    let passes =
+        |command: &&[String]| ["LINK", "XCTL", "START", "RUN", "RETURN"].contains(&verb(command).as_str());
+    commands(words).filter(passes).filter_map(channel).filter(is_made).collect()
 }
 
 /// Notes a container of a command; several commands may have one container.
@@ -131,7 +144,15 @@ fn note(way: &mut Vec<Container>, container: Container) -> Result<(), String> {
                 known.name, known.record, container.record
             ));
         }
-        None => way.push(container),
+        None => match way.iter().find(|known| known.name.eq_ignore_ascii_case(&container.name)) {
+            Some(known) => {
+                return Err(format!(
+                    "the containers {} and {} differ only in case",
+                    known.name, container.name
+                ));
+            }
+            None => way.push(container),
+        },
     }
     Ok(())
 }
@@ -244,10 +265,31 @@ mod tests {
     }
 
     #[test]
+    fn a_channel_that_came_from_a_caller_may_be_passed_on() {
+        let found = lines(&[
+            "GET CONTAINER('A') CHANNEL('ORDERS') INTO(R)",
+            "LINK PROGRAM('VALIDATE') CHANNEL('ORDERS')",
+            "PUT CONTAINER('B') CHANNEL('ORDERS') FROM(S)",
+        ]);
+        assert_eq!(
+            (found.name.as_str(), found.request, found.response),
+            ("ORDERS", vec![container("A", "R")], vec![container("B", "S")])
+        );
+        let only = lines(&[
+            "PUT CONTAINER('B') CHANNEL('ORDERS') FROM(S)",
+            "LINK PROGRAM('NEXT') CHANNEL('ORDERS')",
+        ]);
+        assert_eq!(only.response, [container("B", "S")]);
+    }
+
+    #[test]
     fn what_the_program_does_not_tell_is_refused() {
         let refused = |text: &str| line(text).expect_err("a refusal");
         let two = "GET CONTAINER('A') INTO(R) END-EXEC\n           EXEC CICS GET CONTAINER('A') INTO(S)";
         assert_eq!(refused(two), "the container A has two records: R and S");
+        let two =
+            "GET CONTAINER('Item') INTO(R) END-EXEC\n           EXEC CICS GET CONTAINER('ITEM') INTO(S)";
+        assert_eq!(refused(two), "the containers Item and ITEM differ only in case");
         assert!(
             refused("PUT CONTAINER(N) FROM(R)").contains("is in N, whose value the program does not tell")
         );

@@ -55,10 +55,10 @@ fn of_channel(file: &SourceFile, channel: &Channel, encoding: Encoding) -> Resul
 fn part(file: &SourceFile, container: &Container, encoding: Encoding) -> Result<Part, String> {
     let Container { name, record, is_text } = container;
     let found = entries::record(file, record)?;
-    let is_plain =
-        found.layouts.first().is_some_and(|layout| matches!(layout.root().kind, Kind::Text { .. }));
+    let text = found.layouts.first().filter(|layout| matches!(layout.root().kind, Kind::Text { .. }));
+    let (is_plain, max_bytes) = (text.is_some(), text.map_or(0, copybook::Layout::max_bytes));
     let side = if is_plain { None } else { Some(compiled_of(file, found, encoding)?) };
-    Ok(Part { name: name.clone(), is_text: *is_text, side })
+    Ok(Part { name: name.clone(), is_text: *is_text, side, max_bytes })
 }
 
 /// A record each way.

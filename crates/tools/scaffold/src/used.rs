@@ -110,6 +110,7 @@ impl Used {
             let second = command.get(1).map(String::as_str).unwrap_or_default();
             match verb {
                 "LINK" | "XCTL" => used.programs.extend(named("PROGRAM")),
+                "HANDLE" if second == "ABEND" => used.programs.extend(named("PROGRAM")),
                 "START" => used.transactions.extend(named("TRANSID")),
                 "READQ" | "WRITEQ" | "DELETEQ" if second == "TD" => {
                     used.queues.extend(named("QUEUE"));
@@ -145,7 +146,7 @@ impl Used {
                 file.record_bytes
             );
             if let (Organization::Ksds, Some(key)) = (file.organization, file.key) {
-                let unknown = if key.offset.is_none() {
+                let unknown = if file.is_key_unplaced() {
                     "# The program does not tell where the key is: correct this.\n"
                 } else {
                     ""
@@ -164,6 +165,9 @@ impl Used {
     pub(crate) fn lacks(&self) -> Vec<String> {
         let files = self.files.iter().filter(|(_, file)| !file.is_known());
         let files = files.map(|(name, _)| format!("the file {name}: add [[region.file]] to gantry.toml"));
+        let unplaced = self.files.iter().filter(|(_, file)| file.is_known() && file.is_key_unplaced());
+        let unplaced = unplaced
+            .map(|(name, _)| format!("the place of the key of {name}: correct key_offset in gantry.toml"));
         let programs = self.programs.difference(&self.there);
         let programs = programs.map(|name| format!("the program {name}: put its source into programs/"));
         let queues = self.queues.iter();
@@ -172,11 +176,16 @@ impl Used {
         let transactions = self.transactions.iter();
         let transactions = transactions
             .map(|name| format!("the transaction {name}: add [[region.transaction]] to gantry.toml"));
-        files.chain(programs).chain(queues).chain(transactions).collect()
+        files.chain(unplaced).chain(programs).chain(queues).chain(transactions).collect()
     }
 }
 
 impl FileUse {
+    /// True if the program does not tell where in the record the key is.
+    fn is_key_unplaced(&self) -> bool {
+        self.organization == Organization::Ksds && self.key.is_some_and(|key| key.offset.is_none())
+    }
+
     fn add(&mut self, command: &[String], records: &Records) {
         let has = |word: &str| command.iter().any(|found| found == word);
         if has("RRN") {
@@ -336,6 +345,10 @@ mod tests {
         );
         let found = file("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY) END-EXEC");
         assert_eq!((found.key, found.is_known()), (keyed(None, 8), true));
+        let lacks = used("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY) END-EXEC").lacks();
+        assert_eq!(lacks, ["the place of the key of F: correct key_offset in gantry.toml"]);
+        let lacks = used("EXEC CICS HANDLE ABEND PROGRAM('HANDLER') END-EXEC").lacks();
+        assert_eq!(lacks, ["the program HANDLER: put its source into programs/"]);
         let found = file("EXEC CICS READ DATASET('F') INTO(ACCOUNT) RIDFLD(SLOT) RRN END-EXEC");
         assert_eq!((found.organization, found.is_known()), (Organization::Rrds, true));
         let found = file("EXEC CICS STARTBR FILE('F') RIDFLD(BRANCH OF ACCOUNT) END-EXEC");

@@ -25,6 +25,8 @@ pub(crate) struct Part {
     pub(crate) is_text: bool,
     /// Its record; none for text without fields.
     pub(crate) side: Option<Side>,
+    /// The most bytes of text without fields.
+    pub(crate) max_bytes: usize,
 }
 
 impl From<Option<Side>> for Way {
@@ -60,11 +62,12 @@ impl Way {
         match self {
             Self::Nothing => Ok(None),
             Self::Record(side) => sample_of(side).map(Some),
+            Self::Containers(parts) if parts.is_empty() => Ok(None),
             Self::Containers(parts) => {
                 let member = |part: &Part| {
                     let value = match &part.side {
                         Some(side) => sample_of(side)?,
-                        None => Value::from(part.name.clone()),
+                        None => Value::from(part.name.chars().take(part.max_bytes).collect::<String>()),
                     };
                     Ok((part.name.to_lowercase(), value))
                 };
@@ -85,7 +88,8 @@ impl Way {
         let member = |part: &Part| {
             let name = Value::from(part.name.to_lowercase());
             let schema = match &part.side {
-                None => r#"{"type":"string"}"#.to_owned(),
+                // Bytes are characters of the region's page.
+                None => format!(r#"{{"type":"string","maxLength":{}}}"#, part.max_bytes),
                 Some(side) => {
                     let bind = &side.bind;
                     let schema = if is_answer { bind.response_schema() } else { bind.request_schema() };

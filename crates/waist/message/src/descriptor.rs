@@ -88,7 +88,19 @@ pub enum Kind {
     Report,
     /// A kind that the programs agreed on: 65,536 (`MQMT_APPL_FIRST`) to 999,999,999 (`MQMT_APPL_LAST`).
     /// [`Kind::of_number`] makes it.
-    Application(u32),
+    Application(ApplicationKind),
+}
+
+/// The number of a kind that programs agreed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ApplicationKind(u32);
+
+impl ApplicationKind {
+    /// The number.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
 }
 
 impl Kind {
@@ -100,7 +112,7 @@ impl Kind {
             Self::Reply => 2,
             Self::Report => 4,
             Self::Datagram => 8,
-            Self::Application(number) => number,
+            Self::Application(kind) => kind.number(),
         }
     }
 
@@ -112,7 +124,7 @@ impl Kind {
             2 => Some(Self::Reply),
             4 => Some(Self::Report),
             8 => Some(Self::Datagram),
-            65_536..=999_999_999 => Some(Self::Application(number)),
+            65_536..=999_999_999 => Some(Self::Application(ApplicationKind(number))),
             _ => None,
         }
     }
@@ -341,7 +353,7 @@ mod tests {
             assert_eq!(Kind::of_number(kind.number()), Some(kind));
         }
         for number in [65_536, 999_999_999] {
-            assert_eq!(Kind::of_number(number), Some(Kind::Application(number)));
+            assert_eq!(Kind::of_number(number), Some(Kind::Application(ApplicationKind(number))));
         }
         for number in [0, 3, 65_535, 1_000_000_000, u32::MAX] {
             assert_eq!(Kind::of_number(number), None);

@@ -20,8 +20,8 @@ mod report;
 mod selection;
 
 pub use descriptor::{
-    Ccsid, Descriptor, Encoding, Expiry, Format, Kind, Message, Moment, NewMessage, Persistence, Priority,
-    ReplyTo,
+    ApplicationKind, Ccsid, Descriptor, Encoding, Expiry, Format, Kind, Message, Moment, NewMessage,
+    Persistence, Priority, ReplyTo,
 };
 pub use id::{CorrelationId, ID_BYTES, IdError, MessageId};
 pub use name::{ManagerName, NAME_CHARACTERS_MAX, NameError, QueueName};

@@ -61,6 +61,20 @@ pub(crate) struct Starts {
     children: Arc<AtomicUsize>,
 }
 
+/// The end of a region.
+impl Drop for Starts {
+    fn drop(&mut self) {
+        let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let is_lost = |entry: &&Entry| entry.entered.transaction.is_some() && entry.entered.kept.is_none();
+        match waiting.all.values().filter(is_lost).count() {
+            0 => {}
+            count => {
+                tracing::warn!("{count} STARTs that waited for their time are lost: they are not protected")
+            }
+        }
+    }
+}
+
 /// A child that has not ended.
 #[derive(Debug)]
 pub(crate) struct ChildPlace(Arc<AtomicUsize>);

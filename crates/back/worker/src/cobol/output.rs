@@ -16,6 +16,8 @@ const KEPT_MAX_BYTES: usize = 64 * 1024;
 
 thread_local! {
     static GATHERED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// The end of what was told to the region, for [`fault`].
+    static TOLD: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// `cookie_io_functions_t` of the GNU C library.
@@ -74,25 +76,42 @@ const LIBCOB: &str = "libcob: ";
 /// The word in front of a fault that ends the program.
 const ERROR: &str = "error: ";
 
-/// The last fault that libcob has told of and the region does not know yet: `TAKER.cbl:20: subscript of 'E' out of bounds: 4`.
+/// Lines that libcob writes for one fault, at most.
+const FAULT_LINES_MAX: usize = 8;
+/// The longest end of the text that is kept for them.
+const FAULT_BYTES_MAX: usize = 2048;
+
+/// The fault that libcob has just told of: `TAKER.cbl:20: subscript of 'E' out of bounds: 4`.
 pub(crate) fn fault() -> Option<String> {
-    GATHERED.with_borrow(|gathered| last_fault(&String::from_utf8_lossy(gathered)))
+    let mut text = TOLD.with_borrow(Clone::clone);
+    GATHERED.with_borrow(|gathered| text.extend_from_slice(gathered));
+    last_fault(&String::from_utf8_lossy(&text))
 }
 
 fn last_fault(text: &str) -> Option<String> {
-    let line =
-        text.lines().rev().find_map(|line| line.strip_prefix(LIBCOB).filter(|said| said.contains(ERROR)))?;
+    let mut lines = text.lines().rev().take(FAULT_LINES_MAX);
+    let line = lines.find_map(|line| line.strip_prefix(LIBCOB).filter(|said| said.contains(ERROR)))?;
     Some(line.replacen(ERROR, "", 1))
 }
 
 /// Takes what was gathered; none if there is nothing.
 pub(crate) fn take() -> Option<Vec<u8>> {
-    GATHERED.with_borrow_mut(|gathered| (!gathered.is_empty()).then(|| std::mem::take(gathered)))
+    GATHERED.with_borrow_mut(|gathered| {
+        if gathered.is_empty() {
+            return None;
+        }
+        TOLD.with_borrow_mut(|told| {
+            told.extend_from_slice(&gathered[gathered.len().saturating_sub(FAULT_BYTES_MAX)..]);
+            let old = told.len().saturating_sub(FAULT_BYTES_MAX);
+            told.drain(..old);
+        });
+        Some(std::mem::take(gathered))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::last_fault;
+    use super::{add, fault, last_fault, take};
 
     #[test]
     fn the_last_fault_of_libcob_is_found_among_what_programs_display() {
@@ -100,5 +119,15 @@ mod tests {
         assert_eq!(last_fault(text).as_deref(), Some("A.cbl:7: subscript of 'E' out of bounds: 4"));
         assert_eq!(last_fault("libcob: error: file does not exist"), Some("file does not exist".to_owned()));
         assert_eq!(last_fault("an error: of mine\n"), None);
+        let old = format!("libcob: A.cbl:7: error: of before\n{}", "a line\n".repeat(8));
+        assert_eq!(last_fault(&old), None);
+    }
+
+    #[test]
+    fn a_fault_may_be_told_in_pieces() {
+        add(b"libcob: A.cbl:7: ");
+        assert!(take().is_some());
+        add(b"error: 'Z' not numeric: '  '\n");
+        assert_eq!(fault().as_deref(), Some("A.cbl:7: 'Z' not numeric: '  '"));
     }
 }

@@ -202,20 +202,36 @@ impl Medium {
             }
             Medium::File(path) => path,
         };
-        let open = |name: &str| -> Result<Option<Arc<dyn Disk>>> {
-            let mut path = path.as_os_str().to_os_string();
-            path.push(name);
-            let mut options = OpenOptions::new();
-            options.read(true).write(true).create(make).mode(OWNER_ONLY);
-            match options.open(path) {
-                Ok(file) => Ok(Some(Arc::new(Whole(file)))),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-                Err(error) => Err(failed(error)),
-            }
-        };
-        let (Some(first), Some(second)) = (open(".log1")?, open(".log2")?) else { return Ok(None) };
+        let [first, second] = PARTS.map(|name| part(path, name, make));
+        let (Some(first), Some(second)) = (first?, second?) else { return Ok(None) };
         let folder = File::open(folder_of(path)).map_err(failed)?;
         Ok(Some(Parts { disks: [first, second], folder: Some(folder) }))
+    }
+
+    /// The parts of a log that are there, also if the other one is missing.
+    pub(super) fn log_parts_there(&self) -> Result<Vec<Arc<dyn Disk>>> {
+        match self {
+            Medium::Brought(_, parts) => Ok(parts.iter().flatten().cloned().collect()),
+            Medium::File(path) => {
+                PARTS.iter().filter_map(|name| part(path, name, false).transpose()).collect()
+            }
+        }
+    }
+}
+
+/// What is added to the name of a store for the parts of its log.
+const PARTS: [&str; 2] = [".log1", ".log2"];
+
+/// A part of a log, which is made if it is not there and `make` says so.
+fn part(path: &Path, name: &str, make: bool) -> Result<Option<Arc<dyn Disk>>> {
+    let mut path = path.as_os_str().to_os_string();
+    path.push(name);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(make).mode(OWNER_ONLY);
+    match options.open(path) {
+        Ok(file) => Ok(Some(Arc::new(Whole(file)))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error)),
     }
 }
 

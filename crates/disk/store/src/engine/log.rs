@@ -99,12 +99,18 @@ impl LogEngine {
         let parts = medium.log_parts(true)?.ok_or_else(|| lost("the store has no place for a log"))?;
         let mut segments = recover(&base, &parts)?;
         let (number, draw) = (segments.number, RandomState::new().build_hasher().finish());
+        let draws = with_draw(&base, draw)?;
         for segment in &mut segments.segments {
             segment.allocate(GROWTH_BYTES).map_err(|error| io_fault(&error))?;
         }
         parts.settle()?;
         let mark = mark(Some(Position { number, draw }));
-        base.apply(segments.overlay.edits().chain([format.edit(), mark.edit()]), Force::Disk)?;
+        let first = [format.edit(), mark.edit(), draws.edit()];
+        base.apply(segments.overlay.edits().chain(first), Force::Disk)?;
+        // Records of an earlier life say nothing any more. So what begins a part is of this life.
+        for segment in &segments.segments {
+            segment.erase().map_err(|error| io_fault(&error))?;
+        }
         let end =
             End { segments: segments.segments, active: 0, number, draw, gathering: Gathering::default() };
         let shared = Arc::new(Shared {
@@ -125,29 +131,36 @@ impl LogEngine {
     /// # Errors
     /// As [`LogEngine::open`].
     pub(crate) fn retire(base: &RedbEngine, medium: &Medium) -> Result<()> {
-        if read_mark(base)?.is_none() {
-            return Ok(());
-        }
+        let Some(position) = read_mark(base)? else { return Ok(()) };
         let parts = medium.log_parts(false)?.ok_or_else(|| lost("the log is missing"))?;
         let found = recover(base, &parts)?;
-        base.apply(found.overlay.edits().chain([mark(None).edit()]), Force::Disk)
+        let end = [mark(None), with_draw(base, position.draw)?];
+        base.apply(found.overlay.edits().chain(end.iter().map(Change::edit)), Force::Disk)?;
+        erase(&found.segments);
+        Ok(())
     }
 }
 
 impl LogEngine {
-    /// True if a log lies beside a store's file and something was written to it.
+    /// True if a log with records lies beside a store's file, and is not its own. `is_without` says that the file never had a log.
     ///
     /// # Errors
     /// Those of the disk.
-    pub(crate) fn has_records(medium: &Medium) -> Result<bool> {
-        let Some(parts) = medium.log_parts(false)? else { return Ok(false) };
-        for disk in parts.disks() {
-            let mut start = [0; record::HEADER_BYTES];
-            if disk.len().map_err(|error| io_fault(&error))? >= start.len() as u64 {
-                disk.read(0, &mut start).map_err(|error| io_fault(&error))?;
-                if record::begins(&start) {
-                    return Ok(true);
-                }
+    pub(crate) fn is_stray(base: &RedbEngine, medium: &Medium, is_without: bool) -> Result<bool> {
+        if read_mark(base)?.is_some() {
+            return Ok(false);
+        }
+        let draws = read_draws(base)?;
+        if draws.is_empty() && !is_without {
+            // A version that did not note its draws closed the file, and left the log as it was.
+            return Ok(false);
+        }
+        for disk in medium.log_parts_there()? {
+            let first =
+                Segment::new(disk).and_then(|segment| segment.first()).map_err(|error| io_fault(&error))?;
+            let is_own = draws.iter().any(|draw| record::read(&first, *draw).is_some());
+            if record::begins(&first) && !is_own {
+                return Ok(true);
             }
         }
         Ok(false)
@@ -183,6 +196,38 @@ fn mark(position: Option<Position>) -> Change {
     writer.u64(position.number);
     writer.u64(position.draw);
     Change::Put { key: keys::log_position(), value: writer.finish() }
+}
+
+/// How many draws a store notes. Each life of a log takes out what earlier ones have left. So an older record would have outlived as
+/// many crashes right after an opening.
+const DRAWS_MAX: usize = 16;
+
+/// The draws of a file's own log, with one more. They tell its records from those of another file.
+fn with_draw(base: &RedbEngine, draw: u64) -> Result<Change> {
+    let mut draws = read_draws(base)?;
+    draws.retain(|known| *known != draw);
+    draws.insert(0, draw);
+    draws.truncate(DRAWS_MAX);
+    let mut writer = Writer::default();
+    draws.into_iter().for_each(|draw| writer.u64(draw));
+    Ok(Change::Put { key: keys::log_draws(), value: writer.finish() })
+}
+
+fn read_draws(base: &RedbEngine) -> Result<Vec<u64>> {
+    let bytes = base.get(&keys::log_draws())?.unwrap_or_default();
+    let mut reader = Reader::new("draws of the log", &bytes);
+    let mut draws = Vec::new();
+    while !reader.is_at_end() {
+        draws.push(reader.u64()?);
+    }
+    Ok(draws)
+}
+
+/// Takes the records out of a log that the file has as a whole. If this fails, they are known by their draw.
+fn erase(segments: &[Segment; 2]) {
+    for segment in segments {
+        let _ = segment.erase();
+    }
 }
 
 fn read_mark(base: &RedbEngine) -> Result<Option<Position>> {
@@ -401,7 +446,9 @@ impl Shared {
         if layers.frozen.is_some() {
             return Err(stopped());
         }
-        self.base.apply(layers.active.edits().chain([mark(None).edit()]), Force::Disk)
+        self.base.apply(layers.active.edits().chain([mark(None).edit()]), Force::Disk)?;
+        erase(&end.segments);
+        Ok(())
     }
 }
 

@@ -400,47 +400,111 @@ fn a_backup_of_a_store_in_use_is_one_moment_of_it() {
     }
 }
 
-#[test]
-fn a_log_without_its_store_is_not_overwritten() {
-    let (place, after) = (Place::with(options()), Place::with(options()));
+/// The files of a store whose process has died, without some of them.
+fn died(place: &Place, without: &[&str]) -> Place {
     let store = place.open();
     put(&store, vec![b'a'; 100]);
-    // The process dies, and the file of the store is missing afterwards.
-    let copied = |name: &str| {
-        std::fs::copy(place.folder.path().join(name), after.folder.path().join(name)).unwrap();
-    };
-    copied("region.store.log1");
-    copied("region.store.log2");
+    // It keeps the lock, so the files are copied.
+    std::mem::forget(store);
+    let after = Place::with(options());
+    for name in ["region.store", "region.store.log1", "region.store.log2"] {
+        if !without.contains(&name) {
+            std::fs::copy(place.folder.path().join(name), after.folder.path().join(name)).unwrap();
+        }
+    }
+    after
+}
+
+#[track_caller]
+fn refused_beside_a_log(place: &Place) {
     for engine in [LOG, EngineKind::File] {
         let options = Options { engine, ..options() };
         for _ in 0..2 {
-            let error = Store::open(after.path(), options.clone()).err().unwrap();
+            let error = Store::open(place.path(), options.clone()).err().unwrap();
             assert_eq!(error.kind(), ErrorKind::Format);
             assert!(error.to_string().contains("has changes of another file"), "{error}");
         }
     }
-    copied("region.store");
+}
+
+fn without_log(place: &Place) {
+    for log in ["region.store.log1", "region.store.log2"] {
+        let _ = std::fs::remove_file(place.folder.path().join(log));
+    }
+}
+
+#[test]
+fn a_log_without_its_store_is_not_overwritten() {
+    for part in ["region.store.log1", "region.store.log2"] {
+        let place = Place::with(options());
+        let after = died(&place, &["region.store", part]);
+        // The only record is in the first part.
+        if part == "region.store.log2" {
+            refused_beside_a_log(&after);
+        }
+    }
+    let place = Place::with(options());
+    let after = died(&place, &["region.store"]);
+    refused_beside_a_log(&after);
+    std::fs::copy(place.path(), after.path()).unwrap();
     assert_eq!(count(&after.open()), 1);
 }
 
 #[test]
 fn a_copy_is_not_opened_beside_the_log_of_another_store() {
     let place = Place::with(options());
+    let copy = place.folder.path().join("copy.store");
+    {
+        let store = place.open();
+        put(&store, vec![b'a'; 100]);
+        store.backup(&copy).unwrap();
+    }
+    let after = died(&place, &["region.store"]);
+    std::fs::copy(&copy, after.path()).unwrap();
+    refused_beside_a_log(&after);
+    without_log(&after);
+    assert_eq!(count(&after.open()), 1);
+    // It is a store as any other from now on.
+    put(&after.open(), vec![b'c'; 100]);
+    assert_eq!(count(&after.open()), 2);
+}
+
+#[test]
+fn a_store_that_was_closed_does_not_take_the_log_of_another() {
+    let other = Place::with(options());
+    put(&other.open(), vec![b'o'; 100]);
+    let place = Place::with(options());
+    let after = died(&place, &["region.store"]);
+    std::fs::copy(other.path(), after.path()).unwrap();
+    refused_beside_a_log(&after);
+}
+
+#[test]
+fn a_store_that_was_closed_leaves_no_log_behind() {
+    for engine in [LOG, EngineKind::File] {
+        let place = Place::with(options());
+        put(&place.open(), vec![b'a'; 100]);
+        put(&place.open(), vec![b'b'; 100]);
+        // Another engine closes it, or the same.
+        drop(Store::open(place.path(), Options { engine, ..options() }).unwrap());
+        assert_eq!(count(&place.open()), 2);
+        // Somebody begins anew.
+        std::fs::remove_file(place.path()).unwrap();
+        assert_eq!(count(&place.open()), 0);
+    }
+}
+
+#[test]
+fn a_log_that_could_not_be_erased_is_known_as_ones_own() {
+    let place = Place::with(options());
     let store = place.open();
     put(&store, vec![b'a'; 100]);
-    let copy = place.folder.path().join("copy.store");
-    store.backup(&copy).unwrap();
-    put(&store, vec![b'b'; 100]);
-    std::mem::forget(store);
-    std::fs::rename(&copy, place.path()).unwrap();
-    assert_eq!(kind(Store::open(place.path(), options())), ErrorKind::Format);
-    for log in ["log1", "log2"] {
-        std::fs::remove_file(place.path().with_extension(format!("store.{log}"))).unwrap();
-    }
+    let log = place.folder.path().join("region.store.log1");
+    let records = std::fs::read(&log).unwrap();
+    drop(store);
+    // The process died between the last checkpoint and the end of the log.
+    std::fs::write(&log, records).unwrap();
     assert_eq!(count(&place.open()), 1);
-    // It is a store as any other from now on.
-    put(&place.open(), vec![b'c'; 100]);
-    assert_eq!(count(&place.open()), 2);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use http::{HeaderName, StatusCode};
 use routing::path_parameters;
 
 use super::node::{Member, Node, Part, Sourced};
-use super::scope::VARIABLES;
+use super::scope::{OF_REQUEST, VARIABLES};
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
 use crate::compile::{SpecError, no_service};
 
@@ -134,7 +134,9 @@ impl Compiler<'_> {
         if let Some(Some(when)) = &when {
             named(when.part());
         }
+        let mut reads_request = false;
         if let Some(request) = &request {
+            request.visit(&mut |part, _| reads_request |= OF_REQUEST.iter().any(|name| part.names(name)));
             request.visit(&mut |part, _| named(part));
         }
         waits_for.sort_unstable();
@@ -147,6 +149,7 @@ impl Compiler<'_> {
             waits_for,
             request: request?,
             takes_body: spec.request.is_body(),
+            reads_request,
             wrapper: spec.wrapper.map(Arc::from),
             on_failure: spec.on_failure,
         })

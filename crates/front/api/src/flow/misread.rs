@@ -1,5 +1,6 @@
 //! Names that mappings read and nothing gives: a slip of whoever wrote them, which shows only in empty answers.
 
+use conversion::Conversion;
 use serde_json::Value;
 
 use super::node::Part;
@@ -9,13 +10,14 @@ impl Flow {
     /// Probable slips in the mappings, one sentence each.
     pub(crate) fn slips(&self) -> Vec<String> {
         let mut found = Vec::new();
+        let schemas: Vec<Value> = self.calls.iter().map(Call::answer_schema).collect();
         let mut look = |part: Part<'_>, source: &str| {
             for input in part.inputs() {
                 for path in &input.paths {
                     let path: Vec<&str> = path.iter().map(|name| &**name).collect();
                     let slip = match (&*input.name, path.as_slice()) {
                         ("pathParameters", [name, ..]) => self.no_parameter(name),
-                        ("calls", [call, names @ ..]) => self.no_member(call, names),
+                        ("calls", [call, names @ ..]) => self.no_member(&schemas, call, names),
                         _ => None,
                     };
                     found.extend(slip.map(|slip| format!("{slip}: {source}")));
@@ -45,23 +47,32 @@ impl Flow {
         (!is_there).then(|| format!("the path has no parameter '{name}'"))
     }
 
-    fn no_member(&self, call: &str, names: &[&str]) -> Option<String> {
-        let call = self.calls.iter().find(|known| *known.name == *call)?;
-        let missing = call.missing(names)?;
+    fn no_member(&self, schemas: &[Value], call: &str, names: &[&str]) -> Option<String> {
+        let (call, schema) = self.calls.iter().zip(schemas).find(|(known, _)| *known.name == *call)?;
+        let missing = call.missing(schema, names)?;
         Some(format!("answers of the service '{}' have no member '{missing}'", call.service))
     }
 }
 
 impl Call {
+    /// The JSON Schema of answers; null if answers may have members that it does not name.
+    fn answer_schema(&self) -> Value {
+        match self.conversion {
+            Conversion::Record { .. } | Conversion::Containers { .. } => {
+                serde_json::from_slice(&self.conversion.response_schema()).unwrap_or_default()
+            }
+            Conversion::Channel { .. } | Conversion::Json { .. } => Value::Null,
+        }
+    }
+
     /// The first of the names that no answer has.
-    fn missing<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+    fn missing<'n>(&self, schema: &Value, names: &[&'n str]) -> Option<&'n str> {
         let names = match (&self.wrapper, names) {
             (Some(wrapper), [first, rest @ ..]) if **wrapper == **first => rest,
             (Some(_), [first, ..]) => return Some(first),
             (_, names) => names,
         };
-        let schema: Value = serde_json::from_slice(&self.conversion.response_schema()).ok()?;
-        let mut schema = &schema;
+        let mut schema = schema;
         for name in names {
             // An expression goes through arrays by itself.
             while let Some(items) = schema.get("items") {

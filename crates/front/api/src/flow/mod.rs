@@ -63,6 +63,8 @@ struct Call {
     request: Node,
     /// The request is the body of the caller, unchanged.
     takes_body: bool,
+    /// Parts of the caller's request are in it.
+    reads_request: bool,
     wrapper: Option<Arc<str>>,
     on_failure: OnFailure,
 }

@@ -175,22 +175,26 @@ impl Run<'_> {
     }
 }
 
-/// True for what is wrong with names and types, not with a value.
-fn is_of_mapping(code: Code) -> bool {
-    use Code::{BadJson, DuplicateField, MissingField, TooDeep, UnknownField, View, WrongType};
-    matches!(code, BadJson | DuplicateField | MissingField | TooDeep | UnknownField | View | WrongType)
-}
-
 impl Call {
-    /// The failure that a caller sees if the service does not take the request. The caller must not see names of the service,
-    /// except those that it sent itself.
+    /// True if the mapping made what the service does not take, whatever the caller sent. The names are the mapping's. A value may be the
+    /// caller's if the mapping reads the request.
+    fn is_to_blame(&self, code: Code) -> bool {
+        use Code::{BadJson, DuplicateField, MissingField, TooDeep, UnknownField, View, WrongType};
+        match code {
+            BadJson | DuplicateField | UnknownField | View => true,
+            MissingField | TooDeep | WrongType => !self.reads_request,
+            _ => false,
+        }
+    }
+
+    /// The failure that a caller sees if the service does not take the request. The caller must not see names of the service. If the
+    /// whole body goes there, the names of the service are those of the body.
     fn refused(&self, mut failure: Failure) -> Failure {
         let why = failure.details.clone().or(failure.log);
         failure.log = why.map(|why| self.explain(&why));
         if !self.takes_body {
             failure.details = None;
-            // The caller keeps the document, so the mapping made what no service takes. A value that is too long or too great may be the caller's.
-            if is_of_mapping(failure.code) {
+            if self.is_to_blame(failure.code) {
                 failure.code = Code::MappingFailed;
             }
         }

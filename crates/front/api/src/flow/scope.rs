@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use expression::{Bindings, Context, Object, Value};
 
+/// The variables that hold parts of the caller's request.
+pub(super) const OF_REQUEST: [&str; 6] =
+    ["apiRequest", "body", "cookies", "headers", "pathParameters", "queryParameters"];
+
 /// The names that an expression may use, besides its own variables.
 pub(super) const VARIABLES: [&str; 12] = [
     "apiRequest",

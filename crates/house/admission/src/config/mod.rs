@@ -126,6 +126,15 @@ impl SecurityReader<'_, '_> {
         self.loader.files.read(path).map_err(|error| format!("{}: {error}", self.loader.files.display(path)))
     }
 
+    /// Reads a file that a command makes.
+    fn read_or(&self, path: &str, command: &str) -> Result<String, String> {
+        let shown = self.loader.files.display(path);
+        self.loader.files.read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => format!("{shown}: {error}; {command} makes it"),
+            _ => format!("{shown}: {error}"),
+        })
+    }
+
     /// Watches a file on disk.
     fn watch(
         &self,
@@ -141,7 +150,7 @@ impl SecurityReader<'_, '_> {
     fn authenticator(&self, section: &AuthenticatorSection, parts: &mut Parts) -> Result<(), String> {
         let way = match section {
             AuthenticatorSection::Basic { users, cached_passwords_max, password_cache_s } => {
-                let text = self.read(users).map_err(|error| format!("{error}; gantry user add makes it"))?;
+                let text = self.read_or(users, "gantry user add")?;
                 let parsed = Users::parse(&text, *cached_passwords_max, *password_cache_s);
                 let parsed = Arc::new(parsed.map_err(|error| format!("{users}: {error}"))?);
                 let again = Arc::clone(&parsed);
@@ -152,7 +161,7 @@ impl SecurityReader<'_, '_> {
             AuthenticatorSection::ApiKey { keys, header } => {
                 let name: HeaderName =
                     header.parse().map_err(|_| format!("'{header}' cannot be a header's name"))?;
-                let text = self.read(keys).map_err(|error| format!("{error}; gantry key add makes it"))?;
+                let text = self.read_or(keys, "gantry key add")?;
                 let parsed = ApiKeys::parse(name, &text);
                 let parsed = Arc::new(parsed.map_err(|error| format!("{keys}: {error}"))?);
                 let again = Arc::clone(&parsed);

@@ -53,7 +53,10 @@ pub(super) fn file_of_document(name: &str, document: &[u8]) -> (String, String) 
         Some(url) => {
             (path(name), format!("# The server that the document names.\nurl = {}\n", Value::from(url)))
         }
-        None => file(name),
+        None => {
+            let text = "# Put the URL of the API here: the document names none over TLS.";
+            (path(name), format!("{text}\nurl = \"{PLACEHOLDER}\"\n"))
+        }
     }
 }
 

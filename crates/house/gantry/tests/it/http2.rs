@@ -70,26 +70,52 @@ async fn many_requests_at_once_have_their_own_answers() {
     }
 }
 
+/// Requests whose bodies have not ended when their answers come.
+async fn answered_early(gantry: &Gantry, count: usize) -> Vec<h2::SendStream<Bytes>> {
+    let stream = TcpStream::connect(gantry.address()).await.expect("the gateway accepts");
+    let (mut client, connection) = h2::client::handshake(stream).await.expect("HTTP/2 is spoken");
+    tokio::spawn(connection);
+    let mut bodies = Vec::new();
+    for _ in 0..count {
+        client = client.ready().await.expect("a stream");
+        let request = Request::post("http://localhost/nowhere").body(()).expect("a request");
+        let (response, body) = client.send_request(request, false).expect("it is sent");
+        let response = response.await.expect("an answer");
+        assert_eq!(response.status(), 404);
+        let mut content = response.into_body();
+        while let Some(data) = content.data().await {
+            data.expect("the answer's body");
+        }
+        bodies.push(body);
+    }
+    bodies
+}
+
+/// True if the gateway resets a stream within a time.
+async fn is_reset(body: &mut h2::SendStream<Bytes>, within_ms: u64) -> bool {
+    let reset = std::future::poll_fn(|context| body.poll_reset(context));
+    tokio::time::timeout(std::time::Duration::from_millis(within_ms), reset).await.is_ok()
+}
+
 /// An answer before the end of the body ends no stream: some clients would take that for a failure.
 #[tokio::test]
 async fn a_body_may_end_after_an_early_answer() {
     let gantry = Gantry::example("faults");
-    let stream = TcpStream::connect(gantry.address()).await.expect("the gateway accepts");
-    let (client, connection) = h2::client::handshake(stream).await.expect("HTTP/2 is spoken");
-    tokio::spawn(connection);
-    let mut client = client.ready().await.expect("a stream");
-    let request = Request::post("http://localhost/nowhere").body(()).expect("a request");
-    let (response, mut body) = client.send_request(request, false).expect("it is sent");
-    let response = response.await.expect("an answer");
-    assert_eq!(response.status(), 404);
-    let mut content = response.into_body();
-    while let Some(data) = content.data().await {
-        data.expect("the answer's body");
-    }
-    let reset = std::future::poll_fn(|context| body.poll_reset(context));
-    let found = tokio::time::timeout(std::time::Duration::from_millis(200), reset).await;
-    assert!(found.is_err(), "the stream is reset: {found:?}");
-    body.send_data(Bytes::from_static(b"late"), true).expect("the body may end");
+    let mut bodies = answered_early(&gantry, 1).await;
+    assert!(!is_reset(&mut bodies[0], 100).await, "the stream is reset");
+    bodies[0].send_data(Bytes::from_static(b"late"), true).expect("the body may end");
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_slow_too_long_or_one_of_too_many_is_reset() {
+    let gantry = Gantry::example("faults");
+    let mut slow = answered_early(&gantry, 1).await;
+    assert!(is_reset(&mut slow[0], 10_000).await, "it takes longer than a second");
+    let mut long = answered_early(&gantry, 1).await;
+    long[0].send_data(Bytes::from(vec![b'x'; 300 * 1024]), false).expect("more than is read");
+    assert!(is_reset(&mut long[0], 10_000).await);
+    let mut many = answered_early(&gantry, 40).await;
+    assert!(is_reset(&mut many[39], 900).await, "more at one time than are read");
 }
 
 #[tokio::test]

@@ -337,6 +337,8 @@ fn several_containers_of_a_program_are_members_of_the_json() {
     let post = |body: &str| gantry.send("POST", &path, "content-type: application/json\r\n", body);
     post(&body).is_json(200, r#"{"label":{"lb_text":"NOTE"}}"#);
     post(r#"{"item":{"it_count":501},"note":""}"#).is_json(200, r#"{"fault":{"fa_code":7}}"#);
+    let long = post(r#"{"item":{"it_count":1},"note":"0123456789abc"}"#);
+    assert!(long.status == 400 && long.text().contains("at most 12"), "{}", long.text());
     let lacks = post(r#"{"item":{"it_count":1}}"#);
     assert!(lacks.status == 400 && lacks.text().contains("note"), "{}", lacks.text());
     let (code, _, errors) = new(&from, &["other", "--into", "@other", "--program", "@SEVERAL.cbl", "--soap"]);
@@ -344,6 +346,24 @@ fn several_containers_of_a_program_are_members_of_the_json() {
         code == Some(1) && errors.contains("--soap: the program takes or gives several containers"),
         "{errors}"
     );
+}
+
+#[test]
+fn a_program_may_only_put_containers() {
+    let program: String = SEVERAL
+        .lines()
+        .filter(|line| !line.contains("EXEC CICS GET"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let program = program
+        .replace("MOVE WS-NOTE TO LB-TEXT", "MOVE 'put' TO LB-TEXT")
+        .replace("IT-COUNT > 500", "FA-CODE = 8");
+    let from = sources().with("SEVERAL.cbl", &program);
+    let folder = made(&from, &["--program", "@SEVERAL.cbl"]);
+    let (_, path, body) = request_to_try(&folder);
+    assert_eq!(body, "");
+    let answer = Gantry::folder(&folder).send("POST", &path, "", "");
+    answer.is_json(200, r#"{"label":{"lb_text":"put"}}"#);
 }
 
 #[test]

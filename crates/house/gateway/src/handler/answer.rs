@@ -1,6 +1,8 @@
 //! Answers: successes, documents and failures, and their log lines.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use api::{Answer, Document};
 use bytes::Bytes;
@@ -212,15 +214,29 @@ fn log(failed: &Failed<'_>) {
     let Failed { called, id, method, path, user, failure, status } = *failed;
     let Failure { code, details, log } = failure;
     let is_of_caller = status.is_client_error() || code.is_of_caller();
+    // Under overload each request would have its line. One a second tells as much.
+    let is_repeated = is_overload(*code) && !is_first_of_second();
     let (id, code, status) = (shown(id), code.as_str(), status.as_u16());
     let (operation, service) = called.unzip();
     let user = user.unwrap_or_default();
     let (details, cause) = (details.as_deref().unwrap_or_default(), log.as_deref().unwrap_or_default());
-    if is_of_caller {
+    if is_of_caller || is_repeated {
         tracing::debug!(target: ACCESS, id, %method, path, operation, service, status, user, code, details, cause, "request refused");
     } else {
         tracing::warn!(id, %method, path, operation, service, status, user, code, details, cause, "request failed");
     }
+}
+
+/// True for refusals because the gateway has too much to do.
+fn is_overload(code: Code) -> bool {
+    matches!(code, Code::TooManyAtOnce | Code::NotRecorded | Code::AuthenticationBusy)
+}
+
+/// True for the first caller in each second.
+fn is_first_of_second() -> bool {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    LAST.swap(now, Ordering::Relaxed) != now
 }
 
 /// An id as text. All our ids are ASCII.

@@ -165,7 +165,8 @@ fn check_content_type(parts: &Parts) -> Result<bool, Failure> {
     if value.as_bytes() == JSON.as_bytes() || value.to_str().is_ok_and(is_json) {
         return Ok(true);
     }
-    let shown: String = value.to_str().unwrap_or_default().chars().take(TYPE_SHOWN_MAX).collect();
+    let shown = String::from_utf8_lossy(value.as_bytes());
+    let shown: String = shown.chars().take(TYPE_SHOWN_MAX).collect();
     Err(Failure::with_details(Code::WrongContentType, format!("found {shown}")))
 }
 

@@ -1,6 +1,8 @@
 //! A request body from h2. Each read makes room for more.
 
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -13,16 +15,24 @@ use tokio::runtime::Handle;
 const REST_MAX_BYTES: usize = 256 * 1024;
 /// The longest time that is spent on them.
 const REST_MAX: Duration = Duration::from_secs(1);
+/// The most bodies of a connection that are read so at one time.
+const RESTS_MAX: usize = 16;
+
+/// How many bodies of a connection are read to their end behind early answers.
+pub(super) type Rests = Arc<AtomicUsize>;
 
 /// The body of a request. Trailers are ignored.
 ///
 /// An answer may come before the body has ended, such as 401. h2 then resets the stream. This is right, but some clients take the
 /// reset for a failure, and lose the answer: curl 7.88 does. So what is left of a short body is read and dropped.
-pub(super) struct Received(Option<RecvStream>);
+pub(super) struct Received {
+    stream: Option<RecvStream>,
+    rests: Rests,
+}
 
 impl Received {
-    pub(super) fn new(stream: RecvStream) -> Self {
-        Self(Some(stream))
+    pub(super) fn new(stream: RecvStream, rests: &Rests) -> Self {
+        Self { stream: Some(stream), rests: Arc::clone(rests) }
     }
 }
 
@@ -53,11 +63,16 @@ async fn drop_rest(mut stream: RecvStream) {
 
 impl Drop for Received {
     fn drop(&mut self) {
-        if let Some(stream) = self.0.take().filter(|stream| !stream.is_end_stream())
-            && let Ok(runtime) = Handle::try_current()
-        {
-            runtime.spawn(drop_rest(stream));
+        let Some(stream) = self.stream.take().filter(|stream| !stream.is_end_stream()) else { return };
+        let (Ok(runtime), rests) = (Handle::try_current(), Arc::clone(&self.rests)) else { return };
+        if rests.fetch_add(1, Ordering::Relaxed) >= RESTS_MAX {
+            rests.fetch_sub(1, Ordering::Relaxed);
+            return;
         }
+        runtime.spawn(async move {
+            drop_rest(stream).await;
+            rests.fetch_sub(1, Ordering::Relaxed);
+        });
     }
 }
 
@@ -69,11 +84,11 @@ impl Body for Received {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
-        let Some(stream) = &mut self.0 else { return Poll::Ready(None) };
+        let Some(stream) = &mut self.stream else { return Poll::Ready(None) };
         poll_data(stream, context).map(|data| data.map(|data| data.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.as_ref().is_none_or(RecvStream::is_end_stream)
+        self.stream.as_ref().is_none_or(RecvStream::is_end_stream)
     }
 }

@@ -87,7 +87,7 @@ impl<'d, 't> Upgrade<'d, 't> {
                 "parameters" => {
                     made.put(name, array(inner.elements().filter_map(|one| self.parameter(&one)).collect()));
                     let body = inner.elements().find_map(|one| self.body(part, &one));
-                    made.put_some("requestBody", body.or_else(|| self.form(&inner)));
+                    made.put_some("requestBody", body.or_else(|| self.form(part, &inner)));
                 }
                 "responses" => {
                     let mut responses = Members::default();
@@ -139,7 +139,7 @@ impl<'d, 't> Upgrade<'d, 't> {
     }
 
     /// The fields of a form as one body.
-    fn form(&self, parameters: &Part<'d, 't>) -> Option<Node<'t>> {
+    fn form(&self, operation: &Part<'d, 't>, parameters: &Part<'d, 't>) -> Option<Node<'t>> {
         let (mut fields, mut needed, mut has_file) = (Members::default(), Vec::new(), false);
         for part in parameters.elements().filter_map(|one| one.resolved(self.root).ok()) {
             let (Some("formData"), Some(name)) = (part.text("in"), part.text("name")) else { continue };
@@ -163,7 +163,11 @@ impl<'d, 't> Upgrade<'d, 't> {
             schema.put("required", array(needed));
         }
         schema.put("properties", fields.into_node());
-        let media_type = if has_file { "multipart/form-data" } else { "application/x-www-form-urlencoded" };
+        let named = operation.node.get("consumes").or_else(|| self.root.get("consumes"));
+        let mut named = named.map(Node::elements).unwrap_or_default().iter().filter_map(Node::text);
+        let is_multipart = has_file || named.any(|name| name == "multipart/form-data");
+        let media_type =
+            if is_multipart { "multipart/form-data" } else { "application/x-www-form-urlencoded" };
         let mut made = Members::default();
         made.put("required", super::build::truth(is_needed));
         made.put("content", one(media_type, one("schema", schema.into_node())));

@@ -59,7 +59,9 @@ impl<'d, 't> Reader<'d, 't> {
         let first = fields.first()?;
         let is_needed = |part: &Part<'d, 't>| part.node.get("required").is_some_and(document::Node::is_true);
         let has_file = fields.iter().any(|part| part.text("type") == Some("file"));
-        let media_type = if has_file { MULTIPART } else { FORM };
+        let named = self.swagger_media_types(operation, "consumes");
+        let media_type =
+            if has_file || named.iter().any(|name| name == MULTIPART) { MULTIPART } else { FORM };
         Some(Body {
             required: fields.iter().any(is_needed),
             content: vec![Content { media_type: media_type.to_owned(), schema: None }],

@@ -9,6 +9,8 @@ use crate::error::Result;
 use crate::fields::Reader;
 
 const MARK: [u8; 4] = [0xC7, b'G', b'L', b'R'];
+/// Bytes of the mark.
+pub(super) const MARK_BYTES: usize = MARK.len();
 const CHECKSUM_AT: usize = 4;
 const NUMBER_AT: usize = 8;
 const LENGTH_AT: usize = 16;
@@ -92,6 +94,12 @@ pub(super) fn read(bytes: &[u8], draw: u64) -> Option<Found<'_>> {
 /// True if bytes begin as a record does, of whichever life.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(&MARK)
+}
+
+/// The bytes behind the header of a record that begins here; none if none begins.
+pub(super) fn length(header: &[u8]) -> Option<u64> {
+    let bytes = header.get(LENGTH_AT..HEADER_BYTES).filter(|_| begins(header))?;
+    bytes.try_into().map(u64::from_be_bytes).ok()
 }
 
 /// Where the next mark of a record stands.

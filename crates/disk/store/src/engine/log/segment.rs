@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::super::disk::Disk;
+use super::record::{HEADER_BYTES, MARK_BYTES};
 
 /// The least that a segment has, and what it grows by at least, in bytes.
 pub(super) const GROWTH_BYTES: u64 = 1 << 18;
@@ -44,6 +45,26 @@ impl Segment {
         Ok(bytes)
     }
 
+    /// The first record with its header, as far as it is there.
+    pub(super) fn first(&self) -> io::Result<Vec<u8>> {
+        let bytes = |count: u64| usize::try_from(count.min(self.allocated)).map_err(io::Error::other);
+        let mut first = vec![0; bytes(HEADER_BYTES as u64)?];
+        self.disk.read(0, &mut first)?;
+        let length = super::record::length(&first).unwrap_or_default();
+        first.resize(bytes(length.saturating_add(HEADER_BYTES as u64))?, 0);
+        self.disk.read(0, &mut first)?;
+        Ok(first)
+    }
+
+    /// Overwrites the mark of the first record, and nothing else: so a crash leaves a whole record, or none.
+    pub(super) fn erase(&self) -> io::Result<()> {
+        if self.allocated < MARK_BYTES as u64 {
+            return Ok(());
+        }
+        self.disk.write(0, &ZEROS[..MARK_BYTES])?;
+        self.disk.sync()
+    }
+
     /// Sees to it that `bytes` exist, and more, so that this is seldom asked. Zeros are written, not only a length: else
     /// each wait for the disk would also wait for the file system's own books.
     pub(super) fn allocate(&mut self, bytes: u64) -> io::Result<()> {
@@ -77,7 +98,7 @@ impl Segment {
         self.allocate(end).map_err(Failure::NotWritten)?;
         if let Err(error) = self.disk.write(self.used, record) {
             // Whatever of it was written must not be found later.
-            let gone = self.disk.write(self.used, &ZEROS[..super::record::HEADER_BYTES]);
+            let gone = self.disk.write(self.used, &ZEROS[..HEADER_BYTES]);
             return match gone.and_then(|()| self.disk.sync()) {
                 Ok(()) => Err(Failure::NotWritten(error)),
                 Err(_) => Err(Failure::Unknown(error)),
