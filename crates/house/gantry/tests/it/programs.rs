@@ -580,3 +580,64 @@ fn the_sandbox_of_this_machine_can_be_tried() {
     assert_eq!(said.lines().filter(|line| line.starts_with("denied: ")).count(), 10, "{said}");
     assert!(!said.contains("POSSIBLE") && !said.contains("missing: the kernel"), "{said}");
 }
+
+/// Adds to a number and reads a row of a table, as its commarea says. It displays so much before that the region has been told a part
+/// when a fault comes.
+const CHECKED: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CHECKED.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  LONG-TEXT       PIC X(2000) VALUE ALL 'x'.
+       01  ROWS.
+           05  ROW         PIC 9 OCCURS 3 VALUE 1.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  DIGITS      PIC X(3).
+           05  NUMBER-OF REDEFINES DIGITS PIC 9(3).
+           05  AT-ROW      PIC 9(3).
+           05  RESULT      PIC 9(5).
+       PROCEDURE DIVISION.
+           DISPLAY LONG-TEXT.
+           ADD 1 TO NUMBER-OF GIVING RESULT.
+           ADD ROW(AT-ROW) TO RESULT.
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn programs_check_numbers_and_subscripts_if_they_should() {
+    let sides = "copybook = \"CHECKED.cpy\", wrapper = \"\"";
+    let service = format!(
+        "ccsid = 819\nprovider = {{ kind = \"program\", program = \"CHECKED\" }}\nrequest = {{ {sides} }}\nresponse = {{ {sides} }}\n"
+    );
+    let copybook =
+        "           05  DIGITS PIC X(3).\n           05  AT-ROW PIC 9(3).\n           05  RESULT PIC 9(5).\n";
+    let api = "base_path = \"/c\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"checked\"\n";
+    let called = |keys: &str, body: &str| {
+        let folder = Folder::empty()
+            .with("programs/CHECKED.cbl", CHECKED)
+            .with("copybooks/CHECKED.cpy", copybook)
+            .with("services/checked.toml", &service)
+            .with("apis/c/api.toml", api);
+        let cache = format!("{}/.cache", text(folder.path()));
+        let folder = folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n{keys}\n"));
+        let gantry = Gantry::folder(folder.path());
+        let answer = gantry.send("POST", "/c", "content-type: application/json\r\n", body);
+        (answer.status, gantry.stop())
+    };
+    let (number, row) = (r#"{"digits":" 1 ","at_row":1}"#, r#"{"digits":"001","at_row":200}"#);
+    let (status, log) = called("numcheck = true", number);
+    assert!(
+        status == 502
+            && log.contains("abend ASRA in program CHECKED: ")
+            && log.contains("CHECKED.cbl:16: 'NUMBER-OF'"),
+        "{log}"
+    );
+    let (status, log) = called("ssrange = true", row);
+    assert!(
+        status == 502
+            && log.contains("abend 4038 in program CHECKED: ")
+            && log.contains("CHECKED.cbl:17: subscript of 'ROW' out of bounds: 200"),
+        "{log}"
+    );
+    assert_eq!(called("", number).0, 200);
+}
