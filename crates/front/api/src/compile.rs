@@ -71,7 +71,8 @@ pub(crate) fn operations(
         let mut compiler =
             Compiler { spec: operation_spec, service, statuses, hidden: HashSet::new(), errors: Vec::new() };
         match compiler.operation(&spec.base_path.text) {
-            Some(operation) if compiler.errors.is_empty() => {
+            Some(mut operation) if compiler.errors.is_empty() => {
+                operation.request.refuses_unknown_query = spec.refuse_unknown_query;
                 if let Some(other) = operations.iter().find(|other| other.id == operation.id) {
                     let message = format!(
                         "operation id '{}' is also that of {} {}; set operation_id",
@@ -275,7 +276,7 @@ impl Compiler<'_> {
             _ if bind.has_members() => BodyRule::Required,
             _ => BodyRule::Optional,
         };
-        Some(RequestMapping { bind, moves, body })
+        Some(RequestMapping { bind, moves, body, refuses_unknown_query: false })
     }
 
     /// Fields with values from elsewhere: nothing in the body may write over them, and constants keep the limits of the

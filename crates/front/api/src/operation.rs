@@ -128,6 +128,8 @@ pub(crate) struct RequestMapping {
     pub(crate) bind: Bind,
     pub(crate) moves: Vec<Move>,
     pub(crate) body: BodyRule,
+    /// Query parameters that are not moved are refused.
+    pub(crate) refuses_unknown_query: bool,
 }
 
 /// The use of a body by an operation.
@@ -220,6 +222,9 @@ impl MappedOperation {
         let Inputs { path, query, headers, body } = *request;
         let mapping = &self.request;
         let parameters = Parameters { path, query: query.unwrap_or_default(), headers };
+        if mapping.refuses_unknown_query {
+            parameters.check_query(|name| mapping.moves.iter().any(|step| step.is_query(name)))?;
+        }
         let mut record = Vec::with_capacity(mapping.bind.max_bytes());
         mapping.bind.start(&mut record);
         for step in &mapping.moves {
@@ -299,6 +304,10 @@ impl Answer {
 }
 
 impl Move {
+    fn is_query(&self, name: &str) -> bool {
+        self.source == Source::Query && self.name == name
+    }
+
     fn run(&self, parameters: &Parameters<'_>, bind: &Bind, record: &mut [u8]) -> Result<(), Failure> {
         let Some(value) = parameters.get(self.source, &self.name, self.position)? else {
             let details = || format!("{} parameter {}", self.source.word(), self.name);

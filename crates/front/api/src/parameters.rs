@@ -38,6 +38,22 @@ impl<'a> Parameters<'a> {
         }
     }
 
+    /// Refuses a query with another parameter than those that are known.
+    ///
+    /// # Errors
+    /// The name of the parameter; or it is not percent-encoded UTF-8.
+    pub(crate) fn check_query(&self, is_known: impl Fn(&str) -> bool) -> Result<(), Failure> {
+        for pair in self.query.split('&').filter(|pair| !pair.is_empty()) {
+            let key = pair.split_once('=').map_or(pair, |(key, _)| key);
+            let name = decoded(form_decoded(key), Source::Query, key)?;
+            if !is_known(&name) {
+                let details = format!("query parameter {name}: expected a parameter of the operation");
+                return Err(Failure::with_details(Code::UnknownParameter, details));
+            }
+        }
+        Ok(())
+    }
+
     fn query(&self, name: &str) -> Result<Option<Cow<'a, str>>, Failure> {
         let mut found = None;
         for pair in self.query.split('&').filter(|pair| !pair.is_empty()) {

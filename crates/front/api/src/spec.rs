@@ -33,6 +33,8 @@ pub struct ApiSpec {
     pub description: String,
     /// The path in front of all its operations: `/performance.api`.
     pub base_path: Text,
+    /// Query parameters that no operation moves are refused.
+    pub refuse_unknown_query: bool,
     /// Other statuses for failures of providers, by code.
     pub statuses: Vec<(Text, u16)>,
     /// How callers can be known, for the documents.

@@ -23,6 +23,7 @@ mod of_program;
 mod openapi;
 mod sample;
 mod service;
+mod soap_request;
 mod sources;
 mod texts;
 mod used;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::Side;
 use crate::backs::Back;
 use crate::indent::indented;
+use crate::soap_request::envelope;
 use crate::used::Used;
 use crate::ways::Way;
 
@@ -56,10 +57,18 @@ impl Plan<'_> {
     pub(crate) fn files(&self, back: &Back, soap: bool) -> Result<Vec<(String, Vec<u8>)>, String> {
         let name = self.name;
         let call = self.call()?;
+        let mut requests = self.requests(&call);
+        if soap {
+            requests.push_str(&format!(
+                "\n### {name}, SOAP\nPOST {ADDRESS}{}\nContent-Type: text/xml\n\n{}\n",
+                self.soap_path(),
+                envelope(name, self.request)?
+            ));
+        }
         let mut files = vec![
             ("gantry.toml".to_owned(), self.gantry(back)),
             (format!("services/{name}.toml"), self.service(back)),
-            ("requests.http".to_owned(), self.requests(&call)),
+            ("requests.http".to_owned(), requests),
         ];
         match [self.request, self.response].iter().any(|way| matches!(way, Way::Containers(_))) {
             true => files.extend(self.api_of_containers()?),
@@ -83,7 +92,10 @@ impl Plan<'_> {
     pub(crate) fn next(&self, folder: &Path, soap: bool) -> Result<Vec<String>, String> {
         let mut next = vec![format!("gantry serve {}", folder.display()), self.curl(&self.call()?)];
         if soap {
-            next.push(format!("curl -s '{ADDRESS}{}?wsdl'", self.soap_path()));
+            let url = format!("{ADDRESS}{}", self.soap_path());
+            let message = envelope(self.name, self.request)?.replace('\'', "'\\''");
+            next.push(format!("curl -s -H 'Content-Type: text/xml' -d '{message}' {url}"));
+            next.push(format!("curl -s '{url}?wsdl'"));
         }
         Ok(next)
     }
@@ -120,11 +132,13 @@ impl Plan<'_> {
     fn api(&self, call: &Call) -> String {
         let name = self.name;
         let mut text = format!(
-            "title = {0}\nbase_path = {1}\n\n[[operation]]\nmethod = \"{2}\"\npath = {3}\nservice = {0}\n",
+            "title = {0}\nbase_path = {1}\n{4}\n[[operation]]\nmethod = \"{2}\"\npath = {3}\nservice = {0}\n",
             quoted(name),
             quoted(&format!("/{name}")),
             call.method,
-            quoted(&call.path)
+            quoted(&call.path),
+            // A parameter with a slip in its name would be passed over.
+            if call.body.is_none() { "unknown_query = \"refuse\"\n" } else { "" }
         );
         if !call.moves.is_empty() {
             text.push_str("\n[operation.request]\nmove = [\n");

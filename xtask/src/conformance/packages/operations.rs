@@ -183,6 +183,7 @@ fn spec(name: &str, file: File) -> Result<ApiSpec, String> {
         version: file.version,
         description: file.description,
         base_path: word(file.base_path),
+        refuse_unknown_query: false,
         statuses: Vec::new(),
         schemes: Vec::new(),
         operations,

@@ -223,8 +223,7 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         | Code::NotText
         | Code::QueueUnavailable
         | Code::QueueFailed => false,
-        // Those belong to operations by expressions.
-        Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
+        Code::Invalid | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
         // What is behind a service no document knows, unless the API has statuses of its own for it.
         Code::ServerFault
@@ -249,6 +248,7 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         | Code::AuthenticationBusy => operation.protection.refusals.contains(&code),
         Code::WrongContentType | Code::MissingBody => body != BodyRule::None,
         Code::UnexpectedBody => body == BodyRule::None,
+        Code::UnknownParameter => operation.request.refuses_unknown_query,
         Code::BadParameter => !operation.request.moves.is_empty(),
         Code::MissingParameter | Code::RepeatedParameter => {
             operation.request.moves.iter().any(|step| step.source != crate::spec::Source::Path)

@@ -66,6 +66,7 @@ pub(crate) fn compile(
         version: "1".to_owned(),
         description: String::new(),
         base_path: base_path.into(),
+        refuse_unknown_query: false,
         statuses: Vec::new(),
         schemes: Vec::new(),
         operations,

@@ -14,7 +14,7 @@ use toml::Spanned;
 use super::loader::Loader;
 use super::written::{
     ApiFile, HeaderSection, MatchWord, MethodWord, MoveSection, OperationSection, RequestSection,
-    ResponseSection, RuleSection,
+    ResponseSection, RuleSection, UnknownQuery,
 };
 
 /// Turns the sections of one API file into its specification.
@@ -33,6 +33,7 @@ impl ApiReader<'_, '_> {
             version: file.version.clone().unwrap_or_else(|| "1.0.0".to_owned()),
             description: file.description.clone(),
             base_path: self.text(&file.base_path),
+            refuse_unknown_query: file.unknown_query == UnknownQuery::Refuse,
             statuses: file.statuses.iter().map(|(code, status)| (self.text(code), *status)).collect(),
             schemes: Vec::new(),
             operations: file.operation.iter().filter_map(|section| self.operation(section)).collect(),

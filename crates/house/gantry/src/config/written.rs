@@ -296,6 +296,9 @@ pub(crate) struct ApiFile {
     #[serde(default)]
     pub(crate) description: String,
     pub(crate) base_path: Spanned<String>,
+    /// The handling of query parameters that the operation does not move.
+    #[serde(default)]
+    pub(crate) unknown_query: UnknownQuery,
     /// Other statuses for failures of providers, by code.
     #[serde(default)]
     pub(crate) statuses: BTreeMap<Spanned<String>, u16>,

@@ -197,7 +197,9 @@ fn request_to_try(folder: &std::path::Path) -> (String, String, String) {
     let line = text.lines().nth(1).expect("a request");
     let (method, url) = line.split_once(' ').expect("a method and a URL");
     let path = url.strip_prefix("http://127.0.0.1:2222").expect("the address");
-    let body = text.split_once("\n\n").map(|(_, body)| body).unwrap_or_default();
+    let rest = text.split_once("\n\n").map(|(_, rest)| rest).unwrap_or_default();
+    let body = rest.split("\n### ").next().unwrap_or_default();
+    let body = if rest.starts_with("### ") { "" } else { body };
     (method.to_owned(), path.to_owned(), body.to_owned())
 }
 
@@ -217,6 +219,15 @@ fn a_copybook_becomes_an_api_that_answers_the_request_to_try() {
     let wsdl = gantry.get("/cics/services/shop?wsdl");
     assert_eq!(wsdl.status, 200);
     assert!(wsdl.text().contains("order_number"), "{}", wsdl.text());
+    let requests = std::fs::read_to_string(folder.join("requests.http")).expect("requests");
+    let message = requests.lines().find(|line| line.starts_with("<Envelope")).expect("a message");
+    let answer = gantry.send("POST", "/cics/services/shop", "content-type: text/xml\r\n", message);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(
+        answer.text().contains("<order_number>1</order_number><customer_name>CUSTOMER</customer_name><order_line><article>ARTICLE</article>"),
+        "{}",
+        answer.text()
+    );
 }
 
 #[test]
@@ -235,8 +246,15 @@ fn a_small_request_with_a_key_is_a_get() {
     let folder = made(&from, &["--copybook", "@NOTE.cpy", "--key", "NUMBER-OF"]);
     let (method, path, body) = request_to_try(&folder);
     assert_eq!((method.as_str(), path.as_str(), body.as_str()), ("GET", "/shop/7", ""));
-    let answer = Gantry::folder(&folder).get("/shop/7?note_text=moon");
+    let gantry = Gantry::folder(&folder);
+    let answer = gantry.get("/shop/7?note_text=moon");
     assert_eq!(answer.text(), r#"{"number_of":7,"note_text":"moon"}"#);
+    let slip = gantry.get("/shop/7?note_txt=moon");
+    assert!(
+        slip.text().contains("GTY0412W") && slip.text().contains("query parameter note_txt"),
+        "{}",
+        slip.text()
+    );
 }
 
 #[test]
