@@ -1,11 +1,17 @@
 //! `gantry new`: makes the first files of a configuration folder from a copybook or a program.
 //!
-//! The data path: `sources` reads the copybook, and the program if there is one, with the members that they copy. Without a
-//! copybook, `of_program` takes the records of the program, by `entries` and, if it has a channel, by `containers`. `sample` makes a request that
-//! fits the record. `used` tells which files and programs the program needs. `texts` writes the service, the API and
-//! `gantry.toml`, and `backs` what stands behind the service. `openapi` makes an API of a document instead, with values of
-//! `example`. `wsdl` makes services of the operations of a WSDL. `service` makes only the service of a program. The result is a set of files in memory. The binary checks them as
-//! it checks a folder, and only then writes them.
+//! The data path:
+//!
+//! 1. `sources` reads the copybook, and the program if there is one, with the members that they copy.
+//! 2. Without a copybook, `of_program` takes what the program takes and gives: its records by `entries`, and its channel by
+//!    `containers`. `ways` has it, one way for requests and one for answers.
+//! 3. `sample` makes a request that fits a record, and `soap_request` makes a message of it.
+//! 4. `used` tells which files and programs the program needs.
+//! 5. `texts` writes the service, the API and `gantry.toml`. `backs` writes what stands behind the service.
+//!
+//! `openapi` makes an API of a document instead, with values of `example`. `wsdl` makes services of the operations of a WSDL. `service`
+//! makes only the service of a program. The result is a set of files in memory. The binary checks them as it checks a folder, and only
+//! then writes them.
 //!
 //! - A **back** answers for a service: a simulated provider, a program, a queue, a group of TCP
 //!   servers, or a server over HTTP.
