@@ -13,6 +13,9 @@ cd "$(dirname "$0")/../.."
 
 readonly target=${CARGO_TARGET_DIR:-target}
 readonly packages=$target/packages suite=${SUITE:-bookworm} mirror=${MIRROR:-http://deb.debian.org/debian}
+# The image has a PATH of its own, in which this is not.
+chroot=$(command -v chroot || echo /usr/sbin/chroot)
+readonly chroot
 readonly here=tests/packages
 readonly answer_path=/performance.api/mapping/CABASIC-RSV/1
 readonly answer_body='{"CABASICOperation":{"count_out":3}}'
@@ -318,7 +321,7 @@ test_image() { # tar
     echo '127.0.0.1 localhost' >"$folder/etc/hosts"
     gantry=$folder/usr/bin/gantry as_config_map "$work/map"
     # shellcheck disable=SC2154
-    local in_it=(env -i "${environment[@]}" chroot --userspec="$user" "$folder" "${start[@]}")
+    local in_it=(env -i "${environment[@]}" "$chroot" --userspec="$user" "$folder" "${start[@]}")
     # Its files cannot be written, and the configuration is mounted over its own.
     nsenter -t "$init" -n -- unshare --mount sh -ec '
         mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"
@@ -328,14 +331,14 @@ test_image() { # tar
     local served=$!
     background+=("$served")
     await 2222 20
-    in_its_network env -i "${environment[@]}" chroot --userspec="$user" "$folder" "${health[@]}" | grep -qx ready ||
+    in_its_network env -i "${environment[@]}" "$chroot" --userspec="$user" "$folder" "${health[@]}" | grep -qx ready ||
         fail 'the health check of the image'
     # The static C library finds names.
-    in_its_network env -i "${environment[@]}" chroot --userspec="$user" "$folder" /usr/bin/gantry health --live \
+    in_its_network env -i "${environment[@]}" "$chroot" --userspec="$user" "$folder" /usr/bin/gantry health --live \
         --admin http://localhost:2223 | grep -qx up || fail 'a name is not found in the image'
     kill "$served"
     wait "$served" || fail "the gateway of the image does not end well: $(tail -3 "$work/serve.log")"
-    if in_its_network env -i chroot --userspec="$user" "$folder" /usr/bin/gantry health 2>/dev/null; then
+    if in_its_network env -i "$chroot" --userspec="$user" "$folder" /usr/bin/gantry health 2>/dev/null; then
         fail 'the health check says that a gateway is there that is not'
     fi
     ok "${1##*/}: answers with only its files, read-only, as user $user; health check"
