@@ -25,7 +25,7 @@ impl Store {
         let pairs = core.committer.while_nothing_commits(|| core.engine.snapshot())?;
         for pair in pairs {
             let (key, value) = pair?;
-            if ![keys::log_position(), keys::copied(), keys::log_draws()].contains(&key) {
+            if !keys::is_of_log(&key) {
                 copy.take(Change::Put { key, value })?;
             }
         }

@@ -75,6 +75,11 @@ pub(crate) fn log_draws() -> Vec<u8> {
     vec![LOG_DRAWS]
 }
 
+/// True for a record about the log of one file, which a copy does not have.
+pub(crate) fn is_of_log(key: &[u8]) -> bool {
+    matches!(key, [LOG_POSITION | COPIED | LOG_DRAWS])
+}
+
 /// A record of a file, by its key in the order of the file's collation.
 pub(crate) fn record(space: SpaceId, key: &[u8]) -> Vec<u8> {
     let mut bytes = in_space(RECORD, space, key.len());

@@ -213,8 +213,7 @@ impl Salvage<'_> {
     }
 
     fn take(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        let of_file = [keys::format(), keys::log_position(), keys::copied(), keys::log_draws()];
-        if of_file.iter().any(|known| key == known) {
+        if key == keys::format() || keys::is_of_log(key) {
             return Ok(());
         }
         if key == keys::state() {

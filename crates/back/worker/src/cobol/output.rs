@@ -16,7 +16,7 @@ const KEPT_MAX_BYTES: usize = 64 * 1024;
 
 thread_local! {
     static GATHERED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// The end of what was told to the region, for [`fault`].
+    /// The last bytes that the region got, for [`fault`].
     static TOLD: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 

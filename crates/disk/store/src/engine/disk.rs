@@ -219,7 +219,7 @@ impl Medium {
     }
 }
 
-/// What is added to the name of a store for the parts of its log.
+/// The endings of the parts of a log, behind the name of the store.
 const PARTS: [&str; 2] = [".log1", ".log2"];
 
 /// A part of a log, which is made if it is not there and `make` says so.

@@ -4,6 +4,7 @@ use document::{Node, Part, Value};
 
 use super::build::{Members, array, empty, map_elements, map_members, one, text};
 use super::is_private;
+use crate::read::{FORM, MULTIPART};
 
 const METHODS: [&str; 7] = ["get", "put", "post", "delete", "options", "head", "patch"];
 
@@ -165,9 +166,8 @@ impl<'d, 't> Upgrade<'d, 't> {
         schema.put("properties", fields.into_node());
         let named = operation.node.get("consumes").or_else(|| self.root.get("consumes"));
         let mut named = named.map(Node::elements).unwrap_or_default().iter().filter_map(Node::text);
-        let is_multipart = has_file || named.any(|name| name == "multipart/form-data");
-        let media_type =
-            if is_multipart { "multipart/form-data" } else { "application/x-www-form-urlencoded" };
+        let is_multipart = has_file || named.any(|name| name == MULTIPART);
+        let media_type = if is_multipart { MULTIPART } else { FORM };
         let mut made = Members::default();
         made.put("required", super::build::truth(is_needed));
         made.put("content", one(media_type, one("schema", schema.into_node())));

@@ -9,8 +9,8 @@ use crate::operation::{Body, Content, Header, Response, Status};
 /// The media type of a Swagger document that names none.
 const JSON: &str = "application/json";
 /// The media types of forms, without files and with them.
-const FORM: &str = "application/x-www-form-urlencoded";
-const MULTIPART: &str = "multipart/form-data";
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+pub(crate) const MULTIPART: &str = "multipart/form-data";
 
 impl<'d, 't> Reader<'d, 't> {
     /// The body that an operation takes.

@@ -5,6 +5,7 @@ mod operation;
 mod parameter;
 mod security;
 
+pub(crate) use content::{FORM, MULTIPART};
 use document::{Node, Part};
 
 use crate::contract::{Contract, Info, Version};
