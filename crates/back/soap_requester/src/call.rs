@@ -13,7 +13,8 @@ use pipeline::{By, HandlerError, HeaderBlock, Next, NotDone, Opened, Outcome, Pi
 use remote::{Answer, Call, CallerName, Connection, ErrorKind, Outgoing, Reachable, header_value};
 use service::{Channel, LinkedChannel, Payload, ProgramRunner, ProgramTask};
 use soap::{
-    Given, Heard, Packed, Packing, Parts, Trouble, Version, Versions, close, is_fault, program_fault,
+    Given, Heard, Packed, Packing, Parts, Trouble, Version, Versions, close, close_around, is_fault,
+    program_fault,
 };
 use xml::Encoding;
 
@@ -194,8 +195,7 @@ impl PipedCall<'_> {
                         run.opened_fault(body);
                     }
                     None => {
-                        let parts = (closing.headers, closing.namespaces);
-                        let message = close(closing.version, parts, closing.body).map_err(of_trouble)?;
+                        let message = closing.envelope().map_err(of_trouble)?;
                         run.closed(message);
                     }
                 },
@@ -308,7 +308,7 @@ impl PipedCall<'_> {
     fn open(&self, run: &mut Run<'_>, message: &str) -> Result<Option<String>, CallError> {
         let parts = parts(message, Encoding::Utf8)?;
         if is_fault(message) {
-            run.opened_fault(parts.body.to_owned());
+            run.opened_fault(parts.body(message).to_owned());
             return Ok(Some(parts.namespaces));
         }
         let own = self.operation.messages.version;
@@ -329,7 +329,7 @@ impl PipedCall<'_> {
             version: parts.version,
             namespaces: parts.namespaces.clone(),
             blocks: blocks.collect(),
-            body: parts.body.to_owned(),
+            body: parts.body(message).to_owned(),
         });
         match run.not_understood() {
             [] => Ok(None),
@@ -389,7 +389,8 @@ impl PipedCall<'_> {
     /// The payload of a body that programs have left.
     fn payload_of(&self, body: &str, namespaces: &str) -> Result<Payload, CallError> {
         let messages = &self.operation.messages;
-        let message = close(messages.version, ("", namespaces), body).map_err(of_trouble)?;
+        // The reader judges the body.
+        let message = close_around(messages.version, ("", namespaces), body).map_err(of_trouble)?;
         Ok(self.operation.payload_of(&message, Encoding::Utf8)?)
     }
 }
@@ -399,9 +400,9 @@ fn prefixes_of_ours(version: Version) -> String {
     format!("xmlns:SOAP-ENV=\"{}\"", version.namespace())
 }
 
-fn parts(text: &str, encoding: Encoding) -> Result<Parts<'_>, CallError> {
+fn parts(text: &str, encoding: Encoding) -> Result<Parts, CallError> {
     let cursor = soap::cursor(text, encoding).map_err(of_trouble)?;
-    Parts::of(text, cursor, (Versions::All, &mut Heard::default())).map_err(of_trouble)
+    Parts::of(cursor, (Versions::All, &mut Heard::default())).map_err(of_trouble)
 }
 
 fn left(run: &Run<'_>, name: &str) -> Result<String, CallError> {

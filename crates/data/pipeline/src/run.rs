@@ -6,7 +6,7 @@ use crate::containers::{self as names, BadText, Contained, text};
 use crate::file::BUILT_IN_APPLICATION;
 use crate::headers::{HeaderCall, Opened};
 use crate::{By, Handler, HandlerError, HandlerErrorKind, Pipeline, Role, Terminal};
-use soap::Version;
+use soap::{Trouble, Version};
 
 /// The channels of message handlers, of header programs and of application handlers.
 const HANDLER_CHANNEL: &str = "DFHHC-V1";
@@ -115,10 +115,23 @@ pub struct Closing<'r> {
     pub namespaces: &'r str,
     /// The element `Body` with all that it has, unless there is a fault.
     pub body: &'r str,
+    /// True if body and namespaces are those that the driver has given: no program has changed them.
+    pub is_given: bool,
     /// The fault that is the content of the body.
     pub fault: Option<&'r SoapFault>,
     /// Header blocks that nobody here understands, by namespace and name: the content of the body is a fault that says so.
     pub not_understood: &'r [(String, String)],
+}
+
+impl Closing<'_> {
+    /// The envelope, without the fault. What the driver has given is not checked again.
+    ///
+    /// # Errors
+    /// Programs have left parts that make no envelope.
+    pub fn envelope(&self) -> Result<String, Trouble> {
+        let close = if self.is_given { soap::close_around } else { soap::close };
+        close(self.version, (self.headers, self.namespaces), self.body)
+    }
 }
 
 /// How a run has ended.
@@ -181,6 +194,8 @@ pub struct Run<'p> {
     headers: String,
     namespaces: String,
     body: String,
+    /// Body and namespaces are those that the driver has given.
+    is_given: bool,
     not_understood: Vec<(String, String)>,
     /// What the target's task was to be before any handler has run.
     transaction: String,
@@ -266,6 +281,7 @@ impl<'p> Run<'p> {
             Some(handler) => {
                 run.version = handler.version;
                 run.body = body;
+                run.is_given = true;
                 run.go_out();
             }
             None => {
@@ -297,6 +313,7 @@ impl<'p> Run<'p> {
             headers: String::new(),
             namespaces: String::new(),
             body: String::new(),
+            is_given: false,
             not_understood: Vec::new(),
             other_transaction: None,
             other_user: None,
@@ -364,6 +381,7 @@ impl<'p> Run<'p> {
                 headers: &self.headers,
                 namespaces: &self.namespaces,
                 body: &self.body,
+                is_given: self.is_given,
                 fault: self.fault.as_ref(),
                 not_understood: &self.not_understood,
             }),
@@ -457,6 +475,11 @@ impl<'p> Run<'p> {
     fn fill(&mut self, function: Function) {
         self.channel.put(text(names::FUNCTION, function.name()));
         match function {
+            // The message as a whole is nothing that they may change: they have its parts.
+            _ if self.sees_parts() => {
+                self.channel.delete(names::REQUEST);
+                self.channel.delete(names::RESPONSE);
+            }
             Function::ReceiveRequest | Function::SendRequest | Function::ProcessRequest => {
                 self.channel.put(text(names::REQUEST, self.message.clone()));
                 self.channel.put(text(names::RESPONSE, ""));
@@ -485,6 +508,11 @@ impl<'p> Run<'p> {
         self.fill_for_one();
     }
 
+    /// True if the next program has the parts of the message, and not the message.
+    fn sees_parts(&self) -> bool {
+        matches!(self.state, State::HeadersIn(_) | State::HeadersOut(_) | State::Application)
+    }
+
     /// What differs from one program to the next.
     fn fill_for_one(&mut self) {
         // Without the level there is no SOAPFAULT, which handlers do not have.
@@ -502,7 +530,7 @@ impl<'p> Run<'p> {
         if let Some(parameters) = parameters {
             self.channel.put(text(names::HANDLER_PARAMETERS, parameters.clone()));
         }
-        if !matches!(self.state, State::HeadersIn(_) | State::HeadersOut(_) | State::Application) {
+        if !self.sees_parts() {
             return;
         }
         let block = match (&self.state, &self.opened) {
@@ -515,9 +543,6 @@ impl<'p> Run<'p> {
         if self.state != State::Application {
             self.channel.put(header);
         }
-        // The message as a whole is nothing that they may change: they have its parts.
-        self.channel.delete(names::REQUEST);
-        self.channel.delete(names::RESPONSE);
         self.channel.put(text(names::NAMESPACES, self.namespaces.clone()));
         self.channel.put(text(names::BODY, self.body.clone()));
         self.channel.put(level(self.version));
@@ -706,9 +731,21 @@ impl<'p> Run<'p> {
 
     /// Takes what a program has left of the parts of a message.
     fn take_parts(&mut self) -> Result<(), HandlerErrorKind> {
-        self.body = self.needed(names::BODY)?;
-        self.namespaces = self.text_of(names::NAMESPACES)?;
+        if !self.is_same(names::BODY, &self.body) {
+            self.body = self.needed(names::BODY)?;
+            self.is_given = false;
+        }
+        if !self.is_same(names::NAMESPACES, &self.namespaces) {
+            self.namespaces = self.text_of(names::NAMESPACES)?;
+            self.is_given = false;
+        }
         Ok(())
+    }
+
+    /// True if a container has this text, as it was put there.
+    fn is_same(&self, name: &str, text: &str) -> bool {
+        let same = Contained::Bytes(text.as_bytes(), Some(names::UTF_8));
+        !text.is_empty() && Contained::of(&self.channel, name) == same
     }
 
     fn after_header(&mut self, at: usize) -> Result<(), HandlerErrorKind> {
@@ -756,6 +793,7 @@ impl<'p> Run<'p> {
         self.version = opened.version;
         self.namespaces.clone_from(&opened.namespaces);
         self.body.clone_from(&opened.body);
+        self.is_given = true;
         self.calls = handler.inbound(&opened.blocks);
         self.not_understood = handler.not_understood(&opened.blocks);
         self.opened = Some(opened);
@@ -773,6 +811,7 @@ impl<'p> Run<'p> {
     pub fn answered(&mut self, body: String, namespaces: String, fault: Option<SoapFault>) {
         self.body = body;
         self.namespaces = namespaces;
+        self.is_given = true;
         self.fault = fault;
         self.go_out();
     }

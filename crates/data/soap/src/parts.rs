@@ -9,20 +9,18 @@ use crate::HEADER_BLOCKS_MAX;
 use crate::envelope::{Heard, demanded, version_of};
 use crate::token::{self, Token};
 use crate::trouble::Trouble;
-use crate::version::{Version, Versions};
+use crate::version::{ENVELOPE_END, Version, Versions};
 
-/// A message in parts.
+/// A message in parts. Its text is kept by who has it, and given again where it is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parts<'a> {
+pub struct Parts {
     /// The version.
     pub version: Version,
     /// The declarations of prefixes in scope in the body: `xmlns:a='…' xmlns:b='…'`.
     pub namespaces: String,
     /// The header blocks, in their order.
     pub blocks: Vec<Block>,
-    /// The element `Body` with all its content.
-    pub body: &'a str,
-    text: &'a str,
+    /// Where the element `Body` stands in the text, with all its content.
     body_at: Range<usize>,
 }
 
@@ -42,18 +40,17 @@ pub struct Block {
     at: Range<usize>,
 }
 
-impl<'a> Parts<'a> {
-    /// Separates a message of one of these versions into its parts.
-    ///
-    /// # Errors
-    /// The text is not a message of these versions, or is not XML.
-    pub fn of(
-        text: &'a str,
-        mut cursor: Cursor<'a>,
-        (versions, heard): (Versions, &mut Heard),
-    ) -> Result<Self, Trouble> {
+/// A message up to its body: the version, the header blocks and the open element `Body`.
+struct Head<'a> {
+    version: Version,
+    blocks: Vec<Block>,
+    body: Open<'a>,
+}
+
+impl<'a> Head<'a> {
+    fn of(cursor: &mut Cursor<'a>, (versions, heard): (Versions, &mut Heard)) -> Result<Self, Trouble> {
         let root = cursor.root()?;
-        let version = version_of(&cursor, &root, versions, heard)?;
+        let version = version_of(cursor, &root, versions, heard)?;
         let missing = || Trouble::new(Code::BadEnvelope, "the envelope has no body");
         let mut child = cursor.child()?.ok_or_else(missing)?;
         let mut blocks = Vec::new();
@@ -63,21 +60,58 @@ impl<'a> Parts<'a> {
                     let message = format!("the header has more than {HEADER_BLOCKS_MAX} blocks");
                     return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
                 }
-                blocks.push(block(&mut cursor, &open, version)?);
+                blocks.push(block(cursor, &open, version)?);
             }
             child = cursor.child()?.ok_or_else(missing)?;
         }
         if child.name != "Body" || !cursor.is_in(&child, version.namespace()) {
             return Err(missing().at(cursor.position(child.at)));
         }
-        let namespaces = written(&outer(&cursor, &child));
-        let body = cursor.raw(&child)?;
-        let body_at = child.at..child.at + body.len();
+        Ok(Self { version, blocks, body: child })
+    }
+
+    fn parts(self, cursor: &Cursor<'a>, body_bytes: usize) -> Parts {
+        let Self { version, blocks, body } = self;
+        let namespaces = written(&outer(cursor, &body));
+        Parts { version, namespaces, blocks, body_at: body.at..body.at + body_bytes }
+    }
+}
+
+impl Parts {
+    /// Separates a message of one of these versions into its parts.
+    ///
+    /// # Errors
+    /// The text is not a message of these versions, or is not XML.
+    pub fn of(mut cursor: Cursor<'_>, heard: (Versions, &mut Heard)) -> Result<Self, Trouble> {
+        let head = Head::of(&mut cursor, heard)?;
+        // The prefixes in scope are known as long as the body is open.
+        let mut parts = head.parts(&cursor, 0);
+        cursor.skip()?;
+        parts.body_at.end = cursor.at();
         while cursor.child()?.is_some() {
             cursor.skip()?;
         }
         cursor.end()?;
-        Ok(Self { version, namespaces, blocks, body, text, body_at })
+        Ok(parts)
+    }
+
+    /// Separates an answer that [`crate::Operation::answer`] has written. The body is not read again.
+    ///
+    /// # Errors
+    /// The text is not such an answer.
+    pub fn of_answer(text: &str, version: Version) -> Result<Self, Trouble> {
+        let mut cursor = crate::cursor(text, xml::Encoding::Utf8)?;
+        let head = Head::of(&mut cursor, (Versions::Only(version), &mut Heard::default()))?;
+        let end = text.strip_suffix(ENVELOPE_END).filter(|rest| rest.len() > head.body.at);
+        let end = end.ok_or_else(|| Trouble::new(Code::BadEnvelope, "the answer has no end"))?.len();
+        let bytes = end - head.body.at;
+        Ok(head.parts(&cursor, bytes))
+    }
+
+    /// The element `Body` with all its content, in the text of the message.
+    #[must_use]
+    pub fn body<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.body_at.clone()]
     }
 
     /// The credentials of the message, and the message without them. A header block with more
@@ -85,7 +119,7 @@ impl<'a> Parts<'a> {
     ///
     /// # Errors
     /// The token is not acceptable.
-    pub fn token(&self) -> Result<(Option<Token>, Option<String>), Trouble> {
+    pub fn token(&self, text: &str) -> Result<(Option<Token>, Option<String>), Trouble> {
         let (mut presented, mut known) = (None, Vec::new());
         let security = |block: &&Block| {
             block.is_ours && block.local_name == "Security" && block.namespace == token::NAMESPACE
@@ -98,7 +132,8 @@ impl<'a> Parts<'a> {
             known.extend(is_all.then(|| block.at.clone()));
         }
         let is_known = |block: &Block| known.contains(&block.at);
-        let rebuilt = (!known.is_empty()).then(|| self.rebuilt(is_known, (self.body, &self.namespaces)));
+        let rebuilt =
+            (!known.is_empty()).then(|| self.rebuilt(text, is_known, (self.body(text), &self.namespaces)));
         Ok((presented, rebuilt))
     }
 
@@ -106,15 +141,20 @@ impl<'a> Parts<'a> {
     /// keep their numbers as far as the body is the same. `namespaces` has the declarations that
     /// programs have left for the body.
     #[must_use]
-    pub fn rebuilt(&self, is_taken: impl Fn(&Block) -> bool, (body, namespaces): (&str, &str)) -> String {
-        let mut message = String::with_capacity(self.text.len());
+    pub fn rebuilt(
+        &self,
+        text: &str,
+        is_taken: impl Fn(&Block) -> bool,
+        (body, namespaces): (&str, &str),
+    ) -> String {
+        let mut message = String::with_capacity(text.len() + namespaces.len());
         let mut at = 0;
         for block in self.blocks.iter().filter(|block| is_taken(block)) {
-            message.push_str(&self.text[at..block.at.start]);
-            message.extend(self.text[block.at.clone()].chars().filter(|character| *character == '\n'));
+            message.push_str(&text[at..block.at.start]);
+            message.extend(text[block.at.clone()].chars().filter(|character| *character == '\n'));
             at = block.at.end;
         }
-        message.push_str(&self.text[at..self.body_at.start]);
+        message.push_str(&text[at..self.body_at.start]);
         let known = declarations(&self.namespaces);
         let own = declarations(start_tag(body));
         let added = declarations(namespaces).into_iter();
@@ -122,7 +162,7 @@ impl<'a> Parts<'a> {
             .filter(|pair| !known.contains(pair) && own.iter().all(|(name, _)| *name != pair.0))
             .collect();
         message.push_str(&with_declarations(body, &added));
-        message.push_str(&self.text[self.body_at.end..]);
+        message.push_str(&text[self.body_at.end..]);
         message
     }
 }
@@ -132,11 +172,47 @@ impl<'a> Parts<'a> {
 ///
 /// # Errors
 /// The result is not a message.
-pub fn close(version: Version, (headers, namespaces): (&str, &str), body: &str) -> Result<String, Trouble> {
+pub fn close(version: Version, parts: (&str, &str), body: &str) -> Result<String, Trouble> {
+    checked(envelope(version, parts, body), |cursor| {
+        let parts = Parts::of(cursor, (Versions::Only(version), &mut Heard::default()))?;
+        Ok(parts.body_at.start)
+    })
+}
+
+/// The same with an element `Body` that is known to be well-formed within these declarations of prefixes. Only what stands before
+/// it is checked.
+///
+/// # Errors
+/// The result is not a message.
+pub fn close_around(version: Version, parts: (&str, &str), body: &str) -> Result<String, Trouble> {
+    checked(envelope(version, parts, body), |mut cursor| {
+        let head = Head::of(&mut cursor, (Versions::Only(version), &mut Heard::default()))?;
+        Ok(head.body.at)
+    })
+}
+
+/// A message whose body is found where it was written. Header blocks may have written another.
+fn checked(
+    (message, body_at): (String, usize),
+    read: impl FnOnce(Cursor<'_>) -> Result<usize, Trouble>,
+) -> Result<String, Trouble> {
+    let why = match crate::cursor(&message, xml::Encoding::Utf8).and_then(read) {
+        Ok(at) if at == body_at => return Ok(message),
+        Ok(_) => "the header blocks have a body of their own".to_owned(),
+        Err(trouble) => trouble.failure.details.unwrap_or_default(),
+    };
+    let details = format!("programs of the pipeline left a message that cannot be sent: {why}");
+    Err(Trouble::new(Code::BadRecord, details))
+}
+
+/// A message of its parts, and where its body stands.
+fn envelope(version: Version, (headers, namespaces): (&str, &str), body: &str) -> (String, usize) {
     let mut message = String::with_capacity(headers.len() + namespaces.len() + body.len() + 256);
     message.push_str("<SOAP-ENV:Envelope");
     if declarations(namespaces).iter().all(|(name, _)| *name != "xmlns:SOAP-ENV") {
-        message.push_str(&format!(" xmlns:SOAP-ENV=\"{}\"", version.namespace()));
+        message.push_str(" xmlns:SOAP-ENV=\"");
+        message.push_str(version.namespace());
+        message.push('"');
     }
     if !namespaces.trim().is_empty() {
         message.push(' ');
@@ -148,19 +224,10 @@ pub fn close(version: Version, (headers, namespaces): (&str, &str), body: &str) 
         message.push_str(headers);
         message.push_str("</SOAP-ENV:Header>");
     }
+    let body_at = message.len();
     message.push_str(body);
-    message.push_str("</SOAP-ENV:Envelope>");
-    let checked = Cursor::new(&message, xml::Encoding::Utf8).map_err(Trouble::from).and_then(|cursor| {
-        Parts::of(&message, cursor, (Versions::Only(version), &mut Heard::default())).map(|_| ())
-    });
-    match checked {
-        Ok(()) => Ok(message),
-        Err(trouble) => {
-            let why = trouble.failure.details.unwrap_or_default();
-            let details = format!("programs of the pipeline left a message that cannot be sent: {why}");
-            Err(Trouble::new(Code::BadRecord, details))
-        }
-    }
+    message.push_str(ENVELOPE_END);
+    (message, body_at)
 }
 
 /// The namespaces and local names of the header blocks for this node. The body is not read.
@@ -312,8 +379,8 @@ mod tests {
          <s:Header>\n<h:Order s:mustUnderstand=\"1\">\n<h:n>1</h:n></h:Order><o:Else xmlns:o='urn:o' s:actor='urn:far'/></s:Header>\n\
          <s:Body><b:op/></s:Body>\n</s:Envelope>";
 
-    fn parts(text: &str) -> Result<Parts<'_>, Trouble> {
-        Parts::of(text, crate::cursor(text, xml::Encoding::Utf8)?, (Versions::All, &mut Heard::default()))
+    fn parts(text: &str) -> Result<Parts, Trouble> {
+        Parts::of(crate::cursor(text, xml::Encoding::Utf8)?, (Versions::All, &mut Heard::default()))
     }
 
     #[test]
@@ -327,14 +394,14 @@ mod tests {
         };
         let message = |block: &str| MESSAGE.replace("<s:Header>", &format!("<s:Header>{block}"));
         let presented = message(&security(""));
-        let (token, rest) = parts(&presented).expect("a message").token().expect("a token");
+        let (token, rest) = parts(&presented).expect("a message").token(&presented).expect("a token");
         assert_eq!(token.map(|token| token.user).as_deref(), Some("ada"));
         // Lines keep their numbers.
         assert_eq!(rest.as_deref(), Some(&*message("\n")));
         let more = message(&security("<w:BinarySecurityToken/>"));
-        let (token, rest) = parts(&more).expect("a message").token().expect("a token");
+        let (token, rest) = parts(&more).expect("a message").token(&more).expect("a token");
         assert!(token.is_some() && rest.is_none(), "whoever reads it next refuses the rest");
-        let none = parts(MESSAGE).expect("a message").token().expect("no token");
+        let none = parts(MESSAGE).expect("a message").token(MESSAGE).expect("no token");
         assert_eq!(none, (None, None));
     }
 
@@ -342,7 +409,7 @@ mod tests {
     fn blocks_and_body_are_given_as_they_stand() {
         let parts = parts(MESSAGE).expect("a message");
         assert_eq!(parts.version, Version::Soap11);
-        assert_eq!(parts.body, "<s:Body><b:op/></s:Body>");
+        assert_eq!(parts.body(MESSAGE), "<s:Body><b:op/></s:Body>");
         assert!(parts.namespaces.contains("xmlns:b='urn:b'"), "{}", parts.namespaces);
         let [order, other] = &parts.blocks[..] else { panic!("{:?}", parts.blocks) };
         assert_eq!((&*order.namespace, &*order.local_name, order.is_ours), ("urn:h", "Order", true));
@@ -379,13 +446,17 @@ mod tests {
     #[test]
     fn a_taken_block_is_gone_and_lines_stay() {
         let parts = parts(MESSAGE).expect("a message");
-        let same = parts.rebuilt(|_| false, (parts.body, &parts.namespaces));
+        let same = parts.rebuilt(MESSAGE, |_| false, (parts.body(MESSAGE), &parts.namespaces));
         assert_eq!(same, MESSAGE);
-        let taken = parts.rebuilt(|block| block.namespace == "urn:h", (parts.body, &parts.namespaces));
+        let taken = parts.rebuilt(
+            MESSAGE,
+            |block| block.namespace == "urn:h",
+            (parts.body(MESSAGE), &parts.namespaces),
+        );
         assert!(!taken.contains("Order") && taken.contains("Else"), "{taken}");
         assert_eq!(taken.matches('\n').count(), MESSAGE.matches('\n').count());
         let namespaces = format!("{} xmlns:x='urn:x'", parts.namespaces);
-        let other = parts.rebuilt(|_| true, ("<s:Body><x:op/></s:Body>", &namespaces));
+        let other = parts.rebuilt(MESSAGE, |_| true, ("<s:Body><x:op/></s:Body>", &namespaces));
         assert!(other.contains("<s:Body xmlns:x='urn:x'><x:op/></s:Body>"), "{other}");
         super::tests::parts(&other).expect("a message");
     }
@@ -412,6 +483,42 @@ mod tests {
             let refused = close(Version::Soap11, (headers, namespaces), body).expect_err(body);
             assert_eq!(refused.failure.code, Code::BadRecord);
         }
+    }
+
+    #[test]
+    fn an_answer_of_ours_is_separated_by_its_ends() {
+        for version in [Version::Soap11, Version::Soap12] {
+            let (envelope, body) = version.parts();
+            let header = "<SOAP-ENV:Header><a:To xmlns:a='urn:a'>x</a:To></SOAP-ENV:Header>";
+            for header in ["", header] {
+                let text = format!("{envelope}{header}{body}<r xmlns='urn:r'/>{}", crate::version::TAIL);
+                let parts = Parts::of_answer(&text, version).expect("an answer");
+                assert_eq!(parts, super::tests::parts(&text).expect("a message"));
+                assert_eq!(parts.body(&text), format!("{body}<r xmlns='urn:r'/></SOAP-ENV:Body>"));
+                Parts::of_answer(&text[..text.len() - 1], version).expect_err("no end");
+            }
+        }
+        Parts::of_answer(MESSAGE, Version::Soap12).expect_err("another version");
+    }
+
+    #[test]
+    fn a_known_body_is_not_read_again_and_all_before_it_is() {
+        let body = "<SOAP-ENV:Body><a/></SOAP-ENV:Body>";
+        let around = |headers, namespaces| close_around(Version::Soap11, (headers, namespaces), body);
+        let declared = "xmlns:h='urn:h'";
+        for (headers, namespaces) in [("", ""), ("", declared), ("<h:x/>", declared)] {
+            let all = close(Version::Soap11, (headers, namespaces), body);
+            assert_eq!(around(headers, namespaces), all);
+            all.expect("a message");
+        }
+        let own = "</SOAP-ENV:Header><SOAP-ENV:Body/><SOAP-ENV:Header>";
+        for headers in ["<h:x/>", "<x>", "<!--", "</SOAP-ENV:Header>", own, "text"] {
+            let refused = close(Version::Soap11, (headers, ""), body).is_err();
+            assert_eq!(around(headers, "").is_err(), refused, "{headers}");
+        }
+        around(own, "").expect_err("two bodies");
+        around("", "xmlns:SOAP-ENV='urn:other'").expect_err("no envelope");
+        close_around(Version::Soap11, ("", ""), "<SOAP-ENV:Else/>").expect_err("no body");
     }
 
     #[test]

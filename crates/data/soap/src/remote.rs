@@ -160,12 +160,12 @@ fn fault(mut cursor: Cursor<'_>, (text, encoding): (&str, Encoding)) -> Unanswer
     let read = |cursor: &mut Cursor<'_>| -> Result<RemoteFault, Trouble> {
         let [code, reason, detail] = words(cursor)?;
         let whole = crate::web_service::cursor(text, encoding)?;
-        let parts = Parts::of(text, whole, (Versions::All, &mut Heard::default()))?;
+        let parts = Parts::of(whole, (Versions::All, &mut Heard::default()))?;
         Ok(RemoteFault {
             code,
             reason,
             detail,
-            body: parts.body.to_owned(),
+            body: parts.body(text).to_owned(),
             namespaces: parts.namespaces.clone(),
         })
     };

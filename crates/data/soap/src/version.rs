@@ -95,6 +95,8 @@ impl Version {
 
 /// The text from the end of the body's content to the end of the envelope.
 pub(crate) const TAIL: &str = "</SOAP-ENV:Body></SOAP-ENV:Envelope>";
+/// The end of [`TAIL`] that follows the body.
+pub(crate) const ENVELOPE_END: &str = "</SOAP-ENV:Envelope>";
 
 /// The versions of a web service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

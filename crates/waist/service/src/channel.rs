@@ -45,6 +45,9 @@ pub struct Channel {
     containers: Vec<Container>,
 }
 
+/// So many containers are found faster by looking at each than by a map.
+const FEW_CONTAINERS: usize = 16;
+
 impl Channel {
     /// Puts a container, in place of one that has its name.
     pub fn put(&mut self, container: Container) {
@@ -57,6 +60,11 @@ impl Channel {
     /// A channel of containers with different names; of several with one name the last is kept, where the first stood.
     #[must_use]
     pub fn of(containers: Vec<Container>) -> Self {
+        if containers.len() <= FEW_CONTAINERS {
+            let mut channel = Self { containers: Vec::with_capacity(containers.len()) };
+            containers.into_iter().for_each(|container| channel.put(container));
+            return channel;
+        }
         let mut places: HashMap<String, usize> = HashMap::with_capacity(containers.len());
         let mut kept: Vec<Container> = Vec::with_capacity(containers.len());
         for container in containers {
@@ -83,6 +91,12 @@ impl Channel {
         Some(self.containers.remove(place))
     }
 
+    /// Gives the containers away, in the order in which they were first put.
+    #[must_use]
+    pub fn into_containers(self) -> Vec<Container> {
+        self.containers
+    }
+
     /// The containers, in the order in which they were first put.
     #[must_use]
     pub fn containers(&self) -> &[Container] {
@@ -102,6 +116,12 @@ mod tests {
     fn of_containers_with_one_name_the_last_is_kept() {
         let channel = Channel::of(vec![bit("A", b"1"), bit("B", b"2"), bit("A", b"3")]);
         assert_eq!(channel.containers(), [bit("A", b"3"), bit("B", b"2")]);
+        // Of many too.
+        let names: Vec<String> = (0..=FEW_CONTAINERS).map(|number| format!("C{number}")).collect();
+        let twice = || names.iter().map(|name| bit(name, b"1")).chain([bit("C0", b"2")]).collect();
+        let channel = Channel::of(twice());
+        assert_eq!(channel.containers().len(), names.len());
+        assert_eq!(channel.containers()[0], bit("C0", b"2"));
     }
 
     #[test]

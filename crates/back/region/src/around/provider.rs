@@ -354,6 +354,15 @@ pub(crate) fn to_program(container: &service::Container) -> Container {
     Container { name: name(&container.name), ccsid, bytes: container.content.bytes().to_vec() }
 }
 
+/// The same for a container that is not needed any more.
+pub(crate) fn moved_to_program(container: service::Container) -> Container {
+    let (ccsid, bytes) = match container.content {
+        Content::Bit(bytes) => (None, bytes),
+        Content::Char { bytes, ccsid } => (Some(ccsid), bytes),
+    };
+    Container { name: name(&container.name), ccsid, bytes }
+}
+
 pub(crate) fn from_program(container: Container) -> service::Container {
     let content = match container.ccsid {
         None => Content::Bit(container.bytes),

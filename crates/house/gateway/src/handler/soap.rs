@@ -354,7 +354,7 @@ impl<'r, B> Soap<'r, B> {
             return Ok(None);
         }
         let cursor = soap::cursor(text, encoding)?;
-        let (token, rest) = Parts::of(text, cursor, (service.versions, &mut self.heard))?.token()?;
+        let (token, rest) = Parts::of(cursor, (service.versions, &mut self.heard))?.token(text)?;
         self.judge(token.as_ref()).await?;
         Ok(rest)
     }

@@ -16,8 +16,8 @@ pub(super) struct Piped<'r> {
     run: Run<'r>,
     task: Arc<dyn ProgramTask>,
     versions: Versions,
-    /// The opened envelope.
-    message: String,
+    /// The opened envelope, and its parts.
+    opened: Option<(String, Parts)>,
     /// The status of the last fault.
     status: Option<u16>,
 }
@@ -50,7 +50,7 @@ impl<'r> Piped<'r> {
         (message, context): (String, Channel),
     ) -> Self {
         let run = Run::provide(&entry.pipeline, (by, entry.programs.ccsid()), message, context);
-        Self { entry, run, task, versions, message: String::new(), status: None }
+        Self { entry, run, task, versions, opened: None, status: None }
     }
 
     /// The task of its programs.
@@ -78,30 +78,36 @@ impl<'r> Piped<'r> {
                 }
                 Next::Open(message) => {
                     let message = message.to_owned();
-                    match open(&message, (self.versions, heard)) {
-                        Ok(opened) => self.run.opened(opened),
+                    let cursor = soap::cursor(&message, xml_encoding());
+                    match cursor.and_then(|cursor| Parts::of(cursor, (self.versions, heard))) {
+                        Ok(parts) => {
+                            self.run.opened(opened(&message, &parts));
+                            self.opened = Some((message, parts));
+                        }
                         Err(wrong) => return trouble(wrong),
                     }
-                    self.message = message;
                 }
                 Next::Apply(envelope) => {
                     let task = envelope.other_task;
                     let (transaction, user) =
                         (task.transaction.map(str::to_owned), task.user.map(str::to_owned));
                     let containers = envelope.channel.containers().to_vec();
-                    let (body, namespaces) = (envelope.body.to_owned(), envelope.namespaces.to_owned());
-                    return match self.rebuilt((&body, &namespaces)) {
-                        Ok(message) => Reached::Target(Target { message, containers, transaction, user }),
-                        Err(wrong) => trouble(wrong),
+                    let Some(opened) = &self.opened else {
+                        return trouble(Failure::new(Code::Internal).into());
                     };
+                    let message = rebuilt(self.entry, opened, (envelope.body, envelope.namespaces));
+                    return Reached::Target(Target { message, containers, transaction, user });
                 }
                 Next::Close(closing) => {
-                    let body = closing.fault.map(|fault| program_fault(closing.version, fault));
-                    let (status, body) = match body {
-                        Some((status, body)) => (Some(status), body),
-                        None => (None, closing.body.to_owned()),
+                    let (status, closed) = match closing.fault {
+                        Some(fault) => {
+                            let (status, body) = program_fault(closing.version, fault);
+                            let parts = (closing.headers, closing.namespaces);
+                            (Some(status), close(closing.version, parts, &body))
+                        }
+                        None => (None, closing.envelope()),
                     };
-                    match close(closing.version, (closing.headers, closing.namespaces), &body) {
+                    match closed {
                         Ok(message) => {
                             self.status = status;
                             self.run.closed(message);
@@ -162,20 +168,6 @@ impl<'r> Piped<'r> {
         }))
     }
 
-    /// The envelope for the service, with the body from header programs.
-    fn rebuilt(&self, own: (&str, &str)) -> Result<String, Trouble> {
-        let cursor = soap::cursor(&self.message, xml_encoding())?;
-        let parts = Parts::of(&self.message, cursor, (self.versions, &mut Heard::default()))?;
-        let handler = self.entry.pipeline.soap_handler();
-        let programs = handler.map(|handler| &handler.header_programs[..]).unwrap_or_default();
-        let is_taken = |block: &Block| {
-            let takes =
-                |program: &pipeline::HeaderProgram| program.takes(&block.namespace, &block.local_name);
-            block.is_ours && programs.iter().any(takes)
-        };
-        Ok(parts.rebuilt(is_taken, own))
-    }
-
     /// Takes the envelope of the service's answer.
     ///
     /// # Errors
@@ -189,9 +181,8 @@ impl<'r> Piped<'r> {
             self.run.closed(message);
             return Ok(());
         }
-        let cursor = soap::cursor(&message, xml_encoding())?;
-        let parts = Parts::of(&message, cursor, (Versions::Only(version), &mut Heard::default()))?;
-        self.run.answered(parts.body.to_owned(), parts.namespaces.clone(), None);
+        let parts = Parts::of_answer(&message, version)?;
+        self.run.answered(parts.body(&message).to_owned(), parts.namespaces.clone(), None);
         for block in &parts.blocks {
             self.run.add_headers(&block.text);
         }
@@ -241,9 +232,8 @@ fn trouble(wrong: Trouble) -> Reached {
     Reached::Trouble(Box::new(wrong))
 }
 
-/// Splits the envelope into its parts.
-fn open(message: &str, heard: (Versions, &mut Heard)) -> Result<Opened, Trouble> {
-    let parts = Parts::of(message, soap::cursor(message, xml_encoding())?, heard)?;
+/// The parts of an opened envelope that header programs see.
+fn opened(message: &str, parts: &Parts) -> Opened {
     let ours = parts.blocks.iter().filter(|block| block.is_ours);
     let blocks = ours.map(|block| HeaderBlock {
         namespace: block.namespace.clone(),
@@ -252,12 +242,23 @@ fn open(message: &str, heard: (Versions, &mut Heard)) -> Result<Opened, Trouble>
         // The reader of the service's envelope judges the blocks that no program takes.
         must_understand: false,
     });
-    Ok(Opened {
+    Opened {
         version: parts.version,
         namespaces: parts.namespaces.clone(),
         blocks: blocks.collect(),
-        body: parts.body.to_owned(),
-    })
+        body: parts.body(message).to_owned(),
+    }
+}
+
+/// The envelope for the service, with the body from header programs.
+fn rebuilt(entry: &PipelineEntry, (message, parts): &(String, Parts), own: (&str, &str)) -> String {
+    let handler = entry.pipeline.soap_handler();
+    let programs = handler.map(|handler| &handler.header_programs[..]).unwrap_or_default();
+    let is_taken = |block: &Block| {
+        let takes = |program: &pipeline::HeaderProgram| program.takes(&block.namespace, &block.local_name);
+        block.is_ours && programs.iter().any(takes)
+    };
+    parts.rebuilt(message, is_taken, own)
 }
 
 /// Programs leave text, so the encoding of the request does not matter.
