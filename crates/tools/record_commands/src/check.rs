@@ -1,12 +1,13 @@
 //! `gantry record check`: do all records of a file fit the copybook? The faults by field, with examples.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
 use codepage::readable::spaced_hex;
-use dataset::{Content, Error, Explainer, Record};
+use copybook::FieldId;
+use dataset::{Content, Error, Explainer, Item, Record};
 
 use crate::files::{FormatArgs, PortionArgs, Source};
 use crate::{View, ViewArgs, print};
@@ -15,6 +16,8 @@ use crate::{View, ViewArgs, print};
 const EXAMPLES_MAX: usize = 3;
 /// Fields whose faults are kept apart; a copybook has no more of them in practice.
 const FIELDS_MAX: usize = 1_000;
+/// Faults of one record that are looked for.
+const FAULTS_OF_RECORD_MAX: usize = 100;
 /// Bytes of a field that are shown.
 const SHOWN_BYTES_MAX: usize = 16;
 
@@ -36,7 +39,7 @@ struct Faults {
     examples: Vec<String>,
 }
 
-/// Decodes every record; the first fault of each counts for its field.
+/// Decodes every record. A record counts once for each field that has faults.
 pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
     if args.input.is_none() {
         for View { layout, .. } in View::all(view)? {
@@ -51,6 +54,7 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
     let (name, progress) = (source.name.clone(), source.progress.clone());
     let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
     let mut tally = Tally { explainer: Explainer::new(&view.layout, &view.options), faults: HashMap::new() };
+    let mut finder = Finder::new(&view);
     let mut json = Vec::new();
     let (mut records, mut faulty, mut nulls) = (0u64, 0u64, 0u64);
     let ended = loop {
@@ -65,7 +69,8 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
             Ok(found) => nulls += found as u64,
             Err(error) => {
                 faulty += 1;
-                tally.add(&record, &error);
+                let faults = finder.all(error, (record.bytes, &tally.explainer));
+                tally.add(&record, &faults);
             }
         }
     };
@@ -89,6 +94,59 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
     }
 }
 
+/// Finds the faults of a record that follow the first one.
+struct Finder<'v> {
+    view: &'v View,
+    /// A record without faults, with all rows of all tables.
+    template: Vec<u8>,
+    /// The fields that say how many rows a table has. Behind a faulty one, nothing is where it seems.
+    counters: HashSet<FieldId>,
+    record: Vec<u8>,
+    json: Vec<u8>,
+}
+
+impl<'v> Finder<'v> {
+    fn new(view: &'v View) -> Self {
+        let mut template = Vec::new();
+        view.bind.start(&mut template);
+        let counters = view.layout.iter().filter_map(|(_, field)| field.occurs?.depending_on);
+        Self { view, template, counters: counters.collect(), record: Vec::new(), json: Vec::new() }
+    }
+
+    /// All faults of a record, up to [`FAULTS_OF_RECORD_MAX`]. A faulty field gets its initial value, and the record is read
+    /// again.
+    fn all(
+        &mut self,
+        first: record::Error,
+        (bytes, explainer): (&[u8], &Explainer<'_>),
+    ) -> Vec<record::Error> {
+        self.record.clear();
+        self.record.extend_from_slice(bytes);
+        let mut faults = vec![first];
+        while faults.len() < FAULTS_OF_RECORD_MAX {
+            let Some(next) = faults.last().and_then(|last| self.next(last, explainer)) else { break };
+            faults.push(next);
+        }
+        faults
+    }
+
+    /// The fault that follows this one; none if there is none, or if this one leaves open where the next field is.
+    fn next(&mut self, last: &record::Error, explainer: &Explainer<'_>) -> Option<record::Error> {
+        let item = item_at(explainer, &self.record, last)?;
+        let id = item.field.filter(|id| !self.counters.contains(id))?;
+        let field = self.view.layout.field(id);
+        if item.bytes != field.bytes {
+            return None;
+        }
+        let initial = self.template.get(field.offset..field.offset + field.bytes)?;
+        self.record.get_mut(item.offset..item.offset + item.bytes)?.copy_from_slice(initial);
+        self.json.clear();
+        let next = self.view.bind.decode_counting(&self.record, &mut self.json).err()?;
+        // The same place again is a fault of another kind, which this value does not mend.
+        (next.offset > last.offset).then_some(next)
+    }
+}
+
 struct Tally<'l> {
     explainer: Explainer<'l>,
     /// By the JSON path of the field, rows as `[]`.
@@ -96,8 +154,18 @@ struct Tally<'l> {
 }
 
 impl Tally<'_> {
-    fn add(&mut self, record: &Record<'_>, error: &record::Error) {
-        let field = without_rows(&error.path);
+    /// Counts a record for each field with faults, by the first of them.
+    fn add(&mut self, record: &Record<'_>, faults: &[record::Error]) {
+        let mut counted = HashSet::new();
+        for error in faults {
+            let field = without_rows(&error.path);
+            if counted.insert(field.clone()) {
+                self.add_one(record, field, error);
+            }
+        }
+    }
+
+    fn add_one(&mut self, record: &Record<'_>, field: String, error: &record::Error) {
         if self.faults.len() >= FIELDS_MAX && !self.faults.contains_key(&field) {
             return;
         }
@@ -147,16 +215,20 @@ fn without_rows(path: &str) -> String {
 
 /// The bytes of the field that a fault is about, to be put behind it.
 fn bytes_at(explainer: &Explainer<'_>, record: &[u8], error: &record::Error) -> String {
-    let Some(offset) = error.offset else { return String::new() };
-    let items = explainer.explain(record);
-    let field = items.iter().find(|item| {
-        item.offset == offset
-            && item.bytes > 0
-            && !matches!(item.content, Content::Group | Content::Table { .. } | Content::Beyond)
-    });
-    let Some(bytes) = field.and_then(|item| record.get(offset..offset + item.bytes)) else {
+    let field = item_at(explainer, record, error);
+    let Some(bytes) = field.and_then(|item| record.get(item.offset..item.offset + item.bytes)) else {
         return String::new();
     };
     let shown = &bytes[..bytes.len().min(SHOWN_BYTES_MAX)];
     format!(", {} '{}'", spaced_hex(bytes, SHOWN_BYTES_MAX), explainer.characters(shown))
+}
+
+/// The field that a fault is about.
+fn item_at(explainer: &Explainer<'_>, record: &[u8], error: &record::Error) -> Option<Item> {
+    let offset = error.offset?;
+    explainer.explain(record).into_iter().find(|item| {
+        item.offset == offset
+            && item.bytes > 0
+            && !matches!(item.content, Content::Group | Content::Table { .. } | Content::Beyond)
+    })
 }

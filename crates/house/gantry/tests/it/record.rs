@@ -293,6 +293,35 @@ fn check_counts_by_field() {
 }
 
 #[test]
+fn check_counts_every_fault_of_a_record() {
+    let folder = Files::new();
+    let copybook = "       01 R.\n          05 A PIC 9(3).\n          05 B PIC X(2).\n          05 N PIC 9.\n          \
+                    05 T OCCURS 1 TO 3 DEPENDING ON N.\n             10 P PIC 9(2).\n          05 Z PIC S9(3) COMP-3.\n";
+    folder.write("R.cpy", copybook.as_bytes());
+    // Two rows are faulty in the first record, and the counter in the second: what follows it is not known.
+    let records = [&b"0x1AB307x8y9\x12\x00"[..], b"x01AB?0x\x12\x0C", b"001AB112\x12\x0D"];
+    let mut bytes = Vec::new();
+    for record in records {
+        bytes.extend_from_slice(&[0, u8::try_from(record.len() + 4).expect("short"), 0, 0]);
+        bytes.extend_from_slice(record);
+    }
+    folder.write("r.vb", &bytes);
+    let (copybook, data) = (folder.path("R.cpy"), folder.path("r.vb"));
+    let output = run(&["record", "check", text(&copybook), text(&data), "--recfm", "vb", "--ccsid", "819"]);
+    let said = said(&output);
+    for line in [
+        "a: 2 records\n    record 1: a: ",
+        "N: 1 record\n    record 2: N: ",
+        "t[].p: 1 record\n    record 1: t[1].p: ",
+        "z: 1 record\n",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    assert!(!said.contains("record 2: t") && !said.contains("record 2: z"), "{said}");
+    assert!(said.contains("2 of 3 records do not fit the copybook"), "{said}");
+}
+
+#[test]
 fn explain_shows_every_view_and_row() {
     let folder = Files::new();
     faulty(&folder);
