@@ -147,18 +147,23 @@ impl RecordRequest {
         let mut body = Bytes::new();
         if let Some(bind) = &self.bind {
             let text = |field: &FieldSlot| bind.get(field, record).map_err(|error| error.to_string());
+            // A parameter that JSON would leave out is one without a value.
+            let given = |field: &FieldSlot| {
+                let text = bind.get_unless_omitted(field, record);
+                text.map(Option::unwrap_or_default).map_err(|error| error.to_string())
+            };
             let values: Vec<String> = self.path_fields.iter().map(text).collect::<Result<_, _>>()?;
             self.path
                 .fill(values.iter().map(String::as_str), &mut target)
                 .map_err(|error| error.to_string())?;
             target.push_str(&self.query);
             for parameter in &self.query_fields {
-                if let Some(value) = parameter.value(text(&parameter.field)?)? {
+                if let Some(value) = parameter.value(given(&parameter.field)?)? {
                     push_query(&mut target, &parameter.name, &value).map_err(|error| error.to_string())?;
                 }
             }
             for parameter in &self.header_fields {
-                if let Some(value) = parameter.value(text(&parameter.field)?)? {
+                if let Some(value) = parameter.value(given(&parameter.field)?)? {
                     let value = header_value(&value)
                         .map_err(|error| format!("the header {}: {error}", parameter.name))?;
                     headers.insert(parameter.name.clone(), value);

@@ -241,6 +241,24 @@ impl Slot {
         Ok(text)
     }
 
+    /// The same; none if the field's choices leave this value out.
+    pub(crate) fn text_unless_omitted(
+        &self,
+        field: &[u8],
+        tables: &TextTables,
+    ) -> Result<Option<String>, Error> {
+        let Codec::Rich(rich) = &self.codec else { return self.text_of(field, tables).map(Some) };
+        let mut text = String::new();
+        let found = rich.read(field, tables, &mut text)?;
+        if rich.omits(found, &text) {
+            return Ok(None);
+        }
+        if let Found::Boolean(value) = found {
+            text.push_str(if value { "true" } else { "false" });
+        }
+        Ok(Some(text))
+    }
+
     pub(crate) fn field_mut<'r>(&self, record: &'r mut [u8], delta: usize) -> &'r mut [u8] {
         &mut record[self.offset + delta..self.offset + delta + self.bytes]
     }

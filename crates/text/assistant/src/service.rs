@@ -29,12 +29,16 @@ pub fn service_fields(copybook: &Copybook, section: &str, file: &str, record: Op
             let _ = writeln!(text, "# {} is {about}", name.field);
             continue;
         }
-        if name.boolean {
-            text.push_str("# a boolean, which shows as a text of one character\n");
-        }
         let mut choices = vec![format!("name = {}", quoted(&name.name))];
         if name.required {
             choices.push("required = true".to_owned());
+        }
+        if name.boolean {
+            choices.push(BOOLEAN.to_owned());
+            if !name.required {
+                // A blank is neither, and leaves the member out.
+                choices.push("omit = \"\", values = { bad_numbers = \"null\" }".to_owned());
+            }
         }
         for (key, limit) in [("minimum", &name.minimum), ("maximum", &name.maximum)] {
             if let Some(limit) = limit {
@@ -47,6 +51,9 @@ pub fn service_fields(copybook: &Copybook, section: &str, file: &str, record: Op
     }
     text
 }
+
+/// The bytes of true and false, by the assistants' rule.
+const BOOLEAN: &str = r#"boolean = { true = "\u0001", false = "\u0000" }"#;
 
 /// What a field is that no member of the schema stands for.
 fn about(role: Role) -> Option<&'static str> {

@@ -77,6 +77,34 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
+fn a_value_that_json_leaves_out_is_none() {
+    let case = Case::with("01 R. 05 A PIC X(3). 05 N PIC 9(2). 05 B PIC X. 05 P PIC 9.", |choices| {
+        choices.field("A").omit = Some("--".to_owned());
+        choices.field("N").omit = Some("0".to_owned());
+        choices.field("B").format = Some(record::Format::Boolean { yes: "Y".to_owned(), no: "N".to_owned() });
+    });
+    let found = |name: &str, record: &str| {
+        case.bind.get_unless_omitted(&case.slot(name), &bytes(record)).expect("a value")
+    };
+    for (name, record, expected) in [
+        ("A", "606040 F0F0 E8 F0", None),
+        ("A", "606060 F0F0 E8 F0", Some("---")),
+        ("N", "606040 F0F0 E8 F0", None),
+        ("N", "606040 F0F7 E8 F0", Some("7")),
+        ("B", "606040 F0F7 D5 F0", Some("false")),
+        ("P", "606040 F0F7 D5 F0", Some("0")),
+    ] {
+        assert_eq!(found(name, record).as_deref(), expected, "{name}");
+        assert!(case.get(name, record).is_ok());
+    }
+    let none = case.bind.get_unless_omitted(&case.slot("N"), &bytes("606040 4040 E8 F0"));
+    assert_eq!(
+        none.expect_err("no number").to_string(),
+        case.get("N", "606040 4040 E8 F0").expect_err("no number").to_string()
+    );
+}
+
+#[test]
 fn json_wins_over_what_was_set_before() {
     let case = Case::new(FLAT);
     let mut record = Vec::new();

@@ -315,6 +315,52 @@ fn a_document_becomes_a_requester_with_copybooks() {
 }
 
 #[test]
+fn booleans_are_booleans_and_what_is_not_set_can_be_left_out() {
+    let document = r#"
+openapi: 3.0.3
+info: { title: Stock, version: "1" }
+paths:
+  /stock:
+    post:
+      operationId: add
+      parameters: [{ name: limit, in: query, schema: { type: integer } }]
+      requestBody: { required: true, content: { application/json: { schema: { type: object, required: [sku, fresh],
+        properties: { sku: { type: string, maxLength: 4 }, fresh: { type: boolean }, urgent: { type: boolean },
+          quantity: { type: integer } } } } } }
+      responses: { "200": { description: done, content: { application/json: { schema: { type: object,
+        properties: { ok: { type: boolean }, late: { type: boolean } } } } } } }
+"#;
+    let remote = Remote::start(|_| (200, "content-type: application/json\r\n", r#"{"ok":true}"#.to_owned()));
+    let folder = Folder::empty().with("gantry.toml", &remote.connection("stock"));
+    let folder = folder.with("in/stock.yaml", document);
+    let path = folder.path().join("in/stock.yaml");
+    assert!(run(&["import", "requester", text(&path), "--into", text(folder.path())]).status.success());
+    let told = |body: &str| {
+        let called = call(&folder, &["stock", "add", "--json", body]);
+        assert_eq!(shown(&called), (r#"{"RespBody":{"ok":true}}"#.to_owned(), "status 200".to_owned()));
+        let asked = remote.asked().pop().expect("a request");
+        (asked.line, asked.body)
+    };
+    // A number has always a value.
+    let (line, body) = told(r#"{"ReqBody":{"sku":"A","fresh":false}}"#);
+    assert_eq!(line, "POST /v1/stock?limit=0 HTTP/1.1");
+    assert_eq!(body, r#"{"sku":"A","fresh":false,"quantity":0}"#);
+    let (_, body) = told(r#"{"ReqBody":{"sku":"A","fresh":true,"urgent":true,"quantity":3}}"#);
+    assert_eq!(body, r#"{"sku":"A","fresh":true,"urgent":true,"quantity":3}"#);
+    // It can be left out where it is zero.
+    let file = folder.path().join("requesters/stock/requester.toml");
+    let toml = std::fs::read_to_string(&file).expect("it was imported");
+    let omitting = |toml: String, name: &str| {
+        toml.replace(&format!("name = \"{name}\""), &format!("name = \"{name}\", omit = \"0\""))
+    };
+    std::fs::write(&file, omitting(omitting(toml, "limit"), "quantity")).expect("written");
+    let (line, body) = told(r#"{"ReqBody":{"sku":"A","fresh":false}}"#);
+    assert_eq!((line.as_str(), body.as_str()), ("POST /v1/stock HTTP/1.1", r#"{"sku":"A","fresh":false}"#));
+    let (line, _) = told(r#"{"ReqQueryParameters":{"limit":5},"ReqBody":{"sku":"A","fresh":false}}"#);
+    assert_eq!(line, "POST /v1/stock?limit=5 HTTP/1.1");
+}
+
+#[test]
 fn a_body_is_sent_with_its_media_type() {
     let document = r#"
 openapi: 3.0.3
