@@ -17,6 +17,7 @@ mod check;
 mod contract;
 mod documents;
 mod limits;
+mod methods;
 mod operation;
 mod problem;
 mod read;

@@ -15,9 +15,10 @@ mod words;
 
 use std::borrow::Cow;
 
-use document::{Node, Value};
+use document::{Node, Part, Value};
 
 use crate::contract::{Contract, Version};
+use crate::methods::METHODS;
 use crate::problem::{Problem, Report};
 
 pub use standalone::{AnswerSchemas, Definition, RequestSchemas, SchemaReader};
@@ -55,8 +56,6 @@ pub struct Swagger {
     pub notes: Vec<Problem>,
 }
 
-/// The members of a path that are operations.
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /// How many notes are told; of more there is only the number.
 const NOTES_MAX: usize = 1_000;
 
@@ -96,16 +95,23 @@ impl Contract {
         Ok(Swagger { json, notes })
     }
 
-    /// Takes operations out of a document, and paths that have no others.
+    /// Takes operations out of a document, and paths that have no others. A path that refers to a path item elsewhere gets its
+    /// own copy first, because other paths may refer to it too.
     fn leave_out(&self, root: &mut Node<'_>, positions: &[usize]) {
-        let Some(paths) = member(root, "paths") else { return };
         for operation in positions.iter().filter_map(|position| self.operations().get(*position)) {
             let method = operation.method.as_str();
-            let Some(Value::Object(item)) = member(paths, &operation.path).map(|item| &mut item.value) else {
-                continue;
-            };
-            item.retain(|(name, _)| !name.eq_ignore_ascii_case(method));
-            let is_empty = !item.iter().any(|(name, _)| name == "$ref" || METHODS.contains(&name.as_str()));
+            let item = root.get("paths").and_then(|paths| paths.get(&operation.path));
+            let referred = item.filter(|item| item.get("$ref").is_some());
+            let copy =
+                referred.and_then(|item| Part::root(item).resolved(root).ok()).map(|part| part.node.clone());
+            let Some(paths) = member(root, "paths") else { return };
+            let Some(item) = member(paths, &operation.path) else { continue };
+            if let Some(copy) = copy {
+                *item = copy;
+            }
+            let Value::Object(members) = &mut item.value else { continue };
+            members.retain(|(name, _)| !name.eq_ignore_ascii_case(method));
+            let is_empty = !members.iter().any(|(name, _)| METHODS.contains(&name.as_str()));
             if let (true, Value::Object(paths)) = (is_empty, &mut paths.value) {
                 paths.retain(|(path, _)| **path != *operation.path);
             }

@@ -5,8 +5,9 @@ use document::{Node, Value};
 use super::build::{Members, empty, map_elements, map_members, text};
 use super::failures::{Added, servers};
 use super::schema31::schema;
-use super::{METHODS, Rendering, is_private};
+use super::{Rendering, is_private};
 use crate::contract::Version;
+use crate::methods::METHODS;
 
 /// The language of the schemas, which is the one that OpenAPI 3.1 has if none is named.
 const DIALECT: &str = "https://spec.openapis.org/oas/3.1/dialect/base";

@@ -4,9 +4,8 @@ use document::{Node, Part, Value};
 
 use super::build::{Members, array, empty, map_elements, map_members, one, text};
 use super::is_private;
+use crate::methods::METHODS_20;
 use crate::read::{FORM, MULTIPART};
-
-const METHODS: [&str; 7] = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 /// Words of a Swagger parameter or header that are its schema's in OpenAPI 3.
 pub(super) const SCHEMA_WORDS: [&str; 17] = [
@@ -72,7 +71,7 @@ impl<'d, 't> Upgrade<'d, 't> {
                         let all = part.elements().filter_map(|one| self.parameter(&one));
                         made_item.put(name, array(all.collect()));
                     }
-                    method if METHODS.contains(&method) => made_item.put(name, self.operation(&part)),
+                    method if METHODS_20.contains(&method) => made_item.put(name, self.operation(&part)),
                     _ => made_item.put(name, part.node.clone()),
                 }
             }

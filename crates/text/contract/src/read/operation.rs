@@ -5,19 +5,9 @@ use std::collections::{HashMap, HashSet};
 use http::Method;
 
 use super::Reader;
+use crate::methods;
 use crate::operation::{Location, Operation, Parameter};
 use document::Part;
-
-const METHODS: [(&str, Method); 8] = [
-    ("get", Method::GET),
-    ("put", Method::PUT),
-    ("post", Method::POST),
-    ("delete", Method::DELETE),
-    ("options", Method::OPTIONS),
-    ("head", Method::HEAD),
-    ("patch", Method::PATCH),
-    ("trace", Method::TRACE),
-];
 
 /// The extension by which z/OS Connect names the roles that may call.
 const ROLES: &str = "x-ibm-zcon-roles-allowed";
@@ -50,7 +40,7 @@ impl<'d, 't> Reader<'d, 't> {
     fn path_item(&mut self, item: &Part<'d, 't>, path: &str, operations: &mut Vec<Operation>) {
         let shared = self.parameters(item, path);
         for (name, part) in item.members() {
-            let Some((_, method)) = METHODS.iter().find(|(known, _)| *known == name) else { continue };
+            let Some(method) = methods::method(name) else { continue };
             if !part.node.is_object() {
                 let found = part.node.describe();
                 self.report.error(&part, format!("expected an operation, found {found}"));
@@ -61,7 +51,7 @@ impl<'d, 't> Reader<'d, 't> {
                 self.report.error(&part, format!("more than {most} operations (operation_count_max)"));
                 return;
             }
-            let operation = self.operation(&part, (path, method), &shared);
+            let operation = self.operation(&part, (path, &method), &shared);
             operations.push(operation);
         }
     }

@@ -134,6 +134,30 @@ fn operations_that_are_not_served_are_left_out() {
 }
 
 #[test]
+fn an_operation_of_a_path_item_elsewhere_is_left_out_of_one_path_alone() {
+    let answer = r#"{"responses":{"200":{"description":"fine"}}}"#;
+    let contract = contract(&format!(
+        r##"{{"openapi":"3.1.0","info":{{"title":"t","version":"1"}},"paths":{{"/a":{{"$ref":"#/components/pathItems/both"}},
+        "/b":{{"$ref":"#/components/pathItems/both"}},"/c":{{"$ref":"#/components/pathItems/one"}}}},
+        "components":{{"pathItems":{{"both":{{"get":{answer},"delete":{answer}}},"one":{{"get":{answer}}}}}}}}}"##
+    ));
+    let place = |path: &str, method: &str| {
+        let is_it =
+            |operation: &contract::Operation| operation.path == path && operation.method.as_str() == method;
+        contract.operations().iter().position(is_it).expect("an operation")
+    };
+    let out = [place("/a", "GET"), place("/c", "GET")];
+    let rendering = Rendering { left_out: &out, ..rendering(&[]) };
+    let document = contract.openapi31(&rendering).expect("OpenAPI");
+    let document: serde_json::Value = serde_json::from_slice(&document).expect("JSON");
+    let paths = &document["paths"];
+    assert!(paths["/a"].get("delete").is_some() && paths["/a"].get("get").is_none(), "{paths}");
+    assert_eq!(paths["/b"]["$ref"], "#/components/pathItems/both");
+    assert!(document["components"]["pathItems"]["both"].get("get").is_some());
+    assert!(paths.get("/c").is_none(), "{paths}");
+}
+
+#[test]
 fn a_schema_of_failures_that_is_none_is_refused() {
     let contract = with_body("3.1.0", "{}", "");
     for (error_schema, expected) in

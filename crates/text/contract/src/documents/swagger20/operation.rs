@@ -7,8 +7,7 @@ use crate::documents::build::{Members, array, empty, text, truth};
 use crate::documents::failures::Added;
 use crate::documents::is_private;
 use crate::documents::schema20::{copied, inline, schema};
-
-const METHODS: [&str; 7] = ["get", "put", "post", "delete", "options", "head", "patch"];
+use crate::methods::METHODS_20;
 
 impl<'d, 't> Writer<'d, 't, '_, '_> {
     pub(super) fn paths(
@@ -29,7 +28,7 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
                 match name {
                     "parameters" => made_item.put(name, self.parameters(&part)),
                     "trace" => self.report.warning(&part, "Swagger 2.0 does not have the method TRACE"),
-                    method if METHODS.contains(&method) => {
+                    method if METHODS_20.contains(&method) => {
                         let operation = self.operation(&part, schemes, |responses| {
                             added.add(path, method, responses, true);
                         });
