@@ -52,9 +52,11 @@ pub use resources::transient::{TransientDefinition, TransientPlace, TransientRec
 pub use rights::{RULES_MAX, Rights, Rule, TaskCaller, user_id};
 pub use settings::{Limits, ProgramLimits, Settings, Transaction};
 pub use starts::operated::{START_DATA_MAX_BYTES, StartRefused};
+pub use starts::pending::PendingStart;
 pub use store::{Collation, Decision, GlobalId, InDoubt};
 pub use watching::board::LastAbend;
 pub use watching::dumps::{DumpSettings, DumpView};
+pub use watching::files::FileView;
 pub use watching::trace::{
     TRACE_RECORDS_MAX, TRACE_SECONDS_MAX, TraceRecord, TraceRequest, TraceSubject, TraceView, condition_name,
 };

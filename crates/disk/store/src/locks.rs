@@ -96,6 +96,11 @@ impl Locks {
         self.with(|table| table.held_by(unit))
     }
 
+    /// Calls `each` with every resource that a unit holds. Requests for locks wait meanwhile.
+    pub(crate) fn each_held(&self, each: impl FnMut(&[u8])) {
+        self.with(|table| table.each_held(each));
+    }
+
     /// True if no unit holds a lock or waits for one.
     #[cfg(test)]
     fn is_empty(&self) -> bool {

@@ -160,6 +160,21 @@ impl Store {
         self.core.units_open.load(Ordering::Relaxed)
     }
 
+    /// How many records and items units have locked, by the names of the spaces; others are not in it. Goes through all
+    /// locks: for people who look.
+    #[must_use]
+    pub fn locked_records(&self) -> BTreeMap<String, usize> {
+        let mut by_id: BTreeMap<SpaceId, usize> = BTreeMap::new();
+        self.core.locks.each_held(|resource| {
+            if let Some(id) = keys::space_of(resource).filter(|_| keys::is_data(resource)) {
+                *by_id.entry(id).or_default() += 1;
+            }
+        });
+        let spaces = self.core.spaces();
+        let counted = spaces.iter().filter_map(|(name, space)| Some((name.clone(), *by_id.get(&space.id)?)));
+        counted.collect()
+    }
+
     /// Applies one batch of units that wait, on this thread; false if none does. For [`Drive::Caller`].
     pub fn drive(&self) -> bool {
         self.core.committer.drive()

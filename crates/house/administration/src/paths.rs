@@ -18,6 +18,12 @@ pub const TASKS: &str = "/region/tasks";
 pub const PURGE: &str = "/region/tasks/{number}/purge";
 /// Starts a transaction.
 pub const START: &str = "/region/transactions/{name}/start";
+/// The STARTs whose tasks have not begun.
+pub const STARTS: &str = "/region/starts";
+/// Cancels a START.
+pub const CANCEL: &str = "/region/starts/{request}/cancel";
+/// The files.
+pub const FILES: &str = "/region/files";
 /// The worker processes.
 pub const WORKERS: &str = "/region/workers";
 /// The temporary storage queues.

@@ -15,7 +15,7 @@ use security::Kind;
 use serde_json::Value;
 
 use crate::asked::{Answer, Asked, Incoming, Pending, decoded, parameter};
-use crate::region::{dumps, links, queues, start, trace, view};
+use crate::region::{dumps, files, links, pending, queues, start, trace, view};
 use crate::zos_connect::{packages, services};
 use crate::{
     configuration, documents, endpoint_groups, health, message_queues, paths, region as of_region,
@@ -144,6 +144,9 @@ pub static ROUTES: &[RouteSpec] = &[
     get(paths::TASKS, READ, Function::Shown(view::tasks)),
     post(paths::PURGE, OPERATE, Function::Now(of_region::purge)).act("purge", "task"),
     post(paths::START, OPERATE, Function::WithBody(start::BEGIN)).act("start", "transaction"),
+    get(paths::STARTS, READ, Function::Shown(pending::all)),
+    post(paths::CANCEL, OPERATE, Function::Later(pending::cancel)).act("cancel", "start"),
+    get(paths::FILES, READ, Function::Later(files::all)),
     get(paths::WORKERS, READ, Function::Shown(view::workers)),
     get(paths::QUEUES, READ, Function::Later(queues::all)),
     get(paths::QUEUE, OPERATE, Function::Later(queues::item)),
@@ -540,6 +543,7 @@ mod tests {
             ("/region/units/A%2FB/commit", ("commit", "unit", "A/B")),
             ("/region/units/01/backout", ("backout", "unit", "01")),
             ("/region/transactions/LGSE/start", ("start", "transaction", "LGSE")),
+            ("/region/starts/PAY%201/cancel", ("cancel", "start", "PAY 1")),
         ] {
             let (action, kind, names) = act(&Method::POST, path).expect("an act");
             assert_eq!((action, kind, &*names), (expected.0, expected.1, &[expected.2.to_owned()][..]));

@@ -97,6 +97,15 @@ enum What {
     Programs,
     /// List running tasks, and what they wait for.
     Tasks,
+    /// List STARTs whose tasks have not begun: when they are due, and what they have.
+    Starts,
+    /// Cancel a START whose task has not begun.
+    Cancel {
+        /// The request, as `starts` shows it.
+        request: String,
+    },
+    /// List files: organization, status, records and locks.
+    Files,
     /// Worker processes.
     Workers,
     /// Temporary storage queues.
@@ -254,6 +263,9 @@ fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
         None => get(paths::REGION),
         Some(What::Programs) => get(paths::PROGRAMS),
         Some(What::Tasks) => get(paths::TASKS),
+        Some(What::Starts) => get(paths::STARTS),
+        Some(What::Cancel { request }) => post(paths::with_name(paths::CANCEL, &asked::escaped(request))),
+        Some(What::Files) => get(paths::FILES),
         Some(What::Workers) => get(paths::WORKERS),
         Some(What::Queues) => get(paths::QUEUES),
         Some(What::Queue { name, item }) => {
@@ -291,6 +303,9 @@ fn show(what: Option<&What>, answer: &Value) -> String {
         None => shown::summary(answer),
         Some(What::Programs) => shown::programs(answer),
         Some(What::Tasks) => shown::tasks(answer),
+        Some(What::Starts) => shown::starts(answer),
+        Some(What::Cancel { request }) => shown::cancelled(request, answer),
+        Some(What::Files) => shown::files(answer),
         Some(What::Workers) => shown::workers(answer),
         Some(What::Queues) => shown::queues(answer),
         Some(What::Queue { .. }) => shown::item(answer),

@@ -163,6 +163,90 @@ pub(crate) fn started(transaction: &str, answer: &Value) -> String {
         + "\n"
 }
 
+pub(crate) fn starts(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("REQUEST", Left),
+        ("TRAN", Left),
+        ("DUE", Left),
+        ("STATE", Left),
+        ("USER", Left),
+        ("DATA", Right),
+        ("CHANNEL", Right),
+        ("RTERMID", Left),
+        ("PROTECTED", Left),
+        ("REQUEST IN HEX", Left),
+    ]);
+    for start in list(answer, "starts") {
+        let [request, transaction, user, terminal] =
+            cells(start, ["request", "transaction", "user", "returnTerminal"]);
+        let [protected, hex] = cells(start, ["protected", "requestHex"]);
+        let state = match start["isDue"].as_bool() {
+            Some(true) => "due",
+            Some(false) => "waits",
+            None => NONE,
+        };
+        let (data, channel) = (bytes(&start["dataBytes"]), bytes(&start["channelBytes"]));
+        let due = time(&start["dueUnixSeconds"]);
+        let state = state.to_owned();
+        table.row([request, transaction, due, state, user, data, channel, terminal, protected, hex]);
+    }
+    let cut = if answer["isCut"] == Value::Bool(true) { "there are more\n" } else { "" };
+    table.text("no START waits") + cut
+}
+
+pub(crate) fn cancelled(request: &str, answer: &Value) -> String {
+    let [transaction, user] = cells(answer, ["transaction", "user"]);
+    visible(&format!("cancelled START {request}: transaction {transaction}, user {user}")) + "\n"
+}
+
+pub(crate) fn files(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("FILE", Left),
+        ("ORGANIZATION", Left),
+        ("OPEN", Left),
+        ("ENABLED", Left),
+        ("RECOVERABLE", Left),
+        ("FORMAT", Left),
+        ("BYTES", Right),
+        ("KEY", Left),
+        ("RECORDS", Right),
+        ("LOCKED", Right),
+        ("WAITING", Right),
+    ]);
+    for file in list(answer, "files") {
+        let [name, open, enabled, recoverable] =
+            cells(file, ["name", "openStatus", "enableStatus", "recoverable"]);
+        let [format, bytes, records, locked, waiting] =
+            cells(file, ["recordFormat", "recordBytes", "records", "lockedRecords", "tasksWaiting"]);
+        let organization = match file["pathOf"].as_str() {
+            Some(base) => format!("path of {base}"),
+            None => cell(&file["organization"]),
+        };
+        let key = match (file["keyOffset"].as_u64(), file["keyBytes"].as_u64()) {
+            (Some(offset), Some(bytes)) => format!("{offset}+{bytes}"),
+            _ => NONE.to_owned(),
+        };
+        table.row([
+            name,
+            organization,
+            open,
+            enabled,
+            recoverable,
+            format,
+            bytes,
+            key,
+            records,
+            locked,
+            waiting,
+        ]);
+    }
+    let store = match answer["store"].as_str() {
+        Some(store) => visible(&format!("the records are in the store {store}")) + "\n",
+        None => String::new(),
+    };
+    table.text("there are no files") + &store
+}
+
 pub(crate) fn workers(answer: &Value) -> String {
     let mut table = Table::new(&[("PID", Right), ("TASK", Right), ("TASKS ENDED", Right), ("MEMORY", Right)]);
     for worker in list(answer, "workers") {

@@ -12,6 +12,7 @@ pub(crate) mod unattended;
 
 mod kept;
 pub(crate) mod operated;
+pub(crate) mod pending;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -65,7 +66,7 @@ pub(crate) struct Starts {
 impl Drop for Starts {
     fn drop(&mut self) {
         let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let is_lost = |entry: &&Entry| entry.entered.transaction.is_some() && entry.entered.kept.is_none();
+        let is_lost = |entry: &&Entry| entry.entered.begins.is_some() && entry.entered.kept.is_none();
         match waiting.all.values().filter(is_lost).count() {
             0 => {}
             count => {
@@ -105,12 +106,26 @@ struct Entry {
 #[derive(Debug)]
 struct Entering {
     request: Name<8>,
-    /// None for a DELAY.
-    transaction: Option<Name<4>>,
+    /// The task that begins; none for a DELAY.
+    begins: Option<Begins>,
     bytes: usize,
     has_data: bool,
     /// Its record in the store, for what is protected.
     kept: Option<Kept>,
+}
+
+/// What is known of a task that is to begin.
+#[derive(Clone, Copy, Debug)]
+struct Begins {
+    transaction: Name<4>,
+    user: Option<Name<8>>,
+    at: Instant,
+    /// FROM.
+    data_bytes: Option<usize>,
+    /// The containers of its channel, together.
+    channel_bytes: Option<usize>,
+    /// RTERMID.
+    return_terminal: Option<Name<4>>,
 }
 
 /// Places for started tasks that run at once, so that they leave workers to callers.
@@ -402,7 +417,7 @@ impl Starts {
     ) -> Result<(), (&'static Condition, u32)> {
         let entering = Entering {
             request,
-            transaction: Some(start.transaction),
+            begins: Some(Begins::of(&start, at)),
             bytes: start_bytes(&start),
             has_data: start.data.data.is_some(),
             kept,
@@ -426,13 +441,12 @@ impl Starts {
     pub(crate) fn transaction_of(&self, request: Name<8>) -> Option<Option<Name<4>>> {
         let waiting = self.waiting();
         let id = waiting.first(request)?;
-        waiting.all.get(&id).map(|entry| entry.entered.transaction)
+        waiting.all.get(&id).map(|entry| entry.entered.begins.map(|begins| begins.transaction))
     }
 
     /// Waits for a time, or for somebody to cancel it.
     async fn delay(&self, request: Name<8>, time: Duration, settings: &Settings) -> Done {
-        let entering =
-            Entering { request, transaction: None, bytes: ENTRY_BYTES, has_data: false, kept: None };
+        let entering = Entering { request, begins: None, bytes: ENTRY_BYTES, has_data: false, kept: None };
         let (id, cancelled) = self.waiting().enter(entering, Some(settings))?;
         let _left = Left { starts: self, id };
         let _ = tokio::time::timeout(time, cancelled).await;

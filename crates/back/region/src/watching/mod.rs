@@ -4,11 +4,12 @@
 //! (`wire::notes`), where the last ones outlive it. It tells more (`wire::Told`) only if its task is traced
 //! (`trace.rs`) or abends.
 //!
-//! - `board.rs` has what is counted, and `view.rs` what is shown of it.
+//! - `board.rs` has what is counted, and `view.rs` what is shown of it. `files.rs` shows the files.
 //! - `dumps/` writes what is left of tasks that failed, on a thread of its own.
 
 pub(crate) mod board;
 pub(crate) mod dumps;
+pub(crate) mod files;
 pub(crate) mod trace;
 pub(crate) mod view;
 pub(crate) mod waits;

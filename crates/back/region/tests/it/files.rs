@@ -477,3 +477,43 @@ async fn a_new_file_gets_its_first_records_once() {
     let next = region.successor(with(twice)).expect("a region");
     assert_eq!(resps(&next, &[on("RD", "TWICE", "A2")]).await, [0]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operators_see_the_files_with_their_locks_and_waiters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let limits = Limits { workers: 2, lock_wait_max: Duration::from_secs(60), ..Limits::default() };
+    let region = Region::start(Settings { limits, ..with_files(&folder) }).expect("a region");
+    run(&region, &[write("ACCT", "A1", "first"), step("WRB", "LOG").text("line")])
+        .await
+        .expect("they are written");
+    let holder = {
+        let region = region.clone();
+        tokio::spawn(async move {
+            run(&region, &[on("RDU", "ACCT", "A1"), step("WAIT", "").number(60_000)]).await
+        })
+    };
+    let seen = async |is_so: &dyn Fn(&region::FileView) -> bool| loop {
+        let files = region.files().await.expect("the files");
+        if let Some(file) = files.into_iter().find(|file| is_so(file)) {
+            break file;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    let file = seen(&|file| file.locked == 1).await;
+    assert_eq!((file.definition.name, file.waiting, file.records), (name("ACCT"), 0, None));
+    let waiter = {
+        let region = region.clone();
+        tokio::spawn(async move { run(&region, &[on("RDU", "ACCT", "A1")]).await })
+    };
+    let file = seen(&|file| file.waiting == 1).await;
+    assert_eq!((file.definition.name, file.locked), (name("ACCT"), 1));
+    let files = region.files().await.expect("the files");
+    let names: Vec<String> = files.iter().map(|file| wire::shown(&file.definition.name)).collect();
+    assert_eq!(names, ["ACCT", "CLOSED", "LOG", "LOOSE", "OFF", "READONLY", "SLOT", "VARY"]);
+    assert_eq!((files[2].records, files[2].locked), (Some(1), 0));
+    for task in region.view().tasks {
+        region.purge(task.number);
+    }
+    assert!(holder.await.expect("a task").is_err());
+    drop(waiter);
+}

@@ -127,6 +127,64 @@ async fn a_start_is_cancelled_before_its_time() {
 }
 
 #[tokio::test]
+async fn an_operator_sees_and_cancels_starts_that_wait_but_no_delay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("region.store");
+    let region = Region::start(Settings { store: store.clone(), ..with_transactions() }).expect("a region");
+    region.recall();
+    let delay = tokio::spawn({
+        let region = region.clone();
+        async move { starter(&region, "DELAY").await }
+    });
+    while !region.view().tasks.iter().any(|task| task.waits.is_some_and(|waits| waits.name() == b"LATER   "))
+    {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(region.pending_starts(), []);
+    assert_eq!(region.cancel_start(name("LATER")).await, Ok(None));
+    starter(&region, "LATER").await.expect("an answer");
+    let pending = region.pending_starts();
+    let [late] = &pending[..] else { panic!("{pending:?}") };
+    assert_eq!(
+        (late.request, late.transaction, late.user),
+        (name("LATER"), name("STD1"), Some(name("MAUDE")))
+    );
+    assert_eq!(
+        (late.data_bytes, late.channel_bytes, late.protected, late.is_due),
+        (Some(4), None, false, false)
+    );
+    let left = late.due.duration_since(std::time::SystemTime::now()).expect("it is not due");
+    assert!(left > Duration::from_secs(3_500) && left <= Duration::from_secs(3_600), "{left:?}");
+    let cancelled = region.cancel_start(name("LATER")).await.expect("it is cancelled").expect("it is there");
+    assert_eq!(cancelled.transaction, name("STD1"));
+    assert_eq!(region.cancel_start(name("LATER")).await, Ok(None));
+    assert_eq!(region.pending_starts(), []);
+    // A DELAY of the same name goes on until its program is told.
+    assert!(!delay.is_finished());
+    assert_eq!(&starter(&region, "CANCEL").await.expect("an answer")[..6], "000000");
+    assert_eq!(delay.await.expect("the task").expect("an answer"), "000000LATER   ");
+}
+
+#[tokio::test]
+async fn a_cancelled_protected_start_is_gone_after_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = || Settings { store: folder.path().join("region.store"), ..with_transactions() };
+    let region = Region::start(settings()).expect("a region");
+    region.recall();
+    starter(&region, "PROHOURS").await.expect("an answer");
+    assert_eq!(region.pending_starts().iter().filter(|start| start.protected).count(), 1);
+    assert!(matches!(region.cancel_start(name("LATER")).await, Ok(Some(start)) if start.protected));
+    drop(region);
+    drop(crate::kept_starts::until_free(folder.path()).await);
+    let region = Region::start(settings()).expect("a region");
+    region.recall();
+    // What the store keeps is read before this task is done.
+    starter(&region, "PROHOURS").await.expect("an answer");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(region.pending_starts().len(), 1);
+}
+
+#[tokio::test]
 async fn a_delay_ends_when_it_is_cancelled() {
     let region = Region::start(with_transactions()).expect("a region");
     let sleeper = tokio::spawn({

@@ -82,6 +82,10 @@
                    EXEC CICS START TRANSID('STD1') PROTECT
                        REQID('LATER') FROM(CA-HOW) AFTER SECONDS(1)
                        RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               WHEN 'PROHOURS'
+                   EXEC CICS START TRANSID('STD1') PROTECT
+                       REQID('LATER') FROM(CA-HOW) AFTER HOURS(1)
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
                WHEN 'PROABEND'
                    EXEC CICS START TRANSID('ABN1') PROTECT
                        RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC

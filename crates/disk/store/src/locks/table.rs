@@ -97,6 +97,11 @@ impl Table {
         self.entries.is_empty() && self.held.is_empty() && self.waits.is_empty() && self.retained.is_empty()
     }
 
+    pub(super) fn each_held(&self, each: impl FnMut(&[u8])) {
+        let held = self.entries.iter().filter(|(_, entry)| !entry.holders.is_empty());
+        held.map(|(resource, _)| &**resource).for_each(each);
+    }
+
     pub(super) fn request(&mut self, request: Request<'_>, patience: Patience) -> Result<Reply> {
         let Request { unit, resource, mode } = request;
         let held = self.entries.get(resource).and_then(|entry| entry.held(unit));

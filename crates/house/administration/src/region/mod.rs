@@ -2,7 +2,9 @@
 //! commands.
 
 pub(crate) mod dumps;
+pub(crate) mod files;
 pub(crate) mod links;
+pub(crate) mod pending;
 pub(crate) mod queues;
 pub(crate) mod start;
 pub(crate) mod trace;

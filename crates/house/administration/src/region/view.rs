@@ -11,7 +11,7 @@ fn list<T>(shown: &[T], one: impl Fn(&T) -> Value) -> Vec<Value> {
     shown.iter().map(one).collect()
 }
 
-fn unix_seconds(time: SystemTime) -> u64 {
+pub(super) fn unix_seconds(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 

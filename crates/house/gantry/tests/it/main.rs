@@ -41,6 +41,7 @@ mod mtom;
 mod new;
 mod new_wsdl;
 mod operator;
+mod operator_resources;
 mod outbound;
 mod own_programs;
 mod performance;

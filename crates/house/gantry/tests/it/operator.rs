@@ -14,26 +14,26 @@ use crate::region::folder;
 use crate::security::{BASIC, KEYS, user};
 
 /// The exit codes of the command.
-const REFUSED: Option<i32> = Some(1);
+pub(crate) const REFUSED: Option<i32> = Some(1);
 const NOT_REACHED: Option<i32> = Some(3);
 const NOT_AUTHORIZED: Option<i32> = Some(4);
 
 /// Runs `gantry region` with these arguments against this gateway.
-fn region(gantry: &Gantry, arguments: &[&str]) -> Output {
+pub(crate) fn region(gantry: &Gantry, arguments: &[&str]) -> Output {
     let admin = format!("http://{}", gantry.admin);
     run(&[&["region", "--admin", &admin], arguments].concat())
 }
 
 /// Gives what the command shows.
 #[track_caller]
-fn shown(gantry: &Gantry, arguments: &[&str]) -> String {
+pub(crate) fn shown(gantry: &Gantry, arguments: &[&str]) -> String {
     let output = region(gantry, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
 /// Gives the exit code and the message.
-fn told(output: &Output) -> (Option<i32>, String) {
+pub(crate) fn told(output: &Output) -> (Option<i32>, String) {
     assert!(output.stdout.is_empty(), "nothing is shown");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }

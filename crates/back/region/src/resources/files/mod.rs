@@ -230,6 +230,10 @@ impl Files {
     pub(crate) fn get(&self, name: Name<8>) -> Option<&Arc<OpenFile>> {
         self.0.get(&name)
     }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<OpenFile>> {
+        self.0.values()
+    }
 }
 
 /// Opens a file, with all paths to it behind it.

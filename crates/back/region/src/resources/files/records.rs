@@ -88,6 +88,22 @@ impl Records {
         }
     }
 
+    /// How many records there are, if the store counts them.
+    pub(crate) fn count(&self, unit: &Unit) -> Result<Option<u64>> {
+        match self {
+            Records::Keyed(_) => Ok(None),
+            Records::Entries(file) => unit.extent(file, ENTRIES).map(|extent| Some(extent.count)),
+        }
+    }
+
+    /// The name under which the store has them.
+    pub(crate) fn space(&self) -> &str {
+        match self {
+            Records::Keyed(file) => &file.definition().name,
+            Records::Entries(file) => &file.definition().name,
+        }
+    }
+
     pub(crate) fn read(&self, unit: &Unit, key: &[u8]) -> Result<Option<Vec<u8>>> {
         match self {
             Records::Keyed(file) => unit.read(file, key),

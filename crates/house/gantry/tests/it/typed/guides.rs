@@ -114,7 +114,7 @@ fn the_guide_to_regions_looks_at_one() {
     let order = hints.iter().find(|hint| hint.contains("/programs/orders")).expect("a request");
     typist.typed(order);
     let commands = page.commands();
-    assert_eq!(commands.len(), 12, "{commands:?}");
+    assert_eq!(commands.len(), 14, "{commands:?}");
     for command in &commands {
         let shown = typist.typed(&typist.at_admin(command));
         let expected = match command {
