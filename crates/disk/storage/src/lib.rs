@@ -136,7 +136,10 @@ impl Storage {
         let store = open_when_free(&self.path, &options).map_err(|error| {
             let path = self.path.display();
             let help = match error.kind() {
-                ErrorKind::Corrupt => format!("; restore a backup, or see `gantry store salvage {path} NEW`"),
+                ErrorKind::Corrupt => format!(
+                    ". Restore a backup, or copy what can be read with `gantry store salvage {path} NEW` \
+                     (docs/reference/store.md)"
+                ),
                 _ => String::new(),
             };
             (error.kind(), format!("{error}{help}"))

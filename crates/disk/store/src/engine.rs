@@ -3,6 +3,7 @@
 //! Everything else, units, locks, logs and decisions, is above this line, so that another engine means these functions
 //! and no more.
 
+mod border;
 mod disk;
 mod log;
 mod pages;

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -12,6 +11,7 @@ use redb::{
     ReadableDatabase, StorageError, TableDefinition, TableError, TransactionError, WriteTransaction,
 };
 
+use super::border::{self, within};
 use super::disk::Medium;
 use super::watched::{Failure, Step, Watch};
 use super::{Change, Direction, Each, Edit, Engine, Force, Pairs, Span, seal};
@@ -76,7 +76,7 @@ impl RedbEngine {
     pub(super) fn apply<'e>(&self, edits: impl Iterator<Item = Edit<'e>>, force: Force) -> Result<()> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let database = &writer.as_ref().ok_or_else(stopped)?.database;
-        let table = match write(database, edits, (force, self.options.after_crash)) {
+        let table = match within(|| write(database, edits, (force, self.options.after_crash))) {
             Ok(table) => table,
             Err(fault) => return Err(self.recover(&mut writer, fault)),
         };
@@ -89,7 +89,14 @@ impl RedbEngine {
         let failure = writer.as_ref().and_then(|writer| writer.watch.failure());
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         *table = None;
-        *writer = None;
+        // What redb does at its end may meet the same page again. The fault is told already.
+        let _ = within(|| {
+            *writer = None;
+            Ok(())
+        });
+        if fault.kind() == ErrorKind::Corrupt {
+            return Error::new(ErrorKind::Unknown, format!("{fault}; the store stops")).caused(fault);
+        }
         let full = matches!(failure, Some(Failure { step: Step::Write, kind }) if is_full(kind));
         if !full {
             // Even a write that failed may have come after all that counts.
@@ -115,30 +122,31 @@ impl Engine for RedbEngine {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         let table = table.as_ref().ok_or_else(stopped)?;
-        let found = table.get(key).map_err(|error| storage_fault(&error))?;
-        found.map(|sealed| seal::open(key, sealed.value()).map(<[u8]>::to_vec)).transpose()
+        within(|| {
+            let found = table.get(key).map_err(|error| storage_fault(&error))?;
+            found.map(|sealed| seal::open(key, sealed.value()).map(<[u8]>::to_vec)).transpose()
+        })
     }
 
     fn length(&self, key: &[u8]) -> Result<Option<u64>> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         let table = table.as_ref().ok_or_else(stopped)?;
-        let found = table.get(key).map_err(|error| storage_fault(&error))?;
-        Ok(found.map(|sealed| seal::content_bytes(sealed.value())))
+        within(|| {
+            let found = table.get(key).map_err(|error| storage_fault(&error))?;
+            Ok(found.map(|sealed| seal::content_bytes(sealed.value())))
+        })
     }
 
     fn scan(&self, span: Span<'_>, each: &mut Each<'_>) -> Result<()> {
-        let range = {
+        let mut range = {
             let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
             let table = table.as_ref().ok_or_else(stopped)?;
             // It shows the table as it is now, whatever is committed meanwhile.
-            table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error))?
+            within(|| table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error)))?
         };
-        // redb may panic where a page is not what was written. A walk at the start meets such a page first.
-        let mut range = range;
         loop {
-            let pair = catch_unwind(AssertUnwindSafe(|| range.next())).map_err(|_| contradicts())?;
-            let Some(pair) = pair else { return Ok(()) };
-            let (key, sealed) = pair.map_err(|error| storage_fault(&error))?;
+            let pair = within(|| range.next().transpose().map_err(|error| storage_fault(&error)))?;
+            let Some((key, sealed)) = pair else { return Ok(()) };
             if each(key.value(), seal::open(key.value(), sealed.value()).ok()).is_break() {
                 return Ok(());
             }
@@ -148,15 +156,18 @@ impl Engine for RedbEngine {
     fn first(&self, span: Span<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         let table = table.as_ref().ok_or_else(stopped)?;
-        let mut range = table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error))?;
-        let found = match span.direction {
-            Direction::Forward => range.next(),
-            Direction::Backward => range.next_back(),
-        };
-        let Some(found) = found else { return Ok(None) };
-        let (key, sealed) = found.map_err(|error| storage_fault(&error))?;
-        let value = seal::open(key.value(), sealed.value())?.to_vec();
-        Ok(Some((key.value().to_vec(), value)))
+        within(|| {
+            let mut range =
+                table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error))?;
+            let found = match span.direction {
+                Direction::Forward => range.next(),
+                Direction::Backward => range.next_back(),
+            };
+            let Some(found) = found else { return Ok(None) };
+            let (key, sealed) = found.map_err(|error| storage_fault(&error))?;
+            let value = seal::open(key.value(), sealed.value())?.to_vec();
+            Ok(Some((key.value().to_vec(), value)))
+        })
     }
 
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()> {
@@ -166,12 +177,14 @@ impl Engine for RedbEngine {
     fn snapshot(&self) -> Result<Box<Pairs>> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         let table = table.as_ref().ok_or_else(stopped)?;
-        let range = table.range::<&[u8]>(..).map_err(|error| storage_fault(&error))?;
-        Ok(Box::new(range.map(|pair| {
+        let mut range = within(|| table.range::<&[u8]>(..).map_err(|error| storage_fault(&error)))?;
+        let mut next = move || {
+            let Some(pair) = range.next() else { return Ok(None) };
             let (key, sealed) = pair.map_err(|error| storage_fault(&error))?;
             let value = seal::open(key.value(), sealed.value())?;
-            Ok((key.value().to_vec(), value.to_vec()))
-        })))
+            Ok(Some((key.value().to_vec(), value.to_vec())))
+        };
+        Ok(Box::new(std::iter::from_fn(move || within(&mut next).transpose())))
     }
 
     fn tidy(&self, used_bytes: u64) -> Result<()> {
@@ -183,12 +196,12 @@ impl Engine for RedbEngine {
         let Some(open) = writer.as_mut() else { return Err(stopped()) };
         // Redb moves pages only while nobody reads.
         *table = None;
-        let compacted = match open.database.compact() {
+        let compacted = within(|| match open.database.compact() {
             // A walk is on its way: another time.
             Ok(_) | Err(CompactionError::TransactionInProgress) => read_table(&open.database),
             Err(CompactionError::Storage(ref cause)) => Err(storage_fault(cause)),
             Err(error) => Err(Error::new(ErrorKind::Io, format!("store: {error}"))),
-        };
+        });
         match compacted {
             Ok(opened) => {
                 *table = opened;
@@ -213,7 +226,11 @@ impl Engine for RedbEngine {
     fn close(&self) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = None;
-        *writer = None;
+        // Whoever reads a damaged page later is told; the end is not the place.
+        let _ = within(|| {
+            *writer = None;
+            Ok(())
+        });
     }
 }
 
@@ -224,16 +241,16 @@ fn open(medium: &Medium, options: &Options) -> Result<(Writer, Table)> {
     let mut builder = Builder::new();
     builder.set_cache_size(options.cache_bytes_max);
     builder.set_check_integrity_on_open(options.opening == Opening::Verify);
+    border::prepare();
     // redb says of itself that opening a file which was altered may panic.
-    let opened = catch_unwind(AssertUnwindSafe(|| {
+    let (database, table) = within(|| {
         let database = builder.create_with_backend(storage).map_err(database_fault)?;
         let table = match read_table(&database)? {
             Some(table) => table,
             None => write(&database, std::iter::empty(), (Force::Disk, options.after_crash))?,
         };
         Ok((database, table))
-    }));
-    let (database, table) = opened.unwrap_or_else(|_| Err(contradicts()))?;
+    })?;
     Ok((Writer { database, watch }, table))
 }
 
@@ -290,10 +307,6 @@ pub(super) fn is_full(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
 }
 
-fn contradicts() -> Error {
-    Error::new(ErrorKind::Corrupt, "store: the file's structure contradicts itself")
-}
-
 fn stopped() -> Error {
     Error::new(ErrorKind::Stopped, "store: it is closed, or has stopped after a failure of its disk")
 }
@@ -304,7 +317,10 @@ fn storage_fault(error: &StorageError) -> Error {
         StorageError::PreviousIo | StorageError::DatabaseClosed => ErrorKind::Stopped,
         _ => ErrorKind::Io,
     };
-    Error::new(kind, format!("store: {error}"))
+    match error {
+        StorageError::Corrupted(what) => Error::new(kind, format!("store: the file is damaged: {what}")),
+        _ => Error::new(kind, format!("store: {error}")),
+    }
 }
 
 pub(super) fn database_fault(error: DatabaseError) -> Error {
@@ -320,7 +336,9 @@ pub(super) fn database_fault(error: DatabaseError) -> Error {
             Error::new(ErrorKind::Format, message).caused(error)
         }
         DatabaseError::Storage(StorageError::Io(ref cause)) if cause.kind() == io::ErrorKind::InvalidData => {
-            let message = format!("store: this file is not a store of Gantry: {cause}");
+            let message = format!(
+                "store: this file is not a store of Gantry, or its beginning is damaged; then restore a backup ({cause})"
+            );
             Error::new(ErrorKind::Format, message).caused(error)
         }
         DatabaseError::Storage(ref cause) => storage_fault(cause).caused(error),

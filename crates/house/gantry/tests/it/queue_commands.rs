@@ -238,3 +238,45 @@ fn a_damaged_store_is_refused_until_it_is_salvaged() {
     let text = operator.sees(&["browse", "ORDERS"]);
     assert!(text.contains("first") && text.contains("third") && !text.contains("second"), "{text}");
 }
+
+#[test]
+fn a_store_whose_structure_is_damaged_is_told_in_one_line() {
+    let folder = folder();
+    let state = folder.path().join(".state");
+    let gantry = Gantry::folder(folder.path());
+    let operator = Operator(&gantry);
+    for _ in 0..20 {
+        operator.sees(&["put", "ORDERS", &"text".repeat(500)]);
+    }
+    gantry.stop();
+    let (store, whole) = (state.join("all.store"), std::fs::read(state.join("all.store")).expect("a store"));
+    let pages = whole.len() / 4_096;
+    let path = folder.path().to_str().expect("UTF-8");
+    let mut damaged = 0;
+    for page in 1..pages {
+        let mut bytes = whole.clone();
+        bytes[page * 4_096..(page + 1) * 4_096].fill(0xA5);
+        std::fs::write(&store, bytes).expect("a store");
+        // What serves in spite of it, because the page was free, is ended at once by the port.
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = taken.local_addr().expect("an address").to_string();
+        let output = run(&["serve", path, "--listen", &port, "--admin", "127.0.0.1:0"]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && !told.contains("panicked"), "page {page}: {told}");
+        if told.contains("the file is damaged") {
+            damaged += 1;
+            let help = format!(
+                "Restore a backup, or copy what can be read with `gantry store salvage {}",
+                store.display()
+            );
+            assert!(told.contains(&help), "page {page}: {told}");
+            let line = told.lines().filter(|line| line.contains("damaged")).count();
+            assert_eq!(line, 1, "page {page}: {told}");
+        }
+    }
+    assert!(damaged > 0);
+    std::fs::write(&store, b"something else").expect("a file");
+    let output = run(&["serve", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("is not a store of Gantry, or its beginning is damaged"), "{told}");
+}
