@@ -14,6 +14,7 @@
 //! - `xml_parse` makes a loop of XML PARSE.
 //! - `missing` looks after statements that GnuCOBOL does not have, `message_queue` after calls of IBM MQ, `byte_order`
 //!   after COMP-5.
+//! - `native` looks after input and output of COBOL itself.
 //! - `plain` finds programs that know nothing of CICS.
 //! - `frame` inserts what a program must declare.
 //! - `output` puts the text together, with the line that everything came from.
@@ -48,6 +49,7 @@ mod literals;
 mod message_queue;
 mod missing;
 mod names;
+mod native;
 mod obsolete;
 mod output;
 mod periods;
@@ -233,6 +235,7 @@ impl Translator<'_> {
         self.check_labels(&units.regions, &frames);
         self.refuse_missing_statements(&units.regions);
         self.warn_of_message_queues(&units.regions);
+        self.warn_of_own_input_and_output(&units.regions, &blocks);
         self.replace_stop_run(&units.regions, &mut frames);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {

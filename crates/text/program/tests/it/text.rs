@@ -36,6 +36,8 @@ fn hostile_texts_end() {
         around(&many("EXEC CICS LINK PROGRAM(((((((((((((( END-EXEC\n", 4_000)),
         many("PROCEDURE DIVISION USING\n", 12_000),
         many("       AUTHOR\n", 40_000),
+        "DATA DIVISION. ".to_owned() + &many("SELECT A ASSIGN B. SD A. ", 40_000),
+        around(&many("DISPLAY X UPON SYSOUT ACCEPT X\n", 10_000)),
         around(&many("MOVE DFHRESP(X) TO N\n", 10_000)),
         many("       01 DFHEIBLK\n", 20_000),
     ];
@@ -131,6 +133,79 @@ fn statements_that_gnucobol_does_not_carry_out_are_told() {
     assert_eq!(places(&findings), "20:12 EXC019");
     let translation = alone(&around("JSON GENERATE X FROM G\nXML GENERATE X FROM G.")).expect("a warning");
     assert_eq!(places(&translation.warnings), "20:12 EXC020");
+}
+
+/// The warnings of a program with files of its own.
+fn with_files(files: &str, sections: &str, code: &str) -> String {
+    let head = format!(
+        "       ENVIRONMENT DIVISION.\n       INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n{files}       DATA DIVISION.\n       FILE SECTION.\n{sections}"
+    );
+    let text = around(code).replace("       DATA DIVISION.\n", &head);
+    let translation = alone(&text).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    format!("{}\n{}", places(&translation.warnings), shown(&translation.warnings))
+}
+
+#[test]
+fn files_of_cobol_itself_are_told_once_each_but_not_those_of_sort() {
+    let files = "           SELECT CUSTOMERS ASSIGN TO CUSTMAST\n               FILE STATUS IS X.\n           select optional Late assign LATE.\n           SELECT WORK ASSIGN TO SORTWK.\n";
+    let sections = "       FD  CUSTOMERS.\n       01  C PIC X(80).\n       FD  LATE.\n       01  D PIC X.\n       SD  WORK.\n       01  W PIC X.\n";
+    let told = with_files(files, sections, "OPEN INPUT CUSTOMERS READ CUSTOMERS CLOSE CUSTOMERS.");
+    assert!(told.starts_with("6:12 EXC026\n8:12 EXC026\n"), "{told}");
+    assert!(
+        told.contains("the file CUSTOMERS is COBOL's own") && told.contains("the file Late is"),
+        "{told}"
+    );
+    assert!(!told.contains("WORK"), "{told}");
+    // SELECT of SQL is not a file.
+    let declared = around("CONTINUE.").replace(
+        "       LINKAGE SECTION.",
+        "           EXEC CICS IGNORE CONDITION ERROR END-EXEC.\n       LINKAGE SECTION.",
+    );
+    let findings = alone(&declared).expect_err("a command outside of code");
+    assert!(!places(&findings).contains("EXC026"));
+}
+
+#[test]
+fn input_and_output_beside_cics_is_told() {
+    let code = "ACCEPT X FROM DATE YYYYMMDD.
+        ACCEPT X
+        ACCEPT G1 OF G FROM CONSOLE
+        ACCEPT N FROM TIME ACCEPT X FROM SYSIN
+        IF N = 1 DISPLAY 'A' UPON CONSOLE ELSE DISPLAY 'A' X UPON SYSOUT
+        END-IF
+        DISPLAY 'A' MOVE N TO H
+        DISPLAY 'A' UPON PUNCH
+        STOP RUN RETURNING 4
+        STOP 'WAIT'
+        STOP RUN.";
+    let translation = alone(&around(code)).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    let expected =
+        "21:12 EXC027\n22:12 EXC027\n23:31 EXC027\n24:21 EXC027\n27:12 EXC027\n28:12 EXC027\n29:12 EXC027";
+    assert_eq!(places(&translation.warnings), expected, "{}", shown(&translation.warnings));
+    let told = shown(&translation.warnings);
+    for words in [
+        "ACCEPT gets nothing",
+        "UPON CONSOLE: the text goes to the gateway's log",
+        "UPON PUNCH: the text may be lost",
+        "ends the task with an abend",
+        "STOP with a literal",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}
+
+#[test]
+fn a_device_of_display_may_have_a_name_of_the_program() {
+    let names = "       ENVIRONMENT DIVISION.\n       CONFIGURATION SECTION.\n       SPECIAL-NAMES.\n           SYSOUT IS PAPER\n           CONSOLE OPERATOR SYSPUNCH IS CARDS.\n       DATA DIVISION.\n";
+    let text = around("DISPLAY 'A' UPON PAPER\nDISPLAY 'A' UPON OPERATOR\nDISPLAY 'A' UPON CARDS.")
+        .replace("       DATA DIVISION.\n", names);
+    let translation = alone(&text).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    assert_eq!(
+        places(&translation.warnings),
+        "26:12 EXC027\n27:12 EXC027",
+        "{}",
+        shown(&translation.warnings)
+    );
 }
 
 #[test]
