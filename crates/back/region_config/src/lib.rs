@@ -32,7 +32,7 @@ mod transactions;
 mod transforms;
 mod user_ids;
 
-pub use durable::{FormatOfRecords, FoundFile};
+pub use durable::{FormatOfRecords, FoundFile, HINT_BYTES, page_hint};
 pub use kind::KIND;
 pub use plan::{CheckedRegion, InstalledPrograms};
 pub use provider::{DEFAULT_CHANNEL, ProgramSection, RegionUse};

@@ -2,12 +2,13 @@
 //! the region's store open.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use codepage::readable::{hex, plain};
 use region::Access;
+use region_config::{HINT_BYTES, page_hint};
 
 use crate::config::{FormatOfRecords, file_of};
 
@@ -58,8 +59,14 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
     match command {
         FileCommand::Load(args) => {
             let from = File::open(&args.path).map_err(|error| at(&args.path, &error))?;
+            let mut from = BufReader::with_capacity(HINT_BYTES, from);
+            let shown = args.path.display().to_string();
+            let hint = from.fill_buf().ok().and_then(|first| page_hint(&shown, first));
             let count = open(&args.file)?.load(from, args.format.format());
-            let count = count.map_err(|message| format!("{}: {message}", args.path.display()))?;
+            if let Some(hint) = hint.filter(|_| !terminal::is_quiet()) {
+                eprintln!("gantry: warning: {hint}");
+            }
+            let count = count.map_err(|message| format!("{shown}: {message}"))?;
             aside!("{count} records were added to {}", args.file.name.to_uppercase());
         }
         FileCommand::Unload(args) => {

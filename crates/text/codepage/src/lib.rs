@@ -50,6 +50,7 @@ mod double_byte;
 mod encoding;
 mod error;
 mod fast;
+mod guess;
 mod mixed;
 pub mod readable;
 mod reverse;

@@ -9,8 +9,6 @@ use crate::format::{DESCRIPTOR_BYTES, RDW_BYTES_MAX, RecordFormat, prefix_length
 
 /// How much of a file is looked at.
 pub const HINT_BYTES: usize = 16 << 10;
-/// Fewer bytes of text than this say nothing about the code page.
-const TEXT_BYTES_LEAST: usize = 16;
 
 /// What is known of a file.
 #[derive(Clone, Copy, Debug)]
@@ -25,17 +23,12 @@ impl Look<'_> {
     /// A hint if the text seems to be of the other family of code pages.
     #[must_use]
     pub fn page_hint(&self, options: &Options) -> Option<String> {
-        let is_ebcdic = |byte: &u8| matches!(byte, 0x40 | 0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9 | 0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9);
-        let is_ascii = |byte: &u8| matches!(byte, b' ' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z');
-        let count = |is: &dyn Fn(&u8) -> bool| self.first.iter().filter(|byte| is(byte)).count();
-        let (ebcdic, ascii) = (count(&is_ebcdic), count(&is_ascii));
-        let clearly = |one: usize, other: usize| one >= TEXT_BYTES_LEAST && one > 4 * other;
-        match options.family() {
-            Family::Ebcdic if clearly(ascii, ebcdic) => Some(
+        match (options.family(), Family::seen_in(self.first)) {
+            (Family::Ebcdic, Some(Family::Ascii)) => Some(
                 "the text looks like ASCII, not EBCDIC; try --ccsid 1252 (Windows), 819 (Latin 1) or 850 (DOS)"
                     .to_owned(),
             ),
-            Family::Ascii if clearly(ebcdic, ascii) => Some(
+            (Family::Ascii, Some(Family::Ebcdic)) => Some(
                 "the text looks like EBCDIC, not ASCII; try --ccsid 37 (US), 500, 1047 or that of the country"
                     .to_owned(),
             ),

@@ -2,6 +2,7 @@
 
 mod files;
 mod grants;
+mod hint;
 mod td;
 mod ts;
 
@@ -15,6 +16,7 @@ use wire::Location;
 pub(crate) use files::FileSection;
 pub use files::FormatOfRecords;
 pub(crate) use grants::QueueGrantSection;
+pub use hint::{HINT_BYTES, page_hint};
 pub(crate) use td::TdQueueSection;
 pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
 
@@ -142,7 +144,24 @@ impl Reader<'_, '_> {
         for (span, message) in faults {
             self.at(GANTRY_FILE, span, message);
         }
+        self.warn_of_other_pages(section, &definitions);
         whole.then_some(definitions)
+    }
+}
+
+impl Reader<'_, '_> {
+    /// Tells of first records that seem to be in EBCDIC. That they cannot be read is told when they are loaded.
+    fn warn_of_other_pages(&mut self, section: &RegionSection, definitions: &Definitions) {
+        for file in &definitions.files {
+            let Some(initial) = &file.initial else { continue };
+            let Some(message) = hint::of_file(&initial.path) else { continue };
+            let is_it = |written: &&Spanned<FileSection>| {
+                written.get_ref().name.to_uppercase().as_bytes() == file.name.trim_ascii_end()
+            };
+            if let Some(written) = section.files.iter().find(is_it) {
+                self.warn_at(GANTRY_FILE, written.span(), message);
+            }
+        }
     }
 }
 

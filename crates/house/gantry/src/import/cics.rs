@@ -151,6 +151,9 @@ fn data(args: &CicsArgs, import: &mut Import) -> Result<BTreeMap<String, Vec<u8>
         let is_it = |section: &&mut Section| section.path() == "region.file" && section.name == *name;
         let section = import.sections.iter_mut().find(is_it);
         let section = section.ok_or_else(|| format!("--data {name}: no file of this name is imported"))?;
+        if let Some(hint) = region_config::page_hint(&path.display().to_string(), &bytes) {
+            remark!("warning: {hint}");
+        }
         let (ending, format) = format_of(&bytes, section).ok_or_else(|| {
             format!(
                 "{}: expected lines, or records of the length of {name}: find the format with gantry record, and use gantry file load",

@@ -133,3 +133,42 @@ fn records_go_into_their_new_order_when_the_key_changes() {
 fn folder_with(folder: &Folder, gantry: &str) {
     fs::write(folder.path().join("gantry.toml"), gantry).expect("a file");
 }
+
+/// Three records in code page 37.
+fn ebcdic() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let page = codepage::Encoding::by_ccsid(37).expect("a page");
+    let text = "A001Miller  A002Smith   A003Jones   ";
+    page.encode(text, codepage::Unmappable::Error, &mut bytes).expect("its characters");
+    bytes
+}
+
+#[test]
+fn records_that_look_like_ebcdic_are_loaded_with_a_warning() {
+    let load = GANTRY.replacen("key_bytes = 4\n", "key_bytes = 4\nload = \"in.dat\"\n", 1);
+    let folder = Folder::empty().with("gantry.toml", GANTRY);
+    let input = folder.path().join("in.dat");
+    fs::write(&input, ebcdic()).expect("a file");
+    let command = ["file", "load", "ACCT", text(&input), "--config", text(folder.path())];
+    let output = run(&command);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{told}");
+    assert!(
+        told.contains("in.dat looks like EBCDIC") && told.contains("gantry record decode --ccsid 37"),
+        "{told}"
+    );
+    let quiet = run(&["file", "load", "LOG", text(&input), "-q", "--config", text(folder.path())]);
+    assert!(quiet.stderr.is_empty() || !quiet.status.success(), "{quiet:?}");
+
+    // Only a region that runs something is checked.
+    let transaction = "[[region.transaction]]\nname = \"TRAN\"\nprogram = \"NONE\"\n";
+    let folder = folder.with("gantry.toml", &format!("{load}{transaction}"));
+    let checked = run(&["check", text(folder.path())]);
+    let told = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(checked.status.success(), "{told}");
+    assert!(told.contains("gantry.toml:5: ") && told.contains("looks like EBCDIC"), "{told}");
+    // Records as programs have them bring no warning.
+    let folder = folder.with("in.dat", "A001Miller  A002Smith   A003Jones   ");
+    let checked = run(&["check", text(folder.path())]);
+    assert!(!String::from_utf8_lossy(&checked.stderr).contains("EBCDIC"));
+}

@@ -1,0 +1,32 @@
+//! A hint that records seem to be in EBCDIC, which programs of a region cannot read: their text is in a page of ASCII.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use codepage::Family;
+
+/// How much of a file with records is looked at.
+pub const HINT_BYTES: usize = 16 * 1024;
+
+/// What may be wrong with records that begin with these bytes, under the name of their file. A guess: it never refuses.
+#[must_use]
+pub fn page_hint(shown: &str, first: &[u8]) -> Option<String> {
+    let first = &first[..first.len().min(HINT_BYTES)];
+    (Family::seen_in(first) == Some(Family::Ebcdic)).then(|| {
+        format!(
+            "the text in {shown} looks like EBCDIC, but programs of a region have ASCII: convert the records with \
+             `gantry record decode --ccsid 37`, then `gantry record encode --ccsid 819`"
+        )
+    })
+}
+
+/// The same of a file; nothing of one that cannot be read.
+pub(super) fn of_file(path: &Path) -> Option<String> {
+    // A pipe is not waited for.
+    let is_file = std::fs::metadata(path).is_ok_and(|known| known.is_file());
+    let file = is_file.then(|| File::open(path).ok()).flatten()?;
+    let mut first = Vec::with_capacity(HINT_BYTES);
+    file.take(HINT_BYTES as u64).read_to_end(&mut first).ok()?;
+    page_hint(&path.display().to_string(), &first)
+}
