@@ -185,9 +185,10 @@ pub(super) fn is_known(what: What, name: &str) -> bool {
                         | "MEDIALOG"
                         | "CURFSIZE"
                         | "CURMAXFS"
+                        | "MONITOR"
                 )
         }
-        What::Manager => MANAGER.contains(&name) || !name.is_empty(),
+        What::Manager | What::ManagerStatus => MANAGER.contains(&name) || !name.is_empty(),
         // There are no objects that could lack one.
         What::Channel | What::ChannelStatus | What::Connection => true,
     }
@@ -295,5 +296,18 @@ pub(super) fn of_manager(manager: &Manager) -> Vec<(&'static str, Value)> {
         ("MAXUMSGS", Value::Number(manager.maximum_uncommitted.into())),
         ("PLATFORM", Value::Word("UNIX")),
         ("SYNCPT", Value::Word("AVAILABLE")),
+    ]
+}
+
+/// The status of a queue manager: it runs, and it has neither channels nor connections of its own.
+pub(super) fn of_manager_status(manager: &Manager) -> Vec<(&'static str, Value)> {
+    vec![
+        ("QMNAME", Value::Text(manager.name.clone())),
+        ("TYPE", Value::Word("QMGR")),
+        ("STATUS", Value::Word("RUNNING")),
+        ("CHINIT", Value::Word("STOPPED")),
+        ("CMDSERV", Value::Word("RUNNING")),
+        ("CONNS", Value::Number(0)),
+        ("STANDBY", Value::Word("NOPERMIT")),
     ]
 }

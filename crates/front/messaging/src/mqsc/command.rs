@@ -46,6 +46,8 @@ pub enum Command {
     Clear(String),
     /// Asks whether the queue manager is there.
     Ping,
+    /// A command of MQSC about what no queue manager here has: its words.
+    Unsupported(String),
 }
 
 /// What a command does, for those who decide whether it may.
@@ -81,6 +83,8 @@ pub enum What {
     QueueStatus,
     /// The queue manager.
     Manager,
+    /// The queue manager, as far as it runs.
+    ManagerStatus,
     /// Channels: there are none.
     Channel,
     /// Channels that run: there are none.
@@ -136,10 +140,27 @@ enum Object {
     Queue(Option<Kind>),
     Status,
     Manager,
+    ManagerStatus,
     Channel,
     ChannelStatus,
     Connection,
 }
+
+/// The verbs of MQSC.
+const VERBS: &[&str] = &[
+    "ALT", "ALTER", "ARCHIVE", "BACKUP", "CLEAR", "DEF", "DEFINE", "DEL", "DELETE", "DIS", "DISPLAY", "MOVE",
+    "PING", "PURGE", "RECOVER", "REFRESH", "RESET", "RESOLVE", "RESUME", "REVERIFY", "RVERIFY", "SET",
+    "START", "STOP", "SUSPEND",
+];
+
+/// The objects of MQSC beside those that are here.
+const ELSEWHERE: &[&str] = &[
+    "APSTATUS", "ARCHIVE", "AUTHINFO", "AUTHREC", "AUTHSERV", "BUFFPOOL", "CFSTATUS", "CFSTRUCT", "CHINIT",
+    "CHLAUTH", "CLUSQMGR", "CLUSTER", "CMDSERV", "COMMINFO", "ENTAUTH", "LISTENER", "LOG", "LSSTATUS",
+    "NAMELIST", "NL", "POLICY", "PROCESS", "PRO", "PSID", "PUBSUB", "SBSTATUS", "SECURITY", "SERVICE",
+    "STGCLASS", "SUB", "SVSTATUS", "SYSTEM", "TCLUSTER", "THREAD", "TOPIC", "TOPICSTR", "TPIPE", "TPSTATUS",
+    "TRACE", "USAGE",
+];
 
 fn object(word: &str) -> Option<Object> {
     Some(match word {
@@ -150,6 +171,7 @@ fn object(word: &str) -> Option<Object> {
         "QMODEL" | "QM" => Object::Queue(Some(Kind::Model)),
         "QSTATUS" | "QS" => Object::Status,
         "QMGR" => Object::Manager,
+        "QMSTATUS" => Object::ManagerStatus,
         "CHANNEL" | "CHL" => Object::Channel,
         "CHSTATUS" | "CHS" => Object::ChannelStatus,
         "CONN" => Object::Connection,
@@ -159,9 +181,11 @@ fn object(word: &str) -> Option<Object> {
 
 impl Command {
     pub(super) fn of(words: Words) -> Result<Self, Syntax> {
-        let object = object(&words.object);
-        let object = object.ok_or_else(|| Syntax(format!("{} {}", words.verb, words.object)))?;
+        let Some(object) = object(&words.object) else { return elsewhere(&words) };
         match (&*words.verb, object) {
+            ("DISPLAY" | "DIS", Object::Status) if asks_for_handles(&words) => {
+                Ok(Self::Unsupported(format!("{} {} TYPE(HANDLE)", words.verb, words.object)))
+            }
             ("DISPLAY" | "DIS", object) => display(words, object).map(Self::Display),
             ("DEFINE" | "DEF", Object::Queue(Some(kind))) => define(words, kind),
             ("ALTER" | "ALT", Object::Queue(Some(kind))) => {
@@ -174,7 +198,9 @@ impl Command {
                 [first, ..] => Err(Syntax(first.name.clone())),
             },
             ("PING", Object::Manager) => Ok(Self::Ping),
-            _ => Err(Syntax(format!("{} {}", words.verb, words.object))),
+            // What can be done to queues is above.
+            (_, Object::Queue(_) | Object::Status) => Err(Syntax(format!("{} {}", words.verb, words.object))),
+            _ => elsewhere(&words),
         }
     }
 
@@ -182,7 +208,7 @@ impl Command {
     #[must_use]
     pub fn verb(&self) -> Verb {
         match self {
-            Self::Display(_) | Self::Ping => Verb::Look,
+            Self::Display(_) | Self::Ping | Self::Unsupported(_) => Verb::Look,
             _ => Verb::Change,
         }
     }
@@ -195,9 +221,29 @@ impl Command {
             | Self::Alter { name, .. }
             | Self::Delete { name, .. }
             | Self::Clear(name) => Some(name),
-            Self::Display(_) | Self::Ping => None,
+            Self::Display(_) | Self::Ping | Self::Unsupported(_) => None,
         }
     }
+}
+
+/// A command of MQSC, but about what is not here.
+fn elsewhere(words: &Words) -> Result<Command, Syntax> {
+    let written = format!("{} {}", words.verb, words.object);
+    let is_one = |known: &[&str], word: &str| known.contains(&word);
+    let is_object = is_one(ELSEWHERE, &words.object) || object(&words.object).is_some();
+    match is_one(VERBS, &words.verb) && is_object {
+        true => Ok(Command::Unsupported(written)),
+        false => Err(Syntax(written)),
+    }
+}
+
+/// A status of the handles of a queue, which are not kept one by one.
+fn asks_for_handles(words: &Words) -> bool {
+    let is_handle = |value: &String| value.eq_ignore_ascii_case("HANDLE");
+    words
+        .parameters
+        .iter()
+        .any(|Parameter { name, value }| name == "TYPE" && value.as_ref().is_some_and(is_handle))
 }
 
 /// The name of one object.
@@ -261,6 +307,7 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
         Object::Queue(kind) => (What::Queue, kind),
         Object::Status => (What::QueueStatus, Some(Kind::Local)),
         Object::Manager => (What::Manager, None),
+        Object::ManagerStatus => (What::ManagerStatus, None),
         Object::Channel => (What::Channel, None),
         Object::ChannelStatus => (What::ChannelStatus, None),
         Object::Connection => (What::Connection, None),
@@ -272,6 +319,9 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
             ("TYPE" | "QTYPE", Some(word)) if what == What::Queue => kind = kind_of(&word, kind)?,
             // The type of a status: of handles there is none.
             ("TYPE", Some(word)) if what == What::QueueStatus && word.eq_ignore_ascii_case("QUEUE") => {}
+            ("TYPE", Some(word)) if what == What::ManagerStatus && word.eq_ignore_ascii_case("QMGR") => {}
+            // Nothing of what there is none of could differ from it.
+            (_, Some(_)) if matches!(what, What::Channel | What::ChannelStatus) => {}
             (_, Some(value)) => return Err(Syntax(format!("{name}({value})"))),
             (_, None) => names.push(name),
         }
@@ -284,7 +334,7 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
         return Err(Syntax(unknown.clone()));
     }
     let name = match what {
-        What::Manager => String::new(),
+        What::Manager | What::ManagerStatus => String::new(),
         _ => name(&words)?,
     };
     // A generic name alone shows names.

@@ -59,6 +59,10 @@ pub enum Failed {
     InUse(String),
     /// The caller may not.
     NotAuthorized(String),
+    /// There is no such channel that runs.
+    NoChannelStatus,
+    /// The command is about what no queue manager here has: its words.
+    Unsupported(String),
     /// The command cannot be understood from here on.
     Syntax(String),
     /// Another reason of the queue manager, with a text.
@@ -91,6 +95,9 @@ impl Failed {
             // MQRCCF_OBJECT_OPEN
             Self::InUse(_) => 4004,
             Self::NotAuthorized(_) => 2035,
+            // MQRCCF_CHL_STATUS_NOT_FOUND, MQRC_FUNCTION_NOT_SUPPORTED
+            Self::NoChannelStatus => 3065,
+            Self::Unsupported(_) => 2298,
             Self::Syntax(_) => COMMAND_FAILED,
             Self::Reason(reason, _) => *reason,
         }
@@ -104,6 +111,13 @@ impl Failed {
             Self::NotEmpty(name) => vec![format!("AMQ8143E: IBM MQ queue {name} not empty.")],
             Self::InUse(_) => vec!["AMQ8148E: IBM MQ object in use.".to_owned()],
             Self::NotAuthorized(_) => vec!["AMQ8135E: Not authorized.".to_owned()],
+            Self::NoChannelStatus => vec!["AMQ8420I: Channel Status not found.".to_owned()],
+            Self::Unsupported(words) => {
+                let words = crate::trouble::shown(words.as_bytes());
+                vec![format!(
+                    "AMQ8101S: {words} is not supported: this queue manager has queues only (reason 2298)."
+                )]
+            }
             Self::Syntax(piece) => vec![
                 "AMQ8405I: Syntax error detected at or near end of command segment below:-".to_owned(),
                 crate::trouble::shown(piece.as_bytes()),
@@ -163,6 +177,9 @@ fn written(item: &Item, form: Form, display: Option<&Display>) -> Option<Json> {
             (attributes::of_status(queue), "AMQ8450I: Display queue status details.")
         }
         Item::Queue(queue) => (attributes::of_queue(queue), "AMQ8409I: Display Queue details."),
+        Item::Manager(manager) if display.is_some_and(|display| display.what == What::ManagerStatus) => {
+            (attributes::of_manager_status(manager), "AMQ8705I: Display Queue Manager Status Details.")
+        }
         Item::Manager(manager) => {
             (attributes::of_manager(manager), "AMQ8408I: Display Queue Manager details.")
         }

@@ -155,7 +155,10 @@ fn what_cannot_be_done_is_a_syntax_error() {
         "CLEAR QALIAS(A)",
         "CLEAR QLOCAL(A) NOW",
         "DELETE QLOCAL(A) MAYBE",
-        "ALTER QMGR DEADQ(A)",
+        "DISPLAY CHANEL(A)",
+        "PERFORM CHANNEL(A)",
+        "START QLOCAL(A)",
+        "DISPLAY QMSTATUS TYPE(NATIVEHA)",
         "DISPLAY QLOCAL(A) WHERE(CURDEPTH)",
         "DISPLAY QLOCAL(A) TYPE(QALIAS)",
     ] {
@@ -183,4 +186,56 @@ fn a_body_that_is_no_command_is_refused() {
     }
     let long = Bytes::from(vec![b' '; messaging::MQSC_BYTES_MAX + 1]);
     assert_eq!(Asked::parse(&long).expect_err("long").status, 400);
+}
+
+#[test]
+fn a_queue_manager_without_channels_answers_as_mq_does() {
+    let manager = Manager { name: "QM1".to_owned(), ..Manager::default() };
+    let shown = answered(text("DIS QMSTATUS ALL"), vec![Item::Manager(manager.clone())]);
+    let line = shown["commandResponse"][0]["text"][0].as_str().expect("a text");
+    assert!(line.starts_with("AMQ8705I: Display Queue Manager Status Details.   QMNAME(QM1)  "), "{line}");
+    for attribute in ["STATUS(RUNNING)", "CHINIT(STOPPED)", "CMDSERV(RUNNING)", "CONNS(0)", "TYPE(QMGR)"] {
+        assert!(line.contains(attribute), "{attribute}: {line}");
+    }
+    let asked_for = asked(&json!({"type": "runCommandJSON", "command": "display", "qualifier": "qmstatus",
+        "responseParameters": ["status"]}));
+    let shown = answered(asked_for, vec![Item::Manager(manager)]);
+    let expected = json!({ "qmname": "QM1", "type": "QMGR", "status": "RUNNING" });
+    assert_eq!(shown["commandResponse"][0]["parameters"], expected);
+    for command in [
+        "DISPLAY CHSTATUS(*) CURRENT ALL",
+        "DIS CHS(TO.QM2) CONNAME(10.0.0.1) WHERE(STATUS EQ RUNNING)",
+        "DISPLAY CHANNEL(*) CHLTYPE(SVRCONN) ALL",
+        "DISPLAY CHL(A) TYPE(SDR)",
+    ] {
+        assert!(matches!(text(command).command, Ok(Command::Display(_))), "{command}");
+    }
+    let none = answered(text("DISPLAY CHSTATUS(*)"), vec![Item::Failed(Failed::NoChannelStatus)]);
+    let expected = json!({
+        "commandResponse": [{"completionCode": 2, "reasonCode": 3065, "text": ["AMQ8420I: Channel Status not found."]}],
+        "overallReasonCode": 3008, "overallCompletionCode": 2
+    });
+    assert_eq!(none, expected);
+}
+
+#[test]
+fn commands_about_what_is_not_here_are_told_apart_from_faults() {
+    for (command, words) in [
+        ("ALTER QMGR DEADQ(A)", "ALTER QMGR"),
+        ("DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('h(1414)') XMITQ(X)", "DEFINE CHANNEL"),
+        ("start chl(A)", "START CHL"),
+        ("SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)", "SET AUTHREC"),
+        ("DISPLAY TOPIC(*)", "DISPLAY TOPIC"),
+        ("DIS LSSTATUS(*)", "DIS LSSTATUS"),
+        ("DIS QS(A) TYPE(HANDLE) ALL", "DIS QS TYPE(HANDLE)"),
+    ] {
+        let asked = text(command);
+        assert_eq!(asked.command, Ok(Command::Unsupported(words.to_owned())), "{command}");
+        let answer = answered(asked, vec![Item::Failed(Failed::Unsupported(words.to_owned()))]);
+        let item = &answer["commandResponse"][0];
+        assert_eq!((&item["reasonCode"], &answer["overallCompletionCode"]), (&json!(2298), &json!(2)));
+        let told = item["text"][0].as_str().expect("a text");
+        assert!(told.starts_with(&format!("AMQ8101S: {words} is not supported")), "{told}");
+    }
+    assert!(matches!(text("DIS QSTATUS(*) TYPE(QUEUE) MONITOR CURDEPTH").command, Ok(Command::Display(_))));
 }

@@ -33,6 +33,7 @@ impl Desk {
     async fn command(&self, asking: Asking<'_>, command: &Command, now: Moment) -> Reply {
         let done = match command {
             Command::Ping => Ok(Did::Pinged),
+            Command::Unsupported(words) => Err(Failed::Unsupported(words.clone())),
             Command::Display(display) => return self.display(asking, display, now),
             Command::Define { kind, name, replace, like, changes } => {
                 let made = Made { kind: *kind, name, like: like.as_deref(), changes };
@@ -55,8 +56,9 @@ impl Desk {
     fn display(&self, asking: Asking<'_>, display: &Display, now: Moment) -> Reply {
         let missing = || Reply::failed(Failed::NotFound(display.name.clone()));
         match display.what {
-            What::Channel | What::ChannelStatus | What::Connection => missing(),
-            What::Manager => {
+            What::Channel | What::Connection => missing(),
+            What::ChannelStatus => Reply::failed(Failed::NoChannelStatus),
+            What::Manager | What::ManagerStatus => {
                 let definitions = self.manager.definitions();
                 let dead = definitions.dead_letter_queue.as_ref().map(|name| name.as_str().to_owned());
                 Reply::one(Item::Manager(ShownManager {
@@ -350,6 +352,8 @@ fn failed(verb: &str, name: &str, failure: Failed) -> Stopped {
         Failed::InUse(_) => Reason::ObjectInUse,
         Failed::NotAuthorized(_) => Reason::NotAuthorized,
         Failed::Syntax(_) => Reason::CommandFailed,
+        // Of commands only, not of what the other resources do.
+        Failed::NoChannelStatus | Failed::Unsupported(_) => Reason::Unexpected,
         Failed::Reason(code, _) => Reason::of_code(*code).unwrap_or(Reason::Unexpected),
     };
     let text = match failure {

@@ -1,6 +1,6 @@
 //! Tests who may use messages: passwords, tokens, roles and grants.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{CSRF, MESSAGE, TEXT, delete, folder, mqsc, trouble};
 use crate::client::Response;
@@ -190,6 +190,24 @@ fn queues_are_made_changed_and_deleted_by_command() {
     assert!(of_file["text"][0].as_str().is_some_and(|text| text.contains("gantry.toml")), "{of_file}");
     assert_eq!(done("DISPLAY CHANNEL(*)")["reasonCode"], 2085);
     assert_eq!(done("DEFINE NONSENSE")["reasonCode"], 3008);
+    let none = done("DIS CHSTATUS(*) CURRENT");
+    assert_eq!(
+        (&none["reasonCode"], &none["text"][0]),
+        (&json!(3065), &json!("AMQ8420I: Channel Status not found."))
+    );
+    assert_eq!(done("DEFINE CHANNEL(A) CHLTYPE(SVRCONN)")["reasonCode"], 2298);
+    let running = done("DISPLAY QMSTATUS STATUS");
+    assert!(
+        running["text"][0]
+            .as_str()
+            .is_some_and(|text| text.contains("QMNAME(QM1)") && text.contains("STATUS(RUNNING)")),
+        "{running}"
+    );
+    assert!(
+        done("DISPLAY QSTATUS(DEV.QUEUE.1)")["text"][0]
+            .as_str()
+            .is_some_and(|text| text.contains("CURDEPTH(0)"))
+    );
 }
 
 #[test]
