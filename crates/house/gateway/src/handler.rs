@@ -7,6 +7,7 @@ mod direct;
 mod exchange;
 mod flow;
 mod front;
+mod log_limit;
 mod messaging;
 mod receive;
 mod request_id;

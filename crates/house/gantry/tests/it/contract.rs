@@ -229,6 +229,29 @@ fn an_expression_that_fails_is_the_gateways_fault_and_told_in_the_log_alone() {
     assert!(gantry.stop().contains("no: note"));
 }
 
+#[test]
+fn a_fault_of_a_mapping_has_one_line_a_second() {
+    const REQUESTS: usize = 50;
+    let api = API.replace(r#"$uppercase($calls.echo.words)"#, r#"$error("no: " & $calls.echo.words)"#);
+    let gantry = Gantry::folder(folder(&api).path());
+    let begun = std::time::SystemTime::now();
+    let second =
+        |time: std::time::SystemTime| time.duration_since(std::time::UNIX_EPOCH).expect("now").as_secs();
+    for _ in 0..REQUESTS {
+        assert_eq!(gantry.get("/notes/v1/notes/7").status, 500);
+    }
+    let seconds = (second(std::time::SystemTime::now()) - second(begun)) as usize + 1;
+    let log = gantry.stop();
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("request failed")).collect();
+    assert!((1..=seconds).contains(&lines.len()), "{log}");
+    let left_out = |line: &&str| {
+        let (_, rest) = line.split_once("left_out=")?;
+        rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>().ok()
+    };
+    let told: usize = lines.iter().filter_map(left_out).sum();
+    assert!(lines.len() + told <= REQUESTS, "{log}");
+}
+
 /// Gives what `gantry check` prints about an API.
 fn faults(api: &str) -> String {
     let folder = folder(api);

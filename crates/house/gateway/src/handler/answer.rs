@@ -1,7 +1,7 @@
 //! Answers: successes, documents and failures, and their log lines.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use api::{Answer, Document};
@@ -15,6 +15,7 @@ use security::{Cors, Preflight};
 
 use super::exchange::{Arrival, Exchange};
 use super::front::Ending;
+use super::log_limit::LogLimit;
 use super::request_id::{REQUEST_ID, request_id};
 use crate::gateway::Gateway;
 use admission::Refusal;
@@ -214,29 +215,44 @@ fn log(failed: &Failed<'_>) {
     let Failed { called, id, method, path, user, failure, status } = *failed;
     let Failure { code, details, log } = failure;
     let is_of_caller = status.is_client_error() || code.is_of_caller();
-    // Under overload each request would have its line. One a second tells as much.
-    let is_repeated = is_overload(*code) && !is_first_of_second();
+    // `written` is none for a line that is left out, and says how many were left out before one that is not.
+    let written = limit_of(failed).map_or(Some(0), |limit| limit.line(now_s()));
+    let left_out = written.filter(|left_out| *left_out > 0);
     let (id, code, status) = (shown(id), code.as_str(), status.as_u16());
     let (operation, service) = called.unzip();
     let user = user.unwrap_or_default();
     let (details, cause) = (details.as_deref().unwrap_or_default(), log.as_deref().unwrap_or_default());
-    if is_of_caller || is_repeated {
+    if is_of_caller || written.is_none() {
         tracing::debug!(target: ACCESS, id, %method, path, operation, service, status, user, code, details, cause, "request refused");
     } else {
-        tracing::warn!(id, %method, path, operation, service, status, user, code, details, cause, "request failed");
+        tracing::warn!(id, %method, path, operation, service, status, user, code, details, cause, left_out, "request failed");
     }
 }
 
-/// True for refusals because the gateway has too much to do.
-fn is_overload(code: Code) -> bool {
-    matches!(code, Code::TooManyAtOnce | Code::NotRecorded | Code::AuthenticationBusy)
+/// The limit of lines that each request would have: under overload, and if a mapping has a fault.
+fn limit_of(failed: &Failed<'_>) -> Option<&'static LogLimit> {
+    static OVERLOAD: LogLimit = LogLimit::new();
+    match failed.failure.code {
+        Code::TooManyAtOnce | Code::NotRecorded | Code::AuthenticationBusy => Some(&OVERLOAD),
+        Code::MappingFailed => Some(limit_of_mapping(failed)),
+        _ => None,
+    }
 }
 
-/// True for the first caller in each second.
-fn is_first_of_second() -> bool {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    LAST.swap(now, Ordering::Relaxed) != now
+/// Different faults have different limits, as far as places go. The end of the cause has the expression and its line; what
+/// stands before may have data of the request.
+fn limit_of_mapping(failed: &Failed<'_>) -> &'static LogLimit {
+    const PLACES: usize = 256;
+    static MAPPINGS: [LogLimit; PLACES] = [const { LogLimit::new() }; PLACES];
+    let expression = failed.failure.log.as_deref().and_then(|cause| cause.rsplit_once(", in "));
+    let mut hasher = DefaultHasher::new();
+    (failed.called.map(|(operation, _)| operation), expression.map(|(_, expression)| expression))
+        .hash(&mut hasher);
+    &MAPPINGS[(hasher.finish() % PLACES as u64) as usize]
+}
+
+fn now_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// An id as text. All our ids are ASCII.
