@@ -46,8 +46,8 @@ const RUN: [&str; 21] = [
 const NOT_TYPED: (&str, &str) = ("console", "<!-- not typed: ");
 
 /// Languages of blocks that no test types, because they are not commands.
-const OTHERS: [&str; 12] =
-    ["c", "cobol", "html", "http", "json", "python", "rust", "text", "toml", "wat", "xml", "yaml"];
+const OTHERS: [&str; 13] =
+    ["c", "cobol", "html", "http", "ini", "json", "python", "rust", "text", "toml", "wat", "xml", "yaml"];
 
 /// An example of a user's own copybook.
 const ORDER: &str = "       01 ORDER.\n          05 ITEM PIC X(5).\n          05 QTY PIC 9(3).\n";

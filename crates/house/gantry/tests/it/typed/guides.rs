@@ -365,3 +365,15 @@ fn the_guide_to_clients_of_mq_runs_a_script_unchanged() {
     let shown = page.texts("text").next().expect("what it prints");
     assert_eq!(told, shown);
 }
+
+#[test]
+fn the_guide_to_installation_has_the_unit_of_the_packages() {
+    let page = Page::read("docs/guides/install.md");
+    let path = Path::new(ROOT).join("packaging/debian/gantry.service");
+    let packaged = fs::read_to_string(&path).expect("the unit");
+    // As packaging/build.sh does for the packages without WebAssembly.
+    let expected = packaged.replace("@MEMORY@\n", "MemoryDenyWriteExecute=yes\n");
+    assert_ne!(packaged, expected, "the place for the choice is there");
+    let units: Vec<&str> = page.texts("ini").collect();
+    assert_eq!(units, [expected.as_str()], "copy {} into the page", path.display());
+}
