@@ -147,6 +147,27 @@ pub fn line_of(text: &str, offset: usize) -> usize {
     1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }
 
+/// Where the lines of a text begin. For many places of one text, it is faster than [`line_of`].
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// The offset behind each end of a line.
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    /// The lines of a text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self { starts: text.match_indices('\n').map(|(at, _)| at + 1).collect() }
+    }
+
+    /// The line, from 1, on which a byte stands.
+    #[must_use]
+    pub fn line(&self, offset: usize) -> usize {
+        1 + self.starts.partition_point(|start| *start <= offset)
+    }
+}
+
 /// The beginning of a text, for messages.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS_MAX) {
@@ -252,6 +273,10 @@ mod tests {
         assert_eq!(second.text(), Some("xé"));
         assert!(text[second.offset..].starts_with("\"x"));
         assert_eq!(line_of(text, second.offset), 3);
+        let lines = Lines::of(text);
+        for offset in 0..=text.len() {
+            assert_eq!(lines.line(offset), line_of(text, offset), "{offset}");
+        }
         for nothing in ["/a~1b/2", "/a~1b/01", "/a", "/z/0", "a~1b"] {
             assert!(root.at(nothing).is_none(), "{nothing}");
         }

@@ -40,6 +40,9 @@ const PRINTED_MAX: usize = 3;
 /// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
+/// The statuses of answers without a body, whatever a document says of it.
+const BODILESS: [u16; 3] = [204, 205, 304];
+
 /// Makes the files of an API from a document.
 ///
 /// # Errors
@@ -71,7 +74,7 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     let (reader, mut served) = (contract.schema_reader(), 0);
     for operation in contract.operations() {
         let id = operation.id.clone().unwrap_or_else(|| format!("{} {}", operation.method, operation.path));
-        if let Some(lack) = no_json(operation) {
+        if let Some(lack) = no_route(operation).or_else(|| no_json(operation)) {
             made.lacks.push(format!("{id}: {lack}"));
             continue;
         }
@@ -110,6 +113,12 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
         ("requests.http".to_owned(), requests.into_bytes()),
     ];
     Ok(made)
+}
+
+/// Why an operation has no path that leads to it: segments of paths have at most one parameter.
+fn no_route(operation: &Operation) -> Option<String> {
+    let segment = operation.path.split('/').find(|segment| segment.matches('{').count() > 1)?;
+    Some(format!("its path has more than one parameter between two '/': {segment}"))
 }
 
 /// Why requests of an operation cannot be taken, if they must have a body that is not JSON.
@@ -154,11 +163,16 @@ fn answer(
         Status::Default => None,
     };
     let codes = operation.responses.iter().filter_map(|response| code(&response.status));
+    // A status below 200 announces an answer; it is none.
+    let codes = codes.filter(|code| *code >= 200);
     // Take the first success, or else the first answer.
     let status = codes.min_by_key(|code| (!(200..300).contains(code), *code)).unwrap_or(200);
     let Some(response) = operation.response(status) else {
-        return Err("the document has no answer".to_owned());
+        return Err("the document has no answer of 200 to 599".to_owned());
     };
+    if BODILESS.contains(&status) {
+        return Ok((status, None));
+    }
     let schemas = reader.answers(operation, &[status]);
     let schema = schemas.bodies.first().and_then(Option::as_ref);
     // The document's own examples come first.

@@ -89,6 +89,10 @@ impl<'d, 't> Reader<'d, 't> {
 
     /// The answers of an operation.
     pub(super) fn responses(&mut self, operation: &Part<'d, 't>) -> Vec<Response> {
+        // OpenAPI 3.1 lets an operation say nothing of its answers.
+        if self.version == Version::OpenApi31 && operation.member("responses").is_none() {
+            return Vec::new();
+        }
         let Some(responses) = self.object(operation, "responses") else { return Vec::new() };
         let mut all = Vec::new();
         for (name, part) in responses.members().filter(|(name, _)| !name.starts_with("x-")) {

@@ -6,7 +6,7 @@ mod parameter;
 mod security;
 
 pub(crate) use content::{FORM, MULTIPART};
-use document::{Node, Part};
+use document::{Lines, Node, Part};
 
 use crate::contract::{Contract, Info, Version};
 use crate::limits::Limits;
@@ -17,7 +17,7 @@ use crate::schema::{Compiler, default_of, member_types, text_types};
 /// What all readers of one document share.
 pub(crate) struct Reader<'d, 't> {
     pub(crate) root: &'d Node<'t>,
-    pub(crate) text: &'t str,
+    pub(crate) lines: Lines,
     pub(crate) version: Version,
     pub(crate) limits: Limits,
     pub(crate) report: Report<'t>,
@@ -36,7 +36,7 @@ pub(crate) fn read(json: &[u8], limits: &Limits) -> Result<Contract, Vec<Problem
         .map_err(|found| refused(1, format!("expected OpenAPI 3.0 or 3.1, or Swagger 2.0, found {found}")))?;
     let mut reader = Reader {
         root: &root,
-        text,
+        lines: Lines::of(text),
         version,
         limits: *limits,
         report: Report::new(text, limits.problem_count_max),
@@ -132,7 +132,7 @@ impl<'d, 't> Reader<'d, 't> {
 
     /// Where a part stands, for those who have no document any more.
     pub(crate) fn place(&self, part: &Part<'d, 't>) -> Place {
-        let line = document::line_of(self.text, part.node.offset);
+        let line = self.lines.line(part.node.offset);
         Place { pointer: part.pointer.clone(), line }
     }
 

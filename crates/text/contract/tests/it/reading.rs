@@ -159,6 +159,19 @@ fn all_problems_are_told_with_pointer_and_line() {
 }
 
 #[test]
+fn only_openapi_3_1_lets_an_operation_say_nothing_of_its_answers() {
+    let document = |version: &str| {
+        format!(
+            r#"{{"openapi": "{version}", "info": {{"title": "T", "version": "1"}}, "paths": {{"/a": {{"get": {{}}}}}}}}"#
+        )
+    };
+    let contract = Contract::read(document("3.1.0").as_bytes(), &Limits::default()).expect("a contract");
+    assert!(contract.operations().iter().all(|operation| operation.responses.is_empty()));
+    let problems = Contract::read(document("3.0.3").as_bytes(), &Limits::default()).expect_err("a problem");
+    assert_eq!(problems[0].message, "expected the member 'responses', found none");
+}
+
+#[test]
 fn schemas_that_make_no_sense_are_told() {
     for (schema, expected) in [
         (r#"{"type": "text"}"#, "expected the name of a type, found text"),
