@@ -4,7 +4,7 @@
 //! The lines are copied, not written anew, so comments and COPY statements stay. The copybook must
 //! have the same layout as the record in the program; else the program is refused.
 
-use copybook::{Field, Layout, Library, Options, Section, parse_with};
+use copybook::{Diagnostic, Field, Layout, Library, Options, Section, Severity, parse_with};
 use program::OwnMembers;
 
 use crate::sources::{Found, Members, Source, SourceFile};
@@ -29,7 +29,7 @@ pub(crate) fn linkage(file: &SourceFile) -> Result<Vec<String>, String> {
         members.library(|library| parse_with(&source.name, &source.text, &options, &OwnMembers(library)));
     match parsed {
         Ok(parsed) => Ok(parsed.layouts.iter().map(|layout| layout.name().to_owned()).collect()),
-        Err(faults) if faults.iter().all(|fault| NOT_THERE.contains(&fault.code)) => Ok(Vec::new()),
+        Err(faults) if is_not_there(&faults) => Ok(Vec::new()),
         Err(faults) => Err(members.tell_all(&source, faults)),
     }
 }
@@ -84,11 +84,17 @@ fn in_program(source: &Source, members: &Members, record: &str) -> Result<Option
             |library: &dyn Library| parse_with(&source.name, &source.text, &options, &OwnMembers(library));
         match members.library(read) {
             Ok(parsed) => return Ok(parsed.layouts.into_iter().next()),
-            Err(faults) if faults.iter().all(|fault| NOT_THERE.contains(&fault.code)) => {}
+            Err(faults) if is_not_there(&faults) => {}
             Err(faults) => return Err(members.tell_all(source, faults)),
         }
     }
     Ok(None)
+}
+
+/// True if the text lacks the section or the record, and has no other error. Warnings are about other records.
+fn is_not_there(faults: &[Diagnostic]) -> bool {
+    let mut errors = faults.iter().filter(|fault| fault.severity == Severity::Error);
+    errors.all(|fault| NOT_THERE.contains(&fault.code))
 }
 
 fn is_same(one: &Layout, other: &Layout) -> bool {

@@ -25,6 +25,7 @@ mod containers;
 mod entries;
 mod example;
 mod indent;
+mod moved;
 mod of_program;
 mod openapi;
 mod sample;

@@ -6,7 +6,7 @@ use copybook::Kind;
 use crate::containers::{self, Channel, Container};
 use crate::sources::SourceFile;
 use crate::ways::{Part, Way, Ways};
-use crate::{NewArgs, Side, ask, compiled, entries, side};
+use crate::{NewArgs, Side, ask, compiled, entries, moved, side};
 
 /// The record of the commarea, as the program itself has it.
 pub(crate) const COMMAREA: &str = "DFHCOMMAREA";
@@ -76,6 +76,15 @@ fn of_records(
             Err(format!("--response, --response-record: the program has {} containers", several.len()))
         }
     };
+    let is_open = args.record.is_none() && args.response.is_none() && args.response_record.is_none();
+    let of_program = |record: &str| compiled_of(file, entries::record(file, record)?, encoding);
+    if is_open
+        && channel.is_none()
+        && passed.iter().any(|name| name == COMMAREA)
+        && let Some((request, response)) = moved::records(file)?
+    {
+        return Ok((Some(of_program(&request)?).into(), Some(of_program(&response)?).into()));
+    }
     let request = match (&args.record, channel, passed) {
         (Some(record), _, _) => Some(record.to_ascii_uppercase()),
         (None, Some(channel), _) => of_container(&channel.request)?,
@@ -88,7 +97,6 @@ fn of_records(
             Some(ask(&format!("The record, one of {list}"), &format!("--record one of {list}"))?)
         }
     };
-    let of_program = |record: &str| compiled_of(file, entries::record(file, record)?, encoding);
     let response = match (&args.response, &args.response_record) {
         (Some(path), record) => {
             let file =

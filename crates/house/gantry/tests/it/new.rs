@@ -305,6 +305,50 @@ fn the_commarea_of_a_program_needs_no_copybook() {
 }
 
 #[test]
+fn a_commarea_without_fields_has_those_of_the_record_that_it_is_moved_to() {
+    let program = |commarea: &str| {
+        format!(
+            "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MOVER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-AREA.
+           05  A-CODE  PIC 9(4).
+           05  A-NAME  PIC X(6).
+       LINKAGE SECTION.
+{commarea}
+       PROCEDURE DIVISION.
+           MOVE DFHCOMMAREA TO WS-AREA.
+           ADD 1 TO A-CODE.
+           MOVE WS-AREA TO DFHCOMMAREA.
+           EXEC CICS RETURN END-EXEC.
+"
+        )
+    };
+    for commarea in [
+        "       01  DFHCOMMAREA PIC X(10).",
+        "       01  DFHCOMMAREA.\n           05  FILLER PIC X OCCURS 1 TO 90\n               DEPENDING ON EIBCALEN.",
+    ] {
+        let from = Folder::empty().with("MOVER.cbl", &program(commarea));
+        let folder = made(&from, &["--program", "@MOVER.cbl"]);
+        assert!(folder.join("copybooks/MOVER-WS-AREA.cpy").exists());
+        let answer = Gantry::folder(&folder).send(
+            "POST",
+            "/shop/",
+            "content-type: application/json\r\n",
+            r#"{"a_code": 41, "a_name": "moon"}"#,
+        );
+        answer.is_json(200, r#"{"a_code":42,"a_name":"moon"}"#);
+    }
+    // The record has more bytes than the commarea, or the caller chooses: the commarea stays a text.
+    let short = Folder::empty().with("MOVER.cbl", &program("       01  DFHCOMMAREA PIC X(9)."));
+    assert!(made(&short, &["--program", "@MOVER.cbl"]).join("copybooks/MOVER-DFHCOMMAREA.cpy").exists());
+    let own = Folder::empty().with("MOVER.cbl", &program("       01  DFHCOMMAREA PIC X(12)."));
+    let folder = made(&own, &["--program", "@MOVER.cbl", "--record", "DFHCOMMAREA"]);
+    assert!(folder.join("copybooks/MOVER-DFHCOMMAREA.cpy").exists());
+}
+
+#[test]
 fn copybooks_of_a_program_may_lie_in_a_folder_beside_its_own() {
     let from = Folder::empty().with("cobol/TAKER.cbl", PROGRAM).with("Copy/NOTE.cpy", NOTE);
     let folder = made(&from, &["--program", "@cobol/TAKER.cbl"]);
@@ -523,6 +567,36 @@ paths:
     assert_eq!(new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]).0, Some(0));
     let requests = std::fs::read_to_string(from.path().join("made/requests.http")).expect("requests");
     assert!(requests.contains("\"pieces\": 12"), "{requests}");
+}
+
+#[test]
+fn what_a_document_leaves_open_does_not_keep_its_other_operations_from_serving() {
+    let document = r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {
+        "/early": {"get": {"operationId": "early", "responses": {
+            "102": {"description": "not yet"}, "200": {"description": "done"}}}},
+        "/never": {"get": {"operationId": "never", "responses": {"102": {"description": "not yet"}}}},
+        "/empty": {"get": {"operationId": "empty", "responses": {"204": {"description": "done",
+            "content": {"application/json": {"schema": {"type": "object"}}}}}}},
+        "/silent": {"get": {"operationId": "silent"}},
+        "/pieces/{name}.{format}": {"get": {"operationId": "twice",
+            "parameters": [
+                {"name": "name", "in": "path", "required": true, "schema": {"type": "string"}},
+                {"name": "format", "in": "path", "required": true, "schema": {"type": "string"}}],
+            "responses": {"200": {"description": "done"}}}}}}"#;
+    let from = Folder::empty().with("shop.json", document);
+    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.json"]);
+    assert_eq!(code, Some(0), "{errors}");
+    for lack in [
+        "never: the document has no answer of 200 to 599",
+        "silent: the document has no answer of 200 to 599",
+        "twice: its path has more than one parameter between two '/': {name}.{format}",
+    ] {
+        assert!(out.contains(lack), "expected '{lack}': {out}");
+    }
+    let gantry = Gantry::folder(&from.path().join("made"));
+    assert_eq!(gantry.get("/early").status, 200);
+    assert_eq!(gantry.get("/empty").status, 204);
+    assert_eq!(gantry.get("/silent").status, 404);
 }
 
 #[test]
