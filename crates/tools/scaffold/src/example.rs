@@ -15,6 +15,8 @@ const TEXT_MAX: usize = 8;
 /// Makes examples of one schema.
 pub(crate) struct Examples<'s> {
     schema: Option<Value>,
+    /// False if what authors wrote as examples and defaults does not count.
+    heeds_authors: bool,
     definitions: &'s [Definition],
 }
 
@@ -30,7 +32,14 @@ enum Extent {
 impl<'s> Examples<'s> {
     /// Makes examples of a schema. `schema` is JSON text.
     pub(crate) fn new(schema: &str, definitions: &'s [Definition]) -> Self {
-        Self { schema: serde_json::from_str(schema).ok(), definitions }
+        Self { schema: serde_json::from_str(schema).ok(), heeds_authors: true, definitions }
+    }
+
+    /// An example with all members, in which no value is an author's example or default. Authors
+    /// write examples that do not fit their schemas.
+    pub(crate) fn plain(&self) -> Option<Value> {
+        let Self { schema, definitions, .. } = self;
+        Self { schema: schema.clone(), heeds_authors: false, definitions }.whole()
     }
 
     /// An example with all members of objects; none if the schema does not say enough.
@@ -48,7 +57,7 @@ impl<'s> Examples<'s> {
         self.value(self.schema.as_ref()?, name, (Extent::Least, 0))
     }
 
-    fn value(&self, schema: &Value, name: &str, (extent, depth): (Extent, usize)) -> Option<Value> {
+    fn value<'v>(&self, schema: &'v Value, name: &str, (extent, depth): (Extent, usize)) -> Option<Value> {
         if depth > DEPTH_MAX {
             return None;
         }
@@ -56,9 +65,11 @@ impl<'s> Examples<'s> {
         let Value::Object(words) = schema else {
             return (schema != &Value::Bool(false)).then(|| Value::Object(Map::new()));
         };
-        let given = ["example", "const", "default"].iter().find_map(|word| words.get(*word));
         let first = |word: &str| words.get(word)?.as_array()?.first();
-        if let Some(found) = given.or_else(|| first("examples")).or_else(|| first("enum")) {
+        let of_author = |found: Option<&'v Value>| found.filter(|_| self.heeds_authors);
+        let given = of_author(words.get("example")).or_else(|| words.get("const"));
+        let given = given.or_else(|| of_author(words.get("default").or_else(|| first("examples"))));
+        if let Some(found) = given.or_else(|| first("enum")) {
             return Some(found.clone());
         }
         if let Some(reference) = words.get("$ref").and_then(Value::as_str) {
@@ -322,5 +333,16 @@ mod tests {
         assert_eq!(Examples::new(r##"{"$ref":"#/$defs/Node"}"##, &definitions).whole(), None);
         let many = json!({"type": "object", "properties": {"next": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}});
         assert_eq!(Examples::new(&many.to_string(), &definitions).whole(), Some(json!({"next": []})));
+    }
+
+    #[test]
+    fn plain_examples_have_nothing_of_authors() {
+        let schema = json!({"type": "object", "properties": {
+            "zip": {"type": "string", "maxLength": 7, "example": 10504},
+            "kind": {"type": "string", "enum": ["A", "B"], "default": "C"},
+            "fixed": {"const": 7, "example": 8}, "more": {"type": "integer", "examples": ["x"]}}});
+        let examples = Examples::new(&schema.to_string(), &[]);
+        assert_eq!(examples.whole(), Some(json!({"zip": 10504, "kind": "C", "fixed": 8, "more": "x"})));
+        assert_eq!(examples.plain(), Some(json!({"zip": "ZIP", "kind": "A", "fixed": 7, "more": 1})));
     }
 }

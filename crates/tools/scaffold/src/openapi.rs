@@ -100,6 +100,9 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
             }
         }
     }
+    if contract.operations().is_empty() {
+        return Err(format!("{shown}: the document has no operation"));
+    }
     if served == 0 {
         return Err(format!(
             "{shown}: no operation has an answer that Gantry can give: {}",
@@ -182,7 +185,7 @@ fn answer(
     bodies.extend(match schema {
         Some(schema) => {
             let examples = Examples::new(schema, &schemas.definitions);
-            vec![examples.whole(), examples.least()]
+            vec![examples.whole(), examples.plain(), examples.least()]
         }
         None if response.content.is_empty() => vec![None],
         None if json_content(&response.content).is_some() => {
@@ -257,7 +260,10 @@ pub(crate) fn request(
             };
             let own = reader.request_examples(operation);
             let own = own.iter().filter_map(|example| serde_json::from_str(example).ok());
-            Some(own.chain([examples.whole(), examples.least()].into_iter().flatten()).find(fits)?)
+            Some(
+                own.chain([examples.whole(), examples.plain(), examples.least()].into_iter().flatten())
+                    .find(fits)?,
+            )
         }
     };
     let query = if query.is_empty() { query } else { format!("?{query}") };

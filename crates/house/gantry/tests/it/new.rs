@@ -575,6 +575,9 @@ fn what_a_document_leaves_open_does_not_keep_its_other_operations_from_serving()
         "/early": {"get": {"operationId": "early", "responses": {
             "102": {"description": "not yet"}, "200": {"description": "done"}}}},
         "/never": {"get": {"operationId": "never", "responses": {"102": {"description": "not yet"}}}},
+        "/mistaken": {"get": {"operationId": "mistaken", "responses": {"200": {"description": "done",
+            "content": {"application/json": {"schema": {"type": "object", "properties": {
+                "zip": {"type": "string", "example": 10504}}}}}}}}},
         "/empty": {"get": {"operationId": "empty", "responses": {"204": {"description": "done",
             "content": {"application/json": {"schema": {"type": "object"}}}}}}},
         "/silent": {"get": {"operationId": "silent"}},
@@ -595,6 +598,7 @@ fn what_a_document_leaves_open_does_not_keep_its_other_operations_from_serving()
     }
     let gantry = Gantry::folder(&from.path().join("made"));
     assert_eq!(gantry.get("/early").status, 200);
+    gantry.get("/mistaken").is_json(200, r#"{"zip":"ZIP"}"#);
     assert_eq!(gantry.get("/empty").status, 204);
     assert_eq!(gantry.get("/silent").status, 404);
 }
@@ -602,10 +606,16 @@ fn what_a_document_leaves_open_does_not_keep_its_other_operations_from_serving()
 #[test]
 fn a_document_with_faults_is_refused_with_their_lines() {
     let wrong = DOCUMENT.replace("type: integer, minimum: 5", "type: integers");
-    let from = sources().with("wrong.yaml", &wrong).with("none.yaml", "a: [");
-    for (file, reason) in
-        [("@wrong.yaml", "wrong.yaml:38: "), ("@none.yaml", "none.yaml:1: "), ("@no.yaml", "no.yaml: ")]
-    {
+    let from = sources()
+        .with("wrong.yaml", &wrong)
+        .with("none.yaml", "a: [")
+        .with("idle.json", r#"{"openapi": "3.0.3", "info": {"title": "T", "version": "1"}, "paths": {}}"#);
+    for (file, reason) in [
+        ("@wrong.yaml", "wrong.yaml:38: "),
+        ("@none.yaml", "none.yaml:1: "),
+        ("@idle.json", "idle.json: the document has no operation"),
+        ("@no.yaml", "no.yaml: "),
+    ] {
         let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", file]);
         assert_eq!((code, out.as_str()), (Some(1), ""), "{errors}");
         assert!(errors.contains(reason), "expected '{reason}': {errors}");
