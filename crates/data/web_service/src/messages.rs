@@ -144,27 +144,41 @@ pub struct Messages {
     pub response: Option<Arc<Interface>>,
 }
 
+/// Why an import is not read.
+const OUTSIDE: &str = "is outside of the configuration folder";
+
 impl MessagesSection {
-    /// Compiles the messages of the WSDL with these bytes. `files` gives what it imports. Texts are in the encoding.
+    /// Compiles the messages of the WSDL with these bytes. `files` gives what it imports, by paths in the configuration folder. Texts
+    /// are in the encoding.
     ///
     /// # Errors
     /// All that is wrong with the WSDL, or that its messages have and no record holds.
     pub fn compile(
         &self,
-        bytes: Vec<u8>,
+        bytes: &[u8],
         files: &mut Files<'_>,
         encoding: Encoding,
     ) -> Result<Messages, Vec<Problem>> {
         let name = self.wsdl.rsplit('/').next().unwrap_or_default();
-        let read = wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
+        let read = wsdl::read::below_root((&self.wsdl, OUTSIDE), files, |name, files| {
+            wsdl::read::read(name, bytes.to_vec(), files)
+        });
+        let read = read.map_err(|faults| problems(&faults))?;
         let is_meant = |name: &str| self.binding.as_ref().is_none_or(|wanted| wanted == name);
         let bindings = read.bindings.iter().filter(|binding| is_meant(&binding.name));
         let operations = bindings.flat_map(|binding| &binding.operations);
         let mut named = operations.flatten().filter(|operation| operation.name == self.operation);
         let Some(operation) = named.next() else {
-            let message =
-                format!("the WSDL has no operation '{}' whose messages can be laid out", self.operation);
-            return Err(vec![Problem::error(name, message)]);
+            let bindings = read.bindings.iter().filter(|binding| is_meant(&binding.name));
+            let mut faulty =
+                bindings.flat_map(|binding| &binding.operations).filter_map(|found| found.as_ref().err());
+            let faults = faulty.find(|faulty| faulty.name == self.operation);
+            return Err(match faults {
+                Some(faulty) => problems(&faulty.faults),
+                None => {
+                    vec![Problem::error(name, format!("the WSDL has no operation '{}'", self.operation))]
+                }
+            });
         };
         self.of_operation(operation, encoding)
     }

@@ -71,7 +71,7 @@ impl BindFile {
             Ok(text.clone().into_bytes())
         };
         let bytes = files(&documents.file).map_err(|message| refuse("wsdl", message))?;
-        section.compile(bytes, &mut files, encoding)
+        section.compile(&bytes, &mut files, encoding)
     }
 
     /// What a configuration says of the messages of an operation; the WSDL is in this folder, whose name ends with a slash.

@@ -303,9 +303,33 @@ pub fn is_safe(path: &str) -> bool {
         && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
+/// The path of a file from a folder above it, with `/`.
+///
+/// # Errors
+/// One of them does not exist, or the file is not below the folder.
+pub fn path_below(folder: &Path, file: &Path) -> Result<String, String> {
+    let real = |path: &Path| path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
+    let (above, below) = (real(folder)?, real(file)?);
+    let path = below.strip_prefix(&above).ok().and_then(Path::to_str);
+    path.map(str::to_owned).ok_or_else(|| format!("{} is not below {}", file.display(), folder.display()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_has_a_path_from_a_folder_above_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir_all(folder.path().join("a/b")).expect("folders");
+        std::fs::write(folder.path().join("a/b/c"), "").expect("a file");
+        let below =
+            |above: &str, file: &str| path_below(&folder.path().join(above), &folder.path().join(file));
+        assert_eq!(below("", "a/b/c").as_deref(), Ok("a/b/c"));
+        assert_eq!(below("a/b", "a/b/../b/c").as_deref(), Ok("c"));
+        assert!(below("a/b", "a").is_err_and(|why| why.contains("is not below")));
+        assert!(below("a", "a/x").is_err() && below("x", "a/b/c").is_err());
+    }
 
     #[test]
     fn sources_are_utf_8_or_in_their_page() {

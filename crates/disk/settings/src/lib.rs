@@ -18,7 +18,7 @@ mod secret;
 mod toml_faults;
 mod user;
 
-pub use files::{FOLDER_DEPTH_MAX, Files, Folder, is_safe, source_text};
+pub use files::{FOLDER_DEPTH_MAX, Files, Folder, is_safe, path_below, source_text};
 pub use loader::{GANTRY_FILE, Loader};
 pub use network::Network;
 pub use problem::{Part, PartNames, PartState, Problem, Problems, Severity, line_at};

@@ -289,12 +289,13 @@ impl Reader<'_, '_> {
                 return None;
             }
         };
-        let (folder, own) = name.rsplit_once('/').unwrap_or(("", name));
-        let mut of_folder = |part: &str| {
-            let path = if folder.is_empty() { part.to_owned() } else { format!("{folder}/{part}") };
-            files.read_bytes(&path).map_err(|error| error.to_string())
-        };
-        match wsdl::read::serve(own, bytes, &mut of_folder, &format!("{ADDRESS}{path}")) {
+        let address = format!("{ADDRESS}{path}");
+        let mut of_folder = |path: &str| files.read_bytes(path).map_err(|error| error.to_string());
+        let outside = "is outside of the configuration folder";
+        let served = wsdl::read::below_root((name, outside), &mut of_folder, |name, files| {
+            wsdl::read::serve(name, bytes.clone(), files, &address)
+        });
+        match served {
             Ok(served) => Some(Wsdl::with_parts(&served.wsdl, served.parts)),
             Err(fault) => {
                 self.at(written.span(), fault.to_string());

@@ -24,7 +24,7 @@ mod shape;
 mod simple;
 
 pub use fault::{FAULTS_MAX, Fault, Place};
-pub use files::Files;
+pub use files::{Files, below_root};
 pub use limits::{
     ATTRIBUTES_MAX, CONTENT_DEPTH_MAX, ELEMENTS_MAX, FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX,
     IMPORT_DEPTH_MAX, PREFIXES_MAX, STEPS_MAX, XML_DEPTH_MAX,
@@ -42,7 +42,7 @@ use bindings::Bindings;
 use files::Sources;
 use index::Index;
 
-/// Reads a WSDL by its file name and bytes. `files` gives what it imports, by paths below the WSDL's folder.
+/// Reads a WSDL by its file name and bytes. `files` gives what it imports, by paths from the WSDL's folder.
 ///
 /// An operation that no record can be made of stands in the model with its faults; the others are still good.
 ///

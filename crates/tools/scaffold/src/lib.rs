@@ -74,6 +74,9 @@ pub struct NewArgs {
         conflicts_with_all = ["copybook", "record", "response", "response_record", "key", "ccsid", "queue", "group"]
     )]
     wsdl: Option<PathBuf>,
+    /// A folder above the WSDL, which has all files that it imports. Default: the folder of the WSDL.
+    #[arg(long, value_name = "FOLDER", requires = "wsdl")]
+    wsdl_root: Option<PathBuf>,
     /// The binding of the WSDL, if it has several.
     #[arg(long, value_name = "NAME", requires = "wsdl")]
     binding: Option<String>,

@@ -34,7 +34,7 @@ const REASONS_MAX: usize = 3;
 /// The WSDL or the program cannot be read, a choice is missing, or no operation can be served, with
 /// the reason.
 pub(crate) fn make(args: &NewArgs, path: &Path, folder: PathBuf) -> Result<Scaffold, String> {
-    let document = Document::read(path)?;
+    let document = Document::read(path, args.wsdl_root.as_deref())?;
     let binding = document.binding(args.binding.as_deref())?;
     match (&args.back.program, args.soap, &args.back.http) {
         (None, true, Some(_)) => {

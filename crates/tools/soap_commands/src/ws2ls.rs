@@ -30,6 +30,9 @@ pub struct Ws2lsArgs {
     /// A folder for the copybooks, in place of PDSLIB, and for the bind file. Default: the current folder.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// A folder above the WSDL, which has all files that it imports. Default: the folder of the WSDL.
+    #[arg(long, value_name = "FOLDER")]
+    wsdl_root: Option<PathBuf>,
     /// Lay each message out in one record, without containers: arrays have room for their greatest number of rows, and
     /// choices a counter for each member.
     #[arg(long)]
@@ -39,14 +42,27 @@ pub struct Ws2lsArgs {
     array_max: Option<u64>,
 }
 
+/// Why an import is not read.
+const OUTSIDE: &str = "is outside of the folder of the WSDL: name a folder above both with --wsdl-root";
+
 /// Makes the files.
 pub(crate) fn run(args: &Ws2lsArgs) -> Result<(), String> {
     let (request, mut log) = read(args)?;
     let path = Path::new(&request.wsdl);
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let bytes = bytes(path).map_err(|message| format!("{}: {message}", path.display()))?;
-    let result = make(&request, &name, bytes, &mut |name| self::bytes(&folder.join(name)));
+    let (from_root, root) = match &args.wsdl_root {
+        Some(root) => {
+            (settings::path_below(root, path).map_err(|why| format!("--wsdl-root: {why}"))?, root.as_path())
+        }
+        None => {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            (name.unwrap_or_default(), path.parent().unwrap_or(Path::new("")))
+        }
+    };
+    let mut files = |name: &str| self::bytes(&root.join(name));
+    let result = wsdl::read::below_root((&from_root, OUTSIDE), &mut files, |name, files| {
+        make(&request, name, bytes.clone(), files)
+    });
     let problems = match &result {
         Ok(made) => [made.warnings.as_slice(), &made.obstacles].concat(),
         Err(problems) => problems.clone(),

@@ -74,12 +74,8 @@ impl ServiceLoader<'_, '_, '_> {
                 return None;
             }
         };
-        let folder = written.wsdl.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let mut of_folder = |part: &str| {
-            let path = if folder.is_empty() { part.to_owned() } else { format!("{folder}/{part}") };
-            files.read_bytes(&path).map_err(|error| error.to_string())
-        };
-        match written.compile(bytes, &mut of_folder, encoding) {
+        let mut of_folder = |path: &str| files.read_bytes(path).map_err(|error| error.to_string());
+        match written.compile(&bytes, &mut of_folder, encoding) {
             Ok(messages) => Some(messages),
             Err(problems) => {
                 problems.iter().for_each(|problem| self.at(section.span(), problem.to_string()));

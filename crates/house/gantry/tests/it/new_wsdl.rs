@@ -97,6 +97,64 @@ fn made(folder: &Path, wsdl: &Path, more: &[&str]) -> String {
     out
 }
 
+/// Writes a WSDL into `svc/` whose types are in `xsd/` beside it.
+fn beside(folder: &Path) -> PathBuf {
+    let (start, rest) = STOCK.split_once("<xsd:schema").expect("a schema");
+    let (schema, end) = rest.split_once("</xsd:schema>").expect("its end");
+    let schema = format!("<xsd:schema xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\"{schema}</xsd:schema>");
+    let import =
+        "<xsd:schema><xsd:import namespace=\"urn:stock\" schemaLocation=\"../xsd/stock.xsd\"/></xsd:schema>";
+    for (name, text) in [("svc/stock.wsdl", format!("{start}{import}{end}")), ("xsd/stock.xsd", schema)] {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder.join("svc/stock.wsdl")
+}
+
+#[test]
+fn a_wsdl_may_import_from_beside_its_folder_if_a_root_above_is_named() {
+    let from = Folder::empty();
+    let wsdl = beside(from.path());
+    let folder = from.path().join("made");
+    let refused = new(&["--wsdl", text(&wsdl), "--into", text(&folder)]);
+    assert_ne!(refused.0, Some(0));
+    assert!(
+        refused.2.contains("../xsd/stock.xsd: is outside of the folder of the WSDL")
+            && refused.2.contains("--wsdl-root"),
+        "{}",
+        refused.2
+    );
+    let elsewhere =
+        new(&["--wsdl", text(&wsdl), "--into", text(&folder), "--wsdl-root", text(&from.path().join("xsd"))]);
+    assert!(elsewhere.2.contains("--wsdl-root: ") && elsewhere.2.contains("is not below"), "{}", elsewhere.2);
+    made(&folder, &wsdl, &["--soap", "--wsdl-root", text(from.path())]);
+    assert!(folder.join("wsdl/svc/stock.wsdl").exists() && folder.join("wsdl/xsd/stock.xsd").exists());
+    let gantry = Gantry::folder(&folder);
+    let requests = requests(&folder);
+    for request in &requests {
+        let answer = gantry.send("POST", &request.path, &request.headers, &request.body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let request = requests.last().expect("the request by SOAP");
+    let wsdl = String::from_utf8(gantry.get(&format!("{}?wsdl", request.path)).body).expect("UTF-8");
+    let (_, query) = wsdl.split_once("?wsdl=").expect("an import");
+    let (query, _) = query.split_once('"').expect("its end");
+    let part = gantry.get(&format!("{}?wsdl={query}", request.path));
+    assert_eq!(part.status, 200, "{part:?}");
+    let part = String::from_utf8(part.body).expect("UTF-8");
+    assert!(part.contains("name=\"found\""), "{part}");
+    // What the configuration names stays in its folder.
+    fs::write(
+        folder.join("wsdl/svc/stock.wsdl"),
+        fs::read_to_string(folder.join("wsdl/svc/stock.wsdl")).expect("it").replace("../xsd", "../../../xsd"),
+    )
+    .expect("written");
+    let checked = run(&["check", text(&folder)]);
+    let told = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(!checked.status.success() && told.contains("is outside of the configuration folder"), "{told}");
+}
+
 /// A request of requests.http.
 struct Request {
     name: String,

@@ -1,7 +1,7 @@
 //! The files of a WSDL: itself, and what it imports and includes, given by a callback.
 //!
-//! Nothing is fetched. A location is a path below the folder of the WSDL. A URL, and a file that does not exist, are kept:
-//! they are told where something of their namespace is missing.
+//! Nothing is fetched. A location is a path from the folder of the file that names it. A URL, and a file that is not given, are
+//! kept: they are told where something of their namespace is missing.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use super::fault::{Fault, Lines, Place};
 use super::limits::{self, FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX, IMPORT_DEPTH_MAX};
 use super::names;
 
-/// Gives the bytes of a file by its path below the folder of the WSDL, with `/`. The error says why there are none.
+/// Gives the bytes of a file by its path from the folder of the WSDL, with `/`. It begins with `../` if it leads out of that folder:
+/// whoever gives the files says whether it may ([`below_root`]). The error says why there are none.
 pub type Files<'f> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'f;
 
 /// A file.
@@ -161,31 +162,48 @@ pub(super) fn location_attribute<'d, 'i>(node: Node<'d, 'i>) -> Option<(Attribut
     Some((found, found.value()))
 }
 
-/// What is said of a location that leads out of the folder.
-const NOT_BELOW: &str =
-    "is not a path below the folder of the WSDL: copy the file there, and name its path here";
-
-/// The path of a location that a file names, below the folder of the WSDL.
+/// The path of a location that a file names, from the folder of the WSDL.
 fn resolve(from: &str, location: &str) -> Result<String, &'static str> {
     let location = location.trim();
     if location.contains(':') {
         return Err("is not a file of this folder; it is not fetched. Store it there and name its path");
     }
     if location.is_empty() || location.starts_with('/') || location.contains('\\') {
-        return Err(NOT_BELOW);
+        return Err("is not a path from the folder of this file: store it there and name its path");
     }
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut path: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in location.split('/') {
         match part {
             "" | "." => {}
-            ".." => {
-                path.pop().ok_or(NOT_BELOW)?;
-            }
+            ".." if path.last().is_some_and(|last| *last != "..") => drop(path.pop()),
             part => path.push(part),
         }
     }
     Ok(path.join("/"))
+}
+
+/// Reads a WSDL that has a path below a root, with `/`. `read` gets the name of the WSDL and gives imports names: paths from the
+/// folder of the WSDL, or from the root if an import leads out of that folder. `files` gives the bytes of a path below the root.
+/// Nothing outside of the root is given: `outside` says why.
+pub fn below_root<T>(
+    (path, outside): (&str, &str),
+    files: &mut Files<'_>,
+    mut read: impl FnMut(&str, &mut Files<'_>) -> T,
+) -> T {
+    let (folder, own) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut leads_out = false;
+    let result = read(own, &mut |name| {
+        if name.starts_with("../") {
+            leads_out = true;
+            return Err(outside.to_owned());
+        }
+        if folder.is_empty() { files(name) } else { files(&format!("{folder}/{name}")) }
+    });
+    if !leads_out || folder.is_empty() {
+        return result;
+    }
+    read(path, &mut |name| if name.starts_with("../") { Err(outside.to_owned()) } else { files(name) })
 }
 
 /// The text behind its declaration of XML.
@@ -234,15 +252,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locations_are_paths_below_the_folder() {
+    fn locations_are_paths_from_the_folder() {
         assert_eq!(resolve("a.wsdl", "./types/b.xsd"), Ok("types/b.xsd".to_owned()));
         assert_eq!(resolve("types/b.xsd", "../c.xsd"), Ok("c.xsd".to_owned()));
-        for location in
-            ["http://example.org/a.xsd", "../x.xsd", "/etc/passwd", "", "c:\\x", "file:///etc/passwd"]
-        {
+        assert_eq!(resolve("types/b.xsd", "../../c/../d.xsd"), Ok("../d.xsd".to_owned()));
+        assert_eq!(resolve("../types/b.xsd", "../../c.xsd"), Ok("../../c.xsd".to_owned()));
+        for location in ["http://example.org/a.xsd", "/etc/passwd", "", "c:\\x", "file:///etc/passwd"] {
             assert!(resolve("a.wsdl", location).is_err(), "{location}");
         }
-        assert!(resolve("a.wsdl", "../x.xsd").is_err_and(|said| said.contains("copy the file there")));
+    }
+
+    #[test]
+    fn nothing_outside_of_the_root_is_given() {
+        let given = |path: &str, imports: &[&str]| {
+            let mut asked = Vec::new();
+            let mut files = |name: &str| {
+                asked.push(name.to_owned());
+                Ok(Vec::new())
+            };
+            let names = below_root((path, "outside"), &mut files, |name, files| {
+                let mut names = vec![name.to_owned()];
+                for import in imports {
+                    let import = resolve(name, import).expect("a path");
+                    names.push(files(&import).map_or_else(|why| why, |_| import));
+                }
+                names
+            });
+            (names, asked)
+        };
+        let (names, asked) = given("wsdl/s/a.wsdl", &["b.xsd", "t/c.xsd"]);
+        assert_eq!(
+            (names, asked),
+            (
+                vec!["a.wsdl".into(), "b.xsd".into(), "t/c.xsd".into()],
+                vec!["wsdl/s/b.xsd".into(), "wsdl/s/t/c.xsd".into()]
+            )
+        );
+        let (names, asked) = given("wsdl/s/a.wsdl", &["../t/c.xsd", "../../../x"]);
+        assert_eq!(names, ["wsdl/s/a.wsdl", "wsdl/t/c.xsd", "outside"]);
+        assert_eq!(asked, ["wsdl/t/c.xsd"]);
+        let (names, asked) = given("a.wsdl", &["../t/c.xsd"]);
+        assert_eq!((names, asked), (vec!["a.wsdl".into(), "outside".into()], Vec::new()));
     }
 
     #[test]

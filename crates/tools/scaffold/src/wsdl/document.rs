@@ -16,9 +16,12 @@ const FOLDER: &str = "wsdl";
 /// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
+/// Why an import is not read.
+const OUTSIDE: &str = "is outside of the folder of the WSDL: name a folder above both with --wsdl-root";
+
 /// A WSDL of the user.
 pub(super) struct Document {
-    /// The name of its file.
+    /// The name of its file; from the root, if it imports something outside of its own folder.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
     folder: PathBuf,
@@ -26,21 +29,32 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads a WSDL.
+    /// Reads a WSDL. What it imports is below `root`, or below its own folder.
     ///
     /// # Errors
     ///
     /// It cannot be read or has faults. The text has all of them.
-    pub(super) fn read(path: &Path) -> Result<Self, String> {
+    pub(super) fn read(path: &Path, root: Option<&Path>) -> Result<Self, String> {
         let shown = path.display();
         let bytes = bytes(path).map_err(|message| format!("{shown}: {message}"))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !settings::is_safe(&name) {
+        let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let own_folder = path.parent().unwrap_or(Path::new(""));
+        let (from_root, root) = match root {
+            Some(root) => {
+                (settings::path_below(root, path).map_err(|why| format!("--wsdl-root: {why}"))?, root)
+            }
+            None => (own, own_folder),
+        };
+        if !settings::is_safe(&from_root) {
             return Err(format!("{shown}: no file of a configuration folder can have this name"));
         }
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let mut files = |name: &str| self::bytes(&folder.join(name));
-        let wsdl = wsdl::read::read(&name, bytes.clone(), &mut files).map_err(|faults| {
+        let mut files = |name: &str| self::bytes(&root.join(name));
+        let read = wsdl::read::below_root((&from_root, OUTSIDE), &mut files, |name, files| {
+            (name.to_owned(), wsdl::read::read(name, bytes.clone(), files))
+        });
+        let folder = if read.0.contains('/') { root } else { own_folder };
+        let (name, wsdl) = read;
+        let wsdl = wsdl.map_err(|faults| {
             let lines = faults.iter().take(FAULTS_MAX);
             let mut lines: Vec<String> =
                 lines.map(|fault| format!("{}: {}", fault.place, fault.message)).collect();
@@ -49,7 +63,7 @@ impl Document {
             }
             lines.join("\n        ")
         })?;
-        Ok(Self { name, bytes, folder, wsdl })
+        Ok(Self { name, bytes, folder: folder.to_owned(), wsdl })
     }
 
     /// Its path in the new folder.
@@ -59,6 +73,9 @@ impl Document {
 
     /// Gives the bytes of an imported file.
     pub(super) fn part(&self, name: &str) -> Result<Vec<u8>, String> {
+        if name.starts_with("../") {
+            return Err(OUTSIDE.to_owned());
+        }
         bytes(&self.folder.join(name))
     }
 
