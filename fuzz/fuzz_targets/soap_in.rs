@@ -38,7 +38,7 @@ fn orders() -> Operation {
         layout: web_service::Laying { mapping_level: web_service::Level::V4_3, ..Default::default() },
     };
     let encoding = codepage::Encoding::by_ccsid(37).expect("CCSID 37");
-    let messages = section.compile(wsdl, &mut |_| Err("none".to_owned()), encoding).expect("messages");
+    let messages = section.compile(&wsdl, &mut |_| Err("none".to_owned()), encoding).expect("messages");
     Operation {
         element: "Order".to_owned(),
         namespace: "urn:t".to_owned(),
