@@ -147,10 +147,13 @@ impl RecordRequest {
         let mut body = Bytes::new();
         if let Some(bind) = &self.bind {
             let text = |field: &FieldSlot| bind.get(field, record).map_err(|error| error.to_string());
-            // A parameter that JSON would leave out is one without a value.
-            let given = |field: &FieldSlot| {
-                let text = bind.get_unless_omitted(field, record);
-                text.map(Option::unwrap_or_default).map_err(|error| error.to_string())
+            // What JSON would leave out has no value, unless the server must have it.
+            let given = |field: &FieldSlot, required: bool| {
+                if required {
+                    return text(field);
+                }
+                let found = bind.get_unless_omitted(field, record);
+                found.map(Option::unwrap_or_default).map_err(|error| error.to_string())
             };
             let values: Vec<String> = self.path_fields.iter().map(text).collect::<Result<_, _>>()?;
             self.path
@@ -158,12 +161,12 @@ impl RecordRequest {
                 .map_err(|error| error.to_string())?;
             target.push_str(&self.query);
             for parameter in &self.query_fields {
-                if let Some(value) = parameter.value(given(&parameter.field)?)? {
+                if let Some(value) = parameter.value(given(&parameter.field, parameter.required)?)? {
                     push_query(&mut target, &parameter.name, &value).map_err(|error| error.to_string())?;
                 }
             }
             for parameter in &self.header_fields {
-                if let Some(value) = parameter.value(given(&parameter.field)?)? {
+                if let Some(value) = parameter.value(given(&parameter.field, parameter.required)?)? {
                     let value = header_value(&value)
                         .map_err(|error| format!("the header {}: {error}", parameter.name))?;
                     headers.insert(parameter.name.clone(), value);

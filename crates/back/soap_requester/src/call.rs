@@ -389,8 +389,9 @@ impl PipedCall<'_> {
     /// The payload of a body that programs have left.
     fn payload_of(&self, body: &str, namespaces: &str) -> Result<Payload, CallError> {
         let messages = &self.operation.messages;
-        // The reader judges the body.
-        let message = close_around(messages.version, ("", namespaces), body).map_err(of_trouble)?;
+        // The reader of a response judges the body.
+        let close = if messages.response.is_some() { close_around } else { close };
+        let message = close(messages.version, ("", namespaces), body).map_err(of_trouble)?;
         Ok(self.operation.payload_of(&message, Encoding::Utf8)?)
     }
 }

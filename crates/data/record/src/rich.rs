@@ -199,6 +199,10 @@ impl Rich {
                 if text == *yes || text == *no {
                     return Ok(Found::Boolean(text == *yes));
                 }
+                let is_blank = text.trim_matches(' ').is_empty();
+                if is_blank && self.policies.blank_numbers != BadNumber::Refuse {
+                    return Ok(Found::Null);
+                }
                 if self.policies.bad_numbers == BadNumber::Refuse {
                     let message = format!("'{text}', in bytes {}, is neither '{yes}' nor '{no}'", hex(field));
                     return Err(Error::new(ErrorKind::BadData, message));

@@ -37,7 +37,7 @@ pub fn service_fields(copybook: &Copybook, section: &str, file: &str, record: Op
             choices.push(BOOLEAN.to_owned());
             if !name.required {
                 // A blank is neither, and leaves the member out.
-                choices.push("omit = \"\", values = { bad_numbers = \"null\" }".to_owned());
+                choices.push("omit = \"\", values = { blank_numbers = \"null\" }".to_owned());
             }
         }
         for (key, limit) in [("minimum", &name.minimum), ("maximum", &name.maximum)] {

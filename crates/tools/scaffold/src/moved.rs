@@ -15,6 +15,13 @@ use crate::sources::{Source, SourceFile};
 /// Words after a name that make it another place than the whole record.
 const PARTS: [&str; 3] = ["(", "OF", "IN"];
 
+/// Values that are no records.
+const FIGURATIVE: [&str; 8] =
+    ["SPACE", "SPACES", "ZERO", "ZEROS", "ZEROES", "LOW-VALUE", "LOW-VALUES", "HIGH-VALUES"];
+/// Words with which a statement begins, and the period at the end of one.
+const BEGINS: [&str; 10] =
+    [".", "MOVE", "STRING", "UNSTRING", "EXEC", "CALL", "IF", "ELSE", "PERFORM", "INITIALIZE"];
+
 /// The records that a program moves its commarea to, and from; none if the commarea has fields, or
 /// if the program does not tell.
 ///
@@ -26,8 +33,8 @@ pub(crate) fn records(file: &SourceFile) -> Result<Option<(String, String)>, Str
         return Ok(None);
     };
     let words = words(&Source::read(&file.path)?.text);
-    let (taken, given) = moves(&words);
-    let Some(request) = only(&taken) else { return Ok(None) };
+    let Moves { taken, given, is_clear } = moves(&words);
+    let Some(request) = only(&taken).filter(|_| is_clear) else { return Ok(None) };
     let response = if given.is_empty() { Some(request) } else { only(&given) };
     let Some(response) = response else { return Ok(None) };
     let fits = |name: &str| {
@@ -49,29 +56,68 @@ fn texts(layout: &Layout) -> Option<usize> {
     fields.try_fold(0, |count, field| matches!(field.kind, Kind::Text { .. }).then_some(count + 1))
 }
 
-/// What the program moves the commarea to, and what it moves to the commarea.
-fn moves(words: &[String]) -> (BTreeSet<&str>, BTreeSet<&str>) {
-    let (mut taken, mut given) = (BTreeSet::new(), BTreeSet::new());
+/// The moves of the commarea.
+#[derive(Default)]
+struct Moves<'w> {
+    /// What the program moves the commarea to.
+    taken: BTreeSet<&'w str>,
+    /// What it moves to the commarea.
+    given: BTreeSet<&'w str>,
+    /// False if something else writes to the commarea.
+    is_clear: bool,
+}
+
+fn moves(words: &[String]) -> Moves<'_> {
+    let mut moves = Moves { is_clear: true, ..Moves::default() };
+    let mut written = BTreeSet::new();
     for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "MOVE") {
         let Some((from, rest)) = whole(&words[at + 1..]) else { continue };
-        let Some((to, _)) = rest.split_first().filter(|(to, _)| *to == "TO").and_then(|(_, to)| whole(to))
+        let Some((to, after)) =
+            rest.split_first().filter(|(to, _)| *to == "TO").and_then(|(_, to)| whole(to))
         else {
             continue;
         };
         match (from == COMMAREA, to == COMMAREA) {
-            (true, false) => taken.insert(to),
-            (false, true) => given.insert(from),
-            _ => false,
-        };
+            (true, false) => drop(moves.taken.insert(to)),
+            (false, true) => {
+                // The name stands before its part in parentheses.
+                let name = words[..words.len() - after.len()].iter().rposition(|word| word == COMMAREA);
+                written.extend(name);
+                if !FIGURATIVE.contains(&from) {
+                    moves.given.insert(from);
+                }
+            }
+            _ => {}
+        }
     }
-    (taken, given)
+    let named = words.iter().enumerate().filter(|(_, word)| *word == COMMAREA).map(|(at, _)| at);
+    moves.is_clear = !named.into_iter().any(|at| !written.contains(&at) && is_written(&words[..at]));
+    moves
+}
+
+/// True if a name behind these words is changed, or given to a program that may change it.
+fn is_written(before: &[String]) -> bool {
+    let begins = |word: &String| BEGINS.contains(&word.as_str());
+    let statement = before.iter().rposition(begins).map_or(before, |at| &before[at..]);
+    let has = |word: &str| statement.iter().any(|known| known == word);
+    match before {
+        [.., before] if before == "OF" => false,
+        [.., division, using] if using == "USING" => division != "DIVISION",
+        [.., option, open] if option == "COMMAREA" && open == "(" => has("LINK") || has("XCTL"),
+        _ => has("TO") || has("INTO"),
+    }
 }
 
 /// A whole record and the words after it. `DFHCOMMAREA(1:EIBCALEN)` is a whole record, too.
 fn whole(words: &[String]) -> Option<(&str, &[String])> {
     let (name, rest) = words.split_first()?;
     let rest = match rest {
-        [open, one, colon, ..] if open == "(" && one == "1" && colon == ":" => {
+        [open, one, colon, length, ..]
+            if open == "("
+                && one == "1"
+                && colon == ":"
+                && matches!(length.as_str(), "EIBCALEN" | "LENGTH") =>
+        {
             &rest[rest.iter().position(|word| word == ")")? + 1..]
         }
         rest => rest,
@@ -93,25 +139,42 @@ fn only<'w>(names: &BTreeSet<&'w str>) -> Option<&'w str> {
 mod tests {
     use super::*;
 
+    fn list(names: BTreeSet<&str>) -> Vec<&str> {
+        names.into_iter().collect()
+    }
+
     #[track_caller]
-    fn check(code: &str, expected: (&[&str], &[&str])) {
-        let lines = code.replace("MOVE", "\n           MOVE");
-        let words = words(&format!("       PROCEDURE DIVISION.{lines}\n"));
-        let (taken, given) = moves(&words);
-        let lists = (taken.into_iter().collect::<Vec<_>>(), given.into_iter().collect::<Vec<_>>());
-        assert_eq!(lists, (expected.0.to_vec(), expected.1.to_vec()), "{code}");
+    fn check(code: &str, (taken, given, is_clear): (&[&str], &[&str], bool)) {
+        let lines = code.replace(" MOVE", "\n           MOVE");
+        let words = words(&format!("       PROCEDURE DIVISION USING DFHCOMMAREA.\n           {lines}\n"));
+        let moves = moves(&words);
+        assert_eq!((list(moves.taken), list(moves.given)), (taken.to_vec(), given.to_vec()), "{code}");
+        assert_eq!(moves.is_clear, is_clear, "{code}");
     }
 
     #[test]
     fn moves_of_the_whole_commarea_count() {
-        check("MOVE DFHCOMMAREA TO A. MOVE B TO DFHCOMMAREA.", (&["A"], &["B"]));
-        check("MOVE DFHCOMMAREA(1:EIBCALEN) TO A MOVE A TO DFHCOMMAREA (1:90)", (&["A"], &["A"]));
-        check("MOVE DFHCOMMAREA TO A MOVE DFHCOMMAREA TO C", (&["A", "C"], &[]));
+        check("MOVE DFHCOMMAREA TO A. MOVE B TO DFHCOMMAREA.", (&["A"], &["B"], true));
+        check("MOVE DFHCOMMAREA(1:EIBCALEN) TO A MOVE A TO DFHCOMMAREA (1:EIBCALEN)", (&["A"], &["A"], true));
+        check("MOVE DFHCOMMAREA TO A MOVE DFHCOMMAREA TO C", (&["A", "C"], &[], true));
+        check("MOVE SPACES TO DFHCOMMAREA MOVE A TO DFHCOMMAREA", (&[], &["A"], true));
+        check("INITIALIZE DFHCOMMAREA MOVE LENGTH OF DFHCOMMAREA TO N", (&[], &[], true));
     }
 
     #[test]
     fn moves_of_parts_do_not() {
-        check("MOVE DFHCOMMAREA(5:2) TO A. MOVE B(1) TO DFHCOMMAREA. MOVE B OF C TO DFHCOMMAREA", (&[], &[]));
-        check("MOVE DFHCOMMAREA TO B IN C. MOVE X TO Y. MOVE", (&[], &[]));
+        check("MOVE DFHCOMMAREA(5:2) TO A. MOVE DFHCOMMAREA(1:9) TO A.", (&[], &[], true));
+        check("MOVE DFHCOMMAREA TO B IN C. MOVE X TO Y. MOVE", (&[], &[], true));
+    }
+
+    #[test]
+    fn other_ways_into_the_commarea_leave_it_open() {
+        check("MOVE DFHCOMMAREA TO A. MOVE B TO C DFHCOMMAREA.", (&["A"], &[], false));
+        check("MOVE B(1) TO DFHCOMMAREA.", (&[], &[], false));
+        check("MOVE B TO DFHCOMMAREA(1:4).", (&[], &[], false));
+        check("STRING B DELIMITED BY SIZE INTO DFHCOMMAREA.", (&[], &[], false));
+        check("CALL 'X' USING DFHCOMMAREA.", (&[], &[], false));
+        check("EXEC CICS LINK PROGRAM('X') COMMAREA(DFHCOMMAREA) END-EXEC.", (&[], &[], false));
+        check("EXEC CICS RETURN COMMAREA(DFHCOMMAREA) END-EXEC.", (&[], &[], true));
     }
 }

@@ -10,6 +10,20 @@ fn date(picture: &str) -> Option<Format> {
 }
 
 #[test]
+fn a_blank_boolean_may_be_none_and_other_bytes_are_refused() {
+    let case = Case::with("01 R. 05 A PIC X. 05 B PIC X.", |choices| {
+        choices.field("B").format = Some(record::Format::Boolean { yes: "Y".to_owned(), no: "N".to_owned() });
+        choices.field("B").omit = Some(String::new());
+        choices.options.policies.blank_numbers = record::BadNumber::Null;
+    });
+    case.check_decode("C1 40", r#"{"a":"A"}"#);
+    case.check_decode("C1 E8", r#"{"a":"A","b":true}"#);
+    let mut json = Vec::new();
+    let error = case.bind.decode(&crate::bytes("C1 E7"), &mut json).expect_err("neither");
+    assert!(error.to_string().contains("is neither 'Y' nor 'N'"), "{error}");
+}
+
+#[test]
 fn dates_in_text_and_numbers() {
     let text = "01 R. 05 D PIC X(10). 05 N PIC 9(8). 05 P PIC S9(7) COMP-3. 05 T PIC 9(6).";
     let case = Case::with(text, |choices| {

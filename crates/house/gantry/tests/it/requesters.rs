@@ -341,7 +341,7 @@ paths:
         let asked = remote.asked().pop().expect("a request");
         (asked.line, asked.body)
     };
-    // A number has always a value.
+    // A number always has a value.
     let (line, body) = told(r#"{"ReqBody":{"sku":"A","fresh":false}}"#);
     assert_eq!(line, "POST /v1/stock?limit=0 HTTP/1.1");
     assert_eq!(body, r#"{"sku":"A","fresh":false,"quantity":0}"#);

@@ -52,7 +52,11 @@ impl Document {
         let read = wsdl::read::below_root((&from_root, OUTSIDE), &mut files, |name, files| {
             (name.to_owned(), wsdl::read::read(name, bytes.clone(), files))
         });
-        let folder = if read.0.contains('/') { root } else { own_folder };
+        // The WSDL may be a link, so its folder is that of its path from the root.
+        let folder = match (read.0.contains('/'), from_root.rsplit_once('/')) {
+            (false, Some((folder, _))) => root.join(folder),
+            _ => root.to_owned(),
+        };
         let (name, wsdl) = read;
         let wsdl = wsdl.map_err(|faults| {
             let lines = faults.iter().take(FAULTS_MAX);
@@ -63,7 +67,7 @@ impl Document {
             }
             lines.join("\n        ")
         })?;
-        Ok(Self { name, bytes, folder: folder.to_owned(), wsdl })
+        Ok(Self { name, bytes, folder, wsdl })
     }
 
     /// Its path in the new folder.
