@@ -18,6 +18,8 @@ const EXAMPLES_MAX: usize = 3;
 const FIELDS_MAX: usize = 1_000;
 /// Faults of one record that are looked for.
 const FAULTS_OF_RECORD_MAX: usize = 100;
+/// Faulty records of which all faults are looked for; of later ones the first one counts. Each fault costs a further reading.
+const SEARCHED_RECORDS_MAX: u64 = 1_000;
 /// Bytes of a field that are shown.
 const SHOWN_BYTES_MAX: usize = 16;
 
@@ -69,7 +71,10 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
             Ok(found) => nulls += found as u64,
             Err(error) => {
                 faulty += 1;
-                let faults = finder.all(error, (record.bytes, &tally.explainer));
+                let faults = match faulty {
+                    ..=SEARCHED_RECORDS_MAX => finder.all(error, (record.bytes, &tally.explainer)),
+                    _ => vec![error],
+                };
                 tally.add(&record, &faults);
             }
         }
@@ -78,6 +83,9 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
     crate::convert::say_nulls(nulls);
     if faulty > 0 {
         eprint!("{}", tally.render());
+    }
+    if faulty > SEARCHED_RECORDS_MAX && !terminal::is_quiet() {
+        eprintln!("after {SEARCHED_RECORDS_MAX} faulty records, only the first fault of each record counts");
     }
     let broken = |error: Error| hints.explain(format!("{name}: {error}"));
     match (ended, faulty) {
@@ -99,8 +107,8 @@ struct Finder<'v> {
     view: &'v View,
     /// A record without faults, with all rows of all tables.
     template: Vec<u8>,
-    /// The fields that say how many rows a table has. Behind a faulty one, nothing is where it seems.
-    counters: HashSet<FieldId>,
+    /// The fields that say how many rows a table has, or which view a record has. Behind a faulty one, nothing is what it seems.
+    telling: HashSet<FieldId>,
     record: Vec<u8>,
     json: Vec<u8>,
 }
@@ -110,7 +118,9 @@ impl<'v> Finder<'v> {
         let mut template = Vec::new();
         view.bind.start(&mut template);
         let counters = view.layout.iter().filter_map(|(_, field)| field.occurs?.depending_on);
-        Self { view, template, counters: counters.collect(), record: Vec::new(), json: Vec::new() }
+        let rules = view.options.fields.values().filter_map(|choices| Some(choices.when.as_ref()?.field));
+        let telling = counters.chain(rules).collect();
+        Self { view, template, telling, record: Vec::new(), json: Vec::new() }
     }
 
     /// All faults of a record, up to [`FAULTS_OF_RECORD_MAX`]. A faulty field gets its initial value, and the record is read
@@ -133,7 +143,7 @@ impl<'v> Finder<'v> {
     /// The fault that follows this one; none if there is none, or if this one leaves open where the next field is.
     fn next(&mut self, last: &record::Error, explainer: &Explainer<'_>) -> Option<record::Error> {
         let item = item_at(explainer, &self.record, last)?;
-        let id = item.field.filter(|id| !self.counters.contains(id))?;
+        let id = item.field.filter(|id| !self.telling.contains(id))?;
         let field = self.view.layout.field(id);
         if item.bytes != field.bytes {
             return None;

@@ -322,6 +322,36 @@ fn check_counts_every_fault_of_a_record() {
 }
 
 #[test]
+fn check_looks_no_longer_for_all_faults_in_a_file_full_of_them() {
+    let folder = Files::new();
+    folder.write("R.cpy", b"       01 R.\n          05 A PIC 9.\n          05 B PIC 9.\n");
+    folder.write("r.dat", &b"xx".repeat(1_002));
+    let (copybook, data) = (folder.path("R.cpy"), folder.path("r.dat"));
+    let said = said(&run(&["record", "check", text(&copybook), text(&data), "--ccsid", "819"]));
+    assert!(said.contains("a: 1002 records\n") && said.contains("b: 1000 records\n"), "{said}");
+    assert!(
+        said.contains("after 1000 faulty records, only the first fault of each record counts\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_faulty_field_that_tells_the_view_ends_the_search() {
+    let folder = Files::new();
+    let copybook = "       01 R.\n          05 K PIC 9.\n          05 P PIC 9(2).\n          05 Q REDEFINES P PIC X(2).\n";
+    folder.write("R.cpy", copybook.as_bytes());
+    folder.write("r.dat", b"?zz1zz");
+    let (copybook, data) = (folder.path("R.cpy"), folder.path("r.dat"));
+    let when = ["--when", "P=K:0,1", "--when", "Q=K:2"];
+    let check = ["record", "check", text(&copybook), text(&data), "--ccsid", "819"];
+    let said = said(&run(&[&check[..], &when].concat()));
+    assert!(
+        said.contains("k: 1 record\n    record 1: ") && said.contains("p: 1 record\n    record 2: "),
+        "{said}"
+    );
+}
+
+#[test]
 fn explain_shows_every_view_and_row() {
     let folder = Files::new();
     faulty(&folder);
