@@ -147,26 +147,18 @@ impl RecordRequest {
         let mut body = Bytes::new();
         if let Some(bind) = &self.bind {
             let text = |field: &FieldSlot| bind.get(field, record).map_err(|error| error.to_string());
-            // What JSON would leave out has no value, unless the server must have it.
-            let given = |field: &FieldSlot, required: bool| {
-                if required {
-                    return text(field);
-                }
-                let found = bind.get_unless_omitted(field, record);
-                found.map(Option::unwrap_or_default).map_err(|error| error.to_string())
-            };
             let values: Vec<String> = self.path_fields.iter().map(text).collect::<Result<_, _>>()?;
             self.path
                 .fill(values.iter().map(String::as_str), &mut target)
                 .map_err(|error| error.to_string())?;
             target.push_str(&self.query);
             for parameter in &self.query_fields {
-                if let Some(value) = parameter.value(given(&parameter.field, parameter.required)?)? {
+                if let Some(value) = parameter.value(bind, record)? {
                     push_query(&mut target, &parameter.name, &value).map_err(|error| error.to_string())?;
                 }
             }
             for parameter in &self.header_fields {
-                if let Some(value) = parameter.value(given(&parameter.field, parameter.required)?)? {
+                if let Some(value) = parameter.value(bind, record)? {
                     let value = header_value(&value)
                         .map_err(|error| format!("the header {}: {error}", parameter.name))?;
                     headers.insert(parameter.name.clone(), value);
@@ -204,11 +196,17 @@ impl RecordRequest {
 }
 
 impl<N: std::fmt::Display> RecordParameter<N> {
-    fn value(&self, value: String) -> Result<Option<String>, String> {
-        match (value.is_empty(), self.required) {
-            (true, true) => Err(format!("{} is blank, and is required as {}", self.field.path(), self.name)),
-            (true, false) => Ok(None),
-            (false, _) => Ok(Some(value)),
+    /// Its value. A parameter that need not be sent has none where JSON would leave the field out.
+    fn value(&self, bind: &Bind, record: &[u8]) -> Result<Option<String>, String> {
+        let value = match self.required {
+            true => bind.get(&self.field, record).map(Some),
+            false => bind.get_unless_omitted(&self.field, record),
+        };
+        match value.map_err(|error| error.to_string())?.filter(|value| !value.is_empty()) {
+            None if self.required => {
+                Err(format!("{} is blank, and is required as {}", self.field.path(), self.name))
+            }
+            value => Ok(value),
         }
     }
 }

@@ -453,9 +453,7 @@ impl Bind {
     /// # Errors
     /// The bytes are no value of the field's type, or the record ends before it.
     pub fn get(&self, slot: &FieldSlot, record: &[u8]) -> Result<String, Error> {
-        let (field, at) = self.bytes_of(slot, record)?;
-        let text = slot.slot.text_of(field, &self.tables);
-        text.map_err(|error| Error { path: slot.path.clone(), ..error.at_offset(at) })
+        self.read_slot(slot, record, |field| slot.slot.text_of(field, &self.tables))
     }
 
     /// The same for a value that may be left out: none if JSON would not have it (`omit`, `omit_empty`).
@@ -463,13 +461,16 @@ impl Bind {
     /// # Errors
     /// As [`Self::get`].
     pub fn get_unless_omitted(&self, slot: &FieldSlot, record: &[u8]) -> Result<Option<String>, Error> {
-        let (field, at) = self.bytes_of(slot, record)?;
-        let text = slot.slot.text_unless_omitted(field, &self.tables);
-        text.map_err(|error| Error { path: slot.path.clone(), ..error.at_offset(at) })
+        self.read_slot(slot, record, |field| slot.slot.text_unless_omitted(field, &self.tables))
     }
 
-    /// The bytes of a field, and where they stand.
-    fn bytes_of<'r>(&'r self, slot: &FieldSlot, record: &'r [u8]) -> Result<(&'r [u8], usize), Error> {
+    /// Finds the bytes of a field, and reads them.
+    fn read_slot<T>(
+        &self,
+        slot: &FieldSlot,
+        record: &[u8],
+        read: impl FnOnce(&[u8]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let in_field = |error: Error| Error { path: slot.path.clone(), ..error };
         let accepts_end = self.data_truncation == DataTruncation::Accept;
         let at = match self.shape.locate(record, slot.slot.offset) {
@@ -477,13 +478,14 @@ impl Bind {
             Err(error) if accepts_end && error.is_end_at(record.len()) => record.len(),
             at => at.map_err(in_field)?,
         };
-        match record.get(at..at + slot.slot.bytes) {
-            Some(field) => Ok((field, at)),
+        let field = match record.get(at..at + slot.slot.bytes) {
+            Some(field) => field,
             None if accepts_end && at >= record.len() => {
-                Ok((&self.template[slot.slot.offset..slot.slot.offset + slot.slot.bytes], at))
+                &self.template[slot.slot.offset..slot.slot.offset + slot.slot.bytes]
             }
-            None => Err(in_field(short(record.len(), at))),
-        }
+            None => return Err(in_field(short(record.len(), at))),
+        };
+        read(field).map_err(|error| in_field(error.at_offset(at)))
     }
 
     /// The schema of the JSON that [`Bind::fill`] takes.

@@ -234,11 +234,7 @@ impl Slot {
 
     /// The field's value as text; `field` is its bytes.
     pub(crate) fn text_of(&self, field: &[u8], tables: &TextTables) -> Result<String, Error> {
-        let mut text = String::new();
-        if let Found::Boolean(value) = self.read(field, tables, &mut text)? {
-            text.push_str(if value { "true" } else { "false" });
-        }
-        Ok(text)
+        self.found_text(field, tables).map(|(_, text)| text)
     }
 
     /// The same; none if the field's choices leave this value out.
@@ -247,16 +243,18 @@ impl Slot {
         field: &[u8],
         tables: &TextTables,
     ) -> Result<Option<String>, Error> {
-        let Codec::Rich(rich) = &self.codec else { return self.text_of(field, tables).map(Some) };
+        let (found, text) = self.found_text(field, tables)?;
+        let is_omitted = matches!(&self.codec, Codec::Rich(rich) if rich.omits(found, &text));
+        Ok((!is_omitted).then_some(text))
+    }
+
+    fn found_text(&self, field: &[u8], tables: &TextTables) -> Result<(Found, String), Error> {
         let mut text = String::new();
-        let found = rich.read(field, tables, &mut text)?;
-        if rich.omits(found, &text) {
-            return Ok(None);
-        }
+        let found = self.read(field, tables, &mut text)?;
         if let Found::Boolean(value) = found {
             text.push_str(if value { "true" } else { "false" });
         }
-        Ok(Some(text))
+        Ok((found, text))
     }
 
     pub(crate) fn field_mut<'r>(&self, record: &'r mut [u8], delta: usize) -> &'r mut [u8] {

@@ -261,7 +261,7 @@ impl BindFile {
             keys.extend(choice.form.map(|form| match form {
                 FieldForm::Hex => "bytes = \"hex\"".to_owned(),
                 FieldForm::Base64 => "bytes = \"base64\"".to_owned(),
-                FieldForm::Boolean => "boolean = { true = \"\\u0001\", false = \"\\u0000\" }".to_owned(),
+                FieldForm::Boolean => assistant::BOOLEAN.to_owned(),
             }));
             let _ = writeln!(lines, "{} = {{ {} }}", quoted(name), keys.join(", "));
         }

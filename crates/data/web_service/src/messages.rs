@@ -144,8 +144,8 @@ pub struct Messages {
     pub response: Option<Arc<Interface>>,
 }
 
-/// Why an import is not read.
-const OUTSIDE: &str = "is outside of the configuration folder";
+/// Why a configuration does not read an import.
+pub const OUTSIDE: &str = "is outside of the configuration folder";
 
 impl MessagesSection {
     /// Compiles the messages of the WSDL with these bytes. `files` gives what it imports, by paths in the configuration folder. Texts
@@ -166,21 +166,18 @@ impl MessagesSection {
         let read = read.map_err(|faults| problems(&faults))?;
         let is_meant = |name: &str| self.binding.as_ref().is_none_or(|wanted| wanted == name);
         let bindings = read.bindings.iter().filter(|binding| is_meant(&binding.name));
-        let operations = bindings.flat_map(|binding| &binding.operations);
-        let mut named = operations.flatten().filter(|operation| operation.name == self.operation);
-        let Some(operation) = named.next() else {
-            let bindings = read.bindings.iter().filter(|binding| is_meant(&binding.name));
-            let mut faulty =
-                bindings.flat_map(|binding| &binding.operations).filter_map(|found| found.as_ref().err());
-            let faults = faulty.find(|faulty| faulty.name == self.operation);
-            return Err(match faults {
-                Some(faulty) => problems(&faulty.faults),
-                None => {
-                    vec![Problem::error(name, format!("the WSDL has no operation '{}'", self.operation))]
-                }
-            });
-        };
-        self.of_operation(operation, encoding)
+        let named = bindings.flat_map(|binding| &binding.operations).filter(|found| {
+            let name = found.as_ref().map_or_else(|faulty| &faulty.name, |operation| &operation.name);
+            *name == self.operation
+        });
+        // One that can be laid out comes first.
+        match named.min_by_key(|found| found.is_err()) {
+            Some(Ok(operation)) => self.of_operation(operation, encoding),
+            Some(Err(faulty)) => Err(problems(&faulty.faults)),
+            None => {
+                Err(vec![Problem::error(name, format!("the WSDL has no operation '{}'", self.operation))])
+            }
+        }
     }
 
     /// The same for an operation that has been read.

@@ -291,8 +291,7 @@ impl Reader<'_, '_> {
         };
         let address = format!("{ADDRESS}{path}");
         let mut of_folder = |path: &str| files.read_bytes(path).map_err(|error| error.to_string());
-        let outside = "is outside of the configuration folder";
-        let served = wsdl::read::below_root((name, outside), &mut of_folder, |name, files| {
+        let served = wsdl::read::below_root((name, web_service::OUTSIDE), &mut of_folder, |name, files| {
             wsdl::read::serve(name, bytes.clone(), files, &address)
         });
         match served {

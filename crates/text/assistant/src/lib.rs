@@ -40,7 +40,7 @@ pub use options::{
     NameTruncation, Optional, Options, RootOptional, VaryingArrays,
 };
 pub use schema::{SHAPE_TEXT_BYTES_MAX, SHAPES_MAX, Side};
-pub use service::service_fields;
+pub use service::{BOOLEAN, service_fields};
 pub use shape::{
     Array, Binary, Choice, Encoding, Kind, Member, Moment, Number, NumberForm, Shape, Text, Xml, XmlForm,
 };

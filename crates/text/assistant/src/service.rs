@@ -52,8 +52,8 @@ pub fn service_fields(copybook: &Copybook, section: &str, file: &str, record: Op
     text
 }
 
-/// The bytes of true and false, by the assistants' rule.
-const BOOLEAN: &str = r#"boolean = { true = "\u0001", false = "\u0000" }"#;
+/// The key of a field that is a boolean, with the bytes of true and false by the assistants' rule.
+pub const BOOLEAN: &str = r#"boolean = { true = "\u0001", false = "\u0000" }"#;
 
 /// What a field is that no member of the schema stands for.
 fn about(role: Role) -> Option<&'static str> {

@@ -35,9 +35,14 @@ impl<'s> Examples<'s> {
         Self { schema: serde_json::from_str(schema).ok(), heeds_authors: true, definitions }
     }
 
+    /// Examples, the best first: whole, without what authors wrote, and the least. Some may not fit the schema.
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = Value> {
+        [Self::whole, Self::plain, Self::least].into_iter().filter_map(|make| make(self))
+    }
+
     /// An example with all members, in which no value is an author's example or default. Authors
     /// write examples that do not fit their schemas.
-    pub(crate) fn plain(&self) -> Option<Value> {
+    fn plain(&self) -> Option<Value> {
         let Self { schema, definitions, .. } = self;
         Self { schema: schema.clone(), heeds_authors: false, definitions }.whole()
     }

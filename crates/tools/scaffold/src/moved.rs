@@ -72,17 +72,12 @@ fn moves(words: &[String]) -> Moves<'_> {
     let mut written = BTreeSet::new();
     for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "MOVE") {
         let Some((from, rest)) = whole(&words[at + 1..]) else { continue };
-        let Some((to, after)) =
-            rest.split_first().filter(|(to, _)| *to == "TO").and_then(|(_, to)| whole(to))
-        else {
-            continue;
-        };
+        let Some((_, target)) = rest.split_first().filter(|(to, _)| *to == "TO") else { continue };
+        let Some((to, _)) = whole(target) else { continue };
         match (from == COMMAREA, to == COMMAREA) {
             (true, false) => drop(moves.taken.insert(to)),
             (false, true) => {
-                // The name stands before its part in parentheses.
-                let name = words[..words.len() - after.len()].iter().rposition(|word| word == COMMAREA);
-                written.extend(name);
+                written.insert(words.len() - target.len());
                 if !FIGURATIVE.contains(&from) {
                     moves.given.insert(from);
                 }
@@ -90,8 +85,8 @@ fn moves(words: &[String]) -> Moves<'_> {
             _ => {}
         }
     }
-    let named = words.iter().enumerate().filter(|(_, word)| *word == COMMAREA).map(|(at, _)| at);
-    moves.is_clear = !named.into_iter().any(|at| !written.contains(&at) && is_written(&words[..at]));
+    let mut named = words.iter().enumerate().filter(|(_, word)| *word == COMMAREA).map(|(at, _)| at);
+    moves.is_clear = !named.any(|at| !written.contains(&at) && is_written(&words[..at]));
     moves
 }
 

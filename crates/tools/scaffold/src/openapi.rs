@@ -40,9 +40,6 @@ const PRINTED_MAX: usize = 3;
 /// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
-/// The statuses of answers without a body, whatever a document says of it.
-const BODILESS: [u16; 3] = [204, 205, 304];
-
 /// Makes the files of an API from a document.
 ///
 /// # Errors
@@ -173,7 +170,8 @@ fn answer(
     let Some(response) = operation.response(status) else {
         return Err("the document has no answer of 200 to 599".to_owned());
     };
-    if BODILESS.contains(&status) {
+    let status_code = StatusCode::from_u16(status).map_err(|error| error.to_string())?;
+    if conversion::has_no_body(status_code) {
         return Ok((status, None));
     }
     let schemas = reader.answers(operation, &[status]);
@@ -185,7 +183,7 @@ fn answer(
     bodies.extend(match schema {
         Some(schema) => {
             let examples = Examples::new(schema, &schemas.definitions);
-            vec![examples.whole(), examples.plain(), examples.least()]
+            examples.candidates().map(Some).collect()
         }
         None if response.content.is_empty() => vec![None],
         None if json_content(&response.content).is_some() => {
@@ -193,10 +191,6 @@ fn answer(
         }
         None => return Err(format!("its answer {status} is no JSON")),
     });
-    if schema.is_some() {
-        bodies.retain(Option::is_some);
-    }
-    let status_code = StatusCode::from_u16(status).map_err(|error| error.to_string())?;
     let mut reason = "no example can be made of the schema of its answer".to_owned();
     for body in bodies {
         let text = body.as_ref().map(Value::to_string).unwrap_or_default();
@@ -260,10 +254,7 @@ pub(crate) fn request(
             };
             let own = reader.request_examples(operation);
             let own = own.iter().filter_map(|example| serde_json::from_str(example).ok());
-            Some(
-                own.chain([examples.whole(), examples.plain(), examples.least()].into_iter().flatten())
-                    .find(fits)?,
-            )
+            Some(own.chain(examples.candidates()).find(fits)?)
         }
     };
     let query = if query.is_empty() { query } else { format!("?{query}") };

@@ -18,6 +18,7 @@ mod scan;
 mod size;
 mod stream;
 mod ws2ls;
+mod wsdl_file;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ use clap::Subcommand;
 pub use scan::{Candidate, Judge, Outcome, Scanned, scan};
 pub use stream::{check_ws2ls, ls2ws_document};
 pub use ws2ls::provider::{Provided, Provider, laying_of_provider, provider};
+pub use wsdl_file::{OUTSIDE, rooted, wsdl_bytes};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]

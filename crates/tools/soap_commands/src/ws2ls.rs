@@ -10,14 +10,12 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use wsdl::read::FILE_BYTES_MAX;
 
 use crate::parameters::ToolArgs;
+use crate::wsdl_file::{OUTSIDE, rooted, wsdl_bytes};
 use make::{Made, make};
 use request::Request;
 use table::Ws2ls;
@@ -42,24 +40,13 @@ pub struct Ws2lsArgs {
     array_max: Option<u64>,
 }
 
-/// Why an import is not read.
-const OUTSIDE: &str = "is outside of the folder of the WSDL: name a folder above both with --wsdl-root";
-
 /// Makes the files.
 pub(crate) fn run(args: &Ws2lsArgs) -> Result<(), String> {
     let (request, mut log) = read(args)?;
     let path = Path::new(&request.wsdl);
-    let bytes = bytes(path).map_err(|message| format!("{}: {message}", path.display()))?;
-    let (from_root, root) = match &args.wsdl_root {
-        Some(root) => {
-            (settings::path_below(root, path).map_err(|why| format!("--wsdl-root: {why}"))?, root.as_path())
-        }
-        None => {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            (name.unwrap_or_default(), path.parent().unwrap_or(Path::new("")))
-        }
-    };
-    let mut files = |name: &str| self::bytes(&root.join(name));
+    let bytes = wsdl_bytes(path).map_err(|message| format!("{}: {message}", path.display()))?;
+    let (from_root, root) = rooted(path, args.wsdl_root.as_deref())?;
+    let mut files = |name: &str| wsdl_bytes(&root.join(name));
     let result = wsdl::read::below_root((&from_root, OUTSIDE), &mut files, |name, files| {
         make(&request, name, bytes.clone(), files)
     });
@@ -99,15 +86,6 @@ fn read(args: &Ws2lsArgs) -> Result<(Request, Vec<String>), String> {
     }
     parameters.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     Ok((request, parameters.warnings))
-}
-
-/// The bytes of a file, one more than the limit at most.
-fn bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let limit = FILE_BYTES_MAX as u64 + 1;
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    Ok(bytes)
 }
 
 fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>, String> {

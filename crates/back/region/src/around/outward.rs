@@ -146,7 +146,7 @@ async fn invoke(
     let answer = tokio::time::timeout(time_left, services.invoke(invocation, channel)).await;
     let error = match answer {
         Ok(Ok(channel)) => {
-            return Ok(CallAnswer::Service(channel.containers().iter().map(to_program).collect()));
+            return Ok(CallAnswer::Service(channel.into_containers().into_iter().map(to_program).collect()));
         }
         Ok(Err(error)) => error,
         Err(_) => InvokeError::TimedOut,
@@ -156,7 +156,7 @@ async fn invoke(
         InvokeError::NoService | InvokeError::NoUriMap => (&NOTFND, 0),
         InvokeError::NoOperation | InvokeError::Refused(_) => (&INVREQ, 0),
         InvokeError::Fault(fault) => {
-            return Ok(CallAnswer::ServiceFault(fault.containers.iter().map(to_program).collect()));
+            return Ok(CallAnswer::ServiceFault(fault.containers.into_iter().map(to_program).collect()));
         }
         InvokeError::Conversion(_) => (&INVREQ, RESP2_CONVERSION),
         InvokeError::TimedOut => (&TIMEDOUT, 0),

@@ -212,7 +212,7 @@ impl ProgramProvider {
 /// Adds the containers that are not there yet.
 fn add_missing(containers: &mut Vec<Container>, more: &[service::Container]) {
     for container in more {
-        let container = to_program(container);
+        let container = to_program(container.clone());
         if containers.iter().all(|known| known.name != container.name) {
             containers.push(container);
         }
@@ -257,7 +257,7 @@ impl Interchange {
                 Ok(Interface::Channel { name: *channel, containers: cut(request, &record)? })
             }
             (Interchange::Channel { channel }, Payload::Channel(given)) => {
-                let containers = given.containers().iter().map(to_program).collect();
+                let containers = given.into_containers().into_iter().map(to_program).collect();
                 Ok(Interface::Channel { name: *channel, containers })
             }
             (Interchange::Channel { .. }, _) => {
@@ -346,16 +346,7 @@ fn joined(parts: &[ContainerPart], containers: &[Container]) -> Result<Vec<u8>, 
     Ok(record)
 }
 
-pub(crate) fn to_program(container: &service::Container) -> Container {
-    let ccsid = match &container.content {
-        Content::Bit(_) => None,
-        Content::Char { ccsid, .. } => Some(*ccsid),
-    };
-    Container { name: name(&container.name), ccsid, bytes: container.content.bytes().to_vec() }
-}
-
-/// The same for a container that is not needed any more.
-pub(crate) fn moved_to_program(container: service::Container) -> Container {
+pub(crate) fn to_program(container: service::Container) -> Container {
     let (ccsid, bytes) = match container.content {
         Content::Bit(bytes) => (None, bytes),
         Content::Char { bytes, ccsid } => (Some(ccsid), bytes),

@@ -15,7 +15,7 @@ use service::{
 use tokio::sync::Mutex;
 use wire::{Interface, Name, name, soap_fault};
 
-use crate::around::provider::{Slot, error, from_program, moved_to_program, taken_fault};
+use crate::around::provider::{Slot, error, from_program, taken_fault, to_program};
 use crate::region::{Failure, Region, Request};
 use crate::rights::{TaskCaller, user_id};
 use crate::work::{TaskEnd, Work};
@@ -116,7 +116,7 @@ impl RegionTask {
                 "the program {program} has faults, which gantry check tells"
             ))));
         }
-        let containers = given.channel.into_containers().into_iter().map(moved_to_program);
+        let containers = given.channel.into_containers().into_iter().map(to_program);
         let mut containers: Vec<_> = containers.collect();
         containers.extend(given.fault.as_ref().map(soap_fault::container));
         let interface = Interface::Channel { name: name(&given.name), containers };

@@ -207,8 +207,7 @@ impl Compiler<'_> {
         if status.is_none() {
             self.fault(&spec.place, format!("{} is not a status of an answer", spec.status));
         }
-        let bodiless = [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT, StatusCode::NOT_MODIFIED];
-        if spec.body.is_some() && status.is_some_and(|status| bodiless.contains(&status)) {
+        if spec.body.is_some() && status.is_some_and(conversion::has_no_body) {
             self.fault(&spec.place, format!("an answer with status {} has no body", spec.status));
         }
         let when = spec.when.as_ref().map(|when| self.expression(when));

@@ -148,6 +148,11 @@ impl Translator<'_> {
     }
 }
 
+/// True for a verb, which begins the next statement, and for words such as END-IF.
+pub(super) fn ends_statement(token: &Token<'_>) -> bool {
+    token.is_any(VERBS) || token.text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("END-"))
+}
+
 fn end(tokens: &[Token<'_>], call: usize) -> Option<End> {
     let mut exceptions = false;
     for (at, token) in tokens.iter().enumerate().skip(call + 1) {
@@ -160,9 +165,7 @@ fn end(tokens: &[Token<'_>], call: usize) -> Option<End> {
         if token.is("END-CALL") {
             return Some(End::After(at));
         }
-        let ends =
-            token.is_any(VERBS) || token.text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("END-"));
-        if ends && !exceptions {
+        if ends_statement(token) && !exceptions {
             return Some(End::After(at - 1));
         }
         if token.is_any(&["EXCEPTION", "OVERFLOW"]) {

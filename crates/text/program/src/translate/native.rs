@@ -7,7 +7,7 @@ use copybook::{Severity, Token, TokenKind};
 
 use super::Translator;
 use super::blocks::Block;
-use super::calls::VERBS;
+use super::calls::ends_statement;
 use super::codes;
 use super::units::Region;
 
@@ -112,8 +112,7 @@ impl Translator<'_> {
 
     /// The token behind a word of the statement that begins at a token.
     fn after(&self, statement: usize, word: &str) -> Option<usize> {
-        let ends =
-            |token: &Token<'_>| token.kind == TokenKind::Period || token.is_any(VERBS) || is_end(token.text);
+        let ends = |token: &Token<'_>| token.kind == TokenKind::Period || ends_statement(token);
         let rest = &self.tokens[statement + 1..];
         let place = rest.iter().take_while(|token| !ends(token)).position(|token| token.is(word))?;
         let behind = statement + 1 + place + 1;
@@ -148,9 +147,4 @@ impl<'t> Names<'t> {
         }
         names
     }
-}
-
-/// True for the words that end statements.
-fn is_end(word: &str) -> bool {
-    word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("END-"))
 }

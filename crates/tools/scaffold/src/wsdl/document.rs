@@ -1,11 +1,10 @@
 //! The WSDL: its files, its bindings, and the address of a server.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use wsdl::read::{Binding, FILE_BYTES_MAX, Name, Wsdl};
+use soap_commands::{OUTSIDE, rooted, wsdl_bytes};
+use wsdl::read::{Binding, Name, Wsdl};
 
 use crate::ask;
 use crate::backs::Url;
@@ -15,9 +14,6 @@ use crate::sources::NewFiles;
 const FOLDER: &str = "wsdl";
 /// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
-
-/// Why an import is not read.
-const OUTSIDE: &str = "is outside of the folder of the WSDL: name a folder above both with --wsdl-root";
 
 /// A WSDL of the user.
 pub(super) struct Document {
@@ -36,28 +32,20 @@ impl Document {
     /// It cannot be read or has faults. The text has all of them.
     pub(super) fn read(path: &Path, root: Option<&Path>) -> Result<Self, String> {
         let shown = path.display();
-        let bytes = bytes(path).map_err(|message| format!("{shown}: {message}"))?;
-        let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let own_folder = path.parent().unwrap_or(Path::new(""));
-        let (from_root, root) = match root {
-            Some(root) => {
-                (settings::path_below(root, path).map_err(|why| format!("--wsdl-root: {why}"))?, root)
-            }
-            None => (own, own_folder),
-        };
+        let bytes = wsdl_bytes(path).map_err(|message| format!("{shown}: {message}"))?;
+        let (from_root, root) = rooted(path, root)?;
         if !settings::is_safe(&from_root) {
             return Err(format!("{shown}: no file of a configuration folder can have this name"));
         }
-        let mut files = |name: &str| self::bytes(&root.join(name));
-        let read = wsdl::read::below_root((&from_root, OUTSIDE), &mut files, |name, files| {
+        let mut files = |name: &str| wsdl_bytes(&root.join(name));
+        let (name, wsdl) = wsdl::read::below_root((&from_root, OUTSIDE), &mut files, |name, files| {
             (name.to_owned(), wsdl::read::read(name, bytes.clone(), files))
         });
         // The WSDL may be a link, so its folder is that of its path from the root.
-        let folder = match (read.0.contains('/'), from_root.rsplit_once('/')) {
+        let folder = match (name.contains('/'), from_root.rsplit_once('/')) {
             (false, Some((folder, _))) => root.join(folder),
             _ => root.to_owned(),
         };
-        let (name, wsdl) = read;
         let wsdl = wsdl.map_err(|faults| {
             let lines = faults.iter().take(FAULTS_MAX);
             let mut lines: Vec<String> =
@@ -80,7 +68,7 @@ impl Document {
         if name.starts_with("../") {
             return Err(OUTSIDE.to_owned());
         }
-        bytes(&self.folder.join(name))
+        wsdl_bytes(&self.folder.join(name))
     }
 
     /// The WSDL and its imports, by their paths in the new folder.
@@ -152,13 +140,4 @@ pub(super) fn address(binding: &Binding, http: Option<&str>, allow_plaintext: bo
     );
     let answer = answer.map_err(|missing| format!("{reason}; {missing}"))?;
     Url::new(&answer, allow_plaintext)
-}
-
-/// The bytes of a file, at most one more than the limit.
-fn bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let limit = FILE_BYTES_MAX as u64 + 1;
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    Ok(bytes)
 }
