@@ -124,7 +124,7 @@ pub struct Closing<'r> {
 }
 
 impl Closing<'_> {
-    /// The envelope, without the fault. What the driver has given is not checked again.
+    /// The envelope, without the fault. It does not check again the parts that the driver has given.
     ///
     /// # Errors
     /// Programs have left parts that make no envelope.

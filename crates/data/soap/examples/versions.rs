@@ -1,6 +1,6 @@
-//! What a message of 123 fields costs in SOAP 1.1 and in SOAP 1.2: from its text to the record, and back to an answer.
+//! Serves messages of 123 fields in SOAP 1.1 or SOAP 1.2: from the text to the record, and back to an answer.
 //!
-//! The difference is too small for clocks, so instructions are counted: run
+//! Clocks do not show the difference, so count instructions: run
 //! `valgrind --tool=callgrind target/release/examples/versions 1.1 1000`, then the same with `1.2`, and with 0 messages for the start.
 //! Valgrind has no AVX-512, so it counts those for AVX2.
 

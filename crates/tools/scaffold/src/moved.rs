@@ -59,9 +59,9 @@ fn texts(layout: &Layout) -> Option<usize> {
 /// The moves of the commarea.
 #[derive(Default)]
 struct Moves<'w> {
-    /// What the program moves the commarea to.
+    /// The records that get the commarea.
     taken: BTreeSet<&'w str>,
-    /// What it moves to the commarea.
+    /// The records that the commarea gets.
     given: BTreeSet<&'w str>,
     /// False if something else writes to the commarea.
     is_clear: bool,

@@ -115,7 +115,7 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     Ok(made)
 }
 
-/// Why an operation has no path that leads to it: segments of paths have at most one parameter.
+/// The reason if Gantry cannot route the path of an operation: a segment of a path has at most one parameter.
 fn no_route(operation: &Operation) -> Option<String> {
     let segment = operation.path.split('/').find(|segment| segment.matches('{').count() > 1)?;
     Some(format!("its path has more than one parameter between two '/': {segment}"))

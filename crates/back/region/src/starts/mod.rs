@@ -114,7 +114,7 @@ struct Entering {
     kept: Option<Kept>,
 }
 
-/// What is known of a task that is to begin.
+/// The facts about a task that will begin, for operators.
 #[derive(Clone, Copy, Debug)]
 struct Begins {
     transaction: Name<4>,

@@ -9,7 +9,7 @@ use crate::watching::waits::Waited;
 /// A file, or a path to the records of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileView {
-    /// What is defined of it.
+    /// Its definition.
     pub definition: FileDefinition,
     /// How many records it has; known of entry-sequenced files, which count them.
     pub records: Option<u64>,

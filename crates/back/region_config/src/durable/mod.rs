@@ -150,7 +150,7 @@ impl Reader<'_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// Tells of first records that seem to be in EBCDIC. That they cannot be read is told when they are loaded.
+    /// Warns of first records that seem to be in EBCDIC. A file that cannot be read is an error of the load, not of the check.
     fn warn_of_other_pages(&mut self, section: &RegionSection, definitions: &Definitions) {
         for file in &definitions.files {
             let Some(initial) = &file.initial else { continue };

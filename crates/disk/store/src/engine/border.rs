@@ -14,7 +14,7 @@ thread_local! {
 
 static PREPARED: Once = Once::new();
 
-/// Lets panics inside the border print nothing. All others are told as before.
+/// Silences panics inside the border. All others print as before.
 pub(super) fn prepare() {
     // A thread that panics may not change the hook.
     if std::thread::panicking() {

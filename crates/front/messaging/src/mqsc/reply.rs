@@ -59,7 +59,7 @@ pub enum Failed {
     InUse(String),
     /// The caller may not.
     NotAuthorized(String),
-    /// There is no such channel that runs.
+    /// No channel of this name runs.
     NoChannelStatus,
     /// The command is about what no queue manager here has: its words.
     Unsupported(String),

@@ -63,7 +63,7 @@ codes! {
     BAD_XML_PARSE = "EXC025", "An XML PARSE statement is incomplete, or has a phrase that Gantry does not have.",
         "Complete the statement: XML PARSE, an item, PROCESSING PROCEDURE and a name. VALIDATING is not supported.";
     OWN_FILE = "EXC026", "The program has a file of COBOL itself (SELECT), which CICS does not allow.",
-        "Define the file as `[[region.file]]`, and use EXEC CICS commands. A worker may open no file, so OPEN fails, and what COBOL reads and writes is no part of the unit of work. Files of SORT (SD) are not concerned.";
+        "Define the file as `[[region.file]]`, and use EXEC CICS commands. A worker may not open files, so OPEN fails. A unit of work does not include what COBOL reads and writes. Files of SORT (SD) are allowed.";
     OWN_IO = "EXC027", "ACCEPT, DISPLAY UPON or STOP does not do here what it does outside of CICS.",
         "Follow the finding. ACCEPT from DATE, DAY, DAY-OF-WEEK and TIME, DISPLAY without UPON and STOP RUN work.";
 }

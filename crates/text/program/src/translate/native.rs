@@ -1,5 +1,5 @@
-//! Input and output of COBOL itself, which programs under CICS may not use: a worker may open no file and has no input, and
-//! what COBOL reads and writes is no part of the unit of work.
+//! Input and output of COBOL itself. Programs under CICS may not use them: a worker may not open files and has no input. The unit
+//! of work does not back out such output.
 
 use std::collections::{HashMap, HashSet};
 
@@ -120,7 +120,7 @@ impl Translator<'_> {
     }
 }
 
-/// What the data of the programs name, in capitals.
+/// Names that the data divisions of the programs give, in capitals.
 #[derive(Default)]
 struct Names<'t> {
     /// The files of SORT.

@@ -1,7 +1,7 @@
 //! The files of a WSDL: itself, and what it imports and includes, given by a callback.
 //!
-//! Nothing is fetched. A location is a path from the folder of the file that names it. A URL, and a file that is not given, are
-//! kept: they are told where something of their namespace is missing.
+//! Nothing is fetched. A location is a path from the folder of the file that names it. The reader
+//! remembers a URL, and a file that it did not get. It reports them where something of their namespace is missing.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
