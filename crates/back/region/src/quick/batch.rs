@@ -168,6 +168,7 @@ impl Batches {
         match Next::of(end, (returned, count), said.next()) {
             Next::Nobody => {
                 pace.went_together(count);
+                pace.came_back_at_once();
                 running.finish(self.worker_tasks_max);
             }
             Next::Task(at, first) => {

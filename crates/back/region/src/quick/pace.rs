@@ -31,6 +31,9 @@ const CALLS_AFTER_ALONE: (u16, u16) = (1, 64);
 /// The same after one in a batch has asked for something, so that those after it had to go again.
 const CALLS_AFTER_ASKING: (u16, u16) = (8, 4096);
 
+/// How many calls of a program take a worker in their turn after one that has kept its worker while it waited.
+const CALLS_AFTER_WAITING: (u16, u16) = (8, 4096);
+
 /// Programs that are told apart. Others share a place, which costs time and nothing else.
 const PLACES: usize = 256;
 
@@ -45,6 +48,7 @@ impl Default for Paces {
                 Pace {
                     bell: Skips::new(CALLS_AFTER_SLOW),
                     batch: Skips::new(CALLS_AFTER_ALONE),
+                    at_once: Skips::new(CALLS_AFTER_WAITING),
                     took_ns: AtomicU32::new(0),
                 }
             }; PLACES],
@@ -66,7 +70,9 @@ pub(crate) struct Pace {
     bell: Skips,
     /// Calls that are not to wait for others.
     batch: Skips,
-    /// What a call took that was waited for at the bell last.
+    /// Calls that are not to be expected back at once.
+    at_once: Skips,
+    /// What a call took that was waited for at the bell last, or a part of it between two things that it asked for.
     took_ns: AtomicU32,
 }
 
@@ -126,9 +132,20 @@ impl Pace {
         self.batch.is_due()
     }
 
-    /// The program waits for what it has asked for: it is slow, and keeps its worker meanwhile.
+    /// True if this call most likely gives its worker back at once. Those that do not may still be waited for at the bell: what they do
+    /// between two waits may be quick.
+    pub(crate) fn is_back_at_once(&self) -> bool {
+        self.at_once.is_due()
+    }
+
+    /// The program waits for what it has asked for, and keeps its worker meanwhile.
     pub(crate) fn waited(&self) {
-        self.took(QUICK_MAX * 2, QUICK_MAX);
+        self.at_once.skip(CALLS_AFTER_WAITING);
+    }
+
+    /// A call has given its worker back at once.
+    pub(crate) fn came_back_at_once(&self) {
+        self.at_once.reset(CALLS_AFTER_WAITING);
     }
 
     /// A call was waited for so long; it is slow if that is more than `quick_max`.
@@ -179,10 +196,24 @@ mod tests {
         assert!(slow.is_quick());
         slow.took(AT_THE_BELL_MAX, QUICK_MAX);
         assert!((0..8).all(|_| !slow.is_quick()) && slow.is_quick());
-        // So is one that waits in the region, whatever time its own commands take.
-        other.waited();
-        assert!((0..8).all(|_| !other.is_quick()) && other.is_quick());
     }
+
+    #[test]
+    fn programs_that_wait_are_quick_between_their_waits_and_do_not_come_back_at_once() {
+        let paces = Paces::default();
+        let pace = paces.of(name("ASKER"));
+        for calls in [8, 16, 32] {
+            assert!(pace.is_back_at_once());
+            pace.waited();
+            pace.took(QUICK_MAX, QUICK_MAX);
+            assert!((0..calls).all(|_| pace.is_quick() && !pace.is_back_at_once()));
+        }
+        assert!(pace.is_back_at_once());
+        pace.came_back_at_once();
+        pace.waited();
+        assert!((0..8).all(|_| !pace.is_back_at_once()) && pace.is_back_at_once());
+    }
+
     #[test]
     fn calls_without_company_look_for_it_more_and_more_seldom() {
         let paces = Paces::default();

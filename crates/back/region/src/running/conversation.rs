@@ -60,7 +60,7 @@ impl Region {
             state_max_bytes: self.settings.dumps.state_max_bytes(),
         };
         let refused_programs = task.refused_programs.clone();
-        let (waits_at, queueing) = (pace.next_wait(), beginning.queueing());
+        let (waits_at, is_back_at_once) = (pace.next_wait(), pace.is_back_at_once());
         Ok(Prepared {
             task,
             label,
@@ -70,8 +70,9 @@ impl Region {
             measures,
             caller,
             refused_programs,
-            queueing,
+            queueing: beginning.queueing(),
             waits_at,
+            is_back_at_once,
             turn,
         })
     }
@@ -82,7 +83,7 @@ impl Region {
     /// # Errors
     /// It was not begun, or has failed.
     pub(crate) async fn go(&self, prepared: &mut Prepared<'_>) -> Result<Gone, Failure> {
-        if prepared.waits_at != WaitsAt::Bell {
+        if prepared.haste() != Haste::Quick {
             return Ok(Gone::On(None));
         }
         let goes_with_others = prepared.task.watch.tracing == Tracing::No
@@ -128,6 +129,7 @@ impl Region {
                 figures.measured(*measures, line, limits);
                 line.status.ends();
                 running.finish(self.settings.limits.tasks_max);
+                pace.came_back_at_once();
                 Ok(Gone::Returned(interface))
             }
             received => {
@@ -169,9 +171,8 @@ impl Region {
 
     /// Gives a task to a worker that has no other, and waits for one.
     async fn begin(&self, prepared: &Prepared<'_>) -> Result<(Running, Instant), Failure> {
-        let haste = if prepared.waits_at == WaitsAt::Bell { Haste::Quick } else { Haste::Slow };
         loop {
-            let idle = self.worker(prepared.queueing, haste).await?;
+            let idle = self.worker(prepared.queueing, prepared.haste()).await?;
             if let Some(handed) = self.hand_to(idle, prepared)? {
                 return Ok(handed);
             }
@@ -327,10 +328,16 @@ pub(crate) struct Prepared<'r> {
     refused_programs: Vec<Name<8>>,
     queueing: Queueing,
     waits_at: WaitsAt,
+    is_back_at_once: bool,
     turn: Turn<'r>,
 }
 
 impl Prepared<'_> {
+    /// Only who gives a worker back before anybody else of its thread can look may overtake those who wait for one.
+    fn haste(&self) -> Haste {
+        if self.waits_at == WaitsAt::Bell && self.is_back_at_once { Haste::Quick } else { Haste::Slow }
+    }
+
     /// It is a further program of the task of this number.
     pub(crate) fn is_part_of(&mut self, number: u32) {
         self.task.number = number;
