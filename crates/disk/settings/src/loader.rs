@@ -11,7 +11,7 @@ use crate::copybooks::{self, Library, SOURCE_CCSID};
 use crate::files::Files;
 use crate::problem::{Problem, Problems, Severity};
 use crate::retired::{self, KeysOf};
-use crate::toml_faults::{self, Fault};
+use crate::toml_faults::{self, Fault, Faulty};
 
 /// The file that every configuration folder has.
 pub const GANTRY_FILE: &str = "gantry.toml";
@@ -54,6 +54,15 @@ impl<'f> Loader<'f> {
 
     /// Reads and parses one TOML file; what is wrong with it is noted.
     pub fn parse<T: DeserializeOwned>(&mut self, path: &str) -> Option<(T, String)> {
+        self.parse_or(path, |_| None)
+    }
+
+    /// The same, with what is to be made of the part that has no faults.
+    fn parse_or<T: DeserializeOwned>(
+        &mut self,
+        path: &str,
+        rest: impl FnOnce(T) -> Option<T>,
+    ) -> Option<(T, String)> {
         let shown = self.files.display(path);
         let text = match self.files.read(path) {
             Ok(text) => text,
@@ -63,27 +72,29 @@ impl<'f> Loader<'f> {
             }
         };
         self.problems.text(&shown, &text);
-        let faults = match self.without_retired(path, &text) {
+        let faulty = match self.without_retired(path, &text) {
             Ok(value) => return Some((value, text)),
-            Err(faults) => faults,
+            Err(faulty) => faulty,
         };
-        for Fault { span, message, help } in faults {
+        for Fault { span, message, help } in faulty.faults {
             let (severity, file) = (Severity::Error, shown.clone());
             self.problems.push(Problem { severity, file, span, message, help });
         }
-        None
+        Some((faulty.rest.and_then(rest)?, text))
     }
 
     /// What a file says; keys that became constants are warned of, and left out.
-    fn without_retired<T: DeserializeOwned>(&mut self, path: &str, text: &str) -> Result<T, Vec<Fault>> {
-        let mut root = DeTable::parse(text).map_err(|error| vec![Fault::of(&error)])?;
+    fn without_retired<T: DeserializeOwned>(&mut self, path: &str, text: &str) -> Result<T, Faulty<T>> {
+        let mut root =
+            DeTable::parse(text).map_err(|error| Faulty { faults: vec![Fault::of(&error)], rest: None })?;
         for (span, message) in retired::take(&(self.retired)(path), root.get_mut()) {
             self.warn_at(path, span, message);
         }
         toml_faults::read(root)
     }
 
-    /// What `gantry.toml` says; a fault in it is noted, and it is taken as empty.
+    /// What `gantry.toml` says. Its faults are noted, and it is taken without them: other files refer to what it has. It is taken as empty if
+    /// it cannot be read at all.
     pub fn gantry<T: DeserializeOwned + Default>(&mut self) -> T {
         if self.files.read(GANTRY_FILE).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             let shown = self.files.display(GANTRY_FILE);
@@ -94,7 +105,13 @@ impl<'f> Loader<'f> {
             );
             return T::default();
         }
-        self.parse(GANTRY_FILE).map(|(file, _)| file).unwrap_or_default()
+        let known = self.problems.error_count();
+        let file = self.parse_or(GANTRY_FILE, Some).map(|(file, _)| file).unwrap_or_default();
+        if self.problems.error_count() > known {
+            let shown = self.files.display(GANTRY_FILE);
+            self.problems.close(&shown);
+        }
+        file
     }
 
     /// A fault of a place in a file.

@@ -87,6 +87,8 @@ pub struct Problems {
     parts: Vec<Part>,
     /// The faults of the part that is being read, if one is.
     of_part: Option<Vec<Problem>>,
+    /// The file that no more is said of.
+    closed: Option<String>,
 }
 
 impl Problems {
@@ -220,8 +222,16 @@ impl Problems {
         Some(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Adds a problem, unless the same one is known.
+    /// Takes no more problems of a file: with what is known to be wrong with it left out, others may follow from that.
+    pub fn close(&mut self, file: &str) {
+        self.closed = Some(file.to_owned());
+    }
+
+    /// Adds a problem, unless the same one is known or its file is closed.
     pub fn push(&mut self, mut problem: Problem) {
+        if self.closed.as_ref() == Some(&problem.file) {
+            return;
+        }
         if let Some(of_part) = self.of_part.as_mut().filter(|_| problem.severity == Severity::Error) {
             problem.severity = Severity::Part;
             of_part.push(problem.clone());

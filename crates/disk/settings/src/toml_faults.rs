@@ -33,9 +33,17 @@ struct Taken {
     around: Range<usize>,
 }
 
-/// What a table is, or all that is wrong with its keys and values, in the order of the file. What one fault is about is taken out, and the rest is read
-/// again.
-pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Result<T, Vec<Fault>> {
+/// A table with faults.
+#[derive(Debug)]
+pub(crate) struct Faulty<T> {
+    /// All that is wrong with its keys and values, in the order of the file.
+    pub(crate) faults: Vec<Fault>,
+    /// What the table is without what is wrong; none if that cannot be read either.
+    pub(crate) rest: Option<T>,
+}
+
+/// What a table is, or all that is wrong with it. What one fault is about is taken out, and the rest is read again.
+pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Result<T, Faulty<T>> {
     let mut error = match T::deserialize(Deserializer::from(root.clone())) {
         Ok(value) => return Ok(value),
         Err(error) => error,
@@ -52,10 +60,10 @@ pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Resul
                 let meant = nearest(error.message()).map(str::to_owned);
                 taken.push(Taken { meant, ..found });
             }
-            _ => return Err(in_order(faults)),
+            _ => return Err(Faulty { faults: in_order(faults), rest: None }),
         }
         error = match T::deserialize(Deserializer::from(root.clone())) {
-            Ok(_) => return Err(in_order(faults)),
+            Ok(rest) => return Err(Faulty { faults: in_order(faults), rest: Some(rest) }),
             Err(error) => error,
         };
     }
@@ -118,6 +126,11 @@ fn covers(span: &Range<usize>, place: &Range<usize>) -> bool {
 /// A message of the reader of TOML in words for people who write configurations.
 #[must_use]
 pub fn plain_words(message: &str) -> String {
+    words(message, "a list, found a table; the name of a table in a list has double brackets, [[NAME]]")
+}
+
+/// The same, with these words where a list is expected.
+fn words(message: &str, expected_list: &str) -> String {
     if let Some(rest) = message.strip_prefix("unknown field ").or(message.strip_prefix("unknown variant ")) {
         let (found, expected) = rest.split_once(", ").unwrap_or((rest, ""));
         let found = quoted(found);
@@ -141,10 +154,7 @@ pub fn plain_words(message: &str) -> String {
     let invalid = ["invalid type: ", "invalid value: ", "invalid length "];
     let rest = invalid.iter().find_map(|start| message.strip_prefix(start));
     match rest.and_then(|rest| rest.rsplit_once(", expected ")) {
-        Some(("map", "a sequence")) => {
-            "expected a list, found a table; the name of a table in a list has double brackets, [[NAME]]"
-                .to_owned()
-        }
+        Some(("map", "a sequence")) => format!("expected {expected_list}"),
         Some((found, expected)) => {
             format!("expected {}, found {}", shown_expected(expected), shown_found(found))
         }
@@ -152,11 +162,11 @@ pub fn plain_words(message: &str) -> String {
     }
 }
 
-/// A message of a reader of JSON or TOML in words for people, with the known key that an unknown one is near to.
+/// A message of a reader of JSON in words for people, with the known key that an unknown one is near to.
 #[must_use]
 pub fn explained(message: &str) -> String {
     let help = nearest_key(message).map(|help| format!("; {help}")).unwrap_or_default();
-    plain_words(message) + &help
+    words(message, "a list, found an object") + &help
 }
 
 fn quoted(text: &str) -> String {
@@ -276,7 +286,7 @@ mod tests {
 
     fn faults(text: &str) -> Vec<(usize, String)> {
         let root = DeTable::parse(text).expect("TOML");
-        let faults = read::<File>(root).expect_err("faults");
+        let faults = read::<File>(root).expect_err("faults").faults;
         let line = |fault: &Fault| crate::line_at(text, fault.span.clone().unwrap_or_default().start);
         faults.iter().map(|fault| (line(fault), fault.message.clone())).collect()
     }
@@ -345,7 +355,7 @@ mod tests {
     #[test]
     fn the_nearest_known_key_is_proposed() {
         let root = DeTable::parse("[limits]\ndeph_max = 1\n").expect("TOML");
-        let faults = read::<File>(root).expect_err("a fault");
+        let faults = read::<File>(root).expect_err("a fault").faults;
         assert_eq!(faults[0].help.as_deref(), Some("did you mean 'depth_max'?"));
     }
 

@@ -346,11 +346,33 @@ fn not_read(body: &[u8], error: &serde_json::Error) -> String {
     let reason = settings::explained(said.strip_suffix(&place).unwrap_or(&said));
     let before = body.split(|byte| *byte == b'\n').nth(error.line().saturating_sub(1));
     let before = before.and_then(|line| line.get(..error.column().min(line.len())));
-    match before.and_then(last_member) {
+    let place = match before.and_then(message_number) {
+        Some(number) => format!("message {number}"),
+        None => "the body".to_owned(),
+    };
+    match before.and_then(last_member).filter(|member| member != "messages") {
         // A message about a member that is not known names it already.
-        Some(member) if !reason.contains(&format!("'{member}'")) => format!("the body: {member}: {reason}"),
-        _ => format!("the body: {reason}"),
+        Some(member) if !reason.contains(&format!("'{member}'")) => format!("{place}: {member}: {reason}"),
+        _ => format!("{place}: {reason}"),
     }
+}
+
+/// In which of the messages of `{"messages":[...]}` a piece of it ends, counted from 1; none if it ends outside of them.
+fn message_number(json: &[u8]) -> Option<usize> {
+    let (mut depth, mut number, mut is_text, mut is_escaped) = (0_usize, 1, false, false);
+    for &byte in json.trim_ascii_start().strip_prefix(br#"{"messages":["#)? {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            _ if is_text => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.checked_sub(1)?,
+            b',' if depth == 0 => number += 1,
+            _ => {}
+        }
+    }
+    Some(number)
 }
 
 /// The last name of a member in a piece of JSON.
@@ -410,5 +432,20 @@ mod tests {
         let unknown = said(r#"{"queue":{"name":"MY.Q","depthmax":1}}"#);
         assert!(unknown.starts_with("the body: 'depthmax' is not known here"), "{unknown}");
         assert!(said("{").starts_with("the body: "));
+    }
+
+    #[test]
+    fn the_message_that_is_wrong_is_named() {
+        let said = |messages: &str| {
+            let body = format!(r#"{{"messages":[{messages}]}}"#);
+            let error = serde_json::from_str::<Given>(&body).map(drop).expect_err("a fault");
+            not_read(body.as_bytes(), &error)
+        };
+        let wrong = said(r#"{"user":"a,\"]}","properties":[]},{"properties":{"a":"b"}},{}"#);
+        assert_eq!(wrong, "message 2: properties: expected a list, found an object");
+        let unknown = said(r#"{},{},{"persistant":true}"#);
+        assert!(unknown.starts_with("message 3: 'persistant' is not known here"), "{unknown}");
+        let missing = said(r#"{"properties":[{"name":"a"}]},{}"#);
+        assert!(missing.starts_with("message 1: ") && missing.contains("'type' is missing"), "{missing}");
     }
 }

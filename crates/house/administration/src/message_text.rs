@@ -28,6 +28,9 @@ pub(crate) struct WrittenMessage {
     /// Milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expires: Option<u64>,
+    /// Of a message that is put: after how many milliseconds it expires, in place of `expires`.
+    #[serde(default, skip_serializing)]
+    expiry_ms: Option<u64>,
     /// `request`, `reply`, `datagram` or `report`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
@@ -110,6 +113,7 @@ impl WrittenMessage {
             persistent: Some(own.persistence == Persistence::Persistent),
             priority: Some(own.priority.number()),
             expires: own.expires.map(|expires| expires.0),
+            expiry_ms: None,
             kind: Some(kind_text(own.kind)),
             format: Some(own.format.name()),
             ccsid: Some(own.ccsid.0),
@@ -177,7 +181,7 @@ impl WrittenMessage {
                 _ => Persistence::NonPersistent,
             },
             priority,
-            expires: self.expires.map(Moment),
+            expires: self.expires(now)?,
             kind,
             format,
             ccsid: self.ccsid.map_or(usual.ccsid, Ccsid),
@@ -190,6 +194,15 @@ impl WrittenMessage {
             report: Report(self.report),
         };
         Ok(Message { descriptor, properties: properties?, body })
+    }
+
+    fn expires(&self, now: Moment) -> Result<Option<Moment>, String> {
+        match (self.expires, self.expiry_ms) {
+            (Some(_), Some(_)) => Err("expires and expiryMs exclude each other".to_owned()),
+            (None, Some(0)) => Err("expiryMs: expected 1 or more, found 0".to_owned()),
+            (None, Some(ms)) => Ok(Some(Moment(now.0.saturating_add(ms)))),
+            (expires, None) => Ok(expires.map(Moment)),
+        }
     }
 
     fn reply_to(&self) -> Result<Option<ReplyTo>, String> {
@@ -302,6 +315,13 @@ mod tests {
     }
 
     #[test]
+    fn an_expiry_counts_from_the_put() {
+        let written: WrittenMessage = serde_json::from_str(r#"{"expiryMs":7}"#).expect("a message");
+        let message = written.message(Moment(100), || Ok(MessageId([1; 24]))).expect("right");
+        assert_eq!(message.descriptor.expires, Some(Moment(107)));
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (json, expected) in [
             (r#"{"messageId":"00"}"#, "messageId: expected 48"),
@@ -311,6 +331,8 @@ mod tests {
             (r#"{"bodyBase64":"?"}"#, "bodyBase64:"),
             (r#"{"replyToManager":"QM1"}"#, "replyToManager needs replyToQueue"),
             (r#"{"properties":[{"name":"a","type":"i1","value":"300"}]}"#, "property a:"),
+            (r#"{"expiryMs":0}"#, "expiryMs: expected 1 or more, found 0"),
+            (r#"{"expires":5,"expiryMs":5}"#, "expires and expiryMs exclude each other"),
         ] {
             let written: WrittenMessage = serde_json::from_str(json).expect("members that are known");
             let wrong = written.message(Moment(1), || Ok(MessageId::NONE)).expect_err("wrong");

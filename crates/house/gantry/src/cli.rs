@@ -515,16 +515,21 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     hints
 }
 
-/// The first operations of REST, with their URLs.
+/// The first operations, with their URLs: each once, though all operations of a web service have one.
 fn operations(settings: &Settings) -> Vec<String> {
-    let all: Vec<_> = settings.gateway.apis.iter().flat_map(|loaded| loaded.api.operations()).collect();
-    let line =
-        |operation: &&Arc<api::Operation>| format!("{} {{url}}{}", operation.method(), operation.path());
-    let mut lines: Vec<String> = all.iter().take(OPERATIONS_SHOWN_MAX).map(line).collect();
-    if all.len() > lines.len() {
-        lines.push(format!("and {} operations more", all.len() - lines.len()));
+    let mut all = Vec::new();
+    for operation in settings.gateway.apis.iter().flat_map(|loaded| loaded.api.operations()) {
+        let line = format!("{} {{url}}{}", operation.method(), operation.path());
+        if !all.contains(&line) {
+            all.push(line);
+        }
     }
-    lines
+    let left = all.len().saturating_sub(OPERATIONS_SHOWN_MAX);
+    all.truncate(OPERATIONS_SHOWN_MAX);
+    if left > 0 {
+        all.push(format!("and {left} operations more"));
+    }
+    all
 }
 
 fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]) {

@@ -149,6 +149,12 @@ struct Put {
     /// The code page of the body; default: 1208, UTF-8.
     #[arg(long)]
     ccsid: Option<u32>,
+    /// The message expires after so many milliseconds; default: never.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    expiry_ms: Option<u64>,
+    /// A property with a text; may be given several times.
+    #[arg(long = "property", value_name = "NAME=TEXT")]
+    properties: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -261,7 +267,17 @@ fn message(put: &Put) -> Result<Value, Trouble> {
     set("replyToQueue", put.reply_to.clone().map(Value::from));
     set("kind", put.reply_to.as_ref().map(|_| Value::from("request")));
     set("ccsid", put.ccsid.map(Value::from));
+    set("expiryMs", put.expiry_ms.map(Value::from));
+    let properties: Result<Vec<Value>, Trouble> = put.properties.iter().map(|pair| property(pair)).collect();
+    set("properties", Some(properties?).filter(|all| !all.is_empty()).map(Value::from));
     Ok(Value::Object(message))
+}
+
+fn property(pair: &str) -> Result<Value, Trouble> {
+    let Some((name, value)) = pair.split_once('=') else {
+        return Err(Trouble::refused(format!("--property: expected NAME=TEXT, found {pair:?}")));
+    };
+    Ok(json!({ "name": name, "type": "string", "value": value }))
 }
 
 /// A whole file, or standard input for `-`.
@@ -386,7 +402,8 @@ fn export(gateway: &Gateway, queue: &str, output: Option<&Path>) -> Result<ExitC
         Ok(())
     })?;
     to.flush().map_err(failed)?;
-    eprintln!("exported from {}, where they still are: {}", visible(queue), shown::count(count as u64));
+    let (shown, count) = (visible(queue), shown::count(count as u64));
+    terminal::remark!("exported from {shown}, where they still are: {count}");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -456,6 +473,27 @@ mod tests {
     }
 
     #[test]
+    fn a_put_has_its_properties_and_its_expiry() {
+        #[derive(Debug, clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            put: Put,
+        }
+        let put = |more: &[&str]| {
+            let line = ["put", "Q", "x"].iter().chain(more);
+            message(&<Line as clap::Parser>::try_parse_from(line).expect("arguments").put)
+        };
+        let given = put(&["--property", "targetService=/a?b=c", "--property", "n=", "--expiry-ms", "5"])
+            .expect("right");
+        let text = |name: &str, value: &str| json!({ "name": name, "type": "string", "value": value });
+        assert_eq!(given["properties"], json!([text("targetService", "/a?b=c"), text("n", "")]));
+        assert_eq!(given["expiryMs"], 5);
+        assert_eq!(put(&[]).expect("right").get("properties"), None);
+        let refused = put(&["--property", "name"]).expect_err("no value");
+        assert_eq!(refused.message, "--property: expected NAME=TEXT, found \"name\"");
+    }
+
+    #[test]
     fn definitions_have_numbers_and_texts() {
         let define = |keys: &[&str]| {
             let keys = keys.iter().map(|key| (*key).to_owned()).collect();
@@ -479,6 +517,8 @@ mod tests {
             reply_to: Some("R".to_owned()),
             format: None,
             ccsid: None,
+            expiry_ms: None,
+            properties: Vec::new(),
         };
         let expected = json!({
             "bodyBase64": "SGVsbG8=", "format": "MQSTR", "persistent": true, "replyToQueue": "R", "kind": "request",

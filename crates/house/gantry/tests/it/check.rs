@@ -238,6 +238,23 @@ fn dates_that_a_request_may_leave_out_are_warned_of() {
 }
 
 #[test]
+fn what_is_right_in_gantry_toml_is_there_for_other_files() {
+    let shop = "[connections.shop]\nurl = \"http://127.0.0.1:1\"\nbad = 1\n[server]\nworkers = \"two\"\n";
+    let asking = service("echo", "").replace(
+        "kind = \"simulated\"\nanswer = \"echo\"",
+        "kind = \"soap\"\nconnection = \"shop\"\npath = \"/a\"\nnamespace = \"urn:a\"",
+    );
+    let folder = Folder::echo(shop).with("services/asking.toml", &asking);
+    let told = problems_of(&folder);
+    assert!(told.contains("gantry.toml:3: 'bad' is not known here"), "{told}");
+    assert!(told.contains("gantry.toml:5: expected a whole number"), "{told}");
+    assert!(!told.contains("there is no connection"), "{told}");
+    // A file without an organization is a fault too, which may come from the misspelled key.
+    let misspelled = "[[region.file]]\nname = \"A\"\norganisation = \"ksds\"\nrecord_bytes = 5\n";
+    one_problem(&Folder::echo(misspelled), "gantry.toml:3", "'organisation' is not known here");
+}
+
+#[test]
 fn numbers_are_asked_for_in_plain_words() {
     for (written, expected) in [
         ("[region]\nbatch_tasks_max = -1", "expected a whole number from 0, found the number -1"),
