@@ -6,7 +6,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use clap::{Args, ColorChoice, FromArgMatches, Parser, Subcommand};
 use settings::{Files, Problems};
