@@ -70,6 +70,6 @@ pub use options::{
 };
 pub use policies::{
     BadNumber, ControlCharacters, LongText, LowValueText, Nulls, NumberStyle, OmitEmpty, PaddedNumbers,
-    Policies, Substitution, TrimText,
+    Policies, Substitution, TextNumbers, TrimText,
 };
 pub use schema::Schema;

@@ -32,6 +32,8 @@ pub struct Policies {
     pub omit_empty: OmitEmpty,
     /// How numbers are written.
     pub numbers: NumberStyle,
+    /// Text in a request for a number.
+    pub text_numbers: TextNumbers,
 }
 
 /// What to do with blanks around text in a record. Text is padded with blanks at its end, or at its start if the field
@@ -131,6 +133,17 @@ pub enum PaddedNumbers {
     #[default]
     Refuse,
     /// They are left out: `  5` and `5  ` are both 5.
+    Accept,
+}
+
+/// What to do with text where a request must have a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextNumbers {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// Text of digits is that number, also with zeros in front: `"0010"` is 10.
     Accept,
 }
 

@@ -18,7 +18,9 @@ use crate::error::{Error, ErrorKind, hex};
 use crate::float::FloatCodec;
 use crate::number::NumberForm;
 use crate::options::ByteOrder;
-use crate::policies::{BadNumber, LongText, LowValueText, Nulls, OmitEmpty, PaddedNumbers, Policies};
+use crate::policies::{
+    BadNumber, LongText, LowValueText, Nulls, OmitEmpty, PaddedNumbers, Policies, TextNumbers,
+};
 use crate::slot::{Found, Given, Limits, NumberCodec, append_number, bad_bytes};
 use crate::text::TextTables;
 
@@ -416,9 +418,13 @@ impl Rich {
             (Form::Boolean { .. }, _) => "true or false",
             (Form::Hex | Form::Base64, _)
             | (_, Base::Text { .. } | Base::EditedText { .. } | Base::Bytes) => "text",
-            (Form::Quoted, _) => "a number, or one as text",
+            _ if self.takes_number_as_text() => "a number, or one as text",
             _ => "a number",
         }
+    }
+
+    fn takes_number_as_text(&self) -> bool {
+        matches!(self.form, Form::Quoted) || self.policies.text_numbers == TextNumbers::Accept
     }
 
     fn write_base(&self, given: Given<'_>, field: &mut [u8]) -> Result<(), Error> {
@@ -460,7 +466,7 @@ impl Rich {
                 let (Given::Number(text) | Given::Untyped(text) | Given::Text(text)) = given else {
                     return Err(wrong_type("a number", given));
                 };
-                if matches!(given, Given::Text(_)) && !matches!(self.form, Form::Quoted) {
+                if matches!(given, Given::Text(_)) && !self.takes_number_as_text() {
                     return Err(wrong_type("a number", given));
                 }
                 codec.write(text, field).map_err(|error| match error {
@@ -476,6 +482,9 @@ impl Rich {
         match given {
             Given::Number(text) => Ok(Decimal::from_json(text.as_bytes())),
             Given::Untyped(text) => Ok(Decimal::from_text(text.as_bytes())),
+            Given::Text(text) if self.policies.text_numbers == TextNumbers::Accept => {
+                Ok(Decimal::from_text(text.as_bytes()))
+            }
             Given::Text(text) if matches!(self.form, Form::Quoted) => Ok(Decimal::from_json(text.as_bytes())),
             other => Err(wrong_type(self.expected(), other)),
         }

@@ -23,6 +23,8 @@ pub(crate) struct Manifest {
     pub(crate) response_schema: Option<String>,
     /// Name, value and line of all provider properties.
     pub(crate) properties: Vec<(String, String, usize)>,
+    /// Its requests are made by mappings of a project, in which parameters are texts whatever they are mapped to.
+    pub(crate) by_mappings: bool,
 }
 
 impl Manifest {
@@ -56,6 +58,7 @@ impl Manifest {
             request_schema: schema("requestSchema"),
             response_schema: schema("responseSchema"),
             properties,
+            by_mappings: false,
         })
     }
 

@@ -192,6 +192,16 @@ fn root(tree: &Tree) -> Option<(String, String)> {
     })
 }
 
+/// A document of an API under another name, as projects of API requesters have it.
+pub(crate) fn other_document(tree: &Tree) -> Option<&str> {
+    let is_document = |path: &&str| {
+        let path = ["src/main/", "main/"].iter().find_map(|prefix| path.strip_prefix(prefix)).unwrap_or(path);
+        let name = path.strip_prefix("api/").filter(|name| !name.contains('/'));
+        name.is_some_and(|name| [".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end)))
+    };
+    tree.paths().find(is_document)
+}
+
 struct Reader<'a> {
     tree: &'a Tree,
     limits: &'a Limits,

@@ -3,7 +3,7 @@
 use record::ErrorKind::{BadData, DuplicateField, MissingField, OutOfRange, TooLong, Unmappable, WrongType};
 use record::{
     BadNumber, ControlCharacters, DuplicateFields, Initialise, LongText, LowValueText, MissingFields,
-    MissingRows, Nulls, OmitEmpty, PaddedNumbers, Policies, Substitution, TrimText,
+    MissingRows, Nulls, OmitEmpty, PaddedNumbers, Policies, Substitution, TextNumbers, TrimText,
 };
 
 use crate::Case;
@@ -38,6 +38,29 @@ fn numbers_with_blanks_around_their_digits() {
     case.check_decode("F1D20000 0033 0000 0000", r#"{"z":-12,"n":3}"#);
     assert_eq!(case.decode("40404040 0030 0030 0030").expect_err("no digit at all").kind, BadData);
     assert_eq!(case.decode("F140F240 0030 0030 0030").expect_err("a blank within").kind, BadData);
+}
+
+#[test]
+fn numbers_that_a_request_gives_as_text() {
+    let text = "01 R. 05 I PIC 9(4). 05 D PIC S9(3)V99 COMP-3. 05 F COMP-1. 05 X PIC X(2).";
+    let case = with(text, Policies { text_numbers: TextNumbers::Accept, ..Policies::default() });
+    case.check_encode(r#"{"i":"0010","d":"-1.5","f":"1.5","x":"07"}"#, "F0F0F1F0 00150D 41180000 F0F7");
+    case.check_encode(r#"{"i":10,"d":-1.5,"f":1.5}"#, "F0F0F1F0 00150D 41180000 4040");
+    case.check_decode("F0F0F1F0 00150D 41180000 F0F7", r#"{"i":10,"d":-1.5,"f":1.5,"x":"07"}"#);
+    for (json, kind) in [
+        (r#"{"i":""}"#, WrongType),
+        (r#"{"i":"ten"}"#, WrongType),
+        (r#"{"i":" 1"}"#, WrongType),
+        (r#"{"i":"1e2"}"#, WrongType),
+        (r#"{"i":"10000"}"#, OutOfRange),
+        (r#"{"d":"1.234"}"#, OutOfRange),
+        (r#"{"i":true}"#, WrongType),
+        (r#"{"x":7}"#, WrongType),
+    ] {
+        assert_eq!(case.encode(json).expect_err(json).kind, kind, "{json}");
+    }
+    let strict = with(text, Policies::default());
+    assert_eq!(strict.encode(r#"{"i":"0010"}"#).expect_err("text").kind, WrongType);
 }
 
 #[test]

@@ -181,6 +181,17 @@ fn a_project_in_a_folder_serves_as_it_is() {
 }
 
 #[test]
+fn a_parameter_is_a_number_for_a_field_that_is_one() {
+    // Parameters are texts in a project, whatever the field is to which they are mapped.
+    let request = REQUEST.replace("$count([1..3])", "$queryParameters.lang");
+    let folder = folder("").with(&format!("apis/stock/{OPERATION}/request.yaml"), &request);
+    let gantry = Gantry::folder(folder.path());
+    let answer = gantry.get("/articles/A1?lang=07");
+    answer.is_json(200, r#"{"id":"A1","label":"07: 7 pieces","dates":[{"year":0},{"year":0}]}"#);
+    gantry.get("/articles/A1?lang=de").fails(400, "GTY0423W");
+}
+
+#[test]
 fn a_project_in_an_archive_serves_too() {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (path, text) in files() {

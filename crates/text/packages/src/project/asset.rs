@@ -84,6 +84,7 @@ impl Project {
             request_schema: None,
             response_schema: None,
             properties,
+            by_mappings: true,
         }
     }
 }

@@ -91,6 +91,8 @@ impl Reader<'_> {
                     let mapping = self.mapping(name, node);
                     mappings.push(mapping);
                 }
+                // The tools write an item without a name where nothing is mapped.
+                Some([]) => {}
                 _ => self.fault(item.line, "expected one name and its value"),
             }
         }

@@ -10,6 +10,8 @@ use crate::xml::Element;
 const OTHERS: &[&str] = &[
     "zosconnect_cicsIpicConnection",
     "zosconnect_cicsConnectionGroup",
+    "zosconnect_imsConnection",
+    "zosconnect_db2Connection",
     "imsmobile_imsConnection",
     "imsmobile_interaction",
     "jndiEntry",
@@ -24,6 +26,7 @@ const REMOTE: &[&str] =
 
 /// Elements that connections refer to, and that are read with them.
 const CREDENTIALS: &[&str] = &[
+    "authData",
     "zosconnect_authData",
     "zosconnect_zosConnectServiceRestClientBasicAuth",
     "zosconnect_oAuthConfig",
@@ -139,7 +142,7 @@ fn credentials(reader: &mut Reader<'_>, root: &Element, element: &Element, out: 
         toml::string(&reader.value(name))
     };
     match target.name.as_str() {
-        "zosconnect_authData" | "zosconnect_zosConnectServiceRestClientBasicAuth" => {
+        "authData" | "zosconnect_authData" | "zosconnect_zosConnectServiceRestClientBasicAuth" => {
             let user = user(target);
             let _ = writeln!(
                 out,

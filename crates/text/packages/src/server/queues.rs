@@ -13,6 +13,9 @@ const QUEUE: &str = "jmsQueue";
 /// Elements inside that have what is of MQ: `properties.wmqJms`, `properties.mqJmsRa`.
 const PROPERTIES: &str = "properties";
 
+/// The properties of a connection factory that leads to IMS.
+const IMS: &str = "properties.gmoa";
+
 /// True for the elements that are read here.
 pub(super) fn knows(name: &str) -> bool {
     name == QUEUE || FACTORIES.contains(&name) || is_service(name)
@@ -57,6 +60,10 @@ fn property(reader: &Reader<'_>, element: &Element, name: &str) -> Option<String
 
 /// The queue manager of a connection factory.
 fn factory(reader: &mut Reader<'_>, element: &Element) -> Option<String> {
+    if element.children.iter().any(|inner| inner.name == IMS) {
+        reader.note(element, "it led to IMS; in Gantry a connection is part of [provider] in a service file");
+        return None;
+    }
     let manager = property(reader, element, "queueManager");
     let place = match (property(reader, element, "hostName"), property(reader, element, "port")) {
         (Some(host), Some(port)) => format!(" at {host}:{port}"),

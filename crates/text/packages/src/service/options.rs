@@ -24,6 +24,8 @@ pub(super) struct Options {
     /// The byte of which fields are that are left out.
     omit_byte: Option<u8>,
     omit_empty: bool,
+    /// Text in a request is a number, if its field is one.
+    text_numbers: bool,
 }
 
 /// Keys and values of TOML.
@@ -69,6 +71,7 @@ impl Options {
                 || flag("trimOutputTrailingWhitespace"),
             omit_byte,
             omit_empty: flag("omitOutputEmptyTags"),
+            text_numbers: manifest.by_mappings,
         }
     }
 
@@ -86,6 +89,9 @@ impl Options {
                 keys.push(pair("zero_occurs", "refuse"));
             } else {
                 keys.push(pair("missing_rows", "initial"));
+            }
+            if self.text_numbers {
+                values.push(pair("text_numbers", "accept"));
             }
             return (keys, values);
         }

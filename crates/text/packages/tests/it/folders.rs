@@ -106,6 +106,27 @@ fn a_project_is_read_into_its_model() {
 }
 
 #[test]
+fn a_mapping_of_nothing_may_have_an_item_without_a_name() {
+    let mut entries = project();
+    let response = entries.iter_mut().find(|(path, _)| path.ends_with("response_500.yaml")).expect("a file");
+    response.1 = "---\nmappings:\n- {}\nversion: 1\n";
+    let project = Project::read(&files(&entries), &Limits::default()).expect("a project");
+    assert!(project.operations[0].responses[1].mappings.is_empty());
+}
+
+#[test]
+fn a_project_of_an_api_requester_is_told_its_command() {
+    let refused = |path: &str| {
+        let folder = [(path, "openapi: 3.0.0\n"), ("build.gradle", "")];
+        read_folder(&files(&folder), &Limits::default(), &Given::default()).expect_err("a fault")[0]
+            .to_string()
+    };
+    let told = refused("src/main/api/books.yaml");
+    assert!(told.ends_with("gantry import requester src/main/api/books.yaml"), "{told}");
+    assert!(refused("src/main/other/books.yaml").ends_with("nor api/openapi.yaml"));
+}
+
+#[test]
 fn faults_of_a_project_have_their_places() {
     let with = |end: &str, text: &'static str| {
         let mut entries = project();

@@ -183,6 +183,20 @@ fn without_a_registry_callers_stay_unknown_and_that_is_told() {
 }
 
 #[test]
+fn connections_to_ims_are_told_as_what_they_are() {
+    let package = server(
+        r#"<zosconnect_imsConnection id="imsConn" connectionFactoryRef="factory" imsDatastoreName="IMS1"/>
+<connectionFactory id="factory" containerAuthDataRef="user"><properties.gmoa hostName="ims" portNumber="9999"/></connectionFactory>
+<authData id="user" user="u" password="hidden"/>"#,
+    );
+    let (notes, file) = (notes(&package), text(&package, "gantry.toml"));
+    assert!(notes.contains("imsConnection imsConn: in Gantry a connection is part of [provider]"), "{notes}");
+    assert!(notes.contains("connectionFactory factory: it led to IMS"), "{notes}");
+    assert!(!notes.contains("queue manager") && !notes.contains("unknown"), "{notes}");
+    assert!(file.contains("imsConn: imsConnection") && !file.contains("[queue_manager]"), "{file}");
+}
+
+#[test]
 fn connections_to_remote_apis_become_sections() {
     let package = server(
         r#"<zosconnect_endpointConnection id="stock" host="https://stock.example.com" port="8443" domainBasePath="/v2/"
