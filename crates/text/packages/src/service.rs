@@ -215,6 +215,16 @@ fn provider_text(out: &mut String, manifest: &Manifest, notes: &mut Notes) {
     toml::comment(out, "This service answers 503 until it has a [provider], or its program is in programs/.");
 }
 
+/// The policies of a number beside other views: those of its side, but bytes that are not the number are left out.
+fn values_beside_views(values: &[(String, String)]) -> String {
+    const OWN: [(&str, &str); 2] = [("bad_numbers", "null"), ("omit_empty", "null")];
+    let is_told = |key: &str| values.iter().any(|(told, _)| told == key);
+    let own = OWN.iter().filter(|(key, _)| !is_told(key)).map(|(key, value)| (*key, toml::string(value)));
+    let parts = values.iter().map(|(key, value)| (key.as_str(), value.clone())).chain(own);
+    let parts: Vec<String> = parts.map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{ {} }}", parts.join(", "))
+}
+
 fn fields_text(out: &mut String, side: &Side<'_>) {
     let mut lines = Vec::new();
     for (word, choice) in &side.written.fields {
@@ -234,6 +244,9 @@ fn fields_text(out: &mut String, side: &Side<'_>) {
         }
         if side.omit_zero && side.written.binary.contains(word) {
             add("omit", "0".to_owned());
+        }
+        if let (true, "response") = (choice.beside_views, side.name) {
+            add("values", values_beside_views(&side.values));
         }
         if let Some(description) = &choice.description {
             add("description", toml::string(description));

@@ -31,6 +31,8 @@ pub(crate) struct Choice {
     pub(crate) included: Option<bool>,
     pub(crate) default: Option<String>,
     pub(crate) hex: bool,
+    /// A number that shows beside other views of its bytes, in which they need not be a number.
+    pub(crate) beside_views: bool,
     pub(crate) description: Option<String>,
 }
 
@@ -107,11 +109,18 @@ struct At {
     shown: bool,
     /// Within a view that the record does not start from: values there would write over the first view.
     view: bool,
+    /// Other views of the same bytes show too.
+    beside: bool,
 }
 
 impl At {
-    fn inner(self, shown: bool, view: bool) -> Self {
-        Self { depth: self.depth + 1, shown: self.shown && shown, view: self.view || view }
+    fn inner(self, shown: bool, view: bool, beside: bool) -> Self {
+        Self {
+            depth: self.depth + 1,
+            shown: self.shown && shown,
+            view: self.view || view,
+            beside: self.beside || beside,
+        }
     }
 }
 
@@ -131,13 +140,13 @@ impl Writer<'_> {
             self.fault(root, "the record does not start at its first byte");
         }
         let word = self.words.word(&root.original);
-        let at = At { depth: 0, shown: true, view: false };
+        let at = At { depth: 0, shown: true, view: false, beside: false };
         if root.children.is_empty() {
             self.elementary(root, &word, at, root.bytes, "");
         } else {
             self.line(at.depth, &word, "");
             self.places.push((word, 0, root.bytes, root.line));
-            self.group(&root.children, root.bytes, 0, at.inner(true, false));
+            self.group(&root.children, root.bytes, 0, at.inner(true, false, false));
         }
     }
 
@@ -155,7 +164,7 @@ impl Writer<'_> {
             }
             self.containers.push((word.clone(), segment.name.clone()));
             self.places.push((word, start, bytes, segment.line));
-            let at = At { depth: 2, shown: true, view: false };
+            let at = At { depth: 2, shown: true, view: false, beside: false };
             // Positions count within each container.
             let fields: Vec<Field> = segment.fields.iter().map(|field| moved(field, start)).collect();
             self.group(&fields, bytes, start, at);
@@ -197,9 +206,15 @@ impl Writer<'_> {
             let target = field.redefines.as_ref().and_then(|target| begun.get(target.as_str()));
             let root = target.map_or_else(|| word.clone(), |(_, word)| word.clone());
             begun.insert(&field.original, (begin, root));
-            let (shown, choice) = visible(field, views.get(&position).copied().unwrap_or_default());
+            let view = views.get(&position).copied().unwrap_or_default();
+            let (shown, choice) = visible(field, view);
             let mut choice = self.choice(field, &word, choice, at.shown && shown);
-            let inner = at.inner(shown, field.redefines.is_some());
+            if at.shown && view.first && view.shown > 1 {
+                let reason =
+                    "other views of its bytes show too: numbers that cannot be read in a view are left out";
+                self.note(field, reason);
+            }
+            let inner = at.inner(shown, field.redefines.is_some(), view.shown > 1);
             let stands = self.fields.len();
             self.field(field, &word, begin, At { depth: at.depth, ..inner }, &extra, &mut choice);
             if choice != Choice::default() && at.shown {
@@ -334,6 +349,7 @@ impl Writer<'_> {
             Some(Kind::Bytes) if at.shown => choice.hex = true,
             _ => {}
         }
+        choice.beside_views = at.shown && at.beside && matches!(kind, Some(Kind::Decimal | Kind::Binary));
     }
 
     /// What the service file says of a field, from its name and what shows.

@@ -87,6 +87,7 @@ struct Choice {
     bytes: Option<String>,
     omit: Option<i64>,
     description: Option<String>,
+    values: Option<Policies>,
 }
 
 /// The layout and bind of one side of a service file, with the copybook that stands beside it.
@@ -121,6 +122,7 @@ pub(crate) fn bind(package: &Package, service: &str, request: bool) -> (Layout, 
                 description: choice.description.clone(),
                 format,
                 omit,
+                policies: choice.values,
                 ..FieldOptions::default()
             },
         );

@@ -150,6 +150,30 @@ fn a_view_that_shows_is_chosen_in_place_of_the_first() {
 }
 
 #[test]
+fn numbers_of_views_that_show_beside_others_may_be_unreadable() {
+    let one = field("A", Some(1), 4, "", &datatype("CHAR"));
+    let inner = field("N", Some(1), 2, "", &decimal("ZONEDDECIMAL", "N", 2, 0))
+        + &field("M", Some(3), 2, "", &decimal("ZONEDDECIMAL", "N", 2, 0));
+    let other = field("B", Some(1), 4, "redefines=\"A\"", &format!("{}{inner}", datatype("STRUCT")));
+    let strict = field("C", Some(5), 2, "", &decimal("ZONEDDECIMAL", "N", 2, 0));
+    let package =
+        read(&service(&interface("R", 6, &format!("{one}{other}{strict}")), &[])).expect("a package");
+    let told = notes(&package);
+    assert!(told.contains("ORD.si:4: A: other views of its bytes show too"), "{told}");
+    let (_, bind) = bind(&package, "orders", false);
+    let decode = |record: &[u8]| {
+        let mut answer = Vec::new();
+        bind.decode(record, &mut answer).map(|()| String::from_utf8_lossy(&answer).into_owned())
+    };
+    let whole = decode(&[0xF0, 0xF1, 0xF2, 0xF3, 0xF0, 0xF9]).expect("JSON");
+    assert_eq!(whole, r#"{"R":{"A":"0123","B":{"N":1,"M":23},"C":9}}"#);
+    let part = decode(&[0xC1, 0xC2, 0xF2, 0xF3, 0xF0, 0xF9]).expect("JSON");
+    assert_eq!(part, r#"{"R":{"A":"AB23","B":{"M":23},"C":9}}"#);
+    // Outside of views, bytes that are not a number stay an error.
+    assert!(decode(&[0xF0, 0xF1, 0xF2, 0xF3, 0xC1, 0xC1]).is_err());
+}
+
+#[test]
 fn contradictions_of_an_interface_are_faults_with_their_lines() {
     let text = |fields: &str, bytes| faults(&service(&interface("R", bytes, fields), &[]));
     let packed = field("P", Some(1), 4, "", &decimal("PACKEDDECIMAL", "Y", 9, 2));
