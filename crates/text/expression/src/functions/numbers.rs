@@ -35,13 +35,24 @@ fn each(arguments: &[Value], change: fn(&Number) -> Number) -> Result<Value> {
 
 fn number(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     match &arguments[0] {
-        Value::String(text) => match Number::parse(text).filter(|number| number.to_f64().is_finite()) {
+        Value::String(text) => match written(text).filter(|number| number.to_f64().is_finite()) {
             Some(number) => Ok(number.into()),
             None => Err(Error::new("D3030", format!("$number: {text:?} is not a number"))),
         },
         Value::Bool(value) => Ok(Value::from(i64::from(*value))),
         other => Ok(other.clone()),
     }
+}
+
+/// The number of a text. Texts of records have zeros in front, as `002.90`: z/OS Connect reads them too.
+fn written(text: &str) -> Option<Number> {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let rest = digits.trim_start_matches('0');
+    if rest.len() == digits.len() {
+        return Number::parse(text);
+    }
+    let zero = if rest.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    Number::parse(&format!("{sign}{zero}{rest}"))
 }
 
 fn round(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
