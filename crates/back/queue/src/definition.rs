@@ -1,5 +1,6 @@
 //! The definitions of a queue manager and its queues, and their form in the store.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use message::{ManagerName, Persistence, Priority, QueueName};
@@ -114,6 +115,8 @@ pub struct Attributes {
     pub backout_queue: Option<QueueName>,
     /// Its trigger.
     pub trigger: Trigger,
+    /// Attributes without an effect here, by their names in MQSC: they are kept for those who ask.
+    pub kept: BTreeMap<String, String>,
 }
 
 impl Default for Attributes {
@@ -133,6 +136,7 @@ impl Default for Attributes {
             backout_threshold: 0,
             backout_queue: None,
             trigger: Trigger::default(),
+            kept: BTreeMap::new(),
         }
     }
 }
@@ -244,6 +248,9 @@ impl TriggerType {
     }
 }
 
+/// What keys of kept attributes begin with.
+const KEPT: &str = "kept.";
+
 /// A definition in the form of the store: lines of `key=value`.
 pub(crate) fn encode(definition: &Definition) -> Vec<u8> {
     let mut text = String::new();
@@ -289,6 +296,9 @@ pub(crate) fn encode(definition: &Definition) -> Vec<u8> {
     line("trigger_data", &trigger.data);
     line("trigger_process", &trigger.process);
     line("trigger_queue", &trigger.initiation_queue);
+    for (name, value) in &attributes.kept {
+        line(&format!("{KEPT}{name}"), value);
+    }
     text.into_bytes()
 }
 
@@ -327,7 +337,12 @@ pub(crate) fn decode(name: QueueName, bytes: &[u8]) -> Option<Definition> {
             "get_enabled" => attributes.get_enabled = flag()?,
             "backout_threshold" => attributes.backout_threshold = value.parse().ok()?,
             "backout_queue" => attributes.backout_queue = Some(queue()?),
-            _ => trigger(&mut attributes.trigger, key, value)?,
+            _ => match key.strip_prefix(KEPT) {
+                Some(name) => {
+                    attributes.kept.insert(name.to_owned(), value);
+                }
+                None => trigger(&mut attributes.trigger, key, value)?,
+            },
         }
     }
     Some(definition)
@@ -390,6 +405,7 @@ mod tests {
                 process: "CODE".to_owned(),
                 initiation_queue: "INIT".to_owned(),
             },
+            kept: BTreeMap::from([("QDEPTHHI".to_owned(), "90".to_owned())]),
             ..Attributes::default()
         };
         let kinds = [

@@ -258,6 +258,7 @@ impl Reader<'_, '_> {
             backout_threshold: written.backout_threshold.unwrap_or(usual.backout_threshold),
             backout_queue: self.other_queue(written.backout_queue.as_ref()),
             trigger: written.trigger().read(processes, self.0),
+            kept: usual.kept.clone(),
         };
         let text = self.0.files.read(GANTRY_FILE).unwrap_or_default();
         let line = u32::try_from(line_at(&text, written.name.span().start)).unwrap_or(u32::MAX);

@@ -150,6 +150,7 @@ impl WrittenQueue {
                 None => usual.backout_queue,
             },
             trigger: self.trigger(usual.trigger)?,
+            kept: usual.kept,
         };
         let kind = self.queue_kind(base.map(|base| &base.kind))?;
         Ok(Definition { name: queue_name("name", &self.name)?, kind, attributes, origin: Origin::Command })

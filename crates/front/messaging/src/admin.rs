@@ -112,10 +112,10 @@ fn change(group: &str, member: &str, value: &Value) -> Result<Option<Change>, Tr
     }))
 }
 
-/// The group, the name and the value of an attribute.
-fn member(change: &Change) -> (&'static str, &'static str, Value) {
+/// The group, the name and the value of an attribute; none of those that only commands have.
+fn member(change: &Change) -> Option<(&'static str, &'static str, Value)> {
     let word = |yes: bool, one: &str, other: &str| Value::from(if yes { one } else { other });
-    match change {
+    Some(match change {
         Change::Description(text) => ("general", "description", Value::from(&**text)),
         Change::PutEnabled(yes) => ("general", "inhibitPut", Value::from(!yes)),
         Change::GetEnabled(yes) => ("general", "inhibitGet", Value::from(!yes)),
@@ -139,7 +139,8 @@ fn member(change: &Change) -> (&'static str, &'static str, Value) {
         Change::TriggerData(text) => ("trigger", "data", Value::from(&**text)),
         Change::Process(text) => ("trigger", "processName", Value::from(&**text)),
         Change::InitiationQueue(text) => ("trigger", "initiationQueueName", Value::from(&**text)),
-    }
+        Change::Permanent(_) | Change::Kept(..) => return None,
+    })
 }
 
 fn trigger_type(kind: TriggerType) -> &'static str {
@@ -172,8 +173,7 @@ impl Shown {
                     group.insert(name.to_owned(), value);
                 }
             };
-            for change in &queue.attributes {
-                let (group, name, value) = member(change);
+            for (group, name, value) in queue.attributes.iter().filter_map(member) {
                 if Self::wants(self.attributes.as_deref(), group, name) {
                     put(group, name, value);
                 }

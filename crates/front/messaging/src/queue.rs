@@ -101,6 +101,10 @@ pub enum Change {
     Process(String),
     /// Where trigger messages go.
     InitiationQueue(String),
+    /// Queues made of a model outlive a restart.
+    Permanent(bool),
+    /// An attribute that has no effect here, under its name in MQSC: it is kept and shown.
+    Kept(&'static str, String),
 }
 
 /// What is shown of a queue.

@@ -13,6 +13,8 @@ pub(super) enum Taken {
     Change(Change),
     /// It is so anyhow.
     AsItIs,
+    /// MQSC has it, but queues here have only this.
+    Never(String),
 }
 
 /// The value of an attribute.
@@ -35,48 +37,93 @@ const NAME_MAX: usize = 48;
 const TEXT_MAX: usize = 64;
 
 /// Attributes with one value: of which kinds, and the value. Those without a value are keywords.
-const FIXED: [(&str, &str); 31] = [
-    ("ACCTQ", "QMGR"),
+const FIXED: [(&str, &str); 12] = [
     ("CLCHNAME", " "),
     ("CLUSNL", " "),
     ("CLUSTER", " "),
-    ("CLWLPRTY", "0"),
-    ("CLWLRANK", "0"),
-    ("CLWLUSEQ", "QMGR"),
     ("CUSTOM", " "),
-    ("DEFBIND", "OPEN"),
-    ("DEFPRESP", "SYNC"),
-    ("DEFREADA", "NO"),
     ("DEFSOPT", "SHARED"),
-    ("DISTL", "NO"),
-    ("IMGRCOVQ", "QMGR"),
     ("MAXFSIZE", "DEFAULT"),
-    ("MONQ", "QMGR"),
     ("NPMCLASS", "NORMAL"),
     ("PROPCTL", "COMPAT"),
-    ("QDEPTHHI", "80"),
-    ("QDEPTHLO", "20"),
-    ("QDPHIEV", "DISABLED"),
-    ("QDPLOEV", "DISABLED"),
-    ("QDPMAXEV", "ENABLED"),
-    ("QSVCIEV", "NONE"),
-    ("QSVCINT", "999999999"),
-    ("RETINTVL", "999999999"),
     ("SCOPE", "QMGR"),
-    ("STATQ", "QMGR"),
     ("STREAMQ", " "),
     ("TARGTYPE", "QUEUE"),
     ("USAGE", "NORMAL"),
 ];
 
+/// Attributes that have no effect here: they are about events, statistics, clusters, or what clients do. They are kept and shown, with
+/// what MQ has where nothing is said.
+const KEPT: [(&str, &str, Domain); 19] = [
+    ("ACCTQ", "QMGR", Domain::Words(&["QMGR", "ON", "OFF"])),
+    ("CLWLPRTY", "0", Domain::Most(9)),
+    ("CLWLRANK", "0", Domain::Most(9)),
+    ("CLWLUSEQ", "QMGR", Domain::Words(&["QMGR", "ANY", "LOCAL"])),
+    ("DEFBIND", "OPEN", Domain::Words(&["OPEN", "NOTFIXED", "GROUP"])),
+    ("DEFPRESP", "SYNC", Domain::Words(&["SYNC", "ASYNC"])),
+    ("DEFREADA", "NO", Domain::Words(&["NO", "YES", "DISABLED"])),
+    ("DISTL", "NO", Domain::Words(&["NO", "YES"])),
+    ("IMGRCOVQ", "QMGR", Domain::Words(&["QMGR", "YES", "NO"])),
+    ("MONQ", "QMGR", Domain::Words(&["QMGR", "OFF", "LOW", "MEDIUM", "HIGH"])),
+    ("QDEPTHHI", "80", Domain::Most(100)),
+    ("QDEPTHLO", "20", Domain::Most(100)),
+    ("QDPHIEV", "DISABLED", Domain::Words(&["DISABLED", "ENABLED"])),
+    ("QDPLOEV", "DISABLED", Domain::Words(&["DISABLED", "ENABLED"])),
+    ("QDPMAXEV", "ENABLED", Domain::Words(&["ENABLED", "DISABLED"])),
+    ("QSVCIEV", "NONE", Domain::Words(&["NONE", "HIGH", "OK"])),
+    ("QSVCINT", "999999999", Domain::Most(999_999_999)),
+    ("RETINTVL", "999999999", Domain::Most(999_999_999)),
+    ("STATQ", "QMGR", Domain::Words(&["QMGR", "ON", "OFF"])),
+];
+
+/// An attribute that has no effect here, with its value; none if there is no such attribute, or not with this value.
+#[must_use]
+pub fn kept(name: &str, value: &str) -> Option<Change> {
+    let (name, _, domain) = KEPT.iter().find(|(known, ..)| *known == name)?;
+    domain.read(value).map(|value| Change::Kept(name, value))
+}
+
+/// The values of an attribute that is kept.
+enum Domain {
+    Words(&'static [&'static str]),
+    Most(u32),
+}
+
+impl Domain {
+    fn read(&self, value: &str) -> Option<String> {
+        match self {
+            Self::Words(words) => {
+                let word = words.iter().find(|word| word.eq_ignore_ascii_case(value.trim()));
+                word.map(|word| (*word).to_owned())
+            }
+            Self::Most(most) => number(value, *most).map(|number| number.to_string()),
+        }
+    }
+}
+
+/// Attributes that stand without a value.
+const KEYWORDS: [&str; 6] = ["SHARE", "NOSHARE", "TRIGGER", "NOTRIGGER", "HARDENBO", "NOHARDENBO"];
+
 /// Reads a parameter of a definition; none if no queue of the kind has it, or not with this value.
 pub(super) fn change(kind: Kind, name: &str, value: Option<&str>) -> Option<Taken> {
     let Some(value) = value else { return keyword(kind, name, true) };
-    if matches!(name, "SHARE" | "NOSHARE" | "TRIGGER" | "NOTRIGGER" | "HARDENBO" | "NOHARDENBO") {
+    if KEYWORDS.contains(&name) {
         return keyword(kind, name, value.is_empty() || value.eq_ignore_ascii_case("yes"));
     }
+    if KEPT.iter().any(|(known, ..)| *known == name) {
+        return kept(name, value).map(Taken::Change);
+    }
     if let Some((_, only)) = FIXED.iter().find(|(fixed, _)| *fixed == name) {
-        return value.trim_end().eq_ignore_ascii_case(only.trim_end()).then_some(Taken::AsItIs);
+        let is_so = value.trim_end().eq_ignore_ascii_case(only.trim_end());
+        return Some(if is_so { Taken::AsItIs } else { Taken::Never(format!("{name}({only})")) });
+    }
+    if name == "DEFTYPE" && kind == Kind::Model {
+        return match value.trim().to_ascii_uppercase().as_str() {
+            "PERMDYN" => Some(Taken::Change(Change::Permanent(true))),
+            "TEMPDYN" => Some(Taken::Change(Change::Permanent(false))),
+            "SHAREDYN" => Some(Taken::Never("DEFTYPE(PERMDYN) or DEFTYPE(TEMPDYN)".to_owned())),
+            _ => None,
+        };
     }
     if name == "TYPE" || name == "QTYPE" {
         return value.eq_ignore_ascii_case(kind.mqsc()).then_some(Taken::AsItIs);
@@ -126,7 +173,10 @@ fn keyword(kind: Kind, name: &str, yes: bool) -> Option<Taken> {
     let holds = matches!(kind, Kind::Local | Kind::Model);
     match (name, yes) {
         _ if !holds => None,
-        ("SHARE" | "HARDENBO", true) | ("NOSHARE" | "NOHARDENBO", false) => Some(Taken::AsItIs),
+        ("SHARE", true) | ("NOSHARE", false) => Some(Taken::AsItIs),
+        ("SHARE" | "NOSHARE", _) => Some(Taken::Never("SHARE".to_owned())),
+        // The count of backouts begins again with a restart, whatever is said.
+        ("HARDENBO" | "NOHARDENBO", _) => Some(Taken::AsItIs),
         ("TRIGGER", yes) => Some(Taken::Change(Change::Trigger(yes))),
         ("NOTRIGGER", yes) => Some(Taken::Change(Change::Trigger(!yes))),
         _ => None,
@@ -170,7 +220,10 @@ const QUEUE: [&str; 30] = [
 pub(super) fn is_known(what: What, name: &str) -> bool {
     match what {
         What::Queue => {
-            QUEUE.contains(&name) || STATE.contains(&name) || FIXED.iter().any(|(fixed, _)| *fixed == name)
+            QUEUE.contains(&name)
+                || STATE.contains(&name)
+                || FIXED.iter().any(|(fixed, _)| *fixed == name)
+                || KEPT.iter().any(|(kept, ..)| *kept == name)
         }
         What::QueueStatus => {
             STATUS.contains(&name)
@@ -208,12 +261,15 @@ pub(super) fn of_queue(queue: &Queue) -> Vec<(&'static str, Value)> {
         more.extend([("SHARE", Value::Flag(true)), ("HARDENBO", Value::Flag(true))]);
         let of_local = |(name, _): &&(&str, &str)| *name != "TARGTYPE";
         more.extend(FIXED.iter().filter(of_local).map(|(name, value)| (*name, fixed(value))));
+        let is_told = |name: &str| more.iter().any(|(told, _)| *told == name);
+        let rest = KEPT.iter().filter(|(name, ..)| !is_told(name));
+        let rest: Vec<_> = rest.map(|(name, value, _)| (*name, fixed(value))).collect();
+        more.extend(rest);
     }
     match queue.kind {
         Kind::Local => more.push(("DEFTYPE", Value::Word("PREDEFINED"))),
-        Kind::Model => more.push(("DEFTYPE", Value::Word("PERMDYN"))),
         Kind::Alias => more.push(("TARGTYPE", Value::Word("QUEUE"))),
-        Kind::Remote => {}
+        Kind::Model | Kind::Remote => {}
     }
     more.sort_unstable_by_key(|(name, _)| *name);
     found.extend(more);
@@ -254,6 +310,11 @@ fn value(change: &Change) -> (&'static str, Value) {
         Change::TriggerData(value) => ("TRIGDATA", text(value)),
         Change::Process(value) => ("PROCESS", text(value)),
         Change::InitiationQueue(value) => ("INITQ", text(value)),
+        Change::Permanent(value) => ("DEFTYPE", word(*value, "PERMDYN", "TEMPDYN")),
+        Change::Kept(name, value) => {
+            let shown = value.parse().map_or_else(|_| text(value), Value::Number);
+            (name, shown)
+        }
     }
 }
 

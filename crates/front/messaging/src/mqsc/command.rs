@@ -46,7 +46,7 @@ pub enum Command {
     Clear(String),
     /// Asks whether the queue manager is there.
     Ping,
-    /// A command of MQSC about what no queue manager here has: its words.
+    /// A command of MQSC about what no queue manager here has, or queues here do not: what of it, and why.
     Unsupported(String),
 }
 
@@ -155,11 +155,23 @@ const VERBS: &[&str] = &[
 
 /// The objects of MQSC beside those that are here.
 const ELSEWHERE: &[&str] = &[
-    "APSTATUS", "ARCHIVE", "AUTHINFO", "AUTHREC", "AUTHSERV", "BUFFPOOL", "CFSTATUS", "CFSTRUCT", "CHINIT",
-    "CHLAUTH", "CLUSQMGR", "CLUSTER", "CMDSERV", "COMMINFO", "ENTAUTH", "LISTENER", "LOG", "LSSTATUS",
-    "NAMELIST", "NL", "POLICY", "PROCESS", "PRO", "PSID", "PUBSUB", "SBSTATUS", "SECURITY", "SERVICE",
-    "STGCLASS", "SUB", "SVSTATUS", "SYSTEM", "TCLUSTER", "THREAD", "TOPIC", "TOPICSTR", "TPIPE", "TPSTATUS",
-    "TRACE", "USAGE",
+    "APSTATUS", "ARCHIVE", "AUTHINFO", "AUTHREC", "AUTHSERV", "BSDS", "BUFFPOOL", "CFSTATUS", "CFSTRUCT",
+    "CHINIT", "CHLAUTH", "CLUSQMGR", "CLUSTER", "CMDSERV", "COMMINFO", "ENTAUTH", "GROUP", "INDOUBT",
+    "LISTENER", "LOG", "LSSTATUS", "LSTR", "MAXSMSGS", "NAMELIST", "NL", "POLICY", "PSID", "PUBSUB", "QC",
+    "QCLUSTER", "QSTATS", "SECURITY", "SERVICE", "SMDS", "SMDSCONN", "STC", "STGCLASS", "SVSTATUS", "SYSTEM",
+    "TCLUSTER", "THREAD", "TPIPE", "TRACE", "USAGE",
+];
+
+/// Objects that the configuration has, and no command: what they are there.
+const CONFIGURED: &[(&str, &str)] = &[
+    ("PRO", "processes"),
+    ("PROCESS", "processes"),
+    ("QMGR", "queue manager"),
+    ("SBSTATUS", "subscriptions"),
+    ("SUB", "subscriptions"),
+    ("TOPIC", "subscriptions to topics"),
+    ("TOPICSTR", "subscriptions to topics"),
+    ("TPSTATUS", "subscriptions to topics"),
 ];
 
 fn object(word: &str) -> Option<Object> {
@@ -184,13 +196,16 @@ impl Command {
         let Some(object) = object(&words.object) else { return elsewhere(&words) };
         match (&*words.verb, object) {
             ("DISPLAY" | "DIS", Object::Status) if asks_for_handles(&words) => {
-                Ok(Self::Unsupported(format!("{} {} TYPE(HANDLE)", words.verb, words.object)))
+                let written = format!("{} {} TYPE(HANDLE)", words.verb, words.object);
+                Ok(Self::Unsupported(format!(
+                    "{written} is not supported: only the numbers of handles are known"
+                )))
             }
             ("DISPLAY" | "DIS", object) => display(words, object).map(Self::Display),
             ("DEFINE" | "DEF", Object::Queue(Some(kind))) => define(words, kind),
             ("ALTER" | "ALT", Object::Queue(Some(kind))) => {
                 let name = name(&words)?;
-                Ok(Self::Alter { kind, name, changes: changes(words.parameters, kind)? })
+                with_changes(words.parameters, kind, |changes| Self::Alter { kind, name, changes })
             }
             ("DELETE" | "DEL", Object::Queue(kind)) => delete(&words, kind),
             ("CLEAR", Object::Queue(Some(Kind::Local))) => match &*words.parameters {
@@ -198,7 +213,8 @@ impl Command {
                 [first, ..] => Err(Syntax(first.name.clone())),
             },
             ("PING", Object::Manager) => Ok(Self::Ping),
-            // What can be done to queues is above.
+            ("MOVE" | "RESET", Object::Queue(_)) => elsewhere(&words),
+            // What else can be done to queues is above.
             (_, Object::Queue(_) | Object::Status) => Err(Syntax(format!("{} {}", words.verb, words.object))),
             _ => elsewhere(&words),
         }
@@ -230,11 +246,17 @@ impl Command {
 fn elsewhere(words: &Words) -> Result<Command, Syntax> {
     let written = format!("{} {}", words.verb, words.object);
     let is_one = |known: &[&str], word: &str| known.contains(&word);
-    let is_object = is_one(ELSEWHERE, &words.object) || object(&words.object).is_some();
-    match is_one(VERBS, &words.verb) && is_object {
-        true => Ok(Command::Unsupported(written)),
-        false => Err(Syntax(written)),
+    let configured = CONFIGURED.iter().find(|(known, _)| *known == words.object);
+    let is_object =
+        is_one(ELSEWHERE, &words.object) || configured.is_some() || object(&words.object).is_some();
+    if !(is_one(VERBS, &words.verb) && is_object) {
+        return Err(Syntax(written));
     }
+    let why = match configured {
+        Some((_, what)) => format!("gantry.toml has the {what}"),
+        None => "this queue manager has queues, topics and processes only".to_owned(),
+    };
+    Ok(Command::Unsupported(format!("{written} is not supported: {why}")))
 }
 
 /// A status of the handles of a queue, which are not kept one by one.
@@ -263,7 +285,7 @@ fn define(words: Words, kind: Kind) -> Result<Command, Syntax> {
             _ => rest.push(parameter),
         }
     }
-    Ok(Command::Define { kind, name, replace, like, changes: changes(rest, kind)? })
+    with_changes(rest, kind, |changes| Command::Define { kind, name, replace, like, changes })
 }
 
 fn delete(words: &Words, kind: Option<Kind>) -> Result<Command, Syntax> {
@@ -287,19 +309,27 @@ fn is_yes(value: Option<&str>) -> bool {
     value.is_none_or(|value| value.is_empty() || value.eq_ignore_ascii_case("yes"))
 }
 
-fn changes(parameters: Vec<Parameter>, kind: Kind) -> Result<Vec<Change>, Syntax> {
+/// A command with the attributes that its parameters say.
+fn with_changes(
+    parameters: Vec<Parameter>,
+    kind: Kind,
+    make: impl FnOnce(Vec<Change>) -> Command,
+) -> Result<Command, Syntax> {
     let mut changes = Vec::new();
     for Parameter { name, value } in parameters {
+        let shown =
+            || format!("{name}{}", value.as_ref().map(|value| format!("({value})")).unwrap_or_default());
         match attributes::change(kind, &name, value.as_deref()) {
             Some(Taken::Change(change)) => changes.push(change),
             Some(Taken::AsItIs) => {}
-            None => {
-                let value = value.map(|value| format!("({value})")).unwrap_or_default();
-                return Err(Syntax(format!("{name}{value}")));
+            Some(Taken::Never(only)) => {
+                let told = format!("{} is not supported: queues here have {only}", shown());
+                return Ok(Command::Unsupported(told));
             }
+            None => return Err(Syntax(shown())),
         }
     }
-    Ok(changes)
+    Ok(make(changes))
 }
 
 fn display(words: Words, object: Object) -> Result<Display, Syntax> {

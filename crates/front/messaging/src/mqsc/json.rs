@@ -82,15 +82,26 @@ fn words(body: Body) -> Result<Words, Trouble> {
             .map(|text| text.to_ascii_uppercase())
             .ok_or_else(|| Trouble::body(format!("The member '{name}' is missing.")))
     };
+    let single = |value: Value| match value {
+        Value::String(text) => Some(text),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(true) => Some("YES".to_owned()),
+        Value::Bool(false) => Some("NO".to_owned()),
+        _ => None,
+    };
     let parameter = |(name, value): (String, Value)| {
+        let is_null = value.is_null();
         let value = match value {
-            Value::String(text) => Some(text),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Bool(true) => Some("YES".to_owned()),
-            Value::Bool(false) => Some("NO".to_owned()),
-            Value::Null => None,
-            _ => return Err(Trouble::body(format!("The parameter '{name}' must be a text or a number."))),
+            Value::Array(values) => {
+                let values: Option<Vec<String>> = values.into_iter().map(single).collect();
+                values.map(|values| values.join(","))
+            }
+            value => single(value),
         };
+        if value.is_none() && !is_null {
+            let message = format!("The parameter '{name}' must be a text, a number, or a list of them.");
+            return Err(Trouble::body(message));
+        }
         Ok(Parameter { name: name.to_ascii_uppercase(), value })
     };
     Ok(Words {

@@ -61,7 +61,7 @@ pub enum Failed {
     NotAuthorized(String),
     /// No channel of this name runs.
     NoChannelStatus,
-    /// The command is about what no queue manager here has: its words.
+    /// The command is about what no queue manager here has, or queues here do not: what of it, and why.
     Unsupported(String),
     /// The command cannot be understood from here on.
     Syntax(String),
@@ -112,11 +112,9 @@ impl Failed {
             Self::InUse(_) => vec!["AMQ8148E: IBM MQ object in use.".to_owned()],
             Self::NotAuthorized(_) => vec!["AMQ8135E: Not authorized.".to_owned()],
             Self::NoChannelStatus => vec!["AMQ8420I: Channel Status not found.".to_owned()],
-            Self::Unsupported(words) => {
-                let words = crate::trouble::shown(words.as_bytes());
-                vec![format!(
-                    "AMQ8101S: {words} is not supported: this queue manager has queues only (reason 2298)."
-                )]
+            Self::Unsupported(told) => {
+                let told = crate::trouble::shown(told.as_bytes());
+                vec![format!("AMQ8101S: {told} (reason 2298).")]
             }
             Self::Syntax(piece) => vec![
                 "AMQ8405I: Syntax error detected at or near end of command segment below:-".to_owned(),

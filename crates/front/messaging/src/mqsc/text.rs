@@ -1,5 +1,7 @@
 //! Commands as text: `DEFINE QLOCAL(ORDERS) DESCR('Orders of today') MAXDEPTH(5000)`.
 
+use std::borrow::Cow;
+
 use super::words::{Parameter, Syntax, Words};
 
 /// Reads a command. What is not quoted is in upper case, as MQSC has it.
@@ -7,6 +9,7 @@ use super::words::{Parameter, Syntax, Words};
 /// # Errors
 /// A parenthesis or quote is not closed, or there is nothing.
 pub(super) fn parse(text: &str) -> Result<Words, Syntax> {
+    let text = &*one_line(text);
     let mut scanner = Scanner { text, at: 0 };
     let (verb, _) = scanner.parameter()?.ok_or_else(|| Syntax(String::new()))?;
     let mut words = Words { verb, ..Words::default() };
@@ -17,6 +20,46 @@ pub(super) fn parse(text: &str) -> Result<Words, Syntax> {
         words.parameters.push(Parameter { name, value });
     }
     Ok(words)
+}
+
+/// Joins the lines of a command, as scripts write it. A line with an asterisk in front is a comment. A plus at the end of a line goes on
+/// with the first character of the next line that is not blank, a minus with the first one. Other ends of lines are blanks.
+fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains('\n') && !text.starts_with('*') {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut lines = text.lines().peekable();
+    // The sign that the line before ended with.
+    let mut goes_on = None;
+    while let Some(line) = lines.next() {
+        if line.starts_with('*') && !is_open(&joined) {
+            continue;
+        }
+        let line = if goes_on == Some('+') { line.trim_start() } else { line };
+        let end = line.trim_end();
+        goes_on = end.chars().next_back().filter(|last| matches!(last, '+' | '-') && lines.peek().is_some());
+        if goes_on.is_some() {
+            joined.push_str(&end[..end.len() - 1]);
+        } else {
+            joined.push_str(line);
+            joined.push('\n');
+        }
+    }
+    Cow::Owned(joined)
+}
+
+/// True if a quote is open at the end of a text.
+fn is_open(text: &str) -> bool {
+    let mut open = None;
+    for c in text.chars().filter(|c| matches!(c, '\'' | '"')) {
+        match open {
+            None => open = Some(c),
+            Some(quote) if quote == c => open = None,
+            Some(_) => {}
+        }
+    }
+    open.is_some()
 }
 
 struct Scanner<'t> {
@@ -141,6 +184,25 @@ mod tests {
             parse("DEFINE QLOCAL(A) BOQNAME(' ')").expect("good").parameters[0].value.as_deref(),
             Some(" ")
         );
+    }
+
+    #[test]
+    fn lines_of_scripts_are_joined() {
+        let same = parse("DEFINE QLOCAL(A) DESCR('one two  three') MAXDEPTH(5)").expect("good");
+        for text in [
+            "* A queue.\nDEFINE QLOCAL(A) +\n   DESCR('one +\n   two  three') +\r\n\tMAXDEPTH(5)\n",
+            "define qlocal(a) -\n descr('one two-\n  three') -  \n maxdepth(5)",
+            "DEF+\n INE QLOCAL(A)\n DESCR('one two  three')\n* maxdepth(6) +\nMAXDEPTH(5)\n* The end.",
+        ] {
+            let words = parse(text).expect(text);
+            assert_eq!((&words.name, &words.parameters), (&same.name, &same.parameters), "{text}");
+            assert!(matches!(&*words.verb, "DEFINE"), "{text}");
+        }
+        let text = parse("ALTER QLOCAL(A) DESCR('a +\n* b')").expect("good");
+        assert_eq!(text.parameters[0].value.as_deref(), Some("a * b"));
+        for text in ["* Nothing.", "* A\n* B\n", "DIS QL(A) +", "DIS QL(A) +\n", "DIS QL(A\n* )\n"] {
+            assert!(!matches!(parse(text), Ok(words) if words.parameters.is_empty()), "{text}");
+        }
     }
 
     #[test]

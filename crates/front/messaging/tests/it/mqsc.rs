@@ -138,6 +138,33 @@ fn definitions_are_understood_in_both_forms() {
 }
 
 #[test]
+fn attributes_without_effect_are_kept_and_shown() {
+    let asked =
+        text("DEF QL(A) QDEPTHHI(90) qdphiev(enabled) MONQ(high) DEFBIND(NOTFIXED) NOHARDENBO CLUSTER(' ')");
+    let Ok(Command::Define { changes, .. }) = asked.command else { panic!("{asked:?}") };
+    let kept = |name, value: &str| Change::Kept(name, value.to_owned());
+    let expected = [
+        kept("QDEPTHHI", "90"),
+        kept("QDPHIEV", "ENABLED"),
+        kept("MONQ", "HIGH"),
+        kept("DEFBIND", "NOTFIXED"),
+    ];
+    assert_eq!(changes, expected);
+    let shown =
+        Item::Queue(Queue { name: "A".to_owned(), kind: Kind::Local, attributes: changes, state: None });
+    let answer = answered(text("DISPLAY QLOCAL(A) ALL"), vec![shown.clone()]);
+    let line = answer["commandResponse"][0]["text"][0].as_str().expect("a text");
+    for attribute in ["QDEPTHHI(90)", "QDPHIEV(ENABLED)", "MONQ(HIGH)", "DEFBIND(NOTFIXED)", "QDEPTHLO(20)"] {
+        assert_eq!(line.matches(attribute).count(), 1, "{attribute}: {line}");
+    }
+    let above = answered(text("DISPLAY QLOCAL(*) WHERE(QDEPTHHI GT 80) QDEPTHHI"), vec![shown]);
+    assert_eq!(above["commandResponse"][0]["completionCode"], 0);
+    let model = text("DEFINE QMODEL(M) DEFTYPE(TEMPDYN)");
+    let Ok(Command::Define { kind, changes, .. }) = model.command else { panic!("{model:?}") };
+    assert_eq!((kind, changes), (Kind::Model, vec![Change::Permanent(false)]));
+}
+
+#[test]
 fn what_cannot_be_done_is_a_syntax_error() {
     for command in [
         "",
@@ -147,8 +174,10 @@ fn what_cannot_be_done_is_a_syntax_error() {
         "DISPLAY QLOCAL(A) NOSUCH",
         "DEFINE QLOCAL(A) MAXDEPTH(-1)",
         "DEFINE QLOCAL(A) MAXDEPTH(1000000000)",
-        "DEFINE QLOCAL(A) CLUSTER(C)",
-        "DEFINE QLOCAL(A) NOSHARE",
+        "DEFINE QLOCAL(A) QDEPTHHI(101)",
+        "DEFINE QLOCAL(A) MONQ(SOME)",
+        "DEFINE QLOCAL(A) DEFTYPE(PERMDYN)",
+        "DEFINE QMODEL(A) DEFTYPE(ODD)",
         "DEFINE QLOCAL(A) TARGET(B)",
         "DEFINE QLOCAL(A) DESCR('",
         "DEFINE QUEUE(A)",
@@ -180,7 +209,7 @@ fn a_body_that_is_no_command_is_refused() {
         r#"{"type":"runCommand","parameters":{"command":7}}"#,
         r#"{"type":"runCommandJSON"}"#,
         r#"{"type":"runCommandJSON","command":"display"}"#,
-        r#"{"type":"runCommandJSON","command":"define","qualifier":"qlocal","parameters":{"a":[1]}}"#,
+        r#"{"type":"runCommandJSON","command":"define","qualifier":"qlocal","parameters":{"a":{"b":1}}}"#,
     ] {
         assert_eq!(Asked::parse(body.as_bytes()).expect_err(body).status, 400, "{body}");
     }
@@ -220,22 +249,49 @@ fn a_queue_manager_without_channels_answers_as_mq_does() {
 
 #[test]
 fn commands_about_what_is_not_here_are_told_apart_from_faults() {
-    for (command, words) in [
-        ("ALTER QMGR DEADQ(A)", "ALTER QMGR"),
-        ("DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('h(1414)') XMITQ(X)", "DEFINE CHANNEL"),
-        ("start chl(A)", "START CHL"),
-        ("SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)", "SET AUTHREC"),
-        ("DISPLAY TOPIC(*)", "DISPLAY TOPIC"),
-        ("DIS LSSTATUS(*)", "DIS LSSTATUS"),
-        ("DIS QS(A) TYPE(HANDLE) ALL", "DIS QS TYPE(HANDLE)"),
+    for (command, told) in [
+        ("ALTER QMGR DEADQ(A)", "ALTER QMGR is not supported: gantry.toml has the queue manager"),
+        (
+            "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('h(1414)') XMITQ(X)",
+            "DEFINE CHANNEL is not supported: this",
+        ),
+        ("start chl(A)", "START CHL is not supported: this"),
+        (
+            "SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)",
+            "SET AUTHREC is not supported: this",
+        ),
+        ("DISPLAY TOPIC(*)", "DISPLAY TOPIC is not supported: gantry.toml has the subscriptions to topics"),
+        (
+            "DEFINE SUB(S) TOPICSTR('a/b') DEST(Q)",
+            "DEFINE SUB is not supported: gantry.toml has the subscriptions",
+        ),
+        ("DEF PRO(P)", "DEF PRO is not supported: gantry.toml has the processes"),
+        ("DIS LSSTATUS(*)", "DIS LSSTATUS is not supported: this queue manager has queues"),
+        ("DIS QS(A) TYPE(HANDLE) ALL", "DIS QS TYPE(HANDLE) is not supported: only the numbers of handles"),
+        ("RESET QSTATS(*)", "RESET QSTATS is not supported: this"),
+        ("MOVE QLOCAL(A) TOQLOCAL(B)", "MOVE QLOCAL is not supported: this"),
+        ("DEFINE QLOCAL(A) CLUSTER(C)", "CLUSTER(C) is not supported: queues here have CLUSTER( )"),
+        ("DEFINE QLOCAL(A) USAGE(XMITQ)", "USAGE(XMITQ) is not supported: queues here have USAGE(NORMAL)"),
+        ("ALTER QLOCAL(A) NOSHARE", "NOSHARE is not supported: queues here have SHARE"),
+        (
+            "DEFINE QMODEL(A) DEFTYPE(SHAREDYN)",
+            "DEFTYPE(SHAREDYN) is not supported: queues here have DEFTYPE(PERMDYN)",
+        ),
     ] {
         let asked = text(command);
-        assert_eq!(asked.command, Ok(Command::Unsupported(words.to_owned())), "{command}");
-        let answer = answered(asked, vec![Item::Failed(Failed::Unsupported(words.to_owned()))]);
+        let Ok(Command::Unsupported(found)) = asked.command.clone() else { panic!("{command}: {asked:?}") };
+        let answer = answered(asked, vec![Item::Failed(Failed::Unsupported(found))]);
         let item = &answer["commandResponse"][0];
         assert_eq!((&item["reasonCode"], &answer["overallCompletionCode"]), (&json!(2298), &json!(2)));
-        let told = item["text"][0].as_str().expect("a text");
-        assert!(told.starts_with(&format!("AMQ8101S: {words} is not supported")), "{told}");
+        let shown = item["text"][0].as_str().expect("a text");
+        assert!(
+            shown.starts_with(&format!("AMQ8101S: {told}")) && shown.ends_with(" (reason 2298)."),
+            "{shown}"
+        );
     }
+    let list =
+        asked(&json!({"type": "runCommandJSON", "command": "define", "qualifier": "namelist", "name": "N",
+        "parameters": {"names": ["A", "B"]}}));
+    assert!(matches!(list.command, Ok(Command::Unsupported(_))), "{list:?}");
     assert!(matches!(text("DIS QSTATUS(*) TYPE(QUEUE) MONITOR CURDEPTH").command, Ok(Command::Display(_))));
 }

@@ -114,6 +114,8 @@ impl Desk {
             (Some(found), _) if kind_of(&found.kind) != made.kind => {
                 return Err(Failed::OtherKind(made.name.to_owned()));
             }
+            // The queues of MQ that have nothing but the defaults.
+            (_, Some(like)) if DEFAULT_QUEUES.contains(&like) => Attributes::default(),
             (_, Some(like)) => {
                 let found = named(like).ok().and_then(|name| self.manager.definition(&name).ok());
                 found.ok_or_else(|| Failed::NotFound(like.to_owned()))?.attributes.clone()
@@ -125,7 +127,7 @@ impl Desk {
             (Kind::Remote, _) => return Err(no_remote()),
             (_, Some(found)) => found.kind.clone(),
             (Kind::Local, None) => QueueKind::Local,
-            (Kind::Model, None) => QueueKind::Model { permanent: true },
+            (Kind::Model, None) => QueueKind::Model { permanent: false },
             (Kind::Alias, None) => QueueKind::Alias(target_of(made.changes)?),
         };
         let mut definition = Definition { name, kind, attributes: base, origin: Origin::Command };
@@ -172,6 +174,10 @@ impl Desk {
         cleared.map(drop).map_err(|refusal| refused(name, refusal))
     }
 }
+
+/// The queues that MQ makes with a queue manager: definitions of others are like them.
+const DEFAULT_QUEUES: [&str; 3] =
+    ["SYSTEM.DEFAULT.ALIAS.QUEUE", "SYSTEM.DEFAULT.LOCAL.QUEUE", "SYSTEM.DEFAULT.MODEL.QUEUE"];
 
 fn no_remote() -> Failed {
     Failed::Reason(Reason::QueueType.code(), NO_REMOTE.to_owned())
@@ -229,6 +235,10 @@ fn apply(definition: &mut Definition, changes: &[Change]) -> Result<(), Failed> 
             Change::TriggerData(text) => attributes.trigger.data.clone_from(text),
             Change::Process(text) => attributes.trigger.process.clone_from(text),
             Change::InitiationQueue(text) => attributes.trigger.initiation_queue.clone_from(text),
+            Change::Permanent(permanent) => definition.kind = QueueKind::Model { permanent: *permanent },
+            Change::Kept(name, value) => {
+                attributes.kept.insert((*name).to_owned(), value.clone());
+            }
             Change::RemoteQueue(_) | Change::RemoteManager(_) | Change::TransmissionQueue(_) => {
                 return Err(no_remote());
             }
@@ -289,6 +299,10 @@ fn queue_of(definition: &Definition, state: Option<State>) -> Queue {
             Change::InitiationQueue(trigger.initiation_queue.clone()),
         ]);
     }
+    if let QueueKind::Model { permanent } = definition.kind {
+        attributes.push(Change::Permanent(permanent));
+    }
+    attributes.extend(own.kept.iter().filter_map(|(name, value)| ::messaging::kept(name, value)));
     Queue { name: definition.name.as_str().to_owned(), kind: kind_of(&definition.kind), attributes, state }
 }
 

@@ -211,6 +211,33 @@ fn queues_are_made_changed_and_deleted_by_command() {
 }
 
 #[test]
+fn definitions_are_read_as_scripts_write_them() {
+    let folder = open_folder();
+    let gantry = Gantry::folder(folder.path());
+    let done = |gantry: &Gantry, command: &str| mqsc(gantry, command)["commandResponse"][0].clone();
+    let shown = |gantry: &Gantry, command: &str, parts: &[&str]| {
+        let answer = done(gantry, command);
+        let text = answer["text"][0].as_str().unwrap_or_default();
+        assert!(parts.iter().all(|part| text.contains(part)), "{parts:?} in {answer}");
+    };
+    let script = "* Orders.\nDEFINE QLOCAL('ORDERS') LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE) REPLACE +\n       DESCR('Orders of +\n              today') -\n QDEPTHHI(90) QDPHIEV(ENABLED)\n";
+    assert_eq!(done(&gantry, script)["reasonCode"], 0);
+    let parts = ["DESCR(Orders of today)", "QDEPTHHI(90)", "QDPHIEV(ENABLED)", "QDEPTHLO(20)"];
+    shown(&gantry, "DISPLAY QLOCAL(ORDERS)", &parts);
+    assert_eq!(done(&gantry, "DEFINE QLOCAL(MORE) LIKE(ORDERS) QDEPTHHI(70)")["reasonCode"], 0);
+    assert_eq!(done(&gantry, "DEFINE QMODEL(MODEL)")["reasonCode"], 0);
+    assert_eq!(done(&gantry, "DEFINE QMODEL(OTHER) DEFTYPE(PERMDYN)")["reasonCode"], 0);
+    assert_eq!(done(&gantry, "DEFINE QLOCAL(X) CLUSTER(C)")["reasonCode"], 2298);
+    assert_eq!(done(&gantry, "DEFINE QLOCAL(X) LIKE(NONE)")["reasonCode"], 2085);
+    drop(gantry);
+    let gantry = Gantry::folder(folder.path());
+    shown(&gantry, "DISPLAY QLOCAL(ORDERS)", &parts);
+    shown(&gantry, "DISPLAY QLOCAL(MORE)", &["QDEPTHHI(70)", "QDPHIEV(ENABLED)"]);
+    shown(&gantry, "DISPLAY QMODEL(MODEL)", &["DEFTYPE(TEMPDYN)"]);
+    shown(&gantry, "DISPLAY QMODEL(OTHER)", &["DEFTYPE(PERMDYN)"]);
+}
+
+#[test]
 fn queues_are_resources_of_version_1() {
     let folder = open_folder();
     let gantry = Gantry::folder(folder.path());
