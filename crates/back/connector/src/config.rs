@@ -130,14 +130,14 @@ impl GroupFiles {
 const NOT_A_GROUP: &str = "is not an endpoint group: files in endpoints/ end with .toml or .xml";
 
 fn of_xml(loader: &mut Loader<'_>, path: &str, name: &str) -> Option<GroupSettings> {
-    let text = match loader.files.read(path) {
-        Ok(text) => text,
+    let bytes = match loader.files.read_bytes(path) {
+        Ok(bytes) => bytes,
         Err(error) => {
             loader.at_file(path, format!("cannot be read: {error}"));
             return None;
         }
     };
-    match descriptor::read(&text) {
+    match descriptor::read_bytes(&bytes) {
         Ok(found) if found.group_name != name => {
             let message = format!("groupName is '{}'; the file must be named {0}.xml", found.group_name);
             loader.at_file(path, message);

@@ -66,8 +66,20 @@ impl From<xml::Error> for Fault {
 /// wrong value.
 pub fn read(text: &str) -> Result<Descriptor, Fault> {
     // Skip a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { cursor: Cursor::new(text, Encoding::Utf8)? };
+    read_decoded(text.strip_prefix('\u{feff}').unwrap_or(text), Encoding::Utf8)
+}
+
+/// Reads a descriptor in the encoding that it declares.
+///
+/// # Errors
+/// As [`read`], and an encoding that is not known, or bytes that are not text in it.
+pub fn read_bytes(bytes: &[u8]) -> Result<Descriptor, Fault> {
+    let (text, encoding) = xml::decode_declared(bytes)?;
+    read_decoded(&text, encoding)
+}
+
+fn read_decoded(text: &str, encoding: Encoding) -> Result<Descriptor, Fault> {
+    let mut reader = Reader { cursor: Cursor::new(text, encoding)? };
     let root = reader.cursor.root()?;
     if root.name != "EndpointGroup" {
         let message = format!("expected the element EndpointGroup, found {}", xml::shown(root.name));
@@ -296,6 +308,29 @@ mod tests {
         );
         let other_prefix = EXAMPLE.replace("tns:", "").replace("xmlns:tns", "xmlns").replace(":tns=", "=");
         assert_eq!(super::read(&other_prefix), Ok(read));
+    }
+
+    #[test]
+    fn a_file_has_the_encoding_that_it_declares() {
+        let expected = Ok(read(EXAMPLE).expect("a descriptor"));
+        let utf16: Vec<u8> = "\u{feff}"
+            .chars()
+            .chain(EXAMPLE.replace("UTF-8", "UTF-16").chars())
+            .flat_map(|c| (c as u16).to_le_bytes())
+            .collect();
+        let latin = EXAMPLE
+            .replace("UTF-8", "ISO-8859-1")
+            .replace("  <tns:groupName>", "  <!-- \u{e9} --><tns:groupName>");
+        let latin: Vec<u8> = latin.chars().map(|c| c as u8).collect();
+        let marked = [b"\xEF\xBB\xBF", EXAMPLE.as_bytes()].concat();
+        for bytes in
+            [EXAMPLE.as_bytes(), &utf16, &latin, &marked, EXAMPLE.replace("UTF-8", "US-ASCII").as_bytes()]
+        {
+            assert_eq!(read_bytes(bytes), expected, "{}", String::from_utf8_lossy(bytes));
+        }
+        let refused = |bytes: &[u8]| read_bytes(bytes).expect_err("a fault").message;
+        assert!(refused(EXAMPLE.replace("UTF-8", "KLINGON").as_bytes()).contains("KLINGON is not known"));
+        assert!(refused(&latin[1..]).contains("UTF-8") || refused(&latin[1..]).contains("UTF8"));
     }
 
     #[test]

@@ -80,9 +80,14 @@ impl Files {
     /// The file is not there, cannot be read, or is not UTF-8.
     pub fn read(&self, path: &str) -> io::Result<String> {
         match self {
-            Files::Folder(folder) => std::fs::read_to_string(folder.reads(path)),
-            Files::Example(..) => String::from_utf8(self.read_bytes(path)?)
-                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8")),
+            Files::Folder(_) | Files::Example(..) => {
+                String::from_utf8(self.read_bytes(path)?).map_err(|error| {
+                    let at = error.utf8_error().valid_up_to();
+                    let found = error.as_bytes().get(at).copied().unwrap_or_default();
+                    let message = format!("expected UTF-8, found the byte {found:02X} at offset {at}");
+                    io::Error::new(io::ErrorKind::InvalidData, message)
+                })
+            }
             Files::Packaged { base, texts } => match texts.get(path) {
                 Some((text, _)) => Ok(text.clone()),
                 None => base.read(path),
@@ -329,6 +334,14 @@ mod tests {
         assert_eq!(below("a/b", "a/b/../b/c").as_deref(), Ok("c"));
         assert!(below("a/b", "a").is_err_and(|why| why.contains("is not below")));
         assert!(below("a", "a/x").is_err() && below("x", "a/b/c").is_err());
+    }
+
+    #[test]
+    fn a_text_that_is_not_utf_8_is_told_by_its_byte() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("gantry.toml"), b"# caf\xE9\n").expect("a file");
+        let error = Files::at(folder.path()).read("gantry.toml").expect_err("not UTF-8");
+        assert_eq!(error.to_string(), "expected UTF-8, found the byte E9 at offset 5");
     }
 
     #[test]

@@ -84,6 +84,19 @@ pub fn decode_as(bytes: &[u8], encoding: codepage::Encoding) -> Result<(Cow<'_, 
     Ok((Cow::Owned(text), Encoding::Charset(encoding)))
 }
 
+/// The text of a document whose encoding only the document itself tells: by its byte order mark, or by its declaration.
+///
+/// # Errors
+/// An encoding that is not known, and bytes that are no text in it.
+pub fn decode_declared(bytes: &[u8]) -> Result<(Cow<'_, str>, Encoding), Error> {
+    let Some(charset) = declared_charset(bytes) else { return decode(bytes) };
+    let Some(encoding) = codepage::Encoding::by_charset(&charset) else {
+        let message = format!("the encoding {} is not known", crate::shown(&charset));
+        return Err(Error::new(ErrorKind::Syntax, message));
+    };
+    decode_as(bytes, encoding)
+}
+
 /// How many bytes of a document are searched for the encoding that it declares.
 const DECLARATION_BYTES_MAX: usize = 256;
 

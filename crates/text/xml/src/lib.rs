@@ -33,7 +33,7 @@ mod tokens;
 pub use attributes::Attribute;
 pub use characters::{Scan, is_allowed, is_name, is_space, scan, trim};
 pub use cursor::{Cursor, Open, shown};
-pub use encoding::{Encoding, declared_charset, decode, decode_as};
+pub use encoding::{Encoding, declared_charset, decode, decode_as, decode_declared};
 pub use error::{Error, ErrorKind};
 pub use escape::{is_plain, write_attribute, write_text};
 pub use events::{Event, EventKind, Events, Exception, Wrong, XML_EVENT_BYTES_MAX};
