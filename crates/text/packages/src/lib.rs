@@ -324,11 +324,15 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
     if let Some(faults) = of_archives(tree) {
         return Err(faults);
     }
+    Err(vec![unknown(tree)])
+}
+
+fn unknown(tree: &Tree) -> Fault {
     let message = "expected a package: there is neither package.xml, nor manifest.yml, nor service.properties, nor \
                    api/openapi.yaml";
     let message = match project::other_document(tree) {
         Some(path) => format!("{message}; for a project of an API requester: gantry import requester {path}"),
         None => message.to_owned(),
     };
-    Err(vec![Fault::new(FaultKind::Unknown, "", message)])
+    Fault::new(FaultKind::Unknown, "", message)
 }
