@@ -33,7 +33,12 @@ impl<'p> Special<'p> {
                 Some(Special::Any(text, prefixes))
             }
             [only] if only.form() == Some(XmlForm::Group) => {
-                let Node::Choice(choice) = &only.node else { return None };
+                let choice = match &only.node {
+                    Node::Choice(choice) => choice,
+                    // The element of the body stands for itself: it is the one group of its record.
+                    Node::Object(inner) => return Special::of(inner, areas),
+                    _ => return None,
+                };
                 let first = choice.areas.first().and_then(|area| option(areas, *area))?;
                 (first.form() == Some(XmlForm::Type)).then_some(Special::Chosen(only))
             }

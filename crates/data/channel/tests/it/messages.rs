@@ -74,6 +74,20 @@ const MESSAGES: &[(&str, &str)] = &[
     ),
 ];
 
+/// A service of one operation; its request is this element.
+fn wsdl_of(element: &str, types: &str) -> String {
+    format!(
+        "<w:definitions xmlns:w=\"http://schemas.xmlsoap.org/wsdl/\" xmlns:s=\"http://schemas.xmlsoap.org/wsdl/soap/\" \
+         xmlns:t=\"urn:t\" targetNamespace=\"urn:t\"><w:types><xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" \
+         targetNamespace=\"urn:t\" elementFormDefault=\"qualified\">{types}{element}</xs:schema></w:types>\
+         <w:message name=\"M\"><w:part name=\"p\" element=\"t:Order\"/></w:message>\
+         <w:portType name=\"P\"><w:operation name=\"O\"><w:input message=\"t:M\"/></w:operation></w:portType>\
+         <w:binding name=\"B\" type=\"t:P\"><s:binding transport=\"http://schemas.xmlsoap.org/soap/http\"/>\
+         <w:operation name=\"O\"><s:operation/><w:input><s:body use=\"literal\"/></w:input></w:operation></w:binding>\
+         </w:definitions>"
+    )
+}
+
 fn message(content: &str) -> String {
     format!(
         "<Order xmlns=\"urn:t\" xmlns:t=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" lang=\"en\">{content}</Order>"
@@ -106,6 +120,56 @@ fn messages_become_containers_and_come_back() {
             }
         }
     }
+}
+
+#[test]
+fn the_element_of_the_body_may_be_any_xml() {
+    for element in ["<xs:element name=\"Order\"/>", "<xs:element name=\"Order\" type=\"xs:anyType\"/>"] {
+        let interface = interface_of(&wsdl_of(element, ""), CharVarying::Collapse);
+        for (message, expected) in [
+            ("<Order xmlns=\"urn:t\">text</Order>", ">text</ns1:Order>"),
+            (
+                "<o:Order xmlns:o=\"urn:t\">a<b>c</b> d</o:Order>",
+                ">a<b xmlns:o=\"urn:t\">c</b> d</ns1:Order>",
+            ),
+            ("<Order xmlns=\"urn:t\"/>", "></ns1:Order>"),
+        ] {
+            let channel =
+                channel_of(&interface, message).unwrap_or_else(|error| panic!("{message}: {error}"));
+            let out = written(&interface, &channel);
+            assert_eq!(out, format!("<ns1:Order xmlns:ns1=\"urn:t\"{expected}"));
+            let mut json = Vec::new();
+            interface.to_json(&channel, &mut json).expect("JSON");
+            assert_eq!(written(&interface, &interface.to_channel(&json).expect("its own JSON")), out);
+        }
+    }
+}
+
+#[test]
+fn the_element_of_the_body_may_have_an_abstract_type() {
+    let types = "<xs:complexType name=\"Animal\" abstract=\"true\"><xs:sequence><xs:element name=\"name\" type=\"xs:string\"/>\
+        </xs:sequence></xs:complexType><xs:complexType name=\"Cat\"><xs:complexContent><xs:extension base=\"t:Animal\"><xs:sequence>\
+        <xs:element name=\"lives\" type=\"xs:int\"/></xs:sequence></xs:extension></xs:complexContent></xs:complexType>\
+        <xs:complexType name=\"Dog\"><xs:complexContent><xs:extension base=\"t:Animal\"/></xs:complexContent></xs:complexType>";
+    let element = "<xs:element name=\"Order\" type=\"t:Animal\"/>";
+    let interface = interface_of(&wsdl_of(element, types), CharVarying::Collapse);
+    let of_type = |name: &str, content: &str| {
+        message(content).replace(" lang=\"en\"", &format!(" xsi:type=\"t:{name}\""))
+    };
+    for (name, content, expected) in [
+        ("Cat", "<name>Tom</name><lives>9</lives>", "<ns1:name>Tom</ns1:name><ns1:lives>9</ns1:lives>"),
+        ("Dog", "<name>Rex</name>", "<ns1:name>Rex</ns1:name>"),
+    ] {
+        let channel =
+            channel_of(&interface, &of_type(name, content)).unwrap_or_else(|error| panic!("{error}"));
+        let out = written(&interface, &channel);
+        assert!(out.ends_with(&format!(" xsi:type=\"ns1:{name}\">{expected}</ns1:Order>")), "{out}");
+        let mut json = Vec::new();
+        interface.to_json(&channel, &mut json).expect("JSON");
+        assert_eq!(written(&interface, &interface.to_channel(&json).expect("its own JSON")), out);
+    }
+    let untyped = channel_of(&interface, &message("<name>Tom</name>").replace(" lang=\"en\"", ""));
+    assert!(untyped.expect_err("no type").message.contains("expected xsi:type with one of Cat, Dog"));
 }
 
 #[test]
