@@ -121,7 +121,8 @@ impl Files {
         match self {
             Files::Folder(folder) => Ok(source_text(std::fs::read(folder.reads(path))?, page)),
             Files::Packaged { base, texts } if !texts.contains_key(path) => base.read_source(path, page),
-            Files::Packaged { .. } | Files::Example(..) => self.read(path),
+            Files::Example(..) => Ok(source_text(self.read_bytes(path)?, page)),
+            Files::Packaged { .. } => self.read(path),
         }
     }
 

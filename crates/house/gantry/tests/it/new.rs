@@ -305,6 +305,25 @@ fn the_commarea_of_a_program_needs_no_copybook() {
 }
 
 #[test]
+fn a_program_need_not_be_utf_8() {
+    // Windows wrote the comment of the program, and that of its member.
+    let comment = b"      * G\xFCltig ab 1998\n";
+    let from = sources();
+    let program = [PROGRAM.as_bytes(), comment].concat();
+    std::fs::write(from.path().join("TAKER.cbl"), &program).expect("a program");
+    std::fs::write(from.path().join("NOTE.cpy"), [NOTE.as_bytes(), comment].concat()).expect("a member");
+    let folder = made(&from, &["--program", "@TAKER.cbl"]);
+    assert_eq!(std::fs::read(folder.join("programs/TAKER.cbl")).expect("the program"), program);
+    let answer = Gantry::folder(&folder).send(
+        "POST",
+        "/shop/",
+        "content-type: application/json\r\n",
+        r#"{"number_of":7,"note_text":"x"}"#,
+    );
+    answer.is_json(200, r#"{"number_of":7,"note_text":"x"}"#);
+}
+
+#[test]
 fn a_commarea_without_fields_has_those_of_the_record_that_it_is_moved_to() {
     let program = |commarea: &str| {
         format!(
