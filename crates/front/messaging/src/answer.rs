@@ -66,6 +66,8 @@ pub enum Outcome {
     Who(String, Vec<&'static str>),
     /// Queue managers, all of which run.
     Managers(Vec<String>),
+    /// The installation is shown, of this name.
+    Installation(&'static str),
     /// A message was put.
     Put(MessageId),
     /// Several were put.
@@ -183,6 +185,9 @@ fn not_text(explanation: impl Into<String>) -> Trouble {
     }
 }
 
+/// The version of MQ that clients are told, which fits the level of commands.
+const VERSION: &str = "9.3.0.0";
+
 impl Outcome {
     /// The answer. `binary` says that the client takes bytes.
     #[must_use]
@@ -201,6 +206,10 @@ impl Outcome {
                 let one = |name: &String| json!({ "name": name, "state": "running" });
                 let managers: Vec<_> = names.iter().map(one).collect();
                 of_json(StatusCode::OK, json!({ "qmgr": managers }).to_string())
+            }
+            Self::Installation(name) => {
+                let one = json!({ "name": name, "platform": "unix", "version": VERSION });
+                of_json(StatusCode::OK, json!({ "installation": [one] }).to_string())
             }
             Self::Put(id) => {
                 let mut answer = empty(StatusCode::CREATED);

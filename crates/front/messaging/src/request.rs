@@ -55,6 +55,8 @@ pub enum Operation {
     Who,
     /// Queue managers: all, or the one of this name.
     Managers(Option<String>),
+    /// The installation, or the one of this name.
+    Installations(Option<String>),
     /// A message is put.
     Put(String, Box<NewMessage>),
     /// Messages are put in one unit of work.
@@ -193,6 +195,7 @@ impl<'r> Request<'r> {
             (Resource::Login, "DELETE") => Operation::LogOut,
             (Resource::Login, _) => Operation::Who,
             (Resource::Managers(name), _) => Operation::Managers(name.map(Cow::into_owned)),
+            (Resource::Installations(name), _) => Operation::Installations(name.map(Cow::into_owned)),
             (Resource::Message(_, queue), "POST") => {
                 Operation::Put(queue.into_owned(), Box::new(put(version, head.headers, body)?))
             }

@@ -27,6 +27,8 @@ pub enum Resource<'p> {
     Login,
     /// `/admin/qmgr`, or one of them.
     Managers(Option<Cow<'p, str>>),
+    /// `/admin/installation`, or one of them.
+    Installations(Option<Cow<'p, str>>),
     /// `/admin/qmgr/{qmgr}/queue`, or one of them: version 1 alone.
     Queues(Cow<'p, str>, Option<Cow<'p, str>>),
     /// `/admin/action/qmgr/{qmgr}/mqsc`
@@ -88,6 +90,7 @@ impl<'p> Resource<'p> {
             6 if messaging && is(3, "queue") && is(5, "messages") => 7,
             7 if messaging && is(3, "queue") && is(5, "reservation") => 8,
             6 if messaging && version > Version::V1 && is(3, "topic") && is(5, "message") => 9,
+            2 | 3 if is(0, "admin") && is(1, "installation") => 10,
             _ => return None,
         };
         let mut take = |at: usize| segments.get_mut(at).map(std::mem::take).unwrap_or_default();
@@ -102,7 +105,8 @@ impl<'p> Resource<'p> {
             6 => Self::List(take(2), take(4)),
             7 => Self::Batch(take(2), take(4)),
             8 => Self::Reservation(take(2), take(4), take(6)),
-            _ => Self::Topic(take(2), take(4)),
+            9 => Self::Topic(take(2), take(4)),
+            _ => Self::Installations((count == 3).then(|| take(2))),
         })
     }
 
@@ -110,7 +114,7 @@ impl<'p> Resource<'p> {
     #[must_use]
     pub fn methods(&self) -> &'static str {
         match self {
-            Self::Managers(_) | Self::List(..) => "GET",
+            Self::Managers(_) | Self::Installations(_) | Self::List(..) => "GET",
             Self::Login | Self::Message(..) => "DELETE, GET, POST",
             Self::Queues(_, None) => "GET, POST",
             Self::Queues(_, Some(_)) => "DELETE, GET, PATCH",
@@ -140,7 +144,7 @@ impl<'p> Resource<'p> {
     #[must_use]
     pub fn manager(&self) -> Option<&str> {
         match self {
-            Self::Login | Self::Managers(None) => None,
+            Self::Login | Self::Managers(None) | Self::Installations(_) => None,
             Self::Managers(Some(manager))
             | Self::Queues(manager, _)
             | Self::Mqsc(manager)
@@ -176,6 +180,8 @@ mod tests {
         assert_eq!(at("/ibmmq/rest/v2/login"), (Version::V2, Resource::Login));
         assert_eq!(at("/ibmmq/rest/v2/login/").1, Resource::Login);
         assert_eq!(at("/ibmmq/rest/v2/admin/qmgr/").1, Resource::Managers(None));
+        assert_eq!(at("/ibmmq/rest/v3/admin/installation/").1, Resource::Installations(None));
+        assert_eq!(at("/ibmmq/rest/v1/admin/installation/A").1, Resource::Installations(Some("A".into())));
         assert_eq!(at("/ibmmq/rest/v2/admin/qmgr/QM%2E1").1, Resource::Managers(Some("QM.1".into())));
         assert_eq!(at("/ibmmq/rest/v2/admin/action/qmgr/QM1/mqsc").1, Resource::Mqsc("QM1".into()));
         assert_eq!(at("/ibmmq/rest/v1/admin/qmgr/QM1/queue").1, Resource::Queues("QM1".into(), None));

@@ -125,6 +125,16 @@ impl Trouble {
         }
     }
 
+    /// There is no installation of this name.
+    #[must_use]
+    pub fn unknown_installation(name: &str) -> Self {
+        let name = shown(name.as_bytes());
+        Self {
+            action: "Resubmit the request without a name, which shows the installation.",
+            ..Self::new(StatusCode::NOT_FOUND, "GTY0404W", format!("There is no installation '{name}'."))
+        }
+    }
+
     /// The same, with the reason.
     #[must_use]
     pub fn because(mut self, explanation: impl Into<String>) -> Self {

@@ -253,7 +253,7 @@ fn elsewhere(words: &Words) -> Result<Command, Syntax> {
         return Err(Syntax(written));
     }
     let why = match configured {
-        Some((_, what)) => format!("gantry.toml has the {what}"),
+        Some((_, what)) => format!("gantry.toml defines the {what}"),
         None => "this queue manager has queues, topics and processes only".to_owned(),
     };
     Ok(Command::Unsupported(format!("{written} is not supported: {why}")))

@@ -250,7 +250,7 @@ fn a_queue_manager_without_channels_answers_as_mq_does() {
 #[test]
 fn commands_about_what_is_not_here_are_told_apart_from_faults() {
     for (command, told) in [
-        ("ALTER QMGR DEADQ(A)", "ALTER QMGR is not supported: gantry.toml has the queue manager"),
+        ("ALTER QMGR DEADQ(A)", "ALTER QMGR is not supported: gantry.toml defines the queue manager"),
         (
             "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('h(1414)') XMITQ(X)",
             "DEFINE CHANNEL is not supported: this",
@@ -260,12 +260,15 @@ fn commands_about_what_is_not_here_are_told_apart_from_faults() {
             "SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)",
             "SET AUTHREC is not supported: this",
         ),
-        ("DISPLAY TOPIC(*)", "DISPLAY TOPIC is not supported: gantry.toml has the subscriptions to topics"),
+        (
+            "DISPLAY TOPIC(*)",
+            "DISPLAY TOPIC is not supported: gantry.toml defines the subscriptions to topics",
+        ),
         (
             "DEFINE SUB(S) TOPICSTR('a/b') DEST(Q)",
-            "DEFINE SUB is not supported: gantry.toml has the subscriptions",
+            "DEFINE SUB is not supported: gantry.toml defines the subscriptions",
         ),
-        ("DEF PRO(P)", "DEF PRO is not supported: gantry.toml has the processes"),
+        ("DEF PRO(P)", "DEF PRO is not supported: gantry.toml defines the processes"),
         ("DIS LSSTATUS(*)", "DIS LSSTATUS is not supported: this queue manager has queues"),
         ("DIS QS(A) TYPE(HANDLE) ALL", "DIS QS TYPE(HANDLE) is not supported: only the numbers of handles"),
         ("RESET QSTATS(*)", "RESET QSTATS is not supported: this"),

@@ -134,11 +134,12 @@ pub(crate) enum Task {
     Batch,
     Reservation,
     Topic,
+    Installations,
 }
 
 impl Task {
     /// All of them, in the order of the API's operations.
-    const ALL: [(Task, &'static str); 9] = [
+    const ALL: [(Task, &'static str); 10] = [
         (Self::Login, "login"),
         (Self::Managers, "qmgr"),
         (Self::Queues, "queue"),
@@ -148,6 +149,7 @@ impl Task {
         (Self::Batch, "messages"),
         (Self::Reservation, "reservation"),
         (Self::Topic, "topic"),
+        (Self::Installations, "installation"),
     ];
 
     pub(crate) fn of(resource: &Resource<'_>) -> Self {
@@ -161,6 +163,7 @@ impl Task {
             Resource::Batch(..) => Self::Batch,
             Resource::Reservation(..) => Self::Reservation,
             Resource::Topic(..) => Self::Topic,
+            Resource::Installations(_) => Self::Installations,
         }
     }
 

@@ -15,6 +15,9 @@ use super::rights::Right;
 use super::{Asking, Desk, Done, Stopped, troubled};
 use admission::Refusal as TurnedAway;
 
+/// The name of the installation that clients are told.
+const INSTALLATION: &str = "Gantry";
+
 const PUT: &str = "put to";
 const GET: &str = "get from";
 const BROWSE: &str = "browse from";
@@ -40,6 +43,10 @@ impl Desk {
             Operation::Managers(name) => match name {
                 Some(other) if other != self.manager_name() => Err(Trouble::unknown_manager(&other).into()),
                 _ => Ok(Outcome::Managers(vec![self.manager_name().to_owned()])),
+            },
+            Operation::Installations(name) => match name {
+                Some(other) if other != INSTALLATION => Err(Trouble::unknown_installation(&other).into()),
+                _ => Ok(Outcome::Installation(INSTALLATION)),
             },
             Operation::Mqsc(asked) => self.mqsc(asking, asked, now()).await,
             Operation::Queues(wanted) => self.queues(asking, wanted, now()),

@@ -211,6 +211,22 @@ fn queues_are_made_changed_and_deleted_by_command() {
 }
 
 #[test]
+fn clients_see_the_installation() {
+    let folder = open_folder();
+    let gantry = Gantry::folder(folder.path());
+    let expected = r#"{"installation":[{"name":"Gantry","platform":"unix","version":"9.3.0.0"}]}"#;
+    for path in ["v1/admin/installation", "v3/admin/installation/", "v2/admin/installation/Gantry"] {
+        let answer = gantry.send("GET", &format!("/ibmmq/rest/{path}?attributes=*"), ADMIN, "");
+        assert_eq!((answer.status, answer.text()), (200, expected), "{path}");
+    }
+    assert_eq!(gantry.send("GET", "/ibmmq/rest/v2/admin/installation/Other", ADMIN, "").status, 404);
+    assert_eq!(
+        gantry.send("POST", "/ibmmq/rest/v2/admin/installation", &format!("{CSRF}{ADMIN}"), "").status,
+        405
+    );
+}
+
+#[test]
 fn definitions_are_read_as_scripts_write_them() {
     let folder = open_folder();
     let gantry = Gantry::folder(folder.path());
