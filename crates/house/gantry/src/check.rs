@@ -14,6 +14,7 @@ use gateway::LoadedApi;
 struct Counts {
     services: usize,
     apis: usize,
+    web_services: usize,
     operations: usize,
     /// None if there are no tools.
     tools: Option<usize>,
@@ -26,7 +27,9 @@ impl Counts {
         let gateway = &settings.gateway;
         Self {
             services: gateway.services.len(),
-            apis: gateway.apis.len(),
+            // A web service is an API to the gateway, and not to people.
+            apis: gateway.apis.len() - gateway.web_services.len(),
+            web_services: gateway.web_services.len(),
             operations: gateway.apis.iter().map(|loaded| loaded.api.operations().len()).sum(),
             tools: gateway.mcp.as_ref().map(|mcp| mcp.tools.len()),
             connections: gateway.connections.len(),
@@ -57,8 +60,12 @@ fn show_all(settings: &Settings) -> ExitCode {
         return fail(&format!("{} {verb} faults; all else can be served", count(faulty, "part")));
     }
     let counts = Counts::of(settings);
+    let web_services = match counts.web_services {
+        0 => String::new(),
+        some => format!(", {}", count(some, "web service")),
+    };
     println!(
-        "fine: {}, {}, {}{}",
+        "fine: {}, {}{web_services}, {}{}",
         count(counts.services, "service"),
         count(counts.apis, "API"),
         count(counts.operations, "operation"),
@@ -83,8 +90,15 @@ fn show_parts(settings: &Settings) {
     for (name, entry) in &gateway.services {
         println!("service {name}: {}", entry.service.provider.kind());
     }
-    for LoadedApi { api, .. } in &gateway.apis {
-        println!("API {}: {}, {}", api.name(), api.base_path(), count(api.operations().len(), "operation"));
+    for (position, LoadedApi { api, .. }) in gateway.apis.iter().enumerate() {
+        let is_web_service = gateway.web_services.iter().any(|service| service.api == position);
+        let kind = if is_web_service { "web service" } else { "API" };
+        println!(
+            "{kind} {}: {}, {}",
+            api.name(),
+            api.base_path(),
+            count(api.operations().len(), "operation")
+        );
     }
     for listener in &settings.listeners {
         println!("listener {}", listener.address);
@@ -101,10 +115,12 @@ fn print(problems: &Problems, counts: Option<&Counts>) -> ExitCode {
         "faulty_parts": problems.faulty_part_count(),
         "problems": problems.all().iter().map(problem).collect::<Vec<_>>(),
     });
-    if let Some(Counts { services, apis, operations, tools, connections, requesters }) = counts {
+    if let Some(Counts { services, apis, web_services, operations, tools, connections, requesters }) = counts
+    {
         result["serves"] = json!({
             "services": services,
             "apis": apis,
+            "web_services": web_services,
             "operations": operations,
             "tools": tools.unwrap_or(0),
             "connections": connections,

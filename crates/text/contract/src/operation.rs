@@ -46,6 +46,9 @@ pub struct Operation {
     pub roles_allowed: Option<Vec<String>>,
     /// Where it stands.
     pub place: Place,
+    /// The operation in front of it that takes all its requests, if there is one: `GET /a/{x}`. Their paths differ in the names of
+    /// parameters alone.
+    pub hidden_by: Option<String>,
 }
 
 impl Operation {

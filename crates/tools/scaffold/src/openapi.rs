@@ -115,8 +115,12 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     Ok(made)
 }
 
-/// The reason if Gantry cannot route the path of an operation: a segment of a path has at most one parameter.
+/// The reason if Gantry cannot route the path of an operation: another one is in its place, or a segment of the path has more than one
+/// parameter.
 fn no_route(operation: &Operation) -> Option<String> {
+    if let Some(other) = &operation.hidden_by {
+        return Some(format!("{other} takes the same requests"));
+    }
     let segment = operation.path.split('/').find(|segment| segment.matches('{').count() > 1)?;
     Some(format!("its path has more than one parameter between two '/': {segment}"))
 }

@@ -61,8 +61,8 @@ fn the_examples_are_fine() {
     for (name, expected) in [
         ("performance", "fine: 3 services, 1 API, 3 operations\n"),
         ("faults", "fine: 5 services, 1 API, 5 operations\n"),
-        ("queues", "fine: 3 services, 3 APIs, 11 operations\n"),
-        ("soap", "fine: 2 services, 2 APIs, 2 operations\n"),
+        ("queues", "fine: 3 services, 3 APIs, 12 operations\n"),
+        ("soap", "fine: 2 services, 0 APIs, 2 web services, 2 operations\n"),
     ] {
         let output = run(&["check", "--example", name]);
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);

@@ -623,6 +623,38 @@ fn what_a_document_leaves_open_does_not_keep_its_other_operations_from_serving()
 }
 
 #[test]
+fn of_two_paths_for_the_same_requests_the_first_is_served() {
+    let operation = |name: &str, id: &str| {
+        format!(
+            r#"{{"operationId": "{id}", "responses": {{"200": {{"description": "done"}}}},
+            "parameters": [{{"name": "{name}", "in": "path", "required": true, "schema": {{"type": "string"}}}}]}}"#
+        )
+    };
+    let document = format!(
+        r#"{{"openapi": "3.1.0", "info": {{"title": "T", "version": "1"}}, "paths": {{
+        "/c/{{x}}": {{"get": {}}}, "/c/{{y}}": {{"get": {}, "put": {}}}}}}}"#,
+        operation("x", "one"),
+        operation("y", "other"),
+        operation("y", "change")
+    );
+    let from = Folder::empty().with("shop.json", &document);
+    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.json"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(out.contains("other: GET /c/{x} takes the same requests"), "{out}");
+    let made = from.path().join("made");
+    let output = run(&["check", text(&made)]);
+    let warned = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && warned.contains("matches the same requests as '/c/{x}'"), "{warned}");
+    let gantry = Gantry::folder(&made);
+    assert_eq!(gantry.get("/c/1").status, 200);
+    assert_eq!(gantry.send("PUT", "/c/1", "", "").status, 200);
+    let served: serde_json::Value = serde_json::from_slice(&gantry.get("/openapi.json").body).expect("JSON");
+    assert!(served["paths"]["/c/{x}"].get("get").is_some(), "{served}");
+    let second = &served["paths"]["/c/{y}"];
+    assert!(second.get("put").is_some() && second.get("get").is_none(), "{served}");
+}
+
+#[test]
 fn a_document_with_faults_is_refused_with_their_lines() {
     let wrong = DOCUMENT.replace("type: integer, minimum: 5", "type: integers");
     let from = sources()

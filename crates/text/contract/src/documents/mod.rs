@@ -96,8 +96,9 @@ impl Contract {
     }
 
     /// Takes operations out of a document, and paths that have no others. A path that refers to a path item elsewhere gets its
-    /// own copy first, because other paths may refer to it too.
+    /// own copy first, because other paths may refer to it too. A path item to which no path refers any more goes too.
     fn leave_out(&self, root: &mut Node<'_>, positions: &[usize]) {
+        let mut referred_before = Vec::new();
         for operation in positions.iter().filter_map(|position| self.operations().get(*position)) {
             let method = operation.method.as_str();
             let item = root.get("paths").and_then(|paths| paths.get(&operation.path));
@@ -107,6 +108,7 @@ impl Contract {
             let Some(paths) = member(root, "paths") else { return };
             let Some(item) = member(paths, &operation.path) else { continue };
             if let Some(copy) = copy {
+                referred_before.extend(item.get("$ref").and_then(Node::text).map(str::to_owned));
                 *item = copy;
             }
             let Value::Object(members) = &mut item.value else { continue };
@@ -116,11 +118,32 @@ impl Contract {
                 paths.retain(|(path, _)| **path != *operation.path);
             }
         }
+        referred_before.retain(|reference| !refers(root, reference));
+        let Some(components) = member(root, "components") else { return };
+        let Some(Node { value: Value::Object(items), .. }) = member(components, "pathItems") else { return };
+        items.retain(|(name, _)| {
+            let reference = format!("#/components/pathItems/{}", document::pointer_token(name));
+            !referred_before.contains(&reference)
+        });
+        if let (true, Value::Object(members)) = (items.is_empty(), &mut components.value) {
+            members.retain(|(name, _)| name != "pathItems");
+        }
     }
 
     /// The author's document, which was read before.
     fn source(&self) -> Result<Node<'_>, Problem> {
         read(&self.text)
+    }
+}
+
+/// True if something in a document refers to a place.
+fn refers(node: &Node<'_>, reference: &str) -> bool {
+    match &node.value {
+        Value::Object(members) => members.iter().any(|(name, node)| {
+            (name == "$ref" && node.text() == Some(reference)) || refers(node, reference)
+        }),
+        Value::Array(elements) => elements.iter().any(|node| refers(node, reference)),
+        _ => false,
     }
 }
 

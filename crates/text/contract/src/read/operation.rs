@@ -1,5 +1,6 @@
 //! The operations of a document: its paths, and the methods on each.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use http::Method;
@@ -25,10 +26,21 @@ impl<'d, 't> Reader<'d, 't> {
                 self.report.error(&item, format!("the path '{path}': {reason}"));
                 continue;
             }
-            if let Some(other) = known_paths.insert(shape(path), path) {
-                self.report.error(&item, format!("the path '{path}' matches the same requests as '{other}'"));
-            }
+            let begin = operations.len();
             self.path_item(&item, path, &mut operations);
+            match known_paths.entry(shape(path)) {
+                Entry::Vacant(place) => {
+                    place.insert(path);
+                }
+                Entry::Occupied(other) => {
+                    let other = *other.get();
+                    let message = format!(
+                        "the path '{path}' matches the same requests as '{other}', which comes first"
+                    );
+                    self.report.warning(&item, message);
+                    hide(&mut operations, begin);
+                }
+            }
         }
         self.check_ids(&operations);
         for operation in &mut operations {
@@ -82,6 +94,7 @@ impl<'d, 't> Reader<'d, 't> {
             security: self.requirements(part),
             roles_allowed: self.texts(part, ROLES),
             place: self.place(part),
+            hidden_by: None,
         }
     }
 
@@ -120,6 +133,18 @@ impl<'d, 't> Reader<'d, 't> {
                 self.report.error(&part, message);
             }
         }
+    }
+}
+
+/// Notes at the operations from a position on which operation in front takes all their requests.
+fn hide(operations: &mut [Operation], begin: usize) {
+    let (before, behind) = operations.split_at_mut(begin);
+    for operation in behind {
+        let same = |other: &&Operation| {
+            other.method == operation.method && shape(&other.path) == shape(&operation.path)
+        };
+        let other = before.iter().find(same);
+        operation.hidden_by = other.map(|other| format!("{} {}", other.method, other.path));
     }
 }
 

@@ -155,6 +155,14 @@ fn an_operation_of_a_path_item_elsewhere_is_left_out_of_one_path_alone() {
     assert_eq!(paths["/b"]["$ref"], "#/components/pathItems/both");
     assert!(document["components"]["pathItems"]["both"].get("get").is_some());
     assert!(paths.get("/c").is_none(), "{paths}");
+    assert!(document["components"]["pathItems"].get("one").is_none(), "{document}");
+    let all: Vec<usize> =
+        (0..contract.operations().len()).filter(|at| *at != place("/a", "DELETE")).collect();
+    let rendering = Rendering { left_out: &all, ..rendering };
+    let document: serde_json::Value =
+        serde_json::from_slice(&contract.openapi31(&rendering).expect("OpenAPI")).expect("JSON");
+    assert!(document["paths"]["/a"].get("delete").is_some(), "{document}");
+    assert!(document["components"].get("pathItems").is_none(), "{document}");
 }
 
 #[test]

@@ -129,6 +129,27 @@ fn other_documents_are_refused() {
 }
 
 #[test]
+fn of_two_paths_for_the_same_requests_the_first_counts() {
+    let answer = "{\"responses\": {\"200\": {\"description\": \"x\"}}}";
+    let parameter = |name: &str| {
+        format!("[{{\"name\": \"{name}\", \"in\": \"path\", \"required\": true, \"schema\": {{}}}}]")
+    };
+    let contract = contract(&format!(
+        "{{\"openapi\": \"3.1.0\", \"info\": {{\"title\": \"t\", \"version\": \"1\"}}, \"paths\": {{\n\
+         \"/c/{{x}}\": {{\"parameters\": {}, \"get\": {answer}}},\n\
+         \"/c/{{y}}\": {{\"parameters\": {}, \"get\": {answer}, \"put\": {answer}}}}}}}",
+        parameter("x"),
+        parameter("y"),
+    ));
+    let hidden: Vec<Option<&str>> =
+        contract.operations().iter().map(|operation| operation.hidden_by.as_deref()).collect();
+    assert_eq!(hidden, [None, Some("GET /c/{x}"), None]);
+    let warnings: Vec<String> = contract.warnings().iter().map(ToString::to_string).collect();
+    let expected = "line 3: #/paths/~1c~1{y}: the path '/c/{y}' matches the same requests as '/c/{x}', which comes first";
+    assert_eq!(warnings, [expected]);
+}
+
+#[test]
 fn all_problems_are_told_with_pointer_and_line() {
     let text = "{\"openapi\": \"3.1.0\", \"info\": {\"title\": \"t\", \"version\": \"1\"}, \"paths\": {\n\
         \"/a\": {\"get\": {\"responses\": {\"20\": {\"description\": \"x\"}}}},\n\
@@ -143,7 +164,6 @@ fn all_problems_are_told_with_pointer_and_line() {
         "line 2: #/paths/~1a/get/responses: expected at least one response, found none",
         "line 3: #/paths/b: the path 'b': expected a slash at its beginning",
         "line 4: #/paths/~1c~1{x}/get: expected a parameter 'x' in the path, as '/c/{x}' has it, found none",
-        "line 5: #/paths/~1c~1{y}: the path '/c/{y}' matches the same requests as '/c/{x}'",
         "line 5: #/paths/~1c~1{y}/get: the operationId 'i' is also that of GET /c/{x}",
         "line 5: #/paths/~1c~1{y}/get/responses/200: expected the member 'description', found none",
         "line 6: #/paths/~1d~1{x}~1{x}: the path '/d/{x}/{x}': the parameter 'x' is there twice",
