@@ -86,7 +86,12 @@ impl InterfaceSection {
             false => PointerBytes::Four,
         };
         let pointer_bytes = self.pointer_bytes.map_or(usual, |key| key.0);
-        copybook::Options { format: self.format, pointer_bytes, ..copybook::Options::default() }
+        copybook::Options {
+            format: self.format,
+            decimal_comma: self.decimal_comma,
+            pointer_bytes,
+            ..copybook::Options::default()
+        }
     }
 
     /// The record of the copybook that the section means; none if it is none of them, which is told.

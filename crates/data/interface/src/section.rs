@@ -42,6 +42,9 @@ pub struct InterfaceSection {
     /// The reference format of the copybook.
     #[serde(default, with = "FormatWord")]
     pub(crate) format: copybook::Format,
+    /// The comma is the decimal point of pictures, as after DECIMAL-POINT IS COMMA.
+    #[serde(default)]
+    pub(crate) decimal_comma: bool,
     /// The bytes of an address; without it those of who has the records.
     pub(crate) pointer_bytes: Option<PointerBytesKey>,
     /// The name of the object around the fields; empty for none.

@@ -72,7 +72,7 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     }
     let mut files = members.files()?;
     files.push((format!("copybooks/{name}"), text.into_bytes()));
-    Ok(Found { name, records, layouts, files })
+    Ok(Found { name, records, layouts, decimal_comma: false, files })
 }
 
 /// The record in the program, in any section.

@@ -36,6 +36,8 @@ pub(crate) struct Found {
     pub(crate) records: Vec<String>,
     /// Its records.
     pub(crate) layouts: Vec<Layout>,
+    /// The comma is the decimal point of its pictures.
+    pub(crate) decimal_comma: bool,
     /// The copybook and its members, by their paths in the new folder.
     pub(crate) files: Vec<(String, Vec<u8>)>,
 }
@@ -46,14 +48,24 @@ pub(crate) struct Found {
 /// It cannot be read, or has faults, which are printed.
 pub(crate) fn copybook(wanted: &Wanted<'_>) -> Result<Found, String> {
     let text = Source::read(&wanted.file.path)?;
-    let options = Options { record: wanted.record.map(str::to_owned), ..Options::default() };
     let members = Members::beside(wanted.file);
-    let parsed = members.library(|library| parse_with(&text.name, &text.text, &options, library));
-    let parsed = parsed.map_err(|diagnostics| members.tell_all(&text, diagnostics))?;
+    let parse = |decimal_comma| {
+        let options =
+            Options { record: wanted.record.map(str::to_owned), decimal_comma, ..Options::default() };
+        members.library(|library| parse_with(&text.name, &text.text, &options, library))
+    };
+    // The program of a copybook says that the comma is the decimal point, and the copybook does not.
+    let (parsed, decimal_comma) = match parse(false) {
+        Ok(parsed) => (parsed, false),
+        Err(diagnostics) => match parse(true) {
+            Ok(parsed) => (parsed, true),
+            Err(_) => return Err(members.tell_all(&text, diagnostics)),
+        },
+    };
     let mut files = members.files()?;
     files.push((format!("copybooks/{}", text.name), text.bytes));
     let records = parsed.layouts.iter().map(|layout| layout.name().to_owned()).collect();
-    Ok(Found { name: text.name, records, layouts: parsed.layouts, files })
+    Ok(Found { name: text.name, records, layouts: parsed.layouts, decimal_comma, files })
 }
 
 /// A program and its members, by their paths in the new folder.

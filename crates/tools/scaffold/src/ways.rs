@@ -152,7 +152,8 @@ impl Part {
 /// The keys that name a copybook and its record.
 fn copybook(side: &Side) -> impl Iterator<Item = (&'static str, String)> {
     let record = side.is_one_of_several.then(|| ("record", quoted(side.layout.name())));
-    [("copybook", quoted(&side.found.name))].into_iter().chain(record)
+    let comma = side.found.decimal_comma.then(|| ("decimal_comma", "true".to_owned()));
+    [("copybook", quoted(&side.found.name))].into_iter().chain(record).chain(comma)
 }
 
 /// A request that fits a record.

@@ -623,6 +623,25 @@ fn what_a_document_leaves_open_does_not_keep_its_other_operations_from_serving()
 }
 
 #[test]
+fn a_copybook_may_have_the_comma_as_decimal_point() {
+    let copybook =
+        "       01  PRICES.\n           05  PRICE PIC Z.ZZZ.ZZ9,99.\n           05  ITEM PIC X(4).\n";
+    let from = Folder::empty().with("PRICES.cpy", copybook);
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--copybook", "@PRICES.cpy"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let made = from.path().join("made");
+    let service = std::fs::read_to_string(made.join("services/shop.toml")).expect("a service");
+    assert_eq!(service.matches("decimal_comma = true").count(), 2, "{service}");
+    let gantry = Gantry::folder(&made);
+    let body = r#"{"price":"1.234.567,89","item":"LAMP"}"#;
+    gantry.send("POST", "/shop/", "content-type: application/json\r\n", body).is_json(200, body);
+    let both_wrong = copybook.replace("X(4)", "X(4");
+    let from = Folder::empty().with("PRICES.cpy", &both_wrong);
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--copybook", "@PRICES.cpy"]);
+    assert!(code == Some(1) && errors.contains("CPY040"), "{errors}");
+}
+
+#[test]
 fn of_two_paths_for_the_same_requests_the_first_is_served() {
     let operation = |name: &str, id: &str| {
         format!(
