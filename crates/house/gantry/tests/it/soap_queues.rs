@@ -145,12 +145,12 @@ fn a_reply_that_comes_too_late_goes_to_the_dead_letter_queue() {
     let folder = folder();
     let gantry = Gantry::folder(folder.path());
     let mut id = String::new();
-    call(&gantry, "hurry", "A", |request| {
+    let late = call(&gantry, "hurry", "A", |request| {
         id = request.header("ibm-mq-md-messageid").expect("an id").to_owned();
         // This is longer than the service waits.
         std::thread::sleep(std::time::Duration::from_millis(200));
-    })
-    .fails(503, "BAQR0405I");
+    });
+    assert_eq!(late.fails(503, "BAQR0405I"), "the provider has a shorter limit");
     let headers =
         format!("{CSRF}content-type: text/plain;charset=utf-8\r\nibm-mq-md-correlationId: {id}\r\n");
     assert_eq!(gantry.send("POST", &path("TOLD"), &headers, "late").status, 201);

@@ -10,6 +10,9 @@ use service::{CallContext, Outcome, Payload, Service};
 
 use metrics::ServiceMetrics;
 
+/// A provider that gets the time left may end a call so long before it is over.
+const LIMIT_SLACK: Duration = Duration::from_millis(50);
+
 /// A request to a service.
 pub(crate) struct Sending {
     pub(crate) request: Payload,
@@ -51,12 +54,14 @@ impl CountedService<'_> {
         let Sending { request, timed } = sending;
         let time = service.time_for(&context);
         let begun = timed.then(Instant::now);
+        let mut deadline = None;
         let outcome = match metrics.measure(|| service.call(context, request)) {
             Outcome::Ready(result) => result,
             Outcome::Pending(future) => {
                 let mut future = future;
                 let measured =
                     std::future::poll_fn(|context| metrics.measure_more(|| future.as_mut().poll(context)));
+                deadline = Instant::now().checked_add(time);
                 within(time, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
             }
         };
@@ -73,6 +78,9 @@ impl CountedService<'_> {
                     // The provider ended the call, perhaps by a shorter limit of its own. The log has it.
                     service::ErrorKind::TimedOutSent => "the request was sent".to_owned(),
                     service::ErrorKind::TimedOutUnsent => "the request was not sent".to_owned(),
+                    _ if deadline.is_some_and(|deadline| Instant::now() + LIMIT_SLACK < deadline) => {
+                        "the provider has a shorter limit".to_owned()
+                    }
                     _ => format!("the limit is {} ms", time.as_millis()),
                 });
             }
