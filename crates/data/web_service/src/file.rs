@@ -1,6 +1,6 @@
 //! The bind file: its model, its text, and what it must say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -365,17 +365,23 @@ impl BindFile {
             let found = self.operation.len();
             tell("operation", format!("expected 1 to {OPERATIONS_MAX} operations, found {found}"));
         }
-        let mut elements: Vec<(&str, &str)> = Vec::new();
+        let mut elements: HashMap<(&str, &str), &str> = HashMap::new();
         for operation in &self.operation {
             let place = format!("operation '{}'", operation.name);
             if !is_xml_name(&operation.name) {
                 tell(&place, "expected a name of XML".to_owned());
             }
             let element = (operation.request.namespace.as_str(), operation.request.element.as_str());
-            if elements.contains(&element) {
-                tell(&place, format!("another operation has the element '{}' too", element.1));
+            // A requester is told which operation to call.
+            if let Some(other) = elements.insert(element, &operation.name)
+                && self.role == Role::Provider
+            {
+                let message = format!(
+                    "operation '{other}' has the element '{}' too; a web service tells its operations apart by their elements",
+                    element.1
+                );
+                tell(&place, message);
             }
-            elements.push(element);
             if operation.by_wsdl && (self.layout.is_none() || self.wsdl.is_none()) {
                 tell(&place, "by_wsdl needs [layout] and [wsdl]".to_owned());
             }

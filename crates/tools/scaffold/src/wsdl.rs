@@ -12,7 +12,7 @@ mod rest;
 mod served;
 mod try_out;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use channel::Interface;
@@ -27,6 +27,8 @@ use document::Document;
 const CCSID: u16 = 1208;
 /// The most reasons that are shown of one operation. The others are only counted.
 const REASONS_MAX: usize = 3;
+/// The most operations that are named with one reason. The others are only counted.
+const NAMED_MAX: usize = 3;
 
 /// Makes the files of a folder from a WSDL.
 ///
@@ -131,11 +133,37 @@ fn lack(operation: &str, mut reasons: Vec<String>) -> String {
     format!("{operation}: {}", reasons.join("; "))
 }
 
+/// The same operations, those with the same reason in one line. Operations share types, and so the faults of these.
+fn together(lacks: Vec<String>) -> Vec<String> {
+    let mut of_reason: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for lack in &lacks {
+        // No name of an operation has a colon.
+        let (operation, reason) = lack.split_once(": ").unwrap_or(("", lack));
+        let at = *known.entry(reason).or_insert_with(|| {
+            of_reason.push((reason, Vec::new()));
+            of_reason.len() - 1
+        });
+        of_reason[at].1.push(operation);
+    }
+    let told = of_reason.into_iter().map(|(reason, operations)| {
+        let more = operations.len().saturating_sub(NAMED_MAX);
+        let named = operations[..operations.len() - more].join(", ");
+        match (named.as_str(), more) {
+            ("", 0) => reason.to_owned(),
+            (named, 0) => format!("{named}: {reason}"),
+            (named, more) => format!("{named} and {more} more: {reason}"),
+        }
+    });
+    told.collect()
+}
+
 fn none_is_left(document: &Document, lacks: &[String]) -> String {
     match lacks {
         [] => format!("{}: the binding has no operation", document.name),
         lacks => {
-            format!("{}: Gantry can take no operation:\n        {}", document.name, lacks.join("\n        "))
+            let lines = together(lacks.to_vec()).join("\n        ");
+            format!("{}: Gantry can take no operation:\n        {lines}", document.name)
         }
     }
 }
@@ -168,6 +196,15 @@ mod tests {
         assert_eq!(name("Get.Price"), "Get-Price");
         assert_eq!(name("get-price"), "get-price-2");
         assert_eq!(name("Größe"), "Gr--e");
+    }
+
+    #[test]
+    fn operations_with_the_same_reason_are_in_one_line() {
+        let lacks = ["A: x: y", "B: z", "C: x: y", "alone", "D: x: y", "E: x: y", "F: x: y"];
+        assert_eq!(
+            together(lacks.map(str::to_owned).to_vec()),
+            ["A, C, D and 2 more: x: y", "B: z", "alone"]
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ use clap::Subcommand;
 
 pub use scan::{Candidate, Judge, Outcome, Scanned, scan};
 pub use stream::{check_ws2ls, ls2ws_document};
-pub use ws2ls::provider::{Provided, Provider, laying_of_provider, provider};
+pub use ws2ls::provider::{Elements, Provided, Provider, laying_of_provider, provider};
 pub use wsdl_file::{OUTSIDE, rooted, wsdl_bytes};
 
 /// The subcommands.

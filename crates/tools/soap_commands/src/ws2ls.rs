@@ -89,6 +89,8 @@ fn read(args: &Ws2lsArgs) -> Result<(Request, Vec<String>), String> {
 }
 
 fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>, String> {
+    let text = made.file.as_ref().map(web_service::BindFile::write).transpose();
+    let text = text.map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
     crate::make_folder(args.out.as_deref())?;
     let mut lines = Vec::new();
     // A data set of a mainframe (`//'HLQ.COPYLIB'`) is no folder here.
@@ -99,9 +101,7 @@ fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>
         write_file(&path, &copybook.text)?;
         lines.push(format!("wrote {}: {}", path.display(), copybook.about));
     }
-    let Some(file) = &made.file else { return Ok(lines) };
-    let text =
-        file.write().map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
+    let (Some(file), Some(text)) = (&made.file, text) else { return Ok(lines) };
     let path = match &args.out {
         Some(folder) => folder.join(request.wsbind.rsplit('/').next().unwrap_or_default()),
         None => PathBuf::from(&request.wsbind),

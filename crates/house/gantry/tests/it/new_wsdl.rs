@@ -253,6 +253,31 @@ fn operations_that_cannot_be_taken_are_listed() {
     assert!(!into.exists());
 }
 
+#[test]
+fn of_two_operations_with_one_element_the_first_is_served() {
+    let second = |text: &str| text.replacen("name=\"Find\"", "name=\"Seek\"", 1);
+    let declared =
+        "<operation name=\"Find\"><input message=\"s:find\"/><output message=\"s:found\"/></operation>";
+    let bound = "<operation name=\"Find\"><soap:operation soapAction=\"urn:find\"/><input><soap:body use=\"literal\"/></input>\
+                 <output><soap:body use=\"literal\"/></output></operation>";
+    let both = STOCK
+        .replace(declared, &format!("{declared}{}", second(declared)))
+        .replace(bound, &format!("{bound}{}", second(bound)));
+    let folder = Folder::empty();
+    let (wsdl, program) = (folder.path().join("stock.wsdl"), folder.path().join("FINDER.cbl"));
+    fs::write(&wsdl, both).expect("a file");
+    fs::write(&program, FINDER).expect("a file");
+    for (into, more) in [("simulated", &["--soap"][..]), ("program", &["--program", text(&program)])] {
+        let out = made(&folder.path().join(into), &wsdl, more);
+        let (_, lacks) = out.split_once("not served").expect("a list");
+        assert!(lacks.contains("Seek: operation 'Find' has the same element"), "{lacks}");
+        assert!(!lacks.contains("Find:"), "{lacks}");
+    }
+    // In front of a server the path tells.
+    let front = made(&folder.path().join("front"), &wsdl, &["--allow-plaintext"]);
+    assert!(!front.contains("not served"), "{front}");
+}
+
 /// Answers according to the item.
 fn stock(asked: &Asked) -> (u16, &'static str, String) {
     let item = asked.body.split("item>").nth(1).expect("an item").trim_end_matches("</").to_owned();

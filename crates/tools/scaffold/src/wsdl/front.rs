@@ -7,7 +7,7 @@ use web_service::{Laying, Level, TextLaying};
 use wsdl::read::{Binding, Version};
 
 use super::document::{Document, address};
-use super::{put, rest, taken};
+use super::{put, rest, taken, together};
 use crate::texts::{GANTRY_HEAD, quoted};
 use crate::{NewArgs, Scaffold};
 
@@ -66,5 +66,5 @@ pub(super) fn make(
         ],
     );
     let next = [format!("gantry serve {}", folder.display())].into_iter().chain(api.commands).collect();
-    Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", lacks), next })
+    Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", together(lacks)), next })
 }

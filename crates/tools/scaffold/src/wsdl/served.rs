@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use soap_commands::{Provided, Provider};
+use soap_commands::{Elements, Provided, Provider};
 use web_service::InterfaceKind;
 use wsdl::read::{Binding, Element, Version};
 
 use super::document::Document;
 use super::try_out::{made, soap_request};
-use super::{Taken, lack, none_is_left, put, rest, taken};
+use super::{Taken, lack, none_is_left, put, rest, taken, together};
 use crate::backs::Back;
 use crate::of_program::COMMAREA;
 use crate::sources::SourceFile;
@@ -35,8 +35,10 @@ pub(super) fn simulated(
     let (found, mut lacks) = taken(document, binding, &soap_commands::laying_of_provider())?;
     let mut files: BTreeMap<String, Vec<u8>> = document.files()?.into_iter().collect();
     let mut taken = Vec::new();
+    let mut elements = Elements::default();
     for operation in found {
-        match simulation(name, &operation) {
+        let simulated = elements.take(operation.operation).and_then(|()| simulation(name, &operation));
+        match simulated {
             Ok((provider, vectors)) => {
                 let path = format!("services/{}.toml", operation.service);
                 put(&mut files, [(path, operation.service_file(document, &provider))]);
@@ -74,7 +76,7 @@ pub(super) fn simulated(
     let mut next = vec![format!("gantry serve {}", folder.display())];
     next.extend(api.commands);
     next.push(format!("curl -s '{ADDRESS}{path}?wsdl'"));
-    Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", lacks), next })
+    Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", together(lacks)), next })
 }
 
 /// The back of an operation: its provider, and the file of its answer.
@@ -203,8 +205,8 @@ pub(super) fn by_program(
     let texts =
         [("gantry.toml".to_owned(), gantry), (place("pickup"), bind), ("requests.http".to_owned(), requests)];
     put(&mut files, texts);
-    let mut lacks: Vec<String> =
-        provided.left_out.into_iter().map(|(operation, reason)| lack(&operation, vec![reason])).collect();
+    let left_out = provided.left_out.into_iter();
+    let mut lacks = together(left_out.map(|(operation, reason)| lack(&operation, vec![reason])).collect());
     lacks.extend(used.lacks().into_iter().map(|lack| format!("the program needs {lack}")));
     let next = vec![
         format!("gantry serve {}", folder.display()),

@@ -6,7 +6,8 @@
 //! A bind fills one record. Where a message has more, such as rows in containers or any XML, the bind file says that the WSDL lays out
 //! the messages of the operation.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use assistant::{
     BinaryData, Content, Copybook, DateTime, Encoding, FieldName, Kind, Moment, Options, Role, VaryingArrays,
@@ -14,10 +15,11 @@ use assistant::{
 };
 use web_service::{
     BindFile, CharVarying, Choices, Documents, FORMAT, FieldChoice, FieldForm, InterfaceKind, Laying,
-    MessagesSection, Nillable, Part, Problem, SoapVersions, XmlPlace,
+    MessagesSection, Nillable, OPERATIONS_MAX, Part, Problem, SoapVersions, XmlPlace,
 };
 use wsdl::read::{Binding, Element, Files, Operation, Version, Wsdl};
 
+use super::provider::Elements;
 use super::request::Request;
 
 /// The code page with which messages are tried, if none is given: that of CICS.
@@ -66,7 +68,7 @@ pub(crate) fn make(
 ) -> Result<Made, Vec<Problem>> {
     let read = wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
     let binding = binding(request, &read).map_err(|message| vec![Problem::error("", message)])?;
-    let operations = operations(request, binding)?;
+    let operations = operations(request, binding).map_err(counted)?;
     let mut made = Made { copybooks: Vec::new(), file: None, warnings: Vec::new(), obstacles: Vec::new() };
     made.warnings
         .extend(read.warnings.iter().map(|fault| Problem::warning(fault.place.to_string(), &fault.message)));
@@ -78,8 +80,9 @@ pub(crate) fn make(
         }
     }
     if !errors.is_empty() {
-        return Err(errors);
+        return Err(counted(errors));
     }
+    made.warnings = counted(std::mem::take(&mut made.warnings));
     if bound.obstacles.is_empty() {
         made.file = Some(bind_file(request, &read, binding, bound));
     } else {
@@ -89,6 +92,26 @@ pub(crate) fn make(
         made.obstacles = bound.obstacles;
     }
     Ok(made)
+}
+
+/// Each problem once, with how often it is there. Operations share types, and so the faults of these.
+fn counted(problems: Vec<Problem>) -> Vec<Problem> {
+    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    let mut kept: Vec<(Problem, usize)> = Vec::new();
+    for problem in problems {
+        match places.entry((problem.place.clone(), problem.message.clone())) {
+            Entry::Occupied(known) => kept[*known.get()].1 += 1,
+            Entry::Vacant(free) => {
+                free.insert(kept.len());
+                kept.push((problem, 1));
+            }
+        }
+    }
+    let told = kept.into_iter().map(|(problem, times)| match times {
+        1 => problem,
+        times => Problem { message: format!("{} ({times} times)", problem.message), ..problem },
+    });
+    told.collect()
 }
 
 fn problems(faults: &[wsdl::read::Fault]) -> Vec<Problem> {
@@ -147,7 +170,39 @@ fn operations<'w>(request: &Request, binding: &'w Binding) -> Result<Vec<&'w Ope
     if !errors.is_empty() && request.operations.is_empty() && !found.is_empty() {
         errors.push(Problem::error("", "choose the other operations with OPERATIONS to leave these out"));
     }
-    if errors.is_empty() { Ok(found) } else { Err(errors) }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    check_count(request, found.len())?;
+    check_elements(request, &found)?;
+    Ok(found)
+}
+
+fn check_count(request: &Request, found: usize) -> Result<(), Vec<Problem>> {
+    if found <= OPERATIONS_MAX {
+        return Ok(());
+    }
+    let message = format!(
+        "expected at most {OPERATIONS_MAX} operations for one bind file, found {found}; choose some of them by name with OPERATIONS"
+    );
+    let place = if request.operations.is_empty() { "" } else { "OPERATIONS" };
+    Err(vec![Problem::error(place, message)])
+}
+
+/// A web service tells its operations apart by the elements of their requests.
+fn check_elements(request: &Request, found: &[&Operation]) -> Result<(), Vec<Problem>> {
+    if request.program.is_none() {
+        return Ok(());
+    }
+    let (mut elements, mut errors) = (Elements::default(), Vec::new());
+    for operation in found {
+        if let Err(message) = elements.take(operation) {
+            let message =
+                format!("operation '{}': {message}; choose one of them with OPERATIONS", operation.name);
+            errors.push(Problem::error(operation.place.to_string(), message));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The copybooks of an operation, and its part of the bind file.

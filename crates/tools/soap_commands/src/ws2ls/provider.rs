@@ -1,8 +1,11 @@
 //! What others need of `gantry soap ws2ls`: the copybooks and the bind file of a program, with the operations that it cannot have.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use assistant::{CharVarying, MappingLevel, Options};
-use web_service::{BindFile, InterfaceKind, Laying, Level, Problem};
-use wsdl::read::{Binding, Files};
+use web_service::{BindFile, InterfaceKind, Laying, Level, OPERATIONS_MAX, Problem};
+use wsdl::read::{Binding, Files, Name, Operation};
 
 use super::make::{Made, make};
 use super::request::Request;
@@ -67,15 +70,22 @@ pub fn provider(
     let mut request = request(wanted, binding);
     let mut of = |request: &Request| outcome(make(request, name, bytes.to_vec(), files));
     let (mut good, mut left_out) = (Vec::new(), Vec::new());
+    let mut elements = Elements::default();
     for operation in &binding.operations {
-        let operation = match operation {
+        let name = match operation {
             Ok(operation) => &operation.name,
             Err(faults) => &faults.name,
         };
-        request.operations = vec![operation.clone()];
-        match of(&request) {
-            Ok(_) => good.push(operation.clone()),
-            Err(reasons) => left_out.push((operation.clone(), reasons.join("; "))),
+        if good.len() == OPERATIONS_MAX {
+            left_out.push((name.clone(), format!("a bind file has at most {OPERATIONS_MAX} operations")));
+            continue;
+        }
+        request.operations = vec![name.clone()];
+        let made = of(&request).map_err(|reasons| reasons.join("; "));
+        let made = made.and_then(|_| operation.as_ref().map_or(Ok(()), |operation| elements.take(operation)));
+        match made {
+            Ok(()) => good.push(name.clone()),
+            Err(reason) => left_out.push((name.clone(), reason)),
         }
     }
     if good.is_empty() {
@@ -87,6 +97,30 @@ pub fn provider(
     request.operations = good;
     let (copybooks, file) = of(&request)?;
     Ok(Provided { copybooks, file, left_out })
+}
+
+/// The elements of requests, with the operations that have them. A web service tells its operations apart by these elements.
+#[derive(Default)]
+pub struct Elements<'w>(HashMap<&'w Name, &'w str>);
+
+impl<'w> Elements<'w> {
+    /// Adds the element of an operation.
+    ///
+    /// # Errors
+    /// Another operation has it already.
+    pub fn take(&mut self, operation: &'w Operation) -> Result<(), String> {
+        let Some(element) = &operation.request else { return Ok(()) };
+        match self.0.entry(&element.name) {
+            Entry::Vacant(free) => {
+                free.insert(&operation.name);
+                Ok(())
+            }
+            Entry::Occupied(other) => Err(format!(
+                "operation '{}' has the same element, and a web service tells its operations apart by their elements",
+                other.get()
+            )),
+        }
+    }
 }
 
 /// Copybooks with their names, and the bind file.

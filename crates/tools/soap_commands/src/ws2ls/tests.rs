@@ -141,6 +141,76 @@ fn what_is_refused_says_what_to_do() {
     );
 }
 
+/// A WSDL with so many operations, each of which has the element.
+fn many_operations(count: usize, element: impl Fn(usize) -> String, content: &str) -> String {
+    let each = |one: &dyn Fn(usize) -> String| (1..=count).map(one).collect::<String>();
+    let elements: std::collections::BTreeSet<String> = (1..=count).map(&element).collect();
+    let elements: String =
+        elements.iter().map(|name| format!("<xs:element name=\"{name}\" {content}/>")).collect();
+    let messages = each(&|at| {
+        format!("<w:message name=\"M{at}\"><w:part name=\"p\" element=\"t:{}\"/></w:message>", element(at))
+    });
+    let operations =
+        each(&|at| format!("<w:operation name=\"O{at}\"><w:input message=\"t:M{at}\"/></w:operation>"));
+    let bound = each(&|at| {
+        format!(
+            "<w:operation name=\"O{at}\"><s:operation/><w:input><s:body use=\"literal\"/></w:input></w:operation>"
+        )
+    });
+    format!(
+        "<w:definitions xmlns:w=\"http://schemas.xmlsoap.org/wsdl/\" xmlns:s=\"http://schemas.xmlsoap.org/wsdl/soap/\" \
+         xmlns:t=\"urn:t\" targetNamespace=\"urn:t\"><w:types><xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" \
+         targetNamespace=\"urn:t\">{elements}</xs:schema></w:types>{messages}<w:portType name=\"P\">{operations}</w:portType>\
+         <w:binding name=\"B\" type=\"t:P\"><s:binding transport=\"http://schemas.xmlsoap.org/soap/http\"/>{bound}</w:binding>\
+         </w:definitions>"
+    )
+}
+
+const INT: &str = "type=\"xs:int\"";
+
+#[test]
+fn more_operations_than_a_bind_file_has_must_be_chosen() {
+    let wsdl = many_operations(1_001, |at| format!("e{at}"), INT);
+    let refused = told(&made("", wsdl.as_bytes(), false).expect_err("too many"));
+    assert_eq!(
+        refused,
+        "expected at most 1000 operations for one bind file, found 1001; choose some of them by name with OPERATIONS\n"
+    );
+    let some = made("OPERATIONS=O1,O1001\n", wsdl.as_bytes(), false);
+    assert_eq!(some.expect("two").file.expect("a bind file").operation.len(), 2);
+}
+
+#[test]
+fn only_a_provider_tells_operations_apart_by_their_elements() {
+    let wsdl = many_operations(3, |at| format!("e{}", at % 2), INT);
+    let provider = "PGMNAME=P\nPGMINT=CHANNEL\n";
+    let refused = told(&made(provider, wsdl.as_bytes(), false).expect_err("two operations with one element"));
+    assert!(
+        refused.contains("operation 'O3': operation 'O1' has the same element")
+            && refused.contains("choose one of them with OPERATIONS"),
+        "{refused}"
+    );
+    let chosen = made(&format!("{provider}OPERATIONS=O2,O3\n"), wsdl.as_bytes(), false);
+    assert_eq!(chosen.expect("two").file.expect("a bind file").operation.len(), 2);
+    let requester = made("", wsdl.as_bytes(), false).unwrap_or_else(|found| panic!("{}", told(&found)));
+    let text = requester.file.expect("a bind file").write().expect("a text");
+    assert_eq!(BindFile::read(text.as_bytes()).expect("a bind file").operation.len(), 3);
+}
+
+#[test]
+fn a_fault_that_operations_share_is_told_once() {
+    let wsdl = many_operations(3, |at| format!("e{at}"), "type=\"t:Lost\"");
+    let shared = wsdl
+        .replace("<xs:element name=\"e1\" type=\"t:Lost\"/>", "")
+        .replace("<xs:element name=\"e2\" type=\"t:Lost\"/>", "")
+        .replace("element=\"t:e1\"", "element=\"t:e3\"")
+        .replace("element=\"t:e2\"", "element=\"t:e3\"");
+    let refused = made("", shared.as_bytes(), false).expect_err("a lost type");
+    let text = told(&refused);
+    assert_eq!(refused.len(), 1, "{text}");
+    assert!(text.ends_with("type {urn:t}Lost is not declared in the schemas (3 times)\n"), "{text}");
+}
+
 #[test]
 fn operations_and_bindings_are_chosen_by_name() {
     let refused = told(&made("", &golden("rpc"), false).expect_err("refused operations"));
