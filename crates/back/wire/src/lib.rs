@@ -240,6 +240,11 @@ pub enum Answer {
     Queue(QueueAnswer),
     /// What a [`FileAsk`] asked for.
     File(FileAnswer),
+    /// The keys of the file are longer than RIDFLD: ask again, with what the program has there and behind it.
+    LongerKey {
+        /// How many bytes the file needs.
+        bytes: u32,
+    },
     /// What a [`TransientAsk`] asked for.
     Transient(TransientAnswer),
     /// What a program of another region gives back.
@@ -540,6 +545,10 @@ impl Answer {
                 to.push(b'F');
                 answer.encode(to);
             }
+            Answer::LongerKey { bytes } => {
+                to.push(b'K');
+                to.extend(bytes.to_le_bytes());
+            }
             Answer::Transient(answer) => {
                 to.push(b'X');
                 answer.encode(to);
@@ -587,6 +596,7 @@ impl Answer {
         match kind {
             b'Q' => Ok(Answer::Queue(QueueAnswer::decode(from)?)),
             b'F' => Ok(Answer::File(FileAnswer::decode(from)?)),
+            b'K' => Ok(Answer::LongerKey { bytes: from.u32()? }),
             b'X' => Ok(Answer::Transient(TransientAnswer::decode(from)?)),
             b'P' => Ok(Answer::Linked(Cargo::decode(from)?)),
             b'D' => Ok(Answer::Done),

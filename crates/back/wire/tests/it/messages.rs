@@ -227,6 +227,7 @@ proptest! {
             Answer::Condition { resp, resp2 },
             Answer::Done,
             Answer::Enough,
+            Answer::LongerKey { bytes: resp2 },
             Answer::Transient(TransientAnswer { data: program.to_vec() }),
             Answer::File(FileAnswer {
                 id: program.to_vec(),

@@ -16,26 +16,28 @@ const ID_MAX_BYTES: usize = 255;
 const LONGER_THAN_AREA: u32 = 11;
 /// RESP2 of DUPKEY: another record with the same alternate key follows.
 const SAME_KEY_FOLLOWS: u32 = 140;
+/// RESP2 of INVREQ: RIDFLD has less than the key of the file.
+const KEY_TOO_SHORT: u32 = 26;
 /// LENGTH is not that of the records of the file.
 const NOT_THE_LENGTH: u32 = 13;
 
 pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    let at = at(arguments, false);
     let hold = hold(arguments);
-    let answer = ask(runtime, arguments, FileRequest::Read { at, hold })?;
+    let answer = ask_at(runtime, arguments, false, |at| Ok(FileRequest::Read { at, hold }))?;
     give_record(runtime, arguments, answer)
 }
 
 /// READNEXT and READPREV.
 pub(super) fn read_on(runtime: &mut Runtime, arguments: &Arguments, back: bool) -> Done {
-    let (browse, at, hold) = (browse(arguments), at(arguments, true), hold(arguments));
-    let answer = ask(runtime, arguments, FileRequest::ReadOn { browse, at, back, hold })?;
+    let (browse, hold) = (browse(arguments), hold(arguments));
+    let request = |at| Ok(FileRequest::ReadOn { browse, at, back, hold });
+    let answer = ask_at(runtime, arguments, true, request)?;
     give_record(runtime, arguments, answer)
 }
 
 pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    let request = FileRequest::Write { at: at(arguments, false), data: record(arguments)? };
-    let answer = ask(runtime, arguments, request)?;
+    let request = |at| Ok(FileRequest::Write { at, data: record(arguments)? });
+    let answer = ask_at(runtime, arguments, false, request)?;
     give_id(arguments, &answer.id);
     Ok(Step::GoOn)
 }
@@ -46,9 +48,11 @@ pub(super) fn rewrite(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 }
 
 pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    let at = arguments.has(RIDFLD).then(|| at(arguments, false));
-    let request = FileRequest::Delete { at, token: arguments.number(TOKEN) };
-    let answer = ask(runtime, arguments, request)?;
+    let token = arguments.number(TOKEN);
+    let answer = match arguments.has(RIDFLD) {
+        true => ask_at(runtime, arguments, false, |at| Ok(FileRequest::Delete { at: Some(at), token }))?,
+        false => ask(runtime, arguments, FileRequest::Delete { at: None, token })?,
+    };
     arguments.set_number(NUMREC, answer.count.into());
     told_more(answer.more_follow)
 }
@@ -59,15 +63,48 @@ pub(super) fn unlock(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 
 /// STARTBR and RESETBR.
 pub(super) fn start_browse(runtime: &mut Runtime, arguments: &Arguments, reset: bool) -> Done {
-    let (browse, at) = (browse(arguments), at(arguments, true));
-    ask(runtime, arguments, FileRequest::Browse { browse, at, reset }).map(|_| Step::GoOn)
+    let browse = browse(arguments);
+    let request = |at| Ok(FileRequest::Browse { browse, at, reset });
+    ask_at(runtime, arguments, true, request).map(|_| Step::GoOn)
 }
 
 pub(super) fn end_browse(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     ask(runtime, arguments, FileRequest::EndBrowse { browse: browse(arguments) }).map(|_| Step::GoOn)
 }
 
+/// Asks for the record at RIDFLD. If RIDFLD is shorter than the key, the rest of the key stands behind it: CICS gets its address
+/// alone.
+fn ask_at(
+    runtime: &mut Runtime,
+    arguments: &Arguments,
+    is_browse: bool,
+    request: impl Fn(RecordAt) -> Result<FileRequest, Fault>,
+) -> Result<FileAnswer, Fault> {
+    let at = at(arguments, is_browse);
+    let bytes = match ask_for(runtime, arguments, request(at)?)? {
+        Answer::File(answer) => return Ok(answer),
+        Answer::LongerKey { bytes } => bytes as usize,
+        _ => return raise(&INVREQ),
+    };
+    let too_short = Err(Fault::Condition(&INVREQ, KEY_TOO_SHORT));
+    // Nothing of the program's stands behind a literal.
+    let Some(area) = arguments.area(RIDFLD).filter(|_| bytes <= ID_MAX_BYTES) else { return too_short };
+    let id = Area::new(area.address(), bytes).copy();
+    let at = RecordAt { id, ..self::at(arguments, is_browse) };
+    match ask_for(runtime, arguments, request(at)?)? {
+        Answer::File(answer) => Ok(answer),
+        _ => too_short,
+    }
+}
+
 fn ask(runtime: &mut Runtime, arguments: &Arguments, request: FileRequest) -> Result<FileAnswer, Fault> {
+    match ask_for(runtime, arguments, request)? {
+        Answer::File(answer) => Ok(answer),
+        _ => raise(&INVREQ),
+    }
+}
+
+fn ask_for(runtime: &mut Runtime, arguments: &Arguments, request: FileRequest) -> Result<Answer, Fault> {
     if arguments.name::<4>(SYSID).is_some_and(|sysid| sysid != runtime.task.sysid) {
         return Err(Fault::Condition(&SYSIDERR, 130));
     }
@@ -76,10 +113,7 @@ fn ask(runtime: &mut Runtime, arguments: &Arguments, request: FileRequest) -> Re
     eib.set_resource(&file);
     eib.set_file(&file);
     let ask = FileAsk { file, request, waits: !arguments.has(NOSUSPEND) };
-    match runtime.ask(Ask::File(ask))? {
-        Answer::File(answer) => Ok(answer),
-        _ => raise(&INVREQ),
-    }
+    runtime.ask(Ask::File(ask))
 }
 
 /// REQID; 0 if it is left out.

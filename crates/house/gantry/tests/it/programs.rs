@@ -641,3 +641,73 @@ fn programs_check_numbers_and_subscripts_if_they_should() {
     );
     assert_eq!(called("", number).0, 200);
 }
+
+/// Keys have 8 bytes; most fields of RIDFLD are their first 4.
+const PARTS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PARTS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  ROW.
+           05  ROW-KEY.
+               10  ROW-NAME    PIC X(4).
+               10  ROW-NUMBER  PIC 9(4).
+           05  ROW-TEXT        PIC X(8).
+       01  AT-ROW.
+           05  AT-NAME         PIC X(4).
+           05  FILLER          PIC X(300) VALUE SPACES.
+       01  STATE               PIC S9(8) COMP.
+       01  SHOWN               PIC 99.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  RESULT          PIC X(60).
+       PROCEDURE DIVISION.
+           MOVE SPACES TO RESULT.
+           MOVE 'ROOF' TO ROW-NAME.
+           MOVE 'TILE' TO ROW-TEXT.
+           PERFORM VARYING ROW-NUMBER FROM 1 BY 1 UNTIL ROW-NUMBER > 3
+               EXEC CICS WRITE FILE('ROWS') FROM(ROW)
+                   RIDFLD(ROW-NAME) END-EXEC
+           END-PERFORM.
+           MOVE 2 TO ROW-NUMBER.
+           EXEC CICS READ FILE('ROWS') INTO(ROW) RIDFLD(ROW-NAME)
+               RESP(STATE) END-EXEC.
+           MOVE STATE TO SHOWN.
+           MOVE SHOWN TO RESULT(1:2).
+           MOVE ROW-KEY TO RESULT(4:8).
+           MOVE 'ROOF' TO AT-NAME.
+           EXEC CICS STARTBR FILE('ROWS') RIDFLD(AT-NAME)
+               GENERIC KEYLENGTH(4) END-EXEC.
+           PERFORM UNTIL STATE > 0
+               EXEC CICS READNEXT FILE('ROWS') INTO(ROW)
+                   RIDFLD(AT-NAME) RESP(STATE) END-EXEC
+               IF STATE = 0
+                   MOVE ROW-NUMBER TO RESULT(8 + 5 * ROW-NUMBER:4)
+               ELSE
+                   MOVE STATE TO SHOWN
+                   MOVE SHOWN TO RESULT(28:2)
+               END-IF
+           END-PERFORM.
+           EXEC CICS DELETE FILE('ROWS') RIDFLD(ROW-NAME) END-EXEC.
+           EXEC CICS READ FILE('ROWS') INTO(ROW) RIDFLD(ROW-NAME)
+               RESP(STATE) END-EXEC.
+           MOVE STATE TO SHOWN.
+           MOVE SHOWN TO RESULT(31:2).
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn a_key_may_go_on_behind_ridfld() {
+    let service = "ccsid = 819\nprogram = \"PARTS\"\n[request]\ncopybook = \"PARTS.cpy\"\n[response]\ncopybook = \"PARTS.cpy\"\n";
+    let folder = Folder::empty()
+        .with("programs/PARTS.cbl", PARTS)
+        .with("copybooks/PARTS.cpy", "       01  AREA-OF.\n           05  RESULT PIC X(60).\n")
+        .with("services/parts.toml", service);
+    let (root, file) = (text(folder.path()).to_owned(), "name = \"ROWS\"\norganization = \"ksds\"");
+    let folder = folder.with(
+        "gantry.toml",
+        &format!("[store]\npath = \"{root}/.store\"\n[region]\ncache = \"{root}/.cache\"\n[[region.file]]\n{file}\nrecord_bytes = 16\nkey_bytes = 8\n"),
+    );
+    let called = run(&["call", "parts", "--in", text(folder.path())]);
+    let output = String::from_utf8_lossy(&called.stdout);
+    assert!(output.contains(r#""00 ROOF0002 0001 0002 0003 20 13""#), "{called:?}");
+}

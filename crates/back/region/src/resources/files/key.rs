@@ -51,7 +51,7 @@ impl Wanted {
 /// What a command looks for in a file.
 ///
 /// # Errors
-/// INVREQ, with what is wrong in RESP2.
+/// INVREQ, with what is wrong in RESP2. `LongerKey` if RIDFLD has less than the key.
 pub(crate) fn wanted(definition: &FileDefinition, at: &RecordAt) -> Result<Wanted, Answer> {
     let invalid = |resp2| Err(refused(&INVREQ, resp2));
     let (generic, or_after) = (at.generic, at.or_after);
@@ -71,8 +71,8 @@ pub(crate) fn wanted(definition: &FileDefinition, at: &RecordAt) -> Result<Wante
             };
             match at.id.get(..length) {
                 Some(key) => key.to_vec(),
-                // What the program calls its key is too short for one.
-                None => return invalid(NOT_THE_LENGTH),
+                // RIDFLD is shorter than the key: the rest stands behind it.
+                None => return Err(Answer::LongerKey { bytes: length as u32 }),
             }
         }
         _ if generic || definition.path.is_some() => return invalid(NOT_THIS_FILE),
@@ -138,6 +138,7 @@ mod tests {
     fn key(definition: &FileDefinition, at: &RecordAt) -> Result<Vec<u8>, u32> {
         wanted(definition, at).map(|wanted| wanted.key).map_err(|answer| match answer {
             Answer::Condition { resp, resp2 } if resp == INVREQ.number => resp2,
+            Answer::LongerKey { bytes } => 1_000 + bytes,
             other => panic!("{other:?}"),
         })
     }
@@ -150,7 +151,8 @@ mod tests {
         assert_eq!(key(b"ABCD", Some(2), true), Ok(b"AB".to_vec()));
         assert_eq!(key(b"ABCD", Some(0), true), Ok(Vec::new()));
         assert_eq!(key(b"ABCD", Some(3), false), Err(NOT_THE_LENGTH));
-        assert_eq!(key(b"ABC", None, false), Err(NOT_THE_LENGTH));
+        assert_eq!(key(b"ABC", None, false), Err(1_004));
+        assert_eq!(key(b"A", Some(2), true), Err(1_002));
         assert_eq!(key(b"ABCD", Some(4), true), Err(GENERIC_TOO_LONG));
         assert_eq!(key(b"ABCD", Some(-1), true), Err(NEGATIVE));
     }
