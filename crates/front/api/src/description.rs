@@ -1,12 +1,13 @@
 //! An operation as plain data, for descriptions in other forms than the documents of this crate (such as tools of MCP).
 
 use contract::{AnswerSchemas, Definition, Location, SchemaReader, Style};
+use conversion::has_no_body;
 use http::Method;
 use record::Schema;
 
 use crate::api::Api;
 use crate::flow::Flow;
-use crate::operation::{BodyRule, MappedOperation, Move, Operation};
+use crate::operation::{BodyRule, MappedOperation, Move, Operation, ResponseMapping};
 use crate::spec::Source;
 
 /// What a caller must know of an operation, whatever kind of operation it is. Every schema is the text of one JSON Schema
@@ -163,7 +164,11 @@ impl MappedOperation {
         // An optional body is one that no field is left for: there is nothing to say in it.
         let body = (self.request.body == BodyRule::Required)
             .then(|| BodyDescription { required: true, schema: text(&self.request.bind.request_schema()) });
-        let answers = self.mappings().filter(|mapping| mapping.status.is_success());
+        let successes = self.mappings().filter(|mapping| mapping.status.is_success());
+        let schema = |mapping: &ResponseMapping| text(&mapping.bind.response_schema());
+        let answers = successes.map(|mapping| (!has_no_body(mapping.status)).then(|| schema(mapping)));
+        // A program that gives the status may give 204.
+        let without_body = self.open_mappings().next().map(|_| None);
         OperationDescription {
             id: self.id.clone(),
             method: self.method.clone(),
@@ -173,7 +178,7 @@ impl MappedOperation {
             parameters: self.request.moves.iter().map(parameter).collect(),
             body,
             definitions: Vec::new(),
-            answers: answers.map(|mapping| Some(text(&mapping.bind.response_schema()))).collect(),
+            answers: answers.chain(without_body).collect(),
             answer_definitions: Vec::new(),
         }
     }

@@ -171,6 +171,44 @@ fn an_answer_that_tells_a_failure_is_an_error() {
     assert_eq!(result["content"][0]["text"], r#"{"number_of":1,"words":"none"}"#);
 }
 
+/// Clients refuse a result without its structure if the tool has a schema for that.
+#[test]
+fn tools_that_may_answer_nothing_have_no_schema_of_answers() {
+    let queues = "[queue_manager]\nname = \"QM1\"\n[[queue_manager.queue]]\nname = \"NOTES\"\n";
+    let side = |way: &str| format!("[{way}]\ncopybook = \"NOTE.cpy\"\nwrapper = \"\"\n");
+    let queue = |more: &str, way: &str| {
+        let provider = format!("[provider]\nkind = \"queue\"\ndestination = \"NOTES\"\n{more}\n");
+        format!("ccsid = 37\n{provider}{}", side(way))
+    };
+    let operation = |name: &str| {
+        format!(
+            "[[operation]]\nmethod = \"POST\"\npath = \"/{name}\"\nservice = \"{name}\"\noperation_id = \"{name}\"\n"
+        )
+    };
+    let folder = Folder::echo(&format!("{ON}{queues}"))
+        .with("services/give.toml", &queue("", "request"))
+        .with("services/take.toml", &queue("operation = \"receive\"", "response"))
+        .with(
+            "apis/notes/api.toml",
+            &format!("base_path = \"/notes\"\n{}{}", operation("give"), operation("take")),
+        );
+    let gantry = Gantry::folder(folder.path());
+    let list = super::ask(&gantry, "", "tools/list", &json!({}));
+    let tools = list["result"]["tools"].as_array().expect("tools");
+    let has_schema = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).expect("a tool");
+        tool.get("outputSchema").is_some()
+    };
+    assert!(!has_schema("give") && !has_schema("take") && has_schema("putecho"), "{list}");
+    let note = json!({ "number_of": 7, "words": "hi" });
+    let given = call(&gantry, "", "give", &json!({ "body": note }));
+    assert_eq!((&given["isError"], given.get("structuredContent")), (&json!(false), None), "{given}");
+    let taken = call(&gantry, "", "take", &json!({}));
+    assert_eq!(taken["structuredContent"], note, "{taken}");
+    let nothing = call(&gantry, "", "take", &json!({}));
+    assert_eq!((&nothing["isError"], nothing.get("structuredContent")), (&json!(false), None), "{nothing}");
+}
+
 #[test]
 fn what_is_stopped_is_no_tool() {
     let gantry = Gantry::folder(Folder::echo(ON).path());
