@@ -1,7 +1,15 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
-use assistant::{Encoding, Kind, Member, Moment, Number, NumberForm, Options, Shape, Text, XmlForm};
+use assistant::{
+    Binary, BinaryData, CharVarying, Encoding, Kind, Member, Moment, Number, NumberForm, Options, Shape,
+    Text, XmlForm,
+};
 use record::write_string;
+
+use crate::octets;
+
+/// The most octets of an example.
+const EXAMPLE_OCTETS_MAX: u64 = 4_096;
 
 /// The schema of the object that a shape is.
 pub(crate) fn of(shape: &Shape, rules: &Options) -> String {
@@ -56,6 +64,7 @@ fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
                 Encoding::Raw => "",
             };
             push(out, &format!("\"type\":\"string\"{encoding}"));
+            length_of_octets(binary, rules, out);
         }
         Kind::Moment(moment) => {
             push(out, "\"type\":\"string\",\"maxLength\":32,\"example\":");
@@ -103,6 +112,29 @@ fn object(members: &[Member], rules: &Options, out: &mut Vec<u8>) {
         push(out, ",\"required\":[");
         list(&required, out, |name, out| write_string(name, out));
         out.push(b']');
+    }
+}
+
+/// How long octets are that have a field of the record. Unless something tells where they end, they fill their field; then an example says what
+/// fits.
+fn length_of_octets(binary: &Binary, rules: &Options, out: &mut Vec<u8>) {
+    let Some(room) = binary.max_octets.filter(|octets| *octets <= rules.char_varying_max) else { return };
+    let characters = match binary.encoding {
+        Encoding::Base64 => room.div_ceil(3) * 4,
+        Encoding::Hex => room * 2,
+        Encoding::Raw => room,
+    };
+    push(out, &format!(",\"maxLength\":{characters}"));
+    let varies = matches!(rules.char_varying, CharVarying::Yes | CharVarying::Null);
+    if varies || rules.binary_data == BinaryData::Text {
+        return;
+    }
+    push(out, &format!(",\"minLength\":{characters}"));
+    if room <= EXAMPLE_OCTETS_MAX {
+        let mut example = String::new();
+        octets::encode(binary.encoding, &vec![0; room as usize], &mut example);
+        push(out, ",\"example\":");
+        write_string(&example, out);
     }
 }
 

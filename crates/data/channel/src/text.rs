@@ -55,7 +55,7 @@ impl Field {
         }
         if matches!(self.end, End::Null) && text.contains(&0) {
             let message = "expected a value without null characters, which end it in its field";
-            return Err(Error::new(ErrorKind::BadData, message));
+            return Err(Error::new(ErrorKind::Unmappable, message));
         }
         field[..text.len()].copy_from_slice(text);
         let fill = if matches!(self.end, End::Blanks) { blank(encoding) } else { 0 };

@@ -118,6 +118,15 @@ impl Versions {
         }
     }
 
+    /// This version if it is one of them, else the only one.
+    #[must_use]
+    pub fn nearest(self, version: Version) -> Version {
+        match self {
+            Versions::All => version,
+            Versions::Only(only) => only,
+        }
+    }
+
     /// All of them, the older one first.
     pub fn iter(self) -> impl Iterator<Item = Version> {
         [Version::Soap11, Version::Soap12].into_iter().filter(move |version| self.has(*version))

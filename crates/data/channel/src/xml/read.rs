@@ -371,7 +371,14 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         if rows as u64 >= min || is_absent {
             return Ok(());
         }
-        let message = format!("expected at least {min} elements, found {rows}");
+        let next = match &kids.next {
+            Some(open) => match self.cursor.namespace(open) {
+                "" => format!("{} without a namespace follows", shown(open.name)),
+                namespace => format!("{} of the namespace {} follows", shown(open.name), shown(namespace)),
+            },
+            None => "the element around them ends".to_owned(),
+        };
+        let message = format!("expected at least {min} elements, found {rows}; {next}");
         let at = kids.next.map_or(kids.at, |open| open.at);
         Err(self.placed(Error::new(ErrorKind::RowCount, message), at))
     }

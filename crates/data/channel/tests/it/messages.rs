@@ -123,6 +123,67 @@ fn messages_become_containers_and_come_back() {
 }
 
 #[test]
+fn rows_that_lack_are_told_with_what_follows() {
+    let element = "<xs:element name=\"Order\"><xs:complexType><xs:sequence><xs:element name=\"id\" type=\"xs:int\" minOccurs=\"2\" \
+                   maxOccurs=\"unbounded\"/><xs:element name=\"name\" type=\"xs:string\"/></xs:sequence></xs:complexType></xs:element>";
+    let interface = interface_of(&wsdl_of(element, ""), CharVarying::Collapse);
+    for (content, expected) in [
+        ("<id>1</id><name>n</name>", "found 1; name of the namespace urn:t follows"),
+        ("<id>1</id><id xmlns=\"urn:u\">2</id>", "found 1; id of the namespace urn:u follows"),
+        ("<id>1</id><id xmlns=\"\">2</id>", "found 1; id without a namespace follows"),
+        ("", "found 0; the element around them ends"),
+    ] {
+        let content = message(content).replace(" lang=\"en\"", "");
+        let error = channel_of(&interface, &content).expect_err("too few");
+        assert_eq!(error.message, format!("expected at least 2 elements, {expected}"), "{content}");
+        assert_eq!((error.kind, error.path.as_str()), (channel::ErrorKind::RowCount, "id"));
+    }
+}
+
+#[test]
+fn octets_that_their_end_would_cut_are_refused_as_the_fault_of_the_caller() {
+    let types = "<xs:simpleType name=\"B\"><xs:restriction base=\"xs:base64Binary\"><xs:maxLength value=\"8\"/></xs:restriction></xs:simpleType>";
+    let element = "<xs:element name=\"Order\"><xs:complexType><xs:sequence><xs:element name=\"raw\" type=\"t:B\"/></xs:sequence></xs:complexType></xs:element>";
+    let interface = interface_of(&wsdl_of(element, types), CharVarying::Null);
+    let of = |raw: &str| channel_of(&interface, &message(raw).replace(" lang=\"en\"", ""));
+    assert!(of("<raw>AQID</raw>").is_ok());
+    let error = of("<raw>AQAD</raw>").expect_err("X'00' ends the octets");
+    assert_eq!((error.kind, error.path.as_str()), (channel::ErrorKind::Unmappable, "raw"));
+}
+
+#[test]
+fn the_json_schema_tells_how_many_octets_fill_a_field() {
+    let of = |base: &str, limit: &str| {
+        format!("<xs:simpleType><xs:restriction base=\"xs:{base}\">{limit}</xs:restriction></xs:simpleType>")
+    };
+    let limit = |words: &str| format!("<xs:{words}/>");
+    let parts = [
+        ("a", of("base64Binary", &limit("length value=\"10\""))),
+        ("b", of("hexBinary", &limit("maxLength value=\"4\""))),
+        ("c", of("base64Binary", "")),
+    ];
+    let parts: String =
+        parts.iter().map(|(name, of)| format!("<xs:element name=\"{name}\">{of}</xs:element>")).collect();
+    let element = format!(
+        "<xs:element name=\"Order\"><xs:complexType><xs:sequence>{parts}</xs:sequence></xs:complexType></xs:element>"
+    );
+    for (varying, example) in [(CharVarying::Collapse, true), (CharVarying::Yes, false)] {
+        let interface = interface_of(&wsdl_of(&element, ""), varying);
+        let schema: serde_json::Value = serde_json::from_str(&interface.json_schema()).expect("JSON");
+        let of = |name: &str, word: &str| schema["properties"][name].get(word).cloned();
+        assert_eq!((of("a", "maxLength"), of("b", "maxLength")), (Some(16.into()), Some(8.into())));
+        assert_eq!(of("a", "minLength"), example.then(|| 16.into()), "{schema}");
+        assert_eq!((of("c", "minLength"), of("c", "maxLength")), (None, None), "{schema}");
+        let Some(a) = of("a", "example") else {
+            assert!(!example);
+            continue;
+        };
+        let json = serde_json::json!({"a": a, "b": of("b", "example"), "c": "AAAA"});
+        interface.to_channel(json.to_string().as_bytes()).expect("the examples fit");
+    }
+}
+
+#[test]
 fn the_element_of_the_body_may_be_any_xml() {
     for element in ["<xs:element name=\"Order\"/>", "<xs:element name=\"Order\" type=\"xs:anyType\"/>"] {
         let interface = interface_of(&wsdl_of(element, ""), CharVarying::Collapse);

@@ -343,6 +343,12 @@ fn a_web_service_is_administered_as_an_api() {
     administer("POST", "/configuration/reload");
     let answer = gantry.send("POST", NOTES, TYPE_11, &message);
     assert!(answer.text().contains("SOAP-ENV:VersionMismatch"), "{}", answer.text());
+    // A message that nobody can read gets a fault too, in the version that the web service has.
+    for body in ["", "no XML", "<a/>"] {
+        let answer = gantry.send("POST", "/cics/services/NOTES", TYPE_11, body);
+        fails(&answer, 400, "Sender", "GTY0450W");
+        assert_eq!(answer.header("content-type"), Some("application/soap+xml; charset=utf-8"));
+    }
     drop(folder);
 }
 

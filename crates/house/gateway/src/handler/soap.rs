@@ -123,9 +123,9 @@ impl<'r, B> Soap<'r, B> {
         let may_be_package = content_type.is_none() && entry.service.mtom.is_some();
         let package = header.filter(|_| may_be_package).and_then(Package::parse);
         let content_type = content_type.or_else(|| package.map(|package| package.content_type));
-        let version = content_type.map(|content_type| content_type.version);
         // The answer must not use a version that the web service does not have.
-        let version = version.filter(|version| entry.service.versions.has(*version));
+        let versions = entry.service.versions;
+        let version = content_type.map(|content_type| versions.nearest(content_type.version));
         Self {
             exchange: Exchange::begin(arrival),
             entry,
