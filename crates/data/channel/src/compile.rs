@@ -265,7 +265,8 @@ fn text_limits(kind: &Kind, room: u64) -> TextLimits {
             let max = limits.max.map(|max| max.min(room)).or((room < u64::MAX).then_some(room));
             TextLimits { max, ..limits }
         }
-        _ => TextLimits { max: (room < u64::MAX).then_some(room), ..TextLimits::default() },
+        // Dates, times, and octets as text.
+        _ => TextLimits { max: (room < u64::MAX).then_some(room), collapses: true, ..TextLimits::default() },
     }
 }
 

@@ -1,5 +1,8 @@
 //! What a schema allows besides what a field holds: lengths in characters, ranges, listed values.
 
+use std::borrow::Cow;
+
+use ::xml::is_space;
 use assistant::Decimal;
 
 use crate::error::{Error, ErrorKind};
@@ -14,13 +17,30 @@ pub(crate) struct TextLimits {
     pub(crate) max: Option<u64>,
     /// Sorted; empty if all values are allowed.
     pub(crate) values: Vec<Box<str>>,
+    /// In XML, white space around the value is no part of it, and inside of it one blank stands for much.
+    pub(crate) collapses: bool,
 }
 
 impl TextLimits {
+    /// The value that text of XML is.
+    pub(crate) fn value<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let is_other = |space: u8| is_space(space) && space != b' ';
+        let bytes = text.as_bytes();
+        if !self.collapses {
+            Cow::Borrowed(text)
+        } else if bytes.windows(2).any(|pair| pair == b"  ") || bytes.iter().any(|byte| is_other(*byte)) {
+            let is_white = |character: char| u8::try_from(character).is_ok_and(is_space);
+            let words: Vec<&str> = text.split(is_white).filter(|word| !word.is_empty()).collect();
+            Cow::Owned(words.join(" "))
+        } else {
+            Cow::Borrowed(text.trim_matches(' '))
+        }
+    }
+
     pub(crate) fn of(text: &assistant::Text) -> Self {
         let mut values: Vec<Box<str>> = text.values.iter().map(|value| value.as_str().into()).collect();
         values.sort_unstable();
-        Self { min: text.min, max: text.max, values }
+        Self { min: text.min, max: text.max, values, collapses: text.collapses }
     }
 
     pub(crate) fn check(&self, text: &str) -> Result<(), Error> {

@@ -147,7 +147,12 @@ fn text_container(name: &str, keywords: &[RawMember<'_>]) -> Result<ContainerFor
     let values = members::get(keywords, "enum").map_or_else(Vec::new, |list| texts(list.value));
     let mut values: Vec<Box<str>> = values.into_iter().map(String::into_boxed_str).collect();
     values.sort_unstable();
-    let limits = TextLimits { min: count("minLength")?.unwrap_or(0), max: count("maxLength")?, values };
+    let limits = TextLimits {
+        min: count("minLength")?.unwrap_or(0),
+        max: count("maxLength")?,
+        values,
+        collapses: false,
+    };
     let padded_bytes = if name == PADDED.0 { PADDED.1 } else { 0 };
     Ok(ContainerForm::Text { limits, padded_bytes })
 }

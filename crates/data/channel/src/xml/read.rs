@@ -598,7 +598,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     fn scalar(&mut self, node: &Node, value: &str, record: &mut [u8], delta: usize) -> Result<(), Error> {
         match node {
             Node::Text(field) => {
-                self.encode(value, &field.limits)?;
+                self.encode(&field.limits.value(value), &field.limits)?;
                 field.field.put(&self.encoded, self.interface.encoding, record, delta)
             }
             Node::Octets(field) => {
@@ -623,7 +623,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 number.limits.check(trim(value).trim_start_matches('+'))
             }
             Node::LongText { name, limits, may_be_none } => {
-                self.encode(value, limits)?;
+                self.encode(&limits.value(value), limits)?;
                 if self.encoded.is_empty() && *may_be_none {
                     return Ok(());
                 }

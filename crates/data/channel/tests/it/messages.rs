@@ -152,6 +152,59 @@ fn octets_that_their_end_would_cut_are_refused_as_the_fault_of_the_caller() {
 }
 
 #[test]
+fn white_space_counts_in_strings_alone() {
+    let listed = |base: &str| {
+        format!(
+            "<xs:simpleType><xs:restriction base=\"xs:{base}\"><xs:enumeration value=\"A b\"/><xs:enumeration value=\"C\"/>\
+             </xs:restriction></xs:simpleType>"
+        )
+    };
+    let collapsing = "<xs:simpleType><xs:restriction base=\"xs:string\"><xs:whiteSpace value=\"collapse\"/><xs:maxLength value=\"3\"/>\
+                      </xs:restriction></xs:simpleType>";
+    let of = |name: &str, kind: &str| match kind.starts_with('<') {
+        true => format!("<xs:element name=\"{name}\" minOccurs=\"0\">{kind}</xs:element>"),
+        false => format!("<xs:element name=\"{name}\" minOccurs=\"0\" type=\"xs:{kind}\"/>"),
+    };
+    let elements = [
+        ("string", "string".to_owned()),
+        ("token", "token".to_owned()),
+        ("date", "date".to_owned()),
+        ("list", "NMTOKENS".to_owned()),
+        ("year", "gYear".to_owned()),
+        ("one", listed("token")),
+        ("exact", listed("string")),
+        ("short", collapsing.to_owned()),
+    ];
+    let elements: String = elements.iter().map(|(name, kind)| of(name, kind)).collect();
+    let element = format!(
+        "<xs:element name=\"Order\"><xs:complexType><xs:sequence>{elements}</xs:sequence></xs:complexType></xs:element>"
+    );
+    let interface = interface_of(&wsdl_of(&element, ""), CharVarying::Yes);
+    for (name, given, expected) in [
+        ("string", "\n a  b ", Some("\n a  b ")),
+        ("token", "\n a  b ", Some("a b")),
+        ("date", "\n  2026-01-31\t", Some("2026-01-31")),
+        ("list", "a\n   b", Some("a b")),
+        ("year", " 2026 ", Some("2026")),
+        ("one", "\n  A\n  b ", Some("A b")),
+        ("one", "A", None),
+        ("exact", "A b", Some("A b")),
+        ("exact", " A b", None),
+        ("short", "  a   b  ", Some("a b")),
+        ("short", "abcd", None),
+    ] {
+        let content = message(&format!("<{name}>{given}</{name}>")).replace(" lang=\"en\"", "");
+        let channel = channel_of(&interface, &content);
+        let Some(expected) = expected else {
+            channel.expect_err(given);
+            continue;
+        };
+        let out = written(&interface, &channel.unwrap_or_else(|error| panic!("{name} {given}: {error}")));
+        assert!(out.contains(&format!("<ns1:{name}>{expected}</ns1:{name}>")), "{given}: {out}");
+    }
+}
+
+#[test]
 fn the_json_schema_tells_how_many_octets_fill_a_field() {
     let of = |base: &str, limit: &str| {
         format!("<xs:simpleType><xs:restriction base=\"xs:{base}\">{limit}</xs:restriction></xs:simpleType>")

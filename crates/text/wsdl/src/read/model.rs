@@ -273,6 +273,8 @@ pub struct Simple {
     pub values: Vec<String>,
     /// The regular expression of its values.
     pub pattern: Option<String>,
+    /// White space around a value is no part of it, and inside of it one blank stands for much (`whiteSpace`).
+    pub collapses: bool,
 }
 
 /// A limit of numbers.
@@ -309,6 +311,11 @@ impl Simple {
             greatest: None,
             values: Vec::new(),
             pattern: None,
+            // Of unions, each of the types says how it is with white space.
+            collapses: !matches!(
+                base,
+                Base::Union | Base::BuiltIn("string" | "normalizedString" | "anySimpleType")
+            ),
         }
     }
 }

@@ -434,13 +434,21 @@ fn text(simple: &Simple, most: Option<u64>) -> Kind {
     let max = simple.length.or(simple.max_length).or(most);
     let min = simple.length.or(simple.min_length).unwrap_or(0);
     // An empty value takes room in no field.
-    let values = if simple.values.iter().all(String::is_empty) { Vec::new() } else { simple.values.clone() };
+    let mut values =
+        if simple.values.iter().all(String::is_empty) { Vec::new() } else { simple.values.clone() };
+    if simple.collapses {
+        for value in &mut values {
+            let words = value.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+            *value = words.collect::<Vec<_>>().join(" ");
+        }
+    }
     Kind::Text(Text {
         min: min.min(max.unwrap_or(u64::MAX)),
         max: max.map(|max| max.max(1)),
         values,
         pattern: simple.pattern.clone(),
         format: None,
+        collapses: simple.collapses,
     })
 }
 

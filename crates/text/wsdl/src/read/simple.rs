@@ -147,6 +147,7 @@ impl<'d> Reader<'_, 'd> {
                 "maxInclusive" => simple.greatest = limit(false)?,
                 "maxExclusive" => simple.greatest = limit(true)?,
                 "enumeration" => values.push(value.to_owned()),
+                "whiteSpace" => simple.collapses = value == "collapse",
                 "pattern" => simple.pattern = Some(value.to_owned()),
                 _ => {}
             }
