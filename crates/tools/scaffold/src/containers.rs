@@ -88,6 +88,7 @@ fn of_words(words: &[String], name: &str, others: &BTreeSet<String>) -> Result<O
         puts_status: false,
     };
     let mut has_name = false;
+    let (current, of_children) = (channels_of(words, "ASSIGN"), channels_of(words, "FETCH"));
     for command in commands(words) {
         let (is_got, records) = match command.first().map(String::as_str) {
             Some("GET") => (true, ["INTO", "SET"].as_slice()),
@@ -95,7 +96,12 @@ fn of_words(words: &[String], name: &str, others: &BTreeSet<String>) -> Result<O
             _ => continue,
         };
         let Some(container) = option(command, "CONTAINER") else { continue };
-        let channel = option(command, "CHANNEL").map(|channel| named(words, channel)).transpose()?;
+        let channel = option(command, "CHANNEL");
+        if channel.is_some_and(|field| of_children.contains(field)) {
+            continue;
+        }
+        let channel = channel.filter(|field| !current.contains(*field));
+        let channel = channel.map(|channel| named(words, channel)).transpose()?;
         if channel.as_ref().is_some_and(|name| others.contains(name)) {
             continue;
         }
@@ -117,6 +123,12 @@ fn of_words(words: &[String], name: &str, others: &BTreeSet<String>) -> Result<O
     }
     let has_any = !found.request.is_empty() || !found.response.is_empty();
     Ok((has_any || found.gets_context || found.puts_status).then_some(found))
+}
+
+/// The fields that get the name of a channel: of the current one by ASSIGN, of that of a child by FETCH.
+fn channels_of<'w>(words: &'w [String], verb: &str) -> BTreeSet<&'w [String]> {
+    let has_verb = |command: &&[String]| command.first().is_some_and(|word| word == verb);
+    commands(words).filter(has_verb).filter_map(|command| option(command, "CHANNEL")).collect()
 }
 
 /// The channels that the program makes for other programs: it passes them on, and puts something into them before it gets anything.
@@ -280,6 +292,20 @@ mod tests {
             "LINK PROGRAM('NEXT') CHANNEL('ORDERS')",
         ]);
         assert_eq!(only.response, [container("B", "S")]);
+    }
+
+    #[test]
+    fn the_current_channel_needs_no_name_and_those_of_children_do_not_count() {
+        let found = lines(&[
+            "ASSIGN CHANNEL(MINE)",
+            "GET CONTAINER('A') CHANNEL(MINE) INTO(R)",
+            "FETCH CHILD(T) CHANNEL(THEIRS)",
+            "GET CONTAINER('B') CHANNEL(THEIRS) INTO(S)",
+        ]);
+        assert_eq!(
+            (found.name.as_str(), found.request, found.response),
+            ("P", vec![container("A", "R")], Vec::new())
+        );
     }
 
     #[test]

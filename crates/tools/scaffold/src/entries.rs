@@ -4,7 +4,7 @@
 //! The lines are copied, not written anew, so comments and COPY statements stay. The copybook must
 //! have the same layout as the record in the program; else the program is refused.
 
-use copybook::{Diagnostic, Field, Layout, Library, Options, Section, Severity, parse_with};
+use copybook::{Diagnostic, Field, FieldId, Layout, Library, Options, Section, Severity, parse_with};
 use program::OwnMembers;
 
 use crate::sources::{Found, Members, Source, SourceFile};
@@ -42,16 +42,20 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     let path = &file.path;
     let source = Source::read(path)?;
     let members = Members::of_program(file);
-    let layout = in_program(&source, &members, record)?
-        .ok_or_else(|| format!("{} has no 01 level {record}: say --copybook FILE", path.display()))?;
+    let Some(layout) = in_program(&source, &members, record)? else {
+        return part_of_record(file, &source, record)
+            .ok_or_else(|| format!("{} has no 01 level {record}: say --copybook FILE", path.display()));
+    };
     let alone = || {
         format!(
             "{}: the entries of {record} have another layout outside of the program: say --copybook FILE",
             path.display()
         )
     };
-    // If a copied member has the record, take the whole section, because the section has the COPY
-    // statement.
+    if let Some(found) = copied(file, &source, &layout) {
+        return Ok(found);
+    }
+    // A copied member may have a part of the record. Take the whole section then.
     let taken = taken_out(&source.text, record).or_else(|| linkage_taken_out(&source.text));
     let text = taken.ok_or_else(|| {
         format!(
@@ -59,8 +63,7 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
             path.display()
         )
     })?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let name = format!("{stem}-{record}.cpy");
+    let name = copybook_name(file, record);
     // Copy only the members of this record.
     let members = Members::of_program(file);
     let parsed = members.library(|library| parse_with(&name, &text, &Options::default(), library));
@@ -73,6 +76,58 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     let mut files = members.files()?;
     files.push((format!("copybooks/{name}"), text.into_bytes()));
     Ok(Found { name, records, layouts, decimal_comma: false, files })
+}
+
+/// A field of a record as a copybook of its own, if the program has one field of this name, in no table, and the lines of its entries
+/// stand in the program itself.
+fn part_of_record(file: &SourceFile, source: &Source, field: &str) -> Option<Found> {
+    let members = Members::of_program(file);
+    let options = |section| Options { section: Some(section), ..Options::default() };
+    let all = SECTIONS.iter().flat_map(|section| {
+        let parsed = members.library(|library| {
+            parse_with(&source.name, &source.text, &options(*section), &OwnMembers(library))
+        });
+        parsed.map(|parsed| parsed.layouts).unwrap_or_default()
+    });
+    let found = all.flat_map(|layout| {
+        let named = |(id, found): (FieldId, &Field)| (found.name == field).then_some(id);
+        let ids: Vec<FieldId> = layout.iter().filter_map(named).collect();
+        ids.into_iter().map(move |id| (layout.clone(), id))
+    });
+    let found: Vec<(Layout, FieldId)> = found.collect();
+    let [(layout, id)] = found.as_slice() else { return None };
+    if layout.around(*id).any(|around| layout.field(around).occurs.is_some()) {
+        return None;
+    }
+    let text = field_taken_out(&source.text, field)?;
+    let made = made(file, field, text)?;
+    is_field(&made.layouts[0], layout, *id).then_some(made)
+}
+
+/// The copybook of a record that a COPY statement brings as a whole.
+fn copied(file: &SourceFile, source: &Source, layout: &Layout) -> Option<Found> {
+    let is_it = |found: &Found| is_same(&found.layouts[0], layout);
+    copies(&source.text).into_iter().find_map(|text| made(file, layout.name(), text).filter(is_it))
+}
+
+/// A copybook with this text, if it has this record and no other.
+fn made(file: &SourceFile, record: &str, text: String) -> Option<Found> {
+    let name = copybook_name(file, record);
+    // Only the members of this record.
+    let members = Members::of_program(file);
+    let parsed = members.library(|library| parse_with(&name, &text, &Options::default(), library)).ok()?;
+    let layouts = parsed.layouts;
+    if layouts.len() != 1 || layouts[0].name() != record {
+        return None;
+    }
+    let mut files = members.files().ok()?;
+    files.push((format!("copybooks/{name}"), text.into_bytes()));
+    Some(Found { name, records: vec![record.to_owned()], layouts, files })
+}
+
+fn copybook_name(file: &SourceFile, record: &str) -> String {
+    let stem = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    format!("{stem}-{record}.cpy")
 }
 
 /// The record in the program, in any section.
@@ -113,6 +168,56 @@ fn is_same(one: &Layout, other: &Layout) -> bool {
             )
     };
     one.len() == other.len() && one.iter().zip(&other).all(same)
+}
+
+/// True if the record is this field of the other layout.
+fn is_field(record: &Layout, other: &Layout, id: FieldId) -> bool {
+    let base = other.field(id).offset;
+    let within = other.iter().filter(|(within, _)| other.around(*within).any(|around| around == id));
+    let facts = |field: &Field, base: usize| {
+        let rows = field.occurs.map(|occurs| (occurs.min, occurs.max));
+        (field.name.clone(), field.offset - base, field.bytes, rows, field.kind.clone(), field.children.len())
+    };
+    record.iter().map(|(_, field)| facts(field, 0)).eq(within.map(|(_, field)| facts(field, base)))
+}
+
+/// The lines of a field that is no record, with the level of one.
+fn field_taken_out(text: &str, field: &str) -> Option<String> {
+    let is_free = is_free(text);
+    let code: Vec<String> = text.lines().map(|line| code(line, is_free)).collect();
+    let level = |line: &String| line.split_whitespace().next().and_then(|word| word.parse::<u8>().ok());
+    let begins = |line: &&String| {
+        let name = line.split_whitespace().nth(1).unwrap_or_default();
+        level(line).is_some() && name.trim_end_matches('.').eq_ignore_ascii_case(field)
+    };
+    let first = code.iter().position(|line| begins(&line))?;
+    let own = level(&code[first])?;
+    let ends = |line: &String| {
+        let second = line.split_whitespace().nth(1).unwrap_or_default().trim_end_matches('.');
+        level(line).is_some_and(|level| level <= own || [77, 78].contains(&level))
+            || ["SECTION", "DIVISION", "PROGRAM"].iter().any(|word| second.eq_ignore_ascii_case(word))
+    };
+    let rest = &code[first + 1..];
+    let mut end = first + 1 + rest.iter().position(ends).unwrap_or(rest.len());
+    while code[end - 1].trim().is_empty() {
+        end -= 1;
+    }
+    let head = code[first].trim();
+    let entry = head.split_once(char::is_whitespace)?.1.trim_start();
+    Some(format!("       01  {entry}\n{}", lines(text, first + 1..end, is_free)))
+}
+
+/// The COPY statements of a program that begin on a line of their own.
+fn copies(text: &str) -> Vec<String> {
+    let is_free = is_free(text);
+    let code: Vec<String> = text.lines().map(|line| code(line, is_free)).collect();
+    let begins =
+        |line: &String| line.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("COPY"));
+    let starts = code.iter().enumerate().filter(|(_, line)| begins(line)).map(|(at, _)| at);
+    let ends = |line: &String| line.trim_end().ends_with('.');
+    starts
+        .filter_map(|at| Some(lines(text, at..at + code[at..].iter().position(ends)? + 1, is_free)))
+        .collect()
 }
 
 /// The lines from the record's 01 level to the next one, or to the end of its section.

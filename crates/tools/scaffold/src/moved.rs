@@ -38,13 +38,11 @@ pub(crate) fn records(file: &SourceFile) -> Result<Option<(String, String)>, Str
     let response = if given.is_empty() { Some(request) } else { only(&given) };
     let Some(response) = response else { return Ok(None) };
     let fits = |name: &str| {
-        is_record(&words, name)
-            && entries::record(file, name).is_ok_and(|found| {
-                let layout = found.layouts.first();
-                layout.is_some_and(|layout| {
-                    texts(layout) != Some(1) && layout.max_bytes() <= commarea.max_bytes()
-                })
-            })
+        entries::record(file, name).is_ok_and(|found| {
+            let layout = found.layouts.first();
+            layout
+                .is_some_and(|layout| texts(layout) != Some(1) && layout.max_bytes() <= commarea.max_bytes())
+        })
     };
     let is_fit = fits(request) && (request == response || fits(response));
     Ok(is_fit.then(|| (request.to_owned(), response.to_owned())))
@@ -119,11 +117,6 @@ fn whole(words: &[String]) -> Option<(&str, &[String])> {
     };
     let is_part = rest.first().is_some_and(|next| PARTS.contains(&next.as_str()));
     (!is_part).then_some((name.as_str(), rest))
-}
-
-/// True if the program itself has this 01 level.
-fn is_record(words: &[String], name: &str) -> bool {
-    words.windows(2).any(|two| (two[0] == "01" || two[0] == "1") && two[1] == name)
 }
 
 fn only<'w>(names: &BTreeSet<&'w str>) -> Option<&'w str> {

@@ -51,9 +51,13 @@ fn of_channel(file: &SourceFile, channel: &Channel, encoding: Encoding) -> Resul
     Ok((only(&mut request), only(&mut response)))
 }
 
-/// A container. A field of PIC X without others is text.
+/// A container. A literal is text, and so is a field of PIC X without others.
 fn part(file: &SourceFile, container: &Container, encoding: Encoding) -> Result<Part, String> {
     let Container { name, record, is_text } = container;
+    if let Some(literal) = record.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"'])) {
+        let max_bytes = literal.chars().count();
+        return Ok(Part { name: name.clone(), is_text: *is_text, side: None, max_bytes });
+    }
     let found = entries::record(file, record)?;
     let text = found.layouts.first().filter(|layout| matches!(layout.root().kind, Kind::Text { .. }));
     let (is_plain, max_bytes) = (text.is_some(), text.map_or(0, copybook::Layout::max_bytes));

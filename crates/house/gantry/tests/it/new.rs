@@ -368,6 +368,90 @@ fn a_commarea_without_fields_has_those_of_the_record_that_it_is_moved_to() {
 }
 
 #[test]
+fn a_record_may_come_from_a_member_in_any_section() {
+    let program = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PARTS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+      * The part of a stock.
+           COPY PART REPLACING STOCK-PART
+                BY WS-PART.
+       77  WS-OTHER  PIC X.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA PIC X(9).
+       PROCEDURE DIVISION.
+           MOVE DFHCOMMAREA TO WS-PART.
+           ADD 1 TO PART-COUNT OF WS-PART.
+           MOVE WS-PART TO DFHCOMMAREA.
+           EXEC CICS RETURN END-EXEC.
+";
+    let part = "       01  STOCK-PART.\n           05  PART-NAME  PIC X(6).\n           05  PART-COUNT PIC S9(5) COMP-3.\n";
+    let from = Folder::empty().with("PARTS.cbl", program).with("PART.cpy", part);
+    let folder = made(&from, &["--program", "@PARTS.cbl"]);
+    let answer = Gantry::folder(&folder).send(
+        "POST",
+        "/shop/",
+        "content-type: application/json\r\n",
+        r#"{"part_name":"nut","part_count":7}"#,
+    );
+    answer.is_json(200, r#"{"part_name":"nut","part_count":8}"#);
+}
+
+#[test]
+fn containers_may_have_fields_of_records_and_literals() {
+    let program = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FIELDS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-ALL.
+           05  WS-CHANNEL  PIC X(16).
+           05  WS-ITEM.
+               10  IT-COUNT    PIC 9(3).
+               10  IT-NAME     PIC X(5).
+           05  WS-NOTE         PIC X(12).
+       PROCEDURE DIVISION.
+           EXEC CICS ASSIGN CHANNEL(WS-CHANNEL) END-EXEC.
+           EXEC CICS GET CONTAINER('ITEM') CHANNEL(WS-CHANNEL)
+                INTO(WS-ITEM) END-EXEC.
+           MOVE IT-NAME TO WS-NOTE.
+           EXEC CICS PUT CONTAINER('NOTE') CHANNEL(WS-CHANNEL)
+                FROM(WS-NOTE) END-EXEC.
+           EXEC CICS PUT CONTAINER('STATE') FROM('done') END-EXEC.
+           EXEC CICS RETURN END-EXEC.
+";
+    let from = Folder::empty().with("FIELDS.cbl", program);
+    let folder = made(&from, &["--program", "@FIELDS.cbl"]);
+    let copybook = std::fs::read_to_string(folder.join("copybooks/FIELDS-WS-ITEM.cpy")).expect("a copybook");
+    assert_eq!(
+        copybook,
+        "       01  WS-ITEM.\n               10  IT-COUNT    PIC 9(3).\n               10  IT-NAME     PIC X(5).\n"
+    );
+    let answer = Gantry::folder(&folder).send(
+        "POST",
+        "/shop",
+        "content-type: application/json\r\n",
+        r#"{"item":{"it_count":4,"it_name":"nail"}}"#,
+    );
+    answer.is_json(200, r#"{"note":"nail        ","state":"done"}"#);
+    // A field in a table has no place of its own.
+    let table = program.replace("05  WS-ITEM.", "05  WS-ITEM OCCURS 3 TIMES.");
+    let from = Folder::empty().with("FIELDS.cbl", &table);
+    let refused = run(&[
+        "new",
+        "shop",
+        "--program",
+        text(&from.path().join("FIELDS.cbl")),
+        "--into",
+        text(&from.path().join("shop")),
+    ]);
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && told.contains("has no 01 level WS-ITEM: say --copybook FILE"),
+        "{told}"
+    );
+}
+
+#[test]
 fn copybooks_of_a_program_may_lie_in_a_folder_beside_its_own() {
     let from = Folder::empty().with("cobol/TAKER.cbl", PROGRAM).with("Copy/NOTE.cpy", NOTE);
     let folder = made(&from, &["--program", "@cobol/TAKER.cbl"]);
