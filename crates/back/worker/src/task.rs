@@ -56,7 +56,7 @@ pub(super) struct Runtime {
     pub(super) documents: Documents,
     /// Years of two digits mean a year of the hundred that began so many years ago (CEESCEN).
     pub(super) century_years: i64,
-    pub(super) abend_code: [u8; 4],
+    pub(super) last_abend: LastAbend,
     /// False once the region wants no more of what the task displays.
     is_output_wanted: bool,
     pub(super) watching: Watching,
@@ -115,6 +115,20 @@ pub(super) struct Abend {
     pub(super) code: [u8; 4],
     pub(super) program: [u8; 8],
     pub(super) message: String,
+}
+
+/// What ASSIGN tells of the last abend of a task.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastAbend {
+    /// Blanks if there was none.
+    pub(super) code: [u8; 4],
+    /// Zeros if there was none.
+    pub(super) program: [u8; 8],
+    pub(super) has_dump: bool,
+}
+
+impl LastAbend {
+    pub(super) const NONE: LastAbend = LastAbend { code: [b' '; 4], program: [0; 8], has_dump: false };
 }
 
 /// Why a command did not do what it should.
@@ -242,7 +256,8 @@ fn raised(arguments: &Arguments, condition: &'static Condition, resp2: u32) -> i
 /// An abend, of the program that gave the command or of one below it: it goes to the level's exit, or on upwards.
 fn abended(frame: usize, abend: Abend) -> i32 {
     let exit = runtime(|runtime| {
-        runtime.abend_code = abend.code;
+        let has_dump = runtime.wants_dump();
+        runtime.last_abend = LastAbend { code: abend.code, program: abend.program, has_dump };
         let exit = runtime.level().handles.take_exit();
         match exit {
             Some(_) => runtime.forget_state(),
@@ -338,7 +353,7 @@ impl Runtime {
         self.host_api = HostApi::default();
         self.century_years = CENTURY_YEARS;
         self.levels.clear();
-        self.abend_code = [b' '; 4];
+        self.last_abend = LastAbend::NONE;
         self.is_output_wanted = true;
         let interface = std::mem::take(&mut task.interface);
         let program = task.program;
@@ -529,7 +544,7 @@ impl Runtime {
             xml_parses: Parses::default(),
             documents: Documents::default(),
             century_years: CENTURY_YEARS,
-            abend_code: [b' '; 4],
+            last_abend: LastAbend::NONE,
             is_output_wanted: true,
             watching: Watching::default(),
             commarea: TaskCommarea::default(),

@@ -184,6 +184,11 @@ impl Runtime {
         self.watching.no_dump = true;
     }
 
+    /// True unless the program has said that its abend needs no dump.
+    pub(super) fn wants_dump(&self) -> bool {
+        !self.watching.no_dump
+    }
+
     /// The task ends.
     pub(super) fn tell_end(&mut self, abend: Option<&Abend>) {
         if let Some(begun) = self.watching.cpu_ns {

@@ -2,6 +2,7 @@
 
 use program::commands::names::{self, OptionName};
 use program::conditions::INVREQ;
+use program::cvda;
 use program::interface::Argument;
 
 use super::Done;
@@ -19,7 +20,9 @@ enum Value {
     Number(i64),
 }
 
+/// Gives all values that there are, also if an option does not apply to the task (CICS TS, "ASSIGN", Description).
 pub(super) fn assign(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let mut all_apply = true;
     for given in &arguments.plan.invocation.options {
         if matches!(given.argument, Argument::Keyword) {
             continue;
@@ -28,10 +31,13 @@ pub(super) fn assign(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         match value(runtime, *name) {
             Some(Value::Characters(characters)) => arguments.set_characters(*name, &characters),
             Some(Value::Number(number)) => arguments.set_number(*name, number),
-            None => return Err(Fault::Condition(&INVREQ, RESP2_DOES_NOT_APPLY)),
+            None => all_apply = false,
         }
     }
-    Ok(Step::GoOn)
+    match all_apply {
+        true => Ok(Step::GoOn),
+        false => Err(Fault::Condition(&INVREQ, RESP2_DOES_NOT_APPLY)),
+    }
 }
 
 /// The value of an option; none if it needs a terminal or something else that there is not.
@@ -47,7 +53,19 @@ fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
         names::USERNAME => characters(&[b' '; 20]),
         names::PROGRAM => characters(&level.program),
         names::INVOKINGPROG | names::RETURNPROG => characters(&level.linked_by),
-        names::ABCODE | names::ORGABCODE => characters(&runtime.abend_code),
+        names::ABCODE | names::ORGABCODE => characters(&runtime.last_abend.code),
+        names::ABPROGRAM => characters(&runtime.last_abend.program),
+        names::ABDUMP => characters(&[if runtime.last_abend.has_dump { 0xFF } else { 0 }]),
+        // A program never goes on after one of the abends that these options describe: its worker ends.
+        names::ASRAINTRPT | names::ASRAPSW => characters(&[0; 8]),
+        names::ASRAPSW16 => characters(&[0; 16]),
+        names::ASRAREGS => characters(&[0; 64]),
+        names::ASRAREGS64 => characters(&[0; 128]),
+        names::ABOFFSET => Some(Value::Number(0)),
+        names::ASRAKEY | names::ASRASPC | names::ASRASTG => {
+            cvda::value("NOTAPPLIC").map(|value| Value::Number(value.into()))
+        }
+        names::FCI => characters(&[facility(task.startcode)]),
         names::STARTCODE => characters(&task.startcode),
         names::QNAME if task.queue != [b' '; 4] => characters(&task.queue),
         names::CHANNEL => {
@@ -70,5 +88,14 @@ fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
         names::LANGINUSE => characters(b"ENU"),
         names::NATLANGINUSE => characters(b"E"),
         _ => None,
+    }
+}
+
+/// What a task was begun by, as FCI tells it: an interval control element, a transient data queue, or neither.
+fn facility(startcode: [u8; 2]) -> u8 {
+    match &startcode {
+        [b'S', _] => 0x04,
+        b"QD" => 0x08,
+        _ => 0,
     }
 }

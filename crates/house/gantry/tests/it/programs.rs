@@ -711,3 +711,57 @@ fn a_key_may_go_on_behind_ridfld() {
     let output = String::from_utf8_lossy(&called.stdout);
     assert!(output.contains(r#""00 ROOF0002 0001 0002 0003 20 13""#), "{called:?}");
 }
+
+/// Looks at the abend of the program that it links to.
+const LOOKS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LOOKS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-HEX          PIC X(8).
+       01  WS-KEY          PIC S9(8) COMP.
+       01  WS-TERMINAL     PIC X(4) VALUE 'none'.
+       01  WS-STATE        PIC S9(8) COMP.
+       01  SHOWN           PIC 99.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  RESULT      PIC X(60).
+       PROCEDURE DIVISION.
+           MOVE SPACES TO RESULT.
+           EXEC CICS HANDLE ABEND LABEL(CAUGHT) END-EXEC.
+           EXEC CICS LINK PROGRAM('FAILS') END-EXEC.
+       CAUGHT.
+           EXEC CICS ASSIGN ABCODE(RESULT(1:4)) ABPROGRAM(RESULT(6:8))
+               ASRAPSW(WS-HEX) ASRAKEY(WS-KEY) FCI(RESULT(15:1))
+               ABDUMP(RESULT(16:1)) END-EXEC.
+           IF WS-HEX = LOW-VALUES AND WS-KEY = DFHVALUE(NOTAPPLIC)
+               AND RESULT(15:1) = X'00' AND RESULT(16:1) = X'FF'
+               MOVE 'OK' TO RESULT(15:2)
+           END-IF.
+           EXEC CICS ASSIGN FACILITY(WS-TERMINAL) SYSID(RESULT(18:4))
+               RESP(WS-STATE) END-EXEC.
+           MOVE WS-STATE TO SHOWN.
+           MOVE SHOWN TO RESULT(23:2).
+           MOVE WS-TERMINAL TO RESULT(26:4).
+           EXEC CICS RETURN END-EXEC.
+";
+
+const FAILS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FAILS.
+       PROCEDURE DIVISION.
+           EXEC CICS ABEND ABCODE('OOPS') END-EXEC.
+";
+
+#[test]
+fn an_exit_may_ask_for_all_of_the_abend() {
+    let service = "ccsid = 819\nprogram = \"LOOKS\"\n[request]\ncopybook = \"LOOKS.cpy\"\n[response]\ncopybook = \"LOOKS.cpy\"\n";
+    let folder = Folder::empty()
+        .with("programs/LOOKS.cbl", LOOKS)
+        .with("programs/FAILS.cbl", FAILS)
+        .with("copybooks/LOOKS.cpy", "       01  AREA-OF.\n           05  RESULT PIC X(60).\n")
+        .with("services/looks.toml", service);
+    let cache = format!("{}/.cache", text(folder.path()));
+    let folder = folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n"));
+    let called = run(&["call", "looks", "--in", text(folder.path())]);
+    let output = String::from_utf8_lossy(&called.stdout);
+    assert!(output.contains(r#""OOPS FAILS    OK GTRY 16 none""#), "{called:?}");
+}
