@@ -1,10 +1,41 @@
 //! The EXEC CICS commands of a program, as words.
 
+use std::collections::BTreeSet;
+
 use crate::entries::{code, is_free};
+use crate::sources::{Members, Source, SourceFile};
+
+/// The words of a program, and behind them those of the members that it copies: VALUE clauses and commands may stand there, too.
+///
+/// # Errors
+/// The program cannot be read.
+pub(crate) fn words_of(file: &SourceFile) -> Result<Vec<String>, String> {
+    let source = Source::read(&file.path)?;
+    let members = Members::of_program(file);
+    let is_free = is_free(&source.text);
+    let mut all = words(&source.text);
+    let (mut at, mut known) = (0, BTreeSet::new());
+    while let Some(next) = all[at..].iter().position(|word| word == "COPY") {
+        at += next + 1;
+        let Some(name) = all.get(at).map(|word| word.trim_matches(['\'', '"']).to_owned()) else { break };
+        if !known.insert(name.clone()) {
+            continue;
+        }
+        // A member that is missing has no words; the translator tells of it.
+        let found = members.library(|library| library.member(&name, None).map_err(|_| Vec::new()));
+        if let Ok(member) = found {
+            all.extend(words_in(&member.text, is_free));
+        }
+    }
+    Ok(all)
+}
 
 /// The words of a program's code in upper case. Literals keep their quotes.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    let is_free = is_free(text);
+    words_in(text, is_free(text))
+}
+
+fn words_in(text: &str, is_free: bool) -> Vec<String> {
     let mut words = Vec::new();
     for line in text.lines().map(|line| code(line, is_free)) {
         let mut rest = line.trim_start();

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use web_service::CONTAINER_DEFAULT;
 
-use crate::commands::{commands, literal, option, words};
-use crate::sources::Source;
+use crate::commands::{commands, literal, option, words, words_of};
+use crate::sources::{Source, SourceFile};
 
 /// The channel of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +45,9 @@ const TEXT: [&str; 6] = ["CHAR", "DATATYPE", "INTOCCSID", "INTOCODEPAGE", "FROMC
 ///
 /// # Errors
 /// The program does not tell the name or the record of a container: the reason.
-pub(crate) fn channel(path: &Path) -> Result<Option<Channel>, String> {
-    let source = Source::read(path)?;
-    of_text(&source.text, &path.file_stem().unwrap_or_default().to_string_lossy())
+pub(crate) fn channel(file: &SourceFile) -> Result<Option<Channel>, String> {
+    let path = &file.path;
+    of_program(&words_of(file)?, &path.file_stem().unwrap_or_default().to_string_lossy())
         .map_err(|reason| format!("{}: {reason}; write the records of its containers into the service yourself: docs/guides/programs.md, 'Several containers'", path.display()))
 }
 
@@ -67,13 +67,12 @@ pub(crate) fn of_request(path: &Path) -> Result<Option<String>, String> {
     }
 }
 
-fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {
-    let words = words(text);
+fn of_program(words: &[String], program: &str) -> Result<Option<Channel>, String> {
     let name: String = program.to_ascii_uppercase().chars().take(CHANNEL_MAX).collect();
-    let passed_on = passed_on(&words);
+    let passed_on = passed_on(words);
     // A program that only has channels of others calls them its own.
-    match of_words(&words, &name, &passed_on)? {
-        None if !passed_on.is_empty() => of_words(&words, &name, &BTreeSet::new()),
+    match of_words(words, &name, &passed_on)? {
+        None if !passed_on.is_empty() => of_words(words, &name, &BTreeSet::new()),
         found => Ok(found),
     }
 }
@@ -182,6 +181,10 @@ fn named(words: &[String], value: &[String]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {
+        of_program(&words(text), program)
+    }
 
     fn container(name: &str, record: &str) -> Container {
         Container { name: name.to_owned(), record: record.to_owned(), is_text: false }

@@ -23,7 +23,7 @@ pub(crate) fn ways(
 ) -> Result<Ways, String> {
     let passed = entries::linkage(file)?;
     if args.record.is_none() && !passed.iter().any(|name| name == COMMAREA) {
-        *channel = containers::channel(&file.path)?;
+        *channel = containers::channel(file)?;
     }
     match channel {
         Some(channel) if args.response.is_none() && args.response_record.is_none() => {

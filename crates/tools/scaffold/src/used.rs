@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use copybook::{Layout, Literal, Options, Section, parse_with};
 use program::OwnMembers;
 
-use crate::commands::{commands, literal, option, words};
+use crate::commands::{commands, literal, option, words_of};
 use crate::sources::{self, Members, Source, SourceFile};
 use crate::texts::quoted;
 
@@ -72,7 +72,7 @@ impl Used {
         let members = Members::of_program(file);
         let records =
             Records(SECTIONS.iter().flat_map(|section| layouts(&source, &members, *section)).collect());
-        let mut used = Self::of_text(&source.text, &records);
+        let mut used = Self::of_words(&words_of(file)?, &records);
         let own = file.path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
         used.there.insert(own);
         Ok(used)
@@ -101,11 +101,10 @@ impl Used {
         Ok(files)
     }
 
-    fn of_text(text: &str, records: &Records) -> Self {
-        let words = words(text);
+    fn of_words(words: &[String], records: &Records) -> Self {
         let mut used = Self::default();
-        for command in commands(&words) {
-            let named = |word| literal(&words, option(command, word)?).ok();
+        for command in commands(words) {
+            let named = |word| literal(words, option(command, word)?).ok();
             let verb = command.first().map(String::as_str).unwrap_or_default();
             let second = command.get(1).map(String::as_str).unwrap_or_default();
             match verb {
@@ -317,6 +316,7 @@ fn layouts(source: &Source, members: &Members, section: Section) -> Vec<Layout> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::words;
 
     const STORAGE: &str = "       01  WS-KEY      PIC X(8).
        01  ACCOUNT.
@@ -331,7 +331,7 @@ mod tests {
         let parsed =
             parse_with("P", STORAGE, &Options::default(), &|_: &str, _: Option<&str>| Err(String::new()));
         let records = Records(parsed.expect("no faults").layouts);
-        Used::of_text(&format!("       ID DIVISION.\n{STORAGE}           {code}\n"), &records)
+        Used::of_words(&words(&format!("       ID DIVISION.\n{STORAGE}           {code}\n")), &records)
     }
 
     #[test]

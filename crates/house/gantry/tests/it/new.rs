@@ -452,6 +452,37 @@ fn containers_may_have_fields_of_records_and_literals() {
 }
 
 #[test]
+fn names_may_have_their_values_in_members() {
+    let program = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. NAMED.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           COPY NAMES.
+       01  WS-ROW.
+           05  ROW-KEY   PIC X(4).
+           05  ROW-TEXT  PIC X(6).
+       PROCEDURE DIVISION.
+           EXEC CICS GET CONTAINER(WS-ROW-CONTAINER) INTO(WS-ROW)
+                END-EXEC.
+           EXEC CICS WRITE FILE(WS-ROWS) FROM(WS-ROW)
+                RIDFLD(ROW-KEY) END-EXEC.
+           EXEC CICS PUT CONTAINER(WS-ROW-CONTAINER) FROM(WS-ROW)
+                END-EXEC.
+           EXEC CICS RETURN END-EXEC.
+";
+    let outer = "           COPY FILES.\n       01  WS-ROW-CONTAINER PIC X(16) VALUE 'ROW'.\n";
+    let from = Folder::empty()
+        .with("NAMED.cbl", program)
+        .with("NAMES.cpy", outer)
+        .with("FILES.cpy", "       01  WS-ROWS PIC X(8) VALUE 'ROWS'.\n");
+    let folder = made(&from, &["--program", "@NAMED.cbl"]);
+    let told = std::fs::read_to_string(folder.join("gantry.toml")).expect("gantry.toml");
+    assert!(told.contains("name = \"ROWS\"") && told.contains("key_bytes = 4"), "{told}");
+    let service = std::fs::read_to_string(folder.join("services/shop.toml")).expect("a service");
+    assert!(service.contains("\"ROW\""), "{service}");
+}
+
+#[test]
 fn copybooks_of_a_program_may_lie_in_a_folder_beside_its_own() {
     let from = Folder::empty().with("cobol/TAKER.cbl", PROGRAM).with("Copy/NOTE.cpy", NOTE);
     let folder = made(&from, &["--program", "@cobol/TAKER.cbl"]);
