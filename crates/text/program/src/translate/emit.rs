@@ -161,11 +161,13 @@ impl Translator<'_> {
                 }
                 Kind::Data { read: true, write: false }
             }
-            Argument::Data(way) => {
-                if let Some(literal) = self.literal(argument).filter(|_| way == Way::In) {
-                    return self.write_literal(option, literal, writer);
-                }
-                Kind::Data { read: way != Way::Out, write: way != Way::In }
+            Argument::Data(way) => match self.literal(argument) {
+                Some(literal) if way == Way::In => return self.write_literal(option, literal, writer),
+                Some(_) => return self.needs_item(argument, known.name.text),
+                None => Kind::Data { read: way != Way::Out, write: way != Way::In },
+            },
+            Argument::Characters { .. } if self.literal(argument).is_some() => {
+                return self.needs_item(argument, known.name.text);
             }
             Argument::Characters { .. } => Kind::Data { read: false, write: true },
             Argument::Packed(way) => Kind::Data { read: way != Way::Out, write: way != Way::In },
@@ -174,9 +176,7 @@ impl Translator<'_> {
                 self.check_width(argument, width, known.name.text);
                 let is_item = self.is_item(argument);
                 if way == Way::Out && !is_item {
-                    let message =
-                        format!("expected a data item for {}, which the command sets", known.name.text);
-                    return self.error(codes::BAD_ARGUMENT, argument.clone(), (message, None));
+                    return self.needs_item(argument, known.name.text);
                 }
                 // A length that is given as a literal or by LENGTH OF is not taken back.
                 Kind::Number { read: way != Way::Out, write: way != Way::In && is_item }
@@ -191,6 +191,12 @@ impl Translator<'_> {
         let slot = u8::try_from(writer.slots - 1).unwrap_or(u8::MAX);
         writer.options.push(Given { number, argument: interface::Argument::Slot(slot, kind) });
         self.write_slot(argument, kind, writer);
+    }
+
+    /// Reports a literal, or what else is no data item, in an option that the command sets.
+    fn needs_item(&mut self, argument: &Range<usize>, option: &str) {
+        let message = format!("expected a data item for {option}, which the command sets");
+        self.error(codes::BAD_ARGUMENT, argument.clone(), (message, None));
     }
 
     /// The statements that fill a slot, and those that take back what the command put there.

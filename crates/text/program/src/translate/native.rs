@@ -106,8 +106,12 @@ impl Translator<'_> {
         self.report(codes::OWN_IO, at..at + 1, (message, Some(help.to_owned())), Severity::Warning);
     }
 
-    fn stops_with_code(&self, at: usize) -> bool {
-        self.tokens.get(at + 2).is_some_and(|token| token.is_any(&["RETURNING", "GIVING", "WITH"]))
+    /// True if a STOP RUN has a return code: in words, or a number alone.
+    pub(super) fn stops_with_code(&self, at: usize) -> bool {
+        let has_code = |token: &Token<'_>| {
+            token.kind == TokenKind::Number || token.is_any(&["RETURNING", "GIVING", "WITH"])
+        };
+        self.tokens.get(at + 2).is_some_and(has_code)
     }
 
     /// The token behind a word of the statement that begins at a token.

@@ -17,9 +17,7 @@ impl Translator<'_> {
         for (at, region) in regions.iter().enumerate() {
             let Region::Code(unit) = *region else { continue };
             let [first, second, ..] = &self.tokens[at..] else { return };
-            let follows = self.tokens.get(at + 2);
-            let has_code = follows.is_some_and(|token| token.is_any(&["RETURNING", "GIVING", "WITH"]));
-            if !first.is("STOP") || !second.is("RUN") || has_code {
+            if !first.is("STOP") || !second.is("RUN") || self.stops_with_code(at) {
                 continue;
             }
             let span = first.span.start..second.span.end;

@@ -125,6 +125,8 @@ fn stop_run_is_a_return() {
     let expected =
         "CALL \"gantry_exec\" USING GANTRY-FRAME X\"01000E0800000014000C0000\" RETURNING GANTRY-NEXT GOBACK";
     assert!(found.contains(expected) && found.contains("ELSE STOP RUN RETURNING 4."), "{found}");
+    let found = alone(&around("STOP RUN 4.")).expect("a translation").text;
+    assert!(found.contains("STOP RUN 4."), "{found}");
 }
 
 #[test]
@@ -177,10 +179,10 @@ fn input_and_output_beside_cics_is_told() {
         DISPLAY 'A' UPON PUNCH
         STOP RUN RETURNING 4
         STOP 'WAIT'
+        STOP RUN 4
         STOP RUN.";
     let translation = alone(&around(code)).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
-    let expected =
-        "21:12 EXC027\n22:12 EXC027\n23:31 EXC027\n24:21 EXC027\n27:12 EXC027\n28:12 EXC027\n29:12 EXC027";
+    let expected = "21:12 EXC027\n22:12 EXC027\n23:31 EXC027\n24:21 EXC027\n27:12 EXC027\n28:12 EXC027\n29:12 EXC027\n30:12 EXC027";
     assert_eq!(places(&translation.warnings), expected, "{}", shown(&translation.warnings));
     let told = shown(&translation.warnings);
     for words in [
