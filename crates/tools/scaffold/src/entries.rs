@@ -122,7 +122,7 @@ fn made(file: &SourceFile, record: &str, text: String) -> Option<Found> {
     }
     let mut files = members.files().ok()?;
     files.push((format!("copybooks/{name}"), text.into_bytes()));
-    Some(Found { name, records: vec![record.to_owned()], layouts, files })
+    Some(Found { name, records: vec![record.to_owned()], layouts, decimal_comma: false, files })
 }
 
 fn copybook_name(file: &SourceFile, record: &str) -> String {
