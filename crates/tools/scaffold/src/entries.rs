@@ -66,16 +66,20 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     let name = copybook_name(file, record);
     // Copy only the members of this record.
     let members = Members::of_program(file);
-    let parsed = members.library(|library| parse_with(&name, &text, &Options::default(), library));
-    let mut layouts = parsed.map_err(|_| alone())?.layouts;
-    let records = layouts.iter().map(|layout| layout.name().to_owned()).collect();
-    layouts.retain(|found| found.name() == record);
-    if layouts.len() != 1 || !is_same(&layouts[0], &layout) {
-        return Err(alone());
-    }
+    let parse = |decimal_comma| {
+        let options = Options { decimal_comma, ..Options::default() };
+        let parsed = members.library(|library| parse_with(&name, &text, &options, library));
+        let mut layouts = parsed.ok()?.layouts;
+        let records = layouts.iter().map(|layout| layout.name().to_owned()).collect();
+        layouts.retain(|found| found.name() == record);
+        let is_it = layouts.len() == 1 && is_same(&layouts[0], &layout);
+        is_it.then_some((layouts, records, decimal_comma))
+    };
+    // The copybook does not have what the program says of the decimal point.
+    let (layouts, records, decimal_comma) = [false, true].into_iter().find_map(parse).ok_or_else(alone)?;
     let mut files = members.files()?;
     files.push((format!("copybooks/{name}"), text.into_bytes()));
-    Ok(Found { name, records, layouts, decimal_comma: false, files })
+    Ok(Found { name, records, layouts, decimal_comma, files })
 }
 
 /// A field of a record as a copybook of its own, if the program has one field of this name, in no table, and the lines of its entries
@@ -100,29 +104,32 @@ fn part_of_record(file: &SourceFile, source: &Source, field: &str) -> Option<Fou
         return None;
     }
     let text = field_taken_out(&source.text, field)?;
-    let made = made(file, field, text)?;
-    is_field(&made.layouts[0], layout, *id).then_some(made)
+    made(file, field, &text, |found| is_field(found, layout, *id))
 }
 
 /// The copybook of a record that a COPY statement brings as a whole.
 fn copied(file: &SourceFile, source: &Source, layout: &Layout) -> Option<Found> {
-    let is_it = |found: &Found| is_same(&found.layouts[0], layout);
-    copies(&source.text).into_iter().find_map(|text| made(file, layout.name(), text).filter(is_it))
+    copies(&source.text)
+        .into_iter()
+        .find_map(|text| made(file, layout.name(), &text, |found| is_same(found, layout)))
 }
 
-/// A copybook with this text, if it has this record and no other.
-fn made(file: &SourceFile, record: &str, text: String) -> Option<Found> {
+/// A copybook with this text, if it has this record and no other, and the record is the one that is meant. It does not have what the
+/// program says of the decimal point.
+fn made(file: &SourceFile, record: &str, text: &str, is_meant: impl Fn(&Layout) -> bool) -> Option<Found> {
     let name = copybook_name(file, record);
     // Only the members of this record.
     let members = Members::of_program(file);
-    let parsed = members.library(|library| parse_with(&name, &text, &Options::default(), library)).ok()?;
-    let layouts = parsed.layouts;
-    if layouts.len() != 1 || layouts[0].name() != record {
-        return None;
-    }
+    let parse = |decimal_comma| {
+        let options = Options { decimal_comma, ..Options::default() };
+        let layouts = members.library(|library| parse_with(&name, text, &options, library)).ok()?.layouts;
+        let is_it = layouts.len() == 1 && layouts[0].name() == record && is_meant(&layouts[0]);
+        is_it.then_some((layouts, decimal_comma))
+    };
+    let (layouts, decimal_comma) = [false, true].into_iter().find_map(parse)?;
     let mut files = members.files().ok()?;
-    files.push((format!("copybooks/{name}"), text.into_bytes()));
-    Some(Found { name, records: vec![record.to_owned()], layouts, decimal_comma: false, files })
+    files.push((format!("copybooks/{name}"), text.as_bytes().to_vec()));
+    Some(Found { name, records: vec![record.to_owned()], layouts, decimal_comma, files })
 }
 
 fn copybook_name(file: &SourceFile, record: &str) -> String {

@@ -757,6 +757,36 @@ fn a_copybook_may_have_the_comma_as_decimal_point() {
 }
 
 #[test]
+fn the_decimal_point_of_a_program_holds_for_its_records() {
+    let program = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PRICES.
+       ENVIRONMENT DIVISION.
+       CONFIGURATION SECTION.
+       SPECIAL-NAMES. DECIMAL-POINT IS COMMA.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  FEE                 PIC 9(3)V9 VALUE 12,5.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  PRICE           PIC Z.ZZ9,99.
+           05  AMOUNT          PIC S9(5)V99 COMP-3.
+       PROCEDURE DIVISION.
+           ADD FEE TO AMOUNT.
+           MOVE AMOUNT TO PRICE.
+           EXEC CICS RETURN END-EXEC.
+";
+    let from = Folder::empty().with("PRICES.cbl", program);
+    let folder = made(&from, &["--program", "@PRICES.cbl"]);
+    let answer = Gantry::folder(&folder).send(
+        "POST",
+        "/shop/",
+        "content-type: application/json\r\n",
+        r#"{"price":"0,00","amount":1234.5}"#,
+    );
+    answer.is_json(200, r#"{"price":"1.247,00","amount":1247}"#);
+}
+
+#[test]
 fn of_two_paths_for_the_same_requests_the_first_is_served() {
     let operation = |name: &str, id: &str| {
         format!(
