@@ -108,18 +108,26 @@ impl Handles {
     pub(super) fn react(&self, condition: &Condition, frame: usize) -> Reaction {
         let find =
             |number: u16| self.now.conditions.iter().find(|(known, _)| *known == number).map(|(_, how)| *how);
-        match find(condition.number).or_else(|| find(ERROR.number)) {
-            Some(Handling::Ignore) => Reaction::GoOn,
-            Some(Handling::Label(label)) if label.frame == frame => Reaction::GoTo(label.number),
-            _ => match condition.default {
-                Default::Ignore => Reaction::GoOn,
-                // They are only raised for who has said that it does not wait.
-                Default::Wait if [&ENQBUSY, &QBUSY].contains(&condition) => Reaction::GoOn,
-                Default::Abend(code) => Reaction::Abend(code),
-                // Nothing else that we raise can be waited for.
-                Default::AbendUnknown | Default::Wait => Reaction::Abend(UNKNOWN_ABEND),
-            },
+        let told = |handling: Handling| match handling {
+            Handling::Ignore => Some(Reaction::GoOn),
+            Handling::Label(label) if label.frame == frame => Some(Reaction::GoTo(label.number)),
+            Handling::Label(_) => None,
+        };
+        let own = find(condition.number);
+        if let Some(reaction) = own.and_then(told) {
+            return reaction;
         }
+        let code = match condition.default {
+            Default::Ignore => return Reaction::GoOn,
+            // They are only raised for who has said that it does not wait.
+            Default::Wait if [&ENQBUSY, &QBUSY].contains(&condition) => return Reaction::GoOn,
+            Default::Abend(code) => code,
+            // Nothing else that we raise can be waited for.
+            Default::AbendUnknown | Default::Wait => UNKNOWN_ABEND,
+        };
+        // ERROR is for conditions that would end the task, and of which the program has not said anything.
+        let error = if own.is_none() { find(ERROR.number) } else { None };
+        error.and_then(told).unwrap_or(Reaction::Abend(code))
     }
 
     /// Where an abend goes. The exit does not hold any more then.
@@ -131,7 +139,7 @@ impl Handles {
 
 #[cfg(test)]
 mod tests {
-    use program::conditions::{INVREQ, LENGERR, NORMAL, PGMIDERR, QIDERR};
+    use program::conditions::{INVREQ, LENGERR, NORMAL, NOSTG, PGMIDERR, QIDERR, RETPAGE};
 
     use super::*;
 
@@ -152,6 +160,10 @@ mod tests {
         assert_eq!(handles.react(&PGMIDERR, FRAME), Reaction::GoTo(3));
         assert_eq!(handles.react(&QIDERR, FRAME), Reaction::GoTo(4));
         assert_eq!(handles.react(&LENGERR, FRAME), Reaction::GoOn);
+        // What does not end the task by itself is none for ERROR.
+        assert_eq!(handles.react(&RETPAGE, FRAME), Reaction::GoOn);
+        assert_eq!(handles.react(&ENQBUSY, FRAME), Reaction::GoOn);
+        assert_eq!(handles.react(&NOSTG, FRAME), Reaction::GoTo(4));
         assert!(handles.has(&PGMIDERR) && !handles.has(&QIDERR));
         // Labels mean nothing in another frame.
         assert_eq!(handles.react(&PGMIDERR, FRAME + 8), Reaction::Abend("AEI0"));
