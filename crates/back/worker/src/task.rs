@@ -70,7 +70,10 @@ pub(super) struct Runtime {
 #[derive(Debug)]
 pub(super) struct Level {
     pub(super) program: [u8; 8],
+    /// The program that it returns to; blanks if that is CICS.
     pub(super) linked_by: [u8; 8],
+    /// The program that linked or transferred control to it; blanks if that is CICS.
+    pub(super) invoked_by: [u8; 8],
     pub(super) eib: Eib,
     pub(super) commarea: Area,
     /// The bytes of the commarea if they came with XCTL.
@@ -103,6 +106,8 @@ pub(super) enum End {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) program: [u8; 8],
+    /// The program that transfers control to it, with XCTL.
+    pub(super) transferred_by: Option<[u8; 8]>,
     pub(super) commarea: Area,
     /// In place of `commarea`: bytes that go with the program.
     pub(super) own_commarea: Option<Vec<u8>>,
@@ -275,7 +280,8 @@ fn abended(frame: usize, abend: Abend) -> i32 {
         Some(AbendExit::Program(program)) => {
             let call = runtime(|runtime| {
                 let level = runtime.level();
-                Call { program, commarea: level.commarea, own_commarea: None, channel: level.channel }
+                let (commarea, channel) = (level.commarea, level.channel);
+                Call { program, transferred_by: None, commarea, own_commarea: None, channel }
             });
             let end = match link(call) {
                 Ok(()) => End::Return,
@@ -369,7 +375,7 @@ impl Runtime {
             }
         };
         let commarea = self.commarea.take_in(given, self.programs.commarea_max_bytes());
-        Call { program, commarea, own_commarea: None, channel: self.channel }
+        Call { program, transferred_by: None, commarea, own_commarea: None, channel: self.channel }
     }
 
     /// Tells the region what programs have displayed, whole lines of it unless one is too long.
@@ -462,6 +468,7 @@ impl Runtime {
         self.levels.push(Level {
             program: call.program,
             linked_by,
+            invoked_by: call.transferred_by.unwrap_or(linked_by),
             eib,
             commarea,
             own_commarea,

@@ -151,13 +151,15 @@ fn called(runtime: &mut Runtime, arguments: &Arguments, transfer: bool) -> Resul
         Some(name) => Some(channel(runtime, name)?),
         None => None,
     };
+    let transferred_by = transfer.then(|| runtime.level().program);
     let Some(area) = commarea(arguments)? else {
-        return Ok(Call { program, commarea: Area::NONE, own_commarea: None, channel });
+        return Ok(Call { program, transferred_by, commarea: Area::NONE, own_commarea: None, channel });
     };
     let received = runtime.level().commarea;
     // What a program transfers goes on living, though its own storage does not.
     let copied = transfer && !received.holds(area) && area.bytes > 0;
-    Ok(Call { program, commarea: area, own_commarea: copied.then(|| area.copy()), channel })
+    let own_commarea = copied.then(|| area.copy());
+    Ok(Call { program, transferred_by, commarea: area, own_commarea, channel })
 }
 
 fn commarea(arguments: &Arguments) -> Result<Option<Area>, Fault> {

@@ -765,3 +765,30 @@ fn an_exit_may_ask_for_all_of_the_abend() {
     let output = String::from_utf8_lossy(&called.stdout);
     assert!(output.contains(r#""OOPS FAILS    OK GTRY 16 none""#), "{called:?}");
 }
+
+/// Links to a program that transfers control to another, which tells who called it.
+const CHAIN: [(&str, &str); 3] = [
+    ("FIRST", "EXEC CICS LINK PROGRAM('SECOND') COMMAREA(DFHCOMMAREA)"),
+    ("SECOND", "EXEC CICS XCTL PROGRAM('THIRD') COMMAREA(DFHCOMMAREA)"),
+    ("THIRD", "EXEC CICS ASSIGN INVOKINGPROG(INVOKED) RETURNPROG(RETURNS)"),
+];
+
+#[test]
+fn who_invoked_a_program_is_not_always_whom_it_returns_to() {
+    let areas = "           05  INVOKED  PIC X(8).\n           05  RETURNS  PIC X(8).\n";
+    let service = "ccsid = 819\nprogram = \"FIRST\"\n[request]\ncopybook = \"CHAIN.cpy\"\nwrapper = \"\"\n[response]\ncopybook = \"CHAIN.cpy\"\nwrapper = \"\"\n";
+    let mut folder = Folder::empty()
+        .with("copybooks/CHAIN.cpy", &format!("       01  AREA-OF.\n{areas}"))
+        .with("services/first.toml", service);
+    for (name, command) in CHAIN {
+        let program = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       LINKAGE SECTION.\n       01  DFHCOMMAREA.\n{areas}       PROCEDURE DIVISION.\n           {command}\n               END-EXEC.\n           EXEC CICS RETURN END-EXEC.\n"
+        );
+        folder = folder.with(&format!("programs/{name}.cbl"), &program);
+    }
+    let cache = format!("{}/.cache", text(folder.path()));
+    let folder = folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n"));
+    let called = run(&["call", "first", "--in", text(folder.path())]);
+    let output = String::from_utf8_lossy(&called.stdout);
+    assert!(output.contains(r#"{"invoked":"SECOND","returns":"FIRST"}"#), "{called:?}");
+}
