@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use assistant::{BinaryData, Content, Copybook, Diagnostic, Holds, Kind, Shape, Side, Source, XmlForm};
+use assistant::{
+    BinaryData, Content, Copybook, Diagnostic, Holds, Kind, Moment, Shape, Side, Source, XmlForm,
+};
 use copybook::{FieldId, Layout};
 use record::NumberField;
 
@@ -266,7 +268,12 @@ fn text_limits(kind: &Kind, room: u64) -> TextLimits {
             TextLimits { max, ..limits }
         }
         // Dates, times, and octets as text.
-        _ => TextLimits { max: (room < u64::MAX).then_some(room), collapses: true, ..TextLimits::default() },
+        _ => TextLimits {
+            max: (room < u64::MAX).then_some(room),
+            collapses: true,
+            is_moment: matches!(kind, Kind::Moment(Moment::DateTime)),
+            ..TextLimits::default()
+        },
     }
 }
 

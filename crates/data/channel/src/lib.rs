@@ -43,6 +43,7 @@ mod imported;
 mod limits;
 mod made;
 mod members;
+mod moment;
 mod octets;
 mod options;
 mod plan;

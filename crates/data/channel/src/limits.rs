@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use ::xml::is_space;
+use ::xml::{is_space, trim};
 use assistant::Decimal;
 
 use crate::error::{Error, ErrorKind};
+use crate::moment;
 
 /// How much of a value messages show.
 const SHOWN_CHARACTERS_MAX: usize = 40;
@@ -19,6 +20,8 @@ pub(crate) struct TextLimits {
     pub(crate) values: Vec<Box<str>>,
     /// In XML, white space around the value is no part of it, and inside of it one blank stands for much.
     pub(crate) collapses: bool,
+    /// It is a point in time.
+    pub(crate) is_moment: bool,
 }
 
 impl TextLimits {
@@ -26,6 +29,9 @@ impl TextLimits {
     pub(crate) fn value<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let is_other = |space: u8| is_space(space) && space != b' ';
         let bytes = text.as_bytes();
+        if self.is_moment {
+            return self.moment(trim(text));
+        }
         if !self.collapses {
             Cow::Borrowed(text)
         } else if bytes.windows(2).any(|pair| pair == b"  ") || bytes.iter().any(|byte| is_other(*byte)) {
@@ -40,7 +46,14 @@ impl TextLimits {
     pub(crate) fn of(text: &assistant::Text) -> Self {
         let mut values: Vec<Box<str>> = text.values.iter().map(|value| value.as_str().into()).collect();
         values.sort_unstable();
-        Self { min: text.min, max: text.max, values, collapses: text.collapses }
+        Self { min: text.min, max: text.max, values, collapses: text.collapses, is_moment: false }
+    }
+
+    /// A point in time, in as many characters as there is room for.
+    fn moment<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let most = self.max.and_then(|max| usize::try_from(max).ok()).unwrap_or(usize::MAX);
+        let shorter = if text.len() > most { moment::shorter(text, most) } else { None };
+        shorter.map_or(Cow::Borrowed(text), Cow::Owned)
     }
 
     pub(crate) fn check(&self, text: &str) -> Result<(), Error> {

@@ -151,7 +151,7 @@ fn text_container(name: &str, keywords: &[RawMember<'_>]) -> Result<ContainerFor
         min: count("minLength")?.unwrap_or(0),
         max: count("maxLength")?,
         values,
-        collapses: false,
+        ..TextLimits::default()
     };
     let padded_bytes = if name == PADDED.0 { PADDED.1 } else { 0 };
     Ok(ContainerForm::Text { limits, padded_bytes })

@@ -205,6 +205,27 @@ fn white_space_counts_in_strings_alone() {
 }
 
 #[test]
+fn a_point_in_time_that_is_too_long_for_its_field_is_the_same_instant_in_utc() {
+    let element = "<xs:element name=\"Order\"><xs:complexType><xs:sequence><xs:element name=\"at\" type=\"xs:dateTime\"/>\
+                   </xs:sequence></xs:complexType></xs:element>";
+    let interface = interface_of(&wsdl_of(element, ""), CharVarying::Collapse);
+    let of =
+        |at: &str| channel_of(&interface, &message(&format!("<at>{at}</at>")).replace(" lang=\"en\"", ""));
+    for (given, expected) in [
+        // As .NET writes it.
+        ("2026-01-31T12:00:00.1234567+01:00", "2026-01-31T11:00:00.1234567Z"),
+        // What fits stays as it is.
+        ("2026-01-31T12:00:00.000000+01:00", "2026-01-31T12:00:00.000000+01:00"),
+    ] {
+        let out = written(&interface, &of(given).unwrap_or_else(|error| panic!("{given}: {error}")));
+        assert!(out.contains(&format!("<ns1:at>{expected}</ns1:at>")), "{out}");
+    }
+    for given in ["2026-01-31T12:00:00.123456789012345+01:00", "2026-02-30T12:00:00.1234567+01:00"] {
+        assert_eq!(of(given).expect_err("it does not fit").kind, channel::ErrorKind::Length, "{given}");
+    }
+}
+
+#[test]
 fn the_json_schema_tells_how_many_octets_fill_a_field() {
     let of = |base: &str, limit: &str| {
         format!("<xs:simpleType><xs:restriction base=\"xs:{base}\">{limit}</xs:restriction></xs:simpleType>")
