@@ -66,8 +66,23 @@ pub(crate) fn make(
     bytes: Vec<u8>,
     files: &mut Files<'_>,
 ) -> Result<Made, Vec<Problem>> {
-    let read = wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
-    let binding = binding(request, &read).map_err(|message| vec![Problem::error("", message)])?;
+    make_of(request, &read(name, bytes, files)?)
+}
+
+/// Reads a WSDL.
+///
+/// # Errors
+/// All that is wrong with it.
+pub(crate) fn read(name: &str, bytes: Vec<u8>, files: &mut Files<'_>) -> Result<Wsdl, Vec<Problem>> {
+    wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))
+}
+
+/// Makes copybooks and bind file of a WSDL that is read.
+///
+/// # Errors
+/// All that is wrong with the choice of a binding and its operations.
+pub(crate) fn make_of(request: &Request, read: &Wsdl) -> Result<Made, Vec<Problem>> {
+    let binding = binding(request, read).map_err(|message| vec![Problem::error("", message)])?;
     let operations = operations(request, binding).map_err(counted)?;
     let mut made = Made { copybooks: Vec::new(), file: None, warnings: Vec::new(), obstacles: Vec::new() };
     made.warnings
@@ -84,7 +99,7 @@ pub(crate) fn make(
     }
     made.warnings = counted(std::mem::take(&mut made.warnings));
     if bound.obstacles.is_empty() {
-        made.file = Some(bind_file(request, &read, binding, bound));
+        made.file = Some(bind_file(request, read, binding, bound));
     } else {
         let help = if request.options.one_record { "" } else { "; --one-record may help" };
         let first = format!("no bind file is made: Gantry cannot fill these records{help}");

@@ -7,7 +7,7 @@ use assistant::{CharVarying, MappingLevel, Options};
 use web_service::{BindFile, InterfaceKind, Laying, Level, OPERATIONS_MAX, Problem};
 use wsdl::read::{Binding, Files, Name, Operation};
 
-use super::make::{Made, make};
+use super::make::{Made, make_of, read};
 use super::request::Request;
 
 /// The most characters of a copybook's name before the letter that tells requests from responses.
@@ -68,7 +68,8 @@ pub fn provider(
     files: &mut Files<'_>,
 ) -> Result<Provided, Vec<String>> {
     let mut request = request(wanted, binding);
-    let mut of = |request: &Request| outcome(make(request, name, bytes.to_vec(), files));
+    let read = read(name, bytes.to_vec(), files).map_err(|problems| told(&problems))?;
+    let of = |request: &Request| outcome(make_of(request, &read));
     let (mut good, mut left_out) = (Vec::new(), Vec::new());
     let mut elements = Elements::default();
     for operation in &binding.operations {
@@ -128,12 +129,15 @@ type Texts = (Vec<(String, String)>, BindFile);
 
 /// The bind file and its copybooks; without a bind file, the warnings say why.
 fn outcome(made: Result<Made, Vec<Problem>>) -> Result<Texts, Vec<String>> {
-    let told = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let made = made.map_err(told)?;
-    let Some(file) = made.file else { return Err(told(made.obstacles)) };
+    let made = made.map_err(|problems| told(&problems))?;
+    let Some(file) = made.file else { return Err(told(&made.obstacles)) };
     // What is wrong with its texts is told here, and not when it is picked up.
-    file.write().map_err(told)?;
+    file.write().map_err(|problems| told(&problems))?;
     Ok((made.copybooks.into_iter().map(|copybook| (copybook.member, copybook.text)).collect(), file))
+}
+
+fn told(problems: &[Problem]) -> Vec<String> {
+    problems.iter().map(ToString::to_string).collect()
 }
 
 fn request(wanted: &Provider<'_>, binding: &Binding) -> Request {
