@@ -343,13 +343,22 @@ impl Reader<'_> {
                     file: place.clone(),
                     line: node.line,
                 }),
-                _ => {
-                    self.fault(&place, entry.line, format!("{name}: the condition is missing"));
+                // The tools write responses that nothing maps yet without a condition, and need not write their files.
+                None => {
+                    let reason = format!("{name}: it has no condition, so it is never the answer");
+                    self.notes.add(&place, entry.line, reason);
+                    continue;
+                }
+                Some(_) => {
+                    self.fault(&place, entry.line, format!("{name}: expected a condition, or true"));
                     continue;
                 }
             };
             let file = format!("{folder}/{name}");
-            let mappings = self.mappings(&file);
+            let mut mappings = self.mappings(&file);
+            if matches!(status, 204 | 205 | 304) {
+                self.without_body(&file, status, &mut mappings);
+            }
             responses.push(Response { condition, status, file, mappings });
         }
         if responses.is_empty() {
@@ -362,6 +371,21 @@ impl Reader<'_> {
             );
         }
         responses
+    }
+
+    /// Answers with such a status have no body. The tools write an empty mapping of it all the same.
+    fn without_body(&mut self, file: &str, status: u16, mappings: &mut Vec<Mapping>) {
+        for body in mappings.extract_if(.., |mapping| mapping.name == "body") {
+            let empty = match &body.body {
+                Body::Nothing => true,
+                Body::Object(members) => members.is_empty(),
+                _ => false,
+            };
+            if !empty {
+                let reason = format!("an answer with status {status} has no body: the body is left out");
+                self.notes.add(file, body.line, reason);
+            }
+        }
     }
 }
 

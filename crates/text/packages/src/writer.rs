@@ -144,10 +144,21 @@ impl Writer<'_> {
         if root.children.is_empty() {
             self.elementary(root, &word, at, root.bytes, "");
         } else {
+            let bytes = self.root_bytes(root);
             self.line(at.depth, &word, "");
-            self.places.push((word, 0, root.bytes, root.line));
-            self.group(&root.children, root.bytes, 0, at.inner(true, false, false));
+            self.places.push((word, 0, bytes, root.line));
+            self.group(&root.children, bytes, 0, at.inner(true, false, false));
         }
+    }
+
+    /// The bytes of the record. Files that people have changed tell fewer than the fields have, whose places and lengths count.
+    fn root_bytes(&mut self, root: &Field) -> usize {
+        let ends = root.children.iter().filter_map(|field| Some(field.start?.saturating_add(field.bytes)));
+        let end = ends.max().unwrap_or(0);
+        if end > root.bytes {
+            self.note(root, format!("bytes is {}, but its fields have {end}: the fields count", root.bytes));
+        }
+        end.max(root.bytes)
     }
 
     /// A channel: the containers are groups, one behind the other, with their structures in them.

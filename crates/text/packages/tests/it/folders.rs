@@ -115,6 +115,40 @@ fn a_mapping_of_nothing_may_have_an_item_without_a_name() {
 }
 
 #[test]
+fn a_response_without_a_condition_is_never_the_answer() {
+    let mut entries = project();
+    let mapping =
+        entries.iter_mut().find(|(path, _)| path.ends_with("response_mapping.yaml")).expect("a file");
+    mapping.1 = "version: '1.0'\nresponse_400.yaml:\n  httpStatusCode: 400\nresponse_500.yaml:\n  condition: true\n  httpStatusCode: 500\n";
+    let project = Project::read(&files(&entries), &Limits::default()).expect("a project");
+    let statuses: Vec<u16> = project.operations[0].responses.iter().map(|response| response.status).collect();
+    assert_eq!(statuses, [500]);
+    let notes: String = project.notes().iter().map(|note| format!("{note}\n")).collect();
+    assert!(notes.contains("response_mapping.yaml:3: response_400.yaml: it has no condition"), "{notes}");
+}
+
+#[test]
+fn an_answer_whose_status_has_no_body_has_none() {
+    let with = |mapping: &'static str| {
+        let mut entries = project();
+        for (path, text) in &mut entries {
+            if path.ends_with("response_mapping.yaml") {
+                *text = "response_500.yaml: {condition: true, httpStatusCode: 204}\n";
+            } else if path.ends_with("response_500.yaml") {
+                *text = mapping;
+            }
+        }
+        let project = Project::read(&files(&entries), &Limits::default()).expect("a project");
+        assert!(project.operations[0].responses[0].mappings.is_empty());
+        project.notes().iter().map(|note| format!("{note}\n")).collect::<String>()
+    };
+    let notes = with("mappings:\n- body:\n    mappings: []\n");
+    assert!(!notes.contains("has no body"), "{notes}");
+    let notes = with("mappings:\n- body:\n    template: 'gone'\n");
+    assert!(notes.contains("response_500.yaml:3: an answer with status 204 has no body"), "{notes}");
+}
+
+#[test]
 fn a_project_of_an_api_requester_is_told_its_command() {
     let refused = |path: &str| {
         let folder = [(path, "openapi: 3.0.0\n"), ("build.gradle", "")];
@@ -158,7 +192,11 @@ fn faults_of_a_project_have_their_places() {
             .contains("not a status")
     );
     assert!(
-        with("response_mapping.yaml", "r.yaml: {httpStatusCode: 200}\n").contains("condition is missing")
+        with("response_mapping.yaml", "r.yaml: {condition: [], httpStatusCode: 200}\n")
+            .contains("expected a condition, or true")
+    );
+    assert!(
+        with("response_mapping.yaml", "r.yaml: {httpStatusCode: 200}\n").contains("no response is named")
     );
     assert!(with("response_mapping.yaml", "version: 1\n").contains("no response is named"));
     let nothing = Project::read(&files(&[("a.txt", "")]), &Limits::default()).expect_err("a fault");

@@ -150,6 +150,20 @@ fn a_view_that_shows_is_chosen_in_place_of_the_first() {
 }
 
 #[test]
+fn a_record_has_the_bytes_of_its_fields() {
+    let one = field("A", Some(1), 4, "", &datatype("CHAR"));
+    let other = field("B", Some(5), 2, "", &decimal("ZONEDDECIMAL", "N", 2, 0));
+    let package = read(&service(&interface("R", 5, &format!("{one}{other}")), &[])).expect("a package");
+    let told = notes(&package);
+    assert!(told.contains("R: bytes is 5, but its fields have 6: the fields count"), "{told}");
+    let (layout, bind) = bind(&package, "orders", false);
+    assert_eq!(layout.max_bytes(), 6);
+    let mut answer = Vec::new();
+    bind.decode(&[0xC1, 0xC2, 0xC3, 0xC4, 0xF0, 0xF7], &mut answer).expect("JSON");
+    assert_eq!(String::from_utf8_lossy(&answer), r#"{"R":{"A":"ABCD","B":7}}"#);
+}
+
+#[test]
 fn numbers_of_views_that_show_beside_others_may_be_unreadable() {
     let one = field("A", Some(1), 4, "", &datatype("CHAR"));
     let inner = field("N", Some(1), 2, "", &decimal("ZONEDDECIMAL", "N", 2, 0))
@@ -184,7 +198,9 @@ fn contradictions_of_an_interface_are_faults_with_their_lines() {
         [field("A", Some(1), 4, "", &datatype("CHAR")), field("B", Some(3), 4, "", &datatype("CHAR"))]
             .concat();
     assert!(text(&overlap, 8).contains("B: startPos is 3, but its offset is 5"), "{}", text(&overlap, 8));
-    assert!(text(&field("A", Some(1), 4, "", &datatype("CHAR")), 3).contains("1 bytes behind"));
+    let inner = field("A", Some(1), 4, "", &datatype("CHAR"));
+    let short = field("G", Some(1), 3, "", &format!("{}{inner}", datatype("STRUCT")));
+    assert!(text(&short, 3).contains("1 bytes behind"));
     let table = field("T", Some(1), 4, " dependsOn=\"N\" minOccurs=\"0\" maxOccurs=\"4\"", &datatype("CHAR"));
     assert!(text(&table, 4).contains("depend on N, which is not before it"));
     assert!(text(&field("V", Some(1), 4, "redefines=\"X\"", &datatype("CHAR")), 4).contains("redefines X"));
