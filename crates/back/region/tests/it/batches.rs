@@ -67,15 +67,22 @@ fn code(ended: &Result<Interface, Failure>) -> &str {
 #[tokio::test]
 async fn each_has_its_own_answer_and_fresh_storage() {
     let region = Region::start(settings()).expect("a region");
-    warm_up(&region, "ECHO", &bytes("", 29)).await;
     let all: Vec<Interface> = (0..70).map(|number| bytes("HELLO", 29 + number * 10)).collect();
-    let before = batched(&region, "ECHO");
-    for (number, answer) in together(&region, "ECHO", &all).await.into_iter().enumerate() {
-        let expected = format!("ANSWERED{:05}0001TRN1MAUDE   ", 29 + number * 10);
-        assert_eq!(text(answer.expect("an answer"))[..29], expected);
+    let mut went_together = false;
+    for _ in 0..20 {
+        warm_up(&region, "ECHO", &bytes("", 29)).await;
+        let before = batched(&region, "ECHO");
+        for (number, answer) in together(&region, "ECHO", &all).await.into_iter().enumerate() {
+            let expected = format!("ANSWERED{:05}0001TRN1MAUDE   ", 29 + number * 10);
+            assert_eq!(text(answer.expect("an answer"))[..29], expected);
+        }
+        went_together = batched(&region, "ECHO") > before;
+        if went_together {
+            break;
+        }
     }
+    assert!(went_together);
     let view = region.view();
-    assert!(batched(&region, "ECHO") > before);
     // All are counted, and nothing runs any more.
     let ended: u32 = view.workers.iter().map(|worker| worker.tasks_ended).sum();
     let echo = view.programs.iter().find(|known| known.name == Some(name("ECHO"))).expect("a program");

@@ -16,12 +16,15 @@ fn warnings(folder: &Folder) -> String {
 fn a_service_without_provider_is_warned_of() {
     let bound = service("echo", "");
     let free = bound.replace("[provider]\nkind = \"simulated\"\nanswer = \"echo\"\n", "");
-    let folder = Folder::echo("").with("services/echo.toml", &free);
+    let folder =
+        Folder::echo("").with("services/echo.toml", &free).with("services/Bank of Z - API.toml", &free);
     let said = warnings(&folder);
     assert!(
         said.contains("services/echo.toml") && said.contains("the service 'echo' has no provider"),
         "{said}"
     );
+    // As TOML wants them.
+    assert!(said.contains("[providers.echo]") && said.contains("[providers.\"Bank of Z - API\"]"), "{said}");
     assert!(!warnings(&Folder::echo("")).contains("no provider"));
 }
 
