@@ -125,7 +125,7 @@ impl Handles {
             // Nothing else that we raise can be waited for.
             Default::AbendUnknown | Default::Wait => UNKNOWN_ABEND,
         };
-        // ERROR is for conditions that would end the task, and of which the program has not said anything.
+        // ERROR is for conditions that would end the task and that the program has not named itself.
         let error = if own.is_none() { find(ERROR.number) } else { None };
         error.and_then(told).unwrap_or(Reaction::Abend(code))
     }

@@ -18,7 +18,7 @@ pub(crate) struct TextLimits {
     pub(crate) max: Option<u64>,
     /// Sorted; empty if all values are allowed.
     pub(crate) values: Vec<Box<str>>,
-    /// In XML, white space around the value is no part of it, and inside of it one blank stands for much.
+    /// In XML, white space around the value is no part of it, and inside of it a run of white space is one blank.
     pub(crate) collapses: bool,
     /// It is a point in time.
     pub(crate) is_moment: bool,

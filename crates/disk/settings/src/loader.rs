@@ -27,6 +27,8 @@ pub struct Loader<'f> {
     pub source_page: &'static CodePage,
     /// Says which keys of a file are retired.
     retired: KeysOf,
+    /// `gantry.toml` has wrong keys or values.
+    gantry_is_faulty: bool,
 }
 
 impl<'f> Loader<'f> {
@@ -36,7 +38,7 @@ impl<'f> Loader<'f> {
     /// Never: the code page of [`SOURCE_CCSID`] is known.
     pub fn new(files: &'f Files, problems: Problems, retired: KeysOf) -> Self {
         let source_page = copybooks::source_page(SOURCE_CCSID).expect("the table has it");
-        Self { files, problems, source_page, retired }
+        Self { files, problems, source_page, retired, gantry_is_faulty: false }
     }
 
     /// The folder of copybooks.
@@ -107,11 +109,16 @@ impl<'f> Loader<'f> {
         }
         let known = self.problems.error_count();
         let file = self.parse_or(GANTRY_FILE, Some).map(|(file, _)| file).unwrap_or_default();
-        if self.problems.error_count() > known {
+        self.gantry_is_faulty = self.problems.error_count() > known;
+        file
+    }
+
+    /// Says no more of a `gantry.toml` with faults: what is left of it may lack what they are about.
+    pub fn close_gantry(&mut self) {
+        if self.gantry_is_faulty {
             let shown = self.files.display(GANTRY_FILE);
             self.problems.close(&shown);
         }
-        file
     }
 
     /// A fault of a place in a file.

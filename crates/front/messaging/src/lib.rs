@@ -43,7 +43,7 @@ pub use id::of_text;
 pub use media::{BINARY, Media};
 pub use mqsc::{
     Asked, Command, Display, Done, Failed, Filter, Form, Item, MQSC_BYTES_MAX, Operator, Reply, Verb, Wanted,
-    What, kept,
+    What, kept, usual,
 };
 pub use property::PROPERTIES_MAX;
 pub use query::{Query, WAIT_MAX_MS};

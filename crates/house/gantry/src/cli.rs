@@ -1,6 +1,7 @@
 //! The command line: `serve`, `check`, `region`, `connector`, `queue`, `health`, `backup`, `call`, `new`, `example`, `import`, `program`, `record`, `soap`, `file`, `user`, `key`, `load`,
 //! `completions` and `man`.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -517,17 +518,17 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
 
 /// The first operations, with their URLs: each once, though all operations of a web service have one.
 fn operations(settings: &Settings) -> Vec<String> {
-    let mut all = Vec::new();
+    let (mut all, mut known) = (Vec::new(), HashSet::new());
     for operation in settings.gateway.apis.iter().flat_map(|loaded| loaded.api.operations()) {
         let line = format!("{} {{url}}{}", operation.method(), operation.path());
-        if !all.contains(&line) {
+        if known.insert(line.clone()) {
             all.push(line);
         }
     }
     let left = all.len().saturating_sub(OPERATIONS_SHOWN_MAX);
     all.truncate(OPERATIONS_SHOWN_MAX);
     if left > 0 {
-        all.push(format!("and {left} operations more"));
+        all.push(format!("and {left} more"));
     }
     all
 }

@@ -112,7 +112,7 @@ pub struct Text {
     pub pattern: Option<String>,
     /// The format's name, for the comment.
     pub format: Option<String>,
-    /// In XML, white space around the value is no part of it, and inside of it one blank stands for much.
+    /// In XML, white space around the value is no part of it, and inside of it a run of white space is one blank.
     pub collapses: bool,
 }
 

@@ -51,7 +51,7 @@ fn of_channel(file: &SourceFile, channel: &Channel, encoding: Encoding) -> Resul
     Ok((only(&mut request), only(&mut response)))
 }
 
-/// A container. A literal is text, and so is a field of PIC X without others.
+/// A container with a literal, a record, or a field of PIC X.
 fn part(file: &SourceFile, container: &Container, encoding: Encoding) -> Result<Part, String> {
     let Container { name, record, is_text } = container;
     if let Some(literal) = record.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"'])) {

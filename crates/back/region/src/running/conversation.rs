@@ -99,8 +99,9 @@ impl Region {
         match (&mut joined.membership).await {
             Outcome::NotBegun(task) => {
                 prepared.task = task;
-                // Those who went before it may have shown that the program is slow.
+                // Those who went before it may have shown that the program is slow, or waits.
                 prepared.waits_at = prepared.pace.next_wait();
+                prepared.is_back_at_once = prepared.pace.is_back_at_once();
                 Ok(Gone::On(None))
             }
             Outcome::Begun(begun) => Ok(Gone::On(Some(begun))),
@@ -333,7 +334,7 @@ pub(crate) struct Prepared<'r> {
 }
 
 impl Prepared<'_> {
-    /// Only who gives a worker back before anybody else of its thread can look may overtake those who wait for one.
+    /// A task may overtake others only if it gives its worker back before its thread does anything else.
     fn haste(&self) -> Haste {
         if self.waits_at == WaitsAt::Bell && self.is_back_at_once { Haste::Quick } else { Haste::Slow }
     }

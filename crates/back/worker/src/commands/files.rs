@@ -162,10 +162,14 @@ fn record(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     })
 }
 
+/// Gives the program the key or number of a record. What a key has behind RIDFLD is written there, as it was read there.
 fn give_id(arguments: &Arguments, id: &[u8]) {
-    if let Some(area) = arguments.area(RIDFLD) {
-        area.write(id);
-    }
+    let Some(area) = arguments.area(RIDFLD) else { return };
+    let is_key = ![RBA, XRBA, RRN].into_iter().any(|option| arguments.has(option));
+    match is_key && area.bytes < id.len() {
+        true => Area::new(area.address(), id.len().min(ID_MAX_BYTES)).write(id),
+        false => area.write(id),
+    };
 }
 
 fn give_record(runtime: &mut Runtime, arguments: &Arguments, answer: FileAnswer) -> Done {

@@ -36,7 +36,7 @@ const NAME_MAX: usize = 48;
 /// Bytes of a description, and of what a started one is told.
 const TEXT_MAX: usize = 64;
 
-/// Attributes with one value: of which kinds, and the value. Those without a value are keywords.
+/// Attributes with one value, and that value; a blank is none.
 const FIXED: [(&str, &str); 12] = [
     ("CLCHNAME", " "),
     ("CLUSNL", " "),
@@ -76,11 +76,20 @@ const KEPT: [(&str, &str, Domain); 19] = [
     ("STATQ", "QMGR", Domain::Words(&["QMGR", "ON", "OFF"])),
 ];
 
+/// Those of them that aliases and remote queues have too.
+const KEPT_OF_NAMES: [&str; 5] = ["CLWLPRTY", "CLWLRANK", "DEFBIND", "DEFPRESP", "DEFREADA"];
+
 /// An attribute that has no effect here, with its value; none if there is no such attribute, or not with this value.
 #[must_use]
 pub fn kept(name: &str, value: &str) -> Option<Change> {
     let (name, _, domain) = KEPT.iter().find(|(known, ..)| *known == name)?;
     domain.read(value).map(|value| Change::Kept(name, value))
+}
+
+/// The value of an attribute that has no effect here, where nothing is said.
+#[must_use]
+pub fn usual(name: &str) -> Option<&'static str> {
+    KEPT.iter().find(|(known, ..)| *known == name).map(|(_, value, _)| *value)
 }
 
 /// The values of an attribute that is kept.
@@ -110,12 +119,15 @@ pub(super) fn change(kind: Kind, name: &str, value: Option<&str>) -> Option<Take
     if KEYWORDS.contains(&name) {
         return keyword(kind, name, value.is_empty() || value.eq_ignore_ascii_case("yes"));
     }
+    let holds = matches!(kind, Kind::Local | Kind::Model);
     if KEPT.iter().any(|(known, ..)| *known == name) {
-        return kept(name, value).map(Taken::Change);
+        let is_had = holds || KEPT_OF_NAMES.contains(&name);
+        return kept(name, value).filter(|_| is_had).map(Taken::Change);
     }
     if let Some((_, only)) = FIXED.iter().find(|(fixed, _)| *fixed == name) {
         let is_so = value.trim_end().eq_ignore_ascii_case(only.trim_end());
-        return Some(if is_so { Taken::AsItIs } else { Taken::Never(format!("{name}({only})")) });
+        let told = if *only == " " { format!("no {name}") } else { format!("{name}({only})") };
+        return Some(if is_so { Taken::AsItIs } else { Taken::Never(told) });
     }
     if name == "DEFTYPE" && kind == Kind::Model {
         return match value.trim().to_ascii_uppercase().as_str() {
@@ -128,7 +140,6 @@ pub(super) fn change(kind: Kind, name: &str, value: Option<&str>) -> Option<Take
     if name == "TYPE" || name == "QTYPE" {
         return value.eq_ignore_ascii_case(kind.mqsc()).then_some(Taken::AsItIs);
     }
-    let holds = matches!(kind, Kind::Local | Kind::Model);
     let change = match name {
         "DESCR" => Change::Description(text(value, TEXT_MAX)?),
         "PUT" => Change::PutEnabled(one_of(value, "ENABLED", "DISABLED")?),

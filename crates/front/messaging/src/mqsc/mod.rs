@@ -10,7 +10,7 @@ mod reply;
 mod text;
 mod words;
 
-pub use attributes::kept;
+pub use attributes::{kept, usual};
 pub use command::{Command, Display, Filter, Operator, Verb, Wanted, What};
 pub use json::{Asked, Form, MQSC_BYTES_MAX};
 pub use reply::{Done, Failed, Item, Reply};

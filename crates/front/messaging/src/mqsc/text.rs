@@ -30,12 +30,13 @@ fn one_line(text: &str) -> Cow<'_, str> {
     }
     let mut joined = String::with_capacity(text.len());
     let mut lines = text.lines().peekable();
-    // The sign that the line before ended with.
-    let mut goes_on = None;
+    // The sign that the line before ended with, and the quote that is open.
+    let (mut goes_on, mut open) = (None, None);
     while let Some(line) = lines.next() {
-        if line.starts_with('*') && !is_open(&joined) {
+        if line.starts_with('*') && open.is_none() {
             continue;
         }
+        open = open_after(open, line);
         let line = if goes_on == Some('+') { line.trim_start() } else { line };
         let end = line.trim_end();
         goes_on = end.chars().next_back().filter(|last| matches!(last, '+' | '-') && lines.peek().is_some());
@@ -49,17 +50,16 @@ fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(joined)
 }
 
-/// True if a quote is open at the end of a text.
-fn is_open(text: &str) -> bool {
-    let mut open = None;
-    for c in text.chars().filter(|c| matches!(c, '\'' | '"')) {
+/// The quote that is open at the end of a line, if this one was at its beginning.
+fn open_after(mut open: Option<char>, line: &str) -> Option<char> {
+    for c in line.chars().filter(|c| matches!(c, '\'' | '"')) {
         match open {
             None => open = Some(c),
             Some(quote) if quote == c => open = None,
             Some(_) => {}
         }
     }
-    open.is_some()
+    open
 }
 
 struct Scanner<'t> {

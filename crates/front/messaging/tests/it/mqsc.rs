@@ -273,7 +273,7 @@ fn commands_about_what_is_not_here_are_told_apart_from_faults() {
         ("DIS QS(A) TYPE(HANDLE) ALL", "DIS QS TYPE(HANDLE) is not supported: only the numbers of handles"),
         ("RESET QSTATS(*)", "RESET QSTATS is not supported: this"),
         ("MOVE QLOCAL(A) TOQLOCAL(B)", "MOVE QLOCAL is not supported: this"),
-        ("DEFINE QLOCAL(A) CLUSTER(C)", "CLUSTER(C) is not supported: queues here have CLUSTER( )"),
+        ("DEFINE QLOCAL(A) CLUSTER(C)", "CLUSTER(C) is not supported: queues here have no CLUSTER"),
         ("DEFINE QLOCAL(A) USAGE(XMITQ)", "USAGE(XMITQ) is not supported: queues here have USAGE(NORMAL)"),
         ("ALTER QLOCAL(A) NOSHARE", "NOSHARE is not supported: queues here have SHARE"),
         (

@@ -137,6 +137,7 @@ fn begun(files: &Files, problems: Problems) -> (Loader<'_>, GantryFile) {
     for fault in pipeline::configuration_faults(&files.read(GANTRY_FILE).unwrap_or_default()) {
         loader.at_file(GANTRY_FILE, fault);
     }
+    loader.close_gantry();
     (loader, gantry)
 }
 

@@ -252,6 +252,11 @@ fn what_is_right_in_gantry_toml_is_there_for_other_files() {
     // A file without an organization is a fault too, which may come from the misspelled key.
     let misspelled = "[[region.file]]\nname = \"A\"\norganisation = \"ksds\"\nrecord_bytes = 5\n";
     one_problem(&Folder::echo(misspelled), "gantry.toml:3", "'organisation' is not known here");
+    // What is wrong with folders of pipelines does not come from it.
+    let pipeline = |name: &str| format!("[[pipeline]]\nname = \"{name}\"\npickup = \"one\"\n");
+    let told = problems_of(&Folder::echo(&format!("bad = 1\n{}{}", pipeline("A"), pipeline("B"))));
+    assert!(told.contains("gantry.toml:1: 'bad'"), "{told}");
+    assert!(told.contains("pipeline 'B': 'one' is the folder of something else too"), "{told}");
 }
 
 #[test]

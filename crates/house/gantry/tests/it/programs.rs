@@ -652,6 +652,10 @@ const PARTS: &str = "       IDENTIFICATION DIVISION.
                10  ROW-NAME    PIC X(4).
                10  ROW-NUMBER  PIC 9(4).
            05  ROW-TEXT        PIC X(8).
+       01  SPARE               PIC X(16).
+       01  WHOLE.
+           05  WHOLE-NAME      PIC X(4).
+           05  WHOLE-NUMBER    PIC 9(4).
        01  AT-ROW.
            05  AT-NAME         PIC X(4).
            05  FILLER          PIC X(300) VALUE SPACES.
@@ -692,6 +696,25 @@ const PARTS: &str = "       IDENTIFICATION DIVISION.
                RESP(STATE) END-EXEC.
            MOVE STATE TO SHOWN.
            MOVE SHOWN TO RESULT(31:2).
+           EXEC CICS ENDBR FILE('ROWS') END-EXEC.
+           MOVE 'ROOF' TO WHOLE-NAME.
+           MOVE 1 TO WHOLE-NUMBER.
+           EXEC CICS STARTBR FILE('ROWS') RIDFLD(WHOLE-NAME) END-EXEC.
+           EXEC CICS READNEXT FILE('ROWS') INTO(SPARE)
+               RIDFLD(WHOLE-NAME) END-EXEC.
+           EXEC CICS READNEXT FILE('ROWS') INTO(SPARE)
+               RIDFLD(WHOLE-NAME) END-EXEC.
+           MOVE WHOLE TO RESULT(34:8).
+           MOVE 1 TO WHOLE-NUMBER.
+           EXEC CICS READNEXT FILE('ROWS') INTO(SPARE)
+               RIDFLD(WHOLE-NAME) END-EXEC.
+           MOVE WHOLE-NUMBER TO RESULT(43:4).
+           EXEC CICS ENDBR FILE('ROWS') END-EXEC.
+           MOVE 0 TO WHOLE-NUMBER.
+           EXEC CICS READ FILE('ROWS') INTO(SPARE) RIDFLD(WHOLE-NAME)
+               GTEQ END-EXEC.
+           EXEC CICS DELETE FILE('ROWS') RIDFLD(WHOLE-NAME) END-EXEC.
+           MOVE WHOLE-NUMBER TO RESULT(48:4).
            EXEC CICS RETURN END-EXEC.
 ";
 
@@ -709,7 +732,7 @@ fn a_key_may_go_on_behind_ridfld() {
     );
     let called = run(&["call", "parts", "--in", text(folder.path())]);
     let output = String::from_utf8_lossy(&called.stdout);
-    assert!(output.contains(r#""00 ROOF0002 0001 0002 0003 20 13""#), "{called:?}");
+    assert!(output.contains(r#""00 ROOF0002 0001 0002 0003 20 13 ROOF0002 0001 0001""#), "{called:?}");
 }
 
 /// Looks at the abend of the program that it links to.

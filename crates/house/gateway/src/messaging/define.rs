@@ -109,25 +109,29 @@ impl Desk {
     async fn define(&self, made: &Made<'_>, replace: bool) -> Result<(), Failed> {
         let name = named(made.name)?;
         let existing = self.manager.definition(&name).ok();
-        let base = match (&existing, made.like) {
-            (Some(_), _) if !replace => return Err(Failed::Exists(made.name.to_owned())),
-            (Some(found), _) if kind_of(&found.kind) != made.kind => {
+        let pattern =
+            made.like.and_then(|like| named(like).ok()).and_then(|name| self.manager.definition(&name).ok());
+        let base = match (&existing, made.like, &pattern) {
+            (Some(_), ..) if !replace => return Err(Failed::Exists(made.name.to_owned())),
+            (Some(found), ..) if kind_of(&found.kind) != made.kind => {
                 return Err(Failed::OtherKind(made.name.to_owned()));
             }
+            (_, _, Some(pattern)) => pattern.attributes.clone(),
             // The queues of MQ that have nothing but the defaults.
-            (_, Some(like)) if DEFAULT_QUEUES.contains(&like) => Attributes::default(),
-            (_, Some(like)) => {
-                let found = named(like).ok().and_then(|name| self.manager.definition(&name).ok());
-                found.ok_or_else(|| Failed::NotFound(like.to_owned()))?.attributes.clone()
-            }
-            (Some(found), None) => found.attributes.clone(),
-            (None, None) => Attributes::default(),
+            (_, Some(like), None) if DEFAULT_QUEUES.contains(&like) => Attributes::default(),
+            (_, Some(like), None) => return Err(Failed::NotFound(like.to_owned())),
+            (Some(found), None, None) => found.attributes.clone(),
+            (None, None, None) => Attributes::default(),
         };
+        let is_permanent = matches!(
+            pattern.as_deref().map(|pattern| &pattern.kind),
+            Some(QueueKind::Model { permanent: true })
+        );
         let kind = match (made.kind, existing) {
             (Kind::Remote, _) => return Err(no_remote()),
             (_, Some(found)) => found.kind.clone(),
             (Kind::Local, None) => QueueKind::Local,
-            (Kind::Model, None) => QueueKind::Model { permanent: false },
+            (Kind::Model, None) => QueueKind::Model { permanent: is_permanent },
             (Kind::Alias, None) => QueueKind::Alias(target_of(made.changes)?),
         };
         let mut definition = Definition { name, kind, attributes: base, origin: Origin::Command };
@@ -236,6 +240,10 @@ fn apply(definition: &mut Definition, changes: &[Change]) -> Result<(), Failed> 
             Change::Process(text) => attributes.trigger.process.clone_from(text),
             Change::InitiationQueue(text) => attributes.trigger.initiation_queue.clone_from(text),
             Change::Permanent(permanent) => definition.kind = QueueKind::Model { permanent: *permanent },
+            // What says nothing new is not kept: versions before 0.3 cannot read it.
+            Change::Kept(name, value) if ::messaging::usual(name) == Some(value) => {
+                attributes.kept.remove(*name);
+            }
             Change::Kept(name, value) => {
                 attributes.kept.insert((*name).to_owned(), value.clone());
             }
@@ -339,7 +347,11 @@ impl Desk {
         }
         let (done, outcome) = match act {
             Act::Define { kind, name, like, changes } => {
-                (self.define(&Made { kind, name, like, changes }, false).await, Outcome::Created)
+                // This resource cannot say of which type a model's queues are: they are permanent.
+                let is_model = kind == Kind::Model && like.is_none();
+                let permanent = is_model.then_some(Change::Permanent(true));
+                let changes: Vec<Change> = changes.iter().cloned().chain(permanent).collect();
+                (self.define(&Made { kind, name, like, changes: &changes }, false).await, Outcome::Created)
             }
             Act::Alter(name, changes) => (self.alter(None, name, changes).await, Outcome::Nothing),
             Act::Delete(name, purge) => (self.delete(None, name, purge).await, Outcome::Nothing),

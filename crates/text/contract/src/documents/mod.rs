@@ -136,11 +136,15 @@ impl Contract {
     }
 }
 
-/// True if something in a document refers to a place.
+/// True if something in a document refers to a place, or to a part of it. Links refer to operations.
 fn refers(node: &Node<'_>, reference: &str) -> bool {
+    let leads_there = |text: &str| {
+        text.strip_prefix(reference).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
     match &node.value {
         Value::Object(members) => members.iter().any(|(name, node)| {
-            (name == "$ref" && node.text() == Some(reference)) || refers(node, reference)
+            let is_reference = matches!(name.as_ref(), "$ref" | "operationRef");
+            (is_reference && node.text().is_some_and(leads_there)) || refers(node, reference)
         }),
         Value::Array(elements) => elements.iter().any(|node| refers(node, reference)),
         _ => false,

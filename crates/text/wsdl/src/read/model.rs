@@ -273,7 +273,7 @@ pub struct Simple {
     pub values: Vec<String>,
     /// The regular expression of its values.
     pub pattern: Option<String>,
-    /// White space around a value is no part of it, and inside of it one blank stands for much (`whiteSpace`).
+    /// White space around a value is no part of it, and inside of it a run of white space is one blank (`whiteSpace`).
     pub collapses: bool,
 }
 

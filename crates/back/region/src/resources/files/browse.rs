@@ -180,8 +180,11 @@ fn program_id(at: &RecordAt, wanted: &Wanted) -> Vec<u8> {
 impl Browse {
     /// Where the next step begins: elsewhere, if the program has changed RIDFLD.
     fn place_for(&self, file: &OpenFile, at: &RecordAt) -> Result<Place, Answer> {
-        // A RIDFLD that is shorter than the key shows a change only in the bytes that it has.
-        if at.id.starts_with(&self.id) || self.id.starts_with(&at.id) {
+        if at.addressing == Addressing::Key && at.id.len() < self.id.len() {
+            // The program may have changed what stands behind RIDFLD.
+            return Err(Answer::LongerKey { bytes: self.id.len() as u32 });
+        }
+        if at.id.starts_with(&self.id) {
             return Ok(self.place.clone());
         }
         let elsewhere = RecordAt {

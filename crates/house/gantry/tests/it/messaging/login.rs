@@ -243,6 +243,15 @@ fn definitions_are_read_as_scripts_write_them() {
     assert_eq!(done(&gantry, "DEFINE QLOCAL(MORE) LIKE(ORDERS) QDEPTHHI(70)")["reasonCode"], 0);
     assert_eq!(done(&gantry, "DEFINE QMODEL(MODEL)")["reasonCode"], 0);
     assert_eq!(done(&gantry, "DEFINE QMODEL(OTHER) DEFTYPE(PERMDYN)")["reasonCode"], 0);
+    assert_eq!(done(&gantry, "DEFINE QMODEL(LASTING) LIKE(OTHER)")["reasonCode"], 0);
+    // A queue of this name counts before the defaults of MQ.
+    assert_eq!(done(&gantry, "DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) DEFPSIST(YES)")["reasonCode"], 0);
+    assert_eq!(done(&gantry, "DEFINE QLOCAL(SAFE) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE)")["reasonCode"], 0);
+    let model = r#"{"name":"R.MODEL","type":"model"}"#;
+    let head = format!("{CSRF}{ADMIN}");
+    assert_eq!(gantry.send("POST", "/ibmmq/rest/v1/admin/qmgr/QM1/queue", &head, model).status, 201);
+    assert_eq!(done(&gantry, "DEFINE QALIAS(X) TARGET(MORE) QDEPTHHI(90)")["reasonCode"], 3008);
+    assert_eq!(done(&gantry, "DEFINE QALIAS(AKA) TARGET(MORE) DEFBIND(NOTFIXED)")["reasonCode"], 0);
     assert_eq!(done(&gantry, "DEFINE QLOCAL(X) CLUSTER(C)")["reasonCode"], 2298);
     assert_eq!(done(&gantry, "DEFINE QLOCAL(X) LIKE(NONE)")["reasonCode"], 2085);
     drop(gantry);
@@ -250,7 +259,10 @@ fn definitions_are_read_as_scripts_write_them() {
     shown(&gantry, "DISPLAY QLOCAL(ORDERS)", &parts);
     shown(&gantry, "DISPLAY QLOCAL(MORE)", &["QDEPTHHI(70)", "QDPHIEV(ENABLED)"]);
     shown(&gantry, "DISPLAY QMODEL(MODEL)", &["DEFTYPE(TEMPDYN)"]);
-    shown(&gantry, "DISPLAY QMODEL(OTHER)", &["DEFTYPE(PERMDYN)"]);
+    shown(&gantry, "DISPLAY QLOCAL(SAFE)", &["DEFPSIST(YES)"]);
+    for model in ["OTHER", "LASTING", "R.MODEL"] {
+        shown(&gantry, &format!("DISPLAY QMODEL({model})"), &["DEFTYPE(PERMDYN)"]);
+    }
 }
 
 #[test]
