@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ::xml::{is_space, trim};
+use ::xml::{collapse, trim};
 use assistant::Decimal;
 
 use crate::error::{Error, ErrorKind};
@@ -18,7 +18,7 @@ pub(crate) struct TextLimits {
     pub(crate) max: Option<u64>,
     /// Sorted; empty if all values are allowed.
     pub(crate) values: Vec<Box<str>>,
-    /// In XML, white space around the value is no part of it, and inside of it a run of white space is one blank.
+    /// In XML, a reader drops white space around the value and takes each run of white space inside as one blank.
     pub(crate) collapses: bool,
     /// It is a point in time.
     pub(crate) is_moment: bool,
@@ -27,19 +27,10 @@ pub(crate) struct TextLimits {
 impl TextLimits {
     /// The value that text of XML is.
     pub(crate) fn value<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let is_other = |space: u8| is_space(space) && space != b' ';
-        let bytes = text.as_bytes();
-        if self.is_moment {
-            return self.moment(trim(text));
-        }
-        if !self.collapses {
-            Cow::Borrowed(text)
-        } else if bytes.windows(2).any(|pair| pair == b"  ") || bytes.iter().any(|byte| is_other(*byte)) {
-            let is_white = |character: char| u8::try_from(character).is_ok_and(is_space);
-            let words: Vec<&str> = text.split(is_white).filter(|word| !word.is_empty()).collect();
-            Cow::Owned(words.join(" "))
-        } else {
-            Cow::Borrowed(text.trim_matches(' '))
+        match (self.is_moment, self.collapses) {
+            (true, _) => self.moment(trim(text)),
+            (false, true) => collapse(text),
+            (false, false) => Cow::Borrowed(text),
         }
     }
 
@@ -49,7 +40,7 @@ impl TextLimits {
         Self { min: text.min, max: text.max, values, collapses: text.collapses, is_moment: false }
     }
 
-    /// A point in time, in as many characters as there is room for.
+    /// A point in time, in at most `max` characters if it has such a form.
     fn moment<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let most = self.max.and_then(|max| usize::try_from(max).ok()).unwrap_or(usize::MAX);
         let shorter = if text.len() > most { moment::shorter(text, most) } else { None };

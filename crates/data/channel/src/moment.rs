@@ -9,8 +9,8 @@ const MINUTES_OF_DAY: i64 = 24 * 60;
 /// Offsets go from -14:00 to +14:00.
 const OFFSET_MINUTES_MAX: i64 = 14 * 60;
 
-/// The same point in time in at most so many characters: without zeros at the end of its seconds, else in UTC. None if it is not a
-/// point in time with a year of four digits, or longer in both forms.
+/// The same point in time in at most `most` characters: without zeros at the end of its seconds, else in UTC. None if the text is not a
+/// point in time with a year of four digits, or if both forms are longer.
 pub(crate) fn shorter(text: &str, most: usize) -> Option<String> {
     let (date, time) = text.split_once('T')?;
     let (clock, zone) = time.split_at(time.find(['Z', '+', '-']).unwrap_or(time.len()));

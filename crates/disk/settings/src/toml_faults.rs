@@ -38,11 +38,11 @@ struct Taken {
 pub(crate) struct Faulty<T> {
     /// All that is wrong with its keys and values, in the order of the file.
     pub(crate) faults: Vec<Fault>,
-    /// What the table is without what is wrong; none if that cannot be read either.
+    /// The table without its faulty keys and values; none if the rest cannot be read either.
     pub(crate) rest: Option<T>,
 }
 
-/// What a table is, or all that is wrong with it. What one fault is about is taken out, and the rest is read again.
+/// Reads a table, or finds all its faults: it takes the key or value of each fault out, and reads the rest again.
 pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Result<T, Faulty<T>> {
     let mut error = match T::deserialize(Deserializer::from(root.clone())) {
         Ok(value) => return Ok(value),

@@ -185,7 +185,7 @@ fn not_text(explanation: impl Into<String>) -> Trouble {
     }
 }
 
-/// The version of MQ that clients are told, which fits the level of commands.
+/// The version of MQ that the interface reports. It fits the level of commands.
 const VERSION: &str = "9.3.0.0";
 
 impl Outcome {

@@ -50,6 +50,7 @@ pub use fault::{Fault, FaultKind, Note};
 pub use limits::{Limits, RATIO_FREE_BYTES};
 pub use openapi::{HostApiChoices, ProgramInterface, RequesterChoices, read_openapi};
 pub use project::{Asset, Body, Condition, Expression, Mapping, Operation, Project, Response};
+pub use toml::key as toml_key;
 pub use yaml::json_of_yaml;
 
 /// A text file of ours.

@@ -23,8 +23,9 @@ pub(crate) fn string(text: &str) -> String {
     out
 }
 
-/// A key, without quotes if it needs none.
-pub(crate) fn key(text: &str) -> String {
+/// A key of TOML, without quotes if it needs none.
+#[must_use]
+pub fn key(text: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if !text.is_empty() && text.bytes().all(bare) { text.to_owned() } else { string(text) }
 }

@@ -1,5 +1,7 @@
 //! Which characters XML 1.0 (fifth edition) allows: in text (section 2.2) and in names (section 2.3).
 
+use std::borrow::Cow;
+
 /// Properties of a whole text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
@@ -43,6 +45,20 @@ pub fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\n', '\r'])
 }
 
+/// The text without white space around it, and with one blank for each run of white space in it (`whiteSpace="collapse"`).
+#[must_use]
+pub fn collapse(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_other = |byte: &u8| is_space(*byte) && *byte != b' ';
+    match bytes.windows(2).any(|pair| pair == b"  ") || bytes.iter().any(is_other) {
+        true => {
+            let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+            Cow::Owned(words.collect::<Vec<_>>().join(" "))
+        }
+        false => Cow::Borrowed(text.trim_matches(' ')),
+    }
+}
+
 /// True for a name without a colon.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
@@ -72,7 +88,16 @@ pub(crate) fn is_name_character(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scan, is_name, scan};
+    use super::{Scan, collapse, is_name, scan};
+
+    #[test]
+    fn white_space_collapses() {
+        for (text, expected) in
+            [("", ""), (" \n\t", ""), ("a b", "a b"), (" a ", "a"), ("\r\n a  b\tc\u{a0} ", "a b c\u{a0}")]
+        {
+            assert_eq!(collapse(text), expected, "{text:?}");
+        }
+    }
 
     #[test]
     fn forbidden_characters_are_found_wherever_they_stand() {

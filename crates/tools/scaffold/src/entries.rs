@@ -66,17 +66,12 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     let name = copybook_name(file, record);
     // Copy only the members of this record.
     let members = Members::of_program(file);
-    let parse = |decimal_comma| {
-        let options = Options { decimal_comma, ..Options::default() };
-        let parsed = members.library(|library| parse_with(&name, &text, &options, library));
-        let mut layouts = parsed.ok()?.layouts;
+    let chosen = |mut layouts: Vec<Layout>| {
         let records = layouts.iter().map(|layout| layout.name().to_owned()).collect();
         layouts.retain(|found| found.name() == record);
-        let is_it = layouts.len() == 1 && is_same(&layouts[0], &layout);
-        is_it.then_some((layouts, records, decimal_comma))
+        (layouts.len() == 1 && is_same(&layouts[0], &layout)).then_some((layouts, records))
     };
-    // The copybook does not have what the program says of the decimal point.
-    let (layouts, records, decimal_comma) = [false, true].into_iter().find_map(parse).ok_or_else(alone)?;
+    let ((layouts, records), decimal_comma) = parsed(&members, (&name, &text), chosen).ok_or_else(alone)?;
     let mut files = members.files()?;
     files.push((format!("copybooks/{name}"), text.into_bytes()));
     Ok(Found { name, records, layouts, decimal_comma, files })
@@ -114,22 +109,33 @@ fn copied(file: &SourceFile, source: &Source, layout: &Layout) -> Option<Found> 
         .find_map(|text| made(file, layout.name(), &text, |found| is_same(found, layout)))
 }
 
-/// A copybook with this text, if it has this record and no other, and the record is the one that is meant. It does not have what the
-/// program says of the decimal point.
+/// A copybook with this text, if it has this record and no other, and the record is the one that is meant.
 fn made(file: &SourceFile, record: &str, text: &str, is_meant: impl Fn(&Layout) -> bool) -> Option<Found> {
     let name = copybook_name(file, record);
     // Only the members of this record.
     let members = Members::of_program(file);
-    let parse = |decimal_comma| {
-        let options = Options { decimal_comma, ..Options::default() };
-        let layouts = members.library(|library| parse_with(&name, text, &options, library)).ok()?.layouts;
+    let chosen = |layouts: Vec<Layout>| {
         let is_it = layouts.len() == 1 && layouts[0].name() == record && is_meant(&layouts[0]);
-        is_it.then_some((layouts, decimal_comma))
+        is_it.then_some(layouts)
     };
-    let (layouts, decimal_comma) = [false, true].into_iter().find_map(parse)?;
+    let (layouts, decimal_comma) = parsed(&members, (&name, text), chosen)?;
     let mut files = members.files().ok()?;
     files.push((format!("copybooks/{name}"), text.as_bytes().to_vec()));
     Some(Found { name, records: vec![record.to_owned()], layouts, decimal_comma, files })
+}
+
+/// What is chosen of the records of a copybook, and whether the comma is their decimal point: the program says that, and the copybook
+/// does not.
+fn parsed<T>(
+    members: &Members,
+    (name, text): (&str, &str),
+    chosen: impl Fn(Vec<Layout>) -> Option<T>,
+) -> Option<(T, bool)> {
+    [false, true].into_iter().find_map(|decimal_comma| {
+        let options = Options { decimal_comma, ..Options::default() };
+        let parsed = members.library(|library| parse_with(name, text, &options, library)).ok()?;
+        Some((chosen(parsed.layouts)?, decimal_comma))
+    })
 }
 
 fn copybook_name(file: &SourceFile, record: &str) -> String {

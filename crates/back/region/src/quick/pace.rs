@@ -72,7 +72,7 @@ pub(crate) struct Pace {
     batch: Skips,
     /// Calls that are not to be expected back at once.
     at_once: Skips,
-    /// What a call took that was waited for at the bell last, or a part of it between two things that it asked for.
+    /// The time of the last wait at the bell: for a whole call, or for its part between two requests to the region.
     took_ns: AtomicU32,
 }
 

@@ -92,7 +92,7 @@ fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
     }
 }
 
-/// What a task was begun by, as FCI tells it: an interval control element, a transient data queue, or neither.
+/// The kind of facility that began a task (FCI): an interval control element, a transient data queue, or neither.
 fn facility(startcode: [u8; 2]) -> u8 {
     match &startcode {
         [b'S', _] => 0x04,

@@ -162,7 +162,7 @@ fn record(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     })
 }
 
-/// Gives the program the key or number of a record. What a key has behind RIDFLD is written there, as it was read there.
+/// Gives the program the key or number of a record. A key that is longer than RIDFLD goes on behind it, as in [`ask_at`].
 fn give_id(arguments: &Arguments, id: &[u8]) {
     let Some(area) = arguments.area(RIDFLD) else { return };
     let is_key = ![RBA, XRBA, RRN].into_iter().any(|option| arguments.has(option));

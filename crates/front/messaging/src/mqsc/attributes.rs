@@ -79,7 +79,7 @@ const KEPT: [(&str, &str, Domain); 19] = [
 /// Those of them that aliases and remote queues have too.
 const KEPT_OF_NAMES: [&str; 5] = ["CLWLPRTY", "CLWLRANK", "DEFBIND", "DEFPRESP", "DEFREADA"];
 
-/// An attribute that has no effect here, with its value; none if there is no such attribute, or not with this value.
+/// An attribute that has no effect here, with its value; none if MQSC does not have the attribute or the value.
 #[must_use]
 pub fn kept(name: &str, value: &str) -> Option<Change> {
     let (name, _, domain) = KEPT.iter().find(|(known, ..)| *known == name)?;

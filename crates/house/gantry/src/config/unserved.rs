@@ -41,8 +41,7 @@ impl Loader<'_> {
             if running.service.provider.kind() == UNBOUND {
                 let path = format!("services/{name}.toml");
                 let place = if self.files.read(&path).is_ok() { &path } else { GANTRY_FILE };
-                let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-                let key = if name.chars().all(is_bare) { name.clone() } else { format!("{name:?}") };
+                let key = packages::toml_key(name);
                 let message = format!(
                     "the service '{name}' has no provider: each of its calls is answered with 503 and GTY0503E; give it [provider] in its file, or \
                      [providers.{key}] in gantry.toml"

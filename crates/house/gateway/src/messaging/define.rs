@@ -179,7 +179,7 @@ impl Desk {
     }
 }
 
-/// The queues that MQ makes with a queue manager: definitions of others are like them.
+/// The names of queues that each queue manager of MQ has. Scripts name them in LIKE.
 const DEFAULT_QUEUES: [&str; 3] =
     ["SYSTEM.DEFAULT.ALIAS.QUEUE", "SYSTEM.DEFAULT.LOCAL.QUEUE", "SYSTEM.DEFAULT.MODEL.QUEUE"];
 

@@ -15,7 +15,7 @@ use super::rights::Right;
 use super::{Asking, Desk, Done, Stopped, troubled};
 use admission::Refusal as TurnedAway;
 
-/// The name of the installation that clients are told.
+/// The name of the installation that the interface reports.
 const INSTALLATION: &str = "Gantry";
 
 const PUT: &str = "put to";

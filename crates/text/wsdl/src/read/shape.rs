@@ -438,8 +438,7 @@ fn text(simple: &Simple, most: Option<u64>) -> Kind {
         if simple.values.iter().all(String::is_empty) { Vec::new() } else { simple.values.clone() };
     if simple.collapses {
         for value in &mut values {
-            let words = value.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
-            *value = words.collect::<Vec<_>>().join(" ");
+            *value = ::xml::collapse(value).into_owned();
         }
     }
     Kind::Text(Text {
