@@ -68,7 +68,10 @@ pub(crate) struct Core {
     pub(crate) ids: Ids,
     pub(crate) limits: Limits,
     pub(crate) memory_bytes: AtomicU64,
+    /// Callers that wait, in all queues.
     pub(crate) waiters: AtomicUsize,
+    /// Waits that were left behind, in all queues.
+    pub(crate) left_waits: AtomicUsize,
     pub(crate) reservations: Mutex<Reservations>,
     pub(crate) topics: RwLock<Topics>,
     /// Messages of units that were in doubt when the manager opened.
@@ -256,6 +259,7 @@ impl Manager {
             limits,
             memory_bytes: AtomicU64::new(0),
             waiters: AtomicUsize::new(0),
+            left_waits: AtomicUsize::new(0),
             reservations: Mutex::default(),
             topics,
             triggering: RwLock::default(),

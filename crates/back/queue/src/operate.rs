@@ -15,6 +15,9 @@ use crate::session::DeadLetter;
 /// Messages that one unit moves or removes.
 const BATCH: usize = 500;
 
+/// Characters of the name of a dynamic queue before those that make it new.
+const PATTERN_CHARACTERS: usize = 32;
+
 impl Manager {
     /// Defines a queue by a command, and keeps the definition in the store. With `replace` the
     /// queue may exist already.
@@ -77,7 +80,8 @@ impl Manager {
             Some(start) => {
                 let id = core.ids.next(&core.store, &core.state).map_err(|error| refusal(&error))?;
                 let unique: String = id.0[16..].iter().map(|byte| format!("{byte:02X}")).collect();
-                format!("{}{unique}", &start[..start.len().min(32)])
+                let start: String = start.chars().take(PATTERN_CHARACTERS).collect();
+                format!("{start}{unique}")
             }
         };
         let fault =
@@ -136,13 +140,14 @@ impl Manager {
         let queue = self.core.held(name)?;
         let mut removed = 0;
         loop {
+            // Without a unit no message is taken.
+            let mut work = self.core.work()?;
             let slots = queue.take_some(BATCH, &Selection::ANY);
             if slots.is_empty() {
                 self.core.forget_if_gone(name);
                 return Ok(removed);
             }
             removed += slots.len();
-            let mut work = self.core.work()?;
             let scope = work.scope();
             let mut failed = None;
             for slot in slots {
@@ -180,11 +185,11 @@ impl Manager {
         }
         let mut moved = 0;
         while moved < limit {
+            let mut work = self.core.work()?;
             let mut slots = source.take_some(BATCH.min(limit - moved), selection).into_iter();
             if slots.len() == 0 {
                 break;
             }
-            let mut work = self.core.work()?;
             let mut scope = work.scope();
             while let Some(slot) = slots.next() {
                 let done = match self.core.take(&mut scope, &source, slot) {

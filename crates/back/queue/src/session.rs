@@ -17,7 +17,7 @@ use crate::index::{Cursor, Entry, Place, State};
 use crate::manager::{Core, Queue, Wish};
 use crate::news::News;
 use crate::reports::Due;
-use crate::waiter::Waiter;
+use crate::waiter::{Rank, Waiter, Wake};
 
 /// Memory of a message beside its body, as limits count it.
 const MEMORY_OVERHEAD_BYTES: usize = 256;
@@ -316,8 +316,33 @@ impl Session {
         wake: impl FnOnce() + Send + 'static,
         now: Moment,
     ) -> Result<Waiter, Refusal> {
+        self.begin_wait(name, (*selection, Rank::Caller), Box::new(wake), now)
+    }
+
+    /// Like [`Session::wait`], for who looks out for messages that no caller waits for, such as replies that come too late.
+    /// All waits of callers are served first. It does not count as a caller.
+    ///
+    /// # Errors
+    /// As [`Session::wait`]; `ResourceProblem` if `waiters_max` such waits are open.
+    pub fn look_out(
+        &self,
+        name: &QueueName,
+        selection: &Selection,
+        wake: impl FnOnce() + Send + 'static,
+        now: Moment,
+    ) -> Result<Waiter, Refusal> {
+        self.begin_wait(name, (*selection, Rank::Left), Box::new(wake), now)
+    }
+
+    fn begin_wait(
+        &self,
+        name: &QueueName,
+        wanted: (Selection, Rank),
+        wake: Wake,
+        now: Moment,
+    ) -> Result<Waiter, Refusal> {
         let queue = self.core.resolve(name, Wish::Get)?;
-        Waiter::begin((Arc::clone(&self.core), queue), *selection, Box::new(wake), now)
+        Waiter::begin((Arc::clone(&self.core), queue), wanted, wake, now)
     }
 
     /// Puts a message that cannot reach its queue on the dead-letter queue. The message is

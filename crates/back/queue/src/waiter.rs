@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use message::{CorrelationId, Message, MessageId, Moment, Reason, Refusal, Selection};
 
@@ -12,6 +12,18 @@ use crate::manager::{Core, Queue};
 
 /// The function to call when a wait is over.
 pub(crate) type Wake = Box<dyn FnOnce() + Send>;
+
+/// Who waits, which decides who gets a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rank {
+    /// A caller. Callers are served in the order in which they came.
+    Caller,
+    /// Nobody any more: a wait that was left behind. It gets what no caller waits for.
+    Left,
+}
+
+/// The numbers of waits that were left behind begin here, above those of all callers.
+const LEFT: u64 = 1 << 63;
 
 /// The state of a wait.
 enum Wait {
@@ -23,10 +35,11 @@ enum Wait {
     Over(Option<Reason>),
 }
 
-/// The waits of one queue. Their numbers ascend with their begin.
+/// The waits of one queue. Their numbers ascend with their begin, those of each rank for themselves.
 #[derive(Default)]
 pub(crate) struct Waits {
     next: u64,
+    /// Callers that wait.
     open: usize,
     all: HashMap<u64, Wait>,
     any: BTreeSet<u64>,
@@ -35,7 +48,7 @@ pub(crate) struct Waits {
 }
 
 impl Waits {
-    /// The number of open waits.
+    /// The number of callers that wait.
     pub(crate) fn open(&self) -> usize {
         self.open
     }
@@ -47,16 +60,19 @@ impl Waits {
         self.next
     }
 
-    fn add(&mut self, selection: Selection, wake: Wake) -> u64 {
+    fn add(&mut self, selection: Selection, wake: Wake, rank: Rank) -> u64 {
         self.next += 1;
-        let number = self.next;
+        let number = match rank {
+            Rank::Caller => self.next,
+            Rank::Left => LEFT | self.next,
+        };
         match (selection.message_id(), selection.correlation_id()) {
             (Some(id), _) => self.by_message.entry(id).or_default().insert(number),
             (None, Some(id)) => self.by_correlation.entry(id).or_default().insert(number),
             (None, None) => self.any.insert(number),
         };
         self.all.insert(number, Wait::Open(selection, wake));
-        self.open += 1;
+        self.open += usize::from(number < LEFT);
         number
     }
 
@@ -115,7 +131,7 @@ impl Waits {
             }
         }
         let Some(Wait::Open(selection, _)) = wait else { return };
-        self.open -= 1;
+        self.open -= usize::from(number < LEFT);
         match (selection.message_id(), selection.correlation_id()) {
             (Some(id), _) => drop_from(&mut self.by_message, id, number),
             (None, Some(id)) => drop_from(&mut self.by_correlation, id, number),
@@ -130,6 +146,7 @@ impl Waits {
 pub struct Waiter {
     core: Arc<Core>,
     queue: Arc<Queue>,
+    rank: Rank,
     /// None once its holder has ended the wait.
     number: Option<u64>,
 }
@@ -144,15 +161,18 @@ impl Waiter {
     /// Begins a wait. `wake` is called once: at once if there is a message, else on the thread that commits one.
     pub(crate) fn begin(
         (core, queue): (Arc<Core>, Arc<Queue>),
-        selection: Selection,
+        (selection, rank): (Selection, Rank),
         wake: Wake,
         now: Moment,
     ) -> Result<Waiter, Refusal> {
-        let open = core.waiters.fetch_add(1, Ordering::Relaxed);
         // From here on, dropping the waiter reduces the count.
-        let mut waiter = Waiter { core, queue, number: None };
+        let mut waiter = Waiter { core, queue, rank, number: None };
+        let open = waiter.count().fetch_add(1, Ordering::Relaxed);
         if open >= waiter.core.limits.waiters_max {
-            let text = format!("{open} callers wait, which is waiters_max");
+            let text = match rank {
+                Rank::Caller => format!("{open} callers wait, which is waiters_max"),
+                Rank::Left => format!("{open} replies are overdue, which is waiters_max"),
+            };
             return Err(Refusal::failed(Reason::ResourceProblem, text));
         }
         let mut state = waiter.queue.state();
@@ -166,9 +186,17 @@ impl Waiter {
             wake();
             return Ok(waiter);
         }
-        waiter.number = Some(state.waits.add(selection, wake));
+        waiter.number = Some(state.waits.add(selection, wake, rank));
         drop(state);
         Ok(waiter)
+    }
+
+    /// The waits of its rank in all queues.
+    fn count(&self) -> &AtomicUsize {
+        match self.rank {
+            Rank::Caller => &self.core.waiters,
+            Rank::Left => &self.core.left_waits,
+        }
     }
 
     /// True if the wait is over: it has a message, or no message will come.
@@ -215,7 +243,7 @@ impl Waiter {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        self.core.waiters.fetch_sub(1, Ordering::Relaxed);
+        self.count().fetch_sub(1, Ordering::Relaxed);
         let Some(number) = self.number.take() else { return };
         let mut state = self.queue.state();
         let wake = match state.waits.remove(number) {

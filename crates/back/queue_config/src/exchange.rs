@@ -6,7 +6,7 @@ use std::time::Duration;
 use message::{ManagerName, Message, NewMessage, QueueName, ReplyTo, Selection};
 use service::Error;
 
-use crate::late::{Late, LateReplies};
+use crate::late::LateReplies;
 use crate::provider::{get, put, waiting, with_id};
 use crate::running::QueueSlot;
 
@@ -17,7 +17,6 @@ pub struct QueueExchange {
     destination: QueueName,
     manager: Option<ManagerName>,
     replies: Option<QueueName>,
-    late: Late,
 }
 
 impl QueueExchange {
@@ -29,7 +28,7 @@ impl QueueExchange {
         (destination, manager): (QueueName, Option<ManagerName>),
         replies: Option<QueueName>,
     ) -> Self {
-        Self { slot, destination, manager, replies, late: Late::new(LateReplies::DeadLetter) }
+        Self { slot, destination, manager, replies }
     }
 
     /// The queue of requests.
@@ -43,7 +42,7 @@ impl QueueExchange {
     /// # Errors
     /// The queue manager refuses it, or does not run.
     pub async fn send(&self, message: NewMessage) -> Result<(), Error> {
-        let session = self.slot.session_of(self.manager.as_ref())?;
+        let (session, _) = self.slot.found(self.manager.as_ref())?;
         put(session, &self.destination, message)?.await
     }
 
@@ -53,14 +52,14 @@ impl QueueExchange {
     /// # Errors
     /// The queue manager refuses the request or the wait, or does not run; or there is no queue of replies.
     pub async fn ask(&self, mut message: NewMessage, wait: Duration) -> Result<Option<Message>, Error> {
-        let session = self.slot.session_of(self.manager.as_ref())?;
+        let (session, left_waits) = self.slot.found(self.manager.as_ref())?;
         let replies = self.replies.as_ref().ok_or_else(|| Error::refused("there is no queue of replies"))?;
         message.reply_to = Some(ReplyTo { queue: replies.clone(), manager: None });
         // The id must be known before the message is put, so that nobody replies before somebody waits.
         let (message, id) = with_id(session, message, None)?;
         let wanted = Selection::by_correlation_id(id.into());
         let (waiter, woken) = waiting(session, replies, &wanted)?;
-        let waiter = self.late.watched(session, replies, (waiter, wanted));
+        let waiter = left_waits.watched(session, replies, (waiter, wanted), LateReplies::DeadLetter);
         let begun = tokio::time::Instant::now();
         let done = match put(session, &self.destination, message) {
             Ok(put) => put.await,

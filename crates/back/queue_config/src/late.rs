@@ -1,10 +1,11 @@
 //! Replies that come after nobody waits for them any more.
 //!
 //! A call that is given up leaves a wait behind. Its reply does not stay on the reply queue: it goes to the dead-letter
-//! queue, or is dropped, on the thread that commits it. Waits are left for a limited time, and there is a limited number.
+//! queue, or is dropped, on the thread that commits it. A caller that waits for the same reply is served first. Waits are left
+//! for a limited time, and there is a limited number. They outlive the configuration of their service.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use message::{Moment, QueueName, Reason, Refusal, Selection};
 use queue::{DeadLetter, Session, Waiter};
@@ -14,8 +15,8 @@ use crate::running::now;
 
 /// How long a reply is looked out for, in milliseconds.
 const LATE_MS: u64 = 600_000;
-/// Calls of one service whose replies are looked out for.
-const LATE_MAX: usize = 10_000;
+/// Calls whose replies are looked out for. The oldest are given up for new ones.
+const LATE_MAX: usize = 50_000;
 
 /// `late_replies`: what becomes of them.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
@@ -28,15 +29,9 @@ pub(crate) enum LateReplies {
     Drop,
 }
 
-/// The calls of a service whose replies may still come.
-#[derive(Clone, Debug)]
-pub(crate) struct Late {
-    replies: LateReplies,
-    left: Arc<Mutex<LeftWaits>>,
-}
-
-/// Waits that were left behind, each with the moment from which it counts.
-type LeftWaits = VecDeque<(Moment, Arc<Left>)>;
+/// The calls of the process whose replies may still come, each with the moment from which it counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftWaits(Arc<Mutex<VecDeque<(Moment, Arc<Left>)>>>);
 
 /// A wait that was left behind.
 #[derive(Debug, Default)]
@@ -48,64 +43,72 @@ struct LeftState {
     is_woken: bool,
 }
 
-impl Late {
-    pub(crate) fn new(replies: LateReplies) -> Self {
-        Self { replies, left: Arc::default() }
-    }
-
+impl LeftWaits {
     /// A wait that is left behind if it is dropped.
     pub(crate) fn watched(
         &self,
         session: &Session,
         queue: &QueueName,
         (waiter, selection): (Waiter, Selection),
+        replies: LateReplies,
     ) -> Watched {
-        let (late, session, queue) = (self.clone(), session.clone(), queue.clone());
-        Watched { waiter: Some(waiter), late, session, queue, selection }
+        let (left, session, queue) = (self.clone(), session.clone(), queue.clone());
+        Watched { waiter: Some(waiter), left, session, queue, selection, replies }
     }
 
-    fn leave(&self, session: &Session, queue: &QueueName, selection: &Selection) {
+    fn leave(&self, session: &Session, queue: &QueueName, selection: &Selection, replies: LateReplies) {
+        self.forget_old(now());
         let left = Arc::<Left>::default();
-        let (woken, replies, in_it) = (Arc::clone(&left), self.replies, session.clone());
-        let of = queue.clone();
+        // The queue has this function for as long as the wait is open. Only the list owns the wait, so the wait ends when it is
+        // forgotten.
+        let (woken, in_it, of) = (Arc::downgrade(&left), session.clone(), queue.clone());
         let wake = move || {
-            let waiter = {
-                let mut state = woken.0.lock().unwrap_or_else(PoisonError::into_inner);
-                state.is_woken = true;
-                state.waiter.take()
-            };
-            if let Some(waiter) = waiter {
+            if let Some(waiter) = woken.upgrade().and_then(|left| left.wake()) {
                 put_away((&in_it, &of), waiter, replies);
             }
         };
-        let waiter = match session.wait(queue, selection, wake, now()) {
-            Ok(waiter) => waiter,
-            Err(refusal) => {
-                tracing::warn!("a reply that comes late will stay on its queue: {refusal}");
-                return;
-            }
-        };
-        let here = {
-            let mut state = left.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if state.is_woken {
-                Some(waiter)
-            } else {
-                state.waiter = Some(waiter);
-                None
-            }
-        };
-        if let Some(waiter) = here {
-            return put_away((session, queue), waiter, self.replies);
+        match session.look_out(queue, selection, wake, now()) {
+            Ok(waiter) => match left.keep(waiter) {
+                Some(waiter) => put_away((session, queue), waiter, replies),
+                None => self.all().push_back((now(), left)),
+            },
+            Err(refusal) => tracing::warn!("a reply that comes late will stay on its queue: {refusal}"),
         }
-        let now = now();
-        let mut all = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut old = Vec::new();
-        while all.len() >= LATE_MAX || all.front().is_some_and(|(since, _)| now.since_ms(*since) > LATE_MS) {
-            old.extend(all.pop_front());
-        }
-        all.push_back((now, left));
+    }
+
+    /// Ends the waits that were left for long enough, or are too many with the next one.
+    fn forget_old(&self, now: Moment) {
+        let mut all = self.all();
+        let is_old = |(since, _): &(Moment, Arc<Left>)| now.since_ms(*since) > LATE_MS;
+        let old = all.iter().take_while(|left| is_old(left)).count();
+        let beyond = (all.len() + 1).saturating_sub(LATE_MAX);
+        let ended: Vec<_> = all.drain(..old.max(beyond)).collect();
         drop(all);
-        drop(old);
+        // A reply that has come meanwhile goes to the next wait here, which may need the list.
+        drop(ended);
+    }
+
+    fn all(&self) -> MutexGuard<'_, VecDeque<(Moment, Arc<Left>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Left {
+    /// The wait is over. Gives it, unless it has only begun.
+    fn wake(&self) -> Option<Waiter> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_woken = true;
+        state.waiter.take()
+    }
+
+    /// Keeps the wait until it is over. Gives it back if it is.
+    fn keep(&self, waiter: Waiter) -> Option<Waiter> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_woken {
+            return Some(waiter);
+        }
+        state.waiter = Some(waiter);
+        None
     }
 }
 
@@ -146,7 +149,8 @@ fn put_away((session, queue): (&Session, &QueueName), waiter: Waiter, replies: L
 /// A wait for a reply.
 pub(crate) struct Watched {
     waiter: Option<Waiter>,
-    late: Late,
+    left: LeftWaits,
+    replies: LateReplies,
     session: Session,
     queue: QueueName,
     selection: Selection,
@@ -170,7 +174,112 @@ impl Drop for Watched {
         // A reply that came at the last moment goes back to the queue here, and from there to the new wait.
         drop(waiter);
         if !self.selection.is_any() {
-            self.late.leave(&self.session, &self.queue, &self.selection);
+            self.left.leave(&self.session, &self.queue, &self.selection, self.replies);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use message::{CorrelationId, ManagerName, NewMessage};
+    use queue::{Definition, Definitions, Limits, Manager};
+    use store::{Options, Store};
+
+    const REPLIES: &str = "REPLIES";
+    const DEAD: &str = "DEAD";
+
+    fn name(text: &str) -> QueueName {
+        QueueName::new(text).unwrap()
+    }
+
+    /// A manager with a queue of replies and a dead-letter queue, in a folder.
+    fn manager() -> (Manager, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("store"), Options::default()).unwrap();
+        let queues = [REPLIES, DEAD].map(|queue| Definition::local(name(queue)));
+        let definitions = Definitions {
+            dead_letter_queue: Some(name(DEAD)),
+            queues: queues.to_vec(),
+            ..Definitions::new(ManagerName::new("QM1").unwrap())
+        };
+        let (manager, _) = Manager::open(Arc::new(store), &definitions, Limits::default(), now()).unwrap();
+        (manager, folder)
+    }
+
+    /// A call whose caller has given up.
+    fn given_up(left: &LeftWaits, session: &Session, id: u8, replies: LateReplies) {
+        let wanted = Selection::by_correlation_id(CorrelationId([id; 24]));
+        let waiter = session.wait(&name(REPLIES), &wanted, || (), now()).unwrap();
+        drop(left.watched(session, &name(REPLIES), (waiter, wanted), replies));
+    }
+
+    fn reply(session: &Session, id: u8) {
+        let message = NewMessage { correlation_id: CorrelationId([id; 24]), ..NewMessage::text("reply") };
+        let mut work = session.begin().unwrap();
+        session.put(&mut work.scope(), &name(REPLIES), message, now()).unwrap();
+        work.commit().unwrap();
+    }
+
+    /// The messages on the queue of replies and on the dead-letter queue, when they are as expected or after a second.
+    fn depths(manager: &Manager, expected: (usize, usize)) -> (usize, usize) {
+        let depth = |queue| manager.inquire(&name(queue)).unwrap().depth;
+        for _ in 0..100 {
+            if (depth(REPLIES), depth(DEAD)) == expected {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        (depth(REPLIES), depth(DEAD))
+    }
+
+    #[test]
+    fn late_replies_go_to_the_dead_letter_queue_or_are_dropped() {
+        let (manager, _folder) = manager();
+        let (session, left) = (manager.session(), LeftWaits::default());
+        given_up(&left, &session, 1, LateReplies::DeadLetter);
+        given_up(&left, &session, 2, LateReplies::Drop);
+        reply(&session, 1);
+        reply(&session, 2);
+        assert_eq!(depths(&manager, (0, 1)), (0, 1));
+    }
+
+    #[test]
+    fn a_caller_gets_the_reply_that_an_earlier_call_has_missed() {
+        let (manager, _folder) = manager();
+        let (session, left) = (manager.session(), LeftWaits::default());
+        given_up(&left, &session, 1, LateReplies::DeadLetter);
+        let wanted = Selection::by_correlation_id(CorrelationId([1; 24]));
+        let waiter = session.wait(&name(REPLIES), &wanted, || (), now()).unwrap();
+        reply(&session, 1);
+        let mut work = session.begin().unwrap();
+        assert!(waiter.get(&mut work.scope(), now()).unwrap().is_some());
+        work.commit().unwrap();
+        assert_eq!(depths(&manager, (0, 0)), (0, 0));
+    }
+
+    #[test]
+    fn waits_that_were_left_for_long_end_and_so_do_the_oldest_of_too_many() {
+        let (manager, _folder) = manager();
+        let (session, left) = (manager.session(), LeftWaits::default());
+        given_up(&left, &session, 1, LateReplies::DeadLetter);
+        left.forget_old(now());
+        assert_eq!(left.all().len(), 1);
+        left.forget_old(Moment(now().0 + LATE_MS + 1_000));
+        assert_eq!(left.all().len(), 0);
+        reply(&session, 1);
+        assert_eq!(depths(&manager, (1, 0)), (1, 0));
+        let full = LATE_MAX + 3;
+        for id in 0..full {
+            let mut bytes = [9; 24];
+            bytes[..8].copy_from_slice(&id.to_be_bytes());
+            left.leave(
+                &session,
+                &name(REPLIES),
+                &Selection::by_correlation_id(CorrelationId(bytes)),
+                LateReplies::Drop,
+            );
+        }
+        assert_eq!(left.all().len(), LATE_MAX);
     }
 }

@@ -18,7 +18,7 @@ use service::{CallContext, Error, ErrorKind, Outcome, Payload, ServiceProvider, 
 use tokio::sync::{Notify, oneshot};
 use toml::Table;
 
-use crate::late::{Late, LateReplies};
+use crate::late::LateReplies;
 use crate::running::{QueueSlot, QueueUse, now};
 
 /// The kind `queue`.
@@ -158,7 +158,7 @@ impl QueueSection {
             format,
             ccsid,
             use_caller: self.use_caller,
-            late: Late::new(self.late_replies),
+            late_replies: self.late_replies,
         })
     }
 }
@@ -182,7 +182,7 @@ struct QueueProvider {
     format: Format,
     ccsid: Ccsid,
     use_caller: bool,
-    late: Late,
+    late_replies: LateReplies,
 }
 
 /// What headers of a request say; what is left out is as the service has it.
@@ -214,7 +214,8 @@ impl ServiceProvider for QueueProvider {
 
 impl QueueProvider {
     fn begin(&self, context: &CallContext<'_>, request: Payload) -> Result<Outcome, Error> {
-        let session = self.slot.session_of(None)?.clone();
+        let (session, left_waits) = self.slot.found(None)?;
+        let session = session.clone();
         let wishes = wishes(context)?;
         let left_ms = u64::try_from(context.time_left.as_millis()).unwrap_or(u64::MAX);
         let wait = |of_service: u64| Duration::from_millis(wishes.wait_ms.unwrap_or(of_service).min(left_ms));
@@ -248,7 +249,7 @@ impl QueueProvider {
                     SelectionWord::None => Selection::ANY,
                 };
                 let (waiter, woken) = waiting(&session, replies, &wanted)?;
-                let waiter = self.late.watched(&session, replies, (waiter, wanted));
+                let waiter = left_waits.watched(&session, replies, (waiter, wanted), self.late_replies);
                 let put = put(&session, &self.destination, message)?;
                 let on_timeout = *on_timeout;
                 Ok(pending(async move {

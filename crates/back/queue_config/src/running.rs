@@ -10,6 +10,7 @@ use queue::{Manager, News, Notice, Session};
 use service::Error;
 use storage::{Claim, Storage};
 
+use crate::late::LeftWaits;
 use crate::section::QueueManagerPlan;
 
 /// The moment by the system's clock.
@@ -20,33 +21,46 @@ pub fn now() -> Moment {
 
 /// Where providers of one configuration find the queue manager, once it runs.
 #[derive(Debug, Default)]
-pub struct QueueSlot(OnceLock<(Session, ManagerName)>);
+pub struct QueueSlot(OnceLock<Found>);
+
+/// What they find.
+#[derive(Debug)]
+struct Found {
+    session: Session,
+    name: ManagerName,
+    left_waits: LeftWaits,
+}
 
 impl QueueSlot {
     /// The way to the queues; none before the configuration serves.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
-        self.0.get().map(|(session, _)| session)
+        self.0.get().map(|found| &found.session)
     }
 
-    /// The way to the queues of a manager; of the one that there is, if none is named.
+    /// The way to the queues of a manager, of the one that there is if none is named, and the waits of calls that were given
+    /// up.
     ///
     /// # Errors
     /// It does not run, or has another name.
-    pub(crate) fn session_of(&self, manager: Option<&ManagerName>) -> Result<&Session, Error> {
-        let (session, own) =
-            self.0.get().ok_or_else(|| Error::refused("the queue manager does not run yet"))?;
+    pub(crate) fn found(&self, manager: Option<&ManagerName>) -> Result<(&Session, &LeftWaits), Error> {
+        let found = self.0.get().ok_or_else(|| Error::refused("the queue manager does not run yet"))?;
+        let own = &found.name;
         match manager {
             Some(wanted) if wanted != own => Err(Error::refused(format!(
                 "there is no way to the queue manager {wanted}; the one here is {own}"
             ))),
-            _ => Ok(session),
+            _ => Ok((&found.session, &found.left_waits)),
         }
     }
 
     /// Lets the providers find the manager.
-    pub fn fill(&self, manager: &Manager) {
-        let _ = self.0.set((manager.session(), manager.definitions().name));
+    pub fn fill(&self, manager: &Manager, running: &Running) {
+        let _ = self.0.set(Found {
+            session: manager.session(),
+            name: manager.definitions().name,
+            left_waits: running.left_waits.clone(),
+        });
     }
 }
 
@@ -63,6 +77,8 @@ pub struct QueueUse {
 #[derive(Debug, Default)]
 pub struct Running {
     state: Mutex<Option<Begun>>,
+    /// Of the calls of all configurations.
+    left_waits: LeftWaits,
 }
 
 #[derive(Debug)]

@@ -179,7 +179,7 @@ impl Live {
         let (storage, queues) = (settings.store.storage(), Running::default());
         let manager = queues.apply(settings.queue_manager.as_ref(), &storage).map_err(io::Error::other)?;
         if let Some(manager) = &manager {
-            settings.queue_slot.fill(manager);
+            settings.queue_slot.fill(manager, &queues);
         }
         let kept = Kept {
             metrics: Arc::clone(&metrics),
@@ -345,7 +345,7 @@ impl Live {
                 let slot = Arc::clone(&settings.queue_slot);
                 let gateway = settings.start(&kept).map_err(|error| refused(error.to_string()))?;
                 if let Some(manager) = self.queues.apply(queues.as_ref(), &storage).map_err(refused)? {
-                    slot.fill(&manager);
+                    slot.fill(&manager, &self.queues);
                 }
                 Ok((gateway, plans, listeners, fixed, parts))
             });

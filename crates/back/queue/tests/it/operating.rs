@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use message::{Moment, NewMessage, Reason, Refusal, Selection};
 use queue::{Attributes, DeadLetter, Definition, Definitions, Limits, Subscription};
+use store::{Drive, Options, Store};
 
+use crate::disk::FaultyDisk;
 use crate::setup::{NOW, definitions, get, get_at, local, manager, name, one, persistent, put, reason};
 
 fn depth(manager: &queue::Manager, queue: &str) -> usize {
@@ -166,4 +168,23 @@ fn what_is_published_goes_to_all_subscriptions_that_fit() {
     manager.unsubscribe("one").unwrap();
     assert_eq!(reason(manager.unsubscribe("one")), Reason::NoSubscription);
     assert_eq!(publish("news/x"), 0);
+}
+
+#[test]
+fn without_a_unit_purging_and_moving_leave_the_messages() {
+    let all = definitions(["Q", "OTHER"].map(|queue| local(queue, Attributes::default())).to_vec());
+    let options = Options { drive: Drive::Caller, units_open_max: 1, ..Options::default() };
+    let store = Store::open_on(FaultyDisk::new(Vec::new()), options).map(Arc::new).unwrap();
+    let (manager, _) = queue::Manager::open(Arc::clone(&store), &all, Limits::default(), NOW).unwrap();
+    let session = manager.session();
+    put(&session, "Q", persistent("kept")).unwrap();
+    {
+        let mut other = session.begin().unwrap();
+        session.put(&mut other.scope(), &name("OTHER"), persistent("undone"), NOW).unwrap();
+        manager.purge(&name("Q")).unwrap_err();
+        manager.move_messages((&name("Q"), &name("OTHER")), &Selection::ANY, 1).unwrap_err();
+        other.undo();
+    }
+    while store.drive() {}
+    assert_eq!(get(&session, "Q").as_deref(), Some("kept"));
 }

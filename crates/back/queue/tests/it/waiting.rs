@@ -132,3 +132,32 @@ fn waits_have_a_limit() {
     drop(first);
     drop(wait(&session, Selection::ANY));
 }
+
+#[test]
+fn what_is_looked_out_for_goes_to_callers_first() {
+    let limits = Limits { waiters_max: 1, ..Limits::default() };
+    let (manager, _store, _) = manager(&definitions(vec![local("Q", Attributes::default())]), limits);
+    let session = manager.session();
+    let reply = Selection::by_correlation_id(CorrelationId([7; 24]));
+    let look_out = || {
+        let woken = Arc::new(AtomicUsize::new(0));
+        let told = Arc::clone(&woken);
+        let wake = move || {
+            told.fetch_add(1, Ordering::SeqCst);
+        };
+        session.look_out(&name("Q"), &reply, wake, NOW).map(|waiter| Wait { waiter, woken })
+    };
+    let left = look_out().unwrap();
+    assert_eq!(manager.inquire(&name("Q")).unwrap().waiters, 0);
+    // They have a limit of their own, so that callers find their places.
+    assert_eq!(reason(look_out().map(|_| ())), Reason::ResourceProblem);
+    let caller = wait(&session, reply);
+    put(&session, "Q", correlated("to the caller", 7)).unwrap();
+    assert!(caller.is_woken() && !left.is_woken());
+    put(&session, "Q", correlated("late", 7)).unwrap();
+    assert!(left.is_woken());
+    assert_eq!(left.take(&session).as_deref(), Some("late"));
+    assert_eq!(caller.take(&session).as_deref(), Some("to the caller"));
+    drop(look_out().unwrap());
+    drop(look_out().unwrap());
+}
