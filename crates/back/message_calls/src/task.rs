@@ -680,9 +680,7 @@ fn forget_made(manager: &Manager, queue: &OpenQueue) {
 }
 
 fn is_dynamic(manager: &Manager, queue: &QueueName) -> bool {
-    manager.definition(queue).is_ok_and(|definition| {
-        definition.origin != Origin::Command && !matches!(definition.origin, Origin::File { .. })
-    })
+    manager.definition(queue).is_ok_and(|definition| definition.origin.is_dynamic())
 }
 
 fn connect(manager: &Name<48>, around: Surroundings<'_>) -> Result<Box<MessageAnswer>, Reason> {

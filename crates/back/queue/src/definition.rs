@@ -36,8 +36,24 @@ pub enum Origin {
     },
     /// A command. The definition is in the store.
     Command,
-    /// A model. The queue ends with the manager.
+    /// A program, by a model. The definition is in the store. The program may delete the queue.
+    Permanent,
+    /// A program, by a model. The queue ends with the manager.
     Temporary,
+}
+
+impl Origin {
+    /// True if the definition is in the store.
+    #[must_use]
+    pub fn is_stored(&self) -> bool {
+        matches!(self, Origin::Command | Origin::Permanent)
+    }
+
+    /// True if a program has made the queue by a model.
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
+        matches!(self, Origin::Permanent | Origin::Temporary)
+    }
 }
 
 /// When a queue starts a transaction.
@@ -269,6 +285,9 @@ pub(crate) fn encode(definition: &Definition) -> Vec<u8> {
             line("permanent", permanent);
         }
     }
+    if definition.origin == Origin::Permanent {
+        line("dynamic", &true);
+    }
     let attributes = &definition.attributes;
     line("description", &attributes.description);
     line("depth_max", &attributes.depth_max);
@@ -323,6 +342,7 @@ pub(crate) fn decode(name: QueueName, bytes: &[u8]) -> Option<Definition> {
                 }
             }
             "target" => definition.kind = QueueKind::Alias(queue()?),
+            "dynamic" if flag()? => definition.origin = Origin::Permanent,
             "permanent" => definition.kind = QueueKind::Model { permanent: flag()? },
             "description" => attributes.description = value,
             "depth_max" => attributes.depth_max = value.parse().ok()?,
@@ -418,6 +438,8 @@ mod tests {
             full.kind = kind;
             assert_eq!(decode(name(), &encode(&full)).unwrap(), full);
         }
+        full.origin = Origin::Permanent;
+        assert_eq!(decode(name(), &encode(&full)).unwrap(), full);
         assert_eq!(decode(name(), b"colour=red\n"), None);
     }
 }

@@ -303,7 +303,7 @@ impl Manager {
         for definition in &definitions.queues {
             let queue = core.queue_or_new(&definition.name);
             let mut state = queue.state();
-            let by_command = state.definition.as_ref().is_some_and(|old| old.origin == Origin::Command);
+            let by_command = state.definition.as_ref().is_some_and(|old| old.origin.is_stored());
             if by_command {
                 notices.push(Notice::Replaced(definition.name.clone()));
             }

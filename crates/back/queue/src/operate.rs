@@ -29,7 +29,7 @@ impl Manager {
         let core = &self.core;
         let _one = core.defining.lock().unwrap_or_else(PoisonError::into_inner);
         let name = definition.name.clone();
-        if definition.origin != Origin::Temporary {
+        if !definition.origin.is_dynamic() {
             definition.origin = Origin::Command;
         }
         if let Some(queue) = core.queue(&name) {
@@ -40,6 +40,9 @@ impl Manager {
                     let text = format!("{name}: the queue exists");
                     return Err(Refusal::failed(Reason::ObjectAlreadyExists, text));
                 }
+                if old.origin.is_dynamic() {
+                    definition.origin = old.origin.clone();
+                }
             }
             if definition.kind != QueueKind::Local && state.index.depth() > 0 {
                 let text = format!("{name}: the queue has {} messages", state.index.depth());
@@ -49,7 +52,7 @@ impl Manager {
             let text = format!("there are {} queues, which is queues_max", core.limits.queues_max);
             return Err(Refusal::failed(Reason::ResourceProblem, text));
         }
-        if definition.origin == Origin::Command {
+        if definition.origin.is_stored() {
             core.keep(&name, Some(encode(&definition)))?;
         }
         let queue = core.queue_or_new(&name);
@@ -87,7 +90,7 @@ impl Manager {
         let fault =
             |error| Refusal::failed(Reason::DynamicQueueName, format!("name of a dynamic queue: {error}"));
         let name = QueueName::new(&text).map_err(fault)?;
-        let origin = if permanent { Origin::Command } else { Origin::Temporary };
+        let origin = if permanent { Origin::Permanent } else { Origin::Temporary };
         let attributes = definition.attributes.clone();
         self.define(Definition { name: name.clone(), kind: QueueKind::Local, attributes, origin }, false)?;
         Ok(name)

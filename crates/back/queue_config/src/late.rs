@@ -29,9 +29,12 @@ pub(crate) enum LateReplies {
     Drop,
 }
 
-/// The calls of the process whose replies may still come, each with the moment from which it counts.
+/// The calls of the process whose replies may still come.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LeftWaits(Arc<Mutex<VecDeque<(Moment, Arc<Left>)>>>);
+pub(crate) struct LeftWaits(Arc<Mutex<LeftList>>);
+
+/// Waits that were left behind, each with the moment from which it counts. The oldest comes first.
+type LeftList = VecDeque<(Moment, Arc<Left>)>;
 
 /// A wait that was left behind.
 #[derive(Debug, Default)]
@@ -88,7 +91,7 @@ impl LeftWaits {
         drop(ended);
     }
 
-    fn all(&self) -> MutexGuard<'_, VecDeque<(Moment, Arc<Left>)>> {
+    fn all(&self) -> MutexGuard<'_, LeftList> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -196,7 +199,7 @@ mod tests {
     /// A manager with a queue of replies and a dead-letter queue, in a folder.
     fn manager() -> (Manager, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("store"), Options::default()).unwrap();
+        let store = Store::open(folder.path().join("store"), Options::default()).unwrap();
         let queues = [REPLIES, DEAD].map(|queue| Definition::local(name(queue)));
         let definitions = Definitions {
             dead_letter_queue: Some(name(DEAD)),

@@ -275,7 +275,7 @@ fn origin(definition: &Definition) -> String {
     match &definition.origin {
         Origin::File { path, line } => format!("{path}:{line}"),
         Origin::Command => "command".to_owned(),
-        Origin::Temporary => "model".to_owned(),
+        Origin::Permanent | Origin::Temporary => "model".to_owned(),
     }
 }
 

@@ -248,5 +248,11 @@ fn temporary_queues_have_no_persistent_messages_and_end_with_the_manager() {
     drop((session, manager));
     let manager = open();
     assert!(manager.definition(&temporary).is_err());
+    // A permanent one is of a program for ever, whoever alters it.
+    let made = manager.definition(&permanent).unwrap();
+    assert_eq!(made.origin, Origin::Permanent);
+    let altered = Definition { attributes: Attributes::default(), ..Definition::local(permanent.clone()) };
+    manager.define(altered, true).unwrap();
+    assert_eq!(manager.definition(&permanent).unwrap().origin, Origin::Permanent);
     assert_eq!(manager.definition(&permanent).unwrap().attributes.persistence, Persistence::NonPersistent);
 }

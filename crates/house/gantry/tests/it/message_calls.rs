@@ -85,6 +85,22 @@ fn messages_belong_to_the_unit_of_work_of_the_task() {
 }
 
 #[test]
+fn a_program_deletes_the_permanent_queue_that_a_model_made() {
+    let model = "[[queue_manager.queue]]\nname = \"MODEL\"\ntype = \"model\"\npermanent = true\n";
+    let folder = folder(&format!("{QUEUES}{model}"));
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(called(&gantry, "MAKE", "MODEL", "MADE.HERE"), (0, 0, "MADE.HERE".to_owned()));
+    gantry.kill();
+    let gantry = Gantry::folder(folder.path());
+    let delete = |queue| called(&gantry, "DELETE", queue, "").1;
+    assert_eq!(called(&gantry, "PUT", "MADE.HERE", "kept").1, 0);
+    assert_eq!(delete("MADE.HERE"), 2055, "MQRC-Q-NOT-EMPTY");
+    assert_eq!(called(&gantry, "GET", "MADE.HERE", "").1, 0);
+    assert_eq!((delete("MADE.HERE"), delete("MADE.HERE")), (0, 2085), "MQRC-UNKNOWN-OBJECT-NAME");
+    assert_eq!(delete("DEV.QUEUE.1"), 2045, "MQRC-OPTION-NOT-VALID-FOR-TYPE");
+}
+
+#[test]
 fn a_message_outlives_a_kill() {
     let folder = folder(QUEUES);
     let gantry = Gantry::folder(folder.path());
