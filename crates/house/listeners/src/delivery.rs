@@ -223,7 +223,8 @@ impl Delivery<'_> {
             true => (Form::Record(task.as_ref()), message.body.clone()),
             false => (Form::Json(task.as_ref()), utf8(message)?),
         };
-        let request = self.request((Method::POST, &format!("/services/{name}")), message)?;
+        let path = path(&format!("/services/{name}"))?;
+        let request = self.request((Method::POST, path), message);
         let (parts, ()) = request.into_parts();
         let peer = self.peer();
         let direct = Direct {
@@ -234,7 +235,7 @@ impl Delivery<'_> {
             entry,
             form,
         };
-        let body = of_answer(direct.invoke(Full::new(Bytes::from(body))).await)?;
+        let body = of_answer(direct.invoke(Full::new(Bytes::from(body))).await, PathOf::Listener)?;
         let (format, ccsid) = match is_record {
             true => (message.descriptor.format, message.descriptor.ccsid),
             false => (Format::STRING, Ccsid::UTF_8),
@@ -245,10 +246,10 @@ impl Delivery<'_> {
     /// Calls an operation of an API.
     async fn api(&self, (method, target): (&str, &str), message: &Message) -> Result<Body, Failed> {
         let method = Method::from_bytes(method.as_bytes()).map_err(|_| not_now("there is no such method"))?;
-        let request = self.request((method, target), message)?;
+        let request = self.request((method, path(target)?), message);
         let body = Full::new(Bytes::from(utf8(message)?));
         let answered = handle_message(self.gateway, &self.peer(), request.map(|()| body)).await;
-        Ok(Body::new(of_answer(answered)?.to_vec(), Format::STRING, Ccsid::UTF_8))
+        Ok(Body::new(of_answer(answered, PathOf::Listener)?.to_vec(), Format::STRING, Ccsid::UTF_8))
     }
 
     /// The path of the web service for a message.
@@ -266,8 +267,12 @@ impl Delivery<'_> {
         message: &Message,
         holder: &Holder,
     ) -> Result<Option<Body>, Failed> {
+        let chosen_by = if path.is_some() { PathOf::Listener } else { PathOf::Message };
         let path = self.web_service(path, message)?;
-        let mut request = self.request((Method::POST, path), message)?;
+        let is_none = || no_web_service(path, chosen_by);
+        // A message may have a path that is none.
+        let uri = Uri::try_from(path).map_err(|_| is_none())?;
+        let mut request = self.request((Method::POST, uri), message);
         let SoapMessage { content_type, action, body } = SoapMessage::of(message)?;
         request.headers_mut().insert(CONTENT_TYPE, content_type);
         if let Some(action) = action {
@@ -279,14 +284,14 @@ impl Delivery<'_> {
         };
         let request = request.map(|()| Full::new(body));
         let answered = handle_soap_message(self.gateway, &self.peer(), request, task.as_ref()).await;
-        reply(message, answered.ok_or_else(|| no_web_service(path))?)
+        reply(message, answered.ok_or_else(is_none)?, chosen_by)
     }
 
     /// The head of a request for a message.
-    fn request(&self, (method, target): (Method, &str), message: &Message) -> Result<Request<()>, Failed> {
+    fn request(&self, (method, target): (Method, Uri), message: &Message) -> Request<()> {
         let mut request = Request::new(());
         *request.method_mut() = method;
-        *request.uri_mut() = Uri::try_from(target).map_err(|_| not_now("the path is not one"))?;
+        *request.uri_mut() = target;
         let headers = request.headers_mut();
         headers.insert(HOST, HeaderValue::from_static("localhost"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
@@ -301,7 +306,7 @@ impl Delivery<'_> {
                 headers.insert(name, value);
             }
         }
-        Ok(request)
+        request
     }
 
     /// The caller of the target: this process, in the name of the listener's user.
@@ -377,27 +382,45 @@ fn of_call(error: &Error) -> Failed {
     (why, error.to_string())
 }
 
+/// The path that the configuration gives.
+fn path(text: &str) -> Result<Uri, Failed> {
+    Uri::try_from(text).map_err(|_| not_now("the path is not one"))
+}
+
+/// Who has chosen the path of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathOf {
+    /// The listener. If it leads nowhere, messages wait for a correction.
+    Listener,
+    /// The message. If it leads nowhere, that is the fault of this message, and the others go on.
+    Message,
+}
+
+impl PathOf {
+    /// True if a message with this answer waits until the listener or the configuration is corrected.
+    pub(crate) fn waits_for_correction(self, code: Code) -> bool {
+        match code {
+            Code::Stopped | Code::TooManyRequests => true,
+            Code::UnknownPath
+            | Code::WrongMethod
+            | Code::Unauthenticated
+            | Code::TlsRequired
+            | Code::NotAuthorized
+            | Code::RoleMissing
+            | Code::ScopeMissing => self == PathOf::Listener,
+            _ => false,
+        }
+    }
+}
+
 /// The body of an answer, or its failure.
-pub(crate) fn of_answer(answered: Answered) -> Result<Bytes, Failed> {
+pub(crate) fn of_answer(answered: Answered, chosen_by: PathOf) -> Result<Bytes, Failed> {
     let Answered { status, body, code, .. } = answered;
     if status.is_success() {
         return Ok(body);
     }
     let is_for_later = code.is_some_and(|code| {
-        code.may_retry_later()
-            || matches!(
-                code,
-                Code::Stopped
-                    | Code::UnknownPath
-                    | Code::WrongMethod
-                    | Code::Unauthenticated
-                    | Code::NotAuthorized
-                    | Code::RoleMissing
-                    | Code::ScopeMissing
-                    | Code::TlsRequired
-                    | Code::ProgramRefused
-                    | Code::TooManyRequests
-            )
+        code.may_retry_later() || code == Code::ProgramRefused || chosen_by.waits_for_correction(code)
     });
     let shown = String::from_utf8_lossy(&body[..body.len().min(SHOWN_BYTES)]).into_owned();
     let why = if is_for_later { Why::NotNow } else { Why::Failed };

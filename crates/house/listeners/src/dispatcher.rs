@@ -10,7 +10,7 @@ use queue::{Manager, Session, Waiter, Work};
 use queue_config::{ListenerPlan, OrderBy, now};
 use region::ProgramProvider;
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
 use crate::delivery::{End, Holder, Why, deliver};
@@ -127,14 +127,14 @@ pub(crate) async fn run(listener: Arc<Listener>, mut stop: watch::Receiver<bool>
         tokio::select! {
             biased;
             changed = stop.changed() => if changed.is_err() { break },
-            Some(ended) = own.running.join_next() => {
-                let (key, end) = ended.unwrap_or((None, End::Done));
-                if !matches!(end, End::Done) {
+            Some(ended) = own.running.join_next_with_id() => {
+                let ended = task_and_end(ended);
+                if !matches!(ended.1, End::Done) {
                     // All messages that go back must be on the queue before this listener gets the
                     // next one.
                     waiting = None;
                 }
-                own.ended(key, end).await;
+                own.ended(ended).await;
             }
             () = woken(waiting.as_ref()) => if let Some(waiting) = waiting.take() { own.take(waiting) },
             () = until(own.paused_until) => own.paused_until = None,
@@ -142,16 +142,22 @@ pub(crate) async fn run(listener: Arc<Listener>, mut stop: watch::Receiver<bool>
     }
     drop(waiting);
     own.give_back_held();
-    while let Some(ended) = own.running.join_next().await {
-        let (key, end) = ended.unwrap_or((None, End::Done));
-        own.ended(key, end).await;
+    while let Some(ended) = own.running.join_next_with_id().await {
+        own.ended(task_and_end(ended)).await;
     }
     tracing::info!(%queue, target, "no longer listening");
 }
 
+/// The task of a delivery, and how that ended. If the task has panicked, its message went back to the queue with its unit of work.
+fn task_and_end(ended: Result<(Id, End), JoinError>) -> (Id, End) {
+    ended.unwrap_or_else(|error| (error.id(), End::Back { holder: None, backouts: 0, why: Why::Failed }))
+}
+
 struct Dispatcher {
     listener: Arc<Listener>,
-    running: JoinSet<(Option<Key>, End)>,
+    running: JoinSet<End>,
+    /// The keys of the messages in progress, by their tasks.
+    keys: HashMap<Id, Key>,
     /// By key of each message in progress: the messages that wait for its end.
     busy: HashMap<Key, VecDeque<Taken>>,
     held: usize,
@@ -170,6 +176,7 @@ impl Dispatcher {
         Self {
             listener,
             running: JoinSet::new(),
+            keys: HashMap::new(),
             busy: HashMap::new(),
             held: 0,
             number: 0,
@@ -209,7 +216,8 @@ impl Dispatcher {
     fn begin(&mut self, key: Key, taken: Taken) {
         self.busy.entry(key.clone()).or_default();
         let listener = Arc::clone(&self.listener);
-        self.running.spawn_local(async move { (Some(key), deliver(&listener, taken).await) });
+        let task = self.running.spawn_local(async move { deliver(&listener, taken).await });
+        self.keys.insert(task.id(), key);
     }
 
     fn key(&mut self, message: &Message) -> Key {
@@ -230,13 +238,8 @@ impl Dispatcher {
     }
 
     /// Handles the end of a message's delivery.
-    async fn ended(&mut self, key: Option<Key>, end: End) {
-        let Some(key) = key else {
-            // Its task has panicked. It is not known which one it was.
-            self.give_back_held();
-            self.busy.clear();
-            return self.pause(0);
-        };
+    async fn ended(&mut self, (task, end): (Id, End)) {
+        let Some(key) = self.keys.remove(&task) else { return };
         let behind = self.busy.remove(&key).unwrap_or_default();
         match end {
             End::Done => self.failures = 0,

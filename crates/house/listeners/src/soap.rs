@@ -4,13 +4,12 @@
 //! over JMS (W3C).
 
 use bytes::Bytes;
-use failure::Code;
 use gateway::Answered;
 use http::HeaderValue;
 use message::{Ccsid, Format, Message, Property, PropertyValue, Reason};
 use message_calls::convert;
 
-use crate::delivery::{Failed, failed, not_now, of_answer};
+use crate::delivery::{Failed, PathOf, failed, not_now, of_answer};
 use crate::reply::Body;
 
 /// The namespace of envelopes of SOAP 1.2.
@@ -75,17 +74,22 @@ impl SoapMessage {
 
 /// The reply of a web service; none if the web service gives none. If the fault is the caller's and
 /// it wants a reply, the reply carries the fault.
-pub(crate) fn reply(message: &Message, answered: Answered) -> Result<Option<Body>, Failed> {
+pub(crate) fn reply(
+    message: &Message,
+    answered: Answered,
+    chosen_by: PathOf,
+) -> Result<Option<Body>, Failed> {
     let is_told = match answered.code {
         // A program may have made this fault on purpose.
         None => true,
         Some(code) => {
             let wants_reply = message.descriptor.reply_to.is_some();
-            code.is_of_caller() && !is_of_listener(code) && wants_reply && answered.content_type.is_some()
+            let is_of_caller = code.is_of_caller() && !chosen_by.waits_for_correction(code);
+            is_of_caller && wants_reply && answered.content_type.is_some()
         }
     };
     if !is_told {
-        let of = of_answer(answered);
+        let of = of_answer(answered, chosen_by);
         return of.map(|_| None);
     }
     let Some(content_type) = answered.content_type.filter(|_| !answered.body.is_empty()) else {
@@ -99,22 +103,6 @@ pub(crate) fn reply(message: &Message, answered: Answered) -> Result<Option<Body
         ccsid: Ccsid::UTF_8,
         properties: properties(message, content_type, !answered.status.is_success()),
     }))
-}
-
-/// True if the listener or its configuration is to blame. The message then waits for a correction.
-fn is_of_listener(code: Code) -> bool {
-    matches!(
-        code,
-        Code::Stopped
-            | Code::UnknownPath
-            | Code::WrongMethod
-            | Code::Unauthenticated
-            | Code::NotAuthorized
-            | Code::RoleMissing
-            | Code::ScopeMissing
-            | Code::TlsRequired
-            | Code::TooManyRequests
-    )
 }
 
 /// The properties of a reply, in the style of the request.
@@ -149,12 +137,17 @@ fn is_of_soap_12(body: &[u8]) -> bool {
 }
 
 /// The failure for a path without a web service.
-pub(crate) fn no_web_service(path: &str) -> Failed {
-    not_now(&format!("there is no web service at {path}"))
+pub(crate) fn no_web_service(path: &str, chosen_by: PathOf) -> Failed {
+    let cause = format!("there is no web service at {path}");
+    match chosen_by {
+        PathOf::Listener => not_now(&cause),
+        PathOf::Message => failed(&cause),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use failure::Code;
     use http::StatusCode;
     use message::{Descriptor, ReplyTo};
 
@@ -215,19 +208,26 @@ mod tests {
             content_type: Some(HeaderValue::from_static(TYPE_11)),
         };
         let mut asks = message(Format::STRING, 1208, &[("SOAPJMS_requestURI", "jms:queue:A")], b"");
-        assert!(reply(&asks, answered(500, Some(Code::BadEnvelope))).is_err(), "nobody would hear of it");
+        let of_listener = |answered| reply(&asks, answered, PathOf::Listener);
+        assert!(of_listener(answered(500, Some(Code::BadEnvelope))).is_err(), "nobody would hear of it");
         let queue = message::QueueName::new("R").expect("a name");
         asks.descriptor.reply_to = Some(ReplyTo { queue, manager: None });
+        let of_listener = |answered| reply(&asks, answered, PathOf::Listener);
         for (status, code) in [(500, Some(Code::BadEnvelope)), (500, None), (200, None)] {
-            let body = reply(&asks, answered(status, code)).ok().flatten().expect("a reply");
+            let body = of_listener(answered(status, code)).ok().flatten().expect("a reply");
             let is_fault =
                 Property::new("SOAPJMS_isFault", PropertyValue::Boolean(status != 200)).expect("a name");
             assert!(body.properties.contains(&is_fault), "{status} {code:?}: {:?}", body.properties);
         }
         for code in [Code::BadRecord, Code::Stopped, Code::NotAuthorized, Code::UnknownPath] {
-            assert!(reply(&asks, answered(500, Some(code))).is_err(), "{code:?}");
+            assert!(of_listener(answered(500, Some(code))).is_err(), "{code:?}");
+        }
+        // A path that the message has chosen is its own fault.
+        for code in [Code::NotAuthorized, Code::UnknownPath] {
+            let told = reply(&asks, answered(500, Some(code)), PathOf::Message);
+            assert!(told.is_ok_and(|body| body.is_some()), "{code:?}");
         }
         let nothing = Answered { body: Bytes::new(), ..answered(202, None) };
-        assert!(reply(&asks, nothing).is_ok_and(|body| body.is_none()));
+        assert!(of_listener(nothing).is_ok_and(|body| body.is_none()));
     }
 }

@@ -268,6 +268,22 @@ fn a_gateway_calls_its_own_web_service_over_queues() {
 }
 
 #[test]
+fn a_message_whose_path_leads_nowhere_goes_to_the_backout_queue() {
+    let queues = QUEUES.replace("name = 'ASKED'\n", "name = 'ASKED'\nbackout_threshold = 2\n");
+    let listener = "[[queue_manager.listener]]\nqueue = 'ASKED'\nbackoff_ms = 10\nsoap = '*'\n";
+    let folder = folder().with("gantry.toml", &format!("{queues}{listener}"));
+    let gantry = Gantry::folder(folder.path());
+    for target in ["/lost", "/a b"] {
+        let property = format!("ibm-mq-usr: targetService;\"{target}\";string\r\n");
+        let headers = format!("{CSRF}content-type: text/plain;charset=utf-8\r\n{property}");
+        let put = gantry.send("POST", &path("ASKED"), &headers, target);
+        assert_eq!(put.status, 201, "{}", put.text());
+        assert_eq!(get(&gantry, "DEAD").text(), target);
+    }
+    gantry.stop();
+}
+
+#[test]
 fn faults_of_listeners_of_soap_are_told() {
     for (soap, expected) in [
         ("'/lost'", "there is no web service at /lost"),
