@@ -19,6 +19,8 @@ use crate::{
 const IDLE_CONNECTIONS_MAX: usize = 64;
 /// How long they are kept.
 const IDLE: Duration = Duration::from_secs(60);
+/// The longest wait for a connection.
+const CONNECT_MAX: Duration = Duration::from_secs(10);
 
 /// A server that takes JSON.
 #[derive(Clone)]
@@ -90,7 +92,7 @@ impl JsonServer {
             base,
             tls,
             http2: false,
-            connect_timeout: timeout,
+            connect_timeout: timeout.min(CONNECT_MAX),
             response_timeout: timeout,
             idle_timeout: IDLE,
             idle_max: IDLE_CONNECTIONS_MAX,

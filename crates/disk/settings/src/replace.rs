@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::Path;
 
 /// Who may read a file.
@@ -15,10 +15,11 @@ pub enum Readers {
 }
 
 /// Writes a file beside the old one, as `.NAME.new`, which nothing here takes for a file of its own, and puts it in its
-/// place.
+/// place. The new file has the owner, the group and the mode of the old one: who could read that can read this. `readers` is for
+/// a file that is new.
 ///
 /// # Errors
-/// It cannot be written; the old one is then as it was.
+/// It cannot be written, or the owner cannot be kept; the old one is then as it was.
 pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     let name =
         path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "is not a file"))?;
@@ -30,10 +31,52 @@ pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     if readers == Readers::Owner {
         options.mode(0o600);
     }
+    let old = fs::metadata(path).ok().filter(fs::Metadata::is_file);
     let mut file = options.open(&new)?;
+    if let Some(old) = old {
+        take_over(&file, &old).inspect_err(|_| {
+            let _ = fs::remove_file(&new);
+        })?;
+    }
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&new, path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Gives a file the owner, the group and the mode of another.
+fn take_over(file: &File, old: &fs::Metadata) -> io::Result<()> {
+    let made = file.metadata()?;
+    if (made.uid(), made.gid()) != (old.uid(), old.gid()) {
+        fchown(file, Some(old.uid()), Some(old.gid())).map_err(|error| {
+            let owner = format!("its owner {} and group {} cannot be kept: {error}", old.uid(), old.gid());
+            io::Error::new(error.kind(), owner)
+        })?;
+    }
+    file.set_permissions(old.permissions())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_new_file_is_for_its_readers_and_a_replaced_one_keeps_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("users.txt");
+        let mode = || fs::metadata(&path).expect("a file").mode() & 0o777;
+        replace(&path, b"1", Readers::Owner).expect("written");
+        assert_eq!(mode(), 0o600);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("changed");
+        // Only root may give files away.
+        let owned = fchown(&File::open(&path).expect("a file"), Some(1), Some(2)).is_ok();
+        replace(&path, b"2", Readers::Owner).expect("written");
+        assert_eq!((fs::read(&path).expect("read"), mode()), (b"2".to_vec(), 0o640));
+        if owned {
+            let found = fs::metadata(&path).expect("a file");
+            assert_eq!((found.uid(), found.gid()), (1, 2));
+        }
+    }
 }

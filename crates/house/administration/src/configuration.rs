@@ -110,6 +110,7 @@ pub(crate) fn backup(asked: Asked<'_>) -> Pending<'_> {
         match copied.unwrap_or_else(|_| Err("the copy broke off".to_owned())) {
             Ok(path) => {
                 let path = path.display().to_string();
+                tracing::info!("the store is copied to {path}");
                 Answer::json(StatusCode::OK, format!("{}\n", object!({ "path": path, "done": "copied" })))
             }
             Err(reason) => Answer::text(StatusCode::CONFLICT, format!("{reason}\n")),

@@ -394,7 +394,8 @@ impl Security {
     fn count_password(&self, peer: &Peer) -> Result<(), Refusal> {
         match &self.password_limiter {
             Some(limiter) => {
-                limiter.admit(Caller::Address(peer.address), self.now_ns()).map(drop).map_err(over)
+                let counted = limiter.admit(Caller::Address(peer.address), self.now_ns());
+                counted.map(drop).map_err(|limited| over_password_rate(over(limited), peer))
             }
             None => Ok(()),
         }
@@ -523,6 +524,15 @@ impl Issuer {
     fn is_like(&self, other: &Self) -> bool {
         format!("{:?}", self.source) == format!("{:?}", other.source)
     }
+}
+
+/// The refusal of an address whose passwords are no longer verified for a while.
+fn over_password_rate(mut refusal: Refusal, peer: &Peer) -> Refusal {
+    let details = "too many passwords from this address, `security.password_rate`";
+    refusal.failure.details = Some(details.to_owned());
+    refusal.failure.log =
+        Some(format!("{} sends more passwords than `security.password_rate` lets", peer.address));
+    refusal
 }
 
 fn over(limited: Limited) -> Refusal {

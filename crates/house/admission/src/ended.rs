@@ -7,8 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use security::EndedKeeper;
 
-/// The default name of the file. Hidden files do not belong to a configuration.
-pub(crate) const ENDED_FILE: &str = ".tokens-ended";
+/// The default name of the file, beside what else the gateway keeps of a configuration.
+pub(crate) const ENDED_FILE: &str = ".gantry/tokens-ended";
+/// The default name in versions up to 0.2.0. A file that is there is used.
+pub(crate) const OLD_ENDED_FILE: &str = ".tokens-ended";
 /// A larger file is rewritten at the start, without tokens past their regular end.
 const ENDED_BYTES_MAX: u64 = 1 << 20;
 
@@ -52,6 +54,9 @@ impl EndedKeeper for EndedFile {
 
 fn append(path: &Path, line: &str) -> io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
     let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
     file.write_all(line.as_bytes())?;
     file.sync_all()

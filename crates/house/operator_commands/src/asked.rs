@@ -15,7 +15,13 @@ use crate::{Kind, Place, Trouble};
 use remote::json_server::{AskSettings, JsonServer, Question};
 
 /// The longest wait for an answer.
-const ANSWER_MAX: Duration = Duration::from_secs(30);
+pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(30);
+
+/// The longest wait for the answer to a check of health, which is ready at once.
+pub(crate) const HEALTH_MAX: Duration = Duration::from_secs(5);
+
+/// The longest wait for work on a whole store, a queue or a folder.
+pub(crate) const WORK_MAX: Duration = Duration::from_secs(3_600);
 
 /// The longest answer: a trace or a dump at its limits fits.
 const ANSWER_MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -59,11 +65,12 @@ fn remedy(message: &str) -> &'static str {
 }
 
 impl Gateway {
-    /// The gateway at a place. It is not connected yet.
+    /// The gateway at a place. It is not connected yet. `usual` is how long its answers are waited for, if the place does not
+    /// say that.
     ///
     /// # Errors
     /// The URL is not valid or not safe, or a file cannot be read.
-    pub(crate) fn at(place: &Place) -> Result<Self, Trouble> {
+    pub(crate) fn at(place: &Place, usual: Duration) -> Result<Self, Trouble> {
         let auth = auth(place).map_err(Trouble::refused)?;
         // An address without a scheme, as `gantry serve --admin` takes it.
         let is_address = place.admin.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
@@ -74,7 +81,7 @@ impl Gateway {
         let settings = AskSettings {
             url: &url,
             ca: place.ca.as_deref(),
-            timeout: ANSWER_MAX,
+            timeout: place.timeout_s.map_or(usual, Duration::from_secs),
             answer_max_bytes: ANSWER_MAX_BYTES,
         };
         let server = JsonServer::known(settings, auth)
@@ -119,7 +126,12 @@ impl Gateway {
         let question = Question { method, target, json };
         let answer =
             self.runtime.block_on(self.server.ask(question)).map_err(|(kind, message)| match kind {
-                ErrorKind::Unreachable | ErrorKind::TimedOut | ErrorKind::Broken => {
+                ErrorKind::TimedOut => {
+                    let remedy = "it may still carry the command out; --timeout-s waits longer";
+                    let message = format!("the gateway has not answered: {message}; {remedy}");
+                    Trouble { kind: Kind::NotReached, message }
+                }
+                ErrorKind::Unreachable | ErrorKind::Broken => {
                     let message = format!("could not reach the gateway: {message}; {}", remedy(&message));
                     Trouble { kind: Kind::NotReached, message }
                 }

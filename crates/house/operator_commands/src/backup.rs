@@ -7,7 +7,7 @@ use administration::paths;
 use clap::Args;
 use http::Method;
 
-use crate::asked::{Gateway, escaped};
+use crate::asked::{Gateway, WORK_MAX, escaped};
 use crate::shown::cell;
 use crate::table::visible;
 use crate::{Place, Trouble};
@@ -28,7 +28,7 @@ pub struct BackupArgs {
 pub fn run(args: &BackupArgs) -> Result<ExitCode, Trouble> {
     let query = args.name.as_ref().map(|name| format!("?name={}", escaped(name)));
     let target = format!("{}{}", paths::BACKUP, query.unwrap_or_default());
-    let answer = Gateway::at(&args.place)?.ask(Method::POST, target, None)?;
+    let answer = Gateway::at(&args.place, WORK_MAX)?.ask(Method::POST, target, None)?;
     let line = format!("the store is copied to {}\n", visible(&cell(&answer.value["path"])));
     let _ = std::io::stdout().write_all(line.as_bytes()).and_then(|()| std::io::stdout().flush());
     Ok(ExitCode::SUCCESS)

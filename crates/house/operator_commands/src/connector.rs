@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use http::Method;
 use serde_json::Value;
 
-use crate::asked::{Gateway, escaped};
+use crate::asked::{ANSWER_MAX, Gateway, escaped};
 use crate::shown::{NONE, cell, cells, list};
 use crate::table::Side::{Left, Right};
 use crate::table::{Table, visible};
@@ -80,7 +80,7 @@ fn name(group: &str, endpoint: Option<&str>) -> String {
 /// # Errors
 /// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &ConnectorArgs) -> Result<ExitCode, Trouble> {
-    let gateway = Gateway::at(&args.common.place)?;
+    let gateway = Gateway::at(&args.common.place, ANSWER_MAX)?;
     loop {
         let (method, target) = request(args.what.as_ref());
         let is_look = method == Method::GET;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use http::Method;
 
-use crate::asked::Gateway;
+use crate::asked::{Gateway, HEALTH_MAX};
 use crate::{Place, Trouble};
 
 const READY: &str = "/health/ready";
@@ -29,7 +29,7 @@ pub struct HealthArgs {
 /// The gateway was not reached. Or it takes no requests, because it stops or its store has stopped.
 pub fn run(args: &HealthArgs) -> Result<ExitCode, Trouble> {
     let path = if args.live { LIVE } else { READY };
-    let word = Gateway::at(&args.place)?.word(Method::GET, path.to_owned())?;
+    let word = Gateway::at(&args.place, HEALTH_MAX)?.word(Method::GET, path.to_owned())?;
     let _ = std::io::stdout().write_all(word.as_bytes()).and_then(|()| std::io::stdout().flush());
     Ok(ExitCode::SUCCESS)
 }

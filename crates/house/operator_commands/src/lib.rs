@@ -31,7 +31,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use http::Method;
 use serde_json::{Value, json};
 
-use asked::Gateway;
+use asked::{ANSWER_MAX, Gateway};
 pub use backup::{BackupArgs, run as run_backup};
 pub use connector::{ConnectorArgs, run as run_connector};
 pub use health::{HealthArgs, run as run_health};
@@ -88,6 +88,9 @@ struct Place {
     /// PEM certificates to trust, instead of the system's.
     #[arg(long, global = true, value_name = "FILE")]
     ca: Option<PathBuf>,
+    /// Seconds to wait for an answer; without it, as long as the command usually takes.
+    #[arg(long, global = true, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout_s: Option<u64>,
 }
 
 /// What of the region.
@@ -240,7 +243,7 @@ impl Trouble {
 /// # Errors
 /// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
-    let gateway = Gateway::at(&args.common.place)?;
+    let gateway = Gateway::at(&args.common.place, ANSWER_MAX)?;
     loop {
         let (method, target, body) = request(args.what.as_ref());
         let may_repeat = method == Method::GET;

@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use crate::asked::{Gateway, escaped};
+use crate::asked::{Gateway, WORK_MAX, escaped};
 use crate::shown::{cell, list};
 use crate::table::visible;
 use crate::{Common, Trouble};
@@ -174,7 +174,7 @@ struct Define {
 /// # Errors
 /// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
-    let gateway = Gateway::at(&args.common.place)?;
+    let gateway = Gateway::at(&args.common.place, WORK_MAX)?;
     let text = match &args.what {
         Some(What::Browse(browse)) => return browsed(&gateway, browse, args.common.json),
         Some(What::Export { queue, output }) => return export(&gateway, queue, output.as_deref()),

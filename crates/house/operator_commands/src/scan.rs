@@ -9,7 +9,7 @@ use clap::Args;
 use http::Method;
 use serde_json::Value;
 
-use crate::asked::Gateway;
+use crate::asked::{Gateway, WORK_MAX};
 use crate::shown::list;
 use crate::{Place, Trouble, table};
 
@@ -28,7 +28,7 @@ pub struct ScanArgs {
 /// # Errors
 /// The gateway was not reached, or the files cannot serve.
 pub fn scan(args: &ScanArgs) -> Result<ExitCode, Trouble> {
-    let answer = Gateway::at(&args.place)?.ask(Method::POST, paths::SCAN.to_owned(), None)?;
+    let answer = Gateway::at(&args.place, WORK_MAX)?.ask(Method::POST, paths::SCAN.to_owned(), None)?;
     let (text, refused) = told(&answer.value);
     let _ = std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush());
     if refused > 0 {

@@ -21,7 +21,7 @@ use toml::Spanned;
 use settings::{Files, Loader, SecretSection};
 
 use crate::admit::now_ms;
-use crate::ended::{ENDED_FILE, EndedFile};
+use crate::ended::{ENDED_FILE, EndedFile, OLD_ENDED_FILE};
 use crate::{
     ApiGuard, HttpKeys, HttpKeysSettings, Issuer, OperationGuard, Security, SecuritySettings, Watched,
 };
@@ -205,9 +205,13 @@ impl SecurityReader<'_, '_> {
 
     /// Keeps the ends of tokens in a file, if the configuration is on disk.
     fn kept(&self, tokens: Tokens, ended: Option<&str>) -> Result<Arc<Tokens>, String> {
-        let Some(path) = self.loader.files.on_disk(ended.unwrap_or(ENDED_FILE)) else {
-            return Ok(Arc::new(tokens));
+        let files = &self.loader.files;
+        let old = || files.on_disk(OLD_ENDED_FILE).filter(|path| path.exists());
+        let path = match ended {
+            Some(given) => files.on_disk(given),
+            None => old().or_else(|| files.on_disk(ENDED_FILE)),
         };
+        let Some(path) = path else { return Ok(Arc::new(tokens)) };
         let now_ms = now_ms();
         let (file, text) = EndedFile::open(path, now_ms)?;
         Ok(Arc::new(tokens.kept_by(Arc::new(file), &text, now_ms)))

@@ -56,16 +56,25 @@ fn built(
         page,
         checks: Checks { numcheck: section.numcheck, ssrange: section.ssrange },
         callable: checked.callable.clone(),
-        compiles: std::io::stderr().is_terminal().then_some(tell_of_compiling),
+        compiles: Some(tell_of_compiling),
         place_in_row: (0, 0),
     }
     .build(&cache, user)?;
     Some((built, user))
 }
 
-/// Reports progress, because the first start compiles all programs and takes a while.
+/// Reports progress, because the first start compiles all programs and takes a while: in the log, or before there is one, to
+/// people and to the journal of a service manager.
 fn tell_of_compiling(program: &str, number: usize, all: usize) {
-    eprintln!("compiling {program} ({number} of {all})");
+    match () {
+        () if tracing::enabled!(tracing::Level::INFO) => {
+            tracing::info!("compiling {program} ({number} of {all})");
+        }
+        () if std::io::stderr().is_terminal() || std::env::var_os("NOTIFY_SOCKET").is_some() => {
+            eprintln!("compiling {program} ({number} of {all})");
+        }
+        () => {}
+    }
 }
 
 /// Warns of programs that call a queue manager, if none is configured.

@@ -556,7 +556,8 @@ fn passwords_are_verified_so_often_for_one_address() {
     let gantry = Gantry::folder(folder.path());
     echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
     assert_eq!([echo(&gantry, WRONG).status, echo(&gantry, WRONG).status], [401, 401]);
-    echo(&gantry, WRONG).fails(429, "GTY0436W");
+    let details = echo(&gantry, WRONG).fails(429, "GTY0436W");
+    assert_eq!(details, "too many passwords from this address, `security.password_rate`");
     echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
 }
 

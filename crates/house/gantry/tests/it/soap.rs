@@ -548,6 +548,8 @@ fn without_tls_a_message_may_not_have_a_password() {
         let request = crate::process::request("POST", NOTES, &format!("{TYPE_11}{headers}"), &message);
         crate::client::Client::connect(plain).ask(request.as_bytes())
     };
-    fails(&send(""), 401, "Client", "GTY0432W");
+    let unknown = send("");
+    fails(&unknown, 401, "Client", "GTY0432W");
+    assert!(unknown.text().contains("a wsse:UsernameToken is taken over TLS only"), "{}", unknown.text());
     fails(&send(crate::security::MARY), 403, "Client", "GTY0434W");
 }

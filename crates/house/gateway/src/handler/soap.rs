@@ -511,11 +511,17 @@ where
                 self.exchange.set_identity(admitted.identity.clone());
                 Ok(admitted)
             }
-            Err(refusal) if self.may_present(&refusal) => {
+            Err(refusal) if self.may_present(&refusal) && peer.secure => {
                 self.pending = Some(refusal);
                 Ok(Admitted::default())
             }
-            Err(refusal) => Err(Ending::Refused(refusal).into()),
+            Err(mut refusal) => {
+                if self.may_present(&refusal) {
+                    let details = "a wsse:UsernameToken is taken over TLS only";
+                    refusal.failure.details.get_or_insert_with(|| details.to_owned());
+                }
+                Err(Ending::Refused(refusal).into())
+            }
         }
     }
 
@@ -667,11 +673,10 @@ impl<'r, B> Soap<'r, B> {
 }
 
 impl<B> Soap<'_, B> {
-    /// True if the message may name the caller, because its head does not.
+    /// True if the message may name the caller, over TLS, because its head does not.
     fn may_present(&self, refusal: &Refusal) -> bool {
-        let Arrival { peer, parts, .. } = self.exchange.arrival();
-        let says_nothing = !parts.headers.contains_key(AUTHORIZATION);
-        self.entry.service.username_token && peer.secure && says_nothing && refusal.asks_who()
+        let says_nothing = !self.exchange.arrival().parts.headers.contains_key(AUTHORIZATION);
+        self.entry.service.username_token && says_nothing && refusal.asks_who()
     }
 }
 
