@@ -3,6 +3,7 @@
 //! The bind file has the WSDL and the rules by which `gantry soap ws2ls` made copybooks of it ([`Laying`]). So the same structures
 //! come of it again when the service is loaded.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use assistant::{Kind, Member, NameTruncation, Shape, Text, Xml, XmlForm};
@@ -10,7 +11,7 @@ use channel::{Element as ElementName, Interface, Options};
 use codepage::Encoding;
 use interface::IEEE_ORDER_OF_PROGRAMS;
 use serde::{Deserialize, Serialize};
-use wsdl::read::{Element, Files, Operation};
+use wsdl::read::{Element, Files, Operation, Wsdl};
 
 use crate::choices::is_default;
 use crate::{CONTAINER_DEFAULT, Level, Problem};
@@ -147,23 +148,42 @@ pub struct Messages {
 /// Why a configuration does not read an import.
 pub const OUTSIDE: &str = "is outside of the configuration folder";
 
-impl MessagesSection {
-    /// Compiles the messages of the WSDL with these bytes. `files` gives what it imports, by paths in the configuration folder. Texts
-    /// are in the encoding.
+/// The WSDLs of one configuration, by their paths. Many services may have the same one, which is read once.
+#[derive(Debug, Default)]
+pub struct Wsdls(HashMap<String, Result<Wsdl, Vec<Problem>>>);
+
+impl Wsdls {
+    /// The WSDL at a path in the configuration folder. `files` gives it and what it imports.
     ///
     /// # Errors
-    /// All that is wrong with the WSDL, or that its messages have and no record holds.
-    pub fn compile(
-        &self,
-        bytes: &[u8],
-        files: &mut Files<'_>,
-        encoding: Encoding,
-    ) -> Result<Messages, Vec<Problem>> {
+    /// It cannot be read, or all that is wrong with it.
+    pub fn get(&mut self, path: &str, files: &mut Files<'_>) -> Result<&Wsdl, Vec<Problem>> {
+        if !self.0.contains_key(path) {
+            self.0.insert(path.to_owned(), read(path, files));
+        }
+        match &self.0[path] {
+            Ok(read) => Ok(read),
+            Err(problems) => Err(problems.clone()),
+        }
+    }
+}
+
+fn read(path: &str, files: &mut Files<'_>) -> Result<Wsdl, Vec<Problem>> {
+    let bytes = files(path)
+        .map_err(|error| vec![Problem::error("", format!("the WSDL {path} cannot be read: {error}"))])?;
+    let read = wsdl::read::below_root((path, OUTSIDE), files, |name, files| {
+        wsdl::read::read(name, bytes.clone(), files)
+    });
+    read.map_err(|faults| problems(&faults))
+}
+
+impl MessagesSection {
+    /// Compiles the messages of the WSDL that [`Wsdls`] has for the path. Texts are in the encoding.
+    ///
+    /// # Errors
+    /// All that its messages have and no record holds.
+    pub fn compile(&self, read: &Wsdl, encoding: Encoding) -> Result<Messages, Vec<Problem>> {
         let name = self.wsdl.rsplit('/').next().unwrap_or_default();
-        let read = wsdl::read::below_root((&self.wsdl, OUTSIDE), files, |name, files| {
-            wsdl::read::read(name, bytes.to_vec(), files)
-        });
-        let read = read.map_err(|faults| problems(&faults))?;
         let is_meant = |name: &str| self.binding.as_ref().is_none_or(|wanted| wanted == name);
         let bindings = read.bindings.iter().filter(|binding| is_meant(&binding.name));
         let named = bindings.flat_map(|binding| &binding.operations).filter(|found| {
@@ -237,4 +257,30 @@ fn nothing(element: &Element) -> Shape {
 
 fn problems(faults: &[wsdl::read::Fault]) -> Vec<Problem> {
     faults.iter().map(|fault| Problem::error(fault.place.to_string(), &fault.message)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wsdl_is_read_once_and_so_are_its_faults() {
+        let mut reads = 0;
+        let mut files = |path: &str| {
+            reads += 1;
+            match path {
+                "orders.wsdl" => Ok(include_bytes!("../../channel/tests/orders.wsdl").to_vec()),
+                "bad.wsdl" => Ok(b"<definitions/>".to_vec()),
+                _ => Err("no such file".to_owned()),
+            }
+        };
+        let mut wsdls = Wsdls::default();
+        for _ in 0..3 {
+            assert!(!wsdls.get("orders.wsdl", &mut files).expect("a WSDL").bindings.is_empty());
+            assert!(wsdls.get("bad.wsdl", &mut files).is_err());
+            let problems = wsdls.get("none.wsdl", &mut files).expect_err("no WSDL");
+            assert_eq!(problems[0].message, "the WSDL none.wsdl cannot be read: no such file");
+        }
+        assert_eq!(reads, 3);
+    }
 }

@@ -14,7 +14,7 @@ use record::{
 use crate::check::check;
 use crate::{
     BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Messages, MessagesSection, Nillable,
-    NullRows, Operation, Part, Problem, Severity, XmlPlace,
+    NullRows, Operation, Part, Problem, Severity, Wsdls, XmlPlace,
 };
 
 /// The interfaces of one operation.
@@ -70,8 +70,8 @@ impl BindFile {
                 documents.files.get(name).ok_or_else(|| "the bind file has no such file".to_owned())?;
             Ok(text.clone().into_bytes())
         };
-        let bytes = files(&documents.file).map_err(|message| refuse("wsdl", message))?;
-        section.compile(&bytes, &mut files, encoding)
+        let mut wsdls = Wsdls::default();
+        section.compile(wsdls.get(&documents.file, &mut files)?, encoding)
     }
 
     /// What a configuration says of the messages of an operation; the WSDL is in this folder, whose name ends with a slash.

@@ -67,15 +67,9 @@ impl ServiceLoader<'_, '_, '_> {
             return None;
         }
         let files = self.loader.files;
-        let bytes = match files.read_bytes(&written.wsdl) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.at(section.span(), format!("the WSDL {} cannot be read: {error}", written.wsdl));
-                return None;
-            }
-        };
         let mut of_folder = |path: &str| files.read_bytes(path).map_err(|error| error.to_string());
-        match written.compile(&bytes, &mut of_folder, encoding) {
+        let read = self.given.wsdls.get(&written.wsdl, &mut of_folder);
+        match read.and_then(|wsdl| written.compile(wsdl, encoding)) {
             Ok(messages) => Some(messages),
             Err(problems) => {
                 problems.iter().for_each(|problem| self.at(section.span(), problem.to_string()));

@@ -11,6 +11,7 @@ use remote::config::Connections;
 use security::Access;
 use settings::GANTRY_FILE;
 use toml::Spanned;
+use web_service::Wsdls;
 use web_services::Pipelines;
 
 use super::loader::Loader;
@@ -33,6 +34,8 @@ pub(super) struct Given<'g> {
     pub(super) queues: &'g mut QueueUse,
     /// `[[pipeline]]`.
     pub(super) pipelines: &'g Pipelines,
+    /// The WSDLs that services and API requesters name.
+    pub(super) wsdls: &'g mut Wsdls,
 }
 
 /// The targets of services outside of their own files.
@@ -42,6 +45,7 @@ pub(super) struct Backs {
     pub(super) region: RegionUse,
     pub(super) queues: QueueUse,
     pipelines: Pipelines,
+    wsdls: Wsdls,
 }
 
 impl Backs {
@@ -55,13 +59,14 @@ impl Backs {
                 let names: Vec<&str> = names.map(|name| name.get_ref().as_str()).collect();
                 Pipelines::read(loader, &gantry.pipeline, &names)
             },
+            wsdls: Wsdls::default(),
             queues: QueueUse { is_there: gantry.queue_manager.is_some(), ..QueueUse::default() },
         }
     }
 
     pub(super) fn given<'g>(&'g mut self, gantry: &'g GantryFile) -> Given<'g> {
-        let Self { connections, groups, region, queues, pipelines } = self;
-        Given { gantry, connections, groups, region, queues, pipelines }
+        let Self { connections, groups, region, queues, pipelines, wsdls } = self;
+        Given { gantry, connections, groups, region, queues, pipelines, wsdls }
     }
 }
 
