@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use assistant::{
-    BinaryData, Content, Copybook, Diagnostic, Holds, Kind, Moment, Shape, Side, Source, XmlForm,
-};
+use assistant::{BinaryData, Content, Copybook, Diagnostic, Holds, Kind, Shape, Side, Source, XmlForm};
 use copybook::{FieldId, Layout};
 use record::NumberField;
 
@@ -201,7 +199,7 @@ impl Compiler<'_> {
                         Node::LongOctets { name, encoding: binary.encoding, most: binary.max_characters }
                     }
                     Holds::Text { kind } => {
-                        Node::LongText { name, limits: text_limits(kind, u64::MAX), may_be_none: false }
+                        Node::LongText { name, limits: self.text_limits(kind, u64::MAX), may_be_none: false }
                     }
                 })
             }
@@ -243,9 +241,33 @@ impl Compiler<'_> {
                     (None, _) => End::Fixed,
                 };
                 let room = place.bytes as u64 - u64::from(matches!(end, End::Null));
-                Node::Text(Text { limits: text_limits(kind, room), field: Field { place, end } })
+                Node::Text(Text { limits: self.text_limits(kind, room), field: Field { place, end } })
             }
         })
+    }
+
+    /// The limits of text in a field for so many characters.
+    fn text_limits(&self, kind: &Kind, room: u64) -> TextLimits {
+        let checks_kind = self.options.check_types;
+        match kind {
+            Kind::Text(text) => {
+                let limits = TextLimits::of(text);
+                // Where nothing but the field can hold text, it may be shorter than the schema allows.
+                let max = limits.max.map(|max| max.min(room)).or((room < u64::MAX).then_some(room));
+                TextLimits { max, checks_kind, ..limits }
+            }
+            // Dates, times, and octets as text.
+            _ => TextLimits {
+                max: (room < u64::MAX).then_some(room),
+                kind: match kind {
+                    Kind::Moment(moment) => Some(moment.text_type()),
+                    Kind::Binary(binary) => binary.encoding.text_type(),
+                    _ => None,
+                },
+                checks_kind,
+                ..TextLimits::default()
+            },
+        }
     }
 
     fn find(&self, path: &str) -> Result<FieldId, String> {
@@ -255,25 +277,6 @@ impl Compiler<'_> {
     fn place(&self, path: &str) -> Result<Place, String> {
         let field = self.layout.field(self.find(path)?);
         Ok(Place { offset: field.offset, bytes: field.bytes, field: path.into() })
-    }
-}
-
-/// The limits of text in a field for so many characters.
-fn text_limits(kind: &Kind, room: u64) -> TextLimits {
-    match kind {
-        Kind::Text(text) => {
-            let limits = TextLimits::of(text);
-            // Where nothing but the field can hold text, it may be shorter than the schema allows.
-            let max = limits.max.map(|max| max.min(room)).or((room < u64::MAX).then_some(room));
-            TextLimits { max, ..limits }
-        }
-        // Dates, times, and octets as text.
-        _ => TextLimits {
-            max: (room < u64::MAX).then_some(room),
-            collapses: true,
-            is_moment: matches!(kind, Kind::Moment(Moment::DateTime)),
-            ..TextLimits::default()
-        },
     }
 }
 

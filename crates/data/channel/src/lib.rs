@@ -43,7 +43,6 @@ mod imported;
 mod limits;
 mod made;
 mod members;
-mod moment;
 mod octets;
 mod options;
 mod plan;

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use ::xml::{collapse, trim};
 use assistant::Decimal;
+use xsd::TextType;
 
 use crate::error::{Error, ErrorKind};
-use crate::moment;
 
 /// How much of a value messages show.
 const SHOWN_CHARACTERS_MAX: usize = 40;
@@ -18,39 +17,32 @@ pub(crate) struct TextLimits {
     pub(crate) max: Option<u64>,
     /// Sorted; empty if all values are allowed.
     pub(crate) values: Vec<Box<str>>,
-    /// In XML, a reader drops white space around the value and takes each run of white space inside as one blank.
-    pub(crate) collapses: bool,
-    /// It is a point in time.
-    pub(crate) is_moment: bool,
+    /// The type in XML, if white space around a value is no part of it.
+    pub(crate) kind: Option<TextType>,
+    /// A value must be one of the type.
+    pub(crate) checks_kind: bool,
 }
 
 impl TextLimits {
     /// The value that text of XML is.
     pub(crate) fn value<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match (self.is_moment, self.collapses) {
-            (true, _) => self.moment(trim(text)),
-            (false, true) => collapse(text),
-            (false, false) => Cow::Borrowed(text),
-        }
+        let most = self.max.and_then(|max| usize::try_from(max).ok()).unwrap_or(usize::MAX);
+        self.kind.map_or(Cow::Borrowed(text), |kind| kind.value(text, most))
     }
 
     pub(crate) fn of(text: &assistant::Text) -> Self {
         let mut values: Vec<Box<str>> = text.values.iter().map(|value| value.as_str().into()).collect();
         values.sort_unstable();
-        Self { min: text.min, max: text.max, values, collapses: text.collapses, is_moment: false }
-    }
-
-    /// A point in time, in at most `max` characters if it has such a form.
-    fn moment<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let most = self.max.and_then(|max| usize::try_from(max).ok()).unwrap_or(usize::MAX);
-        let shorter = if text.len() > most { moment::shorter(text, most) } else { None };
-        shorter.map_or(Cow::Borrowed(text), Cow::Owned)
+        Self { min: text.min, max: text.max, values, kind: text.kind, checks_kind: false }
     }
 
     pub(crate) fn check(&self, text: &str) -> Result<(), Error> {
         if !self.values.is_empty() {
             let found = self.values.binary_search_by(|value| (**value).cmp(text));
             return found.map(drop).map_err(|_| not_listed(text));
+        }
+        if let Some(kind) = self.kind.filter(|_| self.checks_kind) {
+            kind.check(text).map_err(|message| Error::new(ErrorKind::WrongType, message))?;
         }
         if self.min == 0 && self.max.is_none() {
             return Ok(());

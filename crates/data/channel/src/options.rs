@@ -71,6 +71,8 @@ pub struct Options {
     pub apart: Apart,
     /// Which byte of a floating-point number of IEEE 754 comes first; none for the highest one.
     pub ieee_order: Option<ByteOrder>,
+    /// Text of a message must be a value of its simple type of XML Schema: a date, a name.
+    pub check_types: bool,
     /// The most bytes of all containers that one JSON text may become, or of a record and its data areas.
     pub channel_max_bytes: usize,
 }
@@ -113,6 +115,7 @@ impl Options {
             unknown_members: UnknownMembers::default(),
             apart: Apart::default(),
             ieee_order: None,
+            check_types: false,
             channel_max_bytes: CHANNEL_BYTES_MAX,
         }
     }

@@ -1,10 +1,11 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
 use assistant::{
-    Binary, BinaryData, CharVarying, Encoding, Kind, Member, Moment, Number, NumberForm, Options, Shape,
-    Text, XmlForm,
+    Binary, BinaryData, CharVarying, Encoding, Kind, Member, Number, NumberForm, Options, Shape, Text,
+    XmlForm,
 };
 use record::write_string;
+use xsd::TextType;
 
 use crate::octets;
 
@@ -55,6 +56,9 @@ fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
                 push(out, ",\"enum\":[");
                 list(&text.values, out, |value, out| write_string(value, out));
                 out.push(b']');
+            } else if let Some(example) = text.kind.and_then(|kind| example_of_text(kind, text)) {
+                push(out, ",\"example\":");
+                write_string(example, out);
             }
         }
         Kind::Binary(binary) => {
@@ -67,8 +71,9 @@ fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
             length_of_octets(binary, rules, out);
         }
         Kind::Moment(moment) => {
+            // The schema says no format, because values may have a time zone that the formats of JSON Schema lack.
             push(out, "\"type\":\"string\",\"maxLength\":32,\"example\":");
-            write_string(example_of(*moment), out);
+            write_string(moment.text_type().example(), out);
         }
         Kind::Boolean => push(out, "\"type\":\"boolean\""),
         Kind::Number(number) => numeric(number, out),
@@ -138,14 +143,11 @@ fn length_of_octets(binary: &Binary, rules: &Options, out: &mut Vec<u8>) {
     }
 }
 
-/// A value as XML Schema has it: the schema says no format, because values may have a time zone that the formats of JSON Schema lack.
-fn example_of(moment: Moment) -> &'static str {
-    match moment {
-        Moment::DateTime => "2026-01-31T12:00:00Z",
-        Moment::Date => "2026-01-31",
-        Moment::Time => "12:00:00Z",
-        Moment::Duration => "P1D",
-    }
+/// A value of a type of which not every text is one; none if none is known that fits the limits.
+fn example_of_text(kind: TextType, text: &Text) -> Option<&'static str> {
+    let example = kind.example();
+    let fits = example.len() as u64 >= text.min && text.max.is_none_or(|max| example.len() as u64 <= max);
+    (fits && kind != TextType::Token).then_some(example)
 }
 
 /// What stands for any XML, and for its prefixes.

@@ -9,6 +9,7 @@ use record::{
     Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
 };
 use toml::Spanned;
+use xsd::TextType;
 
 use crate::Interface;
 use crate::section::{BytesWord, CharacterTables, FieldSection, InterfaceSection, Scalar};
@@ -251,23 +252,33 @@ impl FieldReader<'_, '_> {
     /// The form of a field's value; none inside if it is that of its type, none at all if there is a fault.
     fn format(&mut self, name: &Spanned<String>, section: &FieldSection) -> Option<Option<Format>> {
         let window = section.century_window.unwrap_or(CENTURY_WINDOW_DEFAULT);
-        match (&section.date, &section.boolean, section.bytes) {
-            (None, None, None) => Some(None),
-            (Some(picture), None, None) => match DateFormat::parse(picture.get_ref(), window) {
+        match (&section.date, &section.boolean, section.bytes, &section.xsd) {
+            (None, None, None, None) => Some(None),
+            (Some(picture), None, None, None) => match DateFormat::parse(picture.get_ref(), window) {
                 Ok(format) => Some(Some(Format::Date(format))),
                 Err(message) => {
                     (self.tell)(picture.span(), message);
                     None
                 }
             },
-            (None, Some(boolean), None) => {
+            (None, Some(boolean), None, None) => {
                 let (yes, no) = (boolean.r#true.text(), boolean.r#false.text());
                 Some(Some(Format::Boolean { yes, no }))
             }
-            (None, None, Some(BytesWord::Hex)) => Some(Some(Format::Hex)),
-            (None, None, Some(BytesWord::Base64)) => Some(Some(Format::Base64)),
+            (None, None, Some(BytesWord::Hex), None) => Some(Some(Format::Hex)),
+            (None, None, Some(BytesWord::Base64), None) => Some(Some(Format::Base64)),
+            (None, None, None, Some(kind)) => match TextType::by_name(kind.get_ref()) {
+                Some(kind) => Some(Some(Format::Typed(kind))),
+                None => {
+                    let known = TextType::names().collect::<Vec<_>>().join(", ");
+                    let message = format!("expected one of {known}, found '{}'", kind.get_ref());
+                    (self.tell)(kind.span(), message);
+                    None
+                }
+            },
             _ => {
-                (self.tell)(name.span(), "a field is only one of 'date', 'boolean' and 'bytes'".to_owned());
+                let message = "a field is only one of 'date', 'boolean', 'bytes' and 'xsd'";
+                (self.tell)(name.span(), message.to_owned());
                 None
             }
         }

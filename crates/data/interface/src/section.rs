@@ -131,6 +131,8 @@ pub struct FieldSection {
     pub(crate) boolean: Option<BooleanSection>,
     /// The field's bytes as text.
     pub(crate) bytes: Option<BytesWord>,
+    /// The simple type of XML Schema that the text has.
+    pub(crate) xsd: Option<Spanned<String>>,
     /// The value that is left out.
     pub(crate) omit: Option<Scalar>,
     /// The element or attribute of a web service, where its schema is not made of the copybook.

@@ -43,9 +43,12 @@ pub(crate) fn slot_of(
     let special = choice.format.is_some() || choice.omit.is_some() || allowed.is_some();
     let codec = match plain(field, policies, options)? {
         Some(codec) if !special => codec,
-        _ => {
+        codec => {
             let base = base(field, choice, options)?;
-            let form = form(field, &base, choice, policies)?;
+            let mut form = form(field, &base, choice, policies)?;
+            if let (Form::Typed { plain, .. }, Some(Codec::Text(codec))) = (&mut form, codec) {
+                *plain = Some(codec);
+            }
             let encoding = options.encoding;
             let mut rich = Rich { base, form, policies, omit: None, allowed: None, encoding };
             read_back(&mut rich, field.bytes, choice, tables)?;
@@ -186,6 +189,10 @@ fn form(field: &Field, base: &Base, choice: &FieldOptions, policies: Policies) -
         }
         Some(Format::Boolean { yes, no }) if yes == no => Err(format!("true and false are both '{yes}'")),
         Some(Format::Boolean { yes, no }) => Ok(Form::Boolean { yes: yes.clone(), no: no.clone() }),
+        Some(Format::Typed(kind)) => match base {
+            Base::Text { .. } => Ok(Form::Typed { kind: *kind, plain: None }),
+            _ => Err(format!("a value of the type {} is kept as text", kind.name())),
+        },
         None if matches!(base, Base::Bytes) => Ok(Form::Hex),
         None => Ok(match (policies.numbers, base) {
             (_, Base::Text { .. } | Base::EditedText { .. } | Base::Bytes) => Form::Plain,
@@ -225,7 +232,8 @@ fn allowed(
     tables: &TextTables,
 ) -> Result<Option<Allowed>, String> {
     // Another form has other values than the names; floating point is compared by no bytes and no exact number.
-    let other = choice.format.is_some() || field.kind == Kind::Float;
+    let is_other = |format: &Format| !matches!(format, Format::Typed(_));
+    let other = choice.format.as_ref().is_some_and(is_other) || field.kind == Kind::Float;
     if field.conditions.is_empty() || other {
         return Ok(None);
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use codepage::{Encoding, Family};
 use copybook::FieldId;
 use serde::Deserialize;
+use xsd::TextType;
 
 use crate::date::DateFormat;
 use crate::float::FloatCodec;
@@ -264,6 +265,8 @@ pub enum Format {
     Hex,
     /// The bytes as they are, in base64 (RFC 4648, with padding).
     Base64,
+    /// Text of a simple type of XML Schema. What a request gives must be a value of the type; what a record has is taken as it is.
+    Typed(TextType),
 }
 
 /// When a view of a REDEFINES is the one that a record holds: a field has one of some values.

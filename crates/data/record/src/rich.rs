@@ -9,6 +9,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use codepage::Encoding;
+use xsd::TextType;
 
 use crate::characters;
 use crate::date::DateFormat;
@@ -22,7 +23,7 @@ use crate::policies::{
     BadNumber, LongText, LowValueText, Nulls, OmitEmpty, PaddedNumbers, Policies, TextNumbers,
 };
 use crate::slot::{Found, Given, Limits, NumberCodec, append_number, bad_bytes};
-use crate::text::TextTables;
+use crate::text::{TextCodec, TextTables};
 
 /// A field's type, the form of its value, and its policies.
 #[derive(Clone, Debug)]
@@ -76,6 +77,11 @@ pub(crate) enum Form {
     },
     Hex,
     Base64,
+    /// Text of a simple type of XML Schema. `plain` is the codec of the base, if that is a plain one.
+    Typed {
+        kind: TextType,
+        plain: Option<TextCodec>,
+    },
 }
 
 /// The values of a field's condition names.
@@ -116,7 +122,7 @@ impl Rich {
         match self.base {
             Base::Text { .. } | Base::EditedText { .. } | Base::Bytes => {
                 policies.low_value_text == LowValueText::Null
-                    || (!matches!(self.form, Form::Plain)
+                    || (!matches!(self.form, Form::Plain | Form::Typed { .. })
                         && number.iter().any(|choice| *choice != BadNumber::Refuse))
             }
             _ => {
@@ -186,7 +192,10 @@ impl Rich {
                 BASE64.encode_string(field, out);
                 Ok(Found::Text)
             }
-            Form::Plain => self.read_base(field, tables, out),
+            Form::Typed { plain: Some(codec), .. } => {
+                tables.decode_plain(*codec, field, out).map(|()| Found::Text)
+            }
+            Form::Plain | Form::Typed { plain: None, .. } => self.read_base(field, tables, out),
             Form::Quoted => Ok(match self.read_base(field, tables, out)? {
                 Found::Number => Found::Text,
                 other => other,
@@ -361,6 +370,16 @@ impl Rich {
         }
         match &self.form {
             Form::Plain | Form::Quoted => self.write_base(given, field)?,
+            Form::Typed { kind, plain } => {
+                let (Given::Text(text) | Given::Untyped(text)) = given else {
+                    return Err(wrong_type("text", given));
+                };
+                kind.check(text).map_err(|message| Error::new(ErrorKind::WrongType, message))?;
+                match plain {
+                    Some(codec) => tables.encode(*codec, text, field)?,
+                    None => self.write_base(given, field)?,
+                }
+            }
             Form::Hex => write_bytes(given, field, "hexadecimal digits", from_hex)?,
             Form::Base64 => write_bytes(given, field, "base64", |text| BASE64.decode(text).ok())?,
             Form::Date(format) => {
@@ -470,6 +489,12 @@ impl Rich {
                     return Err(wrong_type("a number", given));
                 }
                 codec.write(text, field).map_err(|error| match error {
+                    // XML Schema has these; COBOL does not.
+                    crate::decimal::NumberError::Syntax if matches!(text, "INF" | "-INF" | "NaN") => {
+                        let message =
+                            format!("expected a finite number, found {text}, which COBOL does not have");
+                        Error::new(ErrorKind::OutOfRange, message)
+                    }
                     crate::decimal::NumberError::Syntax => wrong_type("a number", Given::Text(text)),
                     _ => Error::new(ErrorKind::OutOfRange, "the number is greater than the field can hold"),
                 })

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::value::RawValue;
+use xsd::TextType;
 
 use std::cmp::Ordering;
 
@@ -50,6 +51,8 @@ pub struct Schema {
     pub pattern: Option<&'static str>,
     /// `base16` or `base64`, for text that stands for bytes.
     pub content_encoding: Option<&'static str>,
+    /// A value, if limits do not tell what values are like.
+    pub example: Option<&'static str>,
     /// The values that are possible, each as JSON text.
     pub enumeration: Vec<String>,
     /// Alternatives: at least one of these schemas holds.
@@ -104,6 +107,9 @@ impl Serialize for Schema {
         }
         if let Some(encoding) = self.content_encoding {
             map.serialize_entry("contentEncoding", encoding)?;
+        }
+        if let Some(example) = self.example {
+            map.serialize_entry("example", example)?;
         }
         if !self.enumeration.is_empty() {
             let raw: Result<Vec<_>, _> =
@@ -242,7 +248,7 @@ pub(crate) fn listed(field: &Field, node: &Node) -> Option<Vec<(Listed, Option<L
     let Node::Scalar(slot) = node else { return None };
     // Dates and the like have other values than the field.
     if let Codec::Rich(rich) = &slot.codec
-        && !matches!(rich.form, Form::Plain | Form::Quoted)
+        && !matches!(rich.form, Form::Plain | Form::Quoted | Form::Typed { .. })
     {
         return None;
     }
@@ -361,6 +367,15 @@ pub(crate) fn scalar_schema(slot: &Slot) -> Schema {
     match (&rich.form, &rich.base) {
         (Form::Hex, _) => encoded("base16", slot.bytes * 2),
         (Form::Base64, _) => encoded("base64", slot.bytes.div_ceil(3) * 4),
+        (Form::Typed { kind, .. }, _) => Schema {
+            content_encoding: match kind {
+                TextType::HexBinary => Some("base16"),
+                TextType::Base64Binary => Some("base64"),
+                _ => None,
+            },
+            example: Some(kind.example()).filter(|example| example.len() <= slot.bytes),
+            ..text_schema(slot.bytes)
+        },
         (Form::Boolean { .. }, _) => Schema { kind: "boolean", ..Schema::default() },
         (Form::Date(format), _) => Schema {
             kind: "string",

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
+use xsd::TextType;
 
 use crate::choices::is_default;
 use crate::pipeline::is_below;
@@ -243,7 +244,7 @@ pub enum Nillable {
 
 /// The form of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(try_from = "String", into = "String")]
 pub enum FieldForm {
     /// Bytes as two hexadecimal digits each: `xsd:hexBinary`.
     Hex,
@@ -251,6 +252,36 @@ pub enum FieldForm {
     Base64,
     /// True and false, kept as 01 and 00: `xsd:boolean`.
     Boolean,
+    /// Text of a simple type of XML Schema: `dateTime`, `token`.
+    Text(TextType),
+}
+
+/// The words for the forms that are no text.
+const FORMS: [(&str, FieldForm); 3] =
+    [("hex", FieldForm::Hex), ("base64", FieldForm::Base64), ("boolean", FieldForm::Boolean)];
+
+impl From<FieldForm> for String {
+    fn from(form: FieldForm) -> Self {
+        match form {
+            FieldForm::Text(kind) => kind.name().to_owned(),
+            form => {
+                let word = FORMS.iter().find(|(_, known)| *known == form).map(|(word, _)| *word);
+                word.unwrap_or_default().to_owned()
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for FieldForm {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        let known = FORMS.iter().find(|(known, _)| *known == word).map(|(_, form)| *form);
+        known.or_else(|| TextType::by_name(&word).map(FieldForm::Text)).ok_or_else(|| {
+            let words: Vec<&str> = FORMS.iter().map(|(word, _)| *word).chain(TextType::names()).collect();
+            format!("expected one of {}, found '{word}'", words.join(", "))
+        })
+    }
 }
 
 impl BindFile {

@@ -262,6 +262,7 @@ impl BindFile {
                 FieldForm::Hex => "bytes = \"hex\"".to_owned(),
                 FieldForm::Base64 => "bytes = \"base64\"".to_owned(),
                 FieldForm::Boolean => assistant::BOOLEAN.to_owned(),
+                FieldForm::Text(kind) => format!("xsd = {}", quoted(kind.name())),
             }));
             let _ = writeln!(lines, "{} = {{ {} }}", quoted(name), keys.join(", "));
         }

@@ -60,16 +60,22 @@ pub struct Laying {
     /// MAPPING-OVERRIDES=UNDERSCORES-AS-HYPHENS.
     #[serde(skip_serializing_if = "is_default")]
     pub underscores_as_hyphens: bool,
+    /// Text must be a value of its type: a date, a name. Bind files of before this key do not check it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub check_types: bool,
 }
 
 impl Default for Laying {
     fn default() -> Self {
-        Self::of(Level::default(), &assistant::Options::web_service(""))
+        let mut rules = Self::of(Level::default(), &assistant::Options::web_service(""));
+        // Files of before this key have to take what they took.
+        rules.check_types = false;
+        rules
     }
 }
 
 impl Laying {
-    /// The rules that an assistant has followed.
+    /// The rules that an assistant has followed, with all checks.
     #[must_use]
     pub fn of(mapping_level: Level, options: &assistant::Options) -> Self {
         Self {
@@ -87,6 +93,7 @@ impl Laying {
             name_truncation_left: options.name_truncation == NameTruncation::Left,
             wide_comp3: options.wide_comp3,
             underscores_as_hyphens: options.underscores_as_hyphens,
+            check_types: true,
         }
     }
 
@@ -229,8 +236,12 @@ impl MessagesSection {
             false => wsdl::read::shape(element, &rules).map_err(|faults| problems(&faults))?,
         };
         let container = self.container.clone().unwrap_or_else(|| CONTAINER_DEFAULT.to_owned());
-        let options =
-            Options { container, ieee_order: Some(IEEE_ORDER_OF_PROGRAMS), ..Options::assistant(encoding) };
+        let options = Options {
+            container,
+            ieee_order: Some(IEEE_ORDER_OF_PROGRAMS),
+            check_types: self.layout.check_types,
+            ..Options::assistant(encoding)
+        };
         let name = ElementName { local: &element.name.local, namespace: &element.name.namespace };
         let compiled = Interface::compile_message(&shape, name, &rules, &options);
         compiled.map(Arc::new).map_err(|found| {

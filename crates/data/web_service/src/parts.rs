@@ -256,6 +256,7 @@ fn choose_fields(
         field.format = match choice.form {
             Some(FieldForm::Hex) => Some(Format::Hex),
             Some(FieldForm::Base64) => Some(Format::Base64),
+            Some(FieldForm::Text(kind)) => Some(Format::Typed(kind)),
             Some(FieldForm::Boolean) => {
                 Some(Format::Boolean { yes: "\u{1}".to_owned(), no: "\0".to_owned() })
             }

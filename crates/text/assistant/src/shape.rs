@@ -1,6 +1,8 @@
 //! What a schema says about data, in the part that copybooks can tell apart: the model between readers of schemas
 //! (JSON Schema first; XSD has the same kinds) and the writer of copybooks.
 
+use xsd::TextType;
+
 use crate::decimal::Decimal;
 use crate::diagnostic::Place;
 
@@ -112,8 +114,8 @@ pub struct Text {
     pub pattern: Option<String>,
     /// The format's name, for the comment.
     pub format: Option<String>,
-    /// In XML, white space around the value is no part of it, and inside of it a run of white space is one blank.
-    pub collapses: bool,
+    /// The type that it has in XML, if white space around its values is no part of them.
+    pub kind: Option<TextType>,
 }
 
 /// Octets.
@@ -151,7 +153,30 @@ pub enum Moment {
     Duration,
 }
 
+impl Encoding {
+    /// The type that text has in XML which shows octets.
+    #[must_use]
+    pub fn text_type(self) -> Option<TextType> {
+        match self {
+            Encoding::Base64 => Some(TextType::Base64Binary),
+            Encoding::Hex => Some(TextType::HexBinary),
+            Encoding::Raw => None,
+        }
+    }
+}
+
 impl Moment {
+    /// The type that it has in XML.
+    #[must_use]
+    pub fn text_type(self) -> TextType {
+        match self {
+            Moment::DateTime => TextType::DateTime,
+            Moment::Date => TextType::Date,
+            Moment::Time => TextType::Time,
+            Moment::Duration => TextType::Duration,
+        }
+    }
+
     /// Its name in JSON Schema.
     #[must_use]
     pub fn name(self) -> &'static str {

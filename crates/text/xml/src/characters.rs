@@ -78,7 +78,9 @@ pub(crate) fn is_name_start(character: char) -> bool {
     )
 }
 
-pub(crate) fn is_name_character(character: char) -> bool {
+/// True if a character may stand in a name, perhaps not at its start.
+#[must_use]
+pub fn is_name_character(character: char) -> bool {
     is_name_start(character)
         || matches!(
             character,

@@ -31,7 +31,7 @@ mod scopes;
 mod tokens;
 
 pub use attributes::Attribute;
-pub use characters::{Scan, collapse, is_allowed, is_name, is_space, scan, trim};
+pub use characters::{Scan, collapse, is_allowed, is_name, is_name_character, is_space, scan, trim};
 pub use cursor::{Cursor, Open, shown};
 pub use encoding::{Encoding, declared_charset, decode, decode_as, decode_declared};
 pub use error::{Error, ErrorKind};

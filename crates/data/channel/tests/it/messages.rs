@@ -14,6 +14,10 @@ fn interface(char_varying: CharVarying) -> Interface {
 }
 
 fn interface_of(wsdl: &str, char_varying: CharVarying) -> Interface {
+    interface_with(wsdl, char_varying, true)
+}
+
+fn interface_with(wsdl: &str, char_varying: CharVarying, check_types: bool) -> Interface {
     let read = wsdl::read::read("t.wsdl", wsdl.as_bytes().to_vec(), &mut |_| Err("none".to_owned()));
     let read = read.unwrap_or_else(|faults| panic!("{faults:?}"));
     let operation = read.bindings[0].operations[0].as_ref().expect("an operation");
@@ -21,7 +25,7 @@ fn interface_of(wsdl: &str, char_varying: CharVarying) -> Interface {
     let element = operation.request.as_ref().expect("a request");
     let shape = wsdl::read::shape(element, &rules).unwrap_or_else(|faults| panic!("{faults:?}"));
     let encoding = Encoding::by_ccsid(37).expect("CCSID 37");
-    let options = Options { container: "DFHWS-DATA".to_owned(), ..Options::assistant(encoding) };
+    let options = Options { container: "DFHWS-DATA".to_owned(), check_types, ..Options::assistant(encoding) };
     let name = Element { local: "Order", namespace: "urn:t" };
     Interface::compile_message(&shape, name, &rules, &options).unwrap_or_else(|found| panic!("{found:?}"))
 }
@@ -204,6 +208,57 @@ fn white_space_counts_in_strings_alone() {
     }
 }
 
+const TYPED: &str = "<xs:element name=\"Order\"><xs:complexType><xs:sequence>\
+     <xs:element name=\"d\" type=\"xs:date\" minOccurs=\"0\"/><xs:element name=\"y\" type=\"xs:gYear\" minOccurs=\"0\"/>\
+     <xs:element name=\"l\" type=\"xs:language\" minOccurs=\"0\"/><xs:element name=\"u\" type=\"xs:anyURI\" minOccurs=\"0\"/>\
+     <xs:element name=\"i\" type=\"xs:ID\" minOccurs=\"0\"/><xs:element name=\"f\" type=\"xs:float\" minOccurs=\"0\"/></xs:sequence>\
+     <xs:attribute name=\"lang\" type=\"xs:string\"/></xs:complexType></xs:element>";
+
+#[test]
+fn a_value_must_be_one_of_its_type_and_a_program_may_have_none() {
+    let wsdl = wsdl_of(TYPED, "");
+    let interface = interface_of(&wsdl, CharVarying::Collapse);
+    for content in
+        ["<d>2026-01-31</d><y>2026</y><l>en-GB</l><u>a b?</u><i>a1</i><f>1.5</f>", "<d/><y/><l> </l><i/>"]
+    {
+        let channel = channel_of(&interface, &message(content)).unwrap_or_else(|error| panic!("{error}"));
+        let back = written(&interface, &channel);
+        let plain = content.replace("<d/>", "<d></d>").replace("<y/>", "<y></y>").replace("<i/>", "<i></i>");
+        let expected = plain
+            .replace("</", "</ns1:")
+            .replace("<l> ", "<l>")
+            .replace('<', "<ns1:")
+            .replace("<ns1:/ns1:", "</ns1:");
+        assert!(back.contains(&expected), "{back}\n{expected}");
+    }
+    for (content, says) in [
+        (
+            "<d>\nnot a date</d>",
+            "d: expected a value of the type date, such as 2026-01-31, found 'not a date' (line 1, column",
+        ),
+        ("<y>26</y>", "y: expected a value of the type gYear, such as 2026, found '26'"),
+        ("<l>en_GB</l>", "l: expected a value of the type language, such as en, found 'en_GB'"),
+        ("<i>1a</i>", "i: expected a value of the type NCName, such as a, found '1a'"),
+        ("<f>INF</f>", "f: expected a finite number, found INF, which COBOL does not have"),
+        ("<f>NaN</f>", "f: expected a finite number, found NaN, which COBOL does not have"),
+    ] {
+        let error = channel_of(&interface, &message(content)).expect_err(content);
+        assert!(error.to_string().starts_with(says), "{content}: {error}");
+    }
+    let json =
+        |text: &str| interface.to_channel(text.as_bytes()).map(drop).map_err(|error| error.to_string());
+    assert_eq!(json(r#"{"d":"2026-01-31","l":""}"#), Ok(()));
+    let refused = json(r#"{"d":"2026-02-30"}"#).expect_err("no date");
+    assert!(refused.starts_with("d: expected a value of the type date"), "{refused}");
+    // Bind files of before the key `check_types` take any text.
+    let lenient = interface_with(&wsdl, CharVarying::Collapse, false);
+    let channel =
+        channel_of(&lenient, &message("<d> not a date </d>")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(written(&lenient, &channel).contains("<ns1:d>not a date</ns1:d>"));
+    // What a program has put there goes out as it is.
+    assert!(written(&interface, &channel).contains("<ns1:d>not a date</ns1:d>"));
+}
+
 #[test]
 fn a_point_in_time_that_is_too_long_for_its_field_is_the_same_instant_in_utc() {
     let element = "<xs:element name=\"Order\"><xs:complexType><xs:sequence><xs:element name=\"at\" type=\"xs:dateTime\"/>\
@@ -220,8 +275,11 @@ fn a_point_in_time_that_is_too_long_for_its_field_is_the_same_instant_in_utc() {
         let out = written(&interface, &of(given).unwrap_or_else(|error| panic!("{given}: {error}")));
         assert!(out.contains(&format!("<ns1:at>{expected}</ns1:at>")), "{out}");
     }
-    for given in ["2026-01-31T12:00:00.123456789012345+01:00", "2026-02-30T12:00:00.1234567+01:00"] {
-        assert_eq!(of(given).expect_err("it does not fit").kind, channel::ErrorKind::Length, "{given}");
+    for (given, kind) in [
+        ("2026-01-31T12:00:00.123456789012345+01:00", channel::ErrorKind::Length),
+        ("2026-02-30T12:00:00.1234567+01:00", channel::ErrorKind::WrongType),
+    ] {
+        assert_eq!(of(given).expect_err("it does not fit").kind, kind, "{given}");
     }
 }
 

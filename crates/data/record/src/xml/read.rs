@@ -395,7 +395,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             }
             Codec::Rich(rich) => {
                 let field = slot.field_mut(self.sink.record, delta);
-                let text = typed(rich, Cow::Borrowed(text))?;
+                let text = typed(rich, Cow::Borrowed(text), field.len())?;
                 rich.write(Given::Untyped(&text), field, tables)
             }
         }
@@ -445,8 +445,8 @@ pub(crate) fn plain_number(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{sign}{integer}.{fraction}{exponent}"))
 }
 
-/// The text as its type has it: white space around counts in text alone, and within base64 nowhere.
-fn typed<'t>(rich: &Rich, text: Cow<'t, str>) -> Result<Cow<'t, str>, Error> {
+/// The text as its type has it: white space around counts in text alone, and within base64 nowhere. `room` is that of its field.
+fn typed<'t>(rich: &Rich, text: Cow<'t, str>, room: usize) -> Result<Cow<'t, str>, Error> {
     let is_number = match (&rich.form, &rich.base) {
         (Form::Plain, Base::Text { .. } | Base::EditedText { .. }) => return Ok(text),
         (Form::Base64, _) => {
@@ -454,6 +454,12 @@ fn typed<'t>(rich: &Rich, text: Cow<'t, str>) -> Result<Cow<'t, str>, Error> {
                 Cow::Owned(text.replace([' ', '\t', '\n', '\r'], ""))
             } else {
                 text
+            });
+        }
+        (Form::Typed { kind, .. }, _) => {
+            return Ok(match text {
+                Cow::Borrowed(text) => kind.value(text, room),
+                Cow::Owned(text) => Cow::Owned(kind.value(&text, room).into_owned()),
             });
         }
         (Form::Plain | Form::Quoted, _) => true,

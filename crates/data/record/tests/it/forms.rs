@@ -2,6 +2,7 @@
 
 use record::ErrorKind::{BadData, OutOfRange, TooLong, WrongType};
 use record::{BadNumber, Conditions, DateFormat, EditedValue, Format, NumberStyle};
+use xsd::TextType;
 
 use crate::{Case, refuse};
 
@@ -127,6 +128,69 @@ fn bytes_as_text() {
         "b: the text needs 3 bytes, the field has 4 (line 1, column 6)",
     );
     case.refuse_json(r#"{"b":"AQIDBB=="}"#, WrongType, "b: the text is not base64 (line 1, column 6)");
+}
+
+#[test]
+fn text_of_types_of_xml_schema() {
+    let text = "01 R. 05 D PIC X(10). 05 S PIC X(32). 05 T PIC X(5). 05 B PIC X(8).";
+    let case = Case::with(text, |choices| {
+        for (field, kind) in [("D", "date"), ("S", "dateTime"), ("T", "token"), ("B", "base64Binary")] {
+            choices.field(field).format = TextType::by_name(kind).map(Format::Typed);
+        }
+    });
+    let blank = "40".repeat(55);
+    case.check(r#"{"d":"","s":"","t":"","b":""}"#, &blank);
+    let xml = |content: &str| {
+        let mut record = Vec::new();
+        let text = format!("<r>{content}</r>");
+        case.bind.encode_xml(text.as_bytes(), &mut record).map(|_| {
+            let mut out = Vec::new();
+            case.bind.decode_xml(&record, &mut out).expect("a record");
+            String::from_utf8(out).expect("UTF-8")
+        })
+    };
+    for (content, expected) in [
+        ("<d>\n 2026-01-31 </d>", "<d>2026-01-31</d><s></s><t></t><b></b>"),
+        ("<d> </d><t> a\n\t b </t>", "<d></d><s></s><t>a b</t><b></b>"),
+        // 33 characters become 28, of the same instant.
+        (
+            "<s> 2026-01-31T12:00:00.1234567+01:00 </s>",
+            "<d></d><s>2026-01-31T11:00:00.1234567Z</s><t></t><b></b>",
+        ),
+        ("<b>AA E=\n</b>", "<d></d><s></s><t></t><b>AAE=</b>"),
+    ] {
+        assert_eq!(xml(content).expect(content), format!("<r>{expected}</r>"));
+    }
+    for (content, says) in [
+        (
+            "<d>31.01.2026</d>",
+            "d: expected a value of the type date, such as 2026-01-31, found '31.01.2026' (line 1, column 4)",
+        ),
+        ("<d>2026-01-31Z</d>", "d: text of 11 characters is longer than the field's 10"),
+        ("<s>2026-01-31</s>", "s: expected a value of the type dateTime"),
+        (
+            "<s>2026-01-31T12:00:00.12345678901234567</s>",
+            "s: text of 37 characters is longer than the field's 32",
+        ),
+        ("<b>AA*=</b>", "b: expected a value of the type base64Binary, such as AAAA, found 'AA*='"),
+    ] {
+        let error = xml(content).expect_err(content);
+        assert!(error.to_string().starts_with(says), "{content}: {error}");
+    }
+    case.refuse_json(
+        r#"{"d":" 2026-01-31"}"#,
+        WrongType,
+        "d: expected a value of the type date, such as 2026-01-31, found ' 2026-01-31' (line 1, column 6)",
+    );
+    case.refuse_json(r#"{"t":1}"#, WrongType, "t: expected text, found a number (line 1, column 6)");
+    // What a program has put there goes out as it is.
+    let record = format!("95A3{}", "40".repeat(53));
+    case.check_decode(&record, r#"{"d":"nt","s":"","t":"","b":""}"#);
+    refuse(
+        "01 R. 05 N PIC 9(8).",
+        |choices| choices.field("N").format = Some(Format::Typed(TextType::Date)),
+        &["N: a value of the type date is kept as text"],
+    );
 }
 
 #[test]

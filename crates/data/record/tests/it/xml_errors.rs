@@ -311,7 +311,12 @@ fn values_of_other_forms_that_do_not_fit() {
     });
     for (xml, kind, shown) in [
         ("<r><f/></r>", WrongType, "f: expected a number, found an empty element (line 1, column 4)"),
-        ("<r><f>INF</f></r>", WrongType, "f: expected a number, found text (line 1, column 4)"),
+        ("<r><f>inf</f></r>", WrongType, "f: expected a number, found text (line 1, column 4)"),
+        (
+            "<r><f> -INF </f></r>",
+            OutOfRange,
+            "f: expected a finite number, found -INF, which COBOL does not have (line 1, column 4)",
+        ),
         (
             "<r><f>1e99</f></r>",
             OutOfRange,

@@ -7,6 +7,7 @@ use web_service::{
     BindFile, CharOccurs, CharVarying, Choices, DateTime, Documents, FORMAT, FieldChoice, FieldForm,
     InterfaceKind, Laying, Level, Nillable, NullRows, Operation, Part, Role, SoapVersions, XmlPlace,
 };
+use xsd::TextType;
 
 fn xml_name() -> impl Strategy<Value = String> {
     "[A-Za-z_][A-Za-z0-9_.-]{0,12}"
@@ -39,7 +40,13 @@ fn choices() -> impl Strategy<Value = Choices> {
 }
 
 fn field() -> impl Strategy<Value = FieldChoice> {
-    let form = prop::sample::select(vec![FieldForm::Hex, FieldForm::Base64, FieldForm::Boolean]);
+    let form = prop::sample::select(vec![
+        FieldForm::Hex,
+        FieldForm::Base64,
+        FieldForm::Boolean,
+        FieldForm::Text(TextType::DateTime),
+        FieldForm::Text(TextType::Token),
+    ]);
     let xml = prop::sample::select(vec![XmlPlace::Element, XmlPlace::Attribute, XmlPlace::Text]);
     let namespace = prop::option::of("\\PC{0,12}");
     let included = prop::option::of(any::<bool>());

@@ -381,6 +381,43 @@ fn a_program_with_a_commarea_answers() {
     assert!(wsdl.status == 200 && wsdl.text().contains("urn:find"), "{}", wsdl.text());
 }
 
+/// A record for a program, and the containers of simulated services, check values alike.
+#[test]
+fn a_value_that_is_none_of_its_type_is_the_fault_of_the_caller() {
+    let pieces = "<xsd:element name=\"pieces\" type=\"xsd:int\"/>";
+    let dated = format!("{pieces}<xsd:element name=\"due\" type=\"xsd:date\" minOccurs=\"0\"/>");
+    let from =
+        Folder::empty().with("stock.wsdl", &STOCK.replacen(pieces, &dated, 1)).with("FINDER.cbl", FINDER);
+    let program = from.path().join("FINDER.cbl");
+    for (made_as, more) in [("record", vec!["--program", text(&program)]), ("channel", vec!["--soap"])] {
+        let folder = from.path().join(made_as);
+        made(&folder, &from.path().join("stock.wsdl"), &more);
+        let gantry = Gantry::folder(&folder);
+        let ask = |due: &str| {
+            let body = format!(
+                "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><find xmlns=\"urn:stock\">\n\
+                 <item>A</item><pieces>1</pieces>{due}</find></e:Body></e:Envelope>"
+            );
+            let head = "content-type: text/xml; charset=utf-8\r\nsoapaction: \"urn:find\"\r\n";
+            gantry.send("POST", "/cics/services/shop", head, &body)
+        };
+        for due in ["<due>\n 2026-01-31+01:00 </due>", "<due/>", ""] {
+            let answer = ask(due);
+            assert_eq!(answer.status, 200, "{made_as} {due}: {}", answer.text());
+        }
+        let answer = ask("<due>31.01.2026</due>");
+        assert_eq!(answer.status, 500, "{}", answer.text());
+        for expected in [
+            "SOAP-ENV:Client",
+            "GTY0423W",
+            "expected a value of the type date, such as 2026-01-31, found '31.01.2026'",
+            "<line>2</line>",
+        ] {
+            assert!(answer.text().contains(expected), "{made_as}, {expected}: {}", answer.text());
+        }
+    }
+}
+
 #[test]
 fn a_program_with_a_channel_answers() {
     let folder = Folder::empty();

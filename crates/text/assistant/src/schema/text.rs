@@ -44,7 +44,7 @@ pub(super) fn kind(merged: &Merged<'_, '_>, place: &Place, report: &mut Report) 
         values,
         pattern: merged.pattern.clone(),
         format: merged.format.clone(),
-        collapses: false,
+        kind: None,
     }))
 }
 

@@ -1,6 +1,7 @@
 //! Attributes of XML elements: `attr-NAME-value`, and `attr-NAME-exist` before it where the attribute may be missing.
 
 use super::{Field, LENGTH, Layer, Layouter, Made, Role, join};
+use crate::options::DateTime;
 use crate::shape::{Kind, Member};
 
 /// The suffixes of an attribute's fields.
@@ -20,7 +21,12 @@ impl Layouter<'_> {
         let own = member.xml.as_ref().map_or(member.name.as_str(), |xml| xml.name.as_str());
         let paired = self.is_paired(&member.shape);
         // In one record a text that is blank is one that is not there.
-        let blank = self.options.one_record && matches!(member.shape.kind, Kind::Text(_));
+        let is_text = match member.shape.kind {
+            Kind::Text(_) | Kind::Binary(_) => true,
+            Kind::Moment(_) => self.options.datetime == DateTime::Text,
+            _ => false,
+        };
+        let blank = self.options.one_record && is_text;
         let optional = self.is_optional(member) && !blank;
         let suffixes: Vec<&str> = [(optional, EXIST), (true, VALUE), (paired, VALUE_LENGTH)]
             .into_iter()

@@ -4,6 +4,7 @@ use assistant::{
     Array, Binary, Choice as Alternatives, Decimal, Encoding, Kind, MappingLevel, Member, Moment, Number,
     NumberForm, Options, Shape, Text, Xml, XmlForm,
 };
+use xsd::TextType;
 
 use super::fault::{Fault, Place};
 use super::model::{
@@ -447,8 +448,19 @@ fn text(simple: &Simple, most: Option<u64>) -> Kind {
         values,
         pattern: simple.pattern.clone(),
         format: None,
-        collapses: simple.collapses,
+        kind: simple.collapses.then(|| text_type(simple.base)),
     })
+}
+
+/// The type of text whose white space collapses.
+fn text_type(base: Base) -> TextType {
+    match base {
+        Base::BuiltIn("ID" | "IDREF" | "ENTITY") => TextType::NcName,
+        Base::BuiltIn("NOTATION") => TextType::QName,
+        // Restrictions of strings may collapse, too, and all other text may stand in them.
+        Base::BuiltIn(name) => TextType::by_name(name).unwrap_or(TextType::Token),
+        Base::List | Base::Union => TextType::Token,
+    }
 }
 
 fn number(simple: &Simple, base: &str) -> Result<Number, String> {

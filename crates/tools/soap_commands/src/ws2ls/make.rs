@@ -488,7 +488,11 @@ fn choice(xml: &Xml, known: Option<Known<'_>>, data: BinaryData, namespace: &str
         xml: place,
         form: match kind {
             Some(Kind::Boolean) => Some(FieldForm::Boolean),
-            Some(Kind::Binary(_)) if data == BinaryData::Text => None,
+            Some(Kind::Text(text)) => text.kind.map(FieldForm::Text),
+            Some(Kind::Moment(moment)) => Some(FieldForm::Text(moment.text_type())),
+            Some(Kind::Binary(binary)) if data == BinaryData::Text => {
+                binary.encoding.text_type().map(FieldForm::Text)
+            }
             Some(Kind::Binary(binary)) if binary.encoding == Encoding::Hex => Some(FieldForm::Hex),
             Some(Kind::Binary(_)) => Some(FieldForm::Base64),
             _ => None,

@@ -268,6 +268,72 @@ fn messages_keep_their_elements_through_a_record() {
     }
 }
 
+/// Text of a type of XML Schema is checked in one record as in containers.
+#[test]
+fn values_of_one_record_must_be_of_their_types() {
+    let element =
+        |name: &str, kind: &str| format!("<xs:element name=\"{name}\" type=\"xs:{kind}\" minOccurs=\"0\"/>");
+    let kinds = [
+        "dateTime",
+        "date",
+        "gMonthDay",
+        "duration",
+        "language",
+        "NMTOKENS",
+        "anyURI",
+        "hexBinary",
+        "string",
+    ];
+    let elements: String = kinds.iter().map(|kind| element(kind, kind)).collect();
+    let content = format!(
+        "><xs:complexType><xs:sequence>{elements}</xs:sequence><xs:attribute name=\"at\" type=\"xs:date\"/></xs:complexType></xs:element"
+    );
+    let wsdl = many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>");
+    let made = made("MAPPING-LEVEL=4.3\nPGMNAME=P\nPGMINT=COMMAREA\n", wsdl.as_bytes(), true)
+        .unwrap_or_else(|found| panic!("{}", told(&found)));
+    let file = made.file.unwrap_or_else(|| panic!("{}", told(&made.warnings)));
+    let bind = bind(&file);
+    let message = |at: &str, name: &str, value: &str| {
+        format!("<t:e xmlns:t=\"urn:t\" at=\"{at}\"><{name}>{value}</{name}></t:e>")
+    };
+    for (name, value, expected) in [
+        ("dateTime", " 2026-01-31T12:00:00.1234567+01:00\n", "2026-01-31T11:00:00.1234567Z"),
+        ("date", "\n2026-01-31 ", "2026-01-31"),
+        ("gMonthDay", "--02-29", "--02-29"),
+        ("duration", "", ""),
+        ("NMTOKENS", " a \n b ", "a b"),
+        ("anyURI", " http://host/a b ", "http://host/a b"),
+        ("hexBinary", " 00fF ", "00fF"),
+        ("string", " a  b", " a  b"),
+    ] {
+        let (_, back) = through(&bind, &message(" 2026-01-31Z ", name, value));
+        let name_is = |node: &roxmltree::Node| node.tag_name().name() == name;
+        let document = roxmltree::Document::parse(&back).expect("XML");
+        let found = document.descendants().find(name_is).unwrap_or_else(|| panic!("{back}"));
+        assert_eq!(found.text().unwrap_or_default(), expected, "{back}");
+        assert!(back.contains("at=\"2026-01-31Z\""), "{back}");
+    }
+    for (at, name, value, says) in [
+        (
+            "",
+            "date",
+            "not a date",
+            "date[0]: expected a value of the type date, such as 2026-01-31, found 'not a date' (line 1, column",
+        ),
+        (
+            "x",
+            "date",
+            "2026-01-31",
+            "at: expected a value of the type date, such as 2026-01-31, found 'x' (line 1, column",
+        ),
+        ("", "language", "e n", "language[0]: expected a value of the type language"),
+        ("", "hexBinary", "0", "hexBinary[0]: expected a value of the type hexBinary"),
+    ] {
+        let refused = bind.encode_xml(message(at, name, value).as_bytes(), &mut Vec::new()).expect_err(value);
+        assert!(refused.to_string().contains(says), "{value}: {refused}");
+    }
+}
+
 /// Namespace, name, attributes, and the text if there is nothing else.
 type Plain = (Option<String>, String, Vec<(String, String)>, Option<String>);
 

@@ -44,6 +44,7 @@ impl Simple {
             (Form::Hex, _) => Self::new("hexBinary", length),
             (Form::Base64, _) => Self::new("base64Binary", length),
             (Form::Boolean { .. }, _) => Self::new("boolean", Vec::new()),
+            (Form::Typed { kind, .. }, _) => Self::new(kind.name(), Vec::new()),
             (Form::Date(format), _) => {
                 let (base, pattern) = format.xsd_type();
                 Self::new(base, vec![("pattern", pattern.to_owned())])

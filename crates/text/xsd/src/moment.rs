@@ -22,7 +22,8 @@ pub(crate) fn shorter(text: &str, most: usize) -> Option<String> {
     };
     let date = numbers(date, '-', [4, 2, 2]).map(|[year, month, day]| Date { year, month, day })?;
     let [hour, minute, second] = numbers(clock, ':', [2, 2, 2])?;
-    if !date.is_valid() || hour > 23 || minute > 59 || second > 59 {
+    let is_midnight = (hour, minute, second) == (24, 0, 0) && fraction.is_empty();
+    if !date.is_valid() || (hour > 23 && !is_midnight) || minute > 59 || second > 59 {
         return None;
     }
     let offset = offset(zone)?;
@@ -82,7 +83,8 @@ mod tests {
             ("0001-01-01T00:00:00.1234567+01:00", None),
             ("2026-01-31T12:00:00.1234567890123", None),
             ("2026-02-30T12:00:00.1234567+01:00", None),
-            ("2026-01-31T24:00:00.0000000+01:00", None),
+            ("2026-01-31T24:00:00.0000000+01:00", Some("2026-01-31T24:00:00+01:00")),
+            ("2026-01-31T24:00:00.0000001+01:00", None),
             ("2026-01-31T12:00:00.1234567+15:00", None),
             ("2026-01-31T12:00:00.1234567+1:000", None),
             ("+026-01-31T12:00:00.1234567+01:00", None),
