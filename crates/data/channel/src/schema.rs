@@ -90,7 +90,8 @@ fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
 
 /// The most characters of text whose schema says no limit; none if the text goes into a container, which holds any length.
 fn assumed_max(text: &Text, rules: &Options) -> Option<u64> {
-    let fits_record = rules.default_char_max <= rules.char_varying_max;
+    let bytes = rules.default_char_max.saturating_mul(rules.char_multiplier);
+    let fits_record = bytes <= rules.char_varying_max;
     (fits_record && text.values.is_empty()).then(|| rules.default_char_max.max(text.min))
 }
 

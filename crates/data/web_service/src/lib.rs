@@ -32,6 +32,6 @@ pub use file::{
     InterfaceKind, Nillable, OPERATIONS_MAX, Operation, Part, Role, SoapVersions, XmlPlace, is_ibm,
 };
 pub use level::Level;
-pub use messages::{Laying, Messages, MessagesSection, OUTSIDE, TextLaying, Wsdls};
+pub use messages::{CHAR_MULTIPLIER_MAX, Laying, Messages, MessagesSection, OUTSIDE, TextLaying, Wsdls};
 pub use parts::{OperationParts, layout};
 pub use problem::{Problem, Severity};

@@ -19,6 +19,9 @@ use crate::{CONTAINER_DEFAULT, Level, Problem};
 /// The member of an element in which nothing is.
 const NO_DATA: &str = "no-data";
 
+/// The most bytes of a character in a field. No code page has more.
+pub const CHAR_MULTIPLIER_MAX: u64 = 4;
+
 /// How text of varying length is laid out (CHAR-VARYING of DFHWS2LS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -47,6 +50,9 @@ pub struct Laying {
     pub char_varying_limit: u64,
     /// DEFAULT-CHAR-MAXLENGTH.
     pub default_char_maxlength: u64,
+    /// CHAR-MULTIPLIER.
+    #[serde(skip_serializing_if = "is_one")]
+    pub char_multiplier: u64,
     /// DEFAULT-FRACTION-DIGITS.
     pub default_fraction_digits: u8,
     /// INLINE-MAXOCCURS-LIMIT.
@@ -88,6 +94,7 @@ impl Laying {
             },
             char_varying_limit: options.char_varying_max,
             default_char_maxlength: options.default_char_max,
+            char_multiplier: options.char_multiplier,
             default_fraction_digits: options.default_fraction_digits,
             inline_maxoccurs_limit: options.inline_max_occurs,
             name_truncation_left: options.name_truncation == NameTruncation::Left,
@@ -111,6 +118,7 @@ impl Laying {
             },
             char_varying_max: self.char_varying_limit,
             default_char_max: self.default_char_maxlength,
+            char_multiplier: self.char_multiplier,
             default_fraction_digits: self.default_fraction_digits,
             inline_max_occurs: self.inline_maxoccurs_limit,
             name_truncation: match self.name_truncation_left {
@@ -150,6 +158,10 @@ pub struct Messages {
     pub request: Arc<Interface>,
     /// The channel that a response is; none if the operation is one-way.
     pub response: Option<Arc<Interface>>,
+}
+
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 /// Why a configuration does not read an import.
@@ -230,6 +242,12 @@ impl MessagesSection {
     }
 
     fn side(&self, element: &Element, encoding: Encoding) -> Result<Arc<Interface>, Vec<Problem>> {
+        if !(1..=CHAR_MULTIPLIER_MAX).contains(&self.layout.char_multiplier) {
+            let found = self.layout.char_multiplier;
+            let message =
+                format!("char_multiplier: expected a number from 1 to {CHAR_MULTIPLIER_MAX}, found {found}");
+            return Err(vec![Problem::error("layout", message)]);
+        }
         let rules = self.layout.options("RECORD");
         let shape = match wsdl::read::is_empty(element) {
             true => nothing(element),

@@ -256,11 +256,13 @@ pub struct Options {
     pub mapping_level: MappingLevel,
     /// See [`CharVarying`].
     pub char_varying: CharVarying,
-    /// The most characters of a field for text; longer text goes into a container, if there are any
+    /// The most characters of a field for text, or bytes if characters have several; longer text goes into a container, if there are any
     /// (CHAR-VARYING-LIMIT).
     pub char_varying_max: u64,
     /// The characters of text without a limit (DEFAULT-CHAR-MAXLENGTH).
     pub default_char_max: u64,
+    /// The bytes of each character of text (CHAR-MULTIPLIER).
+    pub char_multiplier: u64,
     /// See [`VaryingArrays`].
     pub varying_arrays: VaryingArrays,
     /// The most rows of a varying array that has no container (INLINE-MAXOCCURS-LIMIT).
@@ -313,6 +315,7 @@ impl Options {
             char_varying: CharVarying::default(),
             char_varying_max: 32_767,
             default_char_max: 255,
+            char_multiplier: 1,
             varying_arrays: VaryingArrays::default(),
             inline_max_occurs: 1,
             default_array_max: None,

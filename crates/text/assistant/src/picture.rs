@@ -35,6 +35,7 @@ pub(crate) struct Digits {
 /// Characters, and whether there may be fewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Characters {
+    /// The bytes of the field.
     pub(crate) most: u64,
     pub(crate) varying: bool,
     pub(crate) says: String,
@@ -48,7 +49,7 @@ pub(crate) fn text(text: &Text, options: &Options) -> Characters {
     let longest = text.values.iter().map(|value| value.chars().count() as u64).max();
     let most = longest.or(text.max).unwrap_or(options.default_char_max.max(text.min)).max(1);
     let least = text.values.iter().map(|value| value.chars().count() as u64).min().unwrap_or(text.min);
-    let varying = least != most;
+    let varying = least != most || options.char_multiplier > 1;
     let mut says = match (text.max.or(longest), least) {
         (None, _) => format!("text without a maximum length in the schema; assuming {most} characters"),
         (Some(_), least) if least == most => format!("text of {}", counted(most)),
@@ -61,7 +62,10 @@ pub(crate) fn text(text: &Text, options: &Options) -> Characters {
     if let Some(pattern) = &text.pattern {
         says.push_str(&format!(", pattern {pattern}"));
     }
-    Characters { most, varying, says }
+    if options.char_multiplier > 1 {
+        says.push_str(&format!(", {} bytes for each character", options.char_multiplier));
+    }
+    Characters { most: most.saturating_mul(options.char_multiplier), varying, says }
 }
 
 /// How many bytes or characters octets have.

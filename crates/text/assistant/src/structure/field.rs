@@ -56,13 +56,18 @@ impl Layouter<'_> {
         out.push(Field {
             name: length.clone(),
             clauses: ["PIC S9999", "COMP-5", "SYNC"].map(str::to_owned).to_vec(),
-            comments: vec![format!("How many characters of {name} count.")],
+            comments: vec![format!("How many {} of {name} count.", self.units())],
             bytes: 2,
             boundary: 2,
             ..Field::default()
         });
         self.note(layer, json, &format!("{}{LENGTH}", member.name), &length, Role::Length);
         join(&layer.path, &length)
+    }
+
+    /// What a length counts.
+    fn units(&self) -> &'static str {
+        if self.options.char_multiplier > 1 { "bytes" } else { "characters" }
     }
 
     /// The field of text, or how many characters it has; no more than a field may have where nothing else can hold them.

@@ -87,6 +87,7 @@ pub(crate) fn make_of(request: &Request, read: &Wsdl) -> Result<Made, Vec<Proble
     let mut made = Made { copybooks: Vec::new(), file: None, warnings: Vec::new(), obstacles: Vec::new() };
     made.warnings
         .extend(read.warnings.iter().map(|fault| Problem::warning(fault.place.to_string(), &fault.message)));
+    made.warnings.extend(narrow_fields(request));
     let mut bound = Bound::default();
     let mut errors = Vec::new();
     for (index, operation) in operations.into_iter().enumerate() {
@@ -107,6 +108,17 @@ pub(crate) fn make_of(request: &Request, read: &Wsdl) -> Result<Made, Vec<Proble
         made.obstacles = bound.obstacles;
     }
     Ok(made)
+}
+
+/// What to know of text in a code page of several bytes a character: fields have as many bytes as the schema allows characters.
+fn narrow_fields(request: &Request) -> Option<Problem> {
+    let ccsid = request.ccsid.filter(|_| !request.says_bytes)?;
+    let is_narrow = codepage::Encoding::by_ccsid(ccsid)?.form() == codepage::Form::SingleByte;
+    let message = format!(
+        "CCSID {ccsid} has characters of several bytes, and fields have one for each character of the schema: text that is longer in bytes \
+         is refused; CHAR-MULTIPLIER gives fields more bytes"
+    );
+    (!is_narrow).then(|| Problem::warning("CCSID", message))
 }
 
 /// Each problem once, with how often it is there. Operations share types, and so the faults of these.

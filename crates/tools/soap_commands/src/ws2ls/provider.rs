@@ -167,5 +167,6 @@ fn request(wanted: &Provider<'_>, binding: &Binding) -> Request {
         transaction: None,
         ccsid: None,
         options: options(),
+        says_bytes: false,
     }
 }

@@ -1,7 +1,7 @@
 //! What the parameters ask for, checked against one another and against the mapping level.
 
 use assistant::{BinaryData, CharVarying, DateTime, MappingLevel, NameTruncation, Options};
-use web_service::{InterfaceKind, Level};
+use web_service::{CHAR_MULTIPLIER_MAX, InterfaceKind, Level};
 
 use crate::parameters::Parameters;
 
@@ -31,6 +31,8 @@ pub(crate) struct Request {
     pub(crate) ccsid: Option<u16>,
     /// How copybooks are laid out; the name of the record is that of the member.
     pub(crate) options: Options,
+    /// The parameters say how many bytes a character has.
+    pub(crate) says_bytes: bool,
 }
 
 impl Request {
@@ -89,6 +91,7 @@ impl Reader<'_> {
             transaction: self.transaction(),
             ccsid: self.ccsid(),
             options: self.options(level),
+            says_bytes: self.text("CHAR-MULTIPLIER").is_some(),
         }
     }
 
@@ -115,6 +118,7 @@ impl Reader<'_> {
                 (1, 2_147_483_647),
                 rules.default_char_max,
             ),
+            char_multiplier: self.char_multiplier(level, rules.char_multiplier),
             default_fraction_digits: self.number(
                 "DEFAULT-FRACTION-DIGITS",
                 (0, most_digits),
@@ -127,6 +131,13 @@ impl Reader<'_> {
             wide_comp3: wide,
             ..rules
         }
+    }
+
+    fn char_multiplier(&mut self, level: Level, otherwise: u64) -> u64 {
+        if self.text("CHAR-MULTIPLIER").is_some() && level < Level::V1_2 {
+            self.fail("CHAR-MULTIPLIER", &format!("needs mapping level 1.2 or later; the level is {level}"));
+        }
+        self.number("CHAR-MULTIPLIER", (1, CHAR_MULTIPLIER_MAX), otherwise)
     }
 
     fn inline_max_occurs(&mut self, level: Level, otherwise: u64) -> u64 {

@@ -60,6 +60,10 @@ impl Tool for Ws2ls {
             "The characters of text without a limit, 1 to 2147483647 [default: 255]",
         ),
         Parameter::taken(
+            "CHAR-MULTIPLIER",
+            "The bytes of a field for each character of its text, 1 to 4, from level 1.2 [default: 1]",
+        ),
+        Parameter::taken(
             "DEFAULT-FRACTION-DIGITS",
             "The decimal places of decimal numbers that say none [default: 3]",
         ),
@@ -92,7 +96,6 @@ impl Tool for Ws2ls {
         Parameter::ignored("WSRR-SERVER", NO_DOWNLOAD),
         Parameter::refused("XML-ONLY", "a program gets records, and not the XML of the body"),
         Parameter::refused("STRUCTURE", "it names structures of C and PL/I, which are not written"),
-        Parameter::refused("CHAR-MULTIPLIER", "a code page says how many bytes a character has"),
         Parameter::refused("DATA-TRUNCATION", OF_LS2WS),
         Parameter::refused("DATA-SCREENING", OF_LS2WS),
         Parameter::refused("TRUNCATE-NULL-ARRAYS", OF_LS2WS),

@@ -268,6 +268,68 @@ fn messages_keep_their_elements_through_a_record() {
     }
 }
 
+/// Text of a limited length fits its field in UTF-8, if a character has room for its bytes.
+#[test]
+fn fields_have_as_many_bytes_for_a_character_as_are_asked_for() {
+    let text = "<xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"3\"/></xs:restriction></xs:simpleType>";
+    let content = format!(
+        "><xs:complexType><xs:sequence><xs:element name=\"a\">{text}</xs:element><xs:element name=\"b\" type=\"xs:date\"/></xs:sequence>\
+         </xs:complexType></xs:element"
+    );
+    let wsdl = many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>");
+    let of = |more: &str| {
+        let text = format!("MAPPING-LEVEL=4.3\nPGMNAME=P\nPGMINT=CHANNEL\nCCSID=1208\n{more}");
+        made(&text, wsdl.as_bytes(), false).unwrap_or_else(|found| panic!("{}", told(&found)))
+    };
+    let message = "<t:e xmlns:t=\"urn:t\"><a>€ü€</a><b>2026-01-31</b></t:e>";
+    let plain = of("CHAR-VARYING=COLLAPSE\n");
+    assert!(
+        told(&plain.warnings).contains("CCSID 1208 has characters of several bytes"),
+        "{:?}",
+        plain.warnings
+    );
+    let refused = bind(&plain.file.expect("a bind file")).encode_xml(message.as_bytes(), &mut Vec::new());
+    let refused = refused.expect_err("eight bytes for three").to_string();
+    assert!(
+        refused.starts_with("a: text of 8 bytes in CCSID 1208 is longer than the field's 3"),
+        "{refused}"
+    );
+    let wide = of("CHAR-VARYING=COLLAPSE\nCHAR-MULTIPLIER=3\n");
+    assert_eq!(told(&wide.warnings), "");
+    let copybook = &wide.copybooks[0].text;
+    assert!(copybook.contains("PIC X(9).") && copybook.contains("PIC X(32)."), "{copybook}");
+    assert!(copybook.contains("text of at most 3 characters, 3 bytes for each"), "{copybook}");
+    let (record, back) = through(&bind(&wide.file.expect("a bind file")), message);
+    assert_eq!(&record[..9], "€ü€ ".as_bytes());
+    assert!(back.contains(">€ü€<"), "{back}");
+    // With a length beside it, the WSDL lays the message out when the service is loaded.
+    let paired = of("CHAR-VARYING=YES\nCHAR-MULTIPLIER=3\n");
+    let text = paired.file.expect("a bind file").write().expect("a text");
+    let file = BindFile::read(text.as_bytes()).expect("a bind file");
+    let asked =
+        file.messages(&file.operation[0], 37).unwrap_or_else(|found| panic!("{}", told(&found))).request;
+    assert!(asked.copybook().contains("How many bytes of"), "{}", asked.copybook());
+    let channel = asked.to_channel("{\"a\":\"€ü€\",\"b\":\"\"}".as_bytes()).expect("it fits");
+    let record = channel.get("DFHWS-DATA").expect("a record").content.bytes();
+    assert_eq!(record[..10], [b"\0\x08", "€ü€".as_bytes()].concat());
+    let refused = asked.to_channel(b"{\"a\":\"abcd\",\"b\":\"\"}").expect_err("four characters").to_string();
+    assert!(refused.starts_with("a: expected text of at most 3 characters, found 4"), "{refused}");
+    for (more, says) in [
+        ("CHAR-MULTIPLIER=5\n", "CHAR-MULTIPLIER: expected a number from 1 to 4, found '5'"),
+        (
+            "CHAR-MULTIPLIER=2\nMAPPING-LEVEL=1.1\n",
+            "CHAR-MULTIPLIER: needs mapping level 1.2 or later; the level is 1.1",
+        ),
+    ] {
+        let refused = request(&format!("{USUAL}{more}")).expect_err(more);
+        assert!(refused.iter().any(|refused| refused.contains(says)), "{refused:?}");
+    }
+    let beyond = text.replace("char_multiplier = 3", "char_multiplier = 5");
+    let file = BindFile::read(beyond.as_bytes()).expect("a bind file");
+    let refused = told(&file.messages(&file.operation[0], 37).expect_err("five bytes"));
+    assert!(refused.contains("char_multiplier: expected a number from 1 to 4, found 5"), "{refused}");
+}
+
 /// Text of a type of XML Schema is checked in one record as in containers.
 #[test]
 fn values_of_one_record_must_be_of_their_types() {
