@@ -67,27 +67,46 @@ impl Taken<'_> {
         self.messages.response.as_deref()
     }
 
-    /// The file of its service, with a provider.
-    fn service_file(&self, document: &Document, provider: &str) -> String {
+    /// The file of its service, with a provider and the code page of its texts.
+    fn service_file(&self, document: &Document, provider: &str, ccsid: u16) -> String {
         let about = format!("The operation {} of {}", self.operation.name, document.name);
         // It has only names, numbers and words.
         let section = toml::Table::try_from(&self.section).unwrap_or_default();
         let section = toml::Table::from_iter([("messages".to_owned(), toml::Value::Table(section))]);
-        format!("description = {}\nccsid = {CCSID}\n\n{provider}\n{section}", crate::texts::quoted(&about))
+        format!("description = {}\nccsid = {ccsid}\n\n{provider}\n{section}", crate::texts::quoted(&about))
     }
 }
 
-/// The operations of a binding that Gantry can take, and the others, each with the reason.
+/// How the messages of operations are laid out.
+struct Laid<'l> {
+    rules: &'l Laying,
+    /// The code page of their texts.
+    ccsid: u16,
+    /// The container of their records; DFHWS-DATA if it is not said.
+    container: Option<&'l str>,
+}
+
+impl<'l> Laid<'l> {
+    /// That of messages which no program gets.
+    fn without_program(rules: &'l Laying) -> Self {
+        Self { rules, ccsid: CCSID, container: None }
+    }
+}
+
+/// The operations of a binding that Gantry can take, and the others, each with the reason. `names` has the names of other services,
+/// in lower case.
 ///
 /// # Errors
 /// Gantry can take none. The text has all reasons.
 fn taken<'w>(
     document: &Document,
     binding: &'w Binding,
-    layout: &Laying,
+    laid: &Laid<'_>,
+    mut names: BTreeSet<String>,
 ) -> Result<(Vec<Taken<'w>>, Vec<String>), String> {
-    let encoding = Encoding::by_ccsid(CCSID).ok_or_else(|| format!("CCSID {CCSID} is not known"))?;
-    let (mut taken, mut lacks, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let ccsid = laid.ccsid;
+    let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
+    let (mut taken, mut lacks) = (Vec::new(), Vec::new());
     for operation in &binding.operations {
         let operation = match operation {
             Ok(operation) => operation,
@@ -101,8 +120,8 @@ fn taken<'w>(
             wsdl: document.path(),
             binding: document.has_other_port_types(binding).then(|| binding.name.clone()),
             operation: operation.name.clone(),
-            container: None,
-            layout: layout.clone(),
+            container: laid.container.map(str::to_owned),
+            layout: laid.rules.clone(),
         };
         match section.of_operation(operation, encoding) {
             Ok(messages) => {

@@ -426,9 +426,20 @@ fn a_program_with_a_channel_answers() {
     made(&made_folder, &source(WSDLS[0]), &["--program", text(&program)]);
     let gantry = Gantry::folder(&made_folder);
     let requests = requests(&made_folder);
-    let answer = send(&gantry, &requests[0]);
+    let [rest, soap] = requests.as_slice() else { panic!("{} requests", requests.len()) };
+    let answer = send(&gantry, soap);
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert!(answer.text().contains("Ordered"), "{}", answer.text());
+    // The same program over REST, with the names of the WSDL.
+    let answer = send(&gantry, rest);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let asked: serde_json::Value = serde_json::from_str(&rest.body).expect("JSON");
+    let told = told_of(&answer);
+    for name in ["@lang", "id", "note", "line", "animal", "shape", "raw"] {
+        assert!(!told[name].is_null() && told[name] == asked[name], "{name}: {told}");
+    }
+    let document = gantry.get("/shop/openapi.json");
+    assert!(document.status == 200 && document.text().contains("\"@lang\""), "{}", document.text());
 }
 
 #[test]
@@ -459,15 +470,14 @@ fn of_several_port_types_one_is_chosen() {
     made(&served, &wsdl, &["--program", text(&program), "--binding", "Other11"]);
     let gantry = Gantry::folder(&served);
     let (requests, bind) =
-        (requests(&served), fs::read_to_string(served.join("pipelines/shop/pickup/shop.wsbind")));
+        (requests(&served), fs::read_to_string(served.join("pipelines/shop/pickup/shop-soap.wsbind")));
     assert!(bind.is_ok_and(|text| text.contains("binding = \"Other11\"")));
-    assert!(
-        requests[0].body.contains("found") && requests[0].body.contains("note>NOTE<"),
-        "{}",
-        requests[0].body
-    );
-    let answer = send(&gantry, &requests[0]);
+    let [rest, soap] = requests.as_slice() else { panic!("{} requests", requests.len()) };
+    assert!(soap.body.contains("found") && soap.body.contains("note>NOTE<"), "{}", soap.body);
+    let answer = send(&gantry, soap);
     assert!(answer.status == 200 && answer.text().contains("note>NOTE<"), "{}", answer.text());
+    let answer = send(&gantry, rest);
+    assert!(answer.status == 200 && answer.text().contains("\"note\":[\"NOTE\"]"), "{}", answer.text());
 }
 
 #[test]

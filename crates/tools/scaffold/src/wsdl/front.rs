@@ -1,13 +1,13 @@
 //! Services in front of an existing SOAP server, and their API.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use web_service::{Laying, Level, TextLaying};
 use wsdl::read::{Binding, Version};
 
 use super::document::{Document, address};
-use super::{put, rest, taken, together};
+use super::{CCSID, Laid, put, rest, taken, together};
 use crate::texts::{GANTRY_HEAD, quoted};
 use crate::{NewArgs, Scaffold};
 
@@ -39,7 +39,7 @@ pub(super) fn make(
     folder: PathBuf,
 ) -> Result<Scaffold, String> {
     let name = &args.name;
-    let (taken, lacks) = taken(document, binding, &laying())?;
+    let (taken, lacks) = taken(document, binding, &Laid::without_program(&laying()), BTreeSet::new())?;
     let url = address(binding, args.back.http.as_deref(), args.back.allow_plaintext)?;
     let mut files: BTreeMap<String, Vec<u8>> = document.files()?.into_iter().collect();
     let version = match binding.version {
@@ -53,7 +53,7 @@ pub(super) fn make(
             quoted(&taken.operation.action)
         );
         let path = format!("services/{}.toml", taken.service);
-        put(&mut files, [(path, taken.service_file(document, &provider))]);
+        put(&mut files, [(path, taken.service_file(document, &provider, CCSID))]);
     }
     let api = rest::make(name, document, &taken)?;
     put(&mut files, api.files);

@@ -1,6 +1,6 @@
 //! A folder that answers in place of the WSDL's server, with examples or by a program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use wsdl::read::{Binding, Element, Version};
 
 use super::document::Document;
 use super::try_out::{made, soap_request};
-use super::{Taken, lack, none_is_left, put, rest, taken, together};
+use super::{CCSID, Laid, Taken, lack, none_is_left, put, rest, taken, together};
 use crate::backs::Back;
 use crate::of_program::COMMAREA;
 use crate::sources::SourceFile;
@@ -32,7 +32,8 @@ pub(super) fn simulated(
     folder: PathBuf,
 ) -> Result<Scaffold, String> {
     let name = &args.name;
-    let (found, mut lacks) = taken(document, binding, &soap_commands::laying_of_provider())?;
+    let rules = soap_commands::laying_of_provider();
+    let (found, mut lacks) = taken(document, binding, &Laid::without_program(&rules), BTreeSet::new())?;
     let mut files: BTreeMap<String, Vec<u8>> = document.files()?.into_iter().collect();
     let mut taken = Vec::new();
     let mut elements = Elements::default();
@@ -41,7 +42,7 @@ pub(super) fn simulated(
         match simulated {
             Ok((provider, vectors)) => {
                 let path = format!("services/{}.toml", operation.service);
-                put(&mut files, [(path, operation.service_file(document, &provider))]);
+                put(&mut files, [(path, operation.service_file(document, &provider, CCSID))]);
                 put(&mut files, vectors);
                 taken.push(operation);
             }
@@ -184,10 +185,11 @@ pub(super) fn by_program(
         true => Program { name: &stem, interface: InterfaceKind::Commarea, container: None },
         false => channel,
     };
-    let provided = program.provided(name, (document, binding)).map_err(|lacks| match lacks.as_slice() {
-        [one] if !one.contains(": ") => one.clone(),
-        lacks => none_is_left(document, lacks),
-    })?;
+    let mut provided =
+        program.provided(name, (document, binding)).map_err(|lacks| match lacks.as_slice() {
+            [one] if !one.contains(": ") => one.clone(),
+            lacks => none_is_left(document, lacks),
+        })?;
     file.given = provided.copybooks.iter().cloned().collect();
     let mut used = Used::by(&file)?;
     let linked = used.with_linked(&file)?;
@@ -199,19 +201,24 @@ pub(super) fn by_program(
     let plan = Plan { name, ccsid: PROGRAM_CCSID, request, response, key: None, used: &used };
     let settings = Back::Program(file, None).settings(&plan);
     let gantry = format!("{GANTRY_HEAD}\n[[pipeline]]\nname = {}\n{settings}", quoted(name));
+    let api = program.api(name, (document, binding), &mut provided.file)?;
     let bind = provided.file.write().map_err(|problems| lines(&problems))?;
-    let place = |folder: &str| format!("pipelines/{name}/{folder}/{name}.wsbind");
-    let requests = requests(binding, &provided.file, name)?;
+    let place = |folder: &str| format!("pipelines/{name}/{folder}/{}.wsbind", provided.file.name);
+    let mut requests = requests(binding, &provided.file, name)?;
+    let mut next = vec![format!("gantry serve {}", folder.display())];
+    if let Some(api) = api {
+        requests.insert_str(0, &api.requests);
+        put(&mut files, api.files);
+        files.extend(document.files()?);
+        next.extend(api.commands);
+    }
     let texts =
         [("gantry.toml".to_owned(), gantry), (place("pickup"), bind), ("requests.http".to_owned(), requests)];
     put(&mut files, texts);
     let left_out = provided.left_out.into_iter();
     let mut lacks = together(left_out.map(|(operation, reason)| lack(&operation, vec![reason])).collect());
     lacks.extend(used.lacks().into_iter().map(|lack| format!("the program needs {lack}")));
-    let next = vec![
-        format!("gantry serve {}", folder.display()),
-        format!("curl -s '{ADDRESS}{}?wsdl'", soap_path(name)),
-    ];
+    next.push(format!("curl -s '{ADDRESS}{}?wsdl'", soap_path(name)));
     let picked_up = vec![(place("pickup"), place("shelf"))];
     Ok(Scaffold { folder, files, picked_up, lacks: ("not served, or not there", lacks), next })
 }
@@ -239,6 +246,43 @@ impl Program<'_> {
         };
         let mut part = |name: &str| document.part(name);
         soap_commands::provider(&provider, binding, (&document.name, &document.bytes), &mut part)
+    }
+
+    /// The API of the operations of its bind file, with their services; none for a program with a commarea. JSON has the names of the WSDL.
+    /// So the services have messages of the WSDL, which are channels.
+    fn api(
+        &self,
+        name: &str,
+        (document, binding): (&Document, &Binding),
+        file: &mut web_service::BindFile,
+    ) -> Result<Option<rest::Api>, String> {
+        if self.interface == InterfaceKind::Commarea {
+            return Ok(None);
+        }
+        let rules = soap_commands::laying_of_provider();
+        let laid = Laid { rules: &rules, ccsid: PROGRAM_CCSID, container: self.container.as_deref() };
+        // No API and web service have the same name, and the services of the shelf have that of the web service.
+        let soap = format!("{name}-soap");
+        let on_shelf = file.operation.iter().map(|operation| format!("{soap}-{}", operation.name));
+        let names = on_shelf.chain([soap.clone()]).map(|name| name.to_ascii_lowercase());
+        // The bind file has said already what is not possible.
+        let Ok((mut found, _)) = taken(document, binding, &laid, names.collect()) else { return Ok(None) };
+        found.retain(|taken| file.operation.iter().any(|bound| bound.name == taken.operation.name));
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let provider = format!(
+            "[provider]\nkind = \"program\"\nprogram = {}\nchannel = \"{CHANNEL}\"\n",
+            quoted(self.name)
+        );
+        let service = |taken: &Taken<'_>| {
+            let path = format!("services/{}.toml", taken.service);
+            (path, taken.service_file(document, &provider, PROGRAM_CCSID))
+        };
+        let mut api = rest::make(name, document, &found)?;
+        api.files.extend(found.iter().map(service));
+        file.name = soap;
+        Ok(Some(api))
     }
 }
 
