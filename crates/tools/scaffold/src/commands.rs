@@ -1,61 +1,38 @@
 //! The EXEC CICS commands of a program, as words.
 
-use std::collections::BTreeSet;
+use copybook::{Options, ProgramText, TokenKind};
+use program::OwnMembers;
 
-use crate::entries::{code, is_free};
 use crate::sources::{Members, Source, SourceFile};
 
-/// The words of a program, and behind them those of the members that it copies: VALUE clauses and commands may stand there, too.
+/// The words of a program, with those of a member where the program copies it. Words are in upper case; literals keep their quotes.
 ///
 /// # Errors
 /// The program cannot be read.
 pub(crate) fn words_of(file: &SourceFile) -> Result<Vec<String>, String> {
     let source = Source::read(&file.path)?;
     let members = Members::of_program(file);
-    let is_free = is_free(&source.text);
-    let mut all = words(&source.text);
-    let (mut at, mut known) = (0, BTreeSet::new());
-    while let Some(next) = all[at..].iter().position(|word| word == "COPY") {
-        at += next + 1;
-        let Some(name) = all.get(at).map(|word| word.trim_matches(['\'', '"']).to_owned()) else { break };
-        if !known.insert(name.clone()) {
-            continue;
-        }
-        // A member that is missing has no words; the translator tells of it.
-        let found = members.library(|library| library.member(&name, None).map_err(|_| Vec::new()));
-        if let Ok(member) = found {
-            all.extend(words_in(&member.text, is_free));
-        }
-    }
-    Ok(all)
+    let read = |library: &dyn copybook::Library| {
+        Ok(ProgramText::read(&source.name, &source.text, &Options::default(), &OwnMembers(library)))
+    };
+    // A member that is missing has no words; the translator tells of it.
+    let program = members.library(read).map_err(|faults| members.tell_all(&source, faults))?;
+    Ok(words_in(&program))
 }
 
-/// The words of a program's code in upper case. Literals keep their quotes.
+fn words_in(program: &ProgramText) -> Vec<String> {
+    let word = |token: copybook::Token<'_>| match token.kind {
+        TokenKind::Text(_) | TokenKind::Hex(_) | TokenKind::BadLiteral(_) => token.text.to_owned(),
+        _ => token.text.to_ascii_uppercase(),
+    };
+    program.tokens().into_iter().map(word).collect()
+}
+
+/// The words of a program without members.
+#[cfg(test)]
 pub(crate) fn words(text: &str) -> Vec<String> {
-    words_in(text, is_free(text))
-}
-
-fn words_in(text: &str, is_free: bool) -> Vec<String> {
-    let mut words = Vec::new();
-    for line in text.lines().map(|line| code(line, is_free)) {
-        let mut rest = line.trim_start();
-        while let Some(first) = rest.chars().next() {
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-            let length = match first {
-                '\'' | '"' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
-                first if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-                other => other.len_utf8(),
-            };
-            let (word, after) = rest.split_at(length);
-            words.push(if word.starts_with(['\'', '"']) {
-                word.to_owned()
-            } else {
-                word.to_ascii_uppercase()
-            });
-            rest = after.trim_start();
-        }
-    }
-    words
+    let none = |_: &str, _: Option<&str>| Err("it is not there".to_owned());
+    words_in(&ProgramText::read("P.cbl", text, &Options::default(), &none))
 }
 
 /// The words between EXEC CICS and END-EXEC, for each command.

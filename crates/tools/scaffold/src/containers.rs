@@ -5,8 +5,8 @@ use std::path::Path;
 
 use web_service::CONTAINER_DEFAULT;
 
-use crate::commands::{commands, literal, option, words, words_of};
-use crate::sources::{Source, SourceFile};
+use crate::commands::{commands, literal, option, words_of};
+use crate::sources::SourceFile;
 
 /// The channel of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(crate) fn channel(file: &SourceFile) -> Result<Option<Channel>, String> {
 /// # Errors
 /// The program cannot be read.
 pub(crate) fn of_request(path: &Path) -> Result<Option<String>, String> {
-    let words = words(&Source::read(path)?.text);
+    let words = words_of(&SourceFile { path: path.to_owned(), ..SourceFile::default() })?;
     let got = commands(&words).filter(|command| command.first().is_some_and(|word| word == "GET"));
     let mut names: BTreeSet<String> =
         got.filter_map(|command| named(&words, option(command, "CONTAINER")?).ok()).collect();
@@ -181,6 +181,7 @@ fn named(words: &[String], value: &[String]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::words;
 
     fn of_text(text: &str, program: &str) -> Result<Option<Channel>, String> {
         of_program(&words(text), program)

@@ -34,6 +34,14 @@ pub(crate) fn linkage(file: &SourceFile) -> Result<Vec<String>, String> {
     }
 }
 
+/// The layout of a record in a program, which has it in any section; None if there is no such record.
+///
+/// # Errors
+/// The program cannot be read, or the record's entries have faults, which are printed.
+pub(crate) fn layout(file: &SourceFile, record: &str) -> Result<Option<Layout>, String> {
+    in_program(&Source::read(&file.path)?, &Members::of_program(file), record)
+}
+
 /// A record of a program as a copybook.
 ///
 /// # Errors

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use copybook::{Kind, Layout};
+use copybook::{Field, Kind, Layout};
 
-use crate::commands::words;
+use crate::commands::words_of;
 use crate::entries;
 use crate::of_program::COMMAREA;
-use crate::sources::{Source, SourceFile};
+use crate::sources::SourceFile;
 
 /// Words after a name that make it another place than the whole record.
 const PARTS: [&str; 3] = ["(", "OF", "IN"];
@@ -25,33 +25,42 @@ const BEGINS: [&str; 10] =
 /// The records that a program moves its commarea to, and from; none if the commarea has fields, or
 /// if the program does not tell.
 ///
+/// A record may be longer than the commarea that the program declares, as callers pass the whole
+/// record. A remark says which bytes the program does not see then.
+///
 /// # Errors
 /// The program or its commarea cannot be read.
 pub(crate) fn records(file: &SourceFile) -> Result<Option<(String, String)>, String> {
-    let commarea = entries::record(file, COMMAREA)?;
-    let Some(commarea) = commarea.layouts.first().filter(|layout| texts(layout) == Some(1)) else {
-        return Ok(None);
-    };
-    let words = words(&Source::read(&file.path)?.text);
-    let Moves { taken, given, is_clear } = moves(&words);
+    let Some(commarea) = entries::layout(file, COMMAREA)?.filter(is_plain) else { return Ok(None) };
+    let words = words_of(file)?;
+    let Moves { taken, given, is_clear, is_cut } = moves(&words);
     let Some(request) = only(&taken).filter(|_| is_clear) else { return Ok(None) };
     let response = if given.is_empty() { Some(request) } else { only(&given) };
     let Some(response) = response else { return Ok(None) };
-    let fits = |name: &str| {
-        entries::record(file, name).is_ok_and(|found| {
-            let layout = found.layouts.first();
-            layout
-                .is_some_and(|layout| texts(layout) != Some(1) && layout.max_bytes() <= commarea.max_bytes())
-        })
+    let bytes = |name: &str| {
+        let found = entries::record(file, name).ok()?;
+        found.layouts.first().filter(|layout| !is_plain(layout)).map(Layout::max_bytes)
     };
-    let is_fit = fits(request) && (request == response || fits(response));
-    Ok(is_fit.then(|| (request.to_owned(), response.to_owned())))
+    let (Some(sent), Some(back)) = (bytes(request), bytes(response)) else { return Ok(None) };
+    let seen = commarea.max_bytes();
+    if is_cut && sent.max(back) > seen {
+        let longer = if sent > seen { request } else { response };
+        terminal::remark!(
+            "{longer} has {} bytes, and {COMMAREA} {seen}: the program sees the first {seen} bytes; behind them, the answer has the bytes of the request",
+            sent.max(back)
+        );
+    }
+    Ok(Some((request.to_owned(), response.to_owned())))
 }
 
-/// The number of fields, if all are text.
-fn texts(layout: &Layout) -> Option<usize> {
+/// True if a record has no fields: one text, which may be a table of single characters.
+pub(crate) fn is_plain(layout: &Layout) -> bool {
     let mut fields = layout.iter().map(|(_, field)| field).filter(|field| field.children.is_empty());
-    fields.try_fold(0, |count, field| matches!(field.kind, Kind::Text { .. }).then_some(count + 1))
+    let is_text = |field: &Field| {
+        let is_table = layout.iter().any(|(_, field)| field.occurs.is_some());
+        matches!(field.kind, Kind::Text { .. }) && (field.bytes == 1 || !is_table)
+    };
+    fields.next().is_some_and(is_text) && fields.next().is_none()
 }
 
 /// The moves of the commarea.
@@ -63,21 +72,28 @@ struct Moves<'w> {
     given: BTreeSet<&'w str>,
     /// False if something else writes to the commarea.
     is_clear: bool,
+    /// True if a move goes as far as the program declares its commarea, and not as far as its caller says.
+    is_cut: bool,
 }
 
 fn moves(words: &[String]) -> Moves<'_> {
     let mut moves = Moves { is_clear: true, ..Moves::default() };
-    let mut written = BTreeSet::new();
+    let (mut written, lengths) = (BTreeSet::new(), lengths(words));
     for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "MOVE") {
-        let Some((from, rest)) = whole(&words[at + 1..]) else { continue };
+        let Some((from, rest)) = whole(&words[at + 1..], &lengths) else { continue };
         let Some((_, target)) = rest.split_first().filter(|(to, _)| *to == "TO") else { continue };
-        let Some((to, _)) = whole(target) else { continue };
+        let Some((to, _)) = whole(target, &lengths) else { continue };
+        let has_length = |words: &[String]| words.get(1).is_some_and(|open| open == "(");
         match (from == COMMAREA, to == COMMAREA) {
-            (true, false) => drop(moves.taken.insert(to)),
+            (true, false) => {
+                moves.taken.insert(to);
+                moves.is_cut |= !has_length(&words[at + 1..]);
+            }
             (false, true) => {
                 written.insert(words.len() - target.len());
                 if !FIGURATIVE.contains(&from) {
                     moves.given.insert(from);
+                    moves.is_cut |= !has_length(target);
                 }
             }
             _ => {}
@@ -86,6 +102,16 @@ fn moves(words: &[String]) -> Moves<'_> {
     let mut named = words.iter().enumerate().filter(|(_, word)| *word == COMMAREA).map(|(at, _)| at);
     moves.is_clear = !named.any(|at| !written.contains(&at) && is_written(&words[..at]));
     moves
+}
+
+/// The names that hold the length of a record or of the commarea: `MOVE LENGTH OF R TO N`, `MOVE EIBCALEN TO N`.
+fn lengths(words: &[String]) -> BTreeSet<&str> {
+    let text: Vec<&str> = words.iter().map(String::as_str).collect();
+    let moved = |at: usize| match &text[at..] {
+        ["MOVE", "LENGTH", "OF", _, "TO", name, ..] | ["MOVE", "EIBCALEN", "TO", name, ..] => Some(*name),
+        _ => None,
+    };
+    (0..text.len()).filter_map(moved).chain(["EIBCALEN", "LENGTH"]).collect()
 }
 
 /// True if a name behind these words is changed, or given to a program that may change it.
@@ -101,15 +127,13 @@ fn is_written(before: &[String]) -> bool {
     }
 }
 
-/// A whole record and the words after it. `DFHCOMMAREA(1:EIBCALEN)` is a whole record, too.
-fn whole(words: &[String]) -> Option<(&str, &[String])> {
+/// A whole record and the words after it. `DFHCOMMAREA(1:EIBCALEN)` is a whole record, too, and so is a record as long as another
+/// name of such a length says.
+fn whole<'w>(words: &'w [String], lengths: &BTreeSet<&str>) -> Option<(&'w str, &'w [String])> {
     let (name, rest) = words.split_first()?;
     let rest = match rest {
         [open, one, colon, length, ..]
-            if open == "("
-                && one == "1"
-                && colon == ":"
-                && matches!(length.as_str(), "EIBCALEN" | "LENGTH") =>
+            if open == "(" && one == "1" && colon == ":" && lengths.contains(length.as_str()) =>
         {
             &rest[rest.iter().position(|word| word == ")")? + 1..]
         }
@@ -126,6 +150,7 @@ fn only<'w>(names: &BTreeSet<&'w str>) -> Option<&'w str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::words;
 
     fn list(names: BTreeSet<&str>) -> Vec<&str> {
         names.into_iter().collect()
@@ -147,6 +172,23 @@ mod tests {
         check("MOVE DFHCOMMAREA TO A MOVE DFHCOMMAREA TO C", (&["A", "C"], &[], true));
         check("MOVE SPACES TO DFHCOMMAREA MOVE A TO DFHCOMMAREA", (&[], &["A"], true));
         check("INITIALIZE DFHCOMMAREA MOVE LENGTH OF DFHCOMMAREA TO N", (&[], &[], true));
+    }
+
+    #[test]
+    fn a_length_may_be_in_a_field() {
+        let code = "MOVE LENGTH OF A TO N MOVE DFHCOMMAREA(1:N) TO A MOVE A TO DFHCOMMAREA(1 : N).";
+        check(code, (&["A"], &["A"], true));
+        check("MOVE EIBCALEN TO L MOVE DFHCOMMAREA(1:L) TO A", (&["A"], &[], true));
+        check("MOVE 7 TO N MOVE DFHCOMMAREA(1:N) TO A", (&[], &[], true));
+    }
+
+    #[test]
+    fn a_move_without_a_length_ends_with_the_declared_commarea() {
+        let is_cut =
+            |code: &str| moves(&words(&format!("       PROCEDURE DIVISION.\n           {code}\n"))).is_cut;
+        assert!(is_cut("MOVE DFHCOMMAREA TO A"));
+        assert!(!is_cut("MOVE DFHCOMMAREA(1:EIBCALEN) TO A"));
+        assert!(is_cut("MOVE DFHCOMMAREA(1:EIBCALEN) TO A MOVE A TO DFHCOMMAREA"));
     }
 
     #[test]

@@ -81,7 +81,13 @@ fn of_records(
         }
     };
     let is_open = args.record.is_none() && args.response.is_none() && args.response_record.is_none();
-    let of_program = |record: &str| compiled_of(file, entries::record(file, record)?, encoding);
+    let of_program = |record: &str| {
+        let found = entries::record(file, record).map_err(|reason| match is_open && record == COMMAREA {
+            true => without_fields(file, reason),
+            false => reason,
+        });
+        compiled_of(file, found?, encoding)
+    };
     if is_open
         && channel.is_none()
         && passed.iter().any(|name| name == COMMAREA)
@@ -111,6 +117,19 @@ fn of_records(
         (None, None) => request.as_deref().map(of_program).transpose()?,
     };
     Ok((request.as_deref().map(of_program).transpose()?.into(), response.into()))
+}
+
+/// Why a commarea without fields is no record, if it has none.
+fn without_fields(file: &SourceFile, reason: String) -> String {
+    match entries::layout(file, COMMAREA) {
+        Ok(Some(layout)) if moved::is_plain(&layout) => {
+            let path = file.path.display();
+            format!(
+                "{path}: {COMMAREA} has no fields, and the program does not tell which record it is: say --record RECORD or --copybook FILE"
+            )
+        }
+        _ => reason,
+    }
 }
 
 fn compiled_of(file: &SourceFile, found: crate::sources::Found, encoding: Encoding) -> Result<Side, String> {

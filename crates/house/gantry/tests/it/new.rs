@@ -359,12 +359,76 @@ fn a_commarea_without_fields_has_those_of_the_record_that_it_is_moved_to() {
         );
         answer.is_json(200, r#"{"a_code":42,"a_name":"moon"}"#);
     }
-    // The record has more bytes than the commarea, or the caller chooses: the commarea stays a text.
-    let short = Folder::empty().with("MOVER.cbl", &program("       01  DFHCOMMAREA PIC X(9)."));
-    assert!(made(&short, &["--program", "@MOVER.cbl"]).join("copybooks/MOVER-DFHCOMMAREA.cpy").exists());
+    // The caller chooses: the commarea stays a text.
     let own = Folder::empty().with("MOVER.cbl", &program("       01  DFHCOMMAREA PIC X(12)."));
     let folder = made(&own, &["--program", "@MOVER.cbl", "--record", "DFHCOMMAREA"]);
     assert!(folder.join("copybooks/MOVER-DFHCOMMAREA.cpy").exists());
+}
+
+#[test]
+fn a_record_may_be_longer_than_the_commarea_and_its_length_may_be_in_a_field() {
+    let program = |commarea: &str, part: &str| {
+        format!(
+            "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MOVER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-LENGTH PIC S9(4) COMP.
+       01  WS-AREA.
+           05  A-CODE  PIC 9(4).
+           05  A-NAME  PIC X(6).
+       LINKAGE SECTION.
+{commarea}
+       COPY ENTRY1.
+           ADD 1 TO A-CODE.
+           MOVE 'sunset' TO A-NAME.
+           MOVE WS-AREA TO DFHCOMMAREA{part}.
+           EXEC CICS RETURN END-EXEC.
+"
+        )
+    };
+    let request = r#"{"a_code": 41, "a_name": "moon"}"#;
+    let check = |commarea: &str, part: &str, remark: &str, expected: &str| {
+        // The first move stands in a member.
+        let entry = format!(
+            "       PROCEDURE DIVISION.\n           MOVE LENGTH OF WS-AREA TO WS-LENGTH.\n           MOVE DFHCOMMAREA{part} TO WS-AREA.\n"
+        );
+        let from = Folder::empty().with("MOVER.cbl", &program(commarea, part)).with("ENTRY1.cpy", &entry);
+        let (code, _, error) = new(&from, &["shop", "--into", "@made", "--program", "@MOVER.cbl"]);
+        assert_eq!((code, error.trim()), (Some(0), remark), "{commarea}");
+        let folder = from.path().join("made");
+        let answer =
+            Gantry::folder(&folder).send("POST", "/shop/", "content-type: application/json\r\n", request);
+        answer.is_json(200, expected);
+    };
+    let all = r#"{"a_code":42,"a_name":"sunset"}"#;
+    let table = "       01  DFHCOMMAREA.\n           05  LK-AREA PIC X(1) OCCURS 1 TO 4096 TIMES\n               DEPENDING ON WS-LENGTH.";
+    check(table, "", "", all);
+    check(table, " (1 : WS-LENGTH)", "", all);
+    check("       01  DFHCOMMAREA PIC X.", "(1:EIBCALEN)", "", all);
+    let remark = "WS-AREA has 10 bytes, and DFHCOMMAREA 7: the program sees the first 7 bytes; behind them, the answer has the bytes of the request";
+    // As on the mainframe, where a caller passes the whole record.
+    check("       01  DFHCOMMAREA PIC X(7).", "", remark, r#"{"a_code":42,"a_name":"sunn"}"#);
+}
+
+#[test]
+fn a_commarea_without_fields_whose_record_nobody_tells_is_refused() {
+    let program = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MOVER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-LENGTH PIC S9(4) COMP.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  LK-AREA PIC X(1) OCCURS 1 TO 4096 TIMES DEPENDING ON
+               WS-LENGTH.
+       PROCEDURE DIVISION.
+           EXEC CICS RETURN END-EXEC.
+";
+    let from = Folder::empty().with("MOVER.cbl", program);
+    let (code, _, error) = new(&from, &["shop", "--into", "@made", "--program", "@MOVER.cbl"]);
+    let reason = "DFHCOMMAREA has no fields, and the program does not tell which record it is: say --record RECORD or --copybook FILE";
+    assert!(code == Some(1) && error.contains(reason), "{error}");
 }
 
 #[test]
