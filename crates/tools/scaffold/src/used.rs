@@ -22,6 +22,8 @@ pub(crate) struct Used {
     there: BTreeSet<String>,
     files: BTreeMap<String, FileUse>,
     programs: BTreeSet<String>,
+    /// What CALL statements name. They may be services of the runtime, too.
+    calls: BTreeSet<String>,
     /// Transient data queues.
     queues: BTreeSet<String>,
     transactions: BTreeSet<String>,
@@ -78,20 +80,22 @@ impl Used {
         Ok(used)
     }
 
-    /// Adds the programs that it links to, with their own needs. Their sources must be beside its
+    /// Adds the programs that it links to or calls, with their own needs. Their sources must be beside its
     /// own, and must translate. Gives their files.
     ///
     /// # Errors
     /// A source cannot be read.
     pub(crate) fn with_linked(&mut self, file: &SourceFile) -> Result<sources::NewFiles, String> {
         let (mut files, mut looked) = (Vec::new(), self.there.clone());
-        while let Some(name) = self.programs.difference(&looked).next().cloned() {
+        while let Some(name) = self.programs.union(&self.calls).find(|name| !looked.contains(*name)).cloned()
+        {
             looked.insert(name.clone());
             let Some((source, found)) = sources::linked(file, &name) else { continue };
             let other = Self::by(&source)?;
             self.there.insert(name);
             files.extend(found);
             self.programs.extend(other.programs);
+            self.calls.extend(other.calls);
             self.queues.extend(other.queues);
             self.transactions.extend(other.transactions);
             for (name, other) in other.files {
@@ -103,6 +107,8 @@ impl Used {
 
     fn of_words(words: &[String], records: &Records) -> Self {
         let mut used = Self::default();
+        let calls = words.windows(2).filter(|two| two[0] == "CALL" && two[1].starts_with(['\'', '"']));
+        used.calls = calls.map(|two| two[1].trim_matches(['\'', '"']).trim().to_ascii_uppercase()).collect();
         for command in commands(words) {
             let named = |word| literal(words, option(command, word)?).ok();
             let verb = command.first().map(String::as_str).unwrap_or_default();

@@ -688,6 +688,22 @@ fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
     let other = Gantry::folder(&more.path().join("made"));
     ask(&other, r#"{"number_of":8,"note_text":"get"}"#)
         .is_json(200, r#"{"number_of":8,"note_text":"nothing"}"#);
+    // So does one that it calls, from a program that it links to.
+    let caller = teller.replace("MOVE 'nothing' TO NOTE-TEXT", "CALL 'Adder' USING NUMBER-OF, NOTE-TEXT");
+    let adder = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ADDER.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  A PIC 9(4).
+       01  B PIC X(20).
+       PROCEDURE DIVISION USING A B.
+           ADD 1 TO A. MOVE 'added' TO B. GOBACK.
+";
+    let called = sources().with("TELLER.cbl", &caller).with("adder.cob", adder);
+    let (code, _, errors) = new(&called, &["shop", "--into", "@made", "--program", "@KEEPER.cbl"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    ask(&Gantry::folder(&called.path().join("made")), r#"{"number_of":8,"note_text":"get"}"#)
+        .is_json(200, r#"{"number_of":9,"note_text":"added"}"#);
     // The store keeps the note.
     let gantry = Gantry::folder(&folder);
     ask(&gantry, r#"{"number_of":7,"note_text":"get"}"#)
