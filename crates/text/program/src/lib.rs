@@ -16,6 +16,7 @@ pub mod commands;
 mod commarea;
 pub mod conditions;
 pub mod cvda;
+pub mod date_text;
 pub mod documents;
 pub mod interface;
 mod members;

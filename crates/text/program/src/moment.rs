@@ -12,6 +12,11 @@ const MILLISECONDS_OF_DAY: i64 = 86_400_000;
 /// The largest ABSTIME: the end of the year 9999.
 pub const ABSTIME_MAX: i64 = 255_611_289_599_999;
 
+/// The ABSTIME at which a day begins.
+pub(crate) fn of_date(date: Date) -> i64 {
+    (date.days() + DAYS_TO_1970) * MILLISECONDS_OF_DAY
+}
+
 /// A moment, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {

@@ -19,7 +19,7 @@ fn rights(how: &str, program: &str) -> Request {
 #[tokio::test]
 async fn link_and_its_like_to_a_refused_program_are_not_authorized() {
     let region = Region::start(settings()).expect("a region");
-    for how in ["LINK", "XCTL", "HANDLE"] {
+    for how in ["LINK", "XCTL", "HANDLE", "INQUIRE"] {
         // Whether the program is there makes no difference.
         for program in ["ECHO", "NOSUCH"] {
             let answer = text(region.run(rights(how, program)).await.expect("an answer"));

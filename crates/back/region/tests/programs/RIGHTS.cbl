@@ -1,6 +1,6 @@
        IDENTIFICATION DIVISION.
        PROGRAM-ID. RIGHTS.
-      * Leads to a program by LINK, XCTL or HANDLE ABEND, and notes
+      * Names a program in LINK and commands like it, and notes
       * what the command says.
        DATA DIVISION.
        WORKING-STORAGE SECTION.
@@ -24,6 +24,9 @@
                    RESP(WS-R) RESP2(WS-R2) END-EXEC
            WHEN 'HANDLE'
                EXEC CICS HANDLE ABEND PROGRAM(CA-PROGRAM)
+                   RESP(WS-R) RESP2(WS-R2) END-EXEC
+           WHEN 'INQUIRE'
+               EXEC CICS INQUIRE PROGRAM(CA-PROGRAM)
                    RESP(WS-R) RESP2(WS-R2) END-EXEC
            WHEN 'START'
                EXEC CICS START TRANSID(CA-PROGRAM(1:4))

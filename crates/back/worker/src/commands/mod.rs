@@ -23,7 +23,7 @@ mod times;
 mod transient;
 
 use program::commands::names;
-use program::conditions::{INVREQ, NOTAUTH, by_number};
+use program::conditions::{INVREQ, LENGERR, NOTAUTH, by_number};
 
 use crate::cobol::arguments::Arguments;
 use crate::handle::{AbendExit, Label};
@@ -35,6 +35,12 @@ type Done = Result<Step, Fault>;
 
 /// What INVREQ says in RESP2 for a command that needs a terminal.
 const RESP2_NO_TERMINAL: u32 = 200;
+
+/// The largest number of a user's trace entry, and the most bytes of one (CICS TS, ENTER TRACENUM).
+const TRACENUM_MAX: i64 = 199;
+const TRACED_MAX_BYTES: i64 = 4_000;
+const RESP2_TRACENUM: u32 = 1;
+const RESP2_FROMLENGTH: u32 = 4;
 
 /// Carries out a command, to where the program goes on.
 pub(super) fn carry_out(arguments: &Arguments) -> Done {
@@ -67,6 +73,9 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x0208 => assign::assign(runtime, arguments),
         0x1002 | 0x4A02 => times::ask(runtime, arguments),
         0x4A04 => times::format(arguments),
+        0x4A06 => times::convert(arguments),
+        0x4802 => enter_trace(arguments),
+        0x4E02 => links::inquire(runtime, arguments),
         0x2002 => edits::deedit(arguments),
         0x1004 => starts::delay(runtime, arguments),
         0x1008 => starts::start(runtime, arguments),
@@ -137,6 +146,17 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0xFFFF => Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL)),
         _ => raise(&INVREQ),
     }
+}
+
+/// ENTER TRACENUM: a trace of the region tells of it as of each command, so there is nothing more to write.
+fn enter_trace(arguments: &Arguments) -> Done {
+    if arguments.number(names::TRACENUM).is_some_and(|number| !(0..=TRACENUM_MAX).contains(&number)) {
+        return Err(Fault::Condition(&INVREQ, RESP2_TRACENUM));
+    }
+    if arguments.number(names::FROMLENGTH).is_some_and(|length| !(0..=TRACED_MAX_BYTES).contains(&length)) {
+        return Err(Fault::Condition(&LENGERR, RESP2_FROMLENGTH));
+    }
+    Ok(Step::GoOn)
 }
 
 /// HANDLE CONDITION and IGNORE CONDITION.

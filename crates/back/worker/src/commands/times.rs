@@ -1,9 +1,10 @@
-//! ASKTIME, FORMATTIME and DELAY. All times are UTC.
+//! ASKTIME, FORMATTIME and CONVERTTIME. All times are UTC.
 
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::INVREQ;
 use program::cvda;
+use program::date_text;
 use program::interface::Argument;
 
 use super::Done;
@@ -13,6 +14,12 @@ use crate::task::{Fault, Runtime, Step, raise};
 
 /// What INVREQ says in RESP2 for an ABSTIME that is no time.
 const RESP2_NO_TIME: u32 = 1;
+
+/// What INVREQ says in RESP2 for a text that is no date.
+const RESP2_NO_DATE: u32 = 1;
+
+/// The length of DATESTRING.
+const DATE_STRING_MAX_BYTES: usize = 64;
 
 const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS: [&str; 12] =
@@ -82,6 +89,19 @@ pub(super) fn format(arguments: &Arguments) -> Done {
         arguments.set_number(name, number);
     }
     Ok(Step::GoOn)
+}
+
+/// CONVERTTIME: a date of the Internet as ABSTIME, which is 0 if the text is none.
+pub(super) fn convert(arguments: &Arguments) -> Done {
+    let text = arguments.bytes(DATESTRING, Some(DATE_STRING_MAX_BYTES)).unwrap_or_default();
+    let abstime = std::str::from_utf8(&text).ok().and_then(date_text::abstime);
+    if let Some(area) = arguments.packed(ABSTIME) {
+        area.write(&pack(abstime.unwrap_or_default()));
+    }
+    match abstime {
+        Some(_) => Ok(Step::GoOn),
+        None => Err(Fault::Condition(&INVREQ, RESP2_NO_DATE)),
+    }
 }
 
 /// All forms of the date. DATE and FULLDATE are those of a system whose DATFORM is MMDDYY.

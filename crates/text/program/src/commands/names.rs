@@ -316,6 +316,10 @@ names! {
     287 TEMPLATE
     288 TO
     289 UNESCAPED
+    290 EXCEPTION
+    291 FROMLENGTH
+    292 STATUS
+    293 TRACENUM
 }
 
 #[cfg(test)]

@@ -49,7 +49,6 @@ const NOT_SUPPORTED: &[&str] = &[
     "CHANGE",
     "CHECK",
     "COLLECT",
-    "CONVERTTIME",
     "CREATE",
     "CSD",
     "DEFINE",

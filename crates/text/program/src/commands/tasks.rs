@@ -321,6 +321,19 @@ pub(super) const COMMANDS: &[Command] = &[
         conditions: POOL_NAMES,
     },
     Command {
+        words: &["ENTER", "TRACENUM"],
+        function: 0x4802,
+        options: &[
+            half(TRACENUM, In),
+            data(FROM, In),
+            half(FROMLENGTH, In),
+            text(RESOURCE, 8),
+            flag(EXCEPTION),
+        ],
+        rules: &[Rule::With(FROMLENGTH, &[FROM])],
+        conditions: &[&INVREQ, &LENGERR],
+    },
+    Command {
         words: &["WRITE", "OPERATOR"],
         function: 0x6C02,
         options: &[

@@ -55,6 +55,13 @@ pub(super) const COMMANDS: &[Command] = &[
         conditions: &[&INVREQ, &ERROR],
     },
     Command {
+        words: &["CONVERTTIME"],
+        function: 0x4A06,
+        options: &[data(DATESTRING, In), packed(ABSTIME, Out)],
+        rules: &[Rule::Need(&[DATESTRING]), Rule::Need(&[ABSTIME])],
+        conditions: &[&INVREQ],
+    },
+    Command {
         words: &["BIF", "DEEDIT"],
         function: 0x2002,
         options: &[super::flag(DEEDIT), data(FIELD, Both), half(LENGTH, In)],
