@@ -57,12 +57,34 @@ pub(crate) fn option<'w>(command: &'w [String], name: &str) -> Option<&'w [Strin
 /// # Errors
 /// The program does not show the value of the field.
 pub(crate) fn literal(words: &[String], value: &[String]) -> Result<String, String> {
+    let (initial, moved) = literals(words, value);
+    match (initial, moved.as_slice()) {
+        (Some(initial), _) => Ok(initial),
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => {
+            let name = value.join(" ");
+            Err(format!("the name is in {name}, whose value the program does not tell"))
+        }
+    }
+}
+
+/// All texts that a literal or a field may be: what it begins as, and what is moved to it.
+pub(crate) fn all_literals(words: &[String], value: &[String]) -> Vec<String> {
+    let (initial, moved) = literals(words, value);
+    let mut all: Vec<String> = initial.into_iter().chain(moved).filter(|text| !text.is_empty()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The text of a literal or the VALUE of a field, and the literals that are moved to it.
+fn literals(words: &[String], value: &[String]) -> (Option<String>, Vec<String>) {
     let text = |word: &String| {
         let inner = word.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?;
         Some(inner.trim().to_owned())
     };
     if let Some(found) = value.first().and_then(text) {
-        return Ok(found);
+        return (Some(found), Vec::new());
     }
     let name = value.join(" ");
     let declared = words
@@ -83,9 +105,5 @@ pub(crate) fn literal(words: &[String], value: &[String]) -> Result<String, Stri
         .filter_map(|four| text(&four[1]))
         .collect();
     moved.dedup();
-    match (initial, moved.as_slice()) {
-        (Some(initial), _) => Ok(initial),
-        (None, [only]) => Ok(only.clone()),
-        (None, _) => Err(format!("the name is in {name}, whose value the program does not tell")),
-    }
+    (initial, moved)
 }

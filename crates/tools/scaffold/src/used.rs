@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use copybook::{Layout, Literal, Options, Section, parse_with};
 use program::OwnMembers;
 
-use crate::commands::{commands, literal, option, words_of};
+use crate::commands::{all_literals, commands, literal, option, words_of};
 use crate::sources::{self, Members, Source, SourceFile};
 use crate::texts::quoted;
 
@@ -27,6 +27,8 @@ pub(crate) struct Used {
     /// Transient data queues.
     queues: BTreeSet<String>,
     transactions: BTreeSet<String>,
+    /// What has its name in a field whose value the program does not tell: its kind, and the field.
+    unknown: BTreeSet<(&'static str, String)>,
 }
 
 /// The use of a file by a program.
@@ -54,6 +56,11 @@ struct Key {
     bytes: usize,
 }
 
+/// The kinds of what commands name, as sections of `gantry.toml` have them.
+const PROGRAM: &str = "program";
+const TRANSACTION: &str = "transaction";
+const QUEUE: &str = "tdqueue";
+const FILE: &str = "file";
 /// Commands on files.
 const ON_FILES: [&str; 8] =
     ["READ", "WRITE", "REWRITE", "DELETE", "STARTBR", "READNEXT", "READPREV", "RESETBR"];
@@ -98,6 +105,7 @@ impl Used {
             self.calls.extend(other.calls);
             self.queues.extend(other.queues);
             self.transactions.extend(other.transactions);
+            self.unknown.extend(other.unknown);
             for (name, other) in other.files {
                 self.files.entry(name).or_default().merge(other);
             }
@@ -110,19 +118,31 @@ impl Used {
         let calls = words.windows(2).filter(|two| two[0] == "CALL" && two[1].starts_with(['\'', '"']));
         used.calls = calls.map(|two| two[1].trim_matches(['\'', '"']).trim().to_ascii_uppercase()).collect();
         for command in commands(words) {
-            let named = |word| literal(words, option(command, word)?).ok();
+            let mut named = |kind, word| {
+                let Some(value) = option(command, word) else { return Vec::new() };
+                let names = all_literals(words, value);
+                if names.is_empty() {
+                    used.unknown.insert((kind, value.join(" ")));
+                }
+                names
+            };
             let verb = command.first().map(String::as_str).unwrap_or_default();
             let second = command.get(1).map(String::as_str).unwrap_or_default();
             match verb {
-                "LINK" | "XCTL" => used.programs.extend(named("PROGRAM")),
-                "HANDLE" if second == "ABEND" => used.programs.extend(named("PROGRAM")),
-                "START" => used.transactions.extend(named("TRANSID")),
+                "LINK" | "XCTL" => used.programs.extend(named(PROGRAM, "PROGRAM")),
+                "HANDLE" if second == "ABEND" => used.programs.extend(named(PROGRAM, "PROGRAM")),
+                "START" => used.transactions.extend(named(TRANSACTION, "TRANSID")),
                 "READQ" | "WRITEQ" | "DELETEQ" if second == "TD" => {
-                    used.queues.extend(named("QUEUE"));
+                    used.queues.extend(named(QUEUE, "QUEUE"));
                 }
                 _ if ON_FILES.contains(&verb) => {
-                    if let Some(name) = named("FILE").or_else(|| named("DATASET")) {
-                        used.files.entry(name).or_default().add(command, records);
+                    let value = option(command, "FILE").or_else(|| option(command, "DATASET"));
+                    match value.map(|value| (value, literal(words, value))) {
+                        Some((_, Ok(name))) => used.files.entry(name).or_default().add(command, records),
+                        Some((value, Err(_))) => {
+                            used.unknown.insert((FILE, value.join(" ")));
+                        }
+                        None => {}
                     }
                 }
                 _ => {}
@@ -181,7 +201,15 @@ impl Used {
         let transactions = self.transactions.iter();
         let transactions = transactions
             .map(|name| format!("the transaction {name}: add [[region.transaction]] to gantry.toml"));
-        files.chain(unplaced).chain(programs).chain(queues).chain(transactions).collect()
+        let unknown = self.unknown.iter().map(|(kind, field)| {
+            let what = match *kind {
+                PROGRAM => "put its source into programs/".to_owned(),
+                kind => format!("add [[region.{kind}]] to gantry.toml"),
+            };
+            let kind = if *kind == QUEUE { "transient data queue" } else { kind };
+            format!("the {kind} that {field} names: {what}")
+        });
+        files.chain(unplaced).chain(programs).chain(queues).chain(transactions).chain(unknown).collect()
     }
 }
 
@@ -383,6 +411,31 @@ mod tests {
     }
 
     #[test]
+    fn names_in_fields_are_all_that_the_program_moves_there() {
+        let lacks = used(
+            "MOVE 'ONE' TO WS-KEY EXEC CICS LINK PROGRAM(WS-KEY) END-EXEC
+           MOVE 'TWO' TO WS-KEY EXEC CICS XCTL PROGRAM(WS-KEY) END-EXEC",
+        );
+        let programs =
+            ["ONE", "TWO"].map(|name| format!("the program {name}: put its source into programs/"));
+        assert_eq!(lacks.lacks(), programs);
+        // The records of two files may differ.
+        let unknown = used(
+            "MOVE 'F' TO WS-KEY MOVE 'G' TO WS-KEY
+           EXEC CICS READ FILE(WS-KEY) INTO(ACCOUNT) RIDFLD(BRANCH) END-EXEC
+           EXEC CICS WRITEQ TD QUEUE(BRANCH) FROM(ACCOUNT) END-EXEC",
+        );
+        let expected = [
+            "the file that WS-KEY names: add [[region.file]] to gantry.toml",
+            "the transient data queue that BRANCH names: add [[region.tdqueue]] to gantry.toml",
+        ];
+        assert_eq!(
+            (unknown.lacks().as_slice(), unknown.has_files()),
+            (expected.map(str::to_owned).as_slice(), false)
+        );
+    }
+
+    #[test]
     fn what_the_folder_lacks_is_told() {
         let found = used(
             "EXEC CICS LINK PROGRAM('PRICER') END-EXEC
@@ -396,7 +449,13 @@ mod tests {
         let names: Vec<&str> = lacks.iter().filter_map(|line| line.split(':').next()).collect();
         assert_eq!(
             names,
-            ["the file F", "the program PRICER", "the transient data queue LOGA", "the transaction NEXT"]
+            [
+                "the file F",
+                "the program PRICER",
+                "the transient data queue LOGA",
+                "the transaction NEXT",
+                "the program that WS-KEY names"
+            ]
         );
         assert!(!found.has_files());
     }
