@@ -53,6 +53,39 @@ pub(crate) fn records(file: &SourceFile) -> Result<Option<(String, String)>, Str
     Ok(Some((request.to_owned(), response.to_owned())))
 }
 
+/// The records that a program lays over its commarea with SET ADDRESS OF or ADDRESS COMMAREA: the first is the request, and the
+/// second, if there is one, the response. None if there is no such record, if there are more, or if the commarea has fields.
+///
+/// # Errors
+/// The program cannot be read.
+pub(crate) fn laid_over(file: &SourceFile) -> Result<Option<(String, String)>, String> {
+    if entries::layout(file, COMMAREA)?.is_some_and(|layout| !is_plain(&layout)) {
+        return Ok(None);
+    }
+    let words = words_of(file)?;
+    Ok(match over(&words).as_slice() {
+        [only] => Some(((*only).to_owned(), (*only).to_owned())),
+        [request, response] => Some(((*request).to_owned(), (*response).to_owned())),
+        _ => None,
+    })
+}
+
+fn over(words: &[String]) -> Vec<&str> {
+    let text: Vec<&str> = words.iter().map(String::as_str).collect();
+    let laid = |at: usize| match &text[at..] {
+        ["SET", "ADDRESS", "OF", name, "TO", "ADDRESS", "OF", to, ..] if *to == COMMAREA => Some(*name),
+        ["EXEC", "CICS", "ADDRESS", "COMMAREA", "(", "ADDRESS", "OF", name, ")", ..] => Some(*name),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for name in (0..text.len()).filter_map(laid) {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
 /// True if a record has no fields: one text, which may be a table of single characters.
 pub(crate) fn is_plain(layout: &Layout) -> bool {
     let mut fields = layout.iter().map(|(_, field)| field).filter(|field| field.children.is_empty());
@@ -172,6 +205,18 @@ mod tests {
         check("MOVE DFHCOMMAREA TO A MOVE DFHCOMMAREA TO C", (&["A", "C"], &[], true));
         check("MOVE SPACES TO DFHCOMMAREA MOVE A TO DFHCOMMAREA", (&[], &["A"], true));
         check("INITIALIZE DFHCOMMAREA MOVE LENGTH OF DFHCOMMAREA TO N", (&[], &[], true));
+    }
+
+    #[test]
+    fn records_are_laid_over_the_commarea() {
+        let found = |code: &str| {
+            let words = words(&format!("       PROCEDURE DIVISION.\n           {code}\n"));
+            over(&words).join(",")
+        };
+        assert_eq!(found("SET ADDRESS OF A TO ADDRESS OF DFHCOMMAREA SET ADDRESS OF B TO P"), "A");
+        let both = "EXEC CICS ADDRESS COMMAREA(ADDRESS OF B) END-EXEC\n           SET ADDRESS OF A TO ADDRESS OF DFHCOMMAREA";
+        assert_eq!(found(both), "B,A");
+        assert_eq!(found("SET P TO ADDRESS OF DFHCOMMAREA"), "");
     }
 
     #[test]

@@ -88,12 +88,15 @@ fn of_records(
         });
         compiled_of(file, found?, encoding)
     };
-    if is_open
-        && channel.is_none()
-        && passed.iter().any(|name| name == COMMAREA)
-        && let Some((request, response)) = moved::records(file)?
-    {
-        return Ok((Some(of_program(&request)?).into(), Some(of_program(&response)?).into()));
+    if is_open && channel.is_none() {
+        let moved = if passed.iter().any(|name| name == COMMAREA) { moved::records(file)? } else { None };
+        let found = match moved {
+            Some(found) => Some(found),
+            None => moved::laid_over(file)?,
+        };
+        if let Some((request, response)) = found {
+            return Ok((Some(of_program(&request)?).into(), Some(of_program(&response)?).into()));
+        }
     }
     let request = match (&args.record, channel, passed) {
         (Some(record), _, _) => Some(record.to_ascii_uppercase()),

@@ -412,6 +412,38 @@ fn a_record_may_be_longer_than_the_commarea_and_its_length_may_be_in_a_field() {
 }
 
 #[test]
+fn records_laid_over_the_commarea_are_request_and_response() {
+    let program = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LAID.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-NAME PIC X(6).
+       LINKAGE SECTION.
+       01  LK-REQUEST.
+           05  R-NAME  PIC X(6).
+       01  LK-REPLY.
+           05  A-CODE  PIC 9(4).
+           05  A-NAME  PIC X(6).
+       PROCEDURE DIVISION.
+           SET ADDRESS OF LK-REQUEST TO ADDRESS OF DFHCOMMAREA.
+           MOVE R-NAME TO WS-NAME.
+           SET ADDRESS OF LK-REPLY TO ADDRESS OF DFHCOMMAREA.
+           MOVE 7 TO A-CODE.
+           MOVE WS-NAME TO A-NAME.
+           EXEC CICS RETURN END-EXEC.
+";
+    let from = Folder::empty().with("LAID.cbl", program);
+    let folder = made(&from, &["--program", "@LAID.cbl"]);
+    let answer = Gantry::folder(&folder).send(
+        "POST",
+        "/shop/",
+        "content-type: application/json\r\n",
+        r#"{"r_name":"moon"}"#,
+    );
+    answer.is_json(200, r#"{"a_code":7,"a_name":"moon"}"#);
+}
+
+#[test]
 fn a_commarea_without_fields_whose_record_nobody_tells_is_refused() {
     let program = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. MOVER.
