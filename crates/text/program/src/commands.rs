@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use crate::conditions::{Condition, INVREQ};
 pub use names::OptionName;
-pub use refused::{Refusal, refusal};
+pub use refused::{Refusal, instead, refusal};
 pub(crate) use refused::{is_refused_pair, verbs};
 
 /// The first function code that is not one of IBM's.

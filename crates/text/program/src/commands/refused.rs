@@ -121,6 +121,28 @@ const NOT_SUPPORTED: &[&str] = &[
     "WSAEPR",
 ];
 
+/// What a program can do in place of commands that are not supported, by their first word.
+const INSTEAD: &[(&str, &str)] = &[
+    (
+        "WEB",
+        "the gateway speaks HTTP: the program gets the request in its commarea or in containers, and sets the status with DFHHTTPSTATUS; INVOKE SERVICE and CALL 'BAQCSTUB' call other APIs",
+    ),
+    ("LOAD", "read tables from a file, or link to the program"),
+    ("SPOOLOPEN", "write to a transient data queue"),
+    ("SPOOLWRITE", "write to a transient data queue"),
+    ("WRITE", "write to a transient data queue or to a file"),
+    (
+        "QUERY",
+        "rules of the gateway say who may run a program: section 'Who may run a program' of docs/guides/programs.md",
+    ),
+    ("VERIFY", "the gateway checks who calls: ASSIGN USERID gives the user"),
+];
+
+/// What a program can do in place of a command that is not supported, if there is something.
+pub fn instead(verb: &str) -> Option<&'static str> {
+    INSTEAD.iter().find(|(known, _)| known.eq_ignore_ascii_case(verb)).map(|(_, help)| *help)
+}
+
 /// Why a command is refused, by its first two words; None if it is not a command of CICS. To be asked where no command of
 /// the table fits, or where the second word makes it another command than the table's.
 pub fn refusal(verb: &str, second: Option<&str>) -> Option<Refusal> {
@@ -172,6 +194,14 @@ mod tests {
         let known = |name: &&str| TERMINAL.contains(name) || NOT_SUPPORTED.contains(name);
         let others: Vec<&str> = listed.into_iter().filter(|name| !known(name)).collect();
         assert_eq!(others, ["program::commands", "--allow-terminal-commands", "programs/"]);
+    }
+
+    #[test]
+    fn help_is_for_commands_that_are_refused() {
+        let verbs: Vec<&str> = verbs().collect();
+        assert!(INSTEAD.iter().all(|(verb, _)| verbs.contains(verb)));
+        assert!(instead("web").is_some_and(|help| help.contains("DFHHTTPSTATUS")));
+        assert_eq!(instead("INQUIRE"), None);
     }
 
     #[test]

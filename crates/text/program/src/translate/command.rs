@@ -164,7 +164,8 @@ impl Translator<'_> {
                 (codes::TERMINAL, (message, Some(help.to_owned())))
             }
             Some(Refusal::NotSupported) => {
-                (codes::NOT_SUPPORTED, (format!("EXEC CICS {shown} is not supported"), None))
+                let help = commands::instead(&name).map(str::to_owned);
+                (codes::NOT_SUPPORTED, (format!("EXEC CICS {shown} is not supported"), help))
             }
             None => {
                 let verbs = commands::all().map(|command| command.words[0]).chain(commands::verbs());

@@ -238,6 +238,13 @@ fn labels_have_a_limit() {
     );
 }
 
+#[test]
+fn help_says_what_to_do_in_place_of_a_command() {
+    let findings = alone(&around("EXEC CICS WEB OPEN HOST('A') END-EXEC.")).expect_err("a finding");
+    let help = findings[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("INVOKE SERVICE"), "{}", shown(&findings));
+}
+
 /// Commands of CICS that cannot be translated, by their first words: of the application programming interface, then of
 /// the system programming interface.
 const OTHER_COMMANDS: &str = "ACQUIRE PROCESS, ADD SUBEVENT, ALLOCATE SYSID, BIF DIGEST, BUILD ATTACH, CANCEL ACTIVITY,
