@@ -1,5 +1,7 @@
 //! What holds for every program: text that is no command stays as it is, and no text makes the translator fall over.
 
+use program::date_text;
+use program::moment::{ABSTIME_MAX, Moment};
 use proptest::prelude::*;
 
 use crate::{alone, around};
@@ -24,6 +26,19 @@ proptest! {
         let expected: Vec<&str> = pieces.iter().map(String::as_str).chain(["GOBACK."]).collect();
         let found: Vec<&str> = code.lines().map(str::trim).filter(|line| !line.starts_with("#line")).collect();
         prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn dates_come_back_from_their_texts(abstime in 0..=ABSTIME_MAX) {
+        let m = Moment::of(abstime);
+        let day = format!("{:04}-{:02}-{:02}", m.year, m.month, m.day);
+        let time = format!("{:02}:{:02}:{:02}.{:03}", m.hour, m.minute, m.second, m.millisecond);
+        prop_assert_eq!(date_text::abstime(&format!("{day}T{time}Z")), Some(abstime));
+    }
+
+    #[test]
+    fn other_texts_are_no_dates_or_within_the_years(text in "([A-Z][a-z]{2,5},? ?)?[0-9+:TZ. é-]{0,24}( [A-Z0-9+é]{0,5})?") {
+        prop_assert!(date_text::abstime(&text).is_none_or(|abstime| (0..=ABSTIME_MAX).contains(&abstime)));
     }
 
     #[test]
