@@ -165,6 +165,15 @@ impl Outgoing {
         self.at > 0 || self.written > 0
     }
 
+    /// Tells its sender, if it waits, that the message was not wholly written.
+    fn lose(self, why: &str) {
+        let has_begun = self.has_begun();
+        if let Some(told) = self.told {
+            let unsent = (!has_begun).then_some(self.message);
+            let _ = told.send(Err(Lost { fault: Fault::Broken(why.to_owned()), unsent }));
+        }
+    }
+
     /// The bytes of the frame that are not written yet.
     fn left<'o>(&'o self, trailer: &'o [u8]) -> [&'o [u8]; 3] {
         let all = [&self.header[..self.header_bytes], &self.message[self.at..self.at + self.piece], trailer];
@@ -324,19 +333,32 @@ impl Session {
                 // The rest waits for its next turn. Its framing cannot fail, because the beginning
                 // was framed.
                 let _ = done.cut(&self.settings.framing);
-                self.state().line.push_back(done);
+                let mut state = self.state();
+                match state.ended.clone() {
+                    None => state.line.push_back(done),
+                    Some(why) => {
+                        drop(state);
+                        done.lose(&why);
+                    }
+                }
             } else if let Some(told) = done.told.take() {
                 let _ = told.send(Ok(Vec::new()));
             }
         }
     }
 
-    /// Puts unwritten frames back to the front of the line.
+    /// Puts unwritten frames back to the front of the line. If the session has ended, nobody writes
+    /// the line any more, so the senders hear the reason instead.
     fn put_back(&self, batch: &mut VecDeque<Outgoing>) {
         let mut state = self.state();
-        while let Some(last) = batch.pop_back() {
-            state.line.push_front(last);
-        }
+        let Some(why) = state.ended.clone() else {
+            while let Some(last) = batch.pop_back() {
+                state.line.push_front(last);
+            }
+            return;
+        };
+        drop(state);
+        batch.drain(..).for_each(|outgoing| outgoing.lose(&why));
     }
 
     /// Takes a caller's request out. Gives its message back if no byte of it was sent.
@@ -381,20 +403,14 @@ impl Session {
         state.parts.clear();
         state.account.end();
         drop(state);
-        line.retain(|one| !one.has_begun());
-        let lost = |unsent| Err(Lost { fault: fault.clone(), unsent });
         for one in pending {
-            let unsent = line.iter_mut().find(|outgoing| outgoing.id == one.id);
+            let unsent = line.iter_mut().find(|outgoing| outgoing.id == one.id && !outgoing.has_begun());
             let unsent = unsent.map(|outgoing| std::mem::take(&mut outgoing.message));
             if let Some(reply) = one.reply {
-                let _ = reply.send(lost(unsent));
+                let _ = reply.send(Err(Lost { fault: fault.clone(), unsent }));
             }
         }
-        for outgoing in line {
-            if let Some(told) = outgoing.told {
-                let _ = told.send(lost(Some(outgoing.message)));
-            }
-        }
+        line.into_iter().for_each(|outgoing| outgoing.lose(fault.text()));
         self.wired.shut_down();
         self.closed.notify_waiters();
         self.closed.notify_one();
@@ -457,6 +473,7 @@ async fn write(session: Arc<Session>) {
         let (mut batch, mut was_held) = (VecDeque::new(), true);
         loop {
             if session.state().ended.is_some() {
+                session.put_back(&mut batch);
                 return;
             }
             if !session.refill(&mut batch, was_held) {

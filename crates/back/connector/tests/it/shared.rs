@@ -356,6 +356,51 @@ async fn requests_without_replies_end_when_they_are_written() {
 }
 
 #[tokio::test]
+async fn one_way_requests_amid_a_write_hear_at_once_that_the_server_has_gone() {
+    // This server reads the first message, and then nothing more until it goes.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (go, gone) = std::sync::mpsc::channel::<()>();
+    let server = thread::spawn(move || {
+        let (stream, _) = listener.accept().expect("a connection");
+        let mut header = [0; 16];
+        (&stream).read_exact(&mut header).expect("a heartbeat");
+        let label = Label { frame_type: FrameType::HeartbeatAck, ..Label::default() };
+        write(&Mutex::new(stream.try_clone().expect("a socket")), label, b"");
+        (&stream).read_exact(&mut [0; 16 + 5]).expect("the first message");
+        gone.recv().expect("the word to go");
+        stream.shutdown(std::net::Shutdown::Write).expect("it goes");
+        // The socket stays open, so no write of the client fails because of it.
+        let _ = gone.recv();
+    });
+    let peer = Peer::start();
+    let mut given = shared(address);
+    given.endpoints.push(endpoint("TWO", Role::Backup, peer.address));
+    let group = Group::new(GroupSettings { frame_max_bytes: 64 << 20, ..given });
+    let one_way = || Call { is_one_way: true, ..within(LONG) };
+    assert_eq!(send(&group, "first", one_way()).await.expect("it is sent"), "");
+    // More than the sockets take.
+    let long = "x".repeat(32 << 20);
+    let ends = async {
+        until(|| group.view().endpoints[0].in_use == 3).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        go.send(()).expect("the server");
+    };
+    let (one, other, short, ()) = tokio::join!(
+        fails(&group, &long, one_way()),
+        send(&group, &long[..1 << 20], one_way()),
+        send(&group, "short", one_way()),
+        ends
+    );
+    assert_eq!(one, TroubleKind::Broken, "a part of it was sent");
+    assert_eq!(other.expect("nothing of it was sent, so the other server got it"), "");
+    assert_eq!(short.expect("the other server got it"), "");
+    until(|| peer.one_way.load(Ordering::SeqCst) == 2).await;
+    drop(go);
+    server.join().expect("the server");
+}
+
+#[tokio::test]
 async fn a_heartbeat_of_ones_own_is_asked_before_a_connection_is_used() {
     let server = Server::start("one");
     let given = settings(vec![endpoint("ONE", Role::Primary, server.address)]);
