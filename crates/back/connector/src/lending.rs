@@ -4,17 +4,17 @@
 //! One short lock of the group guards it all. The code opens and closes no connection, and never
 //! waits.
 //!
-//! `queue` decides who gets an endpoint and who waits. `choice` picks the endpoint. `endpoint`
-//! handles failures. `keeping` says which connections to open and close beside calls. `shown` has
-//! the view of operators.
+//! `queue` decides who gets an endpoint and who waits. `lines` holds those who wait. `choice` picks
+//! the endpoint. `endpoint` handles failures. `keeping` says which connections to open and close
+//! beside calls. `shown` has the view of operators.
 
 mod choice;
 mod endpoint;
 mod keeping;
+mod lines;
 mod queue;
 mod shown;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,6 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 use security::{Caller, Limiter, LimiterSettings};
 use tokio::sync::oneshot;
 
+use self::lines::Lines;
 use crate::balance::{Candidate, average};
 use crate::error::{Trouble, TroubleKind};
 use crate::figures::{Figures, Highest};
@@ -140,7 +141,6 @@ struct UnderWay {
 #[derive(Debug)]
 struct Waiter {
     id: u64,
-    wanted: Option<Box<str>>,
     deadline: Instant,
     granted: oneshot::Sender<Option<Grant>>,
 }
@@ -182,7 +182,7 @@ pub(crate) struct Chore {
 pub(crate) struct Lending<C> {
     pub(crate) settings: Arc<GroupSettings>,
     endpoints: Vec<Endpoint<C>>,
-    waiting: VecDeque<Waiter>,
+    waiting: Lines,
     limiter: Option<Limiter>,
     begun: Instant,
     is_stopped: bool,
@@ -220,7 +220,7 @@ impl<C: Pooled> Lending<C> {
         let mut new = Self {
             settings: Arc::clone(&settings),
             endpoints: Vec::new(),
-            waiting: VecDeque::new(),
+            waiting: Lines::default(),
             limiter: limiter(&settings),
             begun: now,
             is_stopped: false,
@@ -427,7 +427,7 @@ impl<C: Pooled> Lending<C> {
             return Vec::new();
         }
         // Dropping the waiters' senders shows them that the group is stopped.
-        self.waiting.clear();
+        self.waiting = Lines::default();
         let idle = self.endpoints.iter_mut().flat_map(|endpoint| endpoint.idle.drain(..));
         idle.map(|idle| idle.connection).collect()
     }
@@ -448,7 +448,7 @@ impl<C: Pooled> Lending<C> {
         };
         // Calls that want only this endpoint stop waiting.
         if wish != Wish::Start {
-            self.waiting.retain(|waiter| waiter.wanted.as_deref() != Some(name));
+            self.waiting.drop_named(name);
         }
         self.serve_queue(now);
         Some(closed)

@@ -1,5 +1,6 @@
 //! Who gets an endpoint now, who waits in the queue, and who is refused.
 
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use tokio::sync::oneshot;
@@ -8,15 +9,16 @@ use super::{Endpoint, Grant, LONGEST, Lending, Pooled, Taken, Waiter, Wanted, Wi
 use crate::error::{Trouble, TroubleKind};
 use crate::figures::Highest;
 
-/// The search for a call that can be answered in time stops after this many.
-const LOOK_MAX: usize = 64;
-
 impl<C: Pooled> Lending<C> {
     /// Gives an endpoint now, or a place in the queue.
     pub(crate) fn take(&mut self, wanted: Wanted<'_>, now: Instant) -> Result<Taken, Trouble> {
-        self.let_back(now);
+        if self.let_back(now) {
+            self.serve_queue(now);
+        }
         self.refuse_stopped(wanted)?;
-        if self.waiting.is_empty() {
+        // Whoever waits has found no endpoint: the queue is served each time one may have become
+        // free. So only calls that wait for the same are before this one.
+        if !self.waiting.has(wanted.endpoint) {
             // An endpoint that was tried is better than none.
             let untried = self.pick(wanted, now);
             let any = untried.or_else(|| self.pick(Wanted { tried: &[], ..wanted }, now));
@@ -39,7 +41,7 @@ impl<C: Pooled> Lending<C> {
         let (granted, receiver) = oneshot::channel();
         let id = self.number();
         let deadline = wanted.deadline.unwrap_or(now + LONGEST);
-        self.waiting.push_back(Waiter { id, wanted: wanted.endpoint.map(Into::into), deadline, granted });
+        self.waiting.add(wanted.endpoint, Waiter { id, deadline, granted });
         self.watch_queue();
         Ok(Taken::Waiting(id, receiver))
     }
@@ -115,39 +117,30 @@ impl<C: Pooled> Lending<C> {
         }
     }
 
-    /// Gives endpoints to waiting calls, in their order.
+    /// Gives endpoints to waiting calls, in their order. A line whose first call finds no endpoint does
+    /// not hold up the other lines.
     pub(super) fn serve_queue(&mut self, now: Instant) {
-        let mut at = 0;
-        while at < self.waiting.len() {
+        let mut from = 0;
+        while let Some((name, oldest)) = self.waiting.next(from) {
+            // A line that finds no endpoint now finds none later on. Its first call is too old to
+            // be looked at again.
+            from = oldest + 1;
+            let name = name.map(Arc::clone);
+            let wanted = name.as_deref();
+            let Some(grant) = self.pick(Wanted { endpoint: wanted, ..Wanted::default() }, now) else {
+                continue;
+            };
             // A call that would get its reply too late makes room for one that can be answered in
             // time.
-            for _ in at..self.in_time(at, now) {
-                if let Some(late) = self.waiting.remove(at) {
-                    let _ = late.granted.send(None);
-                }
+            let (late, taken) = self.waiting.take(wanted, now + self.reply_time.most());
+            for late in late {
+                let _ = late.granted.send(None);
             }
-            let wanted = self.waiting[at].wanted.clone();
-            let grant = self.pick(Wanted { endpoint: wanted.as_deref(), ..Wanted::default() }, now);
-            match grant {
-                Some(grant) => {
-                    let Some(waiter) = self.waiting.remove(at) else { return };
-                    // A caller that leaves takes its entry out under this lock. So the receiver
-                    // still exists.
-                    let _ = waiter.granted.send(Some(grant));
-                }
-                // Calls behind it may want an endpoint that has room.
-                None if wanted.is_some() => at += 1,
-                None => break,
+            // A caller that leaves takes its entry out under this lock. So the receiver still exists.
+            if let Some(waiter) = taken {
+                let _ = waiter.granted.send(Some(grant));
             }
         }
-    }
-
-    /// Searches from `from` for the first call with time enough for a reply. Gives `from` itself if
-    /// it finds none.
-    pub(super) fn in_time(&self, from: usize, now: Instant) -> usize {
-        let needed = now + self.reply_time.most();
-        let found = self.waiting.iter().skip(from).take(LOOK_MAX).position(|one| one.deadline >= needed);
-        from + found.unwrap_or(0)
     }
 
     /// Leaves the queue. Gives back a grant that came meanwhile.
@@ -156,10 +149,185 @@ impl<C: Pooled> Lending<C> {
         id: u64,
         receiver: &mut oneshot::Receiver<Option<Grant>>,
     ) -> Option<Grant> {
-        if let Some(at) = self.waiting.iter().position(|waiter| waiter.id == id) {
-            self.waiting.remove(at);
+        if self.waiting.remove(id) {
             return None;
         }
         receiver.try_recv().ok().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use waiting::Pauses;
+
+    use super::*;
+    use crate::balance::{Policy, Role};
+    use crate::framing::Framing;
+    use crate::lending::End;
+    use crate::settings::{EjectionSettings, EndpointSettings, GroupSettings, SocketSettings};
+
+    /// A connection of these tests. They lend none.
+    struct Unused;
+
+    impl Pooled for Unused {
+        fn is_bound(&self) -> bool {
+            false
+        }
+
+        fn session(&self) -> Option<usize> {
+            None
+        }
+    }
+
+    /// A group whose endpoints take one request each. Their names are in the order of the roles: A,
+    /// B and so on.
+    fn group(roles: &[Role], now: Instant) -> Lending<Unused> {
+        let endpoint = |(name, role): (char, &Role)| EndpointSettings {
+            name: name.to_string(),
+            role: *role,
+            destination: "127.0.0.1:1".to_owned(),
+            start_sockets: 0,
+            max_sockets: 1,
+            weight: 1.0,
+        };
+        let settings = GroupSettings {
+            name: "GROUP".to_owned(),
+            endpoints: ('A'..).zip(roles).map(endpoint).collect(),
+            framing: Framing::Llzz,
+            frame_max_bytes: 1 << 16,
+            receive_max_bytes: 1 << 20,
+            queue_max: 3,
+            queue_threshold_percent: 100,
+            sync_timeout: None,
+            in_flight_max: 1,
+            heartbeat_interval: None,
+            heartbeat: None,
+            tls: None,
+            rate: None,
+            sockets: SocketSettings::default(),
+            connect_timeout: Duration::from_secs(1),
+            idle_timeout: Duration::from_secs(1),
+            policy: Policy::LeastLoaded,
+            slow_start: Duration::ZERO,
+            backup_when_full: false,
+            fail_fast: false,
+            ejection: EjectionSettings { failures: 1, percent_max: 100, time: Duration::from_secs(1) },
+            reconnect: Pauses { first: Duration::from_millis(1), longest: Duration::from_millis(1) },
+            retry_percent: 0,
+        };
+        Lending::new(Arc::new(settings), now)
+    }
+
+    /// A call for the endpoint of this name, or for any.
+    fn call(group: &mut Lending<Unused>, endpoint: Option<&str>, now: Instant) -> Taken {
+        group.take(Wanted { endpoint, ..Wanted::default() }, now).expect("it is not refused")
+    }
+
+    fn granted(taken: Taken) -> Grant {
+        match taken {
+            Taken::Now(grant) => grant,
+            Taken::Waiting(..) => panic!("it waits"),
+        }
+    }
+
+    type Place = (u64, oneshot::Receiver<Option<Grant>>);
+
+    fn waiting(taken: Taken) -> Place {
+        match taken {
+            Taken::Waiting(id, receiver) => (id, receiver),
+            Taken::Now(grant) => panic!("it has {}", grant.name),
+        }
+    }
+
+    /// The grant of a waiting call, if it has come.
+    fn got((_, receiver): &mut Place) -> Option<Grant> {
+        receiver.try_recv().ok().flatten()
+    }
+
+    fn free(group: &mut Lending<Unused>, grant: &Grant, now: Instant) {
+        group.end(grant, (End::Unused, None), (thread::current().id(), now));
+    }
+
+    #[test]
+    fn a_call_that_waits_for_one_endpoint_holds_up_no_call_for_another() {
+        let now = Instant::now();
+        let mut group = group(&[Role::Primary, Role::Primary, Role::Primary], now);
+        let busy = granted(call(&mut group, Some("A"), now));
+        let mut first = waiting(call(&mut group, Some("A"), now));
+        let any = granted(call(&mut group, None, now));
+        let other = if &*any.name == "B" { "C" } else { "B" };
+        assert_eq!(&*granted(call(&mut group, Some(other), now)).name, other);
+        // Calls for the same endpoint keep their order.
+        let mut second = waiting(call(&mut group, Some("A"), now));
+        free(&mut group, &busy, now);
+        let next = got(&mut first).expect("it is the first");
+        assert!(got(&mut second).is_none());
+        free(&mut group, &next, now);
+        assert_eq!(&*got(&mut second).expect("it is next").name, "A");
+        assert_eq!(group.waiting.len(), 0);
+    }
+
+    #[test]
+    fn a_call_for_a_backup_does_not_wait_behind_calls_for_any() {
+        let now = Instant::now();
+        let mut group = group(&[Role::Primary, Role::Backup], now);
+        let primary = granted(call(&mut group, None, now));
+        let mut any = waiting(call(&mut group, None, now));
+        let backup = granted(call(&mut group, Some("B"), now));
+        let mut named = waiting(call(&mut group, Some("B"), now));
+        free(&mut group, &backup, now);
+        assert_eq!(&*got(&mut named).expect("it passes").name, "B");
+        assert!(got(&mut any).is_none(), "a backup serves only if it is named");
+        free(&mut group, &primary, now);
+        assert_eq!(&*got(&mut any).expect("it is next").name, "A");
+    }
+
+    #[test]
+    fn the_oldest_call_gets_an_endpoint_whether_it_names_it_or_not() {
+        let now = Instant::now();
+        for is_named_first in [true, false] {
+            let mut group = group(&[Role::Primary], now);
+            let busy = granted(call(&mut group, None, now));
+            let mut both = [is_named_first, !is_named_first]
+                .map(|is_named| waiting(call(&mut group, is_named.then_some("A"), now)));
+            free(&mut group, &busy, now);
+            assert!(got(&mut both[0]).is_some(), "{is_named_first}");
+            assert!(got(&mut both[1]).is_none(), "{is_named_first}");
+        }
+    }
+
+    #[test]
+    fn callers_who_leave_and_endpoints_that_stop_leave_no_place_behind() {
+        let now = Instant::now();
+        let mut group = group(&[Role::Primary, Role::Primary], now);
+        let busy = ["A", "B"].map(|name| granted(call(&mut group, Some(name), now)));
+        let (id, mut receiver) = waiting(call(&mut group, Some("A"), now));
+        let mut any = waiting(call(&mut group, None, now));
+        let mut stopped = waiting(call(&mut group, Some("B"), now));
+        let full = group.take(Wanted::default(), now).expect_err("the queue is full");
+        assert_eq!(full.kind, TroubleKind::QueueFull);
+        assert!(group.leave(id, &mut receiver).is_none());
+        group.set_wish("B", Wish::Stop, now);
+        assert!(matches!(stopped.1.try_recv(), Err(oneshot::error::TryRecvError::Closed)));
+        assert_eq!(group.waiting.len(), 1);
+        free(&mut group, &busy[0], now);
+        assert!(got(&mut any).is_some());
+        assert_eq!(group.waiting.len(), 0);
+    }
+
+    #[test]
+    fn who_waits_gets_an_endpoint_that_comes_back_before_a_later_call() {
+        let now = Instant::now();
+        let mut group = group(&[Role::Primary], now);
+        let failed = granted(call(&mut group, None, now));
+        group.end(&failed, (End::TimedOut, None), (thread::current().id(), now));
+        let mut first = waiting(call(&mut group, None, now));
+        let later = now + Duration::from_secs(2);
+        let mut second = waiting(call(&mut group, Some("A"), later));
+        assert!(got(&mut first).is_some());
+        assert!(got(&mut second).is_none());
     }
 }
