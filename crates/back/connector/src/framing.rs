@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 /// The bytes of the header of [`Framing::Gantry`], with its length field.
 pub const GANTRY_HEADER_BYTES: usize = 16;
 
@@ -203,6 +205,16 @@ impl Framing {
     /// # Errors
     /// The bytes are not a frame, or the frame is too long.
     pub fn scan(&self, bytes: &[u8], frame_max_bytes: usize) -> Result<Scan, Fault> {
+        self.scan_on(bytes, 0, frame_max_bytes)
+    }
+
+    /// The same for a stream that was scanned before and has grown. The first `scanned` bytes have no
+    /// whole frame in them. So a frame that comes in many small pieces is searched only once for its
+    /// delimiter.
+    ///
+    /// # Errors
+    /// The bytes are not a frame, or the frame is too long.
+    pub fn scan_on(&self, bytes: &[u8], scanned: usize, frame_max_bytes: usize) -> Result<Scan, Fault> {
         let no_header = Scan::More { frame_bytes: None, message_at: None };
         let (message_at, frame_bytes, label) = match self {
             Framing::Length(length) => match length.read(bytes)? {
@@ -222,7 +234,11 @@ impl Framing {
                 }
                 _ => return Ok(no_header),
             },
-            Framing::Delimiter(delimiter) => return scan_delimited(bytes, delimiter, frame_max_bytes),
+            Framing::Delimiter(delimiter) => {
+                // A delimiter may have begun in the bytes that were scanned.
+                let from = (scanned + 1).saturating_sub(delimiter.len());
+                return scan_delimited((bytes, from), delimiter, frame_max_bytes);
+            }
             Framing::Fixed(all) => (0, *all, Label::default()),
             Framing::Gantry => match read_gantry(bytes)? {
                 Some((all, label)) => (GANTRY_HEADER_BYTES, all, label),
@@ -347,8 +363,14 @@ fn read_gantry(bytes: &[u8]) -> Result<Option<(usize, Label)>, Fault> {
     Ok(Some((counted + 4, Label { frame_type, correlation, goes_on: flags == GOES_ON })))
 }
 
-fn scan_delimited(bytes: &[u8], delimiter: &[u8], frame_max_bytes: usize) -> Result<Scan, Fault> {
-    match find(bytes, delimiter) {
+/// Looks for the delimiter from `from` on.
+fn scan_delimited(
+    (bytes, from): (&[u8], usize),
+    delimiter: &[u8],
+    frame_max_bytes: usize,
+) -> Result<Scan, Fault> {
+    let rest = bytes.get(from..).unwrap_or_default();
+    match find(rest, delimiter).map(|at| from + at) {
         Some(at) if at + delimiter.len() <= frame_max_bytes => {
             Ok(Scan::Frame { message: 0..at, end: at + delimiter.len(), label: Label::default() })
         }
@@ -358,7 +380,7 @@ fn scan_delimited(bytes: &[u8], delimiter: &[u8], frame_max_bytes: usize) -> Res
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len().max(1)).position(|window| window == wanted)
+    memmem::find(bytes, wanted)
 }
 
 #[cfg(test)]
@@ -392,6 +414,12 @@ mod tests {
         Ok([around.header(), message, around.trailer()].concat())
     }
 
+    /// Bytes that often have the beginning of a delimiter in them.
+    fn delimited_bytes(count: Range<usize>) -> impl Strategy<Value = Vec<u8>> {
+        let byte = prop_oneof![Just(b'\r'), Just(b'\n'), Just(0x15), any::<u8>()];
+        proptest::collection::vec(byte, count)
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_read(
@@ -421,6 +449,29 @@ mod tests {
         }
 
         #[test]
+        fn a_frame_that_comes_in_pieces_is_found_as_if_it_came_at_once(
+            (message, after) in (delimited_bytes(0..60), delimited_bytes(0..10)),
+            pieces in proptest::collection::vec(1_usize..9, 80),
+        ) {
+            for framing in all() {
+                let stream = match frame(&framing, &message, Label::default()) {
+                    Ok(written) => [&written[..], &after].concat(),
+                    Err(_) => [&message[..], &after].concat(),
+                };
+                let (mut scanned, mut come) = (0, 0);
+                for piece in &pieces {
+                    come = (come + piece).min(stream.len());
+                    let found = framing.scan_on(&stream[..come], scanned, 50);
+                    prop_assert_eq!(&found, &framing.scan(&stream[..come], 50), "{:?} {}", framing, come);
+                    if !matches!(found, Ok(Scan::More { .. })) {
+                        break;
+                    }
+                    scanned = come;
+                }
+            }
+        }
+
+        #[test]
         fn any_bytes_are_judged(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
             for framing in all() {
                 if let Ok(Scan::Frame { message, end, .. }) = framing.scan(&bytes, 40) {
@@ -428,6 +479,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn bytes_that_were_scanned_are_not_searched_again() {
+        let framing = Framing::Delimiter(b"\r\n".to_vec());
+        // The first delimiter shows that the search does not go back further than it must.
+        let bytes = b"ABC\r\nDEF\r\n";
+        let end = |scanned| match framing.scan_on(bytes, scanned, MAX) {
+            Ok(Scan::Frame { end, .. }) => end,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!([0, 4, 5, 9].map(end), [5, 5, 10, 10]);
+        assert!(matches!(framing.scan_on(bytes, 10, MAX), Ok(Scan::More { .. })));
     }
 
     #[test]

@@ -352,8 +352,9 @@ impl Connection {
             _ => FIRST_READ_BYTES.min(most),
         };
         loop {
+            let scanned = buffer.len();
             self.receive(buffer, wanted).await?;
-            match settings.framing.scan(buffer, most).map_err(bad)? {
+            match settings.framing.scan_on(buffer, scanned, most).map_err(bad)? {
                 Scan::Frame { message, end, label } => {
                     if end != buffer.len() {
                         let more = buffer.len() - end;

@@ -36,13 +36,15 @@ struct Next {
 }
 
 impl Session {
-    /// Takes the frames that have come, and asks for room for the next read.
-    fn take(&self, buffer: &[u8]) -> Result<Next, Fault> {
+    /// Takes the frames that have come, and asks for room for the next read. The first `scanned` bytes
+    /// have no whole frame in them.
+    fn take(&self, buffer: &[u8], mut scanned: usize) -> Result<Next, Fault> {
         let (mut at, mut ready) = (0, Vec::new());
         let framing = &self.settings.framing;
         let mut state = self.state();
         let frame_bytes = loop {
-            let scan = framing.scan(&buffer[at..], self.settings.frame_max_bytes);
+            let most = self.settings.frame_max_bytes;
+            let scan = framing.scan_on(&buffer[at..], std::mem::take(&mut scanned), most);
             match scan.map_err(|fault| Fault::BadReply(fault.0))? {
                 Scan::More { frame_bytes, .. } => break frame_bytes,
                 Scan::Frame { message, end, label } => {
@@ -109,10 +111,11 @@ impl Session {
 
     /// Reads replies until a fault comes.
     pub(super) async fn hear(&self) -> Result<(), Fault> {
-        let (mut buffer, mut unwanted) = (Vec::new(), 0);
+        let (mut buffer, mut scanned, mut unwanted) = (Vec::new(), 0, 0);
         loop {
-            let next = self.take(&buffer)?;
+            let next = self.take(&buffer, scanned)?;
             buffer.drain(..next.taken);
+            scanned = buffer.len();
             unwanted += next.unwanted;
             if buffer.is_empty() && buffer.capacity() > FREE_BYTES {
                 // Small frames do not need the memory of a large one.
