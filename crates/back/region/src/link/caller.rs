@@ -162,6 +162,9 @@ impl Caller {
             let message = tokio::select! {
                 message = reading.message() => message,
                 _ = ticks.tick() => {
+                    if reading.has_heard() {
+                        silent = 0;
+                    }
                     silent += 1;
                     if self.has_left() {
                         return "it is not configured any more".to_owned();
@@ -172,7 +175,6 @@ impl Caller {
                     }
                 }
             };
-            silent = 0;
             match message {
                 Ok(Message::Request { id, request }) => {
                     if let Err(reason) = self.begin(id, request) {

@@ -13,7 +13,7 @@ use super::outbox::Outbox;
 use super::session::{Quick, Sessions, Waited};
 use super::stream::Reading;
 
-/// How many heartbeats without a sign of the other side mean that it is gone.
+/// How many heartbeats without any byte from the other side mean that it is gone.
 pub(super) const SILENT_HEARTBEATS_MAX: u32 = 3;
 
 /// Why a request has no answer.
@@ -188,17 +188,20 @@ impl Connection {
             tokio::select! {
                 message = reading.message() => match message {
                     Ok(Message::Answer { id, answer }) => {
-                        silent = 0;
                         // Nobody may wait any more.
                         if let Some(tell) = self.waiting().remove(&id) {
                             let _ = tell.send(answer);
                         }
                     }
-                    Ok(Message::Pong) => silent = 0,
+                    Ok(Message::Pong) => {}
                     Ok(_) => break "the other region sent an unexpected message".to_owned(),
                     Err(reason) => break reason,
                 },
                 _ = ticks.tick() => {
+                    // While it takes what we send, its answer to a heartbeat cannot come: the heartbeat waits behind that.
+                    if reading.has_heard() || self.outbox.is_behind() {
+                        silent = 0;
+                    }
                     silent += 1;
                     if silent > SILENT_HEARTBEATS_MAX {
                         break "the other region is silent".to_owned();
@@ -224,6 +227,8 @@ impl Connection {
 mod tests {
     use std::io::{Read, Write};
     use std::os::unix::net::UnixStream;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, WriteHalf};
 
     use super::super::frame::{self, Frames};
     use super::super::message::{InUnit, Link, VERSION};
@@ -324,6 +329,64 @@ mod tests {
             }
             () = connection.outbox.write(None, LONG) => panic!("the connection is closed"),
         }
+    }
+
+    const HEARTBEAT: Duration = Duration::from_secs(1);
+
+    /// A connection whose bytes go through memory: what it is read from and written to, and the other side.
+    fn in_memory() -> (Connection, Reading, WriteHalf<DuplexStream>, DuplexStream) {
+        let (near, far) = tokio::io::duplex(100);
+        let (reading, writing) = tokio::io::split(near);
+        let hello = Hello { version: VERSION, sysid: *b"FAR1", applid: *b"FAR1    ", ccsid: 819 };
+        let connection = Connection::new(Outbox::new(None, 1 << 20), (hello, [0; 16]), 0);
+        (connection, Reading::of(Box::new(reading), 1 << 20), writing, far)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_comes_slowly_is_no_silence() {
+        let (connection, mut reading, writing, mut far) = in_memory();
+        let (tell, told) = oneshot::channel();
+        connection.waiting().insert(7, tell);
+        let drips = async {
+            let mut bytes = Vec::new();
+            frame::put(&mut bytes, &Message::Answer { id: 7, answer: done() });
+            assert!(bytes.len() > 2 * SILENT_HEARTBEATS_MAX as usize);
+            for byte in bytes {
+                tokio::time::sleep(HEARTBEAT).await;
+                far.write_all(&[byte]).await.expect("it is open");
+            }
+            told.await.expect("an answer");
+            // Heartbeats are read, and not answered.
+            let _ = tokio::io::copy(&mut far, &mut tokio::io::sink()).await;
+        };
+        let reason = tokio::select! {
+            reason = connection.read(&mut reading, HEARTBEAT) => reason,
+            () = connection.outbox.write(Some(Box::new(writing)), LONG) => panic!("it takes all"),
+            () = drips => panic!("the connection is closed"),
+        };
+        assert_eq!(reason, "the other region is silent");
+        assert!(connection.waiting().is_empty(), "the answer has come as a whole");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_region_that_still_takes_a_request_need_not_answer_heartbeats() {
+        let (connection, mut reading, writing, mut far) = in_memory();
+        assert!(connection.outbox.send(&Message::Refused { reason: "x".repeat(2_000) }));
+        let begun = tokio::time::Instant::now();
+        let takes = async {
+            for _ in 0..20 {
+                tokio::time::sleep(HEARTBEAT).await;
+                far.read_exact(&mut [0; 100]).await.expect("bytes");
+            }
+            let _ = tokio::io::copy(&mut far, &mut tokio::io::sink()).await;
+        };
+        let reason = tokio::select! {
+            reason = connection.read(&mut reading, HEARTBEAT) => reason,
+            () = connection.outbox.write(Some(Box::new(writing)), LONG) => panic!("it takes all"),
+            () = takes => panic!("the connection is closed"),
+        };
+        assert_eq!(reason, "the other region is silent");
+        assert!(begun.elapsed() >= HEARTBEAT * 20, "{:?}", begun.elapsed());
     }
 
     #[tokio::test]

@@ -116,8 +116,10 @@ pub struct LinkLimits {
     pub frame_max_bytes: usize,
     /// How long a region waits for an answer.
     pub answer_max: Duration,
-    /// How long connecting and saying hello may take, and how long a message on its way.
+    /// How long connecting and saying hello may take.
     pub hello_max: Duration,
+    /// How long the other side may take none of the bytes that are sent to it.
+    pub stalled_max: Duration,
     /// How often a region asks whether the other is there; after three times without a sign the link is broken.
     pub heartbeat: Duration,
     /// How long is waited before a broken link is tried again, at most.
@@ -134,6 +136,7 @@ impl Default for LinkLimits {
             frame_max_bytes: 16 * 1024 * 1024,
             answer_max: Duration::from_secs(30),
             hello_max: Duration::from_secs(5),
+            stalled_max: Duration::from_secs(5),
             heartbeat: Duration::from_secs(5),
             reconnect_max: Duration::from_millis(500),
             connections_max: 64,

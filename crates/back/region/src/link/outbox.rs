@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use super::frame;
 use super::message::Message;
@@ -85,8 +86,9 @@ impl Outbox {
         let bytes = std::mem::take(&mut self.state().bytes);
         let written = match (stream, &self.direct) {
             (_, _) if bytes.is_empty() => Ok(()),
-            (Some(stream), _) => write_all(stream, &bytes).await,
-            (None, Some(socket)) => write_directly(socket, &bytes).await,
+            // Saying hello has its own limit.
+            (Some(stream), _) => write_all(stream, &bytes, Duration::MAX).await,
+            (None, Some(socket)) => write_directly(socket, &bytes, Duration::MAX).await,
             (None, None) => Ok(()),
         };
         if written.is_err() {
@@ -100,7 +102,13 @@ impl Outbox {
         self.wake.notify_one();
     }
 
-    /// Writes what could not be written at once, until the connection is closed or broken, or does not take anything for
+    /// True if bytes wait because the other side has not taken them yet. [`write`](Self::write) ends if it takes none at all.
+    pub(super) fn is_behind(&self) -> bool {
+        let state = self.state();
+        state.writing || !state.bytes.is_empty()
+    }
+
+    /// Writes what could not be written at once, until the connection is closed or broken, or the other side takes no byte for
     /// longer than `most`.
     pub(super) async fn write(&self, mut stream: Option<Box<dyn AsyncWrite + Send + Unpin>>, most: Duration) {
         let mut taken = Vec::new();
@@ -119,11 +127,11 @@ impl Outbox {
                 continue;
             }
             let written = match (&mut stream, &self.direct) {
-                (Some(stream), _) => tokio::time::timeout(most, write_all(stream, &taken)).await,
-                (None, Some(socket)) => tokio::time::timeout(most, write_directly(socket, &taken)).await,
+                (Some(stream), _) => write_all(stream, &taken, most).await,
+                (None, Some(socket)) => write_directly(socket, &taken, most).await,
                 (None, None) => break,
             };
-            if !matches!(written, Ok(Ok(()))) {
+            if written.is_err() {
                 break;
             }
             taken.clear();
@@ -134,14 +142,26 @@ impl Outbox {
     }
 }
 
-async fn write_all(stream: &mut (dyn AsyncWrite + Send + Unpin), bytes: &[u8]) -> io::Result<()> {
-    stream.write_all(bytes).await?;
-    stream.flush().await
+/// Writes bytes as long as some of them are taken within `most`, however long all of them take.
+async fn write_all(
+    stream: &mut (dyn AsyncWrite + Send + Unpin),
+    mut bytes: &[u8],
+    most: Duration,
+) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let count = timeout(most, stream.write(bytes)).await??;
+        if count == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        bytes = &bytes[count..];
+    }
+    timeout(most, stream.flush()).await?
 }
 
-async fn write_directly(socket: &OwnedWriteHalf, mut bytes: &[u8]) -> io::Result<()> {
+/// The same for a socket of this machine.
+async fn write_directly(socket: &OwnedWriteHalf, mut bytes: &[u8], most: Duration) -> io::Result<()> {
     while !bytes.is_empty() {
-        socket.writable().await?;
+        timeout(most, socket.writable()).await??;
         match socket.try_write(bytes) {
             Ok(count) => bytes = &bytes[count..],
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -149,4 +169,39 @@ async fn write_directly(socket: &OwnedWriteHalf, mut bytes: &[u8]) -> io::Result
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+
+    const MOST: Duration = Duration::from_secs(5);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_reader_gets_all_and_one_that_has_stopped_ends_the_writing() {
+        let (near, mut far) = tokio::io::duplex(1_000);
+        let outbox = Outbox::new(None, 1 << 20);
+        let reason = "x".repeat(10_000);
+        assert!(outbox.send(&Message::Refused { reason }));
+        let bytes = outbox.state().bytes.len();
+        let reads = async {
+            // All of it takes more than ten times as long as the writer waits for a part.
+            let mut part = [0; 100];
+            for _ in 0..bytes / part.len() {
+                tokio::time::sleep(MOST - Duration::from_secs(1)).await;
+                far.read_exact(&mut part).await.expect("bytes");
+            }
+            far.read_exact(&mut part[..bytes % 100]).await.expect("the rest");
+            assert!(outbox.send(&Message::Ping), "the connection is open");
+            // Nothing is read any more.
+            assert!(outbox.send(&Message::Refused { reason: "x".repeat(10_000) }));
+            tokio::time::sleep(MOST / 2).await;
+            assert!(outbox.is_behind());
+            tokio::time::sleep(MOST).await;
+            assert!(!outbox.send(&Message::Ping), "nothing was taken for too long");
+        };
+        tokio::join!(outbox.write(Some(Box::new(near)), MOST), reads);
+    }
 }

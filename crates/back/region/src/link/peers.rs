@@ -160,10 +160,10 @@ impl Route {
         tracing::info!("link to {}: connected", shown(&self.peer.sysid));
         self.state.lock().unwrap_or_else(PoisonError::into_inner).connection = Some(connection.clone());
         let _ends = Ends(connection);
-        let (heartbeat, hello_max) = (self.limits.heartbeat, self.limits.hello_max);
+        let (heartbeat, stalled_max) = (self.limits.heartbeat, self.limits.stalled_max);
         let read = connection.read(&mut reading, heartbeat);
         let write = async {
-            connection.outbox.write(writing, hello_max).await;
+            connection.outbox.write(writing, stalled_max).await;
             "the other region takes nothing".to_owned()
         };
         tokio::select! {
@@ -201,7 +201,7 @@ impl Route {
             _ => return Err("the other region sent an unexpected message".to_owned()),
         }
         let way = stream.into_socket().ok_or("it is not a socket of this machine")?;
-        let times = (Some(WAIT_MAX), self.limits.hello_max);
+        let times = (Some(WAIT_MAX), self.limits.stalled_max);
         Session::new(way, times).map_err(|error| error.to_string())
     }
 

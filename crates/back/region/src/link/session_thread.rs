@@ -59,7 +59,7 @@ impl SessionThreads {
 pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<(), String> {
     let limits = &caller.limits;
     let wrong = |error: std::io::Error| error.to_string();
-    let mut session = Session::new(way, (None, limits.hello_max)).map_err(wrong)?;
+    let mut session = Session::new(way, (None, limits.stalled_max)).map_err(wrong)?;
     let socket = Arc::new(session.socket().map_err(wrong)?);
     let threads = &caller.session_threads;
     let most = limits.sessions_max;

@@ -13,7 +13,7 @@ use tokio::task::AbortHandle;
 use wire::{Name, shown};
 
 use super::caller::Caller;
-use super::definition::{Address, Links as Definition};
+use super::definition::{Address, LinkLimits, Links as Definition};
 use super::message::{Hello, Message, Token, VERSION};
 use super::peers::{LinkState, Route, check};
 use super::session_thread;
@@ -181,11 +181,11 @@ async fn listen(shared: Arc<Shared>, listener: Listener) {
 
 /// Serves a connection to its end.
 async fn serve(shared: &Arc<Shared>, arrival: Arrival) -> Result<(), String> {
-    let hello_max = shared.definition().limits.hello_max;
+    let LinkLimits { hello_max, stalled_max, .. } = shared.definition().limits;
     let late = |_| format!("no hello in {} ms", hello_max.as_millis());
     let greeted = tokio::time::timeout(hello_max, greet(shared, arrival)).await.map_err(late)?;
     let Greeted::Caller(caller, mut stream) = greeted? else { return Ok(()) };
-    let write = caller.outbox.write(stream.1.take(), hello_max);
+    let write = caller.outbox.write(stream.1.take(), stalled_max);
     let ends = Ends(&caller);
     let reason = tokio::select! {
         reason = caller.read(&mut stream.0) => reason,

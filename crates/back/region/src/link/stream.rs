@@ -44,6 +44,8 @@ pub(super) enum Origin {
 pub(super) struct Reading {
     stream: In,
     frames: Frames,
+    /// Bytes have come since somebody asked for that.
+    has_heard: bool,
 }
 
 enum In {
@@ -52,6 +54,20 @@ enum In {
 }
 
 impl Reading {
+    fn new(stream: In, frame_max_bytes: usize) -> Self {
+        Self { stream, frames: Frames::new(frame_max_bytes), has_heard: false }
+    }
+
+    /// Reads messages from any stream.
+    pub(super) fn of(stream: Box<dyn AsyncRead + Send + Unpin>, frame_max_bytes: usize) -> Self {
+        Self::new(In::Tls(stream), frame_max_bytes)
+    }
+
+    /// True if bytes have come since the last time that this was asked, also if they are no whole message yet.
+    pub(super) fn has_heard(&mut self) -> bool {
+        std::mem::take(&mut self.has_heard)
+    }
+
     /// The next message.
     ///
     /// # Errors
@@ -70,7 +86,7 @@ impl Reading {
             };
             match read {
                 Ok(0) => return Err("the other side has closed the connection".to_owned()),
-                Ok(_) => {}
+                Ok(_) => self.has_heard = true,
                 Err(error) => return Err(error.to_string()),
             }
         }
@@ -263,7 +279,7 @@ fn unix(stream: UnixStream, frame_max_bytes: usize) -> Result<Stream, String> {
     let (reading, writing) = stream.into_split();
     Ok(Stream {
         outbox: Outbox::new(Some(writing), frame_max_bytes),
-        reading: Reading { stream: In::Unix(reading), frames: Frames::new(frame_max_bytes) },
+        reading: Reading::new(In::Unix(reading), frame_max_bytes),
         writing: None,
         origin: Origin::User(uid),
     })
@@ -277,7 +293,7 @@ fn over_tls(
     let (reading, writing) = tokio::io::split(stream);
     Stream {
         outbox: Outbox::new(None, frame_max_bytes),
-        reading: Reading { stream: In::Tls(Box::new(reading)), frames: Frames::new(frame_max_bytes) },
+        reading: Reading::of(Box::new(reading), frame_max_bytes),
         writing: Some(Box::new(writing)),
         origin: Origin::Certificate(certificate),
     }

@@ -32,7 +32,7 @@ fn patient(folder: &Path) -> Arc<Region> {
 /// Time enough on any machine.
 pub(crate) fn patience() -> LinkLimits {
     let long = Duration::from_secs(30);
-    LinkLimits { heartbeat: long, hello_max: long, ..limits() }
+    LinkLimits { heartbeat: long, hello_max: long, stalled_max: long, ..limits() }
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub(crate) fn limits() -> LinkLimits {
     LinkLimits {
         sessions_max: 2,
         hello_max: Duration::from_millis(300),
+        stalled_max: Duration::from_millis(300),
         heartbeat: Duration::from_millis(100),
         frame_max_bytes: 100_000,
         ..LinkLimits::default()
@@ -226,6 +227,25 @@ fn strangers_are_refused() {
     use std::os::unix::fs::PermissionsExt;
     let found = std::fs::metadata(folder.path().join("socket")).expect("the socket");
     assert_eq!(found.permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_request_that_comes_slowly_is_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let heartbeat = Duration::from_millis(500);
+    let _region = listening_within(folder.path(), LinkLimits { heartbeat, ..limits() });
+    let mut slow = friend(folder.path());
+    let mut bytes = Vec::new();
+    let request = Request::InDoubt { coordinator: "FRND/x".to_owned() };
+    frame::put(&mut bytes, &Message::Request { id: 7, request });
+    // It takes twice as long as the region waits for a sign of the other side.
+    let pause = heartbeat * 8 / bytes.len() as u32;
+    for byte in bytes {
+        slow.write_all(&[byte]).expect("the region has not cut it off");
+        std::thread::sleep(pause);
+    }
+    let answer = next(&mut slow);
+    assert!(matches!(answer, Some(Message::Answer { id: 7, .. })), "{answer:?}");
 }
 
 #[test]
