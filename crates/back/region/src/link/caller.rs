@@ -16,6 +16,7 @@ use wire::{Cargo, Name, QueueAsk, shown};
 use super::border;
 use super::connection::SILENT_HEARTBEATS_MAX;
 use super::definition::{LinkLimits, Peer, begins};
+use super::frame::Unsent;
 use super::message::{Answer, Hello, InUnit, Link, Message, Request};
 use super::middle::Presence;
 use super::mirror::{self, Mirror};
@@ -35,6 +36,9 @@ pub(super) const RESP2_RESOURCE: u32 = 101;
 
 /// What INVREQ says in RESP2 if a unit of work is in this region already, by another way: a number of our own.
 const RESP2_OTHER_WAY: u32 = 214;
+
+/// The abend of a program whose answer is longer than a link carries.
+const TOO_LONG: [u8; 4] = *b"GLEN";
 
 /// How long after the caller's time is up a task ends by itself, if the caller has not called it back.
 const CALL_BACK_MAX: Duration = Duration::from_secs(1);
@@ -184,7 +188,8 @@ impl Caller {
                 Ok(Message::Cancel { id }) => self.cancel(id),
                 Ok(Message::Forget { unit }) => self.forget(&unit),
                 Ok(Message::Ping) => {
-                    self.outbox.send(&Message::Pong);
+                    // The next read finds out if the connection is broken.
+                    let _ = self.outbox.send(&Message::Pong);
                 }
                 Ok(_) => return "the other region sent an unexpected message".to_owned(),
                 Err(reason) => return reason,
@@ -215,7 +220,8 @@ impl Caller {
         let task = tokio::spawn(async move {
             let answer = this.carry_out(request).await;
             this.running().remove(&id);
-            this.outbox.send(&Message::Answer { id, answer });
+            // A broken connection needs no answer.
+            let _ = answered(id, answer, |message| this.outbox.send(message));
         });
         running.insert(id, Running { by: Runner::Task(task.abort_handle()), unit, may_be_cancelled });
         Ok(())
@@ -447,6 +453,25 @@ impl Caller {
             self.mirrors().remove(&unit.id);
         }
         answer
+    }
+}
+
+/// Sends an answer. In place of one that the other region would not take it sends an abend, which backs the unit of work out.
+///
+/// # Errors
+/// The connection is broken.
+pub(super) fn answered(
+    id: u64,
+    answer: Answer,
+    mut send: impl FnMut(&Message) -> Result<(), Unsent>,
+) -> Result<(), Unsent> {
+    match send(&Message::Answer { id, answer }) {
+        Err(Unsent::TooLong { bytes, most }) => {
+            let message = format!("its answer has {bytes} bytes; a link carries at most {most}");
+            tracing::warn!("{message}");
+            send(&Message::Answer { id, answer: Answer::Abend { code: TOO_LONG, message } })
+        }
+        sent => sent,
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use store::GlobalId;
 use tokio::sync::oneshot;
 
+use super::frame::Unsent;
 use super::message::{Answer, Hello, Message, Request, Token};
 use super::outbox::Outbox;
 use super::session::{Quick, Sessions, Waited};
@@ -21,10 +22,26 @@ pub(super) const SILENT_HEARTBEATS_MAX: u32 = 3;
 pub(crate) enum Unanswered {
     /// It was never sent.
     NotSent,
+    /// It was not sent, because the other region would not take so many bytes.
+    TooLong {
+        /// Its bytes.
+        bytes: usize,
+        /// The most that it takes.
+        most: usize,
+    },
     /// The connection broke: whether it was carried out is not known.
     Broken,
     /// The time is up: it is called back, but may have been carried out.
     TimedOut,
+}
+
+impl From<Unsent> for Unanswered {
+    fn from(unsent: Unsent) -> Self {
+        match unsent {
+            Unsent::TooLong { bytes, most } => Unanswered::TooLong { bytes, most },
+            Unsent::Closed => Unanswered::NotSent,
+        }
+    }
 }
 
 /// A connection, after both sides have said hello.
@@ -61,7 +78,8 @@ impl Drop for InSession<'_> {
     fn drop(&mut self) {
         self.connection.waiting().remove(&self.id);
         if !self.is_answered {
-            self.connection.outbox.send(&Message::Cancel { id: self.id });
+            // A broken connection has called it back.
+            let _ = self.connection.outbox.send(&Message::Cancel { id: self.id });
         }
     }
 }
@@ -69,7 +87,8 @@ impl Drop for InSession<'_> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if self.connection.waiting().remove(&self.id).is_some() {
-            self.connection.outbox.send(&Message::Cancel { id: self.id });
+            // A broken connection has called it back.
+            let _ = self.connection.outbox.send(&Message::Cancel { id: self.id });
         }
     }
 }
@@ -114,9 +133,13 @@ impl Connection {
         self.waiting().insert(id, tell);
         let waiting = Waiting { connection: self, id };
         // Whoever finds the connection broken after this takes the request out.
-        if self.is_broken() || !self.outbox.send(&Message::Request { id, request }) {
+        let sent = match self.is_broken() {
+            true => Err(Unsent::Closed),
+            false => self.outbox.send(&Message::Request { id, request }),
+        };
+        if let Err(unsent) = sent {
             self.waiting().remove(&id);
-            return Err(Unanswered::NotSent);
+            return Err(unsent.into());
         }
         let answer = tokio::time::timeout(most, told).await;
         drop(waiting);
@@ -137,9 +160,10 @@ impl Connection {
         (id, request): (u64, Request),
         most: Duration,
     ) -> Result<Answer, Unanswered> {
-        if self.is_broken() || quick.send(&Message::Request { id, request }).is_err() {
+        if self.is_broken() {
             return Err(Unanswered::NotSent);
         }
+        quick.send(&Message::Request { id, request })?;
         let mut asked = InSession { connection: self, id, is_answered: false };
         let message = match quick.wait() {
             Ok(Waited::Answered(message)) => message,
@@ -176,7 +200,7 @@ impl Connection {
 
     /// Backs a unit of work out in the other region. Without a connection the other region does so by itself, or asks.
     pub(crate) fn forget(&self, unit: &GlobalId) {
-        self.outbox.send(&Message::Forget { unit: unit.clone() });
+        let _ = self.outbox.send(&Message::Forget { unit: unit.clone() });
         self.forgotten.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -206,7 +230,7 @@ impl Connection {
                     if silent > SILENT_HEARTBEATS_MAX {
                         break "the other region is silent".to_owned();
                     }
-                    if !self.outbox.send(&Message::Ping) {
+                    if self.outbox.send(&Message::Ping).is_err() {
                         break "the other region takes nothing".to_owned();
                     }
                 }
@@ -371,7 +395,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_region_that_still_takes_a_request_need_not_answer_heartbeats() {
         let (connection, mut reading, writing, mut far) = in_memory();
-        assert!(connection.outbox.send(&Message::Refused { reason: "x".repeat(2_000) }));
+        assert_eq!(connection.outbox.send(&Message::Refused { reason: "x".repeat(2_000) }), Ok(()));
         let begun = tokio::time::Instant::now();
         let takes = async {
             for _ in 0..20 {

@@ -19,6 +19,36 @@ pub fn put(to: &mut Vec<u8>, message: &Message) {
     to[start..start + LENGTH_BYTES].copy_from_slice(&length.to_le_bytes());
 }
 
+/// Why a message was not sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unsent {
+    /// It is longer than the other side takes, who would end the connection. Others can be sent.
+    TooLong {
+        /// Its bytes.
+        bytes: usize,
+        /// The most that are taken.
+        most: usize,
+    },
+    /// The connection is broken or closed.
+    Closed,
+}
+
+/// Adds a message with its length, if the other side takes it.
+///
+/// # Errors
+/// It is longer than `frame_max_bytes`, and nothing was added.
+pub(super) fn put_within(to: &mut Vec<u8>, message: &Message, frame_max_bytes: usize) -> Result<(), Unsent> {
+    let start = to.len();
+    put(to, message);
+    let bytes = to.len() - start - LENGTH_BYTES;
+    if bytes <= frame_max_bytes {
+        return Ok(());
+    }
+    to.truncate(start);
+    to.shrink_to(KEPT_MAX_BYTES);
+    Err(Unsent::TooLong { bytes, most: frame_max_bytes })
+}
+
 /// Messages out of the bytes that have come so far.
 #[derive(Debug)]
 pub struct Frames {
@@ -33,6 +63,11 @@ impl Frames {
     #[must_use]
     pub fn new(frame_max_bytes: usize) -> Self {
         Self { bytes: Vec::new(), taken: 0, frame_max_bytes }
+    }
+
+    /// The most bytes of a message.
+    pub(super) fn frame_max_bytes(&self) -> usize {
+        self.frame_max_bytes
     }
 
     /// Where further bytes go.
@@ -90,6 +125,25 @@ mod tests {
             assert_eq!(found, messages, "{step}");
             assert!(!frames.has_begun());
         }
+    }
+
+    #[test]
+    fn a_message_that_the_other_side_would_refuse_is_not_put() {
+        let (mut bytes, ping, long) =
+            (Vec::new(), Message::Ping, Message::Refused { reason: "x".repeat(100) });
+        put_within(&mut bytes, &ping, 100).expect("it is short");
+        let before = bytes.clone();
+        let refused = put_within(&mut bytes, &long, 100);
+        assert!(matches!(refused, Err(Unsent::TooLong { bytes: 101.., most: 100 })), "{refused:?}");
+        assert_eq!(bytes, before);
+        let mut alone = Vec::new();
+        put(&mut alone, &long);
+        let exactly = alone.len() - LENGTH_BYTES;
+        put_within(&mut bytes, &long, exactly).expect("it just fits");
+        let mut frames = Frames::new(exactly);
+        frames.room().extend(bytes);
+        assert_eq!(frames.next_message().expect("a message"), Some(ping));
+        assert_eq!(frames.next_message().expect("a message"), Some(long));
     }
 
     #[test]

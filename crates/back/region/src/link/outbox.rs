@@ -9,7 +9,7 @@ use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::frame;
+use super::frame::{self, Unsent};
 use super::message::Message;
 
 /// The other side of a connection takes nothing for so long that what waits is more than this many of the largest messages.
@@ -21,6 +21,7 @@ pub(super) struct Outbox {
     wake: Notify,
     /// A socket of this machine, which everybody may write to.
     direct: Option<OwnedWriteHalf>,
+    frame_max_bytes: usize,
     waiting_max_bytes: usize,
 }
 
@@ -41,7 +42,7 @@ impl std::fmt::Debug for Outbox {
 impl Outbox {
     pub(super) fn new(direct: Option<OwnedWriteHalf>, frame_max_bytes: usize) -> Self {
         let waiting_max_bytes = frame_max_bytes.saturating_mul(WAITING_FRAMES_MAX);
-        Self { state: Mutex::default(), wake: Notify::new(), direct, waiting_max_bytes }
+        Self { state: Mutex::default(), wake: Notify::new(), direct, frame_max_bytes, waiting_max_bytes }
     }
 
     /// The socket, if it is one of this machine; what waits to be sent is lost.
@@ -53,19 +54,22 @@ impl Outbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a message. False if the connection is broken.
-    pub(super) fn send(&self, message: &Message) -> bool {
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// The connection is broken, or the other side would not take a message of this length.
+    pub(super) fn send(&self, message: &Message) -> Result<(), Unsent> {
         let mut state = self.state();
         if state.closed {
-            return false;
+            return Err(Unsent::Closed);
         }
         let first = state.bytes.is_empty() && !state.writing;
-        frame::put(&mut state.bytes, message);
+        frame::put_within(&mut state.bytes, message, self.frame_max_bytes)?;
         if let Some(socket) = self.direct.as_ref().filter(|_| first) {
             match socket.try_write(&state.bytes) {
                 Ok(count) if count == state.bytes.len() => {
                     state.bytes.clear();
-                    return true;
+                    return Ok(());
                 }
                 Ok(count) => drop(state.bytes.drain(..count)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -75,10 +79,10 @@ impl Outbox {
         if state.bytes.len() > self.waiting_max_bytes {
             state.closed = true;
         }
-        let open = !state.closed;
+        let closed = state.closed;
         drop(state);
         self.wake.notify_one();
-        open
+        if closed { Err(Unsent::Closed) } else { Ok(()) }
     }
 
     /// Writes what waits now, before there is a task for it.
@@ -184,7 +188,7 @@ mod tests {
         let (near, mut far) = tokio::io::duplex(1_000);
         let outbox = Outbox::new(None, 1 << 20);
         let reason = "x".repeat(10_000);
-        assert!(outbox.send(&Message::Refused { reason }));
+        assert_eq!(outbox.send(&Message::Refused { reason }), Ok(()));
         let bytes = outbox.state().bytes.len();
         let reads = async {
             // All of it takes more than ten times as long as the writer waits for a part.
@@ -194,13 +198,13 @@ mod tests {
                 far.read_exact(&mut part).await.expect("bytes");
             }
             far.read_exact(&mut part[..bytes % 100]).await.expect("the rest");
-            assert!(outbox.send(&Message::Ping), "the connection is open");
+            assert_eq!(outbox.send(&Message::Ping), Ok(()), "the connection is open");
             // Nothing is read any more.
-            assert!(outbox.send(&Message::Refused { reason: "x".repeat(10_000) }));
+            assert_eq!(outbox.send(&Message::Refused { reason: "x".repeat(10_000) }), Ok(()));
             tokio::time::sleep(MOST / 2).await;
             assert!(outbox.is_behind());
             tokio::time::sleep(MOST).await;
-            assert!(!outbox.send(&Message::Ping), "nothing was taken for too long");
+            assert_eq!(outbox.send(&Message::Ping), Err(Unsent::Closed), "nothing was taken for too long");
         };
         tokio::join!(outbox.write(Some(Box::new(near)), MOST), reads);
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use program::conditions::{INVREQ, PGMIDERR, SYSIDERR, TERMERR};
+use program::conditions::{INVREQ, LENGERR, PGMIDERR, SYSIDERR, TERMERR};
 use store::GlobalId;
 use wire::{Answer, Cargo, LinkAsk, Name, QueueAsk, shown};
 
@@ -23,6 +23,9 @@ const RESP2_NOT_DEFINED: u32 = 1;
 
 /// What INVREQ says in RESP2 for SYNCONRETURN if the task's unit of work is in that region already (CICS TS, LINK).
 const RESP2_ALREADY_JOINED: u32 = 14;
+
+/// What LENGERR says in RESP2 if a link does not carry so many bytes: a number of our own.
+const RESP2_TOO_LONG: u32 = 215;
 
 /// The abend of a task whose commarea cannot be converted between the code pages of two regions.
 const NOT_CONVERTED: [u8; 4] = *b"GCNV";
@@ -198,6 +201,10 @@ impl Partners {
             Ok(message::Answer::UnitUnknown) => Some(format!("{there} has backed its part out")),
             Ok(_) => None,
             Err(Unanswered::NotSent) if !known => return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE)),
+            Err(Unanswered::TooLong { bytes, most }) => {
+                tracing::warn!("a request to {there} has {bytes} bytes; a link carries at most {most}");
+                return Err(refused(&LENGERR, RESP2_TOO_LONG));
+            }
             Err(Unanswered::TimedOut) => Some(format!("{there} has not answered in {} ms", most.as_millis())),
             Err(_) => Some(format!("the link to {there} broke")),
         };

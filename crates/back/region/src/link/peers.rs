@@ -195,7 +195,8 @@ impl Route {
         if !stream.origin.is(&self.peer) {
             return Err("the other side cannot prove that it is this region".to_owned());
         }
-        stream.outbox.send(&Message::Session { token: connection.token });
+        // What could not be sent has no answer.
+        let _ = stream.outbox.send(&Message::Session { token: connection.token });
         match stream.reading.message().await? {
             Message::Pong => {}
             _ => return Err("the other region sent an unexpected message".to_owned()),
@@ -210,7 +211,7 @@ impl Route {
         if !stream.origin.is(&self.peer) {
             return Err("the other side cannot prove that it is this region".to_owned());
         }
-        stream.outbox.send(&Message::Hello(own.clone()));
+        let _ = stream.outbox.send(&Message::Hello(own.clone()));
         let mut writing = stream.writing;
         let (hello, token) = {
             // The hello may have to wait for the socket.

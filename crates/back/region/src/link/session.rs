@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use tokio::sync::Notify;
 use wire::{Cargo, Name};
 
-use super::frame::{self, Frames};
+use super::frame::{self, Frames, Unsent};
 use super::message::{Message, Request};
 use crate::quick::pace::{AT_THE_BELL_MAX, Pace, Paces, QUICK_FAR_MAX};
 use crate::quick::processors::{Stay, Whereabouts};
@@ -77,20 +77,20 @@ impl Session {
     /// Writes a message.
     ///
     /// # Errors
-    /// The other side does not have it as a whole.
-    pub(super) fn send(&mut self, message: &Message) -> io::Result<()> {
+    /// The other side does not have it as a whole, or would not take so many bytes.
+    pub(super) fn send(&mut self, message: &Message) -> Result<(), Unsent> {
         self.send_from(message, None)
     }
 
     /// Writes a message of a thread that stays where it is until the answer has come.
-    fn send_from(&mut self, message: &Message, stay: Option<&Stay>) -> io::Result<()> {
+    fn send_from(&mut self, message: &Message, stay: Option<&Stay>) -> Result<(), Unsent> {
         self.written.clear();
         self.written.shrink_to(WRITTEN_KEPT_BYTES);
         if let Some(processor) = stay.and_then(|stay| self.whereabouts.news(stay)) {
             frame::put(&mut self.written, &Message::At { processor });
         }
-        frame::put(&mut self.written, message);
-        self.socket.write_all(&self.written)
+        frame::put_within(&mut self.written, message, self.frames.frame_max_bytes())?;
+        self.socket.write_all(&self.written).map_err(|_| Unsent::Closed)
     }
 
     /// Waits for a message, as long as the session may; none if it has not come then.
@@ -247,7 +247,7 @@ pub(super) enum Waited<'s> {
 
 impl<'s> Quick<'s> {
     /// Sends a request. Who cannot send it has not asked for anything: without its end it is no message.
-    pub(super) fn send(&mut self, request: &Message) -> io::Result<()> {
+    pub(super) fn send(&mut self, request: &Message) -> Result<(), Unsent> {
         self.stay = Stay::here();
         self.session.send_from(request, self.stay.as_ref())
     }

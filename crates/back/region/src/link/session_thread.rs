@@ -10,7 +10,7 @@ use std::time::Instant;
 use store::GlobalId;
 use tokio::runtime::Handle;
 
-use super::caller::Caller;
+use super::caller::{Caller, answered};
 use super::frame::Frames;
 use super::message::{Message, Request};
 use super::session::Session;
@@ -90,7 +90,7 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
             last = unit_of(&request);
             let begun = Instant::now();
             let Some(answer) = carry_out(&ends.caller, (id, request), &runtime) else { break };
-            if session.send(&Message::Answer { id, answer }).is_err() {
+            if answered(id, answer, |message| session.send(message)).is_err() {
                 break;
             }
             guest.took(begun.elapsed());

@@ -229,7 +229,8 @@ async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String
         Ok(peer) => peer,
         Err(reason) => {
             // Strangers are not told more than that.
-            stream.outbox.send(&Message::Refused { reason: "this region does not know you".to_owned() });
+            let _ =
+                stream.outbox.send(&Message::Refused { reason: "this region does not know you".to_owned() });
             stream.outbox.write_once(&mut stream.writing).await;
             return Err(reason);
         }
@@ -239,7 +240,7 @@ async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String
     let caller = Arc::new(Caller::new(shared.clone(), (peer, hello), outbox));
     // It may open sessions as soon as it has heard this.
     shared.callers().insert(token, Arc::downgrade(&caller));
-    caller.outbox.send(&Message::Welcome { hello: shared.own.clone(), token });
+    let _ = caller.outbox.send(&Message::Welcome { hello: shared.own.clone(), token });
     Ok(Greeted::Caller(caller, (reading, writing)))
 }
 

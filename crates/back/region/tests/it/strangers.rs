@@ -314,6 +314,57 @@ fn run(region: &Region, program: &str, bytes: usize) -> Result<Interface, Failur
 }
 
 #[test]
+fn what_a_link_does_not_carry_is_told_and_the_link_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let everything = |peer| Peer { allowed: Allowed::everything(), ..peer };
+    let far = Links {
+        listen: vec![Address::Unix(folder.path().join("socket"))],
+        peers: vec![everything(peer("FRND", None))],
+        limits: LinkLimits { frame_max_bytes: 300, ..limits() },
+        identity: None,
+    };
+    let _far = with_links(folder.path(), "FAR1", far);
+    let remote = |name_here: &str, there: &str| RemoteProgram {
+        name: name(name_here),
+        sysid: name("FAR1"),
+        remote_name: name(there),
+        transaction: None,
+        text: Vec::new(),
+    };
+    let near = Settings {
+        sysid: name("FRND"),
+        store: folder.path().join("FRND.store"),
+        definitions: Definitions {
+            remote_programs: vec![remote("FARECHO", "ECHO"), remote("FARDOCS", "DOCS")],
+            ..Definitions::default()
+        },
+        links: Links {
+            peers: vec![peer("FAR1", Some(Address::Unix(folder.path().join("socket"))))],
+            limits: LinkLimits { frame_max_bytes: 2_000, ..limits() },
+            ..Links::default()
+        },
+        ..settings()
+    };
+    let near = Region::start(near).expect("a region");
+    near.open_links().expect("links");
+    until("there is no link", || near.links()[0].trouble.is_none());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let run = |program, commarea| runtime.block_on(near.run(request(program, Interface::Commarea(commarea))));
+    // Once over the connection that all share, and then in a session, if there is one by then.
+    for _ in 0..3 {
+        let refused = run("FARECHO", vec![b' '; 3_000]);
+        let Err(Failure::NotBegun(why)) = &refused else { panic!("{refused:?}") };
+        assert!(why.contains("LENGERR with RESP2 215"), "{why}");
+        // Zeros do not travel, but what the program writes over them does.
+        let abend = run("FARDOCS", vec![0; 1_000]);
+        let Err(Failure::Abend { code, message, .. }) = &abend else { panic!("{abend:?}") };
+        assert_eq!(code, "GLEN");
+        assert!(message.ends_with("a link carries at most 300"), "{message}");
+        assert!(run("FARECHO", vec![b' '; 29]).is_ok(), "the link is the same");
+    }
+}
+
+#[test]
 fn another_region_may_do_what_is_allowed_and_is_who_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let _far = listening(folder.path());
