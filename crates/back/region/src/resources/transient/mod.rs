@@ -4,11 +4,12 @@
 //! writes. A physically recoverable queue keeps what is written whatever becomes of the task. The others may lose what
 //! was written within the last second before a crash.
 
+mod lines;
 pub(crate) mod triggers;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +21,7 @@ use wire::{Answer, Name, TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 
 use crate::resources::durable::Opened;
 use crate::resources::files::FileStatus;
+use crate::resources::transient::lines::Lines;
 use crate::resources::transient::triggers::{Touched, Trigger, check_soon};
 use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::{Waits, commit, opened};
@@ -73,7 +75,7 @@ pub(crate) struct Transient {
 #[derive(Debug)]
 enum Medium {
     Store(TransientRecovery, Logs),
-    Input(Mutex<BufReader<File>>),
+    Input(Mutex<Lines<BufReader<File>>>),
     Output(Mutex<File>),
 }
 
@@ -154,7 +156,7 @@ impl Medium {
             }
             TransientPlace::Input(path) => {
                 let file = File::open(path).map_err(at(path))?;
-                Ok(Medium::Input(Mutex::new(BufReader::new(file))))
+                Ok(Medium::Input(Mutex::new(Lines::new(BufReader::new(file)))))
             }
             TransientPlace::Output(path) => {
                 if let Some(folder) = path.parent() {
@@ -409,20 +411,7 @@ impl Transient {
 
     /// The next line without its end; none at the end of the file, until something is added.
     fn read_line(&self) -> io::Result<Option<Vec<u8>>> {
-        let Medium::Input(file) = &self.opened else { return Ok(None) };
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut line = Vec::new();
-        let most = TRANSIENT_MAX_BYTES as u64 + 2;
-        if file.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
-            return Ok(None);
-        }
-        if line.pop_if(|last| *last == b'\n').is_some() {
-            line.pop_if(|last| *last == b'\r');
-        }
-        if line.len() > TRANSIENT_MAX_BYTES {
-            let message = format!("expected lines of at most {TRANSIENT_MAX_BYTES} bytes");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        Ok(Some(line))
+        let Medium::Input(lines) = &self.opened else { return Ok(None) };
+        lines.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
 }
