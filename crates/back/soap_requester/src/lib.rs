@@ -2,12 +2,12 @@
 //!
 //! # The path of a request
 //!
-//! 1. A record comes to `remote::HttpProvider::call`: the kind `soap` makes a service in front of an operation ([`KIND`]).
+//! 1. A service of the kind `soap` ([`KIND`]) stands in front of an operation. `remote::HttpProvider::call` takes its record.
 //! 2. [`SoapOperation`] has all plans, which are made when the configuration is loaded. `soap::RemoteOperation` writes the envelope
 //!    straight from the record.
 //! 3. `remote::Connection::exchange` waits for a place, adds credentials and sends, as for REST. A message is sent again only if it
 //!    was certainly not carried out, or if the operation is `idempotent`.
-//! 4. [`SoapOperation::record`] reads the answer in one pass to its record. A fault is [`NoRecord::Fault`].
+//! 4. [`SoapOperation::payload`] reads the answer in one pass to its record. A fault is [`NoRecord::Fault`].
 //!
 //! A program's call may go through a requester pipeline: [`PipedCall`] drives a `pipeline::Run`, whose programs see the message on its way
 //! out and back, in one task of their own.

@@ -153,19 +153,36 @@ impl QueueRoute {
     }
 }
 
+/// The media type of messages that do not say theirs.
+const TEXT_XML: &str = "text/xml";
+
 fn is_package(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|written| written.as_bytes().starts_with(b"multipart/"))
+    let content_type = headers.get(CONTENT_TYPE).and_then(|written| written.to_str().ok());
+    content_type.is_some_and(is_of_package)
 }
 
-/// What a reply says: its content type stands in a property, or follows from the code page of the message.
+/// True if a content type is that of a MIME package, whose parts may not be converted.
+fn is_of_package(content_type: &str) -> bool {
+    content_type.starts_with("multipart/")
+}
+
+/// What a reply says: its content type stands in a property, or follows from the code page of the message. Text in another code page
+/// becomes UTF-8, whatever charset the property names: queue managers convert text on its way and leave properties alone.
 fn answer(mut reply: Message) -> Result<Answer, CallError> {
     let written = ["SOAPJMS_contentType", "contentType"].into_iter().find_map(|name| text_of(&reply, name));
+    let is_text = reply.descriptor.format == Format::STRING;
     let content_type = match written {
-        Some(written) => written,
+        Some(written) if !is_text || reply.descriptor.ccsid == Ccsid::UTF_8 || is_of_package(&written) => {
+            written
+        }
         // Bytes that are not said to be text say in their own words what they are.
-        None if reply.descriptor.format != Format::STRING => "text/xml".to_owned(),
-        None => match message_calls::convert(&mut reply, Ccsid::UTF_8) {
-            Reason::None => "text/xml; charset=utf-8".to_owned(),
+        None if !is_text => TEXT_XML.to_owned(),
+        written => match message_calls::convert(&mut reply, Ccsid::UTF_8) {
+            Reason::None => {
+                let written = written.as_deref().unwrap_or(TEXT_XML);
+                let media_type = written.split(';').next().unwrap_or_default().trim();
+                format!("{media_type}; charset=utf-8")
+            }
             reason => {
                 let ccsid = reply.descriptor.ccsid.0;
                 let message = format!("the reply cannot be converted from CCSID {ccsid}: {}", reason.name());
@@ -272,5 +289,55 @@ impl Transport for Route {
             Route::Http(route) => route.exchange(outgoing, pattern, within).await,
             Route::Queue(route) => route.exchange(outgoing, pattern, within).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use message::Descriptor;
+
+    use super::*;
+
+    #[test]
+    fn replies_in_other_code_pages_become_utf_8_whatever_their_content_type_says() {
+        let reply = |format, ccsid, content_type: Option<&str>, body: &[u8]| {
+            let property = |text: &str| Property::new("contentType", PropertyValue::Text(text.to_owned()));
+            Message {
+                descriptor: Descriptor { format, ccsid: Ccsid(ccsid), ..Descriptor::default() },
+                properties: content_type.into_iter().map(|text| property(text).expect("a name")).collect(),
+                body: body.to_vec(),
+            }
+        };
+        // <a/> in EBCDIC, as programs on z/OS put it, and what Gantry must understand.
+        let (ebcdic, ascii) = (b"\x4c\x81\x61\x6e".as_slice(), b"<a/>".as_slice());
+        let (text, utf_8) = (Format::STRING, "text/xml; charset=utf-8");
+        let package = "multipart/related; boundary=b";
+        for (reply, content_type, body) in [
+            (reply(text, 37, Some(utf_8), ebcdic), utf_8, ascii),
+            (reply(text, 37, Some("text/xml;charset=ibm037"), ebcdic), utf_8, ascii),
+            (reply(text, 37, Some("text/xml"), ebcdic), utf_8, ascii),
+            (reply(text, 37, None, ebcdic), utf_8, ascii),
+            (
+                reply(text, 37, Some("application/soap+xml; charset=utf-8; action=\"a\""), ebcdic),
+                "application/soap+xml; charset=utf-8",
+                ascii,
+            ),
+            (reply(text, 819, Some("text/xml; charset=iso-8859-1"), b"\xe4"), utf_8, "\u{e4}".as_bytes()),
+            // What is UTF-8, or no text for queue managers, stays.
+            (reply(text, 1208, Some("text/xml"), ascii), "text/xml", ascii),
+            (
+                reply(Format::NONE, 37, Some("text/xml; charset=ibm037"), ebcdic),
+                "text/xml; charset=ibm037",
+                ebcdic,
+            ),
+            (reply(Format::NONE, 37, None, ascii), "text/xml", ascii),
+            (reply(text, 37, Some(package), ebcdic), package, ebcdic),
+        ] {
+            let answer = answer(reply).expect("an answer");
+            let found = answer.headers.get(CONTENT_TYPE).expect("a content type");
+            assert_eq!((found, &answer.body[..]), (&HeaderValue::from_static(content_type), body));
+        }
+        let unknown = answer(reply(text, 99_999, Some(utf_8), ascii));
+        assert!(matches!(unknown, Err(CallError::Conversion(_))), "{unknown:?}");
     }
 }
