@@ -257,7 +257,7 @@ impl Watcher {
         }
     }
 
-    /// Kills workers whose tasks have used more time than they may.
+    /// Passes on what programs write, notes what tasks use, and kills workers whose tasks have used more than they may.
     fn watch(&mut self) {
         let now = self.shared.milliseconds_at(Instant::now());
         for (pid, watched) in &mut self.processes {
@@ -266,29 +266,43 @@ impl Watcher {
                 watched.task = None;
                 continue;
             };
-            let used = watched.process.used().map_or(0, |used| used.cpu_milliseconds);
-            let before = match watched.task {
-                Some((known, before)) if known == since => before,
-                _ => {
-                    watched.task = Some((since, used));
-                    used
+            let cpu = watched.cpu_milliseconds_of_task(since);
+            let status = &watched.process.status;
+            status.occupation.set_cpu_milliseconds(cpu);
+            let data_bytes = note_memory(&self.board, (*pid, status));
+            let reason = match status.exceeded(cpu, now.saturating_sub(since)) {
+                KilledFor::Nothing if data_bytes.is_some_and(|bytes| status.is_too_much(bytes)) => {
+                    KilledFor::Memory
                 }
+                reason => reason,
             };
-            let (cpu, wall) = (used.saturating_sub(before), now.saturating_sub(since));
-            watched.process.status.occupation.set_cpu_milliseconds(cpu);
-            let mut reason = watched.process.status.exceeded(cpu, wall);
-            if let Some(memory) = crate::running::memory::own_memory(*pid) {
-                if let Some(task) = watched.process.status.occupation.task() {
-                    self.board.programs.of(task.program).had_memory(memory.resident_bytes);
-                }
-                if reason == KilledFor::Nothing && watched.process.status.is_too_much(memory.data_bytes) {
-                    reason = KilledFor::Memory;
-                }
-            }
-            if reason != KilledFor::Nothing {
-                watched.process.status.set_killed_for(reason);
+            // All of that took time, in which the task may have ended.
+            if reason != KilledFor::Nothing && status.condemn(since, reason) {
                 watched.process.kill();
             }
         }
     }
+}
+
+impl Watched {
+    /// The processor time of the task that began at `since`.
+    fn cpu_milliseconds_of_task(&mut self, since: u64) -> u64 {
+        let used = self.process.used().map_or(0, |used| used.cpu_milliseconds);
+        match self.task {
+            Some((known, before)) if known == since => used.saturating_sub(before),
+            _ => {
+                self.task = Some((since, used));
+                0
+            }
+        }
+    }
+}
+
+/// Notes how much memory the program of a worker has; gives the bytes that count towards its limit.
+fn note_memory(board: &Board, (pid, status): (u32, &Status)) -> Option<u64> {
+    let memory = crate::running::memory::own_memory(pid)?;
+    if let Some(task) = status.occupation.task() {
+        board.programs.of(task.program).had_memory(memory.resident_bytes);
+    }
+    Some(memory.data_bytes)
 }

@@ -124,8 +124,14 @@ impl Status {
         }
     }
 
-    pub(crate) fn set_killed_for(&self, reason: KilledFor) {
-        self.killed_for.store(reason as u8, Ordering::Release);
+    /// Notes why the worker is killed, if the task that began at `since` still runs in it. False if it has ended: another
+    /// task, which may run by now, has not done it.
+    pub(crate) fn condemn(&self, since: u64, reason: KilledFor) -> bool {
+        let is_same = self.since() == Some(since);
+        if is_same {
+            self.killed_for.store(reason as u8, Ordering::Release);
+        }
+        is_same
     }
 }
 
@@ -630,6 +636,23 @@ fn meaning(signal: i32) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_task_is_not_killed_for_the_one_before_it() {
+        let (status, second) = (Status::default(), Duration::from_secs(1));
+        let limits = TaskLimits { cpu_max: second, wall_max: second, memory_max_bytes: u64::MAX };
+        status.begin(5, &limits);
+        let (since, reason) = (status.since().expect("a task"), status.exceeded(0, 2_000));
+        assert_eq!((since, reason), (5, KilledFor::Wall));
+        // It has ended meanwhile, and so has the look at it.
+        status.end();
+        assert!(!status.condemn(since, reason));
+        status.begin(7, &limits);
+        assert!(!status.condemn(since, reason));
+        assert_eq!(status.killed_for(), KilledFor::Nothing);
+        assert!(status.condemn(7, reason));
+        assert_eq!(status.killed_for(), KilledFor::Wall);
+    }
 
     #[test]
     fn the_way_a_worker_ended_gives_the_code() {
