@@ -31,7 +31,7 @@ use crate::settings::Settings;
 use crate::starts::children::Parents;
 use crate::starts::{self, Kept, Slots};
 use crate::watching::board::{LastAbend, TaskLabel};
-use crate::watching::dumps::{Evidence, Material};
+use crate::watching::dumps::{self, Evidence, Material};
 use crate::work::{TaskContext, TaskEnd, Work};
 
 /// The largest task number: EIBTASKN has seven digits.
@@ -163,6 +163,7 @@ impl Region {
     /// No worker can run here: the reason for people.
     pub fn start(settings: Settings) -> Result<Arc<Self>, String> {
         let resources = Arc::new(Resources::new(&settings));
+        dumps::delete_unfinished(&settings.dumps);
         let region = Self::with(settings, resources)?;
         region.resources.starts.serve(&region);
         Ok(region)

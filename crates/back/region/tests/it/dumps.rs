@@ -55,7 +55,12 @@ fn texts(bytes: &Value) -> String {
 #[tokio::test]
 async fn an_abend_leaves_its_commarea_and_its_last_commands() {
     let folder = tempfile::tempdir().expect("a folder");
+    // What a gateway has left that was killed while it wrote a dump.
+    let unfinished = folder.path().join("dumps/20240229T120000123Z-0000007-PAY-ASRA.part");
+    std::fs::create_dir(folder.path().join("dumps")).expect("a folder");
+    std::fs::write(&unfinished, "{").expect("a file");
     let region = Region::start(with_dumps(folder.path())).expect("a region");
+    assert!(!unfinished.exists());
     assert_eq!(region.dumps(), Ok(Vec::new()));
     assert_eq!(fail(&region, how("ABCODE")).await, "MINE");
     let [dump] = dumps(&region, 1).await.try_into().expect("one dump");

@@ -20,6 +20,9 @@ const DUMP_MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 const ENDING: &str = ".json";
 
+/// The ending of a dump that is being written. Who writes it has it locked.
+const UNFINISHED: &str = ".part";
+
 /// A dump, as its file's name tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpView {
@@ -150,8 +153,10 @@ pub(super) fn write(folder: &Path, id: &str, (text, most): (&str, usize)) -> io:
         // Configurations are kept under Git; what programs worked with does not belong there.
         let _ = fs::write(folder.join(".gitignore"), "*\n");
     }
-    let (path, part) = (folder.join(format!("{id}{ENDING}")), folder.join(format!("{id}.part")));
+    let (path, part) = (folder.join(format!("{id}{ENDING}")), folder.join(format!("{id}{UNFINISHED}")));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(&part)?;
+    // Where files cannot be locked, nobody deletes unfinished dumps either.
+    let _ = file.lock();
     let written = file.write_all(text.as_bytes()).and_then(|()| fs::rename(&part, &path));
     if let Err(error) = written {
         let _ = fs::remove_file(&part);
@@ -161,6 +166,30 @@ pub(super) fn write(folder: &Path, id: &str, (text, most): (&str, usize)) -> io:
     for old in &dumps[..dumps.len().saturating_sub(most)] {
         // Another gateway may have done it.
         let _ = fs::remove_file(folder.join(format!("{}{ENDING}", old.id)));
+    }
+    Ok(())
+}
+
+/// Deletes dumps that a gateway has begun and not finished, because it was killed or the machine stopped. Those that are
+/// being written now stay.
+pub(super) fn delete_unfinished(folder: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let id = name.to_str().and_then(|name| name.strip_suffix(UNFINISHED));
+        if id.is_none_or(|id| view(&format!("{id}{ENDING}"), 0).is_none()) {
+            continue;
+        }
+        // One that has just gone is finished.
+        if let Ok(file) = fs::File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            fs::remove_file(entry.path())?;
+        }
     }
     Ok(())
 }
@@ -208,6 +237,26 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
         assert_eq!(mode(&folder), 0o700);
         assert_eq!(mode(&folder.join(format!("{}.json", dumps[1].id))), 0o600);
+    }
+
+    #[test]
+    fn unfinished_dumps_go_unless_somebody_writes_them() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let folder = parent.path();
+        let ids = [0, 1].map(|second| id(at(second), &task("P"), "ASRA"));
+        let [left, written] = ids.map(|id| folder.join(format!("{id}.part")));
+        fs::write(&left, "{").expect("a file");
+        let writing = fs::File::create(&written).expect("a file");
+        writing.lock().expect("nobody else has it");
+        let others = ["note.part", "20240229T120000123Z-0000007-P-A.json"].map(|name| folder.join(name));
+        others.iter().for_each(|path| fs::write(path, "mine").expect("a file"));
+        delete_unfinished(folder).expect("a folder");
+        assert!(!left.exists() && written.exists());
+        assert!(others.iter().all(|path| path.exists()));
+        drop(writing);
+        delete_unfinished(folder).expect("a folder");
+        assert!(!written.exists());
+        delete_unfinished(&folder.join("none")).expect("no folder is no fault");
     }
 
     #[test]

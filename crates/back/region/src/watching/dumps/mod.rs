@@ -77,6 +77,15 @@ pub(crate) struct Evidence {
     pub(crate) is_unwanted: bool,
 }
 
+/// Deletes what a gateway that was killed has left of dumps.
+pub(crate) fn delete_unfinished(settings: &DumpSettings) {
+    if let Some(folder) = &settings.folder
+        && let Err(error) = folder::delete_unfinished(folder)
+    {
+        tracing::warn!("unfinished dumps in {} cannot be deleted: {error}", folder.display());
+    }
+}
+
 impl Region {
     /// The dumps that there are, oldest first. Reads a folder: for a thread that may wait.
     ///
