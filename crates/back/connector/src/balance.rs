@@ -11,7 +11,7 @@ use std::time::Duration;
 pub const DECAY: Duration = Duration::from_secs(10);
 
 /// Up to this number of endpoints, all are compared to find the least loaded.
-const LOOK_AT_ALL_MAX: usize = 4;
+pub(crate) const LOOK_AT_ALL_MAX: usize = 4;
 
 /// How a group chooses the endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

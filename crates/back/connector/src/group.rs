@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
 use crate::error::{Trouble, TroubleKind};
-use crate::lending::{End, Grant, Lending, Taken, Wanted, Wish};
+use crate::lending::{CALL_MAX, End, Grant, Lending, Taken, Wanted, Wish};
 use crate::link::Link;
 use crate::settings::GroupSettings;
 use crate::transport::{Connection, Exchange, Fault, Place, Progress};
@@ -389,7 +389,5 @@ impl Drop for Lease {
 
 /// The deadline of a call that has `time_left`.
 pub(crate) fn deadline(time_left: Duration) -> Instant {
-    /// The longest time of a call, because points in time have an end.
-    const LONGEST: Duration = Duration::from_secs(24 * 3_600);
-    Instant::now() + time_left.min(LONGEST)
+    Instant::now() + time_left.min(CALL_MAX)
 }

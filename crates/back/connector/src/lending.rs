@@ -45,7 +45,7 @@ pub(crate) struct Grant {
     begun: Instant,
     /// The generation of connections. A change of the framing begins a new one; older connections
     /// are closed.
-    time: u64,
+    generation: u64,
 }
 
 /// A connection or lane that the group lends.
@@ -188,7 +188,8 @@ pub(crate) struct Lending<C> {
     is_stopped: bool,
     is_warned: bool,
     next: u64,
-    time: u64,
+    /// The generation of connections that are made now.
+    generation: u64,
     turn: u64,
     queue_highest: Highest,
     reply_time: ReplyTime,
@@ -201,8 +202,8 @@ pub(crate) struct Lending<C> {
     room: Arc<Room>,
 }
 
-/// Longer than any caller waits.
-const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+/// The longest time of a call, because points in time have an end.
+pub(crate) const CALL_MAX: Duration = Duration::from_secs(24 * 3_600);
 
 /// The most retries that a group can save up, in hundredths.
 const BUDGET_MAX: u64 = 100 * 100;
@@ -226,7 +227,7 @@ impl<C: Pooled> Lending<C> {
             is_stopped: false,
             is_warned: false,
             next: 0,
-            time: 0,
+            generation: 0,
             turn: 0,
             queue_highest: Highest { value: 0.0, at: None },
             reply_time: ReplyTime::default(),
@@ -288,7 +289,7 @@ impl<C: Pooled> Lending<C> {
             || self.settings.in_flight_max != settings.in_flight_max
             || self.settings.frame_max_bytes != settings.frame_max_bytes
             || self.settings.heartbeat != settings.heartbeat;
-        self.time += u64::from(is_reframed);
+        self.generation += u64::from(is_reframed);
         for endpoint in &mut self.endpoints {
             let room = endpoint.room().saturating_sub(endpoint.under_way.len());
             let kept = if is_reframed { 0 } else { room.min(endpoint.idle.len()) };
@@ -375,7 +376,7 @@ impl<C: Pooled> Lending<C> {
                 endpoint.unreachable(reason, &settings, now);
             }
         }
-        let keeps = endpoint.keeps() && grant.time == self.time;
+        let keeps = endpoint.keeps() && grant.generation == self.generation;
         let closed = match connection {
             Some(connection) if keeps => {
                 endpoint.idle.push(Idle { connection, owner: thread, since: now });

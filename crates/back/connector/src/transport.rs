@@ -22,7 +22,7 @@ use crate::stream::Stream;
 use crate::wired::at_once;
 use sockets::{Wire, set_low_water_mark, set_rto_max, set_rto_min, support, wire};
 
-/// Bytes of one read while the length of the frame is not known.
+/// Bytes of one read while the length of the frame is not known. No read is for fewer, unless the frame has fewer.
 pub(crate) const FIRST_READ_BYTES: usize = 16 * 1024;
 
 /// How often a connection is tried. The first packet may be lost, and TCP sends it again only after

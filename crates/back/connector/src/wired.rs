@@ -11,7 +11,7 @@ use bytes::BufMut;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use crate::transport::{Socket, read_rest, wait_for};
+use crate::transport::{FIRST_READ_BYTES, Socket, read_rest, wait_for};
 use sockets::{Wire, set_low_water_mark, wire};
 
 /// A socket that is read and written at the same time.
@@ -167,13 +167,10 @@ impl AsyncRead for Reading<'_> {
     }
 }
 
-/// Bytes of one read, at least.
-const READ_BYTES: usize = 16 * 1024;
-
 /// The size of the next read into a buffer: at most as many bytes as the buffer has already, but at
 /// least 16 KiB. So memory grows with the bytes that come, not with their announced length.
 pub(crate) fn at_once(buffer_bytes: usize, bytes: usize) -> usize {
-    bytes.min(buffer_bytes.max(READ_BYTES))
+    bytes.min(buffer_bytes.max(FIRST_READ_BYTES))
 }
 
 fn locked(socket: &Mutex<Socket>) -> MutexGuard<'_, Socket> {

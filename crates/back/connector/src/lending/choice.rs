@@ -6,7 +6,7 @@ use std::time::Instant;
 use waiting::random;
 
 use super::{Endpoint, Grant, Lending, Pooled, UnderWay, Wanted};
-use crate::balance::{Role, choose};
+use crate::balance::{LOOK_AT_ALL_MAX, Role, choose};
 
 impl<C: Pooled> Lending<C> {
     /// The endpoint for the next request, if one has room.
@@ -24,8 +24,8 @@ impl<C: Pooled> Lending<C> {
         let (name, destination) = (Arc::clone(&endpoint.name), Arc::clone(&endpoint.destination));
         let totals = Arc::clone(&endpoint.totals);
         let max_sockets = endpoint.settings.max_sockets;
-        let (endpoint, time) = (endpoint.id, self.time);
-        Some(Grant { endpoint, lease, name, destination, totals, max_sockets, begun: now, time })
+        let (endpoint, generation) = (endpoint.id, self.generation);
+        Some(Grant { endpoint, lease, name, destination, totals, max_sockets, begun: now, generation })
     }
 
     pub(super) fn pick_by_role(&mut self, tried: &[u64], now: Instant) -> Option<usize> {
@@ -53,7 +53,11 @@ impl<C: Pooled> Lending<C> {
         }));
         self.turn = self.turn.wrapping_add(1);
         // Chance matters only if not all candidates are compared.
-        let chance = if candidates.len() > 4 { u64::from(random()) << 32 | u64::from(random()) } else { 0 };
+        let chance = if candidates.len() > LOOK_AT_ALL_MAX {
+            u64::from(random()) << 32 | u64::from(random())
+        } else {
+            0
+        };
         let chosen = choose(self.settings.policy, &candidates, self.turn, chance);
         self.candidates = candidates;
         chosen

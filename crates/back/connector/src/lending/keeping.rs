@@ -118,9 +118,9 @@ impl<C: Pooled> Lending<C> {
         lanes: Vec<C>,
         (thread, now): (ThreadId, Instant),
     ) -> Vec<C> {
-        let time = self.time;
+        let generation = self.generation;
         let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint);
-        match endpoint.filter(|endpoint| endpoint.keeps() && grant.time == time) {
+        match endpoint.filter(|endpoint| endpoint.keeps() && grant.generation == generation) {
             Some(endpoint) => {
                 let idle = |connection| Idle { connection, owner: thread, since: now };
                 endpoint.idle.extend(lanes.into_iter().map(idle));

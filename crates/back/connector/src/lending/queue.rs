@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use tokio::sync::oneshot;
 
-use super::{Endpoint, Grant, LONGEST, Lending, Pooled, Taken, Waiter, Wanted, Wish};
+use super::{CALL_MAX, Endpoint, Grant, Lending, Pooled, Taken, Waiter, Wanted, Wish};
 use crate::error::{Trouble, TroubleKind};
 use crate::figures::Highest;
 
@@ -40,7 +40,7 @@ impl<C: Pooled> Lending<C> {
         }
         let (granted, receiver) = oneshot::channel();
         let id = self.number();
-        let deadline = wanted.deadline.unwrap_or(now + LONGEST);
+        let deadline = wanted.deadline.unwrap_or(now + CALL_MAX);
         self.waiting.add(wanted.endpoint, Waiter { id, deadline, granted });
         self.watch_queue();
         Ok(Taken::Waiting(id, receiver))
