@@ -21,6 +21,7 @@ use crate::quick::processors;
 use crate::resources::Resources;
 use crate::resources::message_triggers;
 use crate::resources::operators::OperatorMessage;
+use crate::resources::temporary::sweep;
 use crate::resources::transient::triggers;
 use crate::rights::TaskCaller;
 use crate::running::conversation::{Begun, Gone, Prepared};
@@ -166,6 +167,7 @@ impl Region {
         dumps::delete_unfinished(&settings.dumps);
         let region = Self::with(settings, resources)?;
         region.resources.starts.serve(&region);
+        sweep::begin(&region);
         Ok(region)
     }
 
@@ -213,6 +215,7 @@ impl Region {
         let max_bytes = next.settings.limits.queues_max_bytes;
         next.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
         next.resources.starts.serve(&next);
+        sweep::begin(&next);
         Ok(next)
     }
 

@@ -20,6 +20,7 @@ pub(crate) mod transient;
 pub(crate) mod trouble;
 pub(crate) mod unit;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use message_calls::Opens;
@@ -49,6 +50,8 @@ pub(crate) struct Resources {
     pub(crate) durable: Durable,
     /// Where the readers of auxiliary queues are.
     pub(crate) cursors: Mutex<Cursors>,
+    /// Auxiliary queues are swept.
+    pub(crate) sweeps: AtomicBool,
     /// The named counters.
     pub(crate) counters: NamedCounters,
     /// The tasks that are to be started.
@@ -76,6 +79,7 @@ impl Resources {
             queues: Mutex::new(Queues::new(settings.limits.queues_max_bytes)),
             durable: Durable::new(settings.store.clone()),
             cursors: Mutex::default(),
+            sweeps: AtomicBool::new(false),
             counters: NamedCounters::default(),
             starts: Arc::default(),
             triggers: Triggers::default(),

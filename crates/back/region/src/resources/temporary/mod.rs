@@ -4,9 +4,10 @@
 pub(crate) mod cursors;
 pub(crate) mod main;
 pub(crate) mod shared;
+pub(crate) mod sweep;
 
 use std::collections::HashSet;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use program::conditions::{Condition, INVREQ, ITEMERR, NOSPACE, QIDERR};
@@ -15,6 +16,7 @@ use wire::{Answer, Location, QueueAnswer, QueueAsk};
 
 use crate::definitions::Keeping;
 use crate::resources::durable::Opened;
+use crate::resources::temporary::cursors::Cursors;
 use crate::resources::temporary::main::{ITEMS_MAX, check};
 use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::Waits;
@@ -148,17 +150,25 @@ impl Work {
         expiry: Option<Duration>,
     ) -> Result<(), Answer> {
         let expiry = expiry.filter(|_| recovery == Recovery::NotRecoverable);
-        let expired = {
-            let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
-            cursors.touch(name, Instant::now(), expiry)
-        };
-        if expired {
-            match self.clear_queue(name, recovery).await {
-                Err(trouble) if trouble.kind != ErrorKind::NotFound => return Err(told(trouble)),
-                _ => {}
-            }
+        let is_expired = self.cursors().touch(name, Instant::now(), expiry);
+        let Some(expiry) = expiry.filter(|_| is_expired) else { return Ok(()) };
+        self.lock_queue(name, recovery).await?;
+        // Another task may have deleted it meanwhile, and written to a new one.
+        let is_expired = self.cursors().is_expired(name, Instant::now(), expiry);
+        let cleared = if is_expired { self.clear_queue(name, recovery).await } else { Ok(()) };
+        if let Err(trouble) = cleared
+            && trouble.kind != ErrorKind::NotFound
+        {
+            self.unlock_queue(name, recovery).await?;
+            return Err(told(trouble));
         }
-        Ok(())
+        // Until now it was as unused for everybody, who waited for the lock.
+        self.cursors().take_expired(name, Instant::now(), expiry);
+        self.unlock_queue(name, recovery).await
+    }
+
+    fn cursors(&self) -> MutexGuard<'_, Cursors> {
+        self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn write_item(
@@ -190,8 +200,13 @@ impl Work {
         });
         match written.await {
             Ok(Ok((items, item))) => {
-                if appends && items == 1 && recovery == Recovery::Recoverable {
-                    self.begin_cursor(&name);
+                match recovery {
+                    // It is there, and its time for expiry runs.
+                    Recovery::NotRecoverable => self.cursors().add(&name, Instant::now(), recovery),
+                    // NEXT is its first item. A unit that was in doubt may have deleted the queue before: then nobody
+                    // was there to set this back.
+                    Recovery::Recoverable if appends && items == 1 => self.cursors().begin(&name),
+                    Recovery::Recoverable => {}
                 }
                 Ok(done(items, item, Vec::new()))
             }
@@ -206,12 +221,6 @@ impl Work {
         }
     }
 
-    /// A recoverable queue begins, and NEXT is its first item. A unit that was in doubt may have deleted the one before: then
-    /// nobody was there to set this back.
-    fn begin_cursor(&self, name: &[u8]) {
-        self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner).set_read(name, 0);
-    }
-
     async fn read_item(
         &mut self,
         name: &[u8],
@@ -221,12 +230,13 @@ impl Work {
         let resources = self.resources.clone();
         let read = self.unit.with(|opened, unit| {
             let logs = logs(opened, recovery);
+            // Held while the item is read, so that two tasks do not get the same one. Who deletes the queue removes its cursor
+            // after that.
+            let mut cursors = resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
             let Extent { count, .. } = unit.extent(logs, name)?;
             if count == 0 {
                 return Ok(Err(&QIDERR));
             }
-            // Held while the item is read, so that two tasks do not get the same one.
-            let mut cursors = resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
             let wanted = match item {
                 Some(item) => u64::try_from(item).unwrap_or(0),
                 // Items that the cursor has passed may have been backed out since.
@@ -236,7 +246,7 @@ impl Work {
                 return Ok(Err(&ITEMERR));
             }
             let Some(data) = unit.item(logs, name, wanted)? else { return Ok(Err(&ITEMERR)) };
-            cursors.set_read(name, wanted);
+            cursors.set_read(name, (wanted, Instant::now()), recovery);
             Ok(Ok(done(count, wanted, data)))
         });
         read.await.map_err(told)?.map_err(raised)
@@ -253,7 +263,7 @@ impl Work {
                 self.queues.deleted.insert(name);
             }
             Recovery::NotRecoverable => {
-                self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
+                self.cursors().remove(&name);
             }
         }
         Ok(done(0, 0, Vec::new()))
