@@ -38,7 +38,7 @@ impl QueueBody {
             match (&**name, value) {
                 ("name", Value::String(text)) => found.name = Some(text.clone()),
                 ("type", Value::String(word)) => {
-                    let kind = Kind::of_rest(word);
+                    let kind = Kind::of_word(word);
                     found.kind =
                         Some(kind.ok_or_else(|| bad_member("type", "local, alias, remote or model"))?);
                 }
@@ -166,7 +166,7 @@ impl Shown {
         let one = |queue: &Queue| {
             let mut members = Map::new();
             members.insert("name".to_owned(), Value::from(&*queue.name));
-            members.insert("type".to_owned(), Value::from(queue.kind.rest()));
+            members.insert("type".to_owned(), Value::from(queue.kind.word()));
             let mut put = |group: &str, name: &str, value: Value| {
                 let group = members.entry(group).or_insert_with(|| Value::Object(Map::new()));
                 if let Value::Object(group) = group {

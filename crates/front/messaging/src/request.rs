@@ -300,7 +300,7 @@ fn queues(
             let kind = match query.r#type.as_deref() {
                 None | Some("all") => None,
                 Some(word) => {
-                    let kind = Kind::of_rest(word);
+                    let kind = Kind::of_word(word);
                     Some(kind.ok_or_else(|| {
                         Trouble::parameter("type", word, "local, alias, remote, model or all")
                     })?)

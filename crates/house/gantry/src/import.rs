@@ -3,6 +3,8 @@
 
 mod cics;
 mod connections;
+mod mqsc;
+mod sections;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -35,6 +37,8 @@ enum ImportCommand {
     Requester(RequesterArgs),
     /// Make the region of gantry.toml from definitions of CICS: CSD, IDCAMS, SIT, bundles.
     Cics(cics::CicsArgs),
+    /// Make the queue manager of gantry.toml from scripts of MQSC: queues, subscriptions, processes, grants.
+    Mqsc(mqsc::MqscArgs),
 }
 
 /// An OpenAPI document, and where it goes.
@@ -165,6 +169,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
     match (&args.command, &args.packages) {
         (Some(ImportCommand::Requester(args)), _) => run_requester(args),
         (Some(ImportCommand::Cics(args)), _) => cics::run(args),
+        (Some(ImportCommand::Mqsc(args)), _) => mqsc::run(args),
         (None, Some(args)) => run_packages(args),
         (None, None) => Err("name a package".to_owned()),
     }

@@ -1,9 +1,9 @@
-//! Definitions of a CICS region to the sections of `gantry.toml` that define the same: texts in, text out.
+//! Definitions of a CICS region, or of a queue manager of IBM MQ, to the sections of `gantry.toml` that define the same: texts in, text out.
 //!
 //! The data path: [`read()`] takes the texts of files and finds out what each one is: commands of DFHCSDUP, jobs of IDCAMS,
 //! overrides of the system initialization table, or a resource of a bundle. It chooses definitions by their groups, and
 //! makes [`Section`]s of them, with a [`Note`] for all that has no counterpart. [`merge`] puts the sections into the text of a
-//! `gantry.toml` that may be there: what a person wrote in it stays.
+//! `gantry.toml` that may be there: what a person wrote in it stays. [`read_mqsc`] does the same as [`read()`] for scripts of MQSC.
 //!
 //! - A **definition** is a resource as CICS has it: kind, name, group, attributes.
 //! - A **section** is a table of `gantry.toml`.
@@ -19,6 +19,7 @@
 //! - `attributes.rs`: which attributes count.
 //! - `catalog.rs`: data sets by their names, with parts that an installation fills in.
 //! - `made/`: from definitions to sections, by kinds of resources.
+//! - `mqsc/`: scripts of MQSC. They run on objects, and the objects become sections.
 //! - `section.rs`, `merge.rs`: the text that is written.
 
 mod attributes;
@@ -31,6 +32,7 @@ mod jcl;
 mod limits;
 mod made;
 mod merge;
+mod mqsc;
 mod place;
 mod read;
 mod section;
@@ -38,6 +40,7 @@ mod sit;
 
 pub use limits::Limits;
 pub use merge::{Difference, Merged, Outcome, merge};
+pub use mqsc::{Target, is_mq_name, read_mqsc};
 pub use place::{Fault, Note, Place};
 pub use read::{Choices, Import, NewFile, OwnProgram, Source, WantedData, read};
 pub use section::{Section, Table, Value};

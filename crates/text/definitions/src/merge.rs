@@ -44,7 +44,7 @@ pub struct Merged {
     pub outcomes: Vec<Outcome>,
 }
 
-/// Puts sections into the text of a `gantry.toml`. `of` says what they are from.
+/// Puts sections into the text of a `gantry.toml`. `of` says what they are from, and by which command.
 ///
 /// # Errors
 /// The text is not TOML, or sections cannot be added to it as it is written: the line, and the reason.
@@ -60,15 +60,20 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
         let pairs = sections.iter().zip(&outcomes);
         pairs.filter(|(_, outcome)| **outcome == Outcome::New).map(|(section, _)| section)
     };
-    let mut out = with_region_keys(text, root.get_ref(), new().filter(|one| one.table == Table::Region));
-    let blocks: Vec<String> = new().filter(|one| one.table != Table::Region).map(Section::text).collect();
+    let mut out = text.to_owned();
+    for name in KEYS {
+        let is_there = root.get_ref().contains_key(name);
+        out = with_keys(&out, (name, is_there), new().filter(|one| one.table == Table::Keys(name)));
+    }
+    let is_block = |one: &&Section| !matches!(one.table, Table::Keys(_));
+    let blocks: Vec<String> = new().filter(is_block).map(Section::text).collect();
     if !blocks.is_empty() {
         if !out.is_empty() {
             out.push_str(if out.ends_with('\n') { "\n" } else { "\n\n" });
         }
+        let of = clean(of);
         out.push_str(&format!(
-            "# Imported from {} by `gantry import cics`. Change what you like: an import keeps what is here.\n\n",
-            clean(of)
+            "# Imported from {of}. Change what you like: an import keeps what is here.\n\n"
         ));
         out.push_str(&blocks.join("\n"));
     }
@@ -79,15 +84,22 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
         return Err((
             line,
             format!(
-                "new sections cannot be added, because [region] is not written as a table of its own: {reason}"
+                "new sections cannot be added, because [region], [queue_manager] or [messaging] is not written as a table of its own: {reason}"
             ),
         ));
     }
     Ok(Merged { text: out, outcomes })
 }
 
-/// The text with keys in its `[region]`, or in one that is made.
-fn with_region_keys<'s>(text: &str, root: &DeTable<'_>, keys: impl Iterator<Item = &'s Section>) -> String {
+/// The sections whose keys stand by themselves.
+const KEYS: [&str; 2] = ["region", "queue_manager"];
+
+/// The text with keys in a section, or in one that is made.
+fn with_keys<'s>(
+    text: &str,
+    (name, is_there): (&str, bool),
+    keys: impl Iterator<Item = &'s Section>,
+) -> String {
     let mut lines = String::new();
     for section in keys {
         for (key, value) in &section.pairs {
@@ -103,11 +115,11 @@ fn with_region_keys<'s>(text: &str, root: &DeTable<'_>, keys: impl Iterator<Item
     if lines.is_empty() {
         return text.to_owned();
     }
-    let is_header = |line: &str| line.trim_start().starts_with("[region]");
+    let header = format!("[{name}]");
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         at += line.len();
-        if root.contains_key("region") && is_header(line) {
+        if is_there && line.trim_start().starts_with(&header) {
             let (before, after) = text.split_at(at);
             let end = if before.ends_with('\n') { "" } else { "\n" };
             return format!("{before}{end}{lines}{after}");
@@ -118,22 +130,25 @@ fn with_region_keys<'s>(text: &str, root: &DeTable<'_>, keys: impl Iterator<Item
         text if text.ends_with('\n') => "\n",
         _ => "\n\n",
     };
-    format!("{text}{gap}[region]\n{lines}")
+    format!("{text}{gap}{header}\n{lines}")
 }
 
 fn outcome(text: &str, root: &DeTable<'_>, section: &Section) -> Outcome {
     let table = |name: &str| root.get(name).map(Spanned::get_ref).and_then(DeValue::as_table);
     let found = match section.table {
-        Table::Region => {
-            let Some(region) = table("region") else { return Outcome::New };
+        Table::Keys(name) => {
+            let Some(region) = table(name) else { return Outcome::New };
             let written = section.pairs.iter().filter_map(|(key, _)| region.get(*key));
             let Some(line) = written.map(|value| line_of(text, value.span().start)).min() else {
                 return Outcome::New;
             };
             return compared(line, region, section);
         }
-        Table::OfRegion(name, key) => {
-            table("region").and_then(|region| region.get(name)).and_then(|list| named(list, (section, key)))
+        Table::Entry(parent, name, key) => {
+            table(parent).and_then(|parent| parent.get(name)).and_then(|list| named(list, (section, key)))
+        }
+        Table::Unnamed(parent, name, keys) => {
+            table(parent).and_then(|parent| parent.get(name)).and_then(|list| alike(list, (section, keys)))
         }
         Table::List(name, key) => root.get(name).and_then(|list| named(list, (section, key))),
         Table::Map(name) => table(name).and_then(|map| map.get(section.name.as_str())),
@@ -160,11 +175,25 @@ fn named<'t, 'i>(
     })
 }
 
+/// The entry of a list that has the section's values of these keys.
+fn alike<'t, 'i>(
+    list: &'t Spanned<DeValue<'i>>,
+    (section, keys): (&Section, &[&str]),
+) -> Option<&'t Spanned<DeValue<'i>>> {
+    list.get_ref().as_array()?.iter().find(|entry| {
+        entry.get_ref().as_table().is_some_and(|table| {
+            section.pairs.iter().filter(|(key, _)| keys.contains(key)).all(|(key, value)| {
+                table.get(*key).is_some_and(|written| is_same(written.get_ref(), value, section.table))
+            })
+        })
+    })
+}
+
 fn compared(line: usize, table: &DeTable<'_>, section: &Section) -> Outcome {
     let mut differences = Vec::new();
     for (key, value) in &section.pairs {
         let written = table.get(*key).map(Spanned::get_ref);
-        if !written.is_some_and(|written| is_same(written, value)) {
+        if !written.is_some_and(|written| is_same(written, value, section.table)) {
             let written = written.map(shown);
             differences.push(Difference {
                 key: (*key).to_owned(),
@@ -179,8 +208,13 @@ fn compared(line: usize, table: &DeTable<'_>, section: &Section) -> Outcome {
     }
 }
 
-fn is_same(written: &DeValue<'_>, value: &Value) -> bool {
+fn is_same(written: &DeValue<'_>, value: &Value, table: Table) -> bool {
+    let has_case = matches!(
+        table,
+        Table::Keys("queue_manager") | Table::Entry("queue_manager", ..) | Table::Unnamed(..)
+    );
     match value {
+        Value::Text(text) if has_case => written.as_str() == Some(text),
         Value::Text(text) => written.as_str().is_some_and(|written| written.eq_ignore_ascii_case(text)),
         Value::Bool(flag) => written.as_bool() == Some(*flag),
         Value::Number(number) => written
@@ -218,13 +252,13 @@ mod tests {
 
     fn file(name: &str, bytes: u64) -> Section {
         let place = Place { file: Arc::from("a.csd"), line: 3 };
-        let table = Table::OfRegion("file", "name");
+        let table = Table::Entry("region", "file", "name");
         Section::new(table, name, (format!("FILE({name})"), &place)).with("record_bytes", bytes)
     }
 
     fn region(key: &'static str, value: &str) -> Section {
         let place = Place { file: Arc::from("sit"), line: 1 };
-        Section::new(Table::Region, key, (key.to_uppercase(), &place)).with(key, value)
+        Section::new(Table::Keys("region"), key, (key.to_uppercase(), &place)).with(key, value)
     }
 
     #[test]
@@ -263,7 +297,7 @@ mod tests {
     fn a_file_that_is_empty_or_odd_is_no_trap() {
         let merged = merge("", &[region("applid", "A"), file("C", 1)], "x\ny").expect("merged").text;
         assert!(merged.starts_with("[region]\napplid = \"A\""), "{merged}");
-        assert!(merged.contains("# Imported from x y by"), "{merged}");
+        assert!(merged.contains("# Imported from x y. Change"), "{merged}");
         let (line, reason) = merge("a = 1\nb = [", &[], "x").expect_err("no TOML");
         assert!(line >= 2 && reason.contains("not TOML"), "{line} {reason}");
         let (line, reason) = merge("region.ccsid = 819", &[region("applid", "A")], "x").expect_err("dotted");

@@ -96,7 +96,7 @@ pub(crate) struct Copies {
 pub fn read(sources: &[Source<'_>], choices: &Choices, limits: &Limits) -> Result<Import, Vec<Fault>> {
     let mut reader =
         Reader { limits, given: Given::default(), lists: Vec::new(), notes: Vec::new(), faults: Vec::new() };
-    reader.check_size(sources);
+    reader.faults = check_size(sources, limits);
     let mut unread = Vec::new();
     for source in sources {
         match reader.source(source) {
@@ -119,6 +119,24 @@ pub fn read(sources: &[Source<'_>], choices: &Choices, limits: &Limits) -> Resul
     Ok(Import { notes, definition_count, unread, ..made })
 }
 
+/// The limits of all files together that are exceeded.
+pub(crate) fn check_size(sources: &[Source<'_>], limits: &Limits) -> Vec<Fault> {
+    let all: usize = sources.iter().map(|source| source.text.len()).sum();
+    let first = sources.first().map_or("", |source| source.name);
+    let fault = |message: String| Fault { place: Place { file: Arc::from(first), line: 1 }, message };
+    let mut faults = Vec::new();
+    if sources.len() > limits.file_count_max {
+        faults.push(fault(format!("more than file_count_max, {} files", limits.file_count_max)));
+    }
+    if all > limits.files_max_bytes {
+        faults.push(fault(format!(
+            "all files together have more than files_max_bytes, {}",
+            limits.files_max_bytes
+        )));
+    }
+    faults
+}
+
 struct Reader<'l> {
     limits: &'l Limits,
     given: Given,
@@ -129,22 +147,6 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    fn check_size(&mut self, sources: &[Source<'_>]) {
-        let all: usize = sources.iter().map(|source| source.text.len()).sum();
-        let first = sources.first().map_or("", |source| source.name);
-        let place = || Place { file: Arc::from(first), line: 1 };
-        let limits = self.limits;
-        if sources.len() > limits.file_count_max {
-            let message = format!("more than file_count_max, {} files", limits.file_count_max);
-            self.faults.push(Fault { place: place(), message });
-        }
-        if all > limits.files_max_bytes {
-            let message =
-                format!("all files together have more than files_max_bytes, {}", limits.files_max_bytes);
-            self.faults.push(Fault { place: place(), message });
-        }
-    }
-
     /// Reads a file as what it is; false if nothing of it is known.
     fn source(&mut self, source: &Source<'_>) -> Result<bool, Fault> {
         let file: Arc<str> = Arc::from(source.name);

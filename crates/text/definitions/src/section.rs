@@ -56,10 +56,12 @@ impl From<bool> for Value {
 /// Which section it is among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Table {
-    /// `[region]`, whose keys stand by themselves.
-    Region,
-    /// `[[region.NAME]]`, known by the key of the second name.
-    OfRegion(&'static str, &'static str),
+    /// `[NAME]`, whose keys stand by themselves.
+    Keys(&'static str),
+    /// `[[NAME.OTHER]]`, known by the key of the third name.
+    Entry(&'static str, &'static str, &'static str),
+    /// `[[NAME.OTHER]]`, known by the values of these keys.
+    Unnamed(&'static str, &'static str, &'static [&'static str]),
     /// `[[NAME]]`, known by the key of the second name.
     List(&'static str, &'static str),
     /// `[NAME.OTHER]`, known by the other name.
@@ -71,7 +73,7 @@ pub enum Table {
 pub struct Section {
     /// Which one.
     pub table: Table,
-    /// The name by which it is known; of [`Table::Region`] the key.
+    /// The name by which it is known; of [`Table::Keys`] the key.
     pub name: String,
     /// Its keys and values, in the order in which they are written.
     pub pairs: Vec<(&'static str, Value)>,
@@ -86,7 +88,7 @@ pub struct Section {
 impl Section {
     pub(crate) fn new(table: Table, name: &str, (subject, place): (String, &Place)) -> Self {
         let mut pairs = Vec::new();
-        if let Table::OfRegion(_, key) | Table::List(_, key) = table {
+        if let Table::Entry(.., key) | Table::List(_, key) = table {
             pairs.push((key, Value::from(name)));
         }
         let places = vec![place.clone()];
@@ -111,8 +113,8 @@ impl Section {
     #[must_use]
     pub fn path(&self) -> String {
         match self.table {
-            Table::Region => "region".to_owned(),
-            Table::OfRegion(name, _) => format!("region.{name}"),
+            Table::Keys(name) => name.to_owned(),
+            Table::Entry(parent, name, _) | Table::Unnamed(parent, name, _) => format!("{parent}.{name}"),
             Table::List(name, _) => name.to_owned(),
             Table::Map(name) => format!("{name}.{}", key(&self.name)),
         }
@@ -125,8 +127,8 @@ impl Section {
         let mut out = format!("# {}: {}\n", clean(&self.subject), clean(&places.join(", ")));
         let path = self.path();
         let _ = match self.table {
-            Table::OfRegion(..) | Table::List(..) => writeln!(out, "[[{path}]]"),
-            Table::Region | Table::Map(_) => writeln!(out, "[{path}]"),
+            Table::Entry(..) | Table::Unnamed(..) | Table::List(..) => writeln!(out, "[[{path}]]"),
+            Table::Keys(_) | Table::Map(_) => writeln!(out, "[{path}]"),
         };
         for (key, value) in &self.pairs {
             let _ = writeln!(out, "{key} = {}", value.toml());
@@ -138,10 +140,13 @@ impl Section {
     }
 }
 
-/// Names of transactions have upper and lower case, all others have not.
+/// Names of transactions and of all that queue managers have are in upper or lower case, all others are not.
 pub(crate) fn same_name(table: Table, one: &str, other: &str) -> bool {
     match table {
-        Table::OfRegion("transaction" | "tsmodel", _) | Table::Map(_) => one == other,
+        Table::Entry("region", "transaction" | "tsmodel", _)
+        | Table::Entry("queue_manager", ..)
+        | Table::Unnamed(..)
+        | Table::Map(_) => one == other,
         _ => one.eq_ignore_ascii_case(other),
     }
 }

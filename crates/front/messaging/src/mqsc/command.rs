@@ -1,8 +1,8 @@
 //! Commands that are understood.
 
-use super::attributes::{self, Taken};
-use super::words::{Parameter, Syntax, Words};
-use crate::queue::{Change, Kind};
+use mqsc::{Change, Kind, OTHER_OBJECTS, Parameter, Syntax, Taken, VERBS, Words};
+
+use super::attributes;
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,22 +146,6 @@ enum Object {
     Connection,
 }
 
-/// The verbs of MQSC.
-const VERBS: &[&str] = &[
-    "ALT", "ALTER", "ARCHIVE", "BACKUP", "CLEAR", "DEF", "DEFINE", "DEL", "DELETE", "DIS", "DISPLAY", "MOVE",
-    "PING", "PURGE", "RECOVER", "REFRESH", "RESET", "RESOLVE", "RESUME", "REVERIFY", "RVERIFY", "SET",
-    "START", "STOP", "SUSPEND",
-];
-
-/// The objects of MQSC beside those that are here.
-const ELSEWHERE: &[&str] = &[
-    "APSTATUS", "ARCHIVE", "AUTHINFO", "AUTHREC", "AUTHSERV", "BSDS", "BUFFPOOL", "CFSTATUS", "CFSTRUCT",
-    "CHINIT", "CHLAUTH", "CLUSQMGR", "CLUSTER", "CMDSERV", "COMMINFO", "ENTAUTH", "GROUP", "INDOUBT",
-    "LISTENER", "LOG", "LSSTATUS", "LSTR", "MAXSMSGS", "NAMELIST", "NL", "POLICY", "PSID", "PUBSUB", "QC",
-    "QCLUSTER", "QSTATS", "SECURITY", "SERVICE", "SMDS", "SMDSCONN", "STC", "STGCLASS", "SVSTATUS", "SYSTEM",
-    "TCLUSTER", "THREAD", "TPIPE", "TRACE", "USAGE",
-];
-
 /// Objects that the configuration has, and no command: what they are there.
 const CONFIGURED: &[(&str, &str)] = &[
     ("PRO", "processes"),
@@ -177,17 +161,13 @@ const CONFIGURED: &[(&str, &str)] = &[
 fn object(word: &str) -> Option<Object> {
     Some(match word {
         "QUEUE" | "Q" => Object::Queue(None),
-        "QLOCAL" | "QL" => Object::Queue(Some(Kind::Local)),
-        "QALIAS" | "QA" => Object::Queue(Some(Kind::Alias)),
-        "QREMOTE" | "QR" => Object::Queue(Some(Kind::Remote)),
-        "QMODEL" | "QM" => Object::Queue(Some(Kind::Model)),
         "QSTATUS" | "QS" => Object::Status,
         "QMGR" => Object::Manager,
         "QMSTATUS" => Object::ManagerStatus,
         "CHANNEL" | "CHL" => Object::Channel,
         "CHSTATUS" | "CHS" => Object::ChannelStatus,
         "CONN" => Object::Connection,
-        _ => return None,
+        word => Object::Queue(Some(Kind::of_mqsc(word)?)),
     })
 }
 
@@ -248,7 +228,7 @@ fn elsewhere(words: &Words) -> Result<Command, Syntax> {
     let is_one = |known: &[&str], word: &str| known.contains(&word);
     let configured = CONFIGURED.iter().find(|(known, _)| *known == words.object);
     let is_object =
-        is_one(ELSEWHERE, &words.object) || configured.is_some() || object(&words.object).is_some();
+        is_one(OTHER_OBJECTS, &words.object) || configured.is_some() || object(&words.object).is_some();
     if !(is_one(VERBS, &words.verb) && is_object) {
         return Err(Syntax(written));
     }
@@ -319,7 +299,7 @@ fn with_changes(
     for Parameter { name, value } in parameters {
         let shown =
             || format!("{name}{}", value.as_ref().map(|value| format!("({value})")).unwrap_or_default());
-        match attributes::change(kind, &name, value.as_deref()) {
+        match mqsc::change(kind, &name, value.as_deref()) {
             Some(Taken::Change(change)) => changes.push(change),
             Some(Taken::AsItIs) => {}
             Some(Taken::Never(only)) => {

@@ -1,11 +1,10 @@
 //! The body of the resource for commands: `runCommand` with a text, or `runCommandJSON`.
 
+use mqsc::{Parameter, Syntax, Words};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::command::Command;
-use super::text;
-use super::words::{Parameter, Syntax, Words};
 use crate::trouble::Trouble;
 
 /// Bytes of a command.
@@ -61,7 +60,7 @@ impl Asked {
                 let Some(Value::String(command)) = body.parameters.get("command") else {
                     return Err(Trouble::body("The member 'parameters.command' must be a text."));
                 };
-                (Form::Text, text::parse(command))
+                (Form::Text, mqsc::parse(command))
             }
             "runCommandJSON" => (Form::Json, Ok(words(body)?)),
             other => {

@@ -24,6 +24,7 @@ mod http;
 mod http2;
 mod import;
 mod import_cics;
+mod import_mqsc;
 mod invoke_soap;
 mod journal;
 mod lab;

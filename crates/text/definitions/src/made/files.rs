@@ -9,7 +9,7 @@ use crate::idcams::{AlternateIndex, Catalog, Cluster, Organization};
 use crate::section::{Section, Table, Value};
 
 /// `[[region.file]]`.
-pub(super) const FILE: Table = Table::OfRegion("file", "name");
+pub(super) const FILE: Table = Table::Entry("region", "file", "name");
 
 /// The longest record of a file here, and the longest keys.
 const RECORD_MAX_BYTES: u64 = 32_767;

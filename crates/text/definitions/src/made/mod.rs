@@ -106,8 +106,10 @@ pub(crate) fn make(given: Given) -> Import {
 fn rank(table: Table) -> usize {
     const ORDER: &[&str] = &["transaction", "program", "file", "tdqueue", "tsmodel", "link"];
     match table {
-        Table::Region => 0,
-        Table::OfRegion(name, _) => 1 + ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len()),
+        Table::Keys(_) => 0,
+        Table::Entry(_, name, _) | Table::Unnamed(_, name, _) => {
+            1 + ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len())
+        }
         Table::List(..) => 10,
         Table::Map(_) => 11,
     }
@@ -120,7 +122,7 @@ impl Maker {
         for section in std::mem::take(&mut self.sections) {
             match kept.iter_mut().find(|known| known.is_same_thing(&section)) {
                 None => kept.push(section),
-                Some(known) if section.table == Table::Region => *known = section,
+                Some(known) if section.table == Table::Keys("region") => *known = section,
                 Some(known) if known.pairs == section.pairs => known.places.extend(section.places),
                 Some(known) => {
                     let reason =

@@ -6,9 +6,9 @@ use crate::read::NewFile;
 use crate::section::{Section, Table, Value};
 
 /// `[[region.tdqueue]]`.
-pub(super) const QUEUE: Table = Table::OfRegion("tdqueue", "name");
+pub(super) const QUEUE: Table = Table::Entry("region", "tdqueue", "name");
 /// `[[region.tsmodel]]`.
-pub(super) const MODEL: Table = Table::OfRegion("tsmodel", "prefix");
+pub(super) const MODEL: Table = Table::Entry("region", "tsmodel", "prefix");
 
 /// The highest trigger level here.
 const TRIGGER_LEVEL_MAX: u64 = 32_767;

@@ -7,7 +7,7 @@ use crate::csd::Definition;
 use crate::section::{Section, Table, Value};
 
 /// `[[region.link]]`.
-const LINK: Table = Table::OfRegion("link", "sysid");
+const LINK: Table = Table::Entry("region", "link", "sysid");
 
 impl Maker {
     pub(super) fn connection(&mut self, definition: &Definition) {

@@ -7,9 +7,9 @@ use crate::read::OwnProgram;
 use crate::section::{Table, Value};
 
 /// `[[region.transaction]]`.
-pub(super) const TRANSACTION: Table = Table::OfRegion("transaction", "name");
+pub(super) const TRANSACTION: Table = Table::Entry("region", "transaction", "name");
 /// `[[region.program]]`.
-pub(super) const PROGRAM: Table = Table::OfRegion("program", "name");
+pub(super) const PROGRAM: Table = Table::Entry("region", "program", "name");
 
 impl Maker {
     pub(super) fn transaction(&mut self, definition: &Definition) {

@@ -1,6 +1,8 @@
 //! Definitions from outside: what is written is read back, any order of attributes and any line breaks give the same, and no text
 //! is a trap.
 
+mod mqsc;
+
 use definitions::{Choices, Import, Limits, Outcome, Source, merge, read};
 use proptest::prelude::*;
 

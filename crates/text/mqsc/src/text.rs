@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::words::{Parameter, Syntax, Words};
+use crate::words::{Parameter, Syntax, Words};
 
 /// Reads a command. What is not quoted is in upper case, as MQSC has it.
 ///
 /// # Errors
 /// A parenthesis or quote is not closed, or there is nothing.
-pub(super) fn parse(text: &str) -> Result<Words, Syntax> {
+pub fn parse(text: &str) -> Result<Words, Syntax> {
     let text = &*one_line(text);
     let mut scanner = Scanner { text, at: 0 };
     let (verb, _) = scanner.parameter()?.ok_or_else(|| Syntax(String::new()))?;
@@ -22,32 +22,88 @@ pub(super) fn parse(text: &str) -> Result<Words, Syntax> {
     Ok(words)
 }
 
-/// Joins the lines of a command, as scripts write it. A line with an asterisk in front is a comment. A plus at the end of a line goes on
-/// with the first character of the next line that is not blank, a minus with the first one. Other ends of lines are blanks.
+/// Joins the lines of a command, as scripts write it. Ends of lines without a sign are blanks.
 fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains('\n') && !text.starts_with('*') {
         return Cow::Borrowed(text);
     }
+    let mut lines = Lines { lines: text.lines().enumerate().peekable(), open: None };
     let mut joined = String::with_capacity(text.len());
-    let mut lines = text.lines().peekable();
-    // The sign that the line before ended with, and the quote that is open.
-    let (mut goes_on, mut open) = (None, None);
-    while let Some(line) = lines.next() {
-        if line.starts_with('*') && open.is_none() {
-            continue;
-        }
-        open = open_after(open, line);
-        let line = if goes_on == Some('+') { line.trim_start() } else { line };
-        let end = line.trim_end();
-        goes_on = end.chars().next_back().filter(|last| matches!(last, '+' | '-') && lines.peek().is_some());
-        if goes_on.is_some() {
-            joined.push_str(&end[..end.len() - 1]);
-        } else {
-            joined.push_str(line);
-            joined.push('\n');
-        }
+    while let Some((_, line)) = lines.joined() {
+        joined.push_str(&line);
+        joined.push('\n');
     }
     Cow::Owned(joined)
+}
+
+/// The commands of a script, each with the number of its first line. A command ends with its line, unless that ends with a plus or a minus,
+/// or at a semicolon.
+pub fn script<'t>(lines: impl IntoIterator<Item = (usize, &'t str)>) -> Vec<(usize, String)> {
+    let mut lines = Lines { lines: lines.into_iter().peekable(), open: None };
+    let mut commands = Vec::new();
+    while let Some((number, line)) = lines.joined() {
+        // A quote that is not closed ends with its command, which cannot be read.
+        lines.open = None;
+        let mut rest = &*line;
+        while let Some(end) = semicolon(rest) {
+            commands.push((number, rest[..end].to_owned()));
+            rest = &rest[end + 1..];
+        }
+        commands.push((number, rest.to_owned()));
+    }
+    commands.retain(|(_, command)| !command.trim().is_empty() && !command.trim_start().starts_with('*'));
+    commands
+}
+
+/// Where a command ends within its line.
+fn semicolon(line: &str) -> Option<usize> {
+    let (mut open, mut depth) = (None, 0_usize);
+    for (at, c) in line.char_indices() {
+        match c {
+            _ if open == Some(c) => open = None,
+            _ if open.is_some() => {}
+            '\'' | '"' => open = Some(c),
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Lines that are joined to longer ones.
+struct Lines<'t, I: Iterator<Item = (usize, &'t str)>> {
+    lines: std::iter::Peekable<I>,
+    /// The quote that is open.
+    open: Option<char>,
+}
+
+impl<'t, I: Iterator<Item = (usize, &'t str)>> Lines<'t, I> {
+    /// The next line with those that it goes on with. A line with an asterisk in front is a comment. A plus at the end of a line goes
+    /// on with the first character of the next line that is not blank, a minus with the first one.
+    fn joined(&mut self) -> Option<(usize, String)> {
+        let mut joined = String::new();
+        // The number of the first line, and the sign that the line before ended with.
+        let (mut first, mut goes_on) = (None, None);
+        while let Some((number, line)) = self.lines.next() {
+            if line.starts_with('*') && self.open.is_none() {
+                continue;
+            }
+            self.open = open_after(self.open, line);
+            first.get_or_insert(number);
+            let line = if goes_on == Some('+') { line.trim_start() } else { line };
+            let end = line.trim_end();
+            let sign = end.chars().next_back().filter(|last| matches!(last, '+' | '-'));
+            goes_on = sign.filter(|_| self.lines.peek().is_some());
+            if goes_on.is_none() {
+                joined.push_str(line);
+                break;
+            }
+            joined.push_str(&end[..end.len() - 1]);
+        }
+        first.map(|first| (first, joined))
+    }
 }
 
 /// The quote that is open at the end of a line, if this one was at its beginning.
@@ -155,7 +211,19 @@ impl Scanner<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "(\\PC|[-+;*'\"()\n])*") {
+            for (_, command) in script(text.lines().enumerate()) {
+                let _ = parse(&command);
+            }
+            let _ = parse(&text);
+        }
+    }
 
     #[test]
     fn words_and_values_are_read() {
@@ -203,6 +271,27 @@ mod tests {
         for text in ["* Nothing.", "* A\n* B\n", "DIS QL(A) +", "DIS QL(A) +\n", "DIS QL(A\n* )\n"] {
             assert!(!matches!(parse(text), Ok(words) if words.parameters.is_empty()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_script_has_commands_with_their_lines() {
+        let text = "* QM1\nDEFINE QLOCAL(A) +\n*  CRDATE(2020-01-01) +\n   REPLACE\n\n  * more\n dis ql(a; b); DEF QL(';');\nDEF QL('B\nALTER \\\nEND";
+        let found = script(text.lines().enumerate().map(|(at, line)| (at + 1, line)));
+        let found: Vec<(usize, &str)> = found.iter().map(|(line, text)| (*line, text.trim())).collect();
+        assert_eq!(
+            found,
+            [
+                (2, "DEFINE QLOCAL(A) REPLACE"),
+                (7, "dis ql(a; b)"),
+                (7, "DEF QL(';')"),
+                (8, "DEF QL('B"),
+                (9, "ALTER \\"),
+                (10, "END")
+            ]
+        );
+        assert!(script([]).is_empty());
+        assert_eq!(script([(4, "DIS QL(A) +")]), [(4, "DIS QL(A) +".to_owned())]);
+        assert_eq!(script([(4, "DIS QL(A) +"), (5, "* B")]), [(4, "DIS QL(A) ".to_owned())]);
     }
 
     #[test]

@@ -1,0 +1,155 @@
+//! Authority records of queues to grants, where both mean the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mqsc::Words;
+
+use super::Made;
+use super::objects::{Authority, Objects};
+use crate::place::Place;
+use crate::section::{Section, Table, Value};
+
+const GRANT: Table = Table::Unnamed("messaging", "grant", &["queues", "groups"]);
+/// The group of IBM MQ that may do everything.
+const ADMINISTRATORS: &str = "mqm";
+/// The rights that together are one to administer.
+const TO_ADMINISTER: [&str; 4] = ["CHG", "CLR", "DLT", "DSP"];
+/// The rights of a grant, as they are written.
+const RIGHTS: [(&str, &str); 3] = [("PUT", "put"), ("GET", "get"), ("BROWSE", "browse")];
+/// Rights that nobody needs here: to ask for attributes, and to set contexts.
+const NEEDLESS: [&str; 7] = ["INQ", "SET", "PASSALL", "PASSID", "SETALL", "SETID", "NONE"];
+
+/// The rights of a group to queues, and where they are first said.
+type Rights = BTreeMap<(Vec<String>, String), (BTreeSet<String>, Place)>;
+
+impl Made {
+    /// Grants. What does not mean the same as one is told.
+    pub(super) fn grants(&mut self, objects: &Objects) {
+        let mut rights = Rights::new();
+        for authority in &objects.authorities {
+            if let Err(reason) = take(&authority.words, &authority.place, &mut rights) {
+                let subject = shown(authority);
+                self.note(&authority.place, subject, reason);
+            }
+        }
+        for ((queues, group), (rights, place)) in rights {
+            let subject = format!("AUTHREC({}) of {group}", queues.join(", "));
+            if !self.existing.has_authenticators {
+                let reason = "is left out until gantry.toml says who calls: write [[security.authenticator]], then import again";
+                self.note(&place, subject, reason);
+                continue;
+            }
+            let mut written: Vec<String> = RIGHTS
+                .iter()
+                .filter(|(right, _)| rights.contains(*right))
+                .map(|(_, written)| (*written).to_owned())
+                .collect();
+            let administers = TO_ADMINISTER.iter().filter(|right| rights.contains(**right)).count();
+            if administers == TO_ADMINISTER.len() {
+                written.push("administer".to_owned());
+            } else if administers > 0 {
+                let reason =
+                    "CHG, CLR, DLT and DSP go together: only with all of them a group may administer queues";
+                self.note(&place, subject.clone(), reason);
+            }
+            if written.is_empty() {
+                continue;
+            }
+            let name = format!("{} of {group}", queues.join(", "));
+            let section = Section::new(GRANT, &name, (subject, &place))
+                .with("queues", Value::List(queues))
+                .with("groups", Value::List(vec![group]))
+                .with("rights", Value::List(written));
+            self.sections.push(section);
+        }
+    }
+}
+
+/// Takes a record, or says why it is none for queues here.
+fn take(words: &Words, place: &Place, rights: &mut Rights) -> Result<(), String> {
+    let value = |name: &str| {
+        let found = words.parameters.iter().find(|parameter| parameter.name == name);
+        found
+            .and_then(|parameter| parameter.value.as_deref())
+            .map(str::trim)
+            .filter(|value| !value.is_empty())
+    };
+    match value("OBJTYPE").map(str::to_ascii_uppercase).as_deref() {
+        Some("QUEUE") => {}
+        Some("TOPIC") => {
+            return Err("grants name topics by their texts, not by topic objects".to_owned());
+        }
+        _ => return Err("is not about queues: [security] says who may call".to_owned()),
+    }
+    let profile = value("PROFILE").or(words.name.as_deref()).unwrap_or_default();
+    let queues = queues(profile).ok_or_else(|| {
+        "the profile is none that a grant can have: a name, or one that ends with .**".to_owned()
+    })?;
+    let group = match (value("GROUP"), value("PRINCIPAL")) {
+        (Some(ADMINISTRATORS), _) | (_, Some(ADMINISTRATORS)) => {
+            return Err("mqm may do everything: give administrators a role".to_owned());
+        }
+        (Some(group), None) => group.to_owned(),
+        _ => return Err("grants are for groups: put the user into a group, and grant that".to_owned()),
+    };
+    let key = (queues, group);
+    for right in list(value("AUTHADD").or(value("AUTHLIST"))) {
+        let found = rights.entry(key.clone()).or_insert_with(|| (BTreeSet::new(), place.clone()));
+        found.0.extend(expanded(&right)?);
+    }
+    for right in list(value("AUTHRMV")) {
+        if let Some((known, _)) = rights.get_mut(&key) {
+            for gone in expanded(&right)? {
+                known.remove(&gone);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn list(value: Option<&str>) -> Vec<String> {
+    let words = value.unwrap_or_default().split([',', ' ']).map(|word| word.trim().to_ascii_uppercase());
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The single rights of a right.
+fn expanded(right: &str) -> Result<Vec<String>, String> {
+    let of_messages = RIGHTS.iter().map(|(right, _)| *right);
+    let some: Vec<&str> = match right {
+        "ALL" => of_messages.chain(TO_ADMINISTER).collect(),
+        "ALLMQI" => of_messages.collect(),
+        "ALLADM" => TO_ADMINISTER.to_vec(),
+        right if RIGHTS.iter().any(|(known, _)| *known == right) || TO_ADMINISTER.contains(&right) => {
+            vec![right]
+        }
+        right if NEEDLESS.contains(&right) => Vec::new(),
+        right => return Err(format!("{right} is no right to a queue")),
+    };
+    Ok(some.into_iter().map(str::to_owned).collect())
+}
+
+/// The names of a profile, as a grant has them; none if they mean something else there.
+fn queues(profile: &str) -> Option<Vec<String>> {
+    let is_plain = |name: &str| super::is_mq_name(name);
+    if profile == "**" {
+        return Some(vec!["*".to_owned()]);
+    }
+    match profile.strip_suffix(".**") {
+        // Two asterisks stand for any number of qualifiers, also for none.
+        Some(start) => is_plain(start).then(|| vec![start.to_owned(), format!("{start}.*")]),
+        None => is_plain(profile).then(|| vec![profile.to_owned()]),
+    }
+}
+
+fn shown(authority: &Authority) -> String {
+    let words = &authority.words;
+    let value = |name: &str| {
+        let found = words.parameters.iter().find(|parameter| parameter.name == name);
+        found.and_then(|parameter| parameter.value.as_deref()).unwrap_or_default()
+    };
+    let profile = match value("PROFILE") {
+        "" => value("OBJTYPE"),
+        profile => profile,
+    };
+    format!("AUTHREC({})", crate::section::clean(profile))
+}
