@@ -45,6 +45,32 @@ pub struct Manager {
     pub maximum_uncommitted: u32,
 }
 
+/// What is shown of a subscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subscription {
+    /// Its name.
+    pub name: String,
+    /// Its topics.
+    pub topics: String,
+    /// The queue that gets the messages.
+    pub queue: String,
+    /// The queue manager of the queue.
+    pub manager: String,
+}
+
+/// What is shown of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its name.
+    pub name: String,
+    /// The transaction that it starts.
+    pub transaction: String,
+    /// Data about the environment.
+    pub environment_data: String,
+    /// Further data.
+    pub user_data: String,
+}
+
 /// Whether a name fits a generic one, where an asterisk at the end stands for anything: `DEV.*`.
 #[must_use]
 pub fn fits(generic: &str, name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Attributes that are shown, and which of them MQSC has.
 
 use super::command::What;
-use crate::queue::{Change, Kind, Manager, Queue, TriggerType};
+use crate::queue::{Change, Kind, Manager, Process, Queue, Subscription, TriggerType};
 use mqsc::{FIXED, KEPT};
 
 /// The value of an attribute.
@@ -29,6 +29,16 @@ const QUEUE: [&str; 30] = [
     "XMITQ",
 ];
 
+/// Attributes of subscriptions and of processes. Those that are not kept are shown by none.
+const SUBSCRIPTION: [&str; 29] = [
+    "ALTDATE", "ALTTIME", "CRDATE", "CRTIME", "DEST", "DESTCLAS", "DESTCORL", "DESTQMGR", "DURABLE",
+    "EXPIRY", "PSPROP", "PUBACCT", "PUBAPPID", "PUBPRTY", "REQONLY", "SELECTOR", "SELTYPE", "SUB", "SUBID",
+    "SUBLEVEL", "SUBSCOPE", "SUBTYPE", "SUBUSER", "SUMMARY", "TOPICOBJ", "TOPICSTR", "USERDATA", "VARUSER",
+    "WSCHEMA",
+];
+const PROCESS: [&str; 9] =
+    ["ALTDATE", "ALTTIME", "APPLICID", "APPLTYPE", "DESCR", "ENVRDATA", "PROCESS", "QSGDISP", "USERDATA"];
+
 /// Whether a display may ask for the attribute. What is known and not kept is shown by no object.
 pub(super) fn is_known(what: What, name: &str) -> bool {
     match what {
@@ -55,6 +65,8 @@ pub(super) fn is_known(what: What, name: &str) -> bool {
                 )
         }
         What::Manager | What::ManagerStatus => MANAGER.contains(&name) || !name.is_empty(),
+        What::Subscription => SUBSCRIPTION.contains(&name),
+        What::Process => PROCESS.contains(&name),
         // There are no objects that could lack one.
         What::Channel | What::ChannelStatus | What::Connection => true,
     }
@@ -138,6 +150,37 @@ fn trigger_type(kind: TriggerType) -> &'static str {
         TriggerType::Every => "EVERY",
         TriggerType::Depth => "DEPTH",
     }
+}
+
+/// The attributes of a subscription, its name first.
+pub(super) fn of_subscription(subscription: &Subscription) -> Vec<(&'static str, Value)> {
+    let text = |text: &String| Value::Text(text.clone());
+    vec![
+        ("SUB", text(&subscription.name)),
+        ("DEST", text(&subscription.queue)),
+        ("DESTCLAS", Value::Word("PROVIDED")),
+        ("DESTQMGR", text(&subscription.manager)),
+        ("DURABLE", Value::Word("YES")),
+        ("EXPIRY", Value::Word("UNLIMITED")),
+        ("SELECTOR", Value::Text(String::new())),
+        ("SUBTYPE", Value::Word("ADMIN")),
+        ("TOPICOBJ", Value::Text(String::new())),
+        ("TOPICSTR", text(&subscription.topics)),
+        ("WSCHEMA", Value::Word("TOPIC")),
+    ]
+}
+
+/// The attributes of a process, its name first.
+pub(super) fn of_process(process: &Process) -> Vec<(&'static str, Value)> {
+    let text = |text: &String| Value::Text(text.clone());
+    vec![
+        ("PROCESS", text(&process.name)),
+        ("APPLICID", text(&process.transaction)),
+        ("APPLTYPE", Value::Word("CICS")),
+        ("DESCR", Value::Text(String::new())),
+        ("ENVRDATA", text(&process.environment_data)),
+        ("USERDATA", text(&process.user_data)),
+    ]
 }
 
 /// The status of a queue.

@@ -91,6 +91,10 @@ pub enum What {
     ChannelStatus,
     /// Connections: those of HTTP are none of the queue manager.
     Connection,
+    /// Subscriptions.
+    Subscription,
+    /// Processes, which messages start.
+    Process,
 }
 
 /// Which attributes are displayed.
@@ -144,6 +148,8 @@ enum Object {
     Channel,
     ChannelStatus,
     Connection,
+    Subscription,
+    Process,
 }
 
 /// Objects that the configuration has, and no command: what they are there.
@@ -167,6 +173,8 @@ fn object(word: &str) -> Option<Object> {
         "CHANNEL" | "CHL" => Object::Channel,
         "CHSTATUS" | "CHS" => Object::ChannelStatus,
         "CONN" => Object::Connection,
+        "SUB" => Object::Subscription,
+        "PROCESS" | "PRO" => Object::Process,
         word => Object::Queue(Some(Kind::of_mqsc(word)?)),
     })
 }
@@ -256,6 +264,9 @@ fn name(words: &Words) -> Result<String, Syntax> {
 
 fn define(words: Words, kind: Kind) -> Result<Command, Syntax> {
     let name = name(&words)?;
+    if let Some(again) = repeated(&words.parameters) {
+        return Err(Syntax(again.to_owned()));
+    }
     let (mut replace, mut like, mut rest) = (false, None, Vec::new());
     for parameter in words.parameters {
         match (&*parameter.name, &parameter.value) {
@@ -296,6 +307,9 @@ fn with_changes(
     make: impl FnOnce(Vec<Change>) -> Command,
 ) -> Result<Command, Syntax> {
     let mut changes = Vec::new();
+    if let Some(again) = repeated(&parameters) {
+        return Err(Syntax(again.to_owned()));
+    }
     for Parameter { name, value } in parameters {
         let shown =
             || format!("{name}{}", value.as_ref().map(|value| format!("({value})")).unwrap_or_default());
@@ -312,6 +326,19 @@ fn with_changes(
     Ok(make(changes))
 }
 
+/// The parameter that is there twice, also as a keyword and with NO before it.
+fn repeated(parameters: &[Parameter]) -> Option<&str> {
+    let plain = |name: &str| match name {
+        "NOSHARE" | "NOTRIGGER" | "NOHARDENBO" | "NOREPLACE" => name[2..].to_owned(),
+        "TARGET" => "TARGQ".to_owned(),
+        name => name.to_owned(),
+    };
+    let twice = |(at, one): &(usize, &Parameter)| {
+        parameters[..*at].iter().any(|other| plain(&other.name) == plain(&one.name))
+    };
+    parameters.iter().enumerate().find(twice).map(|(_, parameter)| parameter.name.as_str())
+}
+
 fn display(words: Words, object: Object) -> Result<Display, Syntax> {
     let (what, mut kind) = match object {
         Object::Queue(kind) => (What::Queue, kind),
@@ -321,15 +348,21 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
         Object::Channel => (What::Channel, None),
         Object::ChannelStatus => (What::ChannelStatus, None),
         Object::Connection => (What::Connection, None),
+        Object::Subscription => (What::Subscription, None),
+        Object::Process => (What::Process, None),
     };
     let (mut filter, mut names, mut all) = (None, words.wanted.clone(), false);
     for Parameter { name, value } in words.parameters.iter().cloned() {
         match (&*name, value) {
-            ("WHERE", Some(text)) => filter = Some(where_of(&text)?),
+            ("WHERE", Some(text)) => filter = Some(where_of(what, &text)?),
             ("TYPE" | "QTYPE", Some(word)) if what == What::Queue => kind = kind_of(&word, kind)?,
             // The type of a status: of handles there is none.
             ("TYPE", Some(word)) if what == What::QueueStatus && word.eq_ignore_ascii_case("QUEUE") => {}
             ("TYPE", Some(word)) if what == What::ManagerStatus && word.eq_ignore_ascii_case("QMGR") => {}
+            // All subscriptions are durable, and made by an administrator.
+            ("DURABLE" | "SUBTYPE", Some(word))
+                if what == What::Subscription
+                    && matches!(&*word.to_ascii_uppercase(), "ALL" | "YES" | "ADMIN") => {}
             // Nothing of what there is none of could differ from it.
             (_, Some(_)) if matches!(what, What::Channel | What::ChannelStatus) => {}
             (_, Some(value)) => return Err(Syntax(format!("{name}({value})"))),
@@ -363,11 +396,16 @@ fn kind_of(word: &str, kind: Option<Kind>) -> Result<Option<Kind>, Syntax> {
     }
 }
 
-fn where_of(text: &str) -> Result<Filter, Syntax> {
+fn where_of(what: What, text: &str) -> Result<Filter, Syntax> {
     let syntax = || Syntax(format!("WHERE({text})"));
     let (attribute, rest) = text.trim().split_once(' ').ok_or_else(syntax)?;
     let (operator, value) = rest.trim_start().split_once(' ').ok_or_else(syntax)?;
-    let operator = match operator {
+    // In JSON, keywords are in lower case.
+    let attribute = attribute.to_ascii_uppercase();
+    if !attributes::is_known(what, &attribute) {
+        return Err(syntax());
+    }
+    let operator = match &*operator.to_ascii_uppercase() {
         "LT" => Operator::Less,
         "GT" => Operator::Greater,
         "EQ" => Operator::Equal,
@@ -378,7 +416,7 @@ fn where_of(text: &str) -> Result<Filter, Syntax> {
         "NL" => Operator::NotLike,
         _ => return Err(syntax()),
     };
-    Ok(Filter { attribute: attribute.to_owned(), operator, value: value.trim().to_owned() })
+    Ok(Filter { attribute, operator, value: value.trim().to_owned() })
 }
 
 impl Filter {

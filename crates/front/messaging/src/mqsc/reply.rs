@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::attributes::{self, Value};
 use super::command::{Display, Filter, Wanted, What};
 use super::json::Form;
-use crate::queue::{Manager, Queue};
+use crate::queue::{Manager, Process, Queue, Subscription};
 
 /// What came of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,10 @@ pub enum Item {
     Queue(Queue),
     /// The queue manager is shown.
     Manager(Manager),
+    /// A subscription is shown.
+    Subscription(Subscription),
+    /// A process is shown.
+    Process(Process),
     /// It failed.
     Failed(Failed),
 }
@@ -181,6 +185,10 @@ fn written(item: &Item, form: Form, display: Option<&Display>) -> Option<Json> {
         Item::Manager(manager) => {
             (attributes::of_manager(manager), "AMQ8408I: Display Queue Manager details.")
         }
+        Item::Subscription(subscription) => {
+            (attributes::of_subscription(subscription), "AMQ8096I: IBM MQ subscription inquired.")
+        }
+        Item::Process(process) => (attributes::of_process(process), "AMQ8407I: Display Process details."),
     };
     if let Some(filter) = display.and_then(|display| display.filter.as_ref())
         && !passes(filter, &attributes)
@@ -190,7 +198,8 @@ fn written(item: &Item, form: Form, display: Option<&Display>) -> Option<Json> {
     let is_wanted = |name: &str| match display.map(|display| &display.wanted) {
         None | Some(Wanted::All) => true,
         Some(Wanted::Names(names)) => {
-            matches!(name, "QUEUE" | "TYPE" | "QMNAME") || names.iter().any(|wanted| wanted == name)
+            matches!(name, "QUEUE" | "TYPE" | "QMNAME" | "SUB" | "PROCESS")
+                || names.iter().any(|wanted| wanted == name)
         }
     };
     let shown: Vec<_> = attributes.into_iter().filter(|(name, _)| is_wanted(name)).collect();

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use messaging::{
-    Asked, Change, Command, Done, Failed, Item, Kind, Manager, Outcome, Queue, Reply, State, Version,
+    Asked, Change, Command, Done, Failed, Item, Kind, Manager, Outcome, Process, Queue, Reply, State,
+    Subscription, Version,
 };
 use serde_json::{Value, json};
 
@@ -297,4 +298,61 @@ fn commands_about_what_is_not_here_are_told_apart_from_faults() {
         "parameters": {"names": ["A", "B"]}}));
     assert!(matches!(list.command, Ok(Command::Unsupported(_))), "{list:?}");
     assert!(matches!(text("DIS QSTATUS(*) TYPE(QUEUE) MONITOR CURDEPTH").command, Ok(Command::Display(_))));
+}
+
+#[test]
+fn subscriptions_and_processes_are_shown() {
+    let subscription = || {
+        Item::Subscription(Subscription {
+            name: "new orders".to_owned(),
+            topics: "orders/+/new".to_owned(),
+            queue: "ORDERS".to_owned(),
+            manager: "QM1".to_owned(),
+        })
+    };
+    let answer = answered(text("DISPLAY SUB(*) TOPICSTR DEST SUBTYPE(ALL)"), vec![subscription()]);
+    let shown = answer["commandResponse"][0]["text"][0].as_str().expect("a text");
+    for expected in [
+        "AMQ8096I: IBM MQ subscription inquired.",
+        "SUB(new orders)",
+        "DEST(ORDERS)",
+        "TOPICSTR(orders/+/new)",
+    ] {
+        assert!(shown.contains(expected), "{expected} in {shown}");
+    }
+    assert!(!shown.contains("DESTQMGR"), "{shown}");
+    let wanted = json!({"type": "runCommandJSON", "command": "display", "qualifier": "sub", "name": "*",
+        "parameters": {"where": "dest eq OTHER"}});
+    let answer = answered(asked(&wanted), vec![subscription()]);
+    assert_eq!(answer["commandResponse"][0]["reasonCode"], 2085);
+    let process = Item::Process(Process {
+        name: "ORDER.PROCESS".to_owned(),
+        transaction: "ORDR".to_owned(),
+        environment_data: String::new(),
+        user_data: "batch".to_owned(),
+    });
+    let wanted = json!({"type": "runCommandJSON", "command": "display", "qualifier": "process", "name": "ORDER*",
+        "responseParameters": ["all"]});
+    let answer = answered(asked(&wanted), vec![process]);
+    let expected = json!({"process": "ORDER.PROCESS", "applicid": "ORDR", "appltype": "CICS", "descr": "",
+        "envrdata": "", "userdata": "batch"});
+    assert_eq!(answer["commandResponse"][0]["parameters"], expected);
+    for command in
+        ["DISPLAY SUB", "DISPLAY SUB(*) NOSUCH", "DISPLAY SUB(*) SUBTYPE(PROXY)", "DISPLAY PROCESS(*) DEST"]
+    {
+        assert!(text(command).command.is_err(), "{command}");
+    }
+}
+
+#[test]
+fn what_is_said_twice_and_filters_by_nothing_known_are_syntax_errors() {
+    for (command, piece) in [
+        ("DEFINE QLOCAL(A) MAXDEPTH(1) MAXDEPTH(2)", "MAXDEPTH"),
+        ("DEFINE QLOCAL(A) REPLACE NOREPLACE", "NOREPLACE"),
+        ("ALTER QLOCAL(A) TRIGGER NOTRIGGER", "NOTRIGGER"),
+        ("DEFINE QALIAS(A) TARGET(B) TARGQ(C)", "TARGQ"),
+        ("DISPLAY QLOCAL(*) WHERE(NOSUCH GT 1)", "WHERE(NOSUCH GT 1)"),
+    ] {
+        assert_eq!(text(command).command, Err(piece.to_owned()), "{command}");
+    }
 }

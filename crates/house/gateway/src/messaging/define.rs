@@ -2,7 +2,8 @@
 
 use ::messaging::{
     Asked, Attempt, Change, Command, Display, Done as Did, Failed, Item, Kind, Manager as ShownManager,
-    Outcome, Queue, Queues as WantedQueues, Reply, State, TriggerType as ShownTrigger, Trouble, What, fits,
+    Outcome, Process, Queue, Queues as WantedQueues, Reply, State, Subscription, TriggerType as ShownTrigger,
+    Trouble, What, fits,
 };
 use http::StatusCode;
 use message::{Moment, Persistence, Priority, QueueName, Reason, Refusal};
@@ -75,7 +76,44 @@ impl Desk {
                 let items: Vec<Item> = queues.map(Item::Queue).collect();
                 if items.is_empty() { missing() } else { Reply { items } }
             }
+            What::Subscription | What::Process => {
+                let items = self.configured(asking, display);
+                if items.is_empty() { missing() } else { Reply { items } }
+            }
         }
+    }
+
+    /// The subscriptions to queues that the caller may see, or the processes.
+    fn configured(&self, asking: Asking<'_>, display: &Display) -> Vec<Item> {
+        let definitions = self.manager.definitions();
+        if display.what == What::Process {
+            let processes = definitions.processes.into_iter();
+            let wanted = processes
+                .filter(|process| self.rights.may_read(asking) && fits(&display.name, &process.name));
+            return wanted
+                .map(|process| {
+                    Item::Process(Process {
+                        name: process.name,
+                        transaction: process.transaction,
+                        environment_data: process.environment_data,
+                        user_data: process.user_data,
+                    })
+                })
+                .collect();
+        }
+        let is_wanted = |one: &queue::Subscription| {
+            self.rights.may_look(asking, one.queue.as_str()) && fits(&display.name, &one.name)
+        };
+        let subscriptions = definitions.subscriptions.into_iter().filter(is_wanted);
+        let shown = |one: queue::Subscription| {
+            Item::Subscription(Subscription {
+                name: one.name,
+                topics: one.topics,
+                queue: one.queue.as_str().to_owned(),
+                manager: self.manager_name().to_owned(),
+            })
+        };
+        subscriptions.map(shown).collect()
     }
 
     /// The queues with matching names that the caller may see, by name.
@@ -207,7 +245,15 @@ fn target_of(changes: &[Change]) -> Result<QueueName, Failed> {
         Change::Target(name) => Some(name.as_str()),
         _ => None,
     });
-    named(target.unwrap_or_default())
+    target_named(target.unwrap_or_default())
+}
+
+fn target_named(target: &str) -> Result<QueueName, Failed> {
+    if target.is_empty() {
+        let told = "an alias needs TARGQ, the local queue that it stands for".to_owned();
+        return Err(Failed::Reason(Reason::UnknownAliasBaseQueue.code(), told));
+    }
+    named(target)
 }
 
 /// Applies changes to a definition.
@@ -229,7 +275,7 @@ fn apply(definition: &mut Definition, changes: &[Change]) -> Result<(), Failed> 
             Change::GetEnabled(yes) => attributes.get_enabled = *yes,
             Change::BackoutThreshold(count) => attributes.backout_threshold = *count,
             Change::BackoutQueue(name) => attributes.backout_queue = queue(name)?,
-            Change::Target(name) => definition.kind = QueueKind::Alias(named(name)?),
+            Change::Target(name) => definition.kind = QueueKind::Alias(target_named(name)?),
             Change::Trigger(yes) => attributes.trigger.enabled = *yes,
             Change::TriggerType(kind) => attributes.trigger.kind = trigger_of(*kind),
             Change::TriggerDepth(depth) => attributes.trigger.depth = *depth,

@@ -73,6 +73,11 @@ impl Rights {
         self.grants(asking.identity, Right::Administer, name) || role(asking, Action::Read)
     }
 
+    /// Whether a caller may see what belongs to no queue.
+    pub(super) fn may_read(&self, asking: Asking<'_>) -> bool {
+        role(asking, Action::Read)
+    }
+
     /// Whether a caller may make, change or delete a queue.
     pub(super) fn may_change(&self, asking: Asking<'_>, name: &str) -> bool {
         self.grants(asking.identity, Right::Administer, name) || role(asking, Action::Operate)

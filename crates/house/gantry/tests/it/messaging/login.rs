@@ -284,3 +284,29 @@ fn queues_are_resources_of_version_1() {
     assert_eq!(gantry.send("GET", &one, ADMIN, "").status, 404);
     assert_eq!(gantry.send("GET", path, "", "").status, 401);
 }
+
+#[test]
+fn subscriptions_and_processes_of_a_file_are_shown_to_those_who_may_look() {
+    let more = "[[queue_manager.subscription]]\nname = 'orders'\ntopics = 'orders/#'\nqueue = 'DEV.QUEUE.1'\n\
+        [[queue_manager.process]]\nname = 'P'\ntransaction = 'ORDR'\n\
+        [[messaging.grant]]\nqueues = ['STAFF.*']\ngroups = ['staff']\nrights = ['administer']\n";
+    let folder = closed_folder(more);
+    let gantry = Gantry::folder(folder.path());
+    let text = |command: &str| mqsc(&gantry, command)["commandResponse"][0]["text"][0].clone();
+    let shown = text("DISPLAY SUB('ord*') ALL").to_string();
+    for expected in ["SUB(orders)", "TOPICSTR(orders/#)", "DEST(DEV.QUEUE.1)", "DESTQMGR(QM1)"] {
+        assert!(shown.contains(expected), "{expected} in {shown}");
+    }
+    let shown = text("DISPLAY PROCESS(P)").to_string();
+    assert!(shown.contains("APPLICID(ORDR)") && shown.contains("APPLTYPE(CICS)"), "{shown}");
+    assert_eq!(mqsc(&gantry, "DIS SUB('other')")["commandResponse"][0]["reasonCode"], 2085);
+    assert_eq!(mqsc(&gantry, "DEFINE QALIAS(A)")["commandResponse"][0]["reasonCode"], 2082);
+    // mary administers other queues, and sees neither.
+    let path = "/ibmmq/rest/v2/admin/action/qmgr/QM1/mqsc";
+    for command in ["DISPLAY SUB(*)", "DISPLAY PROCESS(*)"] {
+        let body = json!({"type": "runCommand", "parameters": {"command": command}}).to_string();
+        let answer = gantry.send("POST", path, &format!("{CSRF}{MARY}"), &body);
+        let answer: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        assert_eq!(answer["commandResponse"][0]["reasonCode"], 2085, "{command}");
+    }
+}
