@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
-use toml::de::{DeTable, DeValue, Error};
+use toml::de::{DeString, DeTable, DeValue, Error};
 use toml::{Deserializer, Spanned};
 
 /// The most faults of the keys and values of one file.
@@ -33,6 +33,15 @@ struct Taken {
     around: Range<usize>,
 }
 
+/// An unknown key that is near to a known one.
+struct Misspelled {
+    /// Where it is.
+    place: Range<usize>,
+    /// The known one.
+    meant: String,
+    fault: Fault,
+}
+
 /// A table with faults.
 #[derive(Debug)]
 pub(crate) struct Faulty<T> {
@@ -42,28 +51,70 @@ pub(crate) struct Faulty<T> {
     pub(crate) rest: Option<T>,
 }
 
-/// Reads a table, or finds all its faults: it takes the key or value of each fault out, and reads the rest again.
-pub(crate) fn read<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>) -> Result<T, Faulty<T>> {
-    let mut error = match T::deserialize(Deserializer::from(root.clone())) {
+/// Reads a table, or finds all its faults. A key that is near to a known one counts as that, so that what refers to it is no fault.
+pub(crate) fn read<T: DeserializeOwned>(root: Spanned<DeTable<'_>>) -> Result<T, Faulty<T>> {
+    let error = match T::deserialize(Deserializer::from(root.clone())) {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
+    let mut misspelled: Vec<Misspelled> = Vec::new();
+    loop {
+        let mut mended = root.clone();
+        let spans: Vec<Range<usize>> =
+            misspelled.iter().filter_map(|one| rename(mended.get_mut(), one)).collect();
+        // Its places are those of this attempt: what was misspelled may come later.
+        let error = match misspelled.is_empty() {
+            true => error.clone(),
+            false => match T::deserialize(Deserializer::from(mended.clone())) {
+                Ok(rest) => return Err(whole(Vec::new(), misspelled, Some(rest))),
+                Err(error) => error,
+            },
+        };
+        match rest_of(mended, error, (&spans, &misspelled)) {
+            Err(one) => misspelled.push(one),
+            Ok(Faulty { faults, rest }) => return Err(whole(faults, misspelled, rest)),
+        }
+    }
+}
+
+fn whole<T>(mut faults: Vec<Fault>, misspelled: Vec<Misspelled>, rest: Option<T>) -> Faulty<T> {
+    faults.extend(misspelled.into_iter().map(|one| one.fault));
+    Faulty { faults: in_order(faults), rest }
+}
+
+/// Takes the key or value of each fault out, and reads the rest again; or finds a misspelled key. `renamed` are the values whose keys
+/// have got other names.
+fn rest_of<T: DeserializeOwned>(
+    mut root: Spanned<DeTable<'_>>,
+    mut error: Error,
+    (renamed, known): (&[Range<usize>], &[Misspelled]),
+) -> Result<Faulty<T>, Misspelled> {
     let (mut faults, mut taken) = (Vec::new(), Vec::new());
     loop {
-        if !follows(&error, &taken) {
+        let meant = nearest(error.message()).map(str::to_owned);
+        // One that could not get its name is taken out.
+        let is_new = |place: &Range<usize>| !known.iter().any(|one| one.place == *place);
+        if let (Some(meant), Some(place)) = (&meant, error.span().filter(is_new))
+            && error.message().starts_with("unknown field")
+            && known.len() < FAULTS_MAX
+        {
+            return Err(Misspelled { place, meant: meant.clone(), fault: Fault::of(&error) });
+        }
+        // A value under a name that somebody did not write is no fault of theirs.
+        let is_of_name = error.message().starts_with("invalid ")
+            && error.span().is_some_and(|span| renamed.contains(&span));
+        let is_told = error.span().is_some_and(|place| !is_new(&place));
+        if !is_of_name && !is_told && !follows(&error, &taken) {
             faults.push(Fault::of(&error));
         }
         let around = root.span();
         let found = error.span().and_then(|span| take(root.get_mut(), &around, &span));
         match found {
-            Some(found) if faults.len() < FAULTS_MAX => {
-                let meant = nearest(error.message()).map(str::to_owned);
-                taken.push(Taken { meant, ..found });
-            }
-            _ => return Err(Faulty { faults: in_order(faults), rest: None }),
+            Some(found) if faults.len() < FAULTS_MAX => taken.push(Taken { meant, ..found }),
+            _ => return Ok(Faulty { faults, rest: None }),
         }
         error = match T::deserialize(Deserializer::from(root.clone())) {
-            Ok(rest) => return Err(Faulty { faults: in_order(faults), rest: Some(rest) }),
+            Ok(rest) => return Ok(Faulty { faults, rest: Some(rest) }),
             Err(error) => error,
         };
     }
@@ -84,20 +135,69 @@ fn follows(error: &Error, taken: &[Taken]) -> bool {
     })
 }
 
+/// Gives a misspelled key the name that was meant. Gives the place of its value, if that is there now.
+fn rename(table: &mut DeTable<'_>, misspelled: &Misspelled) -> Option<Range<usize>> {
+    let named = table.iter().find(|(key, _)| key.span() == misspelled.place).map(|(key, _)| key.clone());
+    if let Some(key) = named {
+        let value = table.remove(key.get_ref().as_ref())?;
+        let span = value.span();
+        let key = Spanned::new(key.span(), misspelled.meant.clone().into());
+        return is_put(table, key, value).then_some(span);
+    }
+    table.iter_mut().find_map(|(_, value)| rename_within(value.get_mut(), misspelled))
+}
+
+fn rename_within(value: &mut DeValue<'_>, misspelled: &Misspelled) -> Option<Range<usize>> {
+    match value {
+        DeValue::Table(table) => rename(table, misspelled),
+        DeValue::Array(items) => items.iter_mut().find_map(|item| rename_within(item.get_mut(), misspelled)),
+        _ => None,
+    }
+}
+
 /// Takes the innermost key or value that a place is in out of a table.
 fn take(table: &mut DeTable<'_>, around: &Range<usize>, place: &Range<usize>) -> Option<Taken> {
-    for (_, value) in table.iter_mut() {
-        let span = value.span();
-        if let Some(taken) = take_within(value.get_mut(), &span, place) {
-            return Some(taken);
+    // The header of a table in a list belongs to the table, too.
+    let named = table.iter().find(|(key, _)| key.span() == *place).map(|(key, _)| key.clone());
+    if named.is_none() {
+        for (_, value) in table.iter_mut() {
+            let span = value.span();
+            if let Some(taken) = take_within(value.get_mut(), &span, place) {
+                return Some(taken);
+            }
         }
     }
     let is_it = |(key, value): &(&Spanned<_>, &Spanned<DeValue<'_>>)| {
         covers(&key.span(), place) || covers(&value.span(), place)
     };
-    let key = table.iter().find(is_it).map(|(key, _)| key.get_ref().to_string())?;
+    let found = named.or_else(|| table.iter().find(is_it).map(|(key, _)| key.clone()))?;
+    let key = found.get_ref().to_string();
     table.remove(key.as_str());
     Some(Taken { key, meant: None, around: around.clone() })
+}
+
+/// Puts a value under another key, or adds it to the tables or the list there; false if it cannot be there.
+fn is_put<'i>(table: &mut DeTable<'i>, key: Spanned<DeString<'i>>, value: Spanned<DeValue<'i>>) -> bool {
+    let Some(known) = table.get_mut(key.get_ref().as_ref()) else {
+        table.insert(key, value);
+        return true;
+    };
+    match (known.get_mut(), value.into_inner()) {
+        (DeValue::Array(known), DeValue::Array(more)) => {
+            let all = known.iter().cloned().chain(more);
+            *known = all.collect();
+            true
+        }
+        (DeValue::Table(known), DeValue::Table(more)) => {
+            for (key, value) in more {
+                if !known.contains_key(key.get_ref().as_ref()) {
+                    known.insert(key, value);
+                }
+            }
+            true
+        }
+        _ => false,
+    }
 }
 
 fn take_within(value: &mut DeValue<'_>, around: &Range<usize>, place: &Range<usize>) -> Option<Taken> {
@@ -334,6 +434,33 @@ mod tests {
         let told: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
         assert_eq!(told.len(), 3, "{told:?}");
         assert_eq!(told.iter().filter(|told| told.contains("'address' is missing")).count(), 1, "{told:?}");
+    }
+
+    #[test]
+    fn a_key_that_is_near_to_a_known_one_counts_as_that() {
+        let read = |text: &str| read::<File>(DeTable::parse(text).expect("TOML")).expect_err("faults");
+        let text = "[[listner]]\naddress = \"a\"\n[[listener]]\naddress = \"b\"\n[limts]\ndept_max = 7\nis_on = true\n[limits]\ndepth_min = 3\n";
+        let found = read(text);
+        assert_eq!(found.faults.len(), 3, "{:?}", found.faults);
+        let rest = found.rest.expect("the rest");
+        let addresses: Vec<&str> = rest.listener.iter().map(|listener| listener.address.as_str()).collect();
+        assert_eq!(addresses, ["b", "a"]);
+        let Limits { depth_max, depth_min, is_on } = rest.limits;
+        assert_eq!((depth_max, depth_min, is_on), (7, 3, true));
+        // What the guess makes wrong is no further fault, and what stands there already stays.
+        let found = read("rat = \"x\"\n");
+        assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
+        assert!(found.rest.is_some());
+        let found = read("rat = 1.5\nrate = 2.5\n");
+        assert!((found.faults.len(), found.rest.expect("the rest").rate) == (1, 2.5));
+        let found = read("[[other]]\na = 1\n[[other]]\nb = 1\n");
+        assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
+        // The table is there already, by those below it, and lacks what is under the other name.
+        let found = read("[[limits.depth]]\n[limts]\ndepth_max = 7\n");
+        assert_eq!(found.rest.expect("the rest").limits.depth_max, 7);
+        // A fault within is one of its own.
+        let found = read("[[listner]]\naddress = 5\n");
+        assert_eq!(found.faults.len(), 2, "{:?}", found.faults);
     }
 
     #[test]

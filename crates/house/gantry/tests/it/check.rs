@@ -119,6 +119,34 @@ fn unknown_keys_are_told_with_the_nearest_known_one() {
     one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:3", "'delay'");
 }
 
+/// A section under a misspelled name counts as the one that was meant, so that what refers to it is no fault.
+#[test]
+fn a_misspelled_section_is_one_fault() {
+    let right = "[queue_manager]\nname = \"QM1\"\n[[queue_manager.queue]]\nname = \"A\"\n\
+        [[queue_manager.queue]]\nname = \"B\"\nalias_of = \"A\"\n\
+        [[queue_manager.subscription]]\nname = \"s\"\ntopics = \"a\"\nqueue = \"A\"\n";
+    let check = |text_of: &str| {
+        let folder = Folder::empty().with("gantry.toml", text_of);
+        let told = run(&["check", text(folder.path())]);
+        String::from_utf8_lossy(&told.stderr).into_owned()
+    };
+    assert_eq!(check(right), "");
+    for (wrong, line) in [
+        (right.replacen("[queue_manager]", "[queue_managr]", 1), 1),
+        (right.replacen("[[queue_manager.queue]]", "[[queue_manager.queu]]", 1), 3),
+        (right.replacen("[[queue_manager.subscription]]", "[[queue_manager.subscripton]]", 1), 8),
+        (right.replacen("alias_of", "alias_off", 1), 7),
+    ] {
+        let told = check(&wrong);
+        assert!(
+            told.contains(&format!("gantry.toml:{line}: ")) && told.contains("help: did you mean '"),
+            "{told}"
+        );
+        assert!(told.contains("gantry: 1 error in the configuration"), "{told}");
+        assert!(!told.contains("no section defines"), "{told}");
+    }
+}
+
 #[test]
 fn all_keys_and_values_of_a_file_are_told_at_once() {
     let folder =
