@@ -1,9 +1,11 @@
 //! Sections into a `gantry.toml` that is there: what is new goes to its end, and what a person wrote stays as it is.
 
+use std::collections::HashMap;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::section::{Section, Table, Value, clean, same_name};
+use crate::section::{Section, Table, Value, clean, folded};
 
 /// What becomes of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +56,9 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
         (line, format!("is not TOML: {}", error.message()))
     };
     let root = DeTable::parse(text).map_err(|error| wrong(text, &error))?;
+    let (lines, mut known) = (Lines::of(text), Known::default());
     let outcomes: Vec<Outcome> =
-        sections.iter().map(|section| outcome(text, root.get_ref(), section)).collect();
+        sections.iter().map(|section| outcome(&lines, root.get_ref(), (section, &mut known))).collect();
     let new = || {
         let pairs = sections.iter().zip(&outcomes);
         pairs.filter(|(_, outcome)| **outcome == Outcome::New).map(|(section, _)| section)
@@ -133,46 +136,64 @@ fn with_keys<'s>(
     format!("{text}{gap}{header}\n{lines}")
 }
 
-fn outcome(text: &str, root: &DeTable<'_>, section: &Section) -> Outcome {
+fn outcome<'t, 'i>(
+    lines: &Lines,
+    root: &'t DeTable<'i>,
+    (section, known): (&Section, &mut Known<'t, 'i>),
+) -> Outcome {
     let table = |name: &str| root.get(name).map(Spanned::get_ref).and_then(DeValue::as_table);
     let found = match section.table {
         Table::Keys(name) => {
             let Some(region) = table(name) else { return Outcome::New };
             let written = section.pairs.iter().filter_map(|(key, _)| region.get(*key));
-            let Some(line) = written.map(|value| line_of(text, value.span().start)).min() else {
+            let Some(line) = written.map(|value| lines.at(value.span().start)).min() else {
                 return Outcome::New;
             };
             return compared(line, region, section);
         }
         Table::Entry(parent, name, key) => {
-            table(parent).and_then(|parent| parent.get(name)).and_then(|list| named(list, (section, key)))
+            let list = table(parent).and_then(|parent| parent.get(name));
+            list.and_then(|list| known.named(list, (section, key)))
         }
         Table::Unnamed(parent, name, keys) => {
             table(parent).and_then(|parent| parent.get(name)).and_then(|list| alike(list, (section, keys)))
         }
-        Table::List(name, key) => root.get(name).and_then(|list| named(list, (section, key))),
+        Table::List(name, key) => root.get(name).and_then(|list| known.named(list, (section, key))),
         Table::Map(name) => table(name).and_then(|map| map.get(section.name.as_str())),
     };
     match found.and_then(|found| Some((found, found.get_ref().as_table()?))) {
-        Some((found, table)) => compared(line_of(text, found.span().start), table, section),
+        Some((found, table)) => compared(lines.at(found.span().start), table, section),
         None => Outcome::New,
     }
 }
 
-/// The entry of a list that has the section's name.
-fn named<'t, 'i>(
-    list: &'t Spanned<DeValue<'i>>,
-    (section, key): (&Section, &str),
-) -> Option<&'t Spanned<DeValue<'i>>> {
-    let entries = list.get_ref().as_array()?;
-    entries.iter().find(|entry| {
-        let name = entry
-            .get_ref()
-            .as_table()
-            .and_then(|table| table.get(key))
-            .and_then(|name| name.get_ref().as_str());
-        name.is_some_and(|name| same_name(section.table, name, &section.name))
-    })
+/// The entries of lists by their names; of several with one name, the first.
+type Entries<'t, 'i> = HashMap<String, &'t Spanned<DeValue<'i>>>;
+
+/// The lists that were looked at, by their paths.
+#[derive(Default)]
+struct Known<'t, 'i>(HashMap<String, Entries<'t, 'i>>);
+
+impl<'t, 'i> Known<'t, 'i> {
+    /// The entry of a list that has the section's name.
+    fn named(
+        &mut self,
+        list: &'t Spanned<DeValue<'i>>,
+        (section, key): (&Section, &str),
+    ) -> Option<&'t Spanned<DeValue<'i>>> {
+        let entries = self.0.entry(section.path()).or_insert_with(|| {
+            let mut entries = Entries::new();
+            for entry in list.get_ref().as_array().into_iter().flat_map(|list| list.iter()) {
+                let table = entry.get_ref().as_table();
+                let name = table.and_then(|table| table.get(key)).and_then(|name| name.get_ref().as_str());
+                if let Some(name) = name {
+                    entries.entry(folded(section.table, name)).or_insert(entry);
+                }
+            }
+            entries
+        });
+        entries.get(&folded(section.table, &section.name)).copied()
+    }
 }
 
 /// The entry of a list that has the section's values of these keys.
@@ -236,6 +257,21 @@ fn shown(value: &DeValue<'_>) -> String {
             format!("[{}]", list.iter().map(|one| shown(one.get_ref())).collect::<Vec<_>>().join(", "))
         }
         other => format!("a {}", other.type_str()),
+    }
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Self(std::iter::once(0).chain(ends).collect())
+    }
+
+    /// The number of the line that has the byte at an offset, from 1.
+    fn at(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset)
     }
 }
 

@@ -142,13 +142,22 @@ impl Section {
 
 /// Names of transactions and of all that queue managers have are in upper or lower case, all others are not.
 pub(crate) fn same_name(table: Table, one: &str, other: &str) -> bool {
-    match table {
+    if has_case(table) { one == other } else { one.eq_ignore_ascii_case(other) }
+}
+
+/// A name in the form in which the same names are equal.
+pub(crate) fn folded(table: Table, name: &str) -> String {
+    if has_case(table) { name.to_owned() } else { name.to_ascii_uppercase() }
+}
+
+fn has_case(table: Table) -> bool {
+    matches!(
+        table,
         Table::Entry("region", "transaction" | "tsmodel", _)
-        | Table::Entry("queue_manager", ..)
-        | Table::Unnamed(..)
-        | Table::Map(_) => one == other,
-        _ => one.eq_ignore_ascii_case(other),
-    }
+            | Table::Entry("queue_manager", ..)
+            | Table::Unnamed(..)
+            | Table::Map(_)
+    )
 }
 
 /// A key, without quotes if it needs none.

@@ -1,5 +1,7 @@
 //! Subscriptions, and the topics that they name, to sections.
 
+use std::collections::BTreeSet;
+
 use super::objects::{Object, Objects, Space};
 use super::{Made, is_mq_name};
 use crate::section::{Section, Table};
@@ -37,7 +39,7 @@ impl Made {
         let is_model = |section: &Section| {
             section.pairs.iter().any(|(key, value)| *key == "type" && *value == "model".into())
         };
-        let mut queues: Vec<String> =
+        let mut queues: BTreeSet<String> =
             made.filter(|section| !is_model(section)).map(|section| section.name.clone()).collect();
         queues.extend(self.existing.queues.keys().cloned());
         for object in objects.all(Space::Subscriptions) {
@@ -63,7 +65,7 @@ impl Made {
     fn subscription(
         &self,
         object: &Object,
-        (objects, queues): (&Objects, &[String]),
+        (objects, queues): (&Objects, &BTreeSet<String>),
     ) -> Result<Section, String> {
         if object.name.starts_with(OF_SYSTEM) {
             return Err("IBM MQ uses it for itself, and nothing else names it".to_owned());
@@ -86,7 +88,7 @@ impl Made {
             return Err(format!("its messages go to the queue manager {manager}"));
         }
         let queue = object.value("DEST").unwrap_or_default();
-        if !is_mq_name(queue) || !queues.iter().any(|known| known == queue) {
+        if !is_mq_name(queue) || !queues.contains(queue) {
             return Err(format!("its messages go to the queue {queue:?}, and no script defines that"));
         }
         let topics = topics(object, objects)?;
