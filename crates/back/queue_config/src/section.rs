@@ -7,7 +7,7 @@ use std::time::Duration;
 use message::{ManagerName, Persistence, Priority, QueueName};
 use queue::{Attributes, Definition, Definitions, LENGTH_BYTES_MAX, Limits, Origin, Process, QueueKind};
 use serde::Deserialize;
-use settings::{GANTRY_FILE, Loader, line_at};
+use settings::{GANTRY_FILE, Loader};
 use toml::Spanned;
 
 use crate::listener::{self, ListenerSection, WrittenListener};
@@ -131,6 +131,8 @@ impl QueueManagerSection {
     /// Checks what is written. All faults are told; then there is no plan.
     pub fn read(&self, loader: &mut Loader<'_>) -> Option<QueueManagerPlan> {
         let faults = loader.problems.error_count();
+        let text = loader.files.read(GANTRY_FILE).unwrap_or_default();
+        let lines = Lines { starts: line_starts(&text), path: loader.files.display(GANTRY_FILE) };
         let mut reader = Reader(loader);
         let name = ManagerName::new(self.name.get_ref());
         let name =
@@ -138,7 +140,7 @@ impl QueueManagerSection {
         let mut queues: BTreeMap<QueueName, (Definition, Range<usize>)> = BTreeMap::new();
         let processes = ProcessSection::read_all(&self.process, reader.0);
         for section in &self.queue {
-            let Some(definition) = reader.queue(section, &processes) else { continue };
+            let Some(definition) = reader.queue(section, (&processes, &lines)) else { continue };
             let span = section.get_ref().name.span();
             if queues.contains_key(&definition.name) {
                 let message = format!("there are two queues named {}", definition.name);
@@ -203,6 +205,19 @@ impl QueueSection {
     }
 }
 
+/// The file of the sections, which may be many.
+struct Lines {
+    /// Where each line begins.
+    starts: Vec<usize>,
+    /// How the file is shown.
+    path: String,
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(ends).collect()
+}
+
 struct Reader<'r, 'f>(&'r mut Loader<'f>);
 
 impl Reader<'_, '_> {
@@ -226,7 +241,11 @@ impl Reader<'_, '_> {
         *length.get_ref()
     }
 
-    fn queue(&mut self, section: &Spanned<QueueSection>, processes: &[Process]) -> Option<Definition> {
+    fn queue(
+        &mut self,
+        section: &Spanned<QueueSection>,
+        (processes, lines): (&[Process], &Lines),
+    ) -> Option<Definition> {
         let written = section.get_ref();
         let name = self.queue_name(&written.name);
         let kind = self.kind(written);
@@ -260,9 +279,9 @@ impl Reader<'_, '_> {
             trigger: written.trigger().read(processes, self.0),
             kept: usual.kept.clone(),
         };
-        let text = self.0.files.read(GANTRY_FILE).unwrap_or_default();
-        let line = u32::try_from(line_at(&text, written.name.span().start)).unwrap_or(u32::MAX);
-        let origin = Origin::File { path: self.0.files.display(GANTRY_FILE), line };
+        let line = lines.starts.partition_point(|start| *start <= written.name.span().start);
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        let origin = Origin::File { path: lines.path.clone(), line };
         Some(Definition { name: name?, kind: kind?, attributes, origin })
     }
 
