@@ -94,7 +94,7 @@ impl Group {
 
     /// Resets all figures.
     pub fn clear(&self) {
-        self.lending().clear(Instant::now());
+        self.lending().clear(Instant::now(), Link::wire);
     }
 
     /// Sends a request and gives its reply, in the same buffer or another. The call ends at the

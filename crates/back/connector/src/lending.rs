@@ -125,6 +125,8 @@ struct Endpoint<C> {
     average_us: f64,
     last_reply: Instant,
     figures: Figures,
+    /// Segments sent again, and the needless ones, when the figures were cleared.
+    segments_cleared: (u64, u64),
     totals: Arc<WireTotals>,
 }
 
@@ -278,6 +280,7 @@ impl<C: Pooled> Lending<C> {
                     average_us: 0.0,
                     last_reply: now,
                     figures: Figures::new(now),
+                    segments_cleared: (0, 0),
                     totals: WireTotals::new(Arc::clone(&self.room)),
                 },
             };

@@ -1,10 +1,11 @@
 //! One connection: TLS if the listener has it, then HTTP/1.1 or HTTP/2, as the client chooses.
 
 use std::convert::Infallible;
+use std::io::{self, ErrorKind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::CONNECTION;
@@ -43,6 +44,9 @@ pub(crate) struct Server<A> {
     /// The time for the first bytes, and between requests.
     idle_timeout: Duration,
     waiting: Waiting,
+    started: Instant,
+    /// The second since the start, from 1, in which a refused handshake was told last.
+    told_second: AtomicU64,
 }
 
 impl<A: Answering> Server<A> {
@@ -69,6 +73,8 @@ impl<A: Answering> Server<A> {
             handshake_timeout: limits.tls_handshake_timeout,
             idle_timeout: limits.header_read_timeout,
             waiting: waiting.clone(),
+            started: Instant::now(),
+            told_second: AtomicU64::new(0),
         }
     }
 
@@ -137,9 +143,24 @@ impl<A: Answering> Server<A> {
                 entered.http2_only = session.alpn_protocol() == Some(b"h2");
                 self.http(stream, entered, stopping).await;
             }
+            // A client that has gone is no news; one that TLS has refused is.
+            Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => self.refused(&entered.plain, &error),
             Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
             Err(_) => tracing::debug!("TLS handshake timed out"),
         }
+    }
+
+    /// Tells of a refused handshake, such as one with a bad certificate. Many of them must not fill the log.
+    fn refused(&self, peer: &Peer, error: &io::Error) {
+        let second = self.started.elapsed().as_secs() + 1;
+        if self.told_second.swap(second, Ordering::Relaxed) == second {
+            return tracing::debug!("TLS handshake with {} failed: {error}", peer.address);
+        }
+        let listener = match &peer.way {
+            Way::Http(Some(name)) => format!(" at the listener {name}"),
+            _ => String::new(),
+        };
+        tracing::info!("TLS handshake with {}{listener} failed: {error}", peer.address);
     }
 
     async fn http<S>(&self, stream: S, entered: Entered, mut stopping: watch::Receiver<bool>)

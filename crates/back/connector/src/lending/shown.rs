@@ -7,13 +7,14 @@ use sockets::Wire;
 
 use super::{Endpoint, Idle, Lending, Pooled};
 use crate::figures::{Figures, Highest};
-use crate::view::{EndpointView, GroupView, Maximum};
+use crate::view::{EndpointView, GroupView, Maximum, State};
 
 impl<C: Pooled> Lending<C> {
-    /// Resets all figures.
-    pub(crate) fn clear(&mut self, now: Instant) {
+    /// Resets all figures. Segments of a connection that is lent now count again when it is back.
+    pub(crate) fn clear(&mut self, now: Instant, wire: impl Fn(&C) -> Wire) {
         for endpoint in &mut self.endpoints {
             endpoint.figures = Figures::new(now);
+            endpoint.segments_cleared = endpoint.segments(&endpoint.told(&wire));
         }
         (self.queue_highest, self.retries) = (Highest::NONE, 0);
         self.room.clear();
@@ -22,21 +23,25 @@ impl<C: Pooled> Lending<C> {
 
     pub(crate) fn view(&mut self, now: Instant, wire: impl Fn(&C) -> Wire) -> GroupView {
         self.let_back(now);
+        let is_stopped = self.is_stopped;
         let shown = |highest: Highest| Maximum { value: highest.value, at: highest.at };
         let one = |endpoint: &mut Endpoint<C>| {
             let rate = endpoint.figures.rate(now);
-            let mut seen = HashSet::new();
-            let is_first = |idle: &&Idle<C>| idle.connection.session().is_none_or(|one| seen.insert(one));
-            let told: Vec<Wire> =
-                endpoint.idle.iter().filter(is_first).map(|idle| wire(&idle.connection)).collect();
-            let (closed, floor) = (endpoint.totals.counts(), endpoint.totals.floors.stands());
-            let (state, sessions, figures) = (endpoint.state(), endpoint.sessions(), &endpoint.figures);
+            let told = endpoint.told(&wire);
+            let (again, needless) = endpoint.segments(&told);
+            let (again_cleared, needless_cleared) = endpoint.segments_cleared;
+            let floor = endpoint.totals.floors.stands();
+            let (sessions, figures) = (endpoint.sessions(), &endpoint.figures);
+            let state = if is_stopped { State::Stopped } else { endpoint.state() };
+            // What operators have ended has no failure to tell of.
+            let reason =
+                endpoint.reason.clone().filter(|_| !matches!(state, State::Stopped | State::Quiesced));
             EndpointView {
                 name: endpoint.name.to_string(),
                 role: endpoint.settings.role,
                 destination: endpoint.destination.to_string(),
                 state,
-                reason: endpoint.reason.clone(),
+                reason,
                 sessions,
                 max_sessions: endpoint.settings.max_sockets,
                 in_use: endpoint.under_way.len(),
@@ -45,8 +50,8 @@ impl<C: Pooled> Lending<C> {
                 mean_ms: figures.mean_ms(),
                 timeouts: figures.timeouts,
                 errors: figures.errors,
-                retransmits: closed.0 + told.iter().map(|one| one.retransmits).sum::<u64>(),
-                dsacks: closed.1 + told.iter().map(|one| one.dsacks).sum::<u64>(),
+                retransmits: again.saturating_sub(again_cleared),
+                dsacks: needless.saturating_sub(needless_cleared),
                 srtt_us: mean(told.iter().map(|one| one.srtt_us)),
                 rto_us: mean(told.iter().map(|one| one.rto_us)),
                 rto_floor_us: floor.and_then(|floor| u32::try_from(floor.floor.as_micros()).ok()),
@@ -73,6 +78,22 @@ impl<C: Pooled> Lending<C> {
             since: self.since,
             endpoints: self.endpoints.iter_mut().map(one).collect(),
         }
+    }
+}
+
+impl<C: Pooled> Endpoint<C> {
+    /// What the kernel says of the connections that are not lent.
+    fn told(&self, wire: impl Fn(&C) -> Wire) -> Vec<Wire> {
+        let mut seen = HashSet::new();
+        let is_first = |idle: &&Idle<C>| idle.connection.session().is_none_or(|one| seen.insert(one));
+        self.idle.iter().filter(is_first).map(|idle| wire(&idle.connection)).collect()
+    }
+
+    /// Segments that were sent again, and the needless ones among them, over these connections and those that are closed.
+    fn segments(&self, told: &[Wire]) -> (u64, u64) {
+        let (again, needless) = self.totals.counts();
+        let sum = |of: fn(&Wire) -> u64| told.iter().map(of).sum::<u64>();
+        (again + sum(|one| one.retransmits), needless + sum(|one| one.dsacks))
     }
 }
 

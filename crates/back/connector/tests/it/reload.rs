@@ -157,3 +157,19 @@ async fn what_operators_did_is_restored() {
     let refused = group.send(b"a".to_vec(), within(LONG)).await.expect_err("refused");
     assert_eq!(refused.kind, TroubleKind::Stopped);
 }
+
+#[tokio::test]
+async fn the_endpoints_of_a_stopped_group_are_stopped() {
+    struct Stopped;
+    impl Marks for Stopped {
+        fn is(&self, act: Act, name: &str) -> bool {
+            (act, name) == (Act::Stop, "GROUP")
+        }
+    }
+    let one = Server::start("one");
+    let groups = Groups::default();
+    apply(&groups, &[("ONE", &one, Role::Primary)], &Stopped);
+    let view = groups.get("GROUP").expect("the group").view();
+    assert!(view.is_stopped);
+    assert_eq!((view.endpoints[0].state, &view.endpoints[0].reason), (connector::State::Stopped, &None));
+}

@@ -132,6 +132,8 @@ fn without_a_required_certificate_there_is_no_handshake() {
     ask(&gantry, &servers, "localhost", None).expect_err("no certificate");
     let mary = make(&clients, "mary.example", "Mary");
     assert_eq!(ask(&gantry, &servers, "localhost", Some(&mary)).expect("an answer").0, "HTTP/1.1 200");
+    let log = gantry.stop();
+    assert!(log.contains("TLS handshake with 127.0.0.1 failed: "), "{log}");
 }
 
 #[test]
