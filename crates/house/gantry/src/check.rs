@@ -4,10 +4,12 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use settings::{Problem, Problems, Severity};
+use soap_commands::{Outcome, Scanned};
 use terminal::{count, show};
 
-use crate::cli::{WhereArgs, fail, files, report};
+use crate::cli::{WhereArgs, fail, files, problems_of, report};
 use crate::config::{Settings, load};
+use crate::live::would_pick_up;
 use gateway::LoadedApi;
 
 /// Counts of the objects that serve.
@@ -45,14 +47,39 @@ pub(crate) fn run(place: &WhereArgs, as_json: bool) -> ExitCode {
         Err(message) => return fail(&message),
     };
     match load(&files) {
-        Ok(settings) if as_json => print(&settings.warnings, Some(&Counts::of(&settings))),
+        Ok(mut settings) => {
+            // A fault of the pipelines is one of the configuration, or there are none.
+            let scanned = would_pick_up(&files, problems_of).unwrap_or_default();
+            let waiting = waiting(&scanned, &mut settings.warnings);
+            match as_json {
+                true => print(&settings.warnings, Some((&Counts::of(&settings), &waiting))),
+                false => show_all(&settings, &waiting),
+            }
+        }
         Err(problems) if as_json => print(&problems, None),
-        Ok(settings) => show_all(&settings),
         Err(problems) => report(&problems),
     }
 }
 
-fn show_all(settings: &Settings) -> ExitCode {
+/// The bind files that a scan would take to their shelves. Those that it would refuse are warnings: the gateway serves without
+/// them.
+fn waiting(scanned: &[Scanned], warnings: &mut Problems) -> Vec<String> {
+    let mut waiting = Vec::new();
+    for Scanned { pipeline, file, outcome } in scanned {
+        match outcome {
+            Outcome::Installed | Outcome::Replaced => waiting.push(format!("{pipeline}/{file}")),
+            Outcome::Refused(faults) => {
+                for fault in faults {
+                    warnings.warn(file, format!("the pipeline {pipeline} refuses this bind file: {fault}"));
+                }
+            }
+            Outcome::Unchanged | Outcome::Older => {}
+        }
+    }
+    waiting
+}
+
+fn show_all(settings: &Settings, waiting: &[String]) -> ExitCode {
     show(&settings.warnings);
     let faulty = settings.warnings.faulty_part_count();
     if faulty > 0 {
@@ -71,6 +98,11 @@ fn show_all(settings: &Settings) -> ExitCode {
         count(counts.operations, "operation"),
         counts.tools.map(|tools| format!(", {}", count(tools, "tool"))).unwrap_or_default()
     );
+    if !waiting.is_empty() {
+        let verb = if waiting.len() == 1 { "waits" } else { "wait" };
+        let files = count(waiting.len(), "bind file");
+        aside!("{files} {verb} for `gantry soap scan` or the next start: {}", waiting.join(", "));
+    }
     if counts.connections + counts.requesters > 0 {
         aside!(
             "the way out: {}, {}",
@@ -106,8 +138,8 @@ fn show_parts(settings: &Settings) {
 }
 
 /// Prints the result as JSON on standard output.
-fn print(problems: &Problems, counts: Option<&Counts>) -> ExitCode {
-    let is_fine = counts.is_some() && problems.faulty_part_count() == 0;
+fn print(problems: &Problems, serves: Option<(&Counts, &[String])>) -> ExitCode {
+    let is_fine = serves.is_some() && problems.faulty_part_count() == 0;
     let problem = |problem: &Problem| told(problems, problem);
     let mut result = json!({
         "fine": is_fine,
@@ -115,8 +147,9 @@ fn print(problems: &Problems, counts: Option<&Counts>) -> ExitCode {
         "faulty_parts": problems.faulty_part_count(),
         "problems": problems.all().iter().map(problem).collect::<Vec<_>>(),
     });
-    if let Some(Counts { services, apis, web_services, operations, tools, connections, requesters }) = counts
-    {
+    if let Some((counts, waiting)) = serves {
+        let Counts { services, apis, web_services, operations, tools, connections, requesters } = counts;
+        result["waiting_bind_files"] = json!(waiting);
         result["serves"] = json!({
             "services": services,
             "apis": apis,

@@ -378,10 +378,11 @@ fn run_scan(folder: &Path) -> ExitCode {
         Ok(scanned) => {
             scanned.iter().for_each(|file| println!("{file}"));
             let refused = scanned.iter().filter(|file| matches!(file.outcome, Outcome::Refused(_))).count();
-            if refused > 0 {
-                fail(&format!("{} refused", count(refused, "bind file")))
-            } else {
-                ExitCode::SUCCESS
+            let problems = problems_of(&Files::at(folder.to_owned()));
+            match () {
+                () if problems.error_count() > 0 => report(&problems),
+                () if refused > 0 => fail(&format!("{} refused", count(refused, "bind file"))),
+                () => ExitCode::SUCCESS,
             }
         }
         Err(message) => fail(&message),
@@ -389,7 +390,7 @@ fn run_scan(folder: &Path) -> ExitCode {
 }
 
 /// The faults of a configuration's files.
-fn problems_of(files: &Files) -> Problems {
+pub(crate) fn problems_of(files: &Files) -> Problems {
     match load(files) {
         Ok(settings) => settings.warnings,
         Err(problems) => problems,

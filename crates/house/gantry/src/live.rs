@@ -475,12 +475,27 @@ impl Live {
 /// # Errors
 /// No pickup is possible: the configuration has no folder, or it cannot be read.
 pub(crate) fn pick_up(files: &Files, load: impl Fn(&Files) -> Problems) -> Result<Vec<Scanned>, String> {
-    let folder = files.folder().ok_or("the configuration is not a folder on disk")?;
     let mut judge = |candidates: &[Candidate]| judged(files, &load, candidates);
-    soap_commands::scan(folder, &mut judge).inspect_err(|message| {
+    soap_commands::scan(folder_of(files)?, &mut judge).inspect_err(|message| {
         // The loader reports faults of gantry.toml.
         tracing::debug!("pipelines: {message}");
     })
+}
+
+/// What [`pick_up`] would do. Nothing is written.
+///
+/// # Errors
+/// As [`pick_up`].
+pub(crate) fn would_pick_up(
+    files: &Files,
+    load: impl Fn(&Files) -> Problems,
+) -> Result<Vec<Scanned>, String> {
+    let mut judge = |candidates: &[Candidate]| judged(files, &load, candidates);
+    soap_commands::would_scan(folder_of(files)?, &mut judge)
+}
+
+fn folder_of(files: &Files) -> Result<&Path, &'static str> {
+    files.folder().ok_or("the configuration is not a folder on disk")
 }
 
 /// Logs what became of bind files.

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-pub use scan::{Candidate, Judge, Outcome, Scanned, scan};
+pub use scan::{Candidate, Judge, Outcome, Scanned, scan, would_scan};
 pub use stream::{check_ws2ls, ls2ws_document};
 pub use ws2ls::provider::{Elements, Provided, Provider, laying_of_provider, provider};
 pub use wsdl_file::{OUTSIDE, rooted, wsdl_bytes};

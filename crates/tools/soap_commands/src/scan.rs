@@ -77,6 +77,23 @@ impl fmt::Display for Scanned {
 /// # Errors
 /// `gantry.toml` cannot be read, its pipelines are wrong, or a folder cannot be read. What is wrong with a bind file is an [`Outcome`].
 pub fn scan(folder: &Path, judge: &mut Judge<'_>) -> Result<Vec<Scanned>, String> {
+    scanned(folder, judge, &|good, name| good.put(name))
+}
+
+/// What [`scan`] would do. Nothing is written.
+///
+/// # Errors
+/// As [`scan`].
+pub fn would_scan(folder: &Path, judge: &mut Judge<'_>) -> Result<Vec<Scanned>, String> {
+    scanned(folder, judge, &|good, _| if good.is_new { Outcome::Installed } else { Outcome::Replaced })
+}
+
+/// Looks at the new files of all pipelines, and does something with those that are good.
+fn scanned(
+    folder: &Path,
+    judge: &mut Judge<'_>,
+    take: &dyn Fn(&Good, &str) -> Outcome,
+) -> Result<Vec<Scanned>, String> {
     let path = folder.join("gantry.toml");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let pipelines = of_configuration(&text).map_err(|message| format!("{}: {message}", path.display()))?;
@@ -103,7 +120,7 @@ pub fn scan(folder: &Path, judge: &mut Judge<'_>) -> Result<Vec<Scanned>, String
     let faults = faults.into_iter().chain(std::iter::repeat(Vec::new()));
     for ((at, good), faults) in waiting.into_iter().zip(faults) {
         let file = &mut scanned[at];
-        file.outcome = if faults.is_empty() { good.put(&file.file) } else { Outcome::Refused(faults) };
+        file.outcome = if faults.is_empty() { take(&good, &file.file) } else { Outcome::Refused(faults) };
     }
     Ok(scanned)
 }

@@ -127,8 +127,28 @@ fn a_wsdl_of_others_is_served_with_a_cobol_program_behind() {
         fs::create_dir_all(folder.path().join("copybooks")).expect("a folder");
         fs::write(folder.path().join("copybooks").join(member), text).expect("written");
     }
+    let check = || {
+        let checked = run(&["check", text(folder.path())]);
+        let said = [checked.stdout, checked.stderr].concat();
+        (checked.status.success(), String::from_utf8_lossy(&said).into_owned())
+    };
+    let waits = "1 bind file waits for `gantry soap scan` or the next start: others/STOCK.wsbind";
+    let (fine, said) = check();
+    assert!(fine && said.contains(waits), "{said}");
+    let refused = folder.path().join("pipelines/others/pickup/BAD.wsbind");
+    fs::write(&refused, "nonsense").expect("written");
+    let (fine, said) = check();
+    assert!(fine && said.contains("the pipeline others refuses this bind file: "), "{said}");
+    fs::remove_file(refused).expect("removed");
     let said = run(&["soap", "scan", text(folder.path())]);
     assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert!(!check().1.contains("waits"), "it is on its shelf");
+    let faulty = folder.path().join("services/bad.toml");
+    fs::create_dir_all(folder.path().join("services")).expect("a folder");
+    fs::write(&faulty, "nonsense = 1\n").expect("written");
+    let said = run(&["soap", "scan", text(folder.path())]);
+    assert!(!said.status.success(), "the configuration has a fault");
+    fs::remove_file(faulty).expect("removed");
     let gantry = Gantry::folder(folder.path());
     let answer = gantry.send("POST", "/others/STOCK", TYPE, &envelope(FULL));
     let item = |content: &str| {
