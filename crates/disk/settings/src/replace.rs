@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(mode(), 0o600);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("changed");
         // Only root may give files away.
-        let owned = fchown(&File::open(&path).expect("a file"), Some(1), Some(2)).is_ok();
+        let owned = fchown(File::open(&path).expect("a file"), Some(1), Some(2)).is_ok();
         replace(&path, b"2", Readers::Owner).expect("written");
         assert_eq!((fs::read(&path).expect("read"), mode()), (b"2".to_vec(), 0o640));
         if owned {
