@@ -2,7 +2,7 @@
 //!
 //! [`file`] reads a pipeline file of CICS into a [`Pipeline`]. A [`Run`] takes one message through it: it says which
 //! program comes next with which containers ([`Next`]), and takes what the program has left. Whoever drives a run links
-//! the programs, reads and writes envelopes, and calls the service. The drive does all of one run in one unit of work.
+//! the programs, reads and writes envelopes, and calls the service. The driver does all of one run in one unit of work.
 //!
 //! A provider's message goes this way, and its answer comes back in the opposite order:
 //!

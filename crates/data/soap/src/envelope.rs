@@ -242,9 +242,7 @@ impl<'e> Headers<'e> {
             if !all && demand.must_understand {
                 self.refuse(token::NAMESPACE, open.name);
             }
-            if found.is_some() {
-                self.token = found;
-            }
+            self.token = token::only(self.token.take(), found)?;
             return Ok(());
         }
         if demand.ours && demand.must_understand {

@@ -5,19 +5,17 @@
 //!
 //! # The data path
 //!
-//! [`text`] makes the text of a message by the charset of its content type ([`ContentType`]). [`read`] reads the envelope
-//! with a cursor of the crate `xml`, up to the element in the body: version, header blocks, WS-Addressing, a UsernameToken.
 //! [`text`] decodes a message by the charset of its content type ([`ContentType`]). [`read`] reads
 //! the envelope with a cursor of the crate `xml`, up to the element in the body: version, header
 //! blocks, WS-Addressing, a UsernameToken. [`WebService::operation`] finds the operation of that
-//! element. [`Operation::record`] goes on with the same cursor: `record::Bind::fill_element` writes
+//! element. [`Operation::payload`] goes on with the same cursor: `record::Bind::fill_element` writes
 //! the values to their places, and [`finish`] reads the rest of the envelope. So a message is read
 //! only once. [`Operation::answer`] writes the envelope of an answer around the element that `Bind`
 //! writes.
-//! the fault of EXEC CICS SOAPFAULT.
+//!
 //! Programs of a pipeline see a message as its [`Parts`]. [`close`] writes a message from the parts
 //! that they have left. [`program_fault`] writes the fault of EXEC CICS SOAPFAULT.
-//! answer in one pass to its record. A fault of that server is a [`RemoteFault`].
+//!
 //! Messages also go the other way, to other servers. [`RemoteOperation`] writes the envelope of a
 //! request, and reads the answer in one pass into its record. [`RemoteFault`] is a fault of such a
 //! server.
@@ -26,9 +24,11 @@
 //! one text, and [`pack`] writes one.
 //!
 //! # Faults
-//! as far as that was [`Heard`]. Its table:
+//!
 //! A [`Trouble`] is a failure with its place in the message. [`Trouble::fault`] writes it as a
 //! fault of the request's version, if [`Heard`] knows that version. Its table:
+//!
+//! | trouble | SOAP 1.1 | SOAP 1.2 |
 //! | --- | --- | --- |
 //! | the message is wrong | Client, 500 | Sender, 400 |
 //! | another envelope | VersionMismatch, 500, with `Upgrade` | the same |

@@ -128,7 +128,7 @@ impl Parts {
             let mut cursor = crate::cursor(&block.text, xml::Encoding::Utf8)?;
             cursor.root()?;
             let (found, is_all) = token::read(&mut cursor)?;
-            presented = found.or(presented);
+            presented = token::only(presented, found)?;
             known.extend(is_all.then(|| block.at.clone()));
         }
         let is_known = |block: &Block| known.contains(&block.at);

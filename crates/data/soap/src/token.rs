@@ -3,7 +3,7 @@
 use std::fmt;
 
 use failure::Code;
-use xml::{Cursor, Open};
+use xml::Cursor;
 
 use crate::trouble::Trouble;
 
@@ -40,9 +40,7 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Option<Token>, bool), Tro
     let (mut token, mut all) = (None, true);
     while let Some(open) = cursor.child()? {
         if open.name == "UsernameToken" && cursor.is_in(&open, NAMESPACE) {
-            if token.replace(username_token(cursor, &open)?).is_some() {
-                return Err(refused("a message presents one wsse:UsernameToken"));
-            }
+            token = only(token, Some(username_token(cursor)?))?;
             continue;
         }
         all &= open.name == "Timestamp" && cursor.is_in(&open, UTILITY);
@@ -51,7 +49,15 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Option<Token>, bool), Tro
     Ok((token, all))
 }
 
-fn username_token<'a>(cursor: &mut Cursor<'a>, _open: &Open<'a>) -> Result<Token, Trouble> {
+/// The only token of a message, of what was found before and then.
+pub(crate) fn only(before: Option<Token>, found: Option<Token>) -> Result<Option<Token>, Trouble> {
+    match (before, found) {
+        (Some(_), Some(_)) => Err(refused("a message presents one wsse:UsernameToken")),
+        (before, found) => Ok(found.or(before)),
+    }
+}
+
+fn username_token(cursor: &mut Cursor<'_>) -> Result<Token, Trouble> {
     let (mut user, mut password) = (None, None);
     while let Some(open) = cursor.child()? {
         let place = match open.name {

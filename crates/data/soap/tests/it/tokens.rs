@@ -48,6 +48,9 @@ fn other_tokens_are_refused() {
         let trouble = taken(&envelope(S12, &security(&content), ADD)).1.expect_err(&content);
         assert_eq!(trouble.failure.code, code, "{content}");
     }
+    let blocks = security(ADA).repeat(2);
+    let trouble = taken(&envelope(S12, &blocks, ADD)).1.expect_err("a token in each of two blocks");
+    assert_eq!(trouble.failure.code, Code::Unauthenticated);
 }
 
 #[test]
