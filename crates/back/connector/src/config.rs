@@ -92,7 +92,11 @@ impl GroupFiles {
                 }
             };
             if found.plans.slots.contains_key(name) || found.faulty.contains(name) {
-                loader.at_file(&path, format!("there are two files for the group '{name}'"));
+                let other = if ending == "toml" { "xml" } else { "toml" };
+                let message = format!(
+                    "there are two files for the group '{name}': {FOLDER}/{name}.{other} is the other"
+                );
+                loader.at_file(&path, message);
                 continue;
             }
             match group {

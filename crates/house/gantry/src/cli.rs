@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -537,18 +537,16 @@ fn operations(settings: &Settings) -> Vec<String> {
 fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]) {
     let mut lines: Vec<String> =
         listening.iter().map(|listener| format!("gantry serves on {}", url(listener))).collect();
-    let admin_url = admin.map(url).unwrap_or_default();
+    let admin_url = admin.map(near_url).unwrap_or_default();
     if let Some(admin) = admin {
         let admin = url(admin);
         lines.push(format!("metrics and health on {admin}/metrics, {admin}/health"));
     }
     if let Some(first) = listening.first().filter(|_| !terminal::is_quiet() && !hints.is_empty()) {
         lines.push("\nTry:".to_owned());
-        lines.extend(
-            hints.iter().map(|hint| {
-                format!("  {}", hint.replace("{url}", &url(first)).replace("{admin}", &admin_url))
-            }),
-        );
+        lines.extend(hints.iter().map(|hint| {
+            format!("  {}", hint.replace("{url}", &near_url(first)).replace("{admin}", &admin_url))
+        }));
     }
     lines.push(if terminal::is_quiet() { "\n" } else { "\nCtrl-C ends it.\n" }.to_owned());
     // Perhaps nobody reads it. Serve nevertheless.
@@ -557,7 +555,23 @@ fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]
 }
 
 fn url(listener: &Listening) -> String {
-    format!("{}://{}", if listener.tls { "https" } else { "http" }, listener.address)
+    url_at(listener, listener.address)
+}
+
+/// The URL by which callers on this machine reach a listener. One that listens on all addresses has that of this machine, too.
+fn near_url(listener: &Listening) -> String {
+    let mut address = listener.address;
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    url_at(listener, address)
+}
+
+fn url_at(listener: &Listening, address: SocketAddr) -> String {
+    format!("{}://{address}", if listener.tls { "https" } else { "http" })
 }
 
 /// The log level if RUST_LOG is not set.
@@ -585,5 +599,22 @@ fn start_log(format: LogFormat) {
     match format {
         LogFormat::Text => log.with_ansi(terminal::has_colour()).init(),
         LogFormat::Json => log.json().flatten_event(true).with_span_list(false).init(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_to_try_name_an_address_that_can_be_reached() {
+        for (address, expected) in [
+            ("0.0.0.0:80", "http://127.0.0.1:80"),
+            ("[::]:80", "http://[::1]:80"),
+            ("192.0.2.1:80", "http://192.0.2.1:80"),
+        ] {
+            let listener = Listening { address: address.parse().expect("an address"), tls: false };
+            assert_eq!(near_url(&listener), expected);
+        }
     }
 }

@@ -154,6 +154,7 @@ enum Object {
 
 /// Objects that the configuration has, and no command: what they are there.
 const CONFIGURED: &[(&str, &str)] = &[
+    ("AUTHREC", "rights, [[messaging.grant]]"),
     ("PRO", "processes"),
     ("PROCESS", "processes"),
     ("QMGR", "queue manager"),
