@@ -61,6 +61,25 @@ impl LeftWaits {
 
     fn leave(&self, session: &Session, queue: &QueueName, selection: &Selection, replies: LateReplies) {
         self.forget_old(now());
+        let kept = match self.try_leave(session, queue, selection, replies) {
+            // The oldest makes room.
+            Err(refusal) if refusal.reason == Reason::ResourceProblem && self.forget_oldest() => {
+                self.try_leave(session, queue, selection, replies)
+            }
+            kept => kept,
+        };
+        if let Err(refusal) = kept {
+            tracing::warn!("a reply that comes late will stay on its queue: {refusal}");
+        }
+    }
+
+    fn try_leave(
+        &self,
+        session: &Session,
+        queue: &QueueName,
+        selection: &Selection,
+        replies: LateReplies,
+    ) -> Result<(), Refusal> {
         let left = Arc::<Left>::default();
         // The queue has this function for as long as the wait is open. Only the list owns the wait, so the wait ends when it is
         // forgotten.
@@ -70,13 +89,17 @@ impl LeftWaits {
                 put_away((&in_it, &of), waiter, replies);
             }
         };
-        match session.look_out(queue, selection, wake, now()) {
-            Ok(waiter) => match left.keep(waiter) {
-                Some(waiter) => put_away((session, queue), waiter, replies),
-                None => self.all().push_back((now(), left)),
-            },
-            Err(refusal) => tracing::warn!("a reply that comes late will stay on its queue: {refusal}"),
+        match left.keep(session.look_out(queue, selection, wake, now())?) {
+            Some(waiter) => put_away((session, queue), waiter, replies),
+            None => self.all().push_back((now(), left)),
         }
+        Ok(())
+    }
+
+    /// Ends the wait that was left first. False if there is none.
+    fn forget_oldest(&self) -> bool {
+        let oldest = self.all().pop_front();
+        oldest.is_some()
     }
 
     /// Ends the waits that were left for long enough, or are too many with the next one.
@@ -197,7 +220,7 @@ mod tests {
     }
 
     /// A manager with a queue of replies and a dead-letter queue, in a folder.
-    fn manager() -> (Manager, tempfile::TempDir) {
+    fn manager(limits: Limits) -> (Manager, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("store"), Options::default()).unwrap();
         let queues = [REPLIES, DEAD].map(|queue| Definition::local(name(queue)));
@@ -206,7 +229,7 @@ mod tests {
             queues: queues.to_vec(),
             ..Definitions::new(ManagerName::new("QM1").unwrap())
         };
-        let (manager, _) = Manager::open(Arc::new(store), &definitions, Limits::default(), now()).unwrap();
+        let (manager, _) = Manager::open(Arc::new(store), &definitions, limits, now()).unwrap();
         (manager, folder)
     }
 
@@ -238,7 +261,7 @@ mod tests {
 
     #[test]
     fn late_replies_go_to_the_dead_letter_queue_or_are_dropped() {
-        let (manager, _folder) = manager();
+        let (manager, _folder) = manager(Limits::default());
         let (session, left) = (manager.session(), LeftWaits::default());
         given_up(&left, &session, 1, LateReplies::DeadLetter);
         given_up(&left, &session, 2, LateReplies::Drop);
@@ -249,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_caller_gets_the_reply_that_an_earlier_call_has_missed() {
-        let (manager, _folder) = manager();
+        let (manager, _folder) = manager(Limits::default());
         let (session, left) = (manager.session(), LeftWaits::default());
         given_up(&left, &session, 1, LateReplies::DeadLetter);
         let wanted = Selection::by_correlation_id(CorrelationId([1; 24]));
@@ -262,8 +285,22 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_makes_room_if_the_manager_has_no_more() {
+        let (manager, _folder) = manager(Limits { waiters_max: 2, ..Limits::default() });
+        let (session, left) = (manager.session(), LeftWaits::default());
+        for id in 1..=3 {
+            given_up(&left, &session, id, LateReplies::DeadLetter);
+        }
+        assert_eq!(left.all().len(), 2);
+        for id in 1..=3 {
+            reply(&session, id);
+        }
+        assert_eq!(depths(&manager, (1, 2)), (1, 2));
+    }
+
+    #[test]
     fn waits_that_were_left_for_long_end_and_so_do_the_oldest_of_too_many() {
-        let (manager, _folder) = manager();
+        let (manager, _folder) = manager(Limits::default());
         let (session, left) = (manager.session(), LeftWaits::default());
         given_up(&left, &session, 1, LateReplies::DeadLetter);
         left.forget_old(now());

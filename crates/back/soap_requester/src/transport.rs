@@ -166,15 +166,13 @@ fn is_of_package(content_type: &str) -> bool {
     content_type.starts_with("multipart/")
 }
 
-/// What a reply says: its content type stands in a property, or follows from the code page of the message. Text in another code page
-/// becomes UTF-8, whatever charset the property names: queue managers convert text on its way and leave properties alone.
+/// What a reply says: its content type stands in a property, or follows from the code page of the message. Text becomes UTF-8 from that
+/// code page, whatever charset the property names: queue managers convert text on its way and leave properties alone.
 fn answer(mut reply: Message) -> Result<Answer, CallError> {
     let written = ["SOAPJMS_contentType", "contentType"].into_iter().find_map(|name| text_of(&reply, name));
     let is_text = reply.descriptor.format == Format::STRING;
     let content_type = match written {
-        Some(written) if !is_text || reply.descriptor.ccsid == Ccsid::UTF_8 || is_of_package(&written) => {
-            written
-        }
+        Some(written) if !is_text || is_of_package(&written) => written,
         // Bytes that are not said to be text say in their own words what they are.
         None if !is_text => TEXT_XML.to_owned(),
         written => match message_calls::convert(&mut reply, Ccsid::UTF_8) {
@@ -324,7 +322,8 @@ mod tests {
             ),
             (reply(text, 819, Some("text/xml; charset=iso-8859-1"), b"\xe4"), utf_8, "\u{e4}".as_bytes()),
             // What is UTF-8, or no text for queue managers, stays.
-            (reply(text, 1208, Some("text/xml"), ascii), "text/xml", ascii),
+            (reply(text, 1208, Some("text/xml"), ascii), "text/xml; charset=utf-8", ascii),
+            (reply(text, 1208, Some("text/xml; charset=ibm037"), ascii), "text/xml; charset=utf-8", ascii),
             (
                 reply(Format::NONE, 37, Some("text/xml; charset=ibm037"), ebcdic),
                 "text/xml; charset=ibm037",

@@ -15,11 +15,11 @@ pub enum Readers {
 }
 
 /// Writes a file beside the old one, as `.NAME.new`, which nothing here takes for a file of its own, and puts it in its
-/// place. The new file has the owner, the group and the mode of the old one: who could read that can read this. `readers` is for
-/// a file that is new.
+/// place. The new file has the owner, the group and the mode of the old one, so the same users can read it. `readers` is for a
+/// file that is new.
 ///
 /// # Errors
-/// It cannot be written, or the owner cannot be kept; the old one is then as it was.
+/// It cannot be written, or the owner of a file for its owner alone cannot be kept; the old one is then as it was.
 pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     let name =
         path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "is not a file"))?;
@@ -34,9 +34,15 @@ pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     let old = fs::metadata(path).ok().filter(fs::Metadata::is_file);
     let mut file = options.open(&new)?;
     if let Some(old) = old {
-        take_over(&file, &old).inspect_err(|_| {
-            let _ = fs::remove_file(&new);
-        })?;
+        match take_over(&file, &old) {
+            // Only root may give files away. What all may read is of use under another owner, too.
+            Err(error) if readers == Readers::Usual && error.kind() == io::ErrorKind::PermissionDenied => {}
+            Err(error) => {
+                let _ = fs::remove_file(&new);
+                return Err(error);
+            }
+            Ok(()) => {}
+        }
     }
     file.write_all(bytes)?;
     file.sync_all()?;
@@ -54,7 +60,10 @@ fn take_over(file: &File, old: &fs::Metadata) -> io::Result<()> {
             io::Error::new(error.kind(), owner)
         })?;
     }
-    file.set_permissions(old.permissions())
+    match made.permissions() == old.permissions() {
+        true => Ok(()),
+        false => file.set_permissions(old.permissions()),
+    }
 }
 
 #[cfg(test)]

@@ -39,15 +39,14 @@ pub(crate) fn target_service(message: &Message) -> Result<&str, Failed> {
 }
 
 impl SoapMessage {
-    /// Makes it from the message and its properties. Text in another code page becomes UTF-8.
+    /// Makes it from the message and its properties. Text becomes UTF-8 from the message's code page, whatever charset a property
+    /// names: queue managers convert text on its way and leave properties alone.
     pub(crate) fn of(message: &Message) -> Result<Self, Failed> {
         let written = text(message, ["contentType", "SOAPJMS_contentType"]);
         let is_text = message.descriptor.format == Format::STRING;
         let usual = || if is_of_soap_12(&message.body) { TYPE_12 } else { TYPE_11 };
         let (content_type, body) = match written {
-            Some(written) if !is_text || message.descriptor.ccsid == Ccsid::UTF_8 => {
-                (written, message.body.clone())
-            }
+            Some(written) if !is_text || is_package(written) => (written, message.body.clone()),
             None if !is_text => (usual().split(';').next().unwrap_or_default(), message.body.clone()),
             _ => {
                 let mut converted = message.clone();
@@ -96,13 +95,17 @@ pub(crate) fn reply(
         return Ok(None);
     };
     let content_type = content_type.to_str().map_err(|_| failed("the content type of its answer is none"))?;
-    let is_package = content_type.starts_with("multipart/");
     Ok(Some(Body {
         bytes: answered.body.to_vec(),
-        format: if is_package { Format::NONE } else { Format::STRING },
+        format: if is_package(content_type) { Format::NONE } else { Format::STRING },
         ccsid: Ccsid::UTF_8,
         properties: properties(message, content_type, !answered.status.is_success()),
     }))
+}
+
+/// True for a MIME package, whose parts may not be converted.
+fn is_package(content_type: &str) -> bool {
+    content_type.starts_with("multipart/")
 }
 
 /// The properties of a reply, in the style of the request.
@@ -173,6 +176,7 @@ mod tests {
             (message(Format::STRING, 1208, &[], &of_12), TYPE_12, &of_12),
             (message(Format::NONE, 1208, &[], &of_12), "application/soap+xml", &of_12),
             (message(Format::STRING, 37, &[latin], b"\x4c\x81\x61\x6e"), TYPE_11, b"<a/>"),
+            (message(Format::STRING, 1208, &[latin], b"<a/>"), TYPE_11, b"<a/>"),
             (message(Format::NONE, 37, &[latin], b"<\xe4/>"), latin.1, b"<\xe4/>"),
             (message(Format::NONE, 37, &[("SOAPJMS_contentType", TYPE_12)], b"<a/>"), TYPE_12, b"<a/>"),
         ] {

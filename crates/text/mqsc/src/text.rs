@@ -80,14 +80,16 @@ struct Lines<'t, I: Iterator<Item = (usize, &'t str)>> {
 }
 
 impl<'t, I: Iterator<Item = (usize, &'t str)>> Lines<'t, I> {
-    /// The next line with those that it goes on with. A line with an asterisk in front is a comment. A plus at the end of a line goes
+    /// The next line with those that it goes on with. A line with an asterisk in front is a comment, also behind blanks if
+    /// it does not continue a command. A plus at the end of a line goes
     /// on with the first character of the next line that is not blank, a minus with the first one.
     fn joined(&mut self) -> Option<(usize, String)> {
         let mut joined = String::new();
         // The number of the first line, and the sign that the line before ended with.
         let (mut first, mut goes_on) = (None, None);
         while let Some((number, line)) = self.lines.next() {
-            if line.starts_with('*') && self.open.is_none() {
+            let is_comment = line.starts_with('*') || (first.is_none() && line.trim_start().starts_with('*'));
+            if is_comment && self.open.is_none() {
                 continue;
             }
             self.open = open_after(self.open, line);
@@ -275,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_script_has_commands_with_their_lines() {
-        let text = "* QM1\nDEFINE QLOCAL(A) +\n*  CRDATE(2020-01-01) +\n   REPLACE\n\n  * more\n dis ql(a; b); DEF QL(';');\nDEF QL('B\nALTER \\\nEND";
+        let text = "* QM1\nDEFINE QLOCAL(A) +\n*  CRDATE(2020-01-01) +\n   REPLACE\n\n  * more -\n dis ql(a; b); DEF QL(';');\nDEF QL('B\nALTER \\\nEND";
         let found = script(text.lines().enumerate().map(|(at, line)| (at + 1, line)));
         let found: Vec<(usize, &str)> = found.iter().map(|(line, text)| (*line, text.trim())).collect();
         assert_eq!(

@@ -150,6 +150,8 @@ impl<C: Pooled> Lending<C> {
             endpoint.is_opening = false;
             if let Some(reason) = fault {
                 endpoint.unreachable(reason, &settings, now);
+                // Without it, a backup may serve.
+                self.serve_queue(now);
             }
         }
     }

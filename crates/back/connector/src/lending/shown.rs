@@ -22,7 +22,9 @@ impl<C: Pooled> Lending<C> {
     }
 
     pub(crate) fn view(&mut self, now: Instant, wire: impl Fn(&C) -> Wire) -> GroupView {
-        self.let_back(now);
+        if self.let_back(now) {
+            self.serve_queue(now);
+        }
         let is_stopped = self.is_stopped;
         let shown = |highest: Highest| Maximum { value: highest.value, at: highest.at };
         let one = |endpoint: &mut Endpoint<C>| {

@@ -456,7 +456,8 @@ impl Caller {
     }
 }
 
-/// Sends an answer. In place of one that the other region would not take it sends an abend, which backs the unit of work out.
+/// Sends an answer. In place of one that the other region would not take it sends an abend. That backs the unit of work
+/// out, unless SYNCONRETURN has committed it.
 ///
 /// # Errors
 /// The connection is broken.

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use calendar::Utc;
 use codepage::readable::{decoded, printable, spaced_hex};
+use message::Reason;
 use record_commands::RecordView;
 use serde_json::Value;
 
@@ -176,6 +177,12 @@ pub(super) fn head(message: &Value) -> String {
     }
     if let Some(backouts) = message["backoutCount"].as_u64() {
         line("backed out", format!("{backouts} times"));
+    }
+    if let Some(feedback) = message["feedback"].as_u64().filter(|feedback| *feedback != 0) {
+        // A dead letter has the reason for which it came here.
+        let reason = u32::try_from(feedback).ok().and_then(Reason::of_code);
+        let name = reason.map(|reason| format!(" {}", reason.name())).unwrap_or_default();
+        line("feedback", format!("{feedback}{name}"));
     }
     for property in list(message, "properties") {
         let [name, kind, value] = cells(property, ["name", "type", "value"]);

@@ -19,6 +19,9 @@ const RIGHTS: [(&str, &str); 3] = [("PUT", "put"), ("GET", "get"), ("BROWSE", "b
 /// Rights that nobody needs here: to ask for attributes, and to set contexts.
 const NEEDLESS: [&str; 7] = ["INQ", "SET", "PASSALL", "PASSID", "SETALL", "SETID", "NONE"];
 
+/// The name that a grant has for all queues.
+const ALL: &str = "*";
+
 /// The rights of a group to queues, and where they are first said.
 type Rights = BTreeMap<(Vec<String>, String), (BTreeSet<String>, Place)>;
 
@@ -32,36 +35,67 @@ impl Made {
                 self.note(&authority.place, subject, reason);
             }
         }
-        for ((queues, group), (rights, place)) in rights {
+        for ((queues, group), (own, place)) in &rights {
             let subject = format!("AUTHREC({}) of {group}", queues.join(", "));
+            if let Some(narrower) = narrower(&rights, (queues, group)) {
+                let reason = format!(
+                    "is left out: the profile of {narrower} gives less, and grants add up: write one for each queue"
+                );
+                self.note(place, subject, reason);
+                continue;
+            }
             if !self.existing.has_authenticators {
                 let reason = "is left out until gantry.toml says who calls: write [[security.authenticator]], then import again";
-                self.note(&place, subject, reason);
+                self.note(place, subject, reason);
                 continue;
             }
             let mut written: Vec<String> = RIGHTS
                 .iter()
-                .filter(|(right, _)| rights.contains(*right))
+                .filter(|(right, _)| own.contains(*right))
                 .map(|(_, written)| (*written).to_owned())
                 .collect();
-            let administers = TO_ADMINISTER.iter().filter(|right| rights.contains(**right)).count();
+            let administers = TO_ADMINISTER.iter().filter(|right| own.contains(**right)).count();
             if administers == TO_ADMINISTER.len() {
                 written.push("administer".to_owned());
             } else if administers > 0 {
                 let reason =
                     "CHG, CLR, DLT and DSP go together: only with all of them a group may administer queues";
-                self.note(&place, subject.clone(), reason);
+                self.note(place, subject.clone(), reason);
             }
             if written.is_empty() {
                 continue;
             }
+            if queues == &[ALL] {
+                self.note(place, subject.clone(), "the grant is for topics, too: * names them as well");
+            }
             let name = format!("{} of {group}", queues.join(", "));
-            let section = Section::new(GRANT, &name, (subject, &place))
-                .with("queues", Value::List(queues))
-                .with("groups", Value::List(vec![group]))
+            let section = Section::new(GRANT, &name, (subject, place))
+                .with("queues", Value::List(queues.clone()))
+                .with("groups", Value::List(vec![group.clone()]))
                 .with("rights", Value::List(written));
             self.sections.push(section);
         }
+    }
+}
+
+/// A profile of the same group for some of the queues that gives less. Of all profiles for a queue, IBM MQ takes the narrowest.
+fn narrower(all: &Rights, (queues, group): (&[String], &str)) -> Option<String> {
+    let (own, _) = all.get(&(queues.to_vec(), group.to_owned()))?;
+    let gives_less = all.iter().find(|((others, of), (rights, _))| {
+        of == group && others != queues && covers(queues, others) && !rights.is_superset(own)
+    });
+    gives_less.map(|((others, _), _)| others.join(", "))
+}
+
+/// True if a profile is for all queues of another one. Profiles are as [`queues`] writes them.
+fn covers(wide: &[String], narrow: &[String]) -> bool {
+    match (wide, narrow.first()) {
+        ([all], _) if all == ALL => true,
+        ([start, _], Some(name)) => {
+            let rest = name.strip_prefix(start.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        }
+        _ => false,
     }
 }
 
@@ -85,23 +119,38 @@ fn take(words: &Words, place: &Place, rights: &mut Rights) -> Result<(), String>
     let queues = queues(profile).ok_or_else(|| {
         "the profile is none that a grant can have: a name, or one that ends with .**".to_owned()
     })?;
-    let group = match (value("GROUP"), value("PRINCIPAL")) {
-        (Some(ADMINISTRATORS), _) | (_, Some(ADMINISTRATORS)) => {
+    let names = |text: &str| -> Vec<String> {
+        let names = text.split(',').map(|name| name.trim().trim_matches('\'').to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    };
+    let groups = match (value("GROUP").map(names), value("PRINCIPAL")) {
+        (Some(groups), _) if groups.iter().any(|group| group == ADMINISTRATORS) => {
             return Err("mqm may do everything: give administrators a role".to_owned());
         }
-        (Some(group), None) => group.to_owned(),
+        (_, Some(ADMINISTRATORS)) => {
+            return Err("mqm may do everything: give administrators a role".to_owned());
+        }
+        (Some(groups), None) => groups,
         _ => return Err("grants are for groups: put the user into a group, and grant that".to_owned()),
     };
-    let key = (queues, group);
-    for right in list(value("AUTHADD").or(value("AUTHLIST"))) {
-        let found = rights.entry(key.clone()).or_insert_with(|| (BTreeSet::new(), place.clone()));
-        found.0.extend(expanded(&right)?);
-    }
-    for right in list(value("AUTHRMV")) {
-        if let Some((known, _)) = rights.get_mut(&key) {
-            for gone in expanded(&right)? {
-                known.remove(&gone);
-            }
+    let all = |parameter: Option<&str>| -> Result<Vec<String>, String> {
+        let words: Result<Vec<_>, _> = list(parameter).iter().map(|right| expanded(right)).collect();
+        Ok(words?.concat())
+    };
+    let (given, taken) = (value("AUTHADD").or(value("AUTHLIST")), value("AUTHRMV"));
+    let (added, removed) = (all(given)?, all(taken)?);
+    for group in groups {
+        let key = (queues.clone(), group);
+        if words.verb.starts_with("DEL") {
+            rights.remove(&key);
+            continue;
+        }
+        if given.is_some() {
+            rights.entry(key.clone()).or_insert_with(|| (BTreeSet::new(), place.clone()));
+        }
+        if let Some((own, _)) = rights.get_mut(&key) {
+            own.extend(added.iter().cloned());
+            own.retain(|right| !removed.contains(right));
         }
     }
     Ok(())
@@ -132,7 +181,7 @@ fn expanded(right: &str) -> Result<Vec<String>, String> {
 fn queues(profile: &str) -> Option<Vec<String>> {
     let is_plain = |name: &str| super::is_mq_name(name);
     if profile == "**" {
-        return Some(vec!["*".to_owned()]);
+        return Some(vec![ALL.to_owned()]);
     }
     match profile.strip_suffix(".**") {
         // Two asterisks stand for any number of qualifiers, also for none.

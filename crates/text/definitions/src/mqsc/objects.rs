@@ -111,7 +111,7 @@ impl Object {
     }
 }
 
-/// What SET AUTHREC says, in its order.
+/// What SET and DELETE AUTHREC say, in their order.
 #[derive(Clone, Debug)]
 pub(super) struct Authority {
     pub(super) words: Words,
@@ -184,7 +184,7 @@ impl Objects {
             ("DELETE", None, "QUEUE" | "Q") => {
                 self.delete(&words, Space::Queues, (Class::Queue(Kind::Local), place));
             }
-            ("SET", _, "AUTHREC") => self.authorities.push(Authority { words, place }),
+            ("SET" | "DELETE", _, "AUTHREC") => self.authorities.push(Authority { words, place }),
             ("DEFINE" | "ALTER" | "DELETE" | "SET", ..) => {
                 let reason = elsewhere(&words.object);
                 self.note(&place, named(&words), reason);

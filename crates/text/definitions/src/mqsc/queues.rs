@@ -200,6 +200,8 @@ impl Made {
         }
         if kind == Kind::Local {
             self.trigger(object, &trigger, (transactions, &mut section));
+        } else if trigger.enabled {
+            self.note(&object.place, object.shown(), "the trigger is left out: only local queues have one");
         }
         let rank = |key: &str| KEYS.iter().position(|known| *known == key).unwrap_or(KEYS.len());
         section.pairs.sort_by_key(|(key, _)| rank(key));

@@ -217,6 +217,45 @@ fn authority_records_become_grants_where_they_mean_the_same() {
 }
 
 #[test]
+fn grants_give_no_more_than_authority_records_do() {
+    let set = |profile: &str, rest: &str| format!("SET AUTHREC PROFILE({profile}) OBJTYPE(QUEUE) {rest}\n");
+    let text = [
+        "DEF QL(A)\n".to_owned(),
+        // The narrower profile counts for PAY, and gives less.
+        set("'**'", "GROUP('apps') AUTHADD(PUT,GET)"),
+        set("'PAY.**'", "GROUP('apps') AUTHADD(NONE)"),
+        // It gives more, and so they add up.
+        set("'SHOP.**'", "GROUP('apps') AUTHADD(PUT)"),
+        set("SHOP.IN", "GROUP('apps') AUTHADD(PUT,GET)"),
+        // A list of groups, and one that is taken back.
+        set("A", "GROUP('one','two') AUTHADD(PUT)"),
+        set("A", "GROUP('gone') AUTHADD(GET)"),
+        "DELETE AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('gone')\n".to_owned(),
+        set("'**'", "GROUP('all') AUTHADD(GET)"),
+    ]
+    .concat();
+    let import = import_into(CALLERS, &text);
+    let merged = merge(CALLERS, &import.sections, "").expect("merged");
+    let written: toml::Table = merged.text.parse().expect("TOML");
+    assert_eq!(
+        written["messaging"]["grant"],
+        toml_of(
+            "[{ queues = ['*'], groups = ['all'], rights = ['get'] }, \
+             { queues = ['A'], groups = ['one'], rights = ['put'] }, \
+             { queues = ['A'], groups = ['two'], rights = ['put'] }, \
+             { queues = ['SHOP', 'SHOP.*'], groups = ['apps'], rights = ['put'] }, \
+             { queues = ['SHOP.IN'], groups = ['apps'], rights = ['put', 'get'] }]"
+        )
+    );
+    let told = notes(&import);
+    for expected in
+        ["AUTHREC(*) of apps: is left out: the profile of PAY, PAY.* gives less", "for topics, too"]
+    {
+        assert!(told.iter().any(|note| note.contains(expected)), "{expected} in {told:#?}");
+    }
+}
+
+#[test]
 fn what_a_person_wrote_stays() {
     let text = "DEF QL(A) MAXDEPTH(9)\nDEF QL(B)\nALTER QL(MINE) MAXDEPTH(3)\nDELETE QL(OLD)\nDEF QA(TO) TARGQ(MINE)\n";
     let before = "[queue_manager]\nname = 'QX'\n[[queue_manager.queue]]\nname = 'A'\ndepth_max = 10\n\
