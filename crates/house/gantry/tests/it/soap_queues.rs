@@ -137,7 +137,7 @@ fn faults_and_replies_that_are_none_are_told() {
     call(&gantry, "find", "A", |request| reply(&gantry, request, text, FOUND)).fails(502, "GTY0500E");
     let log = gantry.stop();
     assert!(log.contains("the server answered with the fault e:Server: secret"), "{log}");
-    assert!(log.contains("found the content type 'text/plain'"), "{log}");
+    assert!(log.contains("found the content type 'text/plain; charset=utf-8'"), "{log}");
 }
 
 #[test]
