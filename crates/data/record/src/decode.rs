@@ -392,7 +392,8 @@ impl<'a> Decoder<'a> {
     #[inline]
     fn field(&self, slot: &Slot, moved: isize) -> Result<(usize, &'a [u8]), Error> {
         let at = slot.offset.wrapping_add_signed(moved);
-        match self.record.get(at..at + slot.bytes) {
+        // Of a record that was cut, a place may lie before its begin: there is no such range then.
+        match self.record.get(at..at.wrapping_add(slot.bytes)) {
             Some(field) => Ok((at, field)),
             None => Ok((at, self.beyond_end(slot, at)?)),
         }

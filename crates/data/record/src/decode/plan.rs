@@ -260,6 +260,17 @@ impl Planner<'_> {
                         self.count(counter);
                     }
                 }
+                // What a hidden view of bytes lacks in a record that was cut, the other views do not lack.
+                None if self.layout.is_overlaid(*child) => {
+                    let hidden = field.kind == Kind::Group && field.occurs.is_none();
+                    let (children, is_table) = (field.children.clone(), field.occurs.is_some());
+                    if hidden || is_table {
+                        self.view(*child, &Shown::Always, |planner| match is_table {
+                            true => planner.hidden_table(*child),
+                            false => planner.group(&children, members, object),
+                        });
+                    }
+                }
                 // A hidden group may hold members that it gave to the group around it, counters, and fields that tell.
                 None if field.kind == Kind::Group && field.occurs.is_none() => {
                     self.group(&field.children.clone(), members, object);

@@ -93,3 +93,15 @@ fn a_slot_beyond_the_end_has_its_initial_value() {
         assert_eq!(case.bind.get(&slot, &crate::bytes(record)).as_deref(), Ok(value), "{record}");
     }
 }
+
+#[test]
+fn what_a_hidden_view_lacks_the_view_that_shows_does_not_lack() {
+    let copybook = "01 R. 05 A PIC X(8). 05 G. 10 T OCCURS 2. 15 X. 20 C PIC 9. 20 V PIC 9 OCCURS 1 TO 2 DEPENDING ON C. \
+         15 Y REDEFINES X PIC 9(3). 05 H REDEFINES G. 10 P PIC 9(2). 10 Q PIC 9(4). 05 E PIC X VALUE 'E'.";
+    let case = Case::with(copybook, |choices| {
+        choices.options.data_truncation = DataTruncation::Accept;
+        choices.field("H").included = Some(true);
+    });
+    case.check_decode("F1F2F3F4F5F6F7F8", r#"{"a":"12345678","h":{"p":0,"q":0},"e":"E"}"#);
+    case.check_decode("", r#"{"a":"","h":{"p":0,"q":0},"e":"E"}"#);
+}

@@ -259,7 +259,7 @@ fn commands_about_what_is_not_here_are_told_apart_from_faults() {
         ("start chl(A)", "START CHL is not supported: this"),
         (
             "SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)",
-            "SET AUTHREC is not supported: this",
+            "SET AUTHREC is not supported: gantry.toml defines the rights, [[messaging.grant]]",
         ),
         (
             "DISPLAY TOPIC(*)",
