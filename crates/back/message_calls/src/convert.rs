@@ -32,6 +32,28 @@ pub fn convert(message: &mut Message, to: Ccsid) -> Reason {
     }
 }
 
+/// Makes the text of a SOAP message UTF-8, from the code page of the message and whatever charset its content type names: queue
+/// managers convert text on its way and leave properties alone. True if it is text now. Bytes that are not said to be text, and
+/// MIME packages, stay as they are.
+///
+/// # Errors
+/// The text cannot be converted.
+pub fn soap_to_utf8(message: &mut Message, content_type: Option<&str>) -> Result<bool, Reason> {
+    if message.descriptor.format != Format::STRING || content_type.is_some_and(is_package) {
+        return Ok(false);
+    }
+    match convert(message, Ccsid::UTF_8) {
+        Reason::None => Ok(true),
+        reason => Err(reason),
+    }
+}
+
+/// True if a content type is that of a MIME package, whose parts may not be converted.
+#[must_use]
+pub fn is_package(content_type: &str) -> bool {
+    content_type.starts_with("multipart/")
+}
+
 #[cfg(test)]
 mod tests {
     use message::Descriptor;

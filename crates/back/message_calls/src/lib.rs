@@ -19,7 +19,7 @@ mod rights;
 mod task;
 mod trigger;
 
-pub use convert::convert;
+pub use convert::{convert, is_package, soap_to_utf8};
 pub use objects::Opens;
 pub use rights::{QueueGrant, QueueRight, QueueRights};
 pub use task::{Step, Surroundings, TaskCalls, Waiting, after_commit};

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use message::{Ccsid, Expiry, Format, Kind, Message, NewMessage, Property, PropertyValue, Reason};
+use message::{Ccsid, Expiry, Format, Kind, Message, NewMessage, Property, PropertyValue};
+use message_calls::{is_package, soap_to_utf8};
 use queue_config::QueueExchange;
 use remote::{Answer, Connection, Outgoing, Reachable};
 
@@ -115,7 +116,7 @@ impl QueueRoute {
                 Pattern::RequestResponse => Kind::Request,
             },
             // A MIME package has parts that no queue manager may convert.
-            format: if is_package(&outgoing.headers) { Format::NONE } else { Format::STRING },
+            format: if has_package(&outgoing.headers) { Format::NONE } else { Format::STRING },
             ccsid: Ccsid::UTF_8,
             properties: self.properties(&outgoing.headers)?,
             ..NewMessage::bytes(outgoing.body)
@@ -156,37 +157,24 @@ impl QueueRoute {
 /// The media type of messages that do not say theirs.
 const TEXT_XML: &str = "text/xml";
 
-fn is_package(headers: &HeaderMap) -> bool {
+fn has_package(headers: &HeaderMap) -> bool {
     let content_type = headers.get(CONTENT_TYPE).and_then(|written| written.to_str().ok());
-    content_type.is_some_and(is_of_package)
+    content_type.is_some_and(is_package)
 }
 
-/// True if a content type is that of a MIME package, whose parts may not be converted.
-fn is_of_package(content_type: &str) -> bool {
-    content_type.starts_with("multipart/")
-}
-
-/// What a reply says: its content type stands in a property, or follows from the code page of the message. Text becomes UTF-8 from that
-/// code page, whatever charset the property names: queue managers convert text on its way and leave properties alone.
+/// Makes the answer of a reply. Its content type stands in a property, or follows from its code page.
 fn answer(mut reply: Message) -> Result<Answer, CallError> {
     let written = ["SOAPJMS_contentType", "contentType"].into_iter().find_map(|name| text_of(&reply, name));
-    let is_text = reply.descriptor.format == Format::STRING;
-    let content_type = match written {
-        Some(written) if !is_text || is_of_package(&written) => written,
-        // Bytes that are not said to be text say in their own words what they are.
-        None if !is_text => TEXT_XML.to_owned(),
-        written => match message_calls::convert(&mut reply, Ccsid::UTF_8) {
-            Reason::None => {
-                let written = written.as_deref().unwrap_or(TEXT_XML);
-                let media_type = written.split(';').next().unwrap_or_default().trim();
-                format!("{media_type}; charset=utf-8")
-            }
-            reason => {
-                let ccsid = reply.descriptor.ccsid.0;
-                let message = format!("the reply cannot be converted from CCSID {ccsid}: {}", reason.name());
-                return Err(CallError::Conversion(message));
-            }
-        },
+    let is_utf8 = soap_to_utf8(&mut reply, written.as_deref()).map_err(|reason| {
+        let ccsid = reply.descriptor.ccsid.0;
+        let message = format!("the reply cannot be converted from CCSID {ccsid}: {}", reason.name());
+        CallError::Conversion(message)
+    })?;
+    // Bytes that are not said to be text say in their own words what they are.
+    let written = written.unwrap_or_else(|| TEXT_XML.to_owned());
+    let content_type = match is_utf8 {
+        true => format!("{}; charset=utf-8", written.split(';').next().unwrap_or_default().trim()),
+        false => written,
     };
     let content_type = HeaderValue::try_from(content_type)
         .map_err(|_| CallError::Conversion("the reply's content type is not one".to_owned()))?;

@@ -246,7 +246,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The limits of text in a field for so many characters.
+    /// The limits of text in a field with this number of characters.
     fn text_limits(&self, kind: &Kind, room: u64) -> TextLimits {
         let checks_kind = self.options.check_types;
         match kind {

@@ -17,7 +17,7 @@ pub(crate) struct TextLimits {
     pub(crate) max: Option<u64>,
     /// Sorted; empty if all values are allowed.
     pub(crate) values: Vec<Box<str>>,
-    /// The type in XML, if white space around a value is no part of it.
+    /// The type in XML, if white space around a value does not belong to it.
     pub(crate) kind: Option<TextType>,
     /// A value must be one of the type.
     pub(crate) checks_kind: bool,

@@ -144,7 +144,7 @@ fn length_of_octets(binary: &Binary, rules: &Options, out: &mut Vec<u8>) {
     }
 }
 
-/// A value of a type of which not every text is one; none if none is known that fits the limits.
+/// An example for a type that not every text fits; none if no known example fits the limits.
 fn example_of_text(kind: TextType, text: &Text) -> Option<&'static str> {
     let example = kind.example();
     let fits = example.len() as u64 >= text.min && text.max.is_none_or(|max| example.len() as u64 <= max);

@@ -265,7 +265,7 @@ pub enum Format {
     Hex,
     /// The bytes as they are, in base64 (RFC 4648, with padding).
     Base64,
-    /// Text of a simple type of XML Schema. What a request gives must be a value of the type; what a record has is taken as it is.
+    /// Text of a simple type of XML Schema. The text in a request must be a value of the type. The text in a record is taken as it is.
     Typed(TextType),
 }
 

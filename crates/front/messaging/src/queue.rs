@@ -45,7 +45,7 @@ pub struct Manager {
     pub maximum_uncommitted: u32,
 }
 
-/// What is shown of a subscription.
+/// The attributes of a subscription that DISPLAY SUB shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscription {
     /// Its name.
@@ -58,7 +58,7 @@ pub struct Subscription {
     pub manager: String,
 }
 
-/// What is shown of a process.
+/// The attributes of a process that DISPLAY PROCESS shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     /// Its name.

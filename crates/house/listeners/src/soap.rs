@@ -6,8 +6,8 @@
 use bytes::Bytes;
 use gateway::Answered;
 use http::HeaderValue;
-use message::{Ccsid, Format, Message, Property, PropertyValue, Reason};
-use message_calls::convert;
+use message::{Ccsid, Format, Message, Property, PropertyValue};
+use message_calls::{is_package, soap_to_utf8};
 
 use crate::delivery::{Failed, PathOf, failed, not_now, of_answer};
 use crate::reply::Body;
@@ -39,35 +39,27 @@ pub(crate) fn target_service(message: &Message) -> Result<&str, Failed> {
 }
 
 impl SoapMessage {
-    /// Makes it from the message and its properties. Text becomes UTF-8 from the message's code page, whatever charset a property
-    /// names: queue managers convert text on its way and leave properties alone.
+    /// Makes it from the message and its properties.
     pub(crate) fn of(message: &Message) -> Result<Self, Failed> {
         let written = text(message, ["contentType", "SOAPJMS_contentType"]);
-        let is_text = message.descriptor.format == Format::STRING;
-        let usual = || if is_of_soap_12(&message.body) { TYPE_12 } else { TYPE_11 };
-        let (content_type, body) = match written {
-            Some(written) if !is_text || is_package(written) => (written, message.body.clone()),
-            None if !is_text => (usual().split(';').next().unwrap_or_default(), message.body.clone()),
-            _ => {
-                let mut converted = message.clone();
-                match convert(&mut converted, Ccsid::UTF_8) {
-                    Reason::None => {}
-                    reason => {
-                        let cause = format!("its text cannot be converted to UTF-8: {}", reason.name());
-                        return Err(failed(&cause));
-                    }
-                }
-                let is_12 = written.map_or_else(
-                    || is_of_soap_12(&converted.body),
-                    |written| written.starts_with("application/soap+xml"),
-                );
-                (if is_12 { TYPE_12 } else { TYPE_11 }, converted.body)
-            }
+        let mut message = message.clone();
+        let is_utf8 = soap_to_utf8(&mut message, written)
+            .map_err(|reason| failed(&format!("its text cannot be converted to UTF-8: {}", reason.name())))?;
+        let is_12 = match written {
+            Some(written) => written.starts_with("application/soap+xml"),
+            None => is_of_soap_12(&message.body),
+        };
+        let usual = if is_12 { TYPE_12 } else { TYPE_11 };
+        let content_type = match (written, is_utf8) {
+            (_, true) => usual,
+            (Some(written), false) => written,
+            // The bytes say in their own words what they are.
+            (None, false) => usual.split(';').next().unwrap_or_default(),
         };
         let value = |text: &str| HeaderValue::try_from(text).map_err(|_| failed("a property is no header"));
-        let action = text(message, ["soapAction", "SOAPJMS_soapAction"]);
+        let action = text(&message, ["soapAction", "SOAPJMS_soapAction"]);
         let action = action.map(|action| value(&format!("\"{}\"", action.trim_matches('"')))).transpose()?;
-        Ok(Self { content_type: value(content_type)?, action, body: body.into() })
+        Ok(Self { content_type: value(content_type)?, action, body: message.body.into() })
     }
 }
 
@@ -101,11 +93,6 @@ pub(crate) fn reply(
         ccsid: Ccsid::UTF_8,
         properties: properties(message, content_type, !answered.status.is_success()),
     }))
-}
-
-/// True for a MIME package, whose parts may not be converted.
-fn is_package(content_type: &str) -> bool {
-    content_type.starts_with("multipart/")
 }
 
 /// The properties of a reply, in the style of the request.

@@ -88,7 +88,7 @@ impl Acceptor {
     }
 
     fn no_descriptors(&self, reason: &str) {
-        if self.reserve.may_say() {
+        if self.reserve.lines.may_say() {
             tracing::error!("connections cannot be accepted: {reason}");
         }
     }

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::io::{self, ErrorKind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::CONNECTION;
@@ -26,6 +26,7 @@ use crate::activity::{Activity, Receiving};
 use crate::first_bytes::{Begun, Version, version};
 use crate::heads::Heads;
 use crate::http2::{Backlog, Client, Http2};
+use crate::line_limit::LineLimit;
 use crate::places::Guest;
 use crate::waiting::Waiting;
 use crate::worker::{Accepted, Entrance, Shared};
@@ -44,9 +45,8 @@ pub(crate) struct Server<A> {
     /// The time for the first bytes, and between requests.
     idle_timeout: Duration,
     waiting: Waiting,
-    started: Instant,
-    /// The second since the start, from 1, in which a refused handshake was told last.
-    told_second: AtomicU64,
+    /// Limits the lines about refused handshakes.
+    refused_handshakes: LineLimit,
 }
 
 impl<A: Answering> Server<A> {
@@ -73,8 +73,7 @@ impl<A: Answering> Server<A> {
             handshake_timeout: limits.tls_handshake_timeout,
             idle_timeout: limits.header_read_timeout,
             waiting: waiting.clone(),
-            started: Instant::now(),
-            told_second: AtomicU64::new(0),
+            refused_handshakes: LineLimit::default(),
         }
     }
 
@@ -152,8 +151,7 @@ impl<A: Answering> Server<A> {
 
     /// Tells of a refused handshake, such as one with a bad certificate. Many of them must not fill the log.
     fn refused(&self, peer: &Peer, error: &io::Error) {
-        let second = self.started.elapsed().as_secs() + 1;
-        if self.told_second.swap(second, Ordering::Relaxed) == second {
+        if !self.refused_handshakes.may_say() {
             return tracing::debug!("TLS handshake with {} failed: {error}", peer.address);
         }
         let listener = match &peer.way {

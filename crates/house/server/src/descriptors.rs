@@ -1,11 +1,11 @@
-//! File descriptors: raises their limit, keeps some for the admin address, and limits the log lines
-//! when they run out.
+//! File descriptors: raises their limit, and keeps some for the admin address.
 
 use std::os::unix::net::UnixDatagram;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Resource, getrlimit, setrlimit};
+
+use crate::line_limit::LineLimit;
 
 /// The most connections to the admin address at one time.
 pub(crate) const ADMIN_CONNECTIONS_MAX: usize = 256;
@@ -15,9 +15,6 @@ const OTHER_FILES_MAX: u64 = 256 + ADMIN_CONNECTIONS_MAX as u64;
 
 /// Descriptors that are kept for connections to the admin address.
 const RESERVED_FILES: usize = 8;
-
-/// The pause between two log lines about the same trouble.
-const LINE_EVERY: Duration = Duration::from_secs(1);
 
 /// Raises the limit of open files for these connections and other sockets. Many systems give more
 /// only on request. Gives the possible number of connections.
@@ -53,22 +50,20 @@ pub fn raise_limit(connections_max: usize, sockets_max: usize) -> usize {
 
 /// Descriptors that are kept open to be given away.
 #[derive(Default)]
-pub(crate) struct Reserve(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
-    files: Vec<UnixDatagram>,
-    said: Option<Instant>,
+pub(crate) struct Reserve {
+    files: Mutex<Vec<UnixDatagram>>,
+    /// Limits the log lines when there are no more descriptors.
+    pub(crate) lines: LineLimit,
 }
 
 impl Reserve {
     /// Fills it as far as possible. True if it is full.
     pub(crate) fn fill(&self) -> bool {
-        let mut kept = self.lock();
-        while kept.files.len() < RESERVED_FILES {
+        let mut files = self.lock();
+        while files.len() < RESERVED_FILES {
             // A socket needs no path, which a container or a chroot may not have.
             match UnixDatagram::unbound() {
-                Ok(socket) => kept.files.push(socket),
+                Ok(socket) => files.push(socket),
                 Err(_) => return false,
             }
         }
@@ -77,22 +72,11 @@ impl Reserve {
 
     /// Closes one, so that another file can be opened. False if there is none.
     pub(crate) fn give(&self) -> bool {
-        self.lock().files.pop().is_some()
+        self.lock().pop().is_some()
     }
 
-    /// Whether a line may be written now. If so, it counts as written.
-    pub(crate) fn may_say(&self) -> bool {
-        let mut kept = self.lock();
-        let now = Instant::now();
-        if kept.said.is_some_and(|said| now.duration_since(said) < LINE_EVERY) {
-            return false;
-        }
-        kept.said = Some(now);
-        true
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<UnixDatagram>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -106,15 +90,5 @@ mod tests {
         assert!(!reserve.give() && reserve.fill());
         assert_eq!((0..=RESERVED_FILES).filter(|_| reserve.give()).count(), RESERVED_FILES);
         assert!(reserve.fill() && reserve.give());
-    }
-
-    #[test]
-    fn a_line_a_second_is_said() {
-        let reserve = Reserve::default();
-        assert!(reserve.may_say() && !reserve.may_say() && !reserve.may_say());
-        let mut kept = reserve.lock();
-        kept.said = kept.said.and_then(|said| said.checked_sub(LINE_EVERY));
-        drop(kept);
-        assert!(reserve.may_say() && !reserve.may_say());
     }
 }

@@ -29,6 +29,7 @@ mod descriptors;
 mod first_bytes;
 mod heads;
 mod http2;
+mod line_limit;
 mod listening;
 mod passing;
 mod places;

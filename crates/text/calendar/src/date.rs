@@ -6,6 +6,10 @@ const DAYS_OF_ERA: i64 = 146_097;
 /// Days from 1 March of the year 0 to 1 January 1970.
 const DAYS_FROM_YEAR_0: i64 = 719_468;
 
+/// The months by three letters, from January on, as HTTP and mail write them (RFC 5322, section 3.3).
+pub const MONTH_NAMES: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /// A day by year, month and day of the month.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Date {

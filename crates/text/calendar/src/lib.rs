@@ -10,5 +10,5 @@
 mod date;
 mod utc;
 
-pub use date::{Date, days_in, is_leap, thursday, weekday};
+pub use date::{Date, MONTH_NAMES, days_in, is_leap, thursday, weekday};
 pub use utc::Utc;

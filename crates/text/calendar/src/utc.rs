@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::date::{Date, weekday};
+use crate::date::{Date, MONTH_NAMES, weekday};
 
 const MICROS_PER_SECOND: u64 = 1_000_000;
 const SECONDS_PER_DAY: u64 = 86_400;
@@ -75,10 +75,8 @@ impl Utc {
     #[must_use]
     pub fn http(self) -> String {
         const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-        const MONTHS: [&str; 12] =
-            ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
         let days = (self.0 / MICROS_PER_SECOND / SECONDS_PER_DAY) as i64;
-        let month = MONTHS[Date::of(days).month as usize - 1];
+        let month = MONTH_NAMES[Date::of(days).month as usize - 1];
         let day = DAYS[weekday(days) as usize - 1];
         self.with_text(|text| format!("{day}, {} {month} {} {} GMT", &text[8..10], &text[..4], &text[11..19]))
     }

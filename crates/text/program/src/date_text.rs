@@ -2,12 +2,10 @@
 //!
 //! Source: CICS TS, "CONVERTTIME".
 
-use calendar::Date;
+use calendar::{Date, MONTH_NAMES};
 
 use crate::moment::{ABSTIME_MAX, of_date};
 
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 /// Years of two digits are those from 1970 to 2069.
 const FIRST_SHORT_YEAR: i64 = 70;
@@ -120,7 +118,7 @@ fn is_day(text: &str) -> bool {
 }
 
 fn month(text: &str) -> Option<i64> {
-    (1..).zip(MONTHS).find(|(_, name)| name.eq_ignore_ascii_case(text)).map(|(number, _)| number)
+    (1..).zip(MONTH_NAMES).find(|(_, name)| name.eq_ignore_ascii_case(text)).map(|(number, _)| number)
 }
 
 /// A number of just so many digits.

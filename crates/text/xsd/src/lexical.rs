@@ -8,7 +8,7 @@ use calendar::days_in;
 use crate::TextType;
 
 /// Offsets go from -14:00 to +14:00.
-const OFFSET_HOURS_MAX: u32 = 14;
+pub(crate) const OFFSET_HOURS_MAX: u32 = 14;
 
 /// A year that has a 29 February, for days of every year.
 const LEAP_YEAR: i64 = 2000;

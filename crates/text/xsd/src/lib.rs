@@ -110,7 +110,7 @@ impl TextType {
         TYPES.iter().find(|(known, ..)| *known == self).unwrap_or(&TYPES[0])
     }
 
-    /// The value that text of XML is, without the white space that is no part of it. A `dateTime` of more than `most` characters
+    /// The value that text of XML is, without the white space around it. A `dateTime` of more than `most` characters
     /// is written in fewer, if it has such a form: without zeros at the end of its seconds, or as the same instant in UTC.
     #[must_use]
     pub fn value(self, text: &str, most: usize) -> Cow<'_, str> {

@@ -5,9 +5,11 @@
 
 use calendar::Date;
 
+use crate::lexical::OFFSET_HOURS_MAX;
+
 const MINUTES_OF_DAY: i64 = 24 * 60;
 /// Offsets go from -14:00 to +14:00.
-const OFFSET_MINUTES_MAX: i64 = 14 * 60;
+const OFFSET_MINUTES_MAX: i64 = OFFSET_HOURS_MAX as i64 * 60;
 
 /// The same point in time in at most `most` characters: without zeros at the end of its seconds, else in UTC. None if the text is not a
 /// point in time with a year of four digits, or if both forms are longer.

@@ -84,7 +84,7 @@ impl<C: Pooled> Lending<C> {
 }
 
 impl<C: Pooled> Endpoint<C> {
-    /// What the kernel says of the connections that are not lent.
+    /// The kernel's figures of the connections that are not lent.
     fn told(&self, wire: impl Fn(&C) -> Wire) -> Vec<Wire> {
         let mut seen = HashSet::new();
         let is_first = |idle: &&Idle<C>| idle.connection.session().is_none_or(|one| seen.insert(one));

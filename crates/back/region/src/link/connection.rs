@@ -22,7 +22,7 @@ pub(super) const SILENT_HEARTBEATS_MAX: u32 = 3;
 pub(crate) enum Unanswered {
     /// It was never sent.
     NotSent,
-    /// It was not sent, because the other region would not take so many bytes.
+    /// It was not sent, because it is longer than the other region takes.
     TooLong {
         /// Its bytes.
         bytes: usize,

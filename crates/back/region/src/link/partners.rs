@@ -24,7 +24,7 @@ const RESP2_NOT_DEFINED: u32 = 1;
 /// What INVREQ says in RESP2 for SYNCONRETURN if the task's unit of work is in that region already (CICS TS, LINK).
 const RESP2_ALREADY_JOINED: u32 = 14;
 
-/// What LENGERR says in RESP2 if a link does not carry so many bytes: a number of our own.
+/// RESP2 of LENGERR if a request is longer than a link carries: a number of our own.
 const RESP2_TOO_LONG: u32 = 215;
 
 /// The abend of a task whose commarea cannot be converted between the code pages of two regions.

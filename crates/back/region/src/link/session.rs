@@ -77,7 +77,7 @@ impl Session {
     /// Writes a message.
     ///
     /// # Errors
-    /// The other side does not have it as a whole, or would not take so many bytes.
+    /// The other side does not have the whole of it, or it is longer than that side takes.
     pub(super) fn send(&mut self, message: &Message) -> Result<(), Unsent> {
         self.send_from(message, None)
     }

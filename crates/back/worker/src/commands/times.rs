@@ -1,5 +1,6 @@
 //! ASKTIME, FORMATTIME and CONVERTTIME. All times are UTC.
 
+use calendar::MONTH_NAMES;
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::INVREQ;
@@ -22,8 +23,6 @@ const RESP2_NO_DATE: u32 = 1;
 const DATE_STRING_MAX_BYTES: usize = 64;
 
 const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 pub(super) fn ask(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let now = now();
@@ -147,7 +146,7 @@ fn date_string(arguments: &Arguments, m: &Moment) -> Result<String, Fault> {
     let wanted = arguments.number(STRINGFORMAT);
     let is = |word: &str| wanted == cvda::value(word).map(i64::from);
     let time = format!("{:02}:{:02}:{:02}", m.hour, m.minute, m.second);
-    let (day, month) = (DAYS[m.day_of_week as usize], MONTHS[m.month as usize - 1]);
+    let (day, month) = (DAYS[m.day_of_week as usize], MONTH_NAMES[m.month as usize - 1]);
     if wanted.is_none() || is("RFC1123") {
         return Ok(format!("{day}, {:02} {month} {:04} {time} GMT", m.day, m.year));
     }

@@ -260,27 +260,26 @@ impl Planner<'_> {
                         self.count(counter);
                     }
                 }
+                None if field.kind != Kind::Group && field.occurs.is_none() => {}
                 // What a hidden view of bytes lacks in a record that was cut, the other views do not lack.
                 None if self.layout.is_overlaid(*child) => {
-                    let hidden = field.kind == Kind::Group && field.occurs.is_none();
-                    let (children, is_table) = (field.children.clone(), field.occurs.is_some());
-                    if hidden || is_table {
-                        self.view(*child, &Shown::Always, |planner| match is_table {
-                            true => planner.hidden_table(*child),
-                            false => planner.group(&children, members, object),
-                        });
-                    }
+                    self.view(*child, &Shown::Always, |planner| planner.hidden(*child, members, object));
                 }
-                // A hidden group may hold members that it gave to the group around it, counters, and fields that tell.
-                None if field.kind == Kind::Group && field.occurs.is_none() => {
-                    self.group(&field.children.clone(), members, object);
-                }
-                None if field.occurs.is_some() => self.hidden_table(*child),
-                None => {}
+                None => self.hidden(*child, members, object),
             }
             if member.is_some() && *object == ObjectState::Empty {
                 *object = ObjectState::Perhaps;
             }
+        }
+    }
+
+    /// Plans what must be read of a hidden table or group. A group may hold members that it gave to the group around it, counters,
+    /// and fields that tell.
+    fn hidden(&mut self, id: FieldId, members: &[Member], object: &mut ObjectState) {
+        let field = self.layout.field(id);
+        match field.occurs {
+            Some(_) => self.hidden_table(id),
+            None => self.group(&field.children.clone(), members, object),
         }
     }
 

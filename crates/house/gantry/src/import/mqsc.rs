@@ -8,7 +8,7 @@ use definitions::{Limits, Source, Target};
 
 use super::sections::{Begun, Own, ToArgs, before, check_read, tell_faults, texts};
 
-/// What is read, and where it goes.
+/// The scripts that are read, and where the sections go.
 #[derive(Debug, Args)]
 pub(super) struct MqscArgs {
     /// Scripts of MQSC, as runmqsc takes them and dmpmqcfg writes them, or folders with scripts.

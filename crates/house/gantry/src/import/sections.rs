@@ -13,7 +13,7 @@ use terminal::count;
 
 use super::{Found, described, read_file};
 
-/// Where sections go, and what is told of them.
+/// Where sections go, and how the command reports them.
 #[derive(Debug, Args)]
 pub(super) struct ToArgs {
     /// The configuration folder; created if it does not exist.
@@ -27,7 +27,7 @@ pub(super) struct ToArgs {
     pub(super) json: bool,
 }
 
-/// What is imported, as far as it is told in another way.
+/// The kind of import. Each kind has a summary of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Own {
     /// A region, which has programs and data.

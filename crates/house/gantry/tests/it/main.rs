@@ -40,6 +40,7 @@ mod messaging;
 mod metrics;
 mod mtom;
 mod new;
+mod new_document;
 mod new_wsdl;
 mod operator;
 mod operator_resources;

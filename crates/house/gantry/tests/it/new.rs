@@ -108,50 +108,8 @@ const KEEPER: &str = "       IDENTIFICATION DIVISION.
            EXEC CICS RETURN END-EXEC.
 ";
 
-/// A document of an API. Nobody can make an example of its last operation.
-const DOCUMENT: &str = r##"openapi: 3.0.3
-info: { title: Shop, version: "1.0" }
-servers: [{ url: /shop }]
-paths:
-  /articles/{id}:
-    parameters:
-      - { name: id, in: path, required: true, schema: { type: string, pattern: "^[A-Z]{3}$" } }
-    get:
-      operationId: getArticle
-      responses:
-        "200":
-          description: The article
-          content: { application/json: { schema: { $ref: "#/components/schemas/Article" } } }
-        "404": { description: There is none }
-    delete:
-      responses: { "204": { description: It is gone } }
-  /articles:
-    post:
-      operationId: addArticle
-      requestBody:
-        required: true
-        content: { application/json: { schema: { $ref: "#/components/schemas/Article" } } }
-      responses: { "201": { description: It is there } }
-  /never:
-    get:
-      operationId: never
-      responses:
-        "200":
-          description: nothing fits
-          content: { application/json: { schema: { type: integer, minimum: 2, maximum: 1 } } }
-components:
-  schemas:
-    Article:
-      type: object
-      required: [id, pieces]
-      properties:
-        id: { type: string, maxLength: 3 }
-        pieces: { type: integer, minimum: 5 }
-        made: { type: string, format: date }
-"##;
-
 /// Makes a folder with copybooks and programs, and without a configuration.
-fn sources() -> Folder {
+pub(crate) fn sources() -> Folder {
     Folder::empty()
         .with("ORDER.cpy", ORDER)
         .with("LINES.cpy", LINES)
@@ -166,7 +124,7 @@ fn sources() -> Folder {
 
 /// Runs the command in `from`; words with an @ are files there. Gives its exit code, standard
 /// output and standard error.
-fn new(from: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(crate) fn new(from: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut all = vec!["new".to_owned()];
     all.extend(arguments.iter().map(|argument| match argument.strip_prefix('@') {
         Some(file) => text(&from.path().join(file)).to_owned(),
@@ -743,113 +701,6 @@ fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
 }
 
 #[test]
-fn a_document_becomes_an_api_that_answers_with_examples() {
-    let from = sources().with("shop.yaml", DOCUMENT);
-    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]);
-    assert_eq!((code, errors.as_str()), (Some(0), ""));
-    assert!(out.contains("not served:\n  never: "), "{out}");
-    let folder = from.path().join("made");
-    let gantry = Gantry::folder(&folder);
-    let requests = std::fs::read_to_string(folder.join("requests.http")).expect("requests");
-    let mut statuses = Vec::new();
-    for request in requests.split("### ").skip(1) {
-        let line = request.lines().nth(1).expect("a request");
-        let (method, url) = line.split_once(' ').expect("a method and a URL");
-        let path = url.strip_prefix("http://127.0.0.1:2222").expect("the address");
-        let (headers, body) = request.split_once("\n\n").unwrap_or_default();
-        let headers =
-            if headers.contains("Content-Type") { "content-type: application/json\r\n" } else { "" };
-        statuses.push(gantry.send(method, path, headers, body.trim()).status);
-    }
-    assert_eq!(statuses, [200, 204, 201]);
-    gantry.get("/shop/articles/ABC").is_json(200, r#"{"id":"ID","made":"2026-01-31","pieces":5}"#);
-    assert_eq!(gantry.get("/shop/articles/ab").status, 400);
-}
-
-#[test]
-fn examples_beside_schemas_are_used_where_they_fit() {
-    let beside = |examples: &str| {
-        DOCUMENT.replacen(
-            "schema: { $ref: \"#/components/schemas/Article\" } }",
-            &format!("schema: {{ $ref: \"#/components/schemas/Article\" }}, {examples} }}"),
-            1,
-        )
-    };
-    let swagger = r##"swagger: "2.0"
-info: { title: Shop, version: "1.0" }
-basePath: /shop
-produces: [application/json]
-paths:
-  /articles/{id}:
-    get:
-      parameters: [{ name: id, in: path, required: true, type: string }]
-      responses:
-        "200":
-          description: The article
-          schema: { type: object, required: [id], properties: { id: { type: string }, pieces: { type: integer } } }
-          examples: { application/json: { id: "LMP", pieces: 12 } }
-"##;
-    let named = "examples: { wrong: { value: { id: TOOLONG, pieces: 1 } }, good: { $ref: \"#/components/examples/Lamp\" } }";
-    let named = beside(named)
-        .replace("components:\n", "components:\n  examples: { Lamp: { value: { id: LMP, pieces: 12 } } }\n");
-    let own = r#"{"id":"LMP","pieces":12}"#;
-    for (document, answer) in [
-        (beside("example: { id: LMP, pieces: 12 }"), own),
-        (named, own),
-        (swagger.to_owned(), own),
-        // The example does not fit, so the command makes one of the schema.
-        (beside("example: { id: LMP, pieces: 1 }"), r#"{"id":"ID","made":"2026-01-31","pieces":5}"#),
-    ] {
-        let from = Folder::empty().with("shop.yaml", &document);
-        let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]);
-        assert_eq!((code, errors.as_str()), (Some(0), ""), "{document}");
-        Gantry::folder(&from.path().join("made")).get("/shop/articles/ABC").is_json(200, answer);
-    }
-    let request = DOCUMENT.replace(
-        "schema: { $ref: \"#/components/schemas/Article\" } } }\n      responses: { \"201\"",
-        "schema: { $ref: \"#/components/schemas/Article\" }, example: { id: LMP, pieces: 12 } } }\n      responses: { \"201\"",
-    );
-    let from = Folder::empty().with("shop.yaml", &request);
-    assert_eq!(new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]).0, Some(0));
-    let requests = std::fs::read_to_string(from.path().join("made/requests.http")).expect("requests");
-    assert!(requests.contains("\"pieces\": 12"), "{requests}");
-}
-
-#[test]
-fn what_a_document_leaves_open_does_not_keep_its_other_operations_from_serving() {
-    let document = r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {
-        "/early": {"get": {"operationId": "early", "responses": {
-            "102": {"description": "not yet"}, "200": {"description": "done"}}}},
-        "/never": {"get": {"operationId": "never", "responses": {"102": {"description": "not yet"}}}},
-        "/mistaken": {"get": {"operationId": "mistaken", "responses": {"200": {"description": "done",
-            "content": {"application/json": {"schema": {"type": "object", "properties": {
-                "zip": {"type": "string", "example": 10504}}}}}}}}},
-        "/empty": {"get": {"operationId": "empty", "responses": {"204": {"description": "done",
-            "content": {"application/json": {"schema": {"type": "object"}}}}}}},
-        "/silent": {"get": {"operationId": "silent"}},
-        "/pieces/{name}.{format}": {"get": {"operationId": "twice",
-            "parameters": [
-                {"name": "name", "in": "path", "required": true, "schema": {"type": "string"}},
-                {"name": "format", "in": "path", "required": true, "schema": {"type": "string"}}],
-            "responses": {"200": {"description": "done"}}}}}}"#;
-    let from = Folder::empty().with("shop.json", document);
-    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.json"]);
-    assert_eq!(code, Some(0), "{errors}");
-    for lack in [
-        "never: the document has no answer of 200 to 599",
-        "silent: the document has no answer of 200 to 599",
-        "twice: its path has more than one parameter between two '/': {name}.{format}",
-    ] {
-        assert!(out.contains(lack), "expected '{lack}': {out}");
-    }
-    let gantry = Gantry::folder(&from.path().join("made"));
-    assert_eq!(gantry.get("/early").status, 200);
-    gantry.get("/mistaken").is_json(200, r#"{"zip":"ZIP"}"#);
-    assert_eq!(gantry.get("/empty").status, 204);
-    assert_eq!(gantry.get("/silent").status, 404);
-}
-
-#[test]
 fn a_copybook_may_have_the_comma_as_decimal_point() {
     let copybook =
         "       01  PRICES.\n           05  PRICE PIC Z.ZZZ.ZZ9,99.\n           05  ITEM PIC X(4).\n";
@@ -896,60 +747,6 @@ fn the_decimal_point_of_a_program_holds_for_its_records() {
         r#"{"price":"0,00","amount":1234.5}"#,
     );
     answer.is_json(200, r#"{"price":"1.247,00","amount":1247}"#);
-}
-
-#[test]
-fn of_two_paths_for_the_same_requests_the_first_is_served() {
-    let operation = |name: &str, id: &str| {
-        format!(
-            r#"{{"operationId": "{id}", "responses": {{"200": {{"description": "done"}}}},
-            "parameters": [{{"name": "{name}", "in": "path", "required": true, "schema": {{"type": "string"}}}}]}}"#
-        )
-    };
-    let document = format!(
-        r#"{{"openapi": "3.1.0", "info": {{"title": "T", "version": "1"}}, "paths": {{
-        "/c/{{x}}": {{"get": {}}}, "/c/{{y}}": {{"get": {}, "put": {}}}}}}}"#,
-        operation("x", "one"),
-        operation("y", "other"),
-        operation("y", "change")
-    );
-    let from = Folder::empty().with("shop.json", &document);
-    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.json"]);
-    assert_eq!(code, Some(0), "{errors}");
-    assert!(out.contains("other: GET /c/{x} takes the same requests"), "{out}");
-    let made = from.path().join("made");
-    let output = run(&["check", text(&made)]);
-    let warned = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && warned.contains("matches the same requests as '/c/{x}'"), "{warned}");
-    let gantry = Gantry::folder(&made);
-    assert_eq!(gantry.get("/c/1").status, 200);
-    assert_eq!(gantry.send("PUT", "/c/1", "", "").status, 200);
-    let served: serde_json::Value = serde_json::from_slice(&gantry.get("/openapi.json").body).expect("JSON");
-    assert!(served["paths"]["/c/{x}"].get("get").is_some(), "{served}");
-    let second = &served["paths"]["/c/{y}"];
-    assert!(second.get("put").is_some() && second.get("get").is_none(), "{served}");
-}
-
-#[test]
-fn a_document_with_faults_is_refused_with_their_lines() {
-    let wrong = DOCUMENT.replace("type: integer, minimum: 5", "type: integers");
-    let from = sources()
-        .with("wrong.yaml", &wrong)
-        .with("none.yaml", "a: [")
-        .with("idle.json", r#"{"openapi": "3.0.3", "info": {"title": "T", "version": "1"}, "paths": {}}"#);
-    for (file, reason) in [
-        ("@wrong.yaml", "wrong.yaml:38: "),
-        ("@none.yaml", "none.yaml:1: "),
-        ("@idle.json", "idle.json: the document has no operation"),
-        ("@no.yaml", "no.yaml: "),
-    ] {
-        let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", file]);
-        assert_eq!((code, out.as_str()), (Some(1), ""), "{errors}");
-        assert!(errors.contains(reason), "expected '{reason}': {errors}");
-        assert!(!from.path().join("made").exists());
-    }
-    let both = ["shop", "--openapi", "@wrong.yaml", "--copybook", "@NOTE.cpy"];
-    assert_eq!(new(&from, &both).0, Some(2));
 }
 
 #[test]

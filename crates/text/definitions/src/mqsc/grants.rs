@@ -101,13 +101,7 @@ fn covers(wide: &[String], narrow: &[String]) -> bool {
 
 /// Takes a record, or says why it is none for queues here.
 fn take(words: &Words, place: &Place, rights: &mut Rights) -> Result<(), String> {
-    let value = |name: &str| {
-        let found = words.parameters.iter().find(|parameter| parameter.name == name);
-        found
-            .and_then(|parameter| parameter.value.as_deref())
-            .map(str::trim)
-            .filter(|value| !value.is_empty())
-    };
+    let value = |name| value_of(words, name);
     match value("OBJTYPE").map(str::to_ascii_uppercase).as_deref() {
         Some("QUEUE") => {}
         Some("TOPIC") => {
@@ -156,6 +150,12 @@ fn take(words: &Words, place: &Place, rights: &mut Rights) -> Result<(), String>
     Ok(())
 }
 
+/// The value of a parameter; none if it is not there or empty.
+fn value_of<'w>(words: &'w Words, name: &str) -> Option<&'w str> {
+    let found = words.parameters.iter().find(|parameter| parameter.name == name)?;
+    found.value.as_deref().map(str::trim).filter(|value| !value.is_empty())
+}
+
 fn list(value: Option<&str>) -> Vec<String> {
     let words = value.unwrap_or_default().split([',', ' ']).map(|word| word.trim().to_ascii_uppercase());
     words.filter(|word| !word.is_empty()).collect()
@@ -191,14 +191,7 @@ fn queues(profile: &str) -> Option<Vec<String>> {
 }
 
 fn shown(authority: &Authority) -> String {
-    let words = &authority.words;
-    let value = |name: &str| {
-        let found = words.parameters.iter().find(|parameter| parameter.name == name);
-        found.and_then(|parameter| parameter.value.as_deref()).unwrap_or_default()
-    };
-    let profile = match value("PROFILE") {
-        "" => value("OBJTYPE"),
-        profile => profile,
-    };
+    let value = |name| value_of(&authority.words, name);
+    let profile = value("PROFILE").or_else(|| value("OBJTYPE")).unwrap_or_default();
     format!("AUTHREC({})", crate::section::clean(profile))
 }
