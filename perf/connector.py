@@ -20,7 +20,6 @@ not measured or a bar is missed. Needs two quiet cores, HAProxy, and root for th
 """
 
 import argparse
-import html
 import json
 import os
 import platform
@@ -34,6 +33,9 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import page  # noqa: E402
 
 CORE, OTHER_CORE = 0, 1
 PARTS = ["calls", "reads", "contention", "overload", "many", "rest"]
@@ -191,7 +193,7 @@ class Lab:
         self.seed = arguments.seed
         self.windows, self.faults = [], []
         self.file = open(output / "result.jsonl", "w")
-        self.write({"kind": "run", "command": sys.argv, "seed": self.seed, "machine": machine(), "rounds": self.rounds})
+        self.write({"kind": "run", "command": sys.argv, "seed": self.seed, "machine": machine(), "rounds": self.rounds, "trial": self.trial})
 
     def write(self, line: dict):
         print(json.dumps(line), file=self.file, flush=True)
@@ -419,27 +421,6 @@ def judge(found: list[tuple]) -> tuple[bool, list[tuple[str, ...]]]:
     return met, lines
 
 
-def page(lab: Lab, lines: list[tuple[str, ...]], path: Path):
-    """One page: the bars, and every figure of every target as median, least and most."""
-
-    def table(head: list[str], rows: list) -> str:
-        cells = lambda tag, row: "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in row)
-        return f"<table><tr>{cells('th', head)}</tr>" + "".join(f"<tr>{cells('td', row)}</tr>" for row in rows) + "</table>"
-
-    rows = []
-    for part, target in dict.fromkeys((line["part"], line["target"]) for line in lab.windows):
-        names = dict.fromkeys(name for line in lab.windows if (line["part"], line["target"]) == (part, target) for name in line["figures"])
-        for name in names:
-            values = lab.values(part, target, name)
-            rows.append([part, target, name] + [f"{value:.4g}" for value in (statistics.median(values), min(values), max(values))] + [len(values)])
-    style = "body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ddd}"
-    text = f"<!doctype html><meta charset=utf-8><title>Endpoint groups</title><style>{style}</style><h1>Endpoint groups</h1>"
-    text += f"<p>{html.escape(json.dumps(machine()))}, seed {lab.seed}</p><h2>Bars</h2>" + table(["what", "value", "bar", ""], lines)
-    text += "<h2>Figures</h2>" + table(["part", "target", "figure", "median", "least", "most", "windows"], rows)
-    text += "<h2>Faults</h2><ul>" + "".join(f"<li>{html.escape(fault)}</li>" for fault in lab.faults) + "</ul>"
-    path.write_text(text)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="endpoint groups beside a client without one, and beside HAProxy")
     parser.add_argument("bench", type=Path)
@@ -469,7 +450,7 @@ def main() -> int:
     for fault in lab.faults:
         print(f"connector-bench: {fault}")
     lab.write({"kind": "bars", "bars": lines, "faults": lab.faults})
-    page(lab, lines, output / "report.html")
+    page.of_result(output / "result.jsonl")
     print(f"\nresults: {output}/result.jsonl, page: {output}/report.html")
     return 0 if met and not lab.faults else 1
 

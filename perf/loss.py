@@ -24,6 +24,9 @@ import threading
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+import page  # noqa: E402
+
 # The link is that of the laboratory.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "experiments/connector"))
 
@@ -47,7 +50,7 @@ class Loss:
         self.random = random.Random(arguments.seed)
         self.windows, self.faults = [], []
         self.file = open(output / "result.jsonl", "w")
-        self.write({"kind": "run", "command": sys.argv, "seed": arguments.seed, "kernel": os.uname().release, "load": os.getloadavg()})
+        self.write({"kind": "run", "command": sys.argv, "seed": arguments.seed, "kernel": os.uname().release, "load": os.getloadavg(), "trial": arguments.trial})
 
     def write(self, line: dict):
         print(json.dumps(line), file=self.file, flush=True)
@@ -250,7 +253,9 @@ def main() -> int:
         loss.write({"kind": "bar", "name": name, "value": value, "bar": f"{word} {bar:g}", "met": is_met})
     for fault in loss.faults:
         print(f"loss: {fault}")
-    print(f"\nresults: {output}/result.jsonl")
+        loss.write({"kind": "fault", "fault": fault})
+    page.of_result(output / "result.jsonl")
+    print(f"\nresults: {output}/result.jsonl, page: {output}/report.html")
     return 0 if met and not loss.faults else 1
 
 

@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import page  # noqa: E402
 from brokers import ActiveMq, Gantry, RabbitMq, file_system  # noqa: E402
 
 FOREIGN_CORES_MAX = 0.3
@@ -237,28 +238,25 @@ def waits(bench: Bench, gantry: Gantry) -> None:
     bench.bars.add(f"cores of the gateway while {bench.arguments.waits:,} gets wait", found and found["broker_cores"], "at most", 0.01)
 
 
-def page(bench: Bench) -> None:
+def write_page(bench: Bench) -> None:
     """The results as a page."""
-    style = "body{font:15px sans-serif;margin:2em}td,th{padding:.2em 1em;text-align:right;border-bottom:1px solid #ddd}td:first-child{text-align:left}"
-    rows = "".join(
-        f"<tr><td>{bar['name']}<td>{'not measured' if bar['value'] is None else format(bar['value'], '.3g')}<td>{bar['word']} {bar['bar']:.3g}"
-        f"<td>{'met' if bar['met'] else 'missed'}" for bar in bench.bars.lines)
+    bars = []
+    for bar in bench.bars.lines:
+        said = "NOT MEASURED" if bar["value"] is None else "met" if bar["met"] else "MISSED"
+        value = "n/a" if bar["value"] is None else page.number(bar["value"])
+        bars.append([bar["name"], value, f"{bar['word']} {page.number(bar['bar'])}", said])
     groups: dict[tuple, list[dict]] = {}
     for result in bench.results:
         if result["kind"] == "round" and not result["void"]:
-            key = (result["part"], result["broker"], result["mode"], result["options"].get("clients", ""))
+            key = (result["part"], result["broker"], result["mode"], str(result["options"].get("clients", "")))
             groups.setdefault(key, []).append(result["figures"])
-    figures = ""
-    for key, rounds in groups.items():
-        cells = ""
-        for name in ("per_s", "p50_ms", "p99_ms", "broker_us_each", "broker_cores", "foreign_cores"):
-            values = [found[name] for found in rounds]
-            cells += f"<td>{min(values):.4g} / {statistics.median(values):.4g} / {max(values):.4g}"
-        figures += f"<tr><td>{', '.join(map(str, key))}<td>{len(rounds)}{cells}"
-    (bench.output / "report.html").write_text(
-        f"<!doctype html><meta charset=utf-8><title>Queues</title><style>{style}</style><h1>Queues over HTTP</h1>"
-        f"<table><tr><th>bar<th>found<th>wanted<th>{rows}</table><h2>Rounds that count: least / median / most</h2>"
-        f"<table><tr><th>part, broker, mode, clients<th>rounds<th>per second<th>p50, ms<th>p99, ms<th>CPU each, us<th>cores<th>cores of others{figures}</table>")
+    names = ["per_s", "p50_ms", "p99_ms", "broker_us_each", "broker_cores", "foreign_cores"]
+    head = ["part", "broker", "mode", "clients", "rounds", "per second", "p50 ms", "p99 ms", "CPU µs each", "cores", "cores of others"]
+    rows = [[*key, len(rounds), *(page.spread([found[name] for found in rounds]) for name in names)] for key, rounds in groups.items()]
+    table = page.table("Rounds that count: median, least and most", head, rows)
+    run = next((result for result in bench.results if result["kind"] == "run"), {})
+    facts = [("Machine", f"{os.cpu_count()} cores, file system {run.get('file_system', '?')}"), ("Command", " ".join(map(str, sys.argv)))]
+    page.write(bench.output / "report.html", "Queues over HTTP", facts, bars, [table], [])
 
 
 def parse() -> argparse.Namespace:
@@ -318,7 +316,7 @@ def main() -> int:
             broker.stop()
         for bar in bench.bars.lines:
             bench.keep(**bar)
-        page(bench)
+        write_page(bench)
         if not arguments.data:
             shutil.rmtree(data, ignore_errors=True)
     print(f"\nresults: {output}/result.jsonl, page: {output}/report.html")

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use load::Error;
-use load::chart::{self, Column, Data, Style};
+use load::chart::{self, Column, Data, LINES_MAX_COUNT, Style};
 use load::report::STYLE;
 
 use crate::drawing;
@@ -107,7 +107,7 @@ fn shown_note(note: &Note) -> Result<(String, String, String), Error> {
     Ok((format!("{}{value}{what}", note.target), note.text.clone().unwrap_or_default(), svg))
 }
 
-/// The charts: with a sweep a line for each target, otherwise the targets side by side.
+/// The charts: with a sweep a line for each target, [`LINES_MAX_COUNT`] in a chart; otherwise the targets side by side.
 fn charts(recorded: &Recorded, rows: &[Row<'_>]) -> Vec<Data> {
     let mut all = Vec::new();
     for (title, name) in &recorded.run.charts {
@@ -131,14 +131,48 @@ fn charts(recorded: &Recorded, rows: &[Row<'_>]) -> Vec<Data> {
                 names.push(&row.target.name);
             }
         }
-        for name in names {
-            let own = rows.iter().filter(|row| row.target.name == name);
-            let label = |row: &Row<'_>| row.target.value.clone().unwrap_or_default();
-            let columns = own.map(|row| column(label(row), row, figure)).collect();
-            all.push(data(format!("{title}: {name}"), parameter, columns, Style::Line));
+        for group in names.chunks(LINES_MAX_COUNT) {
+            let (title, columns, style) = match group {
+                [name] => {
+                    let own = rows.iter().filter(|row| row.target.name == *name);
+                    let columns = own.map(|row| column(value_of(row), row, figure)).collect();
+                    let title = if names.len() > 1 { format!("{title}: {name}") } else { title.clone() };
+                    (title, columns, Style::Line)
+                }
+                _ => {
+                    let lines = group.iter().map(|&name| name.to_owned()).collect();
+                    (title.clone(), together(rows, group, figure), Style::Lines(lines))
+                }
+            };
+            all.push(data(title, parameter, columns, style));
         }
     }
     all
+}
+
+fn value_of(row: &Row<'_>) -> String {
+    row.target.value.clone().unwrap_or_default()
+}
+
+/// A column for each value of the sweep, with the medians of these targets.
+fn together(rows: &[Row<'_>], names: &[&str], figure: &Shown) -> Vec<Column> {
+    let mut labels: Vec<String> = Vec::new();
+    for row in rows {
+        if !labels.contains(&value_of(row)) {
+            labels.push(value_of(row));
+        }
+    }
+    let median = |name: &str, label: &str| {
+        let row = rows.iter().find(|row| row.target.name == name && value_of(row) == label);
+        row.and_then(|row| row.spread(&figure.name)).map_or(f64::NAN, |spread| spread.median)
+    };
+    let column = |label: String| Column {
+        values: names.iter().map(|name| median(name, &label)).collect(),
+        label,
+        range: None,
+        text: None,
+    };
+    labels.into_iter().map(column).collect()
 }
 
 fn column(label: String, row: &Row<'_>, figure: &Shown) -> Column {

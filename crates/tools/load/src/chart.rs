@@ -10,6 +10,15 @@ use crate::stats::Spread;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
+/// What a row of names below a chart of several lines takes.
+const LEGEND_ROW: f64 = 18.0;
+/// About the width of a character of a label, and of a name in a legend.
+const LABEL_CHARACTER: f64 = 6.2;
+const LEGEND_CHARACTER: f64 = 6.4;
+/// The most lines of a label that is broken.
+const LABEL_LINES_MAX_COUNT: usize = 4;
+/// The most lines in one chart: there are so many colours.
+pub const LINES_MAX_COUNT: usize = 6;
 const PLOT_LEFT: f64 = 84.0;
 const PLOT_RIGHT: f64 = 546.0;
 const PLOT_TOP: f64 = 26.0;
@@ -43,6 +52,8 @@ pub struct Data {
 pub enum Style {
     /// Points joined by a line.
     Line,
+    /// Several lines with these names. Each column has a value for each of them.
+    Lines(Vec<String>),
     /// Points alone, of things without an order.
     Points,
     /// Bars of parts upon each other; the names are those of the parts, the lowest first.
@@ -52,9 +63,9 @@ pub enum Style {
 /// The values of one column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Column {
-    /// The label on the horizontal axis, of one or two lines.
+    /// The label on the horizontal axis. It is broken into lines where it is longer than its column is wide.
     pub label: String,
-    /// One value, or one for each part of a stack; empty or not finite when not measured.
+    /// One value, or one for each line or part of a stack; empty or not finite when not measured.
     pub values: Vec<f64>,
     /// Smallest and largest value of any round.
     pub range: Option<(f64, f64)>,
@@ -79,7 +90,10 @@ impl Column {
     }
 
     /// The highest value to be drawn.
-    fn top(&self) -> f64 {
+    fn top(&self, style: &Style) -> f64 {
+        if let Style::Lines(_) = style {
+            return self.values.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
+        }
         let high = self.range.map(|(_, high)| high).filter(|high| high.is_finite());
         self.total().unwrap_or(0.0).max(high.unwrap_or(0.0))
     }
@@ -119,10 +133,18 @@ struct Drawing<'a> {
     middle_x: Px,
     middle_y: Px,
     ticks: Vec<(Px, String)>,
-    /// Points of each unbroken stretch of the line.
-    lines: Vec<String>,
+    /// Points of each unbroken stretch of a line, and the number of its colour.
+    lines: Vec<(usize, String)>,
     marks: Vec<Mark>,
-    legend: Vec<(Px, usize, String)>,
+    legend: Vec<Entry>,
+}
+
+/// A name in the legend.
+struct Entry {
+    x: Px,
+    y: Px,
+    part: usize,
+    name: String,
 }
 
 /// What is drawn for one column.
@@ -132,7 +154,8 @@ struct Mark {
     label: Vec<String>,
     tip: String,
     bars: Vec<Bar>,
-    dot: Option<Px>,
+    /// Number of the colour, and the height.
+    dots: Vec<(usize, Px)>,
     whisker: Option<(Px, Px)>,
     text: Option<(Px, String)>,
     missing: bool,
@@ -148,7 +171,7 @@ struct Bar {
 
 impl Drawing<'_> {
     fn of(data: &Data) -> Drawing<'_> {
-        let axis = Axis::up_to(data.columns.iter().map(Column::top).fold(0.0, f64::max));
+        let axis = Axis::up_to(data.columns.iter().map(|column| column.top(&data.style)).fold(0.0, f64::max));
         let count = data.columns.len().max(1);
         let pitch = (PLOT_RIGHT - PLOT_LEFT) / count as f64;
         let every = count.div_ceil(LABELS_MAX_COUNT);
@@ -158,13 +181,20 @@ impl Drawing<'_> {
             .iter()
             .enumerate()
             .map(|(index, column)| mark(data, column, &axis, place(index), pitch, index % every == 0));
-        let lines = if data.style == Style::Line { line_stretches(data, &axis, place) } else { Vec::new() };
+        let lines = match &data.style {
+            Style::Line => line_stretches(data, &axis, (0, &place)),
+            Style::Lines(names) => {
+                (0..names.len()).flat_map(|part| line_stretches(data, &axis, (part, &place))).collect()
+            }
+            Style::Points | Style::Stacked(_) => Vec::new(),
+        };
+        let (legend, rows) = legend(&data.style);
         Drawing {
             title: &data.title,
             unit: &data.unit,
             across: &data.across,
             width: Px(WIDTH),
-            height: Px(HEIGHT),
+            height: Px(HEIGHT + LEGEND_ROW * rows as f64),
             left: Px(PLOT_LEFT),
             right: Px(PLOT_RIGHT),
             bottom: Px(PLOT_BOTTOM),
@@ -173,56 +203,103 @@ impl Drawing<'_> {
             ticks: axis.ticks().map(|value| (Px(axis.y(value)), tick(value, axis.step))).collect(),
             lines,
             marks: marks.collect(),
-            legend: legend(&data.style),
+            legend,
         }
     }
 }
 
-fn legend(style: &Style) -> Vec<(Px, usize, String)> {
-    let Style::Stacked(names) = style else { return Vec::new() };
-    let mut x = PLOT_LEFT;
+/// The names of parts above a chart, or of lines in rows below it, and how many rows these are.
+fn legend(style: &Style) -> (Vec<Entry>, usize) {
+    let (names, below) = match style {
+        Style::Stacked(names) => (names, false),
+        Style::Lines(names) => (names, true),
+        Style::Line | Style::Points => return (Vec::new(), 0),
+    };
+    let (mut x, mut row) = (PLOT_LEFT, 0);
     let mut entries = Vec::new();
     for (part, name) in names.iter().enumerate() {
-        entries.push((Px(x), part + 1, name.clone()));
-        x += 34.0 + name.chars().count() as f64 * 6.4;
+        let width = 34.0 + name.chars().count() as f64 * LEGEND_CHARACTER;
+        if below && x > PLOT_LEFT && x + width > WIDTH {
+            (x, row) = (PLOT_LEFT, row + 1);
+        }
+        let y = if below { HEIGHT + LEGEND_ROW * row as f64 } else { 3.0 };
+        entries.push(Entry { x: Px(x), y: Px(y), part: part + 1, name: name.clone() });
+        x += width;
     }
-    entries
+    (entries, if below { row + 1 } else { 0 })
 }
 
-/// The line, broken where a value is missing.
-fn line_stretches(data: &Data, axis: &Axis, place: impl Fn(usize) -> f64) -> Vec<String> {
+/// A line, broken where a value is missing.
+fn line_stretches(
+    data: &Data,
+    axis: &Axis,
+    (part, place): (usize, &impl Fn(usize) -> f64),
+) -> Vec<(usize, String)> {
     let mut stretches = vec![Vec::new()];
     for (index, column) in data.columns.iter().enumerate() {
-        match (column.total(), stretches.last_mut()) {
-            (Some(total), Some(stretch)) => {
-                stretch.push(format!("{},{}", Px(place(index)), Px(axis.y(total))))
+        let value = column.values.get(part).copied().filter(|value| value.is_finite());
+        match (value, stretches.last_mut()) {
+            (Some(value), Some(stretch)) => {
+                stretch.push(format!("{},{}", Px(place(index)), Px(axis.y(value))))
             }
             _ => stretches.push(Vec::new()),
         }
     }
     stretches.retain(|stretch| stretch.len() > 1);
-    stretches.iter().map(|stretch| stretch.join(" ")).collect()
+    stretches.iter().map(|stretch| (part + 1, stretch.join(" "))).collect()
+}
+
+/// A label in lines that are about as wide as its column.
+fn broken(label: &str, pitch: f64) -> Vec<String> {
+    let most = ((pitch / LABEL_CHARACTER) as usize).max(1);
+    let mut lines = Vec::new();
+    for line in label.lines() {
+        let mut own = String::new();
+        for word in line.split_whitespace() {
+            if !own.is_empty() && own.chars().count() + 1 + word.chars().count() > most {
+                lines.push(std::mem::take(&mut own));
+            }
+            if !own.is_empty() {
+                own.push(' ');
+            }
+            own.push_str(word);
+        }
+        lines.push(own);
+    }
+    if lines.len() > LABEL_LINES_MAX_COUNT {
+        lines.truncate(LABEL_LINES_MAX_COUNT);
+        lines[LABEL_LINES_MAX_COUNT - 1].push('…');
+    }
+    lines
 }
 
 fn mark(data: &Data, column: &Column, axis: &Axis, x: f64, pitch: f64, labelled: bool) -> Mark {
     let total = column.total();
-    let text = total.map(|total| column.text.clone().unwrap_or_else(|| figure(total)));
     let range = column.range.filter(|(low, high)| low.is_finite() && high.is_finite() && low < high);
-    let has_points = matches!(data.style, Style::Line | Style::Points);
-    let whisker = range.filter(|_| has_points);
-    let text_y = axis.y(column.top()) - 11.0;
+    let values = || column.values.iter().enumerate().filter(|(_, value)| value.is_finite());
+    let (dots, bars, text): (Vec<_>, _, _) = match (&data.style, total) {
+        (Style::Stacked(_), Some(total)) => (Vec::new(), bars(column, axis, x, pitch), Some(total)),
+        (Style::Stacked(_), None) => (Vec::new(), Vec::new(), None),
+        // Texts of several lines would hide one another.
+        (Style::Lines(_), _) => {
+            (values().map(|(part, value)| (part + 1, Px(axis.y(*value)))).collect(), Vec::new(), None)
+        }
+        (Style::Line | Style::Points, total) => {
+            (total.iter().map(|total| (1, Px(axis.y(*total)))).collect(), Vec::new(), total)
+        }
+    };
+    let text = text.map(|total| column.text.clone().unwrap_or_else(|| figure(total)));
+    let whisker = range.filter(|_| matches!(data.style, Style::Line | Style::Points));
+    let text_y = axis.y(column.top(&data.style)) - 11.0;
     Mark {
         x: Px(x),
-        label: column.label.lines().filter(|_| labelled).map(str::to_owned).collect(),
+        label: if labelled { broken(&column.label, pitch) } else { Vec::new() },
         tip: tip(data, column, range),
-        bars: match (&data.style, total) {
-            (Style::Stacked(_), Some(_)) => bars(column, axis, x, pitch),
-            _ => Vec::new(),
-        },
-        dot: total.filter(|_| has_points).map(|total| Px(axis.y(total))),
+        missing: dots.is_empty() && bars.is_empty(),
+        bars,
+        dots,
         whisker: whisker.map(|(low, high)| (Px(axis.y(low)), Px(axis.y(high)))),
         text: text.filter(|_| labelled).map(|text| (Px(text_y), text)),
-        missing: total.is_none(),
     }
 }
 
@@ -247,17 +324,18 @@ fn bars(column: &Column, axis: &Axis, x: f64, pitch: f64) -> Vec<Bar> {
 /// What the pointer shows: every value with its unit, and the range over the rounds.
 fn tip(data: &Data, column: &Column, range: Option<(f64, f64)>) -> String {
     let mut tip = format!("{} {}: ", column.label.replace('\n', " "), data.across);
+    let named = |names: &[String], unit: &str| {
+        let parts = names.iter().zip(&column.values).filter(|(_, value)| value.is_finite());
+        let parts: Vec<String> = parts.map(|(name, value)| format!("{name} {}", figure(*value))).collect();
+        format!("{} ({unit})", parts.join(", "))
+    };
     match (&data.style, column.total()) {
+        (Style::Lines(names), _) => tip.push_str(&named(names, &data.unit)),
         (_, None) => tip.push_str("not measured"),
         (Style::Line | Style::Points, Some(total)) => {
             tip.push_str(&format!("{} {}", figure(total), data.unit))
         }
-        (Style::Stacked(names), Some(_)) => {
-            let parts = names.iter().zip(&column.values);
-            let parts: Vec<String> =
-                parts.map(|(name, value)| format!("{name} {}", figure(*value))).collect();
-            tip.push_str(&format!("{} ({})", parts.join(", "), data.unit));
-        }
+        (Style::Stacked(names), Some(_)) => tip.push_str(&named(names, &data.unit)),
     }
     if let Some((low, high)) = range {
         tip.push_str(&format!(", rounds from {} to {}", figure(low), figure(high)));

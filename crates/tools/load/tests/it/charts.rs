@@ -41,7 +41,7 @@ fn line(values: &[f64]) -> String {
 #[test]
 fn a_line_has_points_values_and_labels() {
     let svg = line(&[998.0, 1_993.0, 2_996.0]);
-    assert_eq!(svg.matches("class=\"dot\"").count(), 3);
+    assert_eq!(svg.matches("class=\"dot part1\"").count(), 3);
     assert_eq!(svg.matches("<polyline").count(), 1);
     assert!(svg.contains(">2,996</text>"));
     assert!(svg.contains("<title>1 clients: 1,993 ms</title>"));
@@ -65,7 +65,7 @@ fn extreme_values_are_drawn() {
     }
     assert!(line(&[f64::NAN]).contains(">n/a</text>"));
     assert_eq!(line(&[1.0, f64::NAN, 2.0, 3.0]).matches("<polyline").count(), 1, "a gap breaks the line");
-    assert_eq!(line(&[7.0]).matches("class=\"dot\"").count(), 1);
+    assert_eq!(line(&[7.0]).matches("class=\"dot part1\"").count(), 1);
 }
 
 #[test]
@@ -99,6 +99,39 @@ fn parts_are_stacked() {
     // The axis ends at 10: the lower part takes nine tenths of the 220 units, the upper one stands on it.
     assert!(svg.contains("y=\"48.0\" width=\"46.0\" height=\"198.0\""), "{svg}");
     assert!(svg.contains("y=\"26.0\" width=\"46.0\" height=\"22.0\""), "{svg}");
+}
+
+#[test]
+fn lines_stand_in_one_chart_with_their_names() {
+    let names: Vec<String> = (1..=3).map(|number| format!("a target with a long name {number}")).collect();
+    let columns = vec![column("1", &[1.0, 2.0, f64::NAN]), column("10", &[3.0, 4.0, 5.0]), column("50", &[])];
+    let style = Style::Lines(names.clone());
+    let data = Data { title: "t".into(), unit: "ms".into(), across: "clients".into(), columns, style };
+    let svg = render(&data).expect("a chart");
+    assert_well_formed(&svg);
+    assert_eq!(svg.matches("<polyline").count(), 2, "the third has one value");
+    assert_eq!(svg.matches("<circle").count(), 5);
+    assert!(svg.contains("class=\"line line2\"") && svg.contains("class=\"dot part3\""), "{svg}");
+    let tip = "1 clients: a target with a long name 1 1.00, a target with a long name 2 2.00 (ms)";
+    assert!(svg.contains(tip), "{svg}");
+    assert!(names.iter().all(|name| svg.contains(&format!(">{name}</text>"))), "{svg}");
+    assert!(svg.contains(">n/a</text>"), "nothing was measured at 50");
+    // Two names fit side by side: two rows, of 18 units each.
+    assert!(svg.contains("viewBox=\"0 0 560.0 336.0\""), "{svg}");
+}
+
+#[test]
+fn long_labels_are_broken() {
+    let columns = vec![column("header program, called in and out", &[1.0]); 6];
+    let style = Style::Points;
+    let data = Data { title: "t".into(), unit: "ms".into(), across: String::new(), columns, style };
+    let svg = render(&data).expect("a chart");
+    assert_well_formed(&svg);
+    for part in [">header</text>", ">program,</text>", ">called in</text>", ">and out</text>"] {
+        assert_eq!(svg.matches(part).count(), 6, "{part} in {svg}");
+    }
+    let data = Data { columns: vec![column("a b c d e f", &[1.0]); 60], ..data };
+    assert!(render(&data).expect("a chart").contains(">d…</text>"), "only so many lines");
 }
 
 proptest! {
