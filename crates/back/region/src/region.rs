@@ -425,7 +425,7 @@ impl Region {
         let beginning = Beginning::Call;
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
         let prepared = self.prepare(request, &beginning, turn)?;
-        self.converse_joined(prepared, work).await
+        self.converse_joined((prepared, None), work).await
     }
 
     /// Runs a program of a task that has run others before it, under the number of that task. Its changes stay in the work,
@@ -447,7 +447,10 @@ impl Region {
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
         let mut prepared = self.prepare(request, &beginning, turn)?;
         prepared.is_part_of(number);
-        self.converse_joined(prepared, work).await
+        match self.go(&mut prepared).await? {
+            Gone::Returned(interface) => Ok(interface),
+            Gone::On(begun) => Box::pin(self.converse_joined((prepared, begun), work)).await,
+        }
     }
 
     /// The number of a new task.
@@ -457,11 +460,11 @@ impl Region {
 
     async fn converse_joined(
         &self,
-        mut prepared: Prepared<'_>,
+        (mut prepared, begun): (Prepared<'_>, Option<Begun>),
         work: &mut Work,
     ) -> Result<Interface, Failure> {
         prepared.gives_to(work);
-        let mut conversed = self.converse_with_worker((prepared, None), work).await?;
+        let mut conversed = self.converse_with_worker((prepared, begun), work).await?;
         let label = conversed.label;
         let evidence = conversed.evidence(false, self.dump_max_bytes());
         let ended = self.ended(conversed).await;

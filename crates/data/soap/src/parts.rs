@@ -355,6 +355,9 @@ fn declarations(mut text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     loop {
         text = text.trim_start();
+        if text.starts_with(['>', '/', '<']) {
+            return found;
+        }
         let Some((name, rest)) = text.split_once('=') else { return found };
         let (name, rest) = (name.trim_end(), rest.trim_start());
         let Some(quote) = rest.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else {

@@ -14,7 +14,7 @@ use crate::region::{request, settings, text};
 use crate::steps::{Step, results, step};
 
 /// How often a program may turn out to be slow, so that its tasks go alone, on a machine that has much else to do.
-const ROUNDS_MAX: usize = 3_000;
+pub(crate) const ROUNDS_MAX: usize = 3_000;
 
 fn bytes(text: &str, count: usize) -> Interface {
     let mut bytes = text.as_bytes().to_vec();
@@ -23,7 +23,7 @@ fn bytes(text: &str, count: usize) -> Interface {
 }
 
 /// How many tasks of a program have gone together.
-fn batched(region: &Region, program: &str) -> u64 {
+pub(crate) fn batched(region: &Region, program: &str) -> u64 {
     let programs = region.view().programs;
     programs.iter().find(|known| known.name == Some(name(program))).map_or(0, |known| known.batched)
 }

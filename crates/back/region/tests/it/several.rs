@@ -12,6 +12,7 @@ use service::{
 };
 use wire::name;
 
+use crate::batches::{ROUNDS_MAX, batched};
 use crate::region::settings;
 use crate::steps::{results, step};
 
@@ -84,6 +85,43 @@ async fn programs_of_a_task_have_one_number_and_one_unit_of_work() {
     assert_eq!((text(&first, "TRN"), text(&first, "NOTE")), ("CPIH".to_owned(), "first     ".to_owned()));
     task.end().await.expect("it is committed");
     assert_eq!(items(&slot).await, ["first", "second"]);
+}
+
+#[tokio::test]
+async fn programs_of_different_tasks_go_to_a_worker_together_and_keep_their_units_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let slot = slot(folder.path());
+    let region = slot.get().expect("a region").clone();
+    for round in 0..ROUNDS_MAX {
+        let before = batched(&region, "STAGE");
+        let mut all = tokio::task::JoinSet::new();
+        for number in 0..4 {
+            let task = begin(&slot);
+            all.spawn(async move {
+                let note = format!("{round}.{number}");
+                let first = link(&task, "STAGE", given(&note, "QUIET")).await.expect("it returns");
+                let second = link(&task, "STAGE", given(&note, "QUIET")).await.expect("it returns");
+                assert_eq!(text(&second, "NOTE"), format!("{note:10}"));
+                assert_eq!(text(&first, "TASK"), text(&second, "TASK"));
+                (text(&first, "TASK"), task)
+            });
+        }
+        let mut ended = all.join_all().await;
+        ended.sort_by(|(one, _), (other, _)| one.cmp(other));
+        assert!(ended.windows(2).all(|pair| pair[0].0 != pair[1].0), "each task has its number");
+        if batched(&region, "STAGE") < before + 4 {
+            continue;
+        }
+        // One of them goes on alone, and is backed out; another commits.
+        let [(_, one), (_, other), ..] = &ended[..] else { panic!("{ended:?}") };
+        link(one, "STAGE", given("gone", "")).await.expect("it returns");
+        one.back_out().await.expect("it is backed out");
+        link(other, "STAGE", given("kept", "")).await.expect("it returns");
+        other.end().await.expect("it is committed");
+        assert_eq!(items(&slot).await, ["kept"]);
+        return;
+    }
+    panic!("programs of different tasks do not go together");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
        PROGRAM-ID. STAGE.
       * A program of a task that runs several: writes what is in the
       * container NOTE to a recoverable queue, says which task it is,
-      * and does what the container DO says.
+      * and does what the container DO says. QUIET writes nothing.
        DATA DIVISION.
        WORKING-STORAGE SECTION.
        01  WS-NOTE     PIC X(10).
@@ -14,8 +14,10 @@
            EXEC CICS GET CONTAINER('NOTE') INTO(WS-NOTE) END-EXEC.
            EXEC CICS GET CONTAINER('DO') INTO(WS-DO)
                RESP(WS-RESP) END-EXEC.
-           EXEC CICS WRITEQ TS QUEUE('RECOVER') FROM(WS-NOTE)
-               END-EXEC.
+           IF WS-DO NOT = 'QUIET'
+               EXEC CICS WRITEQ TS QUEUE('RECOVER') FROM(WS-NOTE)
+                   END-EXEC
+           END-IF.
            MOVE EIBTASKN TO WS-TASK.
            EXEC CICS PUT CONTAINER('TASK') FROM(WS-TASK) CHAR END-EXEC.
            MOVE EIBTRNID TO WS-TRN.
