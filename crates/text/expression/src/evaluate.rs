@@ -107,7 +107,7 @@ impl Evaluation<'_> {
     fn term(&mut self, node: &Node, input: &Value, frame: usize) -> Result<Value> {
         match &node.kind {
             Kind::Literal(value) => Ok(value.clone()),
-            Kind::Name(name) => Ok(self.look_up(input, name)),
+            Kind::Name(name) => self.look_up(input, name),
             Kind::Variable(variable) => Ok(self.variable(variable, frame)),
             Kind::Context => Ok(unwrap_outer(input)),
             Kind::Root => Ok(unwrap_outer(&self.root)),
@@ -226,13 +226,14 @@ impl Evaluation<'_> {
     }
 
     /// The member of an object, or of all objects of an array.
-    pub(crate) fn look_up(&mut self, input: &Value, name: &str) -> Value {
-        match input {
+    pub(crate) fn look_up(&mut self, input: &Value, name: &str) -> Result<Value> {
+        Ok(match input {
             Value::Object(object) => object.get(name).cloned().unwrap_or_default(),
             Value::Array(array) => {
+                self.purse.steps(array.items().len())?;
                 let mut found = Vec::new();
                 for item in array.items() {
-                    match self.look_up(item, name) {
+                    match self.look_up(item, name)? {
                         Value::Undefined => {}
                         Value::Array(more) => found.extend_from_slice(more.items()),
                         value => found.push(value),
@@ -241,7 +242,7 @@ impl Evaluation<'_> {
                 Value::sequence(found)
             }
             _ => Value::Undefined,
-        }
+        })
     }
 
     fn wildcard(&mut self, input: &Value) -> Result<Value> {

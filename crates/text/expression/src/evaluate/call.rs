@@ -93,6 +93,9 @@ impl Evaluation<'_> {
     fn native(&mut self, native: &'static Native, arguments: Vec<Value>, input: &Value) -> Result<Value> {
         let given = Given { name: native.name, arguments, context: input };
         let arguments = native.signature.apply(given)?;
+        // Nearly all functions of texts go through them.
+        let texts = arguments.iter().filter_map(Value::as_str);
+        self.purse.steps(texts.map(|text| text.len() / 64).sum())?;
         (native.run)(self, &arguments)
     }
 

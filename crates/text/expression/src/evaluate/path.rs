@@ -145,7 +145,7 @@ impl Evaluation<'_> {
             // The commonest step, without the way through the node.
             Kind::Name(name) if node.group.is_none() => {
                 self.purse.steps(1)?;
-                super::settle(self.look_up(item, name))
+                super::settle(self.look_up(item, name)?)
             }
             _ => self.node(node, item, step.frame)?,
         };

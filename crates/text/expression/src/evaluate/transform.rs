@@ -1,6 +1,6 @@
 //! Transforms: a copy of a value in which the objects that a pattern finds are changed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Evaluation, Result};
@@ -13,7 +13,7 @@ use crate::value::Value;
 #[derive(Default)]
 struct Change {
     set: Vec<Object>,
-    delete: Vec<Arc<str>>,
+    delete: HashSet<Arc<str>>,
 }
 
 impl Evaluation<'_> {
@@ -42,7 +42,11 @@ impl Evaluation<'_> {
             let change = changes.entry(matched.identity()).or_default();
             match self.node(&code.update, object, frame)? {
                 Value::Undefined => {}
-                Value::Object(update) => change.set.push(update),
+                Value::Object(update) => {
+                    // Each object gets members of its own, also where the update is the same.
+                    self.purse.elements(update.len())?;
+                    change.set.push(update);
+                }
                 other => {
                     let found = other.type_name();
                     let message = format!("the update of a transform must be an object, found a {found}");
@@ -50,13 +54,15 @@ impl Evaluation<'_> {
                 }
             }
             if let Some(delete) = &code.delete {
-                for name in self.node(delete, object, frame)?.elements() {
+                let names = self.node(delete, object, frame)?;
+                self.purse.elements(names.elements().len())?;
+                for name in names.elements() {
                     let Value::String(name) = name else {
                         let found = name.type_name();
                         let message = format!("a transform can delete only names, found a {found}");
                         return Err(Error::new("T2012", message).at(delete.at));
                     };
-                    change.delete.push(Arc::clone(name));
+                    change.delete.insert(Arc::clone(name));
                 }
             }
         }

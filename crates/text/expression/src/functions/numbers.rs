@@ -17,8 +17,8 @@ pub(super) const TABLE: &[Row] = &[
     ("random", "<:n>", random),
     ("formatBase", "<n-n?:s>", format_base),
     ("sum", "<a<n>:n>", sum),
-    ("max", "<a<n>:n>", |_, arguments| extreme(arguments, |found, best| found > best)),
-    ("min", "<a<n>:n>", |_, arguments| extreme(arguments, |found, best| found < best)),
+    ("max", "<a<n>:n>", |evaluation, arguments| extreme(evaluation, arguments, |found, best| found > best)),
+    ("min", "<a<n>:n>", |evaluation, arguments| extreme(evaluation, arguments, |found, best| found < best)),
     ("average", "<a<n>:n>", average),
 ];
 
@@ -149,8 +149,13 @@ fn average(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     }
 }
 
-fn extreme(arguments: &[Value], better: fn(&Number, &Number) -> bool) -> Result<Value> {
+fn extreme(
+    evaluation: &mut Evaluation,
+    arguments: &[Value],
+    better: fn(&Number, &Number) -> bool,
+) -> Result<Value> {
     let Some(numbers) = numbers(&arguments[0])? else { return Ok(Value::Undefined) };
+    evaluation.purse.steps(numbers.len())?;
     let best = numbers.into_iter().reduce(|best, found| if better(found, best) { found } else { best });
     Ok(best.map_or(Value::Undefined, |number| number.clone().into()))
 }

@@ -42,7 +42,7 @@ fn keys(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
 
 fn lookup(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     match arguments[1].as_str() {
-        Some(name) => Ok(evaluation.look_up(&arguments[0], name)),
+        Some(name) => evaluation.look_up(&arguments[0], name),
         None => Ok(Value::Undefined),
     }
 }

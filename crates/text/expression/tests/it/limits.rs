@@ -62,3 +62,39 @@ fn memory() {
     assert_eq!(code("$reduce([1..60], function($t, $i){$append($t, $t)}, [1, 2])"), "L1004");
     assert_eq!(code("$reduce([1..60], function($t, $i){{'a': $t, 'b': $t}}, 1) ~> $string()"), "L1003");
 }
+
+/// The code of the limit that an expression meets with an input, within some steps.
+fn code_of(text: &str, input: &str, steps_max: u64) -> &'static str {
+    let input = Value::from_json(input.as_bytes(), 64).expect("JSON");
+    let limits = Limits { steps_max, ..Limits::default() };
+    let compiled = Expression::compile_within(text, &limits).expect("an expression");
+    let context = Context { input, ..Context::new(&()) };
+    let Err(error) = compiled.evaluate(&context) else { panic!("`{text}` meets no limit") };
+    error.code()
+}
+
+#[test]
+fn members_that_a_transform_sets_or_deletes_are_counted() {
+    let items = vec!["{}"; 2_000].join(",");
+    let all = |form: fn(usize) -> String| (0..2_000).map(form).collect::<Vec<_>>().join(",");
+    let more = all(|n| format!("\"m{n}\":1"));
+    let input = format!("{{\"items\":[{items}],\"more\":{{{more}}}}}");
+    assert_eq!(code_of("($more := more; $ ~> |items|$more|)", &input, 10_000_000), "L1004");
+    let names = all(|n| format!("\"n{n}\""));
+    let input = format!("{{\"items\":[{items}],\"names\":[{names}]}}");
+    assert_eq!(code_of("($names := names; $ ~> |items|{}, $names|)", &input, 10_000_000), "L1004");
+}
+
+#[test]
+fn going_through_texts_and_arrays_is_work() {
+    let text = format!("{{\"t\":\"{}\"}}", "a".repeat(40_000));
+    assert_eq!(
+        code_of("($t := t; $map([1..4000], function($i){$substring($t, $i, 1)}))", &text, 1_000_000),
+        "L1001"
+    );
+    assert_eq!(code_of("($t := t; $map([1..4000], function($i){$length($t)}))", &text, 1_000_000), "L1001");
+    let array = |item: &str| format!("{{\"i\":[{}]}}", vec![item; 10_000].join(","));
+    let look = "($i := i; $map([1..200], function($x){$count($lookup($i, 'n'))}))";
+    assert_eq!(code_of(look, &array("{\"n\":1}"), 1_000_000), "L1001");
+    assert_eq!(code_of("($i := i; $map([1..200], function($x){$max($i)}))", &array("1"), 1_000_000), "L1001");
+}

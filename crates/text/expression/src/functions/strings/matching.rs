@@ -56,7 +56,6 @@ fn captures<'t>(
     (text, limit): (&'t str, usize),
 ) -> Result<Vec<Captures<'t>>> {
     let mut all = Vec::new();
-    evaluation.purse.steps(text.len() / 64 + 1)?;
     for found in pattern.regex.captures_iter(text).take(limit) {
         if found.get(0).is_none_or(|whole| whole.is_empty()) {
             let source = &pattern.source;
@@ -71,9 +70,8 @@ fn captures<'t>(
     Ok(all)
 }
 
-pub(super) fn contains(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
+pub(super) fn contains(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     let Some(text) = text(arguments) else { return Ok(Value::Undefined) };
-    evaluation.purse.steps(text.len() / 64 + 1)?;
     Ok(match Sought::of(&arguments[1], "contains")? {
         None => Value::Undefined,
         Some(Sought::Text(sought)) => Value::Bool(text.contains(sought)),
