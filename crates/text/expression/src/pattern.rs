@@ -65,14 +65,18 @@ fn refuse(source: &str) -> Result<(), Error> {
 fn translate(source: &str) -> String {
     let mut out = String::with_capacity(source.len() + 16);
     let mut in_set = false;
+    // The last part of a set was a class, such as `\d`.
+    let mut behind_class = false;
     let mut characters = source.chars().peekable();
     while let Some(character) = characters.next() {
+        let is_behind_class = std::mem::take(&mut behind_class);
         match character {
             '\\' => {
                 let Some(escaped) = characters.next() else {
                     out.push('\\');
                     break;
                 };
+                behind_class = is_class(escaped);
                 match (escaped, in_set) {
                     ('d', _) => out.push_str(if in_set { "0-9" } else { "[0-9]" }),
                     ('D', _) => out.push_str("[^0-9]"),
@@ -86,6 +90,10 @@ fn translate(source: &str) -> String {
                     (other, _) if "<>\"'`!@%_,;:= ".contains(other) => out.push(other),
                     (other, _) => out.extend(['\\', other]),
                 }
+            }
+            // No range begins or ends with a class.
+            '-' if in_set && (is_behind_class || begins_with_class(characters.clone())) => {
+                out.push_str("\\-");
             }
             '[' if in_set => out.push_str("\\["),
             '&' | '~' if in_set => out.extend(['\\', character]),
@@ -105,4 +113,13 @@ fn translate(source: &str) -> String {
         }
     }
     out
+}
+
+/// True for the letter of an escape that stands for more than one character.
+fn is_class(escaped: char) -> bool {
+    matches!(escaped, 'd' | 'D' | 'w' | 'W' | 's' | 'S')
+}
+
+fn begins_with_class(mut rest: impl Iterator<Item = char>) -> bool {
+    rest.next() == Some('\\') && rest.next().is_some_and(is_class)
 }

@@ -55,10 +55,14 @@ fn rewritten(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut characters = text.chars().peekable();
     let mut in_class = false;
+    // The last part of a class was a set of its own, such as `\d`.
+    let mut behind_set = false;
     while let Some(character) = characters.next() {
+        let is_behind_set = std::mem::take(&mut behind_set);
         match character {
             '\\' => {
                 let escaped = characters.next().ok_or("a backslash at its end")?;
+                behind_set = in_class && is_set(escaped);
                 escape(escaped, in_class, &mut out)?;
             }
             '[' if in_class => out.push_str("\\["),
@@ -83,6 +87,8 @@ fn rewritten(text: &str) -> Result<String, String> {
             '-' if in_class && characters.peek() == Some(&'-') => {
                 return Err("two hyphens in a class".to_owned());
             }
+            // No range begins or ends with a set.
+            '-' if in_class && (is_behind_set || begins_with_set(characters.clone())) => out.push_str("\\-"),
             '.' if !in_class => out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
             '$' if !in_class => out.push_str(r"\z"),
             '^' if !in_class => out.push_str(r"\A"),
@@ -94,6 +100,15 @@ fn rewritten(text: &str) -> Result<String, String> {
         }
     }
     Ok(out)
+}
+
+/// True for the letter of an escape that stands for more than one character.
+fn is_set(escaped: char) -> bool {
+    matches!(escaped, 'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'p' | 'P')
+}
+
+fn begins_with_set(mut rest: impl Iterator<Item = char>) -> bool {
+    rest.next() == Some('\\') && rest.next().is_some_and(is_set)
 }
 
 /// Checks what follows a parenthesis and begins with a question mark.
@@ -156,6 +171,12 @@ mod tests {
             ("^[[]$", "[", true),
             ("^[a&&b]+$", "a&b", true),
             ("^[+-]$", "-", true),
+            (r"^[\w-\.]+$", "a-b.c", true),
+            (r"^[\w-\s]+$", "a- b", true),
+            (r"^[\w-~]$", "-", true),
+            (r"^[\w-~]$", "{", false),
+            (r"^[.-\w]+$", ".-a", true),
+            (r"^[.-\w]+$", "/", false),
             (r"^a\/b\-c$", "a/b-c", true),
             (r"^\u0041\x42$", "AB", true),
             ("^(?:a|b)+$", "abab", true),
