@@ -218,7 +218,9 @@ impl Connection {
                 Err(_) => return result,
             };
             let wait = retry.wait(retries, random()).max(asked.unwrap_or_default());
-            if retries >= retry.retries_max || Instant::now() + wait >= call.deadline {
+            // The server may ask for a time that no clock can tell.
+            let again = Instant::now().checked_add(wait).filter(|again| *again < call.deadline);
+            if retries >= retry.retries_max || again.is_none() {
                 return result;
             }
             retries += 1;

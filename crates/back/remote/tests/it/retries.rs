@@ -71,6 +71,13 @@ async fn a_server_that_asks_for_more_time_than_there_is_is_not_asked_again() {
 }
 
 #[tokio::test]
+async fn a_server_may_ask_for_a_time_beyond_all_clocks() {
+    let server = Server::start([with_headers(503, &format!("retry-after: {}\r\n", u64::MAX), "")]).await;
+    let found = connection(server.settings()).exchange(get("/"), &patient()).await.expect("an answer");
+    assert_eq!((found.status.as_u16(), server.asked().len()), (503, 1));
+}
+
+#[tokio::test]
 async fn a_deadline_that_has_passed_sends_nothing() {
     let server = Server::start([answer(200, "{}")]).await;
     let call = Call { deadline: Instant::now(), caller: None, token: None };
