@@ -1,9 +1,10 @@
 //! Checks HTTP/1 heads before hyper reads them, because hyper accepts more than it should.
 //!
-//! A line that ends without CR is made unreadable, so that hyper answers 400. A transfer coding
-//! other than `chunked` is renamed to [`UNKNOWN_CODING`], which gets the answer 501. Bytes of
-//! bodies never change: the end of a body is found in the same way as in hyper. After a refused
-//! head, nothing more is checked.
+//! A line that ends without CR is made unreadable, so that hyper answers 400. So is a line that
+//! leaves the end of the body unclear, such as a length beside chunks. A transfer coding other than
+//! `chunked` is renamed to [`UNKNOWN_CODING`], which gets the answer 501. Bytes of bodies never
+//! change: the end of a body is found in the same way as in hyper. After a refused head, nothing
+//! more is checked.
 //!
 //! It also notices when a client leaves while its request waits. hyper reads nothing meanwhile, but
 //! it flushes whenever it is polled. Then the bytes that have come are read ahead, and passed on
@@ -216,10 +217,14 @@ impl Inspector {
             if self.chunked || !value.eq_ignore_ascii_case(b"chunked") {
                 return Line::UnknownCoding;
             }
+            // A proxy may have gone by the length, and taken the rest for another request (RFC 9112, 6.1).
+            if self.length.is_some() {
+                return Line::Unclear;
+            }
             self.chunked = true;
         } else if let Some(value) = value(line, CONTENT_LENGTH) {
             let length = digits(value, 10);
-            if length.is_none() || self.length.is_some_and(|known| Some(known) != length) {
+            if self.chunked || length.is_none() || self.length.is_some_and(|known| Some(known) != length) {
                 return Line::Unclear;
             }
             self.length = length;
@@ -332,9 +337,7 @@ mod tests {
         let with_length = "\r\nPUT / HTTP/1.1\r\nContent-Length: 6\r\n\r\na\nb\r\nc";
         let chunked =
             "PUT / HTTP/1.1\r\nTransfer-Encoding:  Chunked \r\n\r\n5;x=y\r\na\nb\nc\r\n0\r\nt: 1\r\n\r\n";
-        let both =
-            "PUT / HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n";
-        let text = [with_length, chunked, "GET / HTTP/1.1\r\n\r\n", both, with_length].concat();
+        let text = [with_length, chunked, "GET / HTTP/1.1\r\n\r\n", with_length].concat();
         for piece in 1..text.len() {
             assert_eq!(seen(&text, piece), text, "in pieces of {piece}");
         }
@@ -351,6 +354,19 @@ mod tests {
         ] {
             for piece in 1..good.len() {
                 assert_eq!(seen(&format!("{good}{bad}"), piece), format!("{good}{expected}"), "{piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_length_and_chunks_together_are_unclear() {
+        for both in [
+            "content-length: 1\r\ntransfer-encoding: chunked",
+            "Transfer-Encoding: chunked\r\nContent-Length: 1",
+        ] {
+            let text = format!("PUT / HTTP/1.1\r\n{both}\r\n\r\n2\r\nab\r\n0\r\n\r\n");
+            for piece in 1..text.len() {
+                assert!(seen(&text, piece).contains('\0'), "{both} in pieces of {piece}");
             }
         }
     }
