@@ -35,4 +35,4 @@ pub use admit::{
 pub use hosts::{Hosts, is_from_elsewhere};
 pub use jwks::{HttpKeys, HttpKeysSettings};
 pub use presence::Presence;
-pub use reload::Watched;
+pub use reload::{Unread, Watched};

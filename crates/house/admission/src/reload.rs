@@ -25,22 +25,40 @@ impl fmt::Debug for Watched {
 /// Distinguishes a new version from the old one; none if the file does not exist.
 type Stamp = Option<(SystemTime, u64, u64)>;
 
-impl Watched {
-    /// Watches files that `reload` reads.
-    pub fn new(files: Vec<PathBuf>, reload: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Self {
-        let seen = Mutex::new(stamps(&files));
-        Self { files, reload: Box::new(reload), seen }
+/// Files before they are read for the first time. A change after the reading is then seen, however
+/// soon it comes.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    files: Vec<PathBuf>,
+    stamps: Vec<Stamp>,
+}
+
+impl Unread {
+    /// Notes the present versions. Read the files after this.
+    pub fn note(files: Vec<PathBuf>) -> Self {
+        let stamps = stamps(&files);
+        Self { files, stamps }
     }
 
-    /// Watches one text file. `take` gets its new text.
-    pub fn file(file: PathBuf, take: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static) -> Self {
-        let path = file.clone();
-        Self::new(vec![file], move || {
-            let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-            take(&text)
+    /// Watches files that `reload` reads.
+    pub fn watched(self, reload: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Watched {
+        let Self { files, stamps } = self;
+        Watched { files, reload: Box::new(reload), seen: Mutex::new(stamps) }
+    }
+
+    /// Watches text files. `take` gets the new text of each.
+    pub fn watched_texts(self, take: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static) -> Watched {
+        let paths = self.files.clone();
+        self.watched(move || {
+            paths.iter().try_for_each(|path| {
+                let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+                take(&text)
+            })
         })
     }
+}
 
+impl Watched {
     /// Reads the files again if they have changed. A fault is reported once, in the log.
     pub fn look(&self) {
         // Stamps come before the reading, so the next check sees a change in between.
@@ -81,7 +99,7 @@ mod tests {
         std::fs::write(&file, "one").expect("written");
         let taken = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&taken);
-        let watched = Watched::file(file.clone(), move |text| match text {
+        let watched = Unread::note(vec![file.clone()]).watched_texts(move |text| match text {
             "bad" => Err("bad".to_owned()),
             text => {
                 kept.lock().expect("no panic").push(text.to_owned());
@@ -98,5 +116,22 @@ mod tests {
         std::fs::remove_file(&file).expect("removed");
         watched.look();
         assert_eq!(*taken.lock().expect("no panic"), ["three", "fourth"]);
+    }
+
+    #[test]
+    fn a_change_right_after_the_first_reading_is_seen() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("users.txt");
+        std::fs::write(&file, "first").expect("written");
+        let unread = Unread::note(vec![file.clone()]);
+        let held = Arc::new(Mutex::new(std::fs::read_to_string(&file).expect("read")));
+        std::fs::write(&file, "second").expect("written");
+        let again = Arc::clone(&held);
+        let watched = unread.watched_texts(move |text| {
+            text.clone_into(&mut again.lock().expect("no panic"));
+            Ok(())
+        });
+        watched.look();
+        assert_eq!(*held.lock().expect("no panic"), "second");
     }
 }

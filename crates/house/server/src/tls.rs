@@ -13,14 +13,16 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use security::CertificateNames;
 use tokio_rustls::TlsAcceptor;
 
-use admission::Watched;
 use admission::config::TlsFiles;
+use admission::{Unread, Watched};
 use remote::trust::roots;
 
 /// TLS of one listener.
 #[derive(Debug)]
 pub(crate) struct Tls {
     files: TlsFiles,
+    /// The files before they were read.
+    unread: Unread,
     config: RwLock<Arc<ServerConfig>>,
 }
 
@@ -30,8 +32,11 @@ impl Tls {
     /// # Errors
     /// As [`server_config`].
     pub(crate) fn new(files: &TlsFiles) -> Result<Arc<Self>, String> {
+        let certificates = files.certificates.iter().flat_map(|(chain, key)| [chain, key]);
+        let clients = files.clients.iter().map(|clients| &clients.file);
+        let unread = Unread::note(certificates.chain(clients).cloned().collect());
         let config = RwLock::new(server_config(files)?);
-        Ok(Arc::new(Self { files: files.clone(), config }))
+        Ok(Arc::new(Self { files: files.clone(), unread, config }))
     }
 
     /// The acceptor for the next connection.
@@ -42,11 +47,8 @@ impl Tls {
     /// All its files. Sessions from before a change are not resumed, so that a removed authority
     /// loses its trust at once.
     pub(crate) fn watched(self: &Arc<Self>) -> Watched {
-        let certificates = self.files.certificates.iter().flat_map(|(chain, key)| [chain, key]);
-        let clients = self.files.clients.iter().map(|clients| &clients.file);
-        let files = certificates.chain(clients).cloned().collect();
         let this = Arc::clone(self);
-        Watched::new(files, move || {
+        self.unread.clone().watched(move || {
             let config = server_config(&this.files)?;
             *this.config.write().expect("no holder panics") = config;
             Ok(())

@@ -23,7 +23,7 @@ use settings::{Files, Loader, SecretSection};
 use crate::admit::now_ms;
 use crate::ended::{ENDED_FILE, EndedFile, OLD_ENDED_FILE};
 use crate::{
-    ApiGuard, HttpKeys, HttpKeysSettings, Issuer, OperationGuard, Security, SecuritySettings, Watched,
+    ApiGuard, HttpKeys, HttpKeysSettings, Issuer, OperationGuard, Security, SecuritySettings, Unread, Watched,
 };
 use written::{AuthenticatorSection, JwtSection, LdapSection, NameWord, RateSection};
 pub use written::{
@@ -71,6 +71,17 @@ struct Parts {
     ways: Vec<Authenticator>,
     issuers: Vec<Issuer>,
     watched: Vec<Watched>,
+}
+
+impl Parts {
+    /// Watches a file on disk, if it is one.
+    fn watch(
+        &mut self,
+        unread: Option<Unread>,
+        take: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
+    ) {
+        self.watched.extend(unread.map(|unread| unread.watched_texts(take)));
+    }
 }
 
 /// Reads the sections of one file.
@@ -135,37 +146,32 @@ impl SecurityReader<'_, '_> {
         })
     }
 
-    /// Watches a file on disk.
-    fn watch(
-        &self,
-        path: &str,
-        parts: &mut Parts,
-        reload: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
-    ) {
-        if let Some(file) = self.loader.files.on_disk(path) {
-            parts.watched.push(Watched::file(file, reload));
-        }
+    /// A file on disk that will be watched. Call this before it is read.
+    fn unread(&self, path: &str) -> Option<Unread> {
+        self.loader.files.on_disk(path).map(|file| Unread::note(vec![file]))
     }
 
     fn authenticator(&self, section: &AuthenticatorSection, parts: &mut Parts) -> Result<(), String> {
         let way = match section {
             AuthenticatorSection::Basic { users, cached_passwords_max, password_cache_s } => {
+                let unread = self.unread(users);
                 let text = self.read_or(users, "gantry user add")?;
                 let parsed = Users::parse(&text, *cached_passwords_max, *password_cache_s);
                 let parsed = Arc::new(parsed.map_err(|error| format!("{users}: {error}"))?);
                 let again = Arc::clone(&parsed);
-                self.watch(users, parts, move |text| again.replace(text).map_err(|error| error.to_string()));
+                parts.watch(unread, move |text| again.replace(text).map_err(|error| error.to_string()));
                 Authenticator::Basic(parsed)
             }
             AuthenticatorSection::Ldap(section) => Authenticator::Directory(self.directory(section)?),
             AuthenticatorSection::ApiKey { keys, header } => {
                 let name: HeaderName =
                     header.parse().map_err(|_| format!("'{header}' cannot be a header's name"))?;
+                let unread = self.unread(keys);
                 let text = self.read_or(keys, "gantry key add")?;
                 let parsed = ApiKeys::parse(name, &text);
                 let parsed = Arc::new(parsed.map_err(|error| format!("{keys}: {error}"))?);
                 let again = Arc::clone(&parsed);
-                self.watch(keys, parts, move |text| again.replace(text).map_err(|error| error.to_string()));
+                parts.watch(unread, move |text| again.replace(text).map_err(|error| error.to_string()));
                 Authenticator::ApiKey(parsed)
             }
             AuthenticatorSection::Jwt(section) => Authenticator::Bearer(self.bearer(section, parts)?),
@@ -221,11 +227,12 @@ impl SecurityReader<'_, '_> {
         let settings = bearer_settings(section)?;
         match (&section.jwks_file, &section.jwks_url, &section.secret) {
             (Some(file), None, None) => {
+                let unread = self.unread(file);
                 let keys = KeyRing::of_set(self.read(file)?.as_bytes(), section.jwks_pause_s)
                     .map_err(|error| format!("{file}: {error}"))?;
                 let bearer = Arc::new(Bearer::new(settings, Arc::new(keys))?);
                 let again = Arc::clone(&bearer);
-                self.watch(file, parts, move |text| {
+                parts.watch(unread, move |text| {
                     again.set_keys(text.as_bytes()).map_err(|error| error.to_string())
                 });
                 Ok(bearer)
