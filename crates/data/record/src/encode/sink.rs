@@ -1,6 +1,6 @@
 //! What both JSON and XML write into: the record, where rows lie, which views were chosen, what counters say.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use copybook::FieldId;
@@ -34,8 +34,8 @@ pub(crate) struct Sink<'a> {
     told_counts: Vec<(usize, usize, String)>,
     /// Where counters lie whose tables were given, and the rows of these.
     rows: Vec<(usize, usize)>,
-    /// Where counters were written that lie in bytes described several times.
-    counted: Vec<Range<usize>>,
+    /// Where counters were written that lie in bytes described several times: from where to where.
+    counted: BTreeSet<(usize, usize)>,
     /// The word for the thing that has the rows: the array of JSON, the document of XML.
     rows_in: &'static str,
 }
@@ -118,7 +118,7 @@ impl<'a> Sink<'a> {
             told: HashSet::new(),
             told_counts: Vec::new(),
             rows: Vec::new(),
-            counted: Vec::new(),
+            counted: BTreeSet::new(),
             rows_in,
         }
     }
@@ -183,11 +183,14 @@ impl<'a> Sink<'a> {
     /// # Errors
     /// They do not, or as [`Sink::settle_views`].
     pub(crate) fn settle(&mut self) -> Result<(), Error> {
+        // Those of one counter stand together, in the order of the request.
+        self.rows.sort_by_key(|(at, _)| *at);
         for (counter, at, name) in std::mem::take(&mut self.told_counts) {
             let slot = &self.target.shape.counters[counter].slot;
             let told = slot.codec.read_number(&self.record[at..at + slot.bytes])?;
-            let mut given =
-                self.rows.iter().filter(|(place, _)| *place == at).map(|(_, rows)| *rows).peekable();
+            let first = self.rows.partition_point(|(place, _)| *place < at);
+            let given = self.rows[first..].iter().take_while(|(place, _)| *place == at);
+            let mut given = given.map(|(_, rows)| *rows).peekable();
             let none = given.peek().is_none().then_some(0);
             if let Some(rows) = none.into_iter().chain(given).find(|rows| *rows as i128 != told) {
                 let message = format!("the counter is {told}, but the {} has {rows} rows", self.rows_in);
@@ -292,12 +295,11 @@ impl<'a> Sink<'a> {
         let start = view.offset + self.deltas[self.depth];
         let bytes = start..start + view.initial.len();
         // A table elsewhere that goes by a counter in the view may have been given before it.
-        let within = |counter: &&Range<usize>| bytes.start <= counter.start && counter.end <= bytes.end;
         let counters: Vec<(Range<usize>, Vec<u8>)> = self
             .counted
-            .iter()
-            .filter(within)
-            .map(|counter| (counter.clone(), self.record[counter.clone()].to_vec()))
+            .range((bytes.start, 0)..(bytes.end, 0))
+            .filter(|(_, to)| *to <= bytes.end)
+            .map(|(from, to)| (*from..*to, self.record[*from..*to].to_vec()))
             .collect();
         self.record[bytes.clone()].copy_from_slice(&view.initial);
         for (counter, value) in counters {
@@ -323,7 +325,7 @@ impl<'a> Sink<'a> {
         let delta = self.deltas[counter.depth.min(table.depth)];
         let at = counter.slot.offset + delta;
         if counter.overlaid {
-            self.counted.push(at..at + counter.slot.bytes);
+            self.counted.insert((at, at + counter.slot.bytes));
         }
         if self.target.policies.counters == Counters::Show {
             self.rows.push((at, rows));

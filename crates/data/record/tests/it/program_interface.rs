@@ -1,5 +1,7 @@
 //! Schemas in the shape of DFHLS2WS: every element beside one by hand, and the counters of tables that it shows.
 
+use std::time::{Duration, Instant};
+
 use record::ErrorKind::{RowCount, UnknownField};
 use record::{BinaryRange, Counters, DataTruncation, Filler, Naming, ViewRule, ZeroOccurs};
 use roxmltree::{Document, Node};
@@ -243,4 +245,18 @@ fn counters_in_rows_and_counters_of_two_tables_agree_too() {
     assert_eq!(error.to_string(), "n: the counter is 2, but the document has 1 rows");
     let hidden = Case::new("01 R. 05 N PIC 9. 05 T PIC X OCCURS 1 TO 3 DEPENDING ON N.");
     assert_eq!(hidden.encode_xml("<r><n>1</n></r>").expect_err("it does not show").kind, UnknownField);
+}
+
+#[test]
+fn counters_of_many_rows_take_little_time() {
+    let rows = 60_000;
+    let copybook =
+        format!("01 R. 05 O OCCURS {rows}. 10 N PIC 9. 10 T PIC X OCCURS 1 TO 2 DEPENDING ON N. 05 Z PIC X.");
+    let case = Case::with(&copybook, like_ls2ws);
+    let row = r#"{"n":1,"t":["a"]}"#;
+    let json = format!(r#"{{"o":[{}],"z":"z"}}"#, vec![row; rows].join(","));
+    let begun = Instant::now();
+    let record = case.encode(&json).expect("a record");
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert_eq!(record, format!("{}A9", "F181".repeat(rows)));
 }
