@@ -9,6 +9,7 @@ mod writer;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 use metrics::{JournalMetrics, Lost, Metrics};
-use writer::Writer;
+use writer::{Before, Writer};
 
 /// The settings of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +158,10 @@ pub struct Journals(Mutex<HashMap<PathBuf, Open>>);
 #[derive(Debug)]
 struct Open {
     shared: Weak<Shared>,
-    thread: Option<JoinHandle<()>>,
+    /// Its thread. It gives the lines that it could not write, for the next one.
+    thread: JoinHandle<Vec<Vec<u8>>>,
+    /// Set when another thread is to write the file.
+    is_replaced: Arc<AtomicBool>,
 }
 
 impl Journals {
@@ -172,26 +176,29 @@ impl Journals {
         (overflow, metrics): (Overflow, &Metrics),
     ) -> std::io::Result<Journal> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = open.get_mut(&settings.path);
-        if let Some(shared) = known.as_ref().and_then(|known| known.shared.upgrade()) {
+        if let Some(shared) = open.get(&settings.path).and_then(|known| known.shared.upgrade()) {
             if shared.settings.load().queue_max_lines != settings.queue_max_lines {
                 tracing::warn!("a changed queue_max_lines of {} needs a restart", settings.path.display());
             }
             shared.settings.store(Arc::new(settings.clone()));
             return Ok(Journal { shared, overflow });
         }
-        // The earlier thread has seen its end. It must not write beside the new one.
-        if let Some(thread) = known.and_then(|known| known.thread.take()) {
-            let _ = thread.join();
-        }
+        // The earlier thread has no more senders. It must not write beside the new one, which waits for its end: a reload
+        // must not wait for a disk.
+        let before = open.remove(&settings.path).map(|Open { thread, is_replaced, .. }| {
+            is_replaced.store(true, Ordering::Relaxed);
+            thread
+        });
         let (queue, messages) = mpsc::channel(settings.queue_max_lines);
         let settings_shared = Arc::new(ArcSwap::from_pointee(settings.clone()));
         let metrics = metrics.journal(name);
-        let writer = Writer::new(messages, Arc::clone(&settings_shared), metrics.clone());
+        let is_replaced = Arc::new(AtomicBool::new(false));
+        let before = Before { thread: before, is_replaced: Arc::clone(&is_replaced) };
+        let writer = Writer::new(messages, (Arc::clone(&settings_shared), metrics.clone()), before);
         let thread =
             std::thread::Builder::new().name(format!("journal-{name}")).spawn(move || writer.run())?;
         let shared = Arc::new(Shared { queue, settings: settings_shared, metrics, told: Mutex::default() });
-        let entry = Open { shared: Arc::downgrade(&shared), thread: Some(thread) };
+        let entry = Open { shared: Arc::downgrade(&shared), thread, is_replaced };
         open.insert(settings.path.clone(), entry);
         Ok(Journal { shared, overflow })
     }
@@ -237,4 +244,45 @@ impl Shared {
 fn tell_unwritten(path: &Path, shared: &Shared) {
     let lines = shared.metrics.depth();
     tracing::error!("{lines} lines for {} are lost: they could not be written in time", path.display());
+}
+
+#[cfg(test)]
+mod tests {
+    use metrics::MetricsSettings;
+
+    use super::*;
+
+    fn settings(path: PathBuf) -> FileSettings {
+        FileSettings {
+            path,
+            queue_max_lines: 10,
+            rotate_bytes: 0,
+            rotate_s: 0,
+            files_max: 0,
+            sync: Sync::Never,
+            on_write_error: OnWriteError::Retry,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_cannot_be_written_delays_no_reload_and_loses_no_line() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let settings = settings(folder.path().join("lines"));
+        let metrics = Metrics::new(MetricsSettings { times: false, sizes: false });
+        let journals = Journals::default();
+        let open = || journals.open("audit", &settings, (Overflow::Drop, &metrics)).expect("a thread");
+        // A folder stands in the way of the file.
+        std::fs::create_dir(&settings.path).expect("a folder");
+        for line in ["one\n", "two\n"] {
+            // A configuration with the interceptor, and one without it.
+            open().put_blocking(line.into());
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let last = open();
+        last.put_blocking(b"three\n".to_vec());
+        std::fs::remove_dir(&settings.path).expect("an empty folder");
+        journals.flush(Duration::from_mins(1)).await;
+        assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "one\ntwo\nthree\n");
+        assert_eq!((last.shared.metrics.depth(), last.shared.metrics.lost_in_all()), (0, 0));
+    }
 }

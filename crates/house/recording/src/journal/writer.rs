@@ -2,6 +2,8 @@
 //! writes or reports losses.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
@@ -28,57 +30,86 @@ pub(super) struct Writer {
     settings: Arc<ArcSwap<FileSettings>>,
     metrics: JournalMetrics,
     file: LineFile,
+    before: Before,
     /// When the failure of writing was last reported; none if writing works.
     failing: Option<Instant>,
     synced: Instant,
 }
 
+/// The writers of the same file before and after this one.
+pub(super) struct Before {
+    /// The thread before this one, if it may still write.
+    pub(super) thread: Option<JoinHandle<Vec<Vec<u8>>>>,
+    /// True if another thread waits for this one. Then it does not go on trying.
+    pub(super) is_replaced: Arc<AtomicBool>,
+}
+
 impl Writer {
     pub(super) fn new(
         messages: mpsc::Receiver<Message>,
-        settings: Arc<ArcSwap<FileSettings>>,
-        metrics: JournalMetrics,
+        (settings, metrics): (Arc<ArcSwap<FileSettings>>, JournalMetrics),
+        before: Before,
     ) -> Self {
         let file = LineFile::default();
-        Self { messages, settings, metrics, file, failing: None, synced: Instant::now() }
+        Self { messages, settings, metrics, file, before, failing: None, synced: Instant::now() }
     }
 
-    /// Writes until all senders are gone.
-    pub(super) fn run(mut self) {
+    /// Writes until all senders are gone. Gives the lines that it could not write, if another
+    /// thread is to write them.
+    pub(super) fn run(mut self) -> Vec<Vec<u8>> {
+        let lines = self.before.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
         // The runtime is for its clock, because this end of the queue waits with a time limit.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         match runtime {
-            Ok(runtime) => runtime.block_on(self.serve()),
-            Err(error) => tracing::error!("no runtime for a writer: {error}"),
+            Ok(runtime) => runtime.block_on(self.serve(lines)),
+            Err(error) => {
+                tracing::error!("no runtime for a writer: {error}");
+                lines
+            }
         }
     }
 
-    async fn serve(&mut self) {
-        let mut messages = Vec::new();
+    /// Writes lines, and then those that come.
+    async fn serve(&mut self, mut lines: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let mut messages: Vec<Message> = lines.drain(..).map(Message::Line).collect();
         loop {
             let received = self.messages.recv_many(&mut messages, WRITE_MAX_LINES);
             let ended = matches!(tokio::time::timeout(LOOK, received).await, Ok(0));
             self.gather(&mut messages).await;
-            let (mut lines, mut flushes) = (Vec::new(), Vec::<oneshot::Sender<()>>::new());
+            let mut flushes = Vec::<oneshot::Sender<()>>::new();
             for message in messages.drain(..) {
                 match message {
                     Message::Line(line) => lines.push(line),
                     Message::Flush(done) => flushes.push(done),
                 }
             }
-            self.write(&lines, ended).await;
+            let done = self.write(&lines).await;
+            lines.drain(..done);
+            if !lines.is_empty() {
+                return self.left(lines).await;
+            }
             self.sync(!flushes.is_empty() || ended);
             for done in flushes {
                 // The sender may have stopped waiting.
                 let _ = done.send(());
             }
             if ended {
-                return;
+                return lines;
             }
-            if lines.is_empty() {
+            if done == 0 {
                 self.file.look(&self.settings.load().path);
             }
         }
+    }
+
+    /// These lines, and all that wait behind them.
+    async fn left(&mut self, mut lines: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        while let Some(message) = self.messages.recv().await {
+            if let Message::Line(line) = message {
+                lines.push(line);
+            }
+        }
+        lines
     }
 
     /// Takes lines that come a little later, too, unless somebody waits for these.
@@ -95,32 +126,37 @@ impl Writer {
         }
     }
 
-    /// Writes lines, and repeats failed writes if the policy says so. At the end of the process it
-    /// tries only once.
-    async fn write(&mut self, mut lines: &[Vec<u8>], ended: bool) {
-        while !lines.is_empty() {
+    /// Writes lines, and repeats failed writes if the policy says so. Gives how many lines are
+    /// written or lost: all, unless another thread waits to write them.
+    async fn write(&mut self, lines: &[Vec<u8>]) -> usize {
+        let mut done = 0;
+        while done < lines.len() {
             let settings = self.settings.load_full();
-            let (written, result) = self.file.append(lines, &settings);
+            let (written, result) = self.file.append(&lines[done..], &settings);
             self.metrics.written(written);
-            lines = &lines[written..];
+            done += written;
             match result {
                 Ok(()) => self.recovered(&settings),
                 Err(error) => {
                     self.metrics.write_failed();
-                    let drop = settings.on_write_error == OnWriteError::Drop || ended;
+                    let drop = settings.on_write_error == OnWriteError::Drop;
                     if drop {
-                        self.metrics.dequeued(lines.len());
-                        self.metrics.lost(Lost::WriteError, lines.len());
+                        self.metrics.dequeued(lines.len() - done);
+                        self.metrics.lost(Lost::WriteError, lines.len() - done);
                     }
                     self.tell(&settings, &error);
                     if drop {
-                        return;
+                        return lines.len();
+                    }
+                    if self.before.is_replaced.load(Ordering::Relaxed) {
+                        return done;
                     }
                     tokio::time::sleep(RETRY).await;
                     self.file.look(&settings.path);
                 }
             }
         }
+        done
     }
 
     fn sync(&mut self, flush: bool) {
