@@ -40,9 +40,18 @@ pub(super) fn deploy(live: &Live, deployment: &Deployment<'_>) -> Result<String,
     if replaces.is_some() && before.is_none() {
         return Err(Refusal::Conflict(format!("{name} is not from a package, but from text files")));
     }
-    live.switches.set(kind, &name, started).map_err(failed)?;
-    write(&path, bytes).map_err(failed)?;
-    serve_or_undo(live, &path, before.as_deref())?;
+    let was_started = live.switches.of(kind, &name).is_started();
+    let switch = |started| live.switches.set(kind, &name, started).map_err(failed);
+    // A stop comes before the package, and a start behind it. So a refused package starts nothing.
+    if !started {
+        switch(false)?;
+    }
+    let served = write(&path, bytes).map_err(failed);
+    if let Err(refusal) = served.and_then(|()| serve_or_undo(live, &path, before.as_deref())) {
+        switch(was_started)?;
+        return Err(refusal);
+    }
+    switch(started)?;
     for note in package.notes() {
         tracing::warn!(package = %path.display(), "{note}");
     }

@@ -112,6 +112,22 @@ fn what_cannot_serve_changes_nothing() {
     assert_eq!(admin(&gantry, "DELETE", "/apis/none", b"").status, 404);
 }
 
+#[test]
+fn a_refused_replacement_does_not_start_what_is_stopped() {
+    let folder = Folder::echo(QUIET);
+    let gantry = Gantry::folder(folder.path());
+    detail(&admin(&gantry, "POST", "/apis", &package("notes", "/notes")), 201);
+    detail(&admin(&gantry, "PUT", "/apis/notes?status=stopped", b""), 200);
+    let refused = admin(&gantry, "PUT", "/apis/notes", &package("notes", "/echo"));
+    assert_eq!(refused.status, 409, "{}", refused.text());
+    assert_eq!(detail(&admin(&gantry, "GET", "/apis/notes", b""), 200)["status"], "Stopped");
+    assert_eq!(gantry.put("/notes/note", "{}").status, 404);
+    let refused = admin(&gantry, "POST", "/apis?status=stopped", &package("new", "/echo"));
+    assert_eq!(refused.status, 409, "{}", refused.text());
+    let stopped = std::fs::read_to_string(folder.path().join(".gantry/stopped")).expect("it is kept");
+    assert_eq!(stopped, "api notes\n");
+}
+
 /// Clients read 409 as: the name is taken.
 #[test]
 fn a_missing_service_is_no_conflict() {
