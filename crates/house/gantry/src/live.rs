@@ -63,7 +63,10 @@ pub(crate) struct Live {
     load: Load,
     /// Held while a package is deployed.
     deploying: Mutex<()>,
-    /// Held while a configuration is loaded, so that only one change runs at a time.
+    /// Held while a configuration is loaded, so that only one change runs at a time. This may take
+    /// minutes, if programs must be compiled.
+    loading: Mutex<()>,
+    /// Never held for long, because workers ask for it.
     state: Mutex<State>,
 }
 
@@ -216,6 +219,7 @@ impl Live {
             is_strict,
             load,
             deploying: Mutex::new(()),
+            loading: Mutex::new(()),
             state: Mutex::new(state),
         })
     }
@@ -303,7 +307,11 @@ impl Live {
 
     /// The state of the running configuration.
     pub(crate) fn state(&self) -> State {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.locked_state().clone()
+    }
+
+    fn locked_state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Loads the files. They serve if they are right.
@@ -316,11 +324,12 @@ impl Live {
     /// A change must not lose parts that serve. So a program or package that has become faulty
     /// stops the change. A part that did not serve before does not stop it.
     pub(crate) fn reload_with(&self, package: Option<&str>) -> Reload {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = self.state();
         let faulty = |problems: Problems| (problems.render(false), problems.faulty_files());
         let whole = |settings: Loaded| {
             let now = settings.warnings.part_names();
-            let is_lost = |name: &String| state.parts.used.contains(name) || package == Some(name);
+            let is_lost = |name: &String| before.parts.used.contains(name) || package == Some(name);
             let is_refused = now.faulty.iter().any(is_lost) || (self.is_strict && !now.faulty.is_empty());
             if is_refused { Err(settings.warnings.into_errors()) } else { Ok((settings, now)) }
         };
@@ -362,19 +371,20 @@ impl Live {
                 self.groups.apply(&plans, &Marked(&self.switches));
                 self.current.store(Arc::new(gateway));
                 self.listen(listeners);
-                *state = State {
-                    generation: state.generation + 1,
+                let generation = before.generation + 1;
+                *self.locked_state() = State {
+                    generation,
                     since: SystemTime::now(),
                     faults: None,
                     faulty_files: Vec::new(),
                     parts,
                 };
                 self.metrics.reloaded(true);
-                tracing::info!(generation = state.generation, "the changed configuration serves");
+                tracing::info!(generation, "the changed configuration serves");
                 Reload::Applied
             }
             Err((faults, files)) => {
-                state.refuse(&faults, files);
+                self.locked_state().refuse(&faults, files);
                 self.metrics.reloaded(false);
                 Reload::Refused(faults)
             }

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat, open};
 use rustix::process::Signal;
 
 use crate::client::Client;
@@ -77,6 +78,29 @@ fn a_signal_or_a_request_reloads_at_once() {
     let request = b"POST /configuration/reload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n";
     assert_eq!(client.ask(request).status, 409);
     assert_eq!(gantry.put("/renamed/7", "{}").status, 200);
+}
+
+#[test]
+fn monitoring_is_answered_while_a_configuration_loads() {
+    let folder = Folder::echo("[server]\nreload_poll_ms = 0");
+    let gantry = Gantry::folder(folder.path());
+    // A pipe: its reader waits for a writer, and then for its end.
+    let pipe = folder.path().join("services/slow.toml");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0).expect("a pipe");
+    gantry.signal(Signal::HUP);
+    let mut writer = None;
+    wait(|| {
+        // Without a reader, this is an error.
+        writer = open(&pipe, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty()).ok();
+        writer.is_some()
+    });
+    for path in ["/configuration", "/health/apis", "/health/apis/echo"] {
+        let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        assert_eq!(Client::connect(gantry.admin).ask(request.as_bytes()).status, 200, "{path}");
+    }
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200);
+    drop(writer);
+    wait(|| configuration(&gantry)["current"] == false);
 }
 
 #[test]
