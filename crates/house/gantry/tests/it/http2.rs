@@ -118,6 +118,26 @@ async fn a_body_that_is_too_slow_too_long_or_one_of_too_many_is_reset() {
     assert!(is_reset(&mut many[39], 900).await, "more at one time than are read");
 }
 
+/// A caller must not do something and leave no record of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_its_client_cancels_is_recorded() {
+    let folder = Folder::slow_echo(&crate::audit::interceptor("audit", "", "overflow = \"refuse\""));
+    let gantry = Gantry::folder(folder.path());
+    let mut sender = connect(&gantry).await;
+    sender.ready().await.expect("the connection is open");
+    let answer = sender.send_request(request("PUT", "/echo/7", r#"{"words":"hello"}"#));
+    let late = tokio::time::timeout(std::time::Duration::from_millis(200), answer).await;
+    assert!(late.is_err(), "the service takes longer");
+    let answered = "gantry_requests_total{api=\"echo\",operation=\"putecho\",status=\"499\"}";
+    crate::reload::wait(|| gantry.metric(answered) == 1.0);
+    gantry.stop();
+    let [record] = &crate::audit::lines(&folder.path().join(".gantry/audit.jsonl"))[..] else {
+        panic!("one record");
+    };
+    assert_eq!((&record["httpStatus"], &record["operation"]), (&499.into(), &"putecho".into()));
+    assert_eq!((&record["requestLength"], &record["failure"]), (&17.into(), &serde_json::Value::Null));
+}
+
 #[tokio::test]
 async fn failures_have_the_same_shape() {
     let folder = Folder::echo("[limits]\nrequest_body_max_bytes = 64\n");

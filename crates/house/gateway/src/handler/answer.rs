@@ -210,6 +210,17 @@ pub(super) fn log_access(exchange: &mut Exchange<'_>, status: StatusCode) {
     tracing::debug!(target: ACCESS, id, %method, path, status, user, "request answered");
 }
 
+/// Writes the access log of a request that gets no answer.
+pub(super) fn log_abandoned(exchange: &mut Exchange<'_>) {
+    if !tracing::enabled!(target: ACCESS, tracing::Level::DEBUG) {
+        return;
+    }
+    let id = exchange.id().clone();
+    let (id, method, path) = (shown(&id), &exchange.arrival.parts.method, exchange.arrival.parts.uri.path());
+    let user = exchange.user().unwrap_or_default();
+    tracing::debug!(target: ACCESS, id, %method, path, user, "request cancelled");
+}
+
 fn log(failed: &Failed<'_>) {
     // Outside texts are shown escaped, so that they cannot forge log lines.
     let Failed { called, id, method, path, user, failure, status } = *failed;

@@ -7,12 +7,13 @@ use bytes::Bytes;
 use calendar::Utc;
 use failure::{Code, Failure};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Response};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Body;
 use security::Identity;
 use service::{CallContext, Caller, Payload, ProgramTask, SoapContext};
 
+use super::answer::log_abandoned;
 use super::call::{CountedService, Noted, Sending};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
 use crate::gateway::{Gateway, OperationEntry, ServiceEntry};
@@ -307,17 +308,35 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// Reports the end of the request to metrics, traces, the log and interceptors.
+    /// Reports the end of the request to metrics, traces and interceptors.
     pub(crate) async fn end(&mut self, response: &Response<Full<Bytes>>, cpu: Option<f64>) {
-        self.count(response, cpu);
-        if self.is_recorded() {
-            self.send_spans(response.status());
-        }
-        let passage = std::mem::take(&mut self.watchers.passage);
+        let passage = self.measured(response, cpu);
         if let Some(chain) = self.watchers.chain {
             let id = self.id().clone();
             chain.after(passage, &self.seen(&id, response), response).await;
         }
+    }
+
+    /// Reports the end of a request that gets no answer, because its client has cancelled it or the
+    /// process ends.
+    pub(crate) fn abandon(&mut self) {
+        let mut response = Response::new(Full::default());
+        *response.status_mut() = abandoned();
+        let passage = self.measured(&response, None);
+        let id = self.id().clone();
+        log_abandoned(self);
+        if let Some(chain) = self.watchers.chain {
+            chain.abandoned(passage, &self.seen(&id, &response), &response);
+        }
+    }
+
+    /// Reports the end of the request to metrics and traces. Gives the state of the interceptors.
+    fn measured(&mut self, response: &Response<Full<Bytes>>, cpu: Option<f64>) -> Passage {
+        self.count(response, cpu);
+        if self.is_recorded() {
+            self.send_spans(response.status());
+        }
+        std::mem::take(&mut self.watchers.passage)
     }
 
     fn count(&self, response: &Response<Full<Bytes>>, cpu: Option<f64>) {
@@ -408,6 +427,11 @@ impl<'r> Exchange<'r> {
             times: times(self.figures.begun, self.figures.calls),
         }
     }
+}
+
+/// The status of requests without an answer, in records and metrics. Proxies use it for the same.
+fn abandoned() -> StatusCode {
+    StatusCode::from_u16(499).unwrap_or(StatusCode::REQUEST_TIMEOUT)
 }
 
 /// The times of a request, computed from the begin and from the times of its calls. The wall clock

@@ -4,6 +4,7 @@
 //! front is a concrete type, so this costs a request nothing.
 
 use std::future::Future;
+use std::marker::PhantomData;
 
 use bytes::Bytes;
 use failure::Failure;
@@ -127,12 +128,32 @@ async fn pass<F: Front>(front: &mut F) -> Result<F::Output, F::Stop> {
     front.call(place, input).await
 }
 
-/// Answers one request over HTTP, and reports it to metrics, logs and interceptors.
+/// Answers one request over HTTP, and reports it to metrics, logs and interceptors. It is also
+/// reported if this is dropped, because the client has cancelled the request.
 pub(crate) async fn run_watched<'r, F: HttpFront<'r>>(front: &mut F) -> Response<Full<Bytes>> {
     let exchange = front.exchange();
     let (gateway, span) = (exchange.arrival.gateway, exchange.log_span());
-    let (mut response, cpu) = gateway.metrics.sampling.request(run(front).instrument(span)).await;
-    front.complete(&mut response);
-    front.exchange().end(&response, cpu).await;
+    let mut watched = Watched { front, is_over: false, request: PhantomData };
+    let running = run(&mut *watched.front).instrument(span);
+    let (mut response, cpu) = gateway.metrics.sampling.request(running).await;
+    watched.is_over = true;
+    watched.front.complete(&mut response);
+    watched.front.exchange().end(&response, cpu).await;
     response
+}
+
+/// A request that is reported when this is dropped, unless it is over.
+struct Watched<'f, 'r, F: HttpFront<'r>> {
+    front: &'f mut F,
+    is_over: bool,
+    request: PhantomData<&'r ()>,
+}
+
+impl<'r, F: HttpFront<'r>> Drop for Watched<'_, 'r, F> {
+    fn drop(&mut self) {
+        // A second panic would end the process.
+        if !self.is_over && !std::thread::panicking() {
+            self.front.exchange().abandon();
+        }
+    }
 }

@@ -9,7 +9,7 @@ use interceptor::record::{AdministrationRecord, AuditRecord, Headers, line};
 use interceptor::redact::Redaction;
 
 use super::Seen;
-use crate::journal::{Journal, Room};
+use crate::journal::Journal;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -66,8 +66,8 @@ impl Audit {
         self.early_failures
     }
 
-    /// Writes the record of a request.
-    pub(super) async fn write(&self, seen: &Seen<'_>, response: &HeaderMap, room: Option<Room>) {
+    /// The record of a request.
+    pub(super) fn line(&self, seen: &Seen<'_>, response: &HeaderMap) -> Vec<u8> {
         let user = seen.identity.map(|identity| &*identity.name);
         let (call, times, query) = (seen.call.as_ref(), seen.times, seen.parts.uri.query());
         let api = call.and_then(|call| call.api);
@@ -103,7 +103,7 @@ impl Audit {
             request_headers: Headers::named(&seen.parts.headers, &self.request_headers, &self.redaction),
             response_headers: Headers::named(response, &self.response_headers, &self.redaction),
         };
-        self.journal.put(record.line(), room).await;
+        record.line()
     }
 
     /// Writes the record of an act of administration.
@@ -121,7 +121,7 @@ impl Audit {
             succeeded: act.succeeded,
             time: now(),
         };
-        self.journal.put_blocking(line(&record));
+        self.journal.put_now(line(&record), None);
     }
 }
 

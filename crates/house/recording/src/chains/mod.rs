@@ -11,8 +11,11 @@ mod module;
 mod request_log;
 mod settings;
 
+use std::collections::VecDeque;
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use calendar::Utc;
@@ -23,7 +26,7 @@ use http_body_util::{BodyExt, Full};
 use security::Identity;
 use service::SystemOfRecord;
 
-use crate::journal::Room;
+use crate::journal::{Journal, Room};
 pub(crate) use asker::{OnFailure, Terms};
 pub(crate) use audit::Audit;
 pub use audit::{Administration, now};
@@ -234,6 +237,20 @@ impl Chain {
     /// Reports the end to each interceptor that was asked, in the opposite order. If the request
     /// failed before any was asked, all get the report.
     pub async fn after(&self, passage: Passage, seen: &Seen<'_>, response: &Response<Full<Bytes>>) {
+        let mut lines = self.told(passage, seen, response);
+        while let Some(Line { journal, line, room }) = lines.0.pop_front() {
+            journal.put(line, room).await;
+        }
+    }
+
+    /// The same for a request whose caller does not wait any more. Nothing waits for room.
+    pub fn abandoned(&self, passage: Passage, seen: &Seen<'_>, response: &Response<Full<Bytes>>) {
+        drop(self.told(passage, seen, response));
+    }
+
+    /// Tells the interceptors. Gives the lines of those that write some.
+    fn told(&self, passage: Passage, seen: &Seen<'_>, response: &Response<Full<Bytes>>) -> Lines<'_> {
+        let mut lines = Lines(VecDeque::new());
         let Passage { reached, mut rooms, body, .. } = passage;
         let is_early = reached == 0;
         let reached = if is_early { self.interceptors.len() } else { reached };
@@ -242,7 +259,10 @@ impl Chain {
             let room = at.map(|at| rooms.swap_remove(at).1);
             match &**interceptor {
                 Interceptor::Audit(audit) if is_early && !audit.early_failures() => {}
-                Interceptor::Audit(audit) => audit.write(seen, response.headers(), room).await,
+                Interceptor::Audit(audit) => {
+                    let line = audit.line(seen, response.headers());
+                    lines.0.push_back(Line { journal: audit.journal(), line, room });
+                }
                 // This one only gets reports of calls about which it was asked.
                 Interceptor::External(_) if is_early => {}
                 Interceptor::External(external) => external.after(seen),
@@ -252,10 +272,12 @@ impl Chain {
                 Interceptor::Module(module) => module.after(seen),
                 Interceptor::Log(log) => {
                     let body = log.wants_bodies().then_some(&body);
-                    log.write(seen, (body, response), room).await;
+                    let line = log.line(seen, (body, response));
+                    lines.0.push_back(Line { journal: log.journal(), line, room });
                 }
             }
         }
+        lines
     }
 
     /// Reports an act of administration to the interceptors that record it.
@@ -268,8 +290,29 @@ impl Chain {
     }
 }
 
+/// A line about a request, and its room if that is reserved.
+struct Line<'c> {
+    journal: &'c Journal,
+    line: Vec<u8>,
+    room: Option<Room>,
+}
+
+/// Lines about a request. Those that are left when this is dropped do not wait for room: a caller
+/// that leaves must not take its record along.
+struct Lines<'c>(VecDeque<Line<'c>>);
+
+impl Drop for Lines<'_> {
+    fn drop(&mut self) {
+        self.0.drain(..).for_each(|Line { journal, line, room }| journal.put_now(line, room));
+    }
+}
+
 /// The bytes of a body that is complete.
-async fn whole(response: &Response<Full<Bytes>>) -> Bytes {
-    let frame = response.body().clone().frame().await;
-    frame.and_then(Result::ok).and_then(|frame| frame.into_data().ok()).unwrap_or_default()
+fn whole(response: &Response<Full<Bytes>>) -> Bytes {
+    let mut body = response.body().clone();
+    // It waits for nothing.
+    match pin!(body.frame()).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
+        _ => Bytes::new(),
+    }
 }

@@ -7,7 +7,7 @@ use interceptor::record::{Headers, LogEntry, LoggedBody, LoggedRequest, LoggedRe
 use interceptor::redact::Redaction;
 
 use super::{Seen, whole};
-use crate::journal::{Journal, Room};
+use crate::journal::Journal;
 
 /// Writes the log of requests.
 #[derive(Debug)]
@@ -29,14 +29,13 @@ impl RequestLog {
         self.body_max_bytes > 0
     }
 
-    /// Writes the entry of a request.
-    pub(super) async fn write(
+    /// The entry of a request.
+    pub(super) fn line(
         &self,
         seen: &Seen<'_>,
         (body, response): (Option<&Bytes>, &Response<Full<Bytes>>),
-        room: Option<Room>,
-    ) {
-        let answer = if body.is_some() { whole(response).await } else { Bytes::new() };
+    ) -> Vec<u8> {
+        let answer = if body.is_some() { whole(response) } else { Bytes::new() };
         let shown = |body| LoggedBody::of(body, &self.redaction, self.body_max_bytes);
         let user = seen.identity.map(|identity| &*identity.name);
         let system = seen.call.map(|call| call.system).unwrap_or_default();
@@ -66,6 +65,6 @@ impl RequestLog {
             },
             timed_out: seen.failure == Some(failure::Code::ProviderTimeout),
         };
-        self.journal.put(line(&entry), room).await;
+        line(&entry)
     }
 }

@@ -99,6 +99,24 @@ enum Message {
 #[derive(Debug)]
 pub(crate) struct Room(mpsc::OwnedPermit<Message>);
 
+/// A line that counts as lost when this is dropped.
+struct Losing<'s>(Option<&'s Shared>);
+
+impl Losing<'_> {
+    /// The line is not lost.
+    fn not(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Losing<'_> {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0 {
+            shared.lose();
+        }
+    }
+}
+
 /// There is no room, and the request may not go on without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
@@ -117,35 +135,43 @@ impl Journal {
 
     /// Puts a line into the queue, either in its reserved room or by the policy for a full queue.
     pub(crate) async fn put(&self, line: Vec<u8>, room: Option<Room>) {
-        if let Some(Room(permit)) = room {
-            self.shared.metrics.queued(1);
-            permit.send(Message::Line(line));
-            return;
-        }
-        let unsent = match self.shared.queue.try_reserve() {
-            Ok(permit) => {
-                self.shared.metrics.queued(1);
-                permit.send(Message::Line(line));
-                return;
-            }
-            Err(TrySendError::Full(())) => line,
-            Err(TrySendError::Closed(())) => return self.shared.lose(),
-        };
+        let Some(line) = self.try_put(line, room) else { return };
+        // Also if nobody waits for this any more.
+        let unless_put = Losing(Some(&self.shared));
         if let Overflow::Block(time) = self.overflow
             && let Ok(Ok(permit)) = tokio::time::timeout(time, self.shared.queue.reserve()).await
         {
+            unless_put.not();
             self.shared.metrics.queued(1);
-            permit.send(Message::Line(unsent));
-            return;
+            permit.send(Message::Line(line));
         }
-        self.shared.lose();
     }
 
-    /// The same, on a thread for which no request waits.
-    pub(crate) fn put_blocking(&self, line: Vec<u8>) {
-        match self.shared.queue.try_send(Message::Line(line)) {
-            Ok(()) => self.shared.metrics.queued(1),
-            Err(_) => self.shared.lose(),
+    /// The same without waiting for room.
+    pub(crate) fn put_now(&self, line: Vec<u8>, room: Option<Room>) {
+        if self.try_put(line, room).is_some() {
+            self.shared.lose();
+        }
+    }
+
+    /// Puts a line into the queue. If the queue is full, gives it back.
+    fn try_put(&self, line: Vec<u8>, room: Option<Room>) -> Option<Vec<u8>> {
+        if let Some(Room(permit)) = room {
+            self.shared.metrics.queued(1);
+            permit.send(Message::Line(line));
+            return None;
+        }
+        match self.shared.queue.try_reserve() {
+            Ok(permit) => {
+                self.shared.metrics.queued(1);
+                permit.send(Message::Line(line));
+                None
+            }
+            Err(TrySendError::Full(())) => Some(line),
+            Err(TrySendError::Closed(())) => {
+                self.shared.lose();
+                None
+            }
         }
     }
 }
@@ -275,11 +301,11 @@ mod tests {
         std::fs::create_dir(&settings.path).expect("a folder");
         for line in ["one\n", "two\n"] {
             // A configuration with the interceptor, and one without it.
-            open().put_blocking(line.into());
+            open().put_now(line.into(), None);
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         let last = open();
-        last.put_blocking(b"three\n".to_vec());
+        last.put_now(b"three\n".to_vec(), None);
         std::fs::remove_dir(&settings.path).expect("an empty folder");
         journals.flush(Duration::from_mins(1)).await;
         assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "one\ntwo\nthree\n");
