@@ -2,34 +2,86 @@
 
 use codepage::{Converter, Encoding, Unmappable};
 use message::{Ccsid, Format, Message, Reason};
+use mqi::{DEAD_LETTER, DeadLetterHeader, Fields};
 
 /// Converts a message to a code page. What cannot be converted stays as it is, with a reason for a warning.
 ///
 /// Source: IBM MQ, "MQGMO_CONVERT": text is converted, a body without a format is not.
 #[must_use]
 pub fn convert(message: &mut Message, to: Ccsid) -> Reason {
-    let from = message.descriptor.ccsid;
-    if from == to {
-        return Reason::None;
+    let of = &mut message.descriptor;
+    if of.format == Format::DEAD_LETTER {
+        return convert_dead_letter((&mut of.ccsid, &mut message.body), to);
     }
-    match message.descriptor.format {
-        Format::STRING => {}
-        _ if message.body.is_empty() => return Reason::None,
-        _ => return Reason::Format,
-    }
-    let encoding = |ccsid: Ccsid| u16::try_from(ccsid.0).ok().and_then(Encoding::by_ccsid);
-    let Some(source) = encoding(from) else { return Reason::SourceCcsid };
-    let Some(target) = encoding(to) else { return Reason::TargetCcsid };
-    let mut converted = Vec::with_capacity(message.body.len());
-    let done = Converter::new(source, target).convert(&message.body, Unmappable::Error, &mut converted);
-    match done {
-        Ok(_) => {
-            message.body = converted;
-            message.descriptor.ccsid = to;
+    match converted(of.format, (&message.body, of.ccsid), to) {
+        Ok(None) => Reason::None,
+        Ok(Some(body)) => {
+            (message.body, of.ccsid) = (body, to);
             Reason::None
         }
-        Err(_) => Reason::NotConverted,
+        Err(reason) => reason,
     }
+}
+
+/// A body in another code page; none if it stays as it is.
+fn converted(format: Format, (body, from): (&[u8], Ccsid), to: Ccsid) -> Result<Option<Vec<u8>>, Reason> {
+    if from == to {
+        return Ok(None);
+    }
+    match format {
+        Format::STRING => {}
+        _ if body.is_empty() => return Ok(None),
+        _ => return Err(Reason::Format),
+    }
+    let converter = converter(from, to)?;
+    let mut converted = Vec::with_capacity(body.len());
+    match converter.convert(body, Unmappable::Error, &mut converted) {
+        Ok(_) => Ok(Some(converted)),
+        Err(_) => Err(Reason::NotConverted),
+    }
+}
+
+fn converter(from: Ccsid, to: Ccsid) -> Result<Converter, Reason> {
+    let encoding = |ccsid: Ccsid| u16::try_from(ccsid.0).ok().and_then(Encoding::by_ccsid);
+    let source = encoding(from).ok_or(Reason::SourceCcsid)?;
+    let target = encoding(to).ok_or(Reason::TargetCcsid)?;
+    Ok(Converter::new(source, target))
+}
+
+/// Converts MQDLH, and then the body that it describes. If only the body cannot be converted, it stays, and MQDLH goes on to
+/// describe it.
+fn convert_dead_letter((ccsid, whole): (&mut Ccsid, &mut Vec<u8>), to: Ccsid) -> Reason {
+    let Some((own, body)) = whole.split_at_checked(DeadLetterHeader::BYTES) else { return Reason::Format };
+    let (Ok(mut fields), Some(header)) = (Fields::read(&DEAD_LETTER, own), DeadLetterHeader::read(own))
+    else {
+        return Reason::Format;
+    };
+    if *ccsid != to {
+        let converter = match converter(*ccsid, to) {
+            Ok(converter) => converter,
+            Err(reason) => return reason,
+        };
+        let text = |text: &[u8]| {
+            let mut converted = Vec::with_capacity(text.len());
+            converter.convert(text, Unmappable::Error, &mut converted).ok().map(|_| converted)
+        };
+        if !fields.change_texts(text) {
+            return Reason::NotConverted;
+        }
+    }
+    let from = Ccsid(header.ccsid.cast_unsigned());
+    let (body, reason) = match converted(Format(header.format), (body, from), to) {
+        Ok(None) => (body.to_vec(), Reason::None),
+        Ok(Some(body)) => {
+            fields.set_number("CODEDCHARSETID", i32::try_from(to.0).unwrap_or(header.ccsid));
+            (body, Reason::None)
+        }
+        Err(reason) => (body.to_vec(), reason),
+    };
+    *ccsid = to;
+    *whole = fields.into_bytes();
+    whole.extend(body);
+    reason
 }
 
 /// Makes the text of a SOAP message UTF-8, from the code page of the message and whatever charset its content type names: queue
@@ -74,6 +126,50 @@ mod tests {
         let mut bytes = message(Format::NONE, b"\x00\x01");
         assert_eq!(convert(&mut bytes, Ccsid(1252)), Reason::Format);
         assert_eq!((bytes.body.as_slice(), bytes.descriptor.ccsid), (&b"\x00\x01"[..], Ccsid::UTF_8));
+    }
+
+    #[test]
+    fn a_dead_letter_is_converted_with_its_header() {
+        let header = DeadLetterHeader {
+            reason: 2053,
+            queue: "ORDERS".to_owned(),
+            manager: "QM1".to_owned(),
+            encoding: 785,
+            ccsid: 37,
+            format: Format::STRING.0,
+        };
+        let dead = |header: &DeadLetterHeader, body: &[u8]| {
+            message(Format::DEAD_LETTER, &[&header.written("QM1", 0)[..], body].concat())
+        };
+        let hello = [0xC8, 0x85, 0x93, 0x93, 0x96];
+        let mut text = dead(&header, &hello);
+        assert_eq!(convert(&mut text, Ccsid(1252)), Reason::None);
+        assert_eq!(
+            (&text.body[DeadLetterHeader::BYTES..], text.descriptor.ccsid),
+            (&b"Hello"[..], Ccsid(1252))
+        );
+        let converted = DeadLetterHeader { ccsid: 1252, ..header.clone() };
+        assert_eq!(DeadLetterHeader::read(&text.body), Some(converted));
+
+        // The header has the code page of MQMD already, and the body has another one.
+        let mut text = dead(&header, &hello);
+        assert_eq!(convert(&mut text, Ccsid::UTF_8), Reason::None);
+        assert_eq!(&text.body[DeadLetterHeader::BYTES..], b"Hello");
+
+        let mut ebcdic = dead(&header, &hello);
+        assert_eq!(convert(&mut ebcdic, Ccsid(37)), Reason::None);
+        assert_eq!(
+            (&ebcdic.body[..4], &ebcdic.body[DeadLetterHeader::BYTES..]),
+            (&[0xC4, 0xD3, 0xC8, 0x40][..], &hello[..])
+        );
+
+        let bytes = DeadLetterHeader { format: Format::NONE.0, ..header };
+        let mut kept = dead(&bytes, b"\x00\x01");
+        assert_eq!(convert(&mut kept, Ccsid(1252)), Reason::Format);
+        assert_eq!((DeadLetterHeader::read(&kept.body), kept.descriptor.ccsid), (Some(bytes), Ccsid(1252)));
+        assert_eq!(&kept.body[DeadLetterHeader::BYTES..], b"\x00\x01");
+        let mut short = message(Format::DEAD_LETTER, b"DLH ");
+        assert_eq!(convert(&mut short, Ccsid(1252)), Reason::Format);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! Texts are in an ASCII code page, for queue names have no other characters. What MQMD has and messages do not have
 //! (the application's identity and origin, groups) is not kept, and comes back as its initial value.
 
-use calendar::Utc;
 use message::{
     Ccsid, CorrelationId, Descriptor, Encoding, Expiry, Format, Kind, ManagerName, Message, MessageId,
     Moment, NewMessage, Persistence, Priority, QueueName, Reason, ReplyTo, Report, feedback,
@@ -90,8 +89,8 @@ pub(crate) fn fill(descriptor: &mut Fields, message: &Message, now: Moment) {
     let queue = of.reply_to.as_ref().map_or("", |reply| reply.queue.as_str());
     let manager =
         of.reply_to.as_ref().and_then(|reply| reply.manager.as_ref()).map_or("", ManagerName::as_str);
-    set_text(descriptor, "REPLYTOQ", queue);
-    set_text(descriptor, "REPLYTOQMGR", manager);
+    descriptor.set_text("REPLYTOQ", queue);
+    descriptor.set_text("REPLYTOQMGR", manager);
     was_put(descriptor, &of.user, of.put);
     for (name, value) in [("MSGSEQNUMBER", 1), ("OFFSET", 0), ("MSGFLAGS", 0), ("ORIGINALLENGTH", -1)] {
         descriptor.set_number(name, value);
@@ -101,42 +100,18 @@ pub(crate) fn fill(descriptor: &mut Fields, message: &Message, now: Moment) {
 
 /// Fills the fields of MQMD that tell who put a message, and when.
 pub(crate) fn was_put(descriptor: &mut Fields, user: &str, put: Moment) {
-    set_text(descriptor, "USERIDENTIFIER", user);
+    descriptor.set_text("USERIDENTIFIER", user);
     descriptor.set_bytes("ACCOUNTINGTOKEN", &[0; 32]);
-    set_text(descriptor, "APPLIDENTITYDATA", "");
+    descriptor.set_text("APPLIDENTITYDATA", "");
     descriptor.set_number("PUTAPPLTYPE", APPLICATION_CICS);
-    set_text(descriptor, "PUTAPPLNAME", "");
-    set_text(descriptor, "APPLORIGINDATA", "");
-    Utc(put.0.saturating_mul(1000)).with_text(|text| {
-        // 2026-11-21T17:30:05.250000Z
-        let digits = |places: &[std::ops::Range<usize>]| -> String {
-            places.iter().map(|place| &text[place.clone()]).collect()
-        };
-        set_text(descriptor, "PUTDATE", &digits(&[0..4, 5..7, 8..10]));
-        set_text(descriptor, "PUTTIME", &digits(&[11..13, 14..16, 17..19, 20..22]));
-    });
-}
-
-/// Sets a text with blanks behind it.
-pub(crate) fn set_text(fields: &mut Fields, name: &str, text: &str) {
-    let Some(bytes) = fields.bytes(name).map(<[u8]>::len) else { return };
-    let mut padded = vec![b' '; bytes];
-    for (to, from) in padded.iter_mut().zip(text.bytes()) {
-        *to = from;
-    }
-    fields.set_bytes(name, &padded);
-}
-
-/// A text without the blanks, or the null and what follows it, at its end.
-pub(crate) fn text<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
-    let bytes = fields.bytes(name)?;
-    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    str::from_utf8(&bytes[..end]).ok().map(|text| text.trim_end_matches(' '))
+    descriptor.set_text("PUTAPPLNAME", "");
+    descriptor.set_text("APPLORIGINDATA", "");
+    descriptor.set_put(put.0);
 }
 
 fn reply_to(descriptor: &Fields) -> Result<Option<ReplyTo>, Reason> {
-    let queue = text(descriptor, "REPLYTOQ").ok_or(Reason::UnknownObjectName)?;
-    let manager = text(descriptor, "REPLYTOQMGR").ok_or(Reason::UnknownObjectManager)?;
+    let queue = descriptor.text("REPLYTOQ").ok_or(Reason::UnknownObjectName)?;
+    let manager = descriptor.text("REPLYTOQMGR").ok_or(Reason::UnknownObjectManager)?;
     if queue.is_empty() {
         return Ok(None);
     }
@@ -243,7 +218,7 @@ mod tests {
             assert_eq!(new_message(&descriptor, DEFAULTS).unwrap_err(), reason, "{field} {value}");
         }
         let mut descriptor = initial();
-        set_text(&mut descriptor, "REPLYTOQ", "NOT A NAME");
+        descriptor.set_text("REPLYTOQ", "NOT A NAME");
         assert_eq!(new_message(&descriptor, DEFAULTS).unwrap_err(), Reason::UnknownObjectName);
     }
 
@@ -251,9 +226,9 @@ mod tests {
     fn date_and_time_of_a_put_are_those_of_greenwich() {
         let mut descriptor = initial();
         was_put(&mut descriptor, "BOB", Moment(1_763_746_205_250));
-        assert_eq!(text(&descriptor, "PUTDATE"), Some("20251121"));
-        assert_eq!(text(&descriptor, "PUTTIME"), Some("17300525"));
-        assert_eq!(text(&descriptor, "USERIDENTIFIER"), Some("BOB"));
+        assert_eq!(descriptor.text("PUTDATE"), Some("20251121"));
+        assert_eq!(descriptor.text("PUTTIME"), Some("17300525"));
+        assert_eq!(descriptor.text("USERIDENTIFIER"), Some("BOB"));
     }
 
     proptest::proptest! {
@@ -269,8 +244,8 @@ mod tests {
             }
             given.set_bytes("MSGID", &ids.0);
             given.set_bytes("CORRELID", &ids.1);
-            set_text(&mut given, "REPLYTOQ", &queue);
-            set_text(&mut given, "FORMAT", &format);
+            given.set_text("REPLYTOQ", &queue);
+            given.set_text("FORMAT", &format);
             let new = new_message(&given, DEFAULTS).unwrap();
             let Expiry::AfterMs(left) = new.expiry else { panic!("{:?}", new.expiry) };
             let put = Moment(1_000_000);

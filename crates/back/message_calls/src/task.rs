@@ -1,13 +1,13 @@
 //! The calls of one task.
 
 use message::{Ccsid, Message, Moment, NewMessage, Persistence, QueueName, Reason, Refusal, Selection};
-use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
+use mqi::{DeadLetterHeader, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
 use queue::{Changes, Definition, Manager, Origin, Put, QueueKind, Scope, Waiter, Work};
 use store::Unit;
 use wire::{MessageAnswer, MessageAsk, Name, Outgoing};
 
 use crate::convert::convert;
-use crate::descriptor::{Defaults, fill, new_message, set_text, text, was_put};
+use crate::descriptor::{Defaults, fill, new_message, was_put};
 use crate::inquire::{self, Inquired};
 use crate::objects::{Object, Objects, OpenQueue, Opens};
 use crate::options::{GetOptions, InUnit, PutOptions, Taking, Uses};
@@ -177,21 +177,21 @@ impl TaskCalls {
     ) -> Result<Box<MessageAnswer>, Reason> {
         let mut object = read(&OBJECT, object, Reason::ObjectDescriptor)?;
         let uses = Uses::of(options)?;
-        check_manager(text(&object, "OBJECTQMGRNAME"), around)?;
+        check_manager(object.text("OBJECTQMGRNAME"), around)?;
         let opened = match object.number("OBJECTTYPE") {
             QUEUE => {
-                let name = text(&object, "OBJECTNAME").unwrap_or_default();
+                let name = object.text("OBJECTNAME").unwrap_or_default();
                 around.rights.check(around.user, name, uses)?;
                 let found = find_queue(&object, around.manager)?;
-                set_text(&mut object, "OBJECTNAME", found.named.as_str());
-                set_text(&mut object, "RESOLVEDQNAME", found.base.as_str());
+                object.set_text("OBJECTNAME", found.named.as_str());
+                object.set_text("RESOLVEDQNAME", found.base.as_str());
                 Object::Queue(OpenQueue::new((found.base, found.is_made), uses, around.opens)?)
             }
             MANAGER if uses == (Uses { inquire: true, ..Uses::default() }) => Object::Manager,
             MANAGER => return Err(Reason::OptionNotValidForType),
             _ => return Err(Reason::ObjectType),
         };
-        set_text(&mut object, "RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
+        object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
         let handle = self.objects.add(opened)?;
         Ok(Box::new(MessageAnswer { handle, object: object.as_bytes().to_vec(), ..MessageAnswer::default() }))
     }
@@ -286,12 +286,12 @@ impl TaskCalls {
         unit: &mut Unit,
     ) -> Step {
         let found = read(&OBJECT, object, Reason::ObjectDescriptor).and_then(|object| {
-            check_manager(text(&object, "OBJECTQMGRNAME"), around)?;
+            check_manager(object.text("OBJECTQMGRNAME"), around)?;
             if object.number("OBJECTTYPE") != QUEUE {
                 return Err(Reason::ObjectType);
             }
             let uses = Uses { output: true, ..Uses::default() };
-            let name = text(&object, "OBJECTNAME").unwrap_or_default();
+            let name = object.text("OBJECTNAME").unwrap_or_default();
             around.rights.check(around.user, name, uses)?;
             let found = find_queue(&object, around.manager)?;
             Ok((object, found))
@@ -300,9 +300,9 @@ impl TaskCalls {
             Ok(found) => found,
             Err(reason) => return failed(reason).into(),
         };
-        set_text(&mut object, "OBJECTNAME", found.named.as_str());
-        set_text(&mut object, "RESOLVEDQNAME", found.base.as_str());
-        set_text(&mut object, "RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
+        object.set_text("OBJECTNAME", found.named.as_str());
+        object.set_text("RESOLVEDQNAME", found.base.as_str());
+        object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
         let mut step = self.put(Ok(found.base), message, around, unit);
         if let Step::Answer(answer) | Step::Commit(_, answer) = &mut step {
             answer.object = object.as_bytes().to_vec();
@@ -363,8 +363,8 @@ impl TaskCalls {
         descriptor.set_bytes("MSGID", &message_id.0);
         descriptor.set_bytes("CORRELID", &correlation_id.0);
         was_put(&mut descriptor, around.user, around.now);
-        set_text(&mut fields, "RESOLVEDQNAME", queue.as_str());
-        set_text(&mut fields, "RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
+        fields.set_text("RESOLVEDQNAME", queue.as_str());
+        fields.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
         let answer = Box::new(MessageAnswer {
             descriptor: descriptor.as_bytes().to_vec(),
             options: fields.as_bytes().to_vec(),
@@ -533,11 +533,11 @@ fn take(
     scope: &mut Scope<'_>,
 ) -> Result<Found, Reason> {
     let session = around.manager.session();
-    let longest = around
-        .manager
-        .definition(queue)
-        .map_or(u32::MAX, |definition| definition.attributes.length_bytes_max);
-    let fits_all = get.options.accepts_truncated || get.room >= longest as usize;
+    // The header of a dead letter comes on top.
+    let longest = around.manager.definition(queue).map_or(usize::MAX, |definition| {
+        (definition.attributes.length_bytes_max as usize).saturating_add(DeadLetterHeader::BYTES)
+    });
+    let fits_all = get.options.accepts_truncated || get.room >= longest;
     let found = |message: Option<Message>| message.map_or(Found::None, Found::Message);
     match (get.options.taking, waiter) {
         (Taking::GetUnderCursor, _) => {
@@ -616,9 +616,9 @@ impl Get {
         }
         let (mut descriptor, mut fields) = (self.descriptor.clone(), self.fields.clone());
         fill(&mut descriptor, &message, around.now);
-        set_text(&mut fields, "RESOLVEDQNAME", queue.as_str());
+        fields.set_text("RESOLVEDQNAME", queue.as_str());
         for name in ["GROUPSTATUS", "SEGMENTSTATUS", "SEGMENTATION"] {
-            set_text(&mut fields, name, "");
+            fields.set_text(name, "");
         }
         message.body.truncate(self.room);
         fields.set_number("RETURNEDLENGTH", i32::try_from(message.body.len()).unwrap_or(i32::MAX));
@@ -644,7 +644,7 @@ struct NamedQueue {
 
 /// Finds the queue that an object descriptor names, and makes one if it names a model.
 fn find_queue(object: &Fields, manager: &Manager) -> Result<NamedQueue, Reason> {
-    let name = text(object, "OBJECTNAME").and_then(|name| QueueName::new(name).ok());
+    let name = object.text("OBJECTNAME").and_then(|name| QueueName::new(name).ok());
     let named = name.ok_or(Reason::UnknownObjectName)?;
     let definition = match manager.definition(&named) {
         Ok(definition) => definition,
@@ -662,7 +662,7 @@ fn find_queue(object: &Fields, manager: &Manager) -> Result<NamedQueue, Reason> 
             Err(_) => Err(Reason::UnknownAliasBaseQueue),
         },
         QueueKind::Model { .. } => {
-            let pattern = text(object, "DYNAMICQNAME").ok_or(Reason::DynamicQueueName)?;
+            let pattern = object.text("DYNAMICQNAME").ok_or(Reason::DynamicQueueName)?;
             let made = manager.make_of_model(&named, pattern)?;
             Ok(NamedQueue { named: made.clone(), base: made, is_made: true })
         }

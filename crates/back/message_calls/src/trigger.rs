@@ -3,8 +3,6 @@
 use mqi::{Fields, TRIGGER};
 use queue::TriggerEvent;
 
-use crate::descriptor::set_text;
-
 /// MQAT-CICS.
 const APPLICATION_CICS: i32 = 1;
 
@@ -19,13 +17,13 @@ pub fn trigger_message(event: &TriggerEvent) -> Vec<u8> {
         }
     };
     let Some(mut fields) = Fields::initial(&TRIGGER, 1, padded) else { return Vec::new() };
-    set_text(&mut fields, "QNAME", queue.as_str());
-    set_text(&mut fields, "PROCESSNAME", &process.name);
-    set_text(&mut fields, "TRIGGERDATA", &trigger.data);
+    fields.set_text("QNAME", queue.as_str());
+    fields.set_text("PROCESSNAME", &process.name);
+    fields.set_text("TRIGGERDATA", &trigger.data);
     fields.set_number("APPLTYPE", APPLICATION_CICS);
-    set_text(&mut fields, "APPLID", &process.transaction);
-    set_text(&mut fields, "ENVDATA", &process.environment_data);
-    set_text(&mut fields, "USERDATA", &process.user_data);
+    fields.set_text("APPLID", &process.transaction);
+    fields.set_text("ENVDATA", &process.environment_data);
+    fields.set_text("USERDATA", &process.user_data);
     fields.as_bytes().to_vec()
 }
 

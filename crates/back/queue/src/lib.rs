@@ -26,6 +26,9 @@
 //! arrival. The unit that gets it puts the report of delivery, and the unit that discards it the
 //! report of expiry. So a report exists exactly if its event has happened.
 //!
+//! A message that can go nowhere else goes to the dead-letter queue, with MQDLH before its body. So it is
+//! known where it should have gone, and [`Manager::retry`] can send it there.
+//!
 //! # Words
 //! A queue is **local**, an **alias** of another, or a **model** from which queues are made. A **dropped** queue has lost
 //! its definition and keeps its messages. The **depth** counts all messages, also those that are not committed.
@@ -34,6 +37,7 @@
 
 mod changes;
 mod codec;
+mod dead_letter;
 mod definition;
 mod error;
 mod finding;
@@ -44,6 +48,7 @@ mod manager;
 mod news;
 mod operate;
 mod reports;
+mod retry;
 mod session;
 mod sweep;
 mod topics;
@@ -51,6 +56,7 @@ mod triggers;
 mod waiter;
 
 pub use changes::{Changes, Scope, Work};
+pub use dead_letter::Destination;
 pub use definition::{
     Attributes, Definition, Definitions, LENGTH_BYTES_MAX, Limits, Origin, Process, QueueKind, Trigger,
     TriggerType,
@@ -59,6 +65,7 @@ pub use error::{OpenError, refusal};
 pub use inquiry::{Counters, Inquiry};
 pub use manager::{Manager, Notice};
 pub use news::News;
+pub use retry::{Retried, STAYS_MAX};
 pub use session::{Browsed, DeadLetter, Position, Put, Session};
 pub use sweep::{ReservationId, Swept};
 pub use topics::{Subscription, TOPIC_BYTES_MAX, is_topic};

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 use message::{Message, Moment, QueueName, Reason, Refusal, Selection};
 
 use crate::changes::{Act, Change, End, Scope};
+use crate::dead_letter::backed_out;
 use crate::definition::{Definition, Origin, QueueKind, encode};
 use crate::error::refusal;
 use crate::index::{Place, Slot, State};
@@ -264,7 +265,7 @@ impl Queue {
 
 impl Core {
     /// A local queue that is defined or has messages.
-    fn held(&self, name: &QueueName) -> Result<Arc<Queue>, Refusal> {
+    pub(crate) fn held(&self, name: &QueueName) -> Result<Arc<Queue>, Refusal> {
         let unknown =
             || Refusal::failed(Reason::UnknownObjectName, format!("{name}: there is no such queue"));
         let queue = self.queue(name).ok_or_else(unknown)?;
@@ -320,7 +321,7 @@ impl Core {
                 let count = message.descriptor.backout_count;
                 let text = format!("{}: the message was backed out too often ({count})", queue.name);
                 let why = Refusal::failed(Reason::BackoutThresholdReached, text);
-                let went = self.put_dead(&mut scope, (&queue.name, message), &why, now);
+                let went = self.put_dead(&mut scope, ((&queue.name).into(), message), &why, now);
                 went.is_ok_and(|went| went != DeadLetter::NoQueue)
             }
             // The message is gone, damaged or held. `take` has handled it.
@@ -337,12 +338,11 @@ impl Core {
     fn put_backed_out(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
-        (from, mut message): (&Queue, Message),
+        (from, message): (&Queue, Message),
         target: &Arc<Queue>,
     ) -> bool {
         let (id, count) = (message.descriptor.message_id, message.descriptor.backout_count);
-        message.descriptor.feedback = Reason::BackoutThresholdReached.code();
-        let is_put = self.enqueue(scope, target, message).is_ok();
+        let is_put = self.enqueue(scope, target, backed_out(message, &from.name)).is_ok();
         if is_put {
             let (from, queue) = (from.name.clone(), target.name.clone());
             scope.changes.tell(News::BackedOut { message: id, from, queue, count });

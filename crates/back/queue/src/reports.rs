@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use message::{
-    Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, QueueName, Reason, Refusal,
-    ReplyTo, ReportKind, feedback,
+    Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, Property, QueueName, Reason,
+    Refusal, ReplyTo, ReportKind, feedback,
 };
 
 use crate::changes::Scope;
@@ -67,7 +67,7 @@ impl Core {
             Ok(()) => return,
             Err(why) => why,
         };
-        if self.put_dead_report(scope, report, &why, now).is_err() {
+        if self.put_dead_report(scope, (&to, report), &why, now).is_err() {
             scope.changes.tell(News::ReportLost { message: about, queue: queue.clone(), feedback, why });
         }
     }
@@ -94,11 +94,11 @@ impl Core {
         self.enqueue(scope, &target, message)
     }
 
-    /// The report keeps its feedback, which names the event. The news say why it is on this queue.
+    /// The report keeps its feedback, which names the event. MQDLH says why it is on this queue.
     fn put_dead_report(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
-        report: NewMessage,
+        (to, report): (&ReplyTo, NewMessage),
         why: &Refusal,
         now: Moment,
     ) -> Result<(), Refusal> {
@@ -107,13 +107,15 @@ impl Core {
         let target = self.resolve(&name, Wish::Put)?;
         let message = self.complete(report, now)?;
         let id = message.descriptor.message_id;
-        self.enqueue(scope, &target, message)?;
+        let letter = self.dead_letter(message, (to.into(), why.reason), now);
+        self.enqueue(scope, &target, letter)?;
         let news = News::Dead { message: id, queue: target.name.clone(), why: why.clone() };
         scope.changes.tell(news);
         Ok(())
     }
 
-    /// Completes a message with the default values of messages.
+    /// Completes a message with the default values of messages. The property of backout queues is not
+    /// for senders: it would lead operators to a wrong queue.
     pub(crate) fn complete(&self, new: NewMessage, now: Moment) -> Result<Message, Refusal> {
         let message_id = match new.message_id.filter(|id| !id.is_none()) {
             Some(id) => id,
@@ -139,6 +141,8 @@ impl Core {
             feedback: new.feedback,
             report: new.report,
         };
-        Ok(Message { descriptor, properties: new.properties, body: new.body })
+        let mut properties = new.properties;
+        properties.retain(|property| property.name() != Property::ORIGIN_QUEUE);
+        Ok(Message { descriptor, properties, body: new.body })
     }
 }

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use message::{
-    CorrelationId, Message, MessageId, Moment, NewMessage, Persistence, Priority, QueueName, Reason, Refusal,
-    ReportKind, Selection,
+    CorrelationId, Format, Message, MessageId, Moment, NewMessage, Persistence, Priority, QueueName, Reason,
+    Refusal, ReportKind, Selection,
 };
+use mqi::DeadLetterHeader;
 
 use crate::changes::{Act, Change, Scope, Work};
 use crate::codec::encode;
+use crate::dead_letter::Destination;
 use crate::definition::{LENGTH_BYTES_MAX, Origin};
 use crate::error::refusal;
 use crate::index::{Cursor, Entry, Place, State};
@@ -188,19 +190,8 @@ impl Session {
         now: Moment,
     ) -> Result<Option<Message>, Refusal> {
         let queue = self.core.resolve(name, Wish::Get)?;
-        {
-            let mut state = queue.state();
-            state.may_get(&queue.name)?;
-            if !state.index.is_at(position.0) {
-                return Ok(None);
-            }
-            if state.index.entry(position.0.slot).expires <= now {
-                state.expire(position.0.slot);
-                return Ok(None);
-            }
-            state.index.withdraw(position.0.slot, State::Taken);
-        }
-        let message = self.core.take(scope, &queue, position.0.slot)?;
+        queue.state().may_get(&queue.name)?;
+        let message = self.core.take_at(scope, &queue, (position.0, now))?;
         if let Some(message) = &message {
             self.core.report_delivery(scope, (&queue.name, message), now);
         }
@@ -345,17 +336,17 @@ impl Session {
         Waiter::begin((Arc::clone(&self.core), queue), wanted, wake, now)
     }
 
-    /// Puts a message that cannot reach its queue on the dead-letter queue. The message is
-    /// unchanged except for its feedback, which gives the reason. If its sender wants that, it is
-    /// discarded instead. The sender gets an exception report if it wants one. `of` is the queue
-    /// that had the message, or should get it.
+    /// Puts a message that cannot reach its queue on the dead-letter queue. MQDLH before its body
+    /// tells the queue and the reason. If its sender wants that, it is discarded instead. The sender
+    /// gets an exception report if it wants one. `of` is the queue that had the message, or should get
+    /// it.
     ///
     /// # Errors
     /// As [`Session::put`].
     pub fn put_dead(
         &self,
         scope: &mut Scope<'_>,
-        (of, message): (&QueueName, Message),
+        (of, message): (Destination<'_>, Message),
         why: &Refusal,
         now: Moment,
     ) -> Result<DeadLetter, Refusal> {
@@ -368,7 +359,7 @@ impl Core {
     pub(crate) fn put_dead(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
-        (of, mut message): (&QueueName, Message),
+        (of, message): (Destination<'_>, Message),
         why: &Refusal,
         now: Moment,
     ) -> Result<DeadLetter, Refusal> {
@@ -380,15 +371,35 @@ impl Core {
             DeadLetter::Discarded
         } else if let Some(name) = name {
             let queue = self.resolve(&name, Wish::Put)?;
-            message.descriptor.feedback = why.reason.code();
-            self.enqueue(scope, &queue, message)?;
+            self.enqueue(scope, &queue, self.dead_letter(message, (of, why.reason), now))?;
             scope.changes.tell(News::Dead { message: id, queue: queue.name.clone(), why: why.clone() });
             DeadLetter::Put
         } else {
             DeadLetter::NoQueue
         };
-        self.put_report(scope, of, exception, now);
+        self.put_report(scope, of.queue, exception, now);
         Ok(went)
+    }
+
+    /// Takes the message at a place in a unit, without a report. None if it cannot be got any more.
+    pub(crate) fn take_at(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        queue: &Arc<Queue>,
+        (at, now): (Cursor, Moment),
+    ) -> Result<Option<Message>, Refusal> {
+        {
+            let mut state = queue.state();
+            if !state.index.is_at(at) {
+                return Ok(None);
+            }
+            if state.index.entry(at.slot).expires <= now {
+                state.expire(at.slot);
+                return Ok(None);
+            }
+            state.index.withdraw(at.slot, State::Taken);
+        }
+        self.take(scope, queue, at.slot)
     }
 
     /// Puts a complete message.
@@ -442,7 +453,12 @@ impl Core {
     }
 
     fn check_length(&self, queue: &Queue, message: &Message) -> Result<(), Refusal> {
-        let found = message.body.len();
+        // The header of a dead letter does not count, so that the longest message fits with it.
+        let header = match message.descriptor.format {
+            Format::DEAD_LETTER => DeadLetterHeader::BYTES,
+            _ => 0,
+        };
+        let found = message.body.len().saturating_sub(header);
         let (of_manager, of_queue) = {
             let state = queue.state();
             let attributes = &state.definition(&queue.name)?.attributes;

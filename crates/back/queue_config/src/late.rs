@@ -148,7 +148,7 @@ fn put_away((session, queue): (&Session, &QueueName), waiter: Waiter, replies: L
             LateReplies::DeadLetter => {
                 let text = "a reply came after its caller had gone";
                 let why = Refusal::failed(Reason::NoMessageAvailable, text);
-                session.put_dead(&mut work.scope(), (queue, message), &why, now())
+                session.put_dead(&mut work.scope(), (queue.into(), message), &why, now())
             }
             LateReplies::Drop => Ok(DeadLetter::NoQueue),
         };

@@ -7,8 +7,9 @@ use codepage::{Encoding, Unmappable};
 use http::header::{CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, EXPIRES, HeaderName, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use message::{
-    Ccsid, CorrelationId, Format, Message, MessageId, Moment, Persistence, PropertyValue, ReplyTo,
+    Ccsid, CorrelationId, Format, Message, MessageId, Moment, Persistence, Property, PropertyValue, ReplyTo,
 };
+use mqi::DeadLetterHeader;
 use serde_json::json;
 
 use crate::admin::Shown;
@@ -91,22 +92,30 @@ pub enum Outcome {
 /// How to confirm or release a message that was reserved.
 pub const RESERVATION: HeaderName = HeaderName::from_static("gantry-mq-reservation");
 const FORMAT: HeaderName = HeaderName::from_static("ibm-mq-md-format");
+/// The queue from which a dead letter or a backed-out message came, and why a dead letter is one.
+const ORIGIN: HeaderName = HeaderName::from_static("gantry-mq-origin-queue");
+const REASON: HeaderName = HeaderName::from_static("gantry-mq-dead-letter-reason");
 const BACKOUTS: HeaderName = HeaderName::from_static("gantry-mq-backout-count");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 impl Delivered {
-    /// Its text in UTF-8.
+    /// Its text in UTF-8. That of a dead letter is behind its header.
     ///
     /// # Errors
     /// It has another format, or bytes that are no text of its encoding.
     pub fn text(&self) -> Result<Cow<'_, [u8]>, Trouble> {
         let Message { descriptor, body, .. } = &self.message;
-        if descriptor.format != Format::STRING {
-            let format = descriptor.format.name();
+        let (format, ccsid, body) = match self.dead_letter() {
+            None => (descriptor.format, descriptor.ccsid, &body[..]),
+            Some(header) => {
+                (Format(header.format), Ccsid(header.ccsid.cast_unsigned()), &body[DeadLetterHeader::BYTES..])
+            }
+        };
+        if format != Format::STRING {
+            let format = format.name();
             let format = if format.is_empty() { "none" } else { &format };
             return Err(not_text(format!("The format of the message is {format}, not MQSTR.")));
         }
-        let ccsid = descriptor.ccsid;
         if ccsid == Ccsid::UTF_8 {
             return match std::str::from_utf8(body) {
                 Ok(_) => Ok(Cow::Borrowed(body)),
@@ -121,6 +130,12 @@ impl Delivered {
             Ok(_) => Ok(Cow::Owned(text.into_bytes())),
             Err(_) => Err(not_text(format!("The text has a byte that CCSID {} does not have.", ccsid.0))),
         }
+    }
+
+    /// The header of a dead letter; none if it is not one, or has no header that can be read.
+    fn dead_letter(&self) -> Option<DeadLetterHeader> {
+        let Message { descriptor, body, .. } = &self.message;
+        (descriptor.format == Format::DEAD_LETTER).then(|| DeadLetterHeader::read(body)).flatten()
     }
 
     /// The text that the correlation id was made of, if it was kept.
@@ -162,13 +177,26 @@ impl Delivered {
             };
             headers.extend(HeaderValue::from_str(&text).ok().map(|value| (REPLY_TO, value)));
         }
-        headers.extend(HeaderValue::from_str(&descriptor.format.name()).ok().map(|value| (FORMAT, value)));
+        let dead = self.dead_letter();
+        // The format of what the body of the answer is.
+        let format = match &dead {
+            Some(dead) if self.text().is_ok() => Format(dead.format),
+            _ => descriptor.format,
+        };
+        headers.extend(HeaderValue::from_str(&format.name()).ok().map(|value| (FORMAT, value)));
+        if let Some(dead) = &dead {
+            headers.insert(REASON, HeaderValue::from(dead.reason));
+        }
+        let origin = dead.as_ref().map(|dead| dead.queue.as_str()).or_else(|| self.message.origin_queue());
+        headers.extend(origin.and_then(|name| HeaderValue::from_str(name).ok()).map(|value| (ORIGIN, value)));
         if descriptor.backout_count > 0 {
             headers.insert(BACKOUTS, HeaderValue::from(descriptor.backout_count));
         }
         if version == Version::V3 {
             headers.insert(PRIORITY, HeaderValue::from(u16::from(descriptor.priority.number())));
-            let own = self.message.properties.iter().filter(|property| property.name() != CORRELATION_TEXT);
+            let has_header = [CORRELATION_TEXT, Property::ORIGIN_QUEUE];
+            let properties = self.message.properties.iter();
+            let own = properties.filter(|property| !has_header.contains(&property.name()));
             let text = property::written(own);
             let value = text.and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok());
             headers.extend(value.map(|value| (PROPERTIES, value)));
@@ -236,10 +264,12 @@ impl Outcome {
 }
 
 fn got(version: Version, delivered: Delivered, (reservation, binary): (Option<MessageId>, bool)) -> Answer {
-    let (changed, kind) = match delivered.text() {
-        Ok(Cow::Borrowed(_)) => (None, TEXT),
-        Ok(Cow::Owned(text)) => (Some(text), TEXT),
-        Err(_) if binary => (None, HeaderValue::from_static(BINARY)),
+    // A text that needs no change is the end of the body: what stands before it is the header of a dead
+    // letter.
+    let (changed, kind, begins) = match delivered.text() {
+        Ok(Cow::Borrowed(text)) => (None, TEXT, delivered.message.body.len() - text.len()),
+        Ok(Cow::Owned(text)) => (Some(text), TEXT, 0),
+        Err(_) if binary => (None, HeaderValue::from_static(BINARY), 0),
         Err(trouble) => return trouble.answer(),
     };
     let mut headers = HeaderMap::with_capacity(12);
@@ -250,8 +280,8 @@ fn got(version: Version, delivered: Delivered, (reservation, binary): (Option<Me
         // An identifier of ours is the same in all versions.
         headers.insert(RESERVATION, id::header(Version::V1, &reservation.0));
     }
-    let body = changed.unwrap_or(delivered.message.body);
-    Answer { status: StatusCode::OK, headers, body: body.into() }
+    let body = changed.map_or_else(|| Bytes::from(delivered.message.body).slice(begins..), Bytes::from);
+    Answer { status: StatusCode::OK, headers, body }
 }
 
 fn list(version: Version, listed: &[Listed]) -> String {

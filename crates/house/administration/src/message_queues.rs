@@ -93,6 +93,25 @@ pub(crate) fn shift<'a>(asked: Asked<'a>, body: &'a mut dyn Incoming) -> Pending
     })
 }
 
+/// Moves messages back to the queues from which they came.
+pub(crate) fn retry<'a>(asked: Asked<'a>, body: &'a mut dyn Incoming) -> Pending<'a> {
+    with_body(asked, body, MOVE_MAX_BYTES, |manager, name, Retry { id, limit }: Retry| {
+        let limit = limit.unwrap_or(usize::MAX);
+        let retried = manager.retry(&name, &selection(id)?, limit, now())?;
+        let queue =
+            |(queue, moved): (&QueueName, &usize)| json!({ "name": queue.as_str(), "messages": moved });
+        let stays = |(id, why): &(MessageId, Refusal)| json!({ "messageId": id.to_string(), "reason": why.to_string() });
+        Ok(json!({
+            "name": name.as_str(),
+            "done": "retried",
+            "messages": retried.moved.values().sum::<usize>(),
+            "queues": retried.moved.iter().map(queue).collect::<Vec<_>>(),
+            "stayed": retried.stayed,
+            "stays": retried.stays.iter().map(stays).collect::<Vec<_>>(),
+        }))
+    })
+}
+
 /// Removes all messages that can be got.
 pub(crate) fn purge(asked: Asked<'_>) -> Pending<'_> {
     apart(asked, |manager, name| {
@@ -113,6 +132,14 @@ struct Given {
 #[serde(deny_unknown_fields)]
 struct Move {
     to: String,
+    id: Option<String>,
+    limit: Option<usize>,
+}
+
+/// The messages to move back.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Retry {
     id: Option<String>,
     limit: Option<usize>,
 }

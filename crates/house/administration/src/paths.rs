@@ -56,6 +56,8 @@ pub const MESSAGE_QUEUES: &str = "/queues";
 pub const MESSAGE_QUEUE: &str = "/queues/{name}";
 /// The messages of a queue; `?after=`, `?limit=` and `?id=` select them.
 pub const QUEUE_MESSAGES: &str = "/queues/{name}/messages";
+/// Moves messages back to the queues from which they came.
+pub const QUEUE_RETRY: &str = "/queues/{name}/retry";
 /// Moves messages to another queue.
 pub const QUEUE_MOVE: &str = "/queues/{name}/move";
 /// Removes all messages.

@@ -178,6 +178,7 @@ pub static ROUTES: &[RouteSpec] = &[
     get(paths::QUEUE_MESSAGES, OPERATE, Function::Later(message_queues::messages)),
     post(paths::QUEUE_MESSAGES, OPERATE, Function::Package(message_queues::put)).act("put", "queue"),
     post(paths::QUEUE_MOVE, OPERATE, Function::Package(message_queues::shift)).act("move", "queue"),
+    post(paths::QUEUE_RETRY, OPERATE, Function::Package(message_queues::retry)).act("retry", "queue"),
     post(paths::QUEUE_PURGE, OPERATE, Function::Later(message_queues::purge)).act("purge", "queue"),
     get("/openapi.json", Right::List(Kind::Api, Read), Function::Now(documents::administration)),
     get(paths::APIS, Right::List(Kind::Api, Read), Function::Now(zos_connect::apis)),

@@ -79,7 +79,7 @@ pub(crate) fn put_reply(
         ..Descriptor::default()
     };
     let message = Message { descriptor, properties: reply.properties, body: reply.body };
-    match session.put_dead(scope, (&to.queue, message), &refusal, now)? {
+    match session.put_dead(scope, (to.into(), message), &refusal, now)? {
         DeadLetter::Put | DeadLetter::Discarded => Ok(()),
         DeadLetter::NoQueue => Err(refusal),
     }

@@ -61,6 +61,17 @@ enum What {
         #[arg(long)]
         limit: Option<usize>,
     },
+    /// Move dead letters, or messages of a backout queue, back to the queues from which they came.
+    Retry {
+        /// The queue that has them.
+        queue: String,
+        /// Only the message with this id, of 48 hexadecimal digits.
+        #[arg(long)]
+        id: Option<String>,
+        /// So many messages at most.
+        #[arg(long)]
+        limit: Option<usize>,
+    },
     /// Remove all messages of a queue that can be got.
     Purge {
         /// The queue.
@@ -214,6 +225,10 @@ fn request(what: Option<&What>) -> Result<Option<(Method, String, Option<Value>)
         Some(What::Move { from, to, id, limit }) => {
             let body = json!({ "to": to, "id": id, "limit": limit });
             (Method::POST, of_queue(paths::QUEUE_MOVE, from), Some(body))
+        }
+        Some(What::Retry { queue, id, limit }) => {
+            let body = json!({ "id": id, "limit": limit });
+            (Method::POST, of_queue(paths::QUEUE_RETRY, queue), Some(body))
         }
         Some(What::Purge { queue, yes }) => {
             if !yes && !is_wanted(queue)? {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use calendar::Utc;
+
 use crate::structures::{Kind, Structure};
 
 /// The bytes of a structure, of the version that they name.
@@ -92,6 +94,12 @@ impl Fields {
         &self.bytes
     }
 
+    /// All bytes, taken out of the structure.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// The bytes of a field; none if the structure's version does not have it.
     #[must_use]
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
@@ -117,6 +125,54 @@ impl Fields {
         for (to, from) in place.iter_mut().zip(value) {
             *to = *from;
         }
+        true
+    }
+
+    /// A text without the blanks, or the null and what follows it, at its end. None if it is not UTF-8, or if the
+    /// structure's version does not have the field.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let bytes = self.bytes(name)?;
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        str::from_utf8(&bytes[..end]).ok().map(|text| text.trim_end_matches(' '))
+    }
+
+    /// Sets a text with blanks behind it. What does not fit is left out.
+    pub fn set_text(&mut self, name: &str, text: &str) {
+        let Some(bytes) = self.bytes(name).map(<[u8]>::len) else { return };
+        let mut padded = vec![b' '; bytes];
+        for (to, from) in padded.iter_mut().zip(text.bytes()) {
+            *to = from;
+        }
+        self.set_bytes(name, &padded);
+    }
+
+    /// Sets PUTDATE and PUTTIME, in UTC. `put_ms` is the time in milliseconds since 1970.
+    pub fn set_put(&mut self, put_ms: u64) {
+        Utc(put_ms.saturating_mul(1000)).with_text(|text| {
+            // 2026-11-21T17:30:05.250000Z
+            let digits = |places: &[std::ops::Range<usize>]| -> String {
+                places.iter().map(|place| &text[place.clone()]).collect()
+            };
+            self.set_text("PUTDATE", &digits(&[0..4, 5..7, 8..10]));
+            self.set_text("PUTTIME", &digits(&[11..13, 14..16, 17..19, 20..22]));
+        });
+    }
+
+    /// Passes each text through `change`, such as a conversion to another code page. False if a text cannot be changed or
+    /// would have another length; nothing is changed then.
+    pub fn change_texts(&mut self, change: impl Fn(&[u8]) -> Option<Vec<u8>>) -> bool {
+        let mut changed = self.bytes.clone();
+        for (_, part) in self.structure.parts() {
+            let Kind::Text(bytes, _) = part.kind else { continue };
+            // Fields of later versions are not there.
+            let Some(place) = changed.get_mut(part.offset..part.offset + bytes) else { break };
+            match change(place) {
+                Some(text) if text.len() == bytes => place.copy_from_slice(&text),
+                _ => return false,
+            }
+        }
+        self.bytes = changed;
         true
     }
 

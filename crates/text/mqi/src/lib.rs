@@ -13,10 +13,12 @@
 
 mod constants;
 mod copybooks;
+mod dead_letter;
 mod fields;
 mod structures;
 
 pub use constants::constant;
 pub use copybooks::{MEMBERS, copybook};
+pub use dead_letter::DeadLetterHeader;
 pub use fields::{BadStructure, Fields};
-pub use structures::{GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER};
+pub use structures::{DEAD_LETTER, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER};

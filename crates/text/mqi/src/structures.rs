@@ -317,7 +317,7 @@ pub(crate) const CONNECT_OPTIONS: Structure = Structure {
 };
 
 /// MQDLH: what stands before a message that is on the dead-letter queue.
-pub(crate) const DEAD_LETTER: Structure = Structure {
+pub const DEAD_LETTER: Structure = Structure {
     name: "MQDLH",
     member: "DLH",
     id: *b"DLH ",

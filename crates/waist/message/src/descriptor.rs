@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::id::{CorrelationId, MessageId};
 use crate::name::{ManagerName, QueueName};
-use crate::property::Property;
+use crate::property::{Property, PropertyValue};
 use crate::report::Report;
 
 /// Milliseconds since 1970-01-01 in UTC. Callers have the clock.
@@ -139,6 +139,8 @@ impl Format {
     pub const NONE: Self = Self(*b"        ");
     /// Text: `MQFMT_STRING`.
     pub const STRING: Self = Self(*b"MQSTR   ");
+    /// MQDLH, and behind it a body whose format MQDLH names: `MQFMT_DEAD_LETTER_HEADER`.
+    pub const DEAD_LETTER: Self = Self(*b"MQDEAD  ");
 
     /// A format by its name; `None` if it has more than 8 characters, or others than visible ASCII.
     #[must_use]
@@ -246,8 +248,8 @@ pub struct Descriptor {
     pub user: String,
     /// How often a get of it was backed out.
     pub backout_count: u32,
-    /// Of a report: what it tells. Of others: why the message is on this queue, if something else than its put brought it there,
-    /// the number of a [`Reason`](crate::Reason), such as of those on a dead-letter queue; 0 if not.
+    /// Of a report: what it tells. Of a message on a backout queue: the number of the
+    /// [`Reason`](crate::Reason) why it is there. Of others: a number of their sender's, 0 for none.
     pub feedback: u32,
     /// Which reports its sender wants.
     pub report: Report,
@@ -311,6 +313,18 @@ pub struct NewMessage {
     pub properties: Vec<Property>,
     /// Its body.
     pub body: Vec<u8>,
+}
+
+impl Message {
+    /// The queue from which the message came to this backout queue; none if it did not come so.
+    #[must_use]
+    pub fn origin_queue(&self) -> Option<&str> {
+        let mut all = self.properties.iter();
+        match all.find(|property| property.name() == Property::ORIGIN_QUEUE)?.value() {
+            PropertyValue::Text(queue) => Some(queue),
+            _ => None,
+        }
+    }
 }
 
 impl NewMessage {

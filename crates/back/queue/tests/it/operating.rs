@@ -1,10 +1,15 @@
 //! Backouts, reservations, and operators' commands.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use message::{Moment, NewMessage, Reason, Refusal, Selection};
-use queue::{Attributes, DeadLetter, Definition, Definitions, Limits, Subscription};
+use message::{
+    Ccsid, Descriptor, Encoding, Format, ManagerName, Message, Moment, NewMessage, Property, PropertyValue,
+    Reason, Refusal, ReplyTo, Selection,
+};
+use mqi::DeadLetterHeader;
+use queue::{Attributes, DeadLetter, Definition, Definitions, Limits, Retried, Subscription};
 use store::{Drive, Options, Store};
 
 use crate::disk::FaultyDisk;
@@ -137,11 +142,164 @@ fn dead_letters_keep_what_they_were() {
     let mut work = session.begin().unwrap();
     let message = session.get(&mut work.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().unwrap();
     let why = Refusal::failed(Reason::NoMessageAvailable, "nobody waits for it");
-    let went = session.put_dead(&mut work.scope(), (&name("Q"), message), &why, NOW).unwrap();
+    let went = session.put_dead(&mut work.scope(), ((&name("Q")).into(), message), &why, NOW).unwrap();
     assert_eq!(went, DeadLetter::Put);
     work.commit().unwrap();
     let dead = get_at(&session, "DEAD", &Selection::by_message_id(id), NOW).unwrap().unwrap();
-    assert_eq!((dead.body.as_slice(), dead.descriptor.feedback), (&b"late"[..], 2033));
+    let header = DeadLetterHeader::read(&dead.body).expect("MQDLH");
+    assert_eq!((header.reason, header.queue.as_str(), header.manager.as_str()), (2033, "Q", "QM1"));
+    assert_eq!((header.format, header.ccsid), (Format::STRING.0, 1208));
+    let descriptor = dead.descriptor;
+    assert_eq!((descriptor.format, descriptor.feedback, descriptor.put), (Format::DEAD_LETTER, 0, NOW));
+    assert_eq!(&dead.body[DeadLetterHeader::BYTES..], b"late");
+}
+
+/// Queues `Q`, which has poison, `BACK` for its poison, and `DEAD` for that of `R`.
+fn with_poison() -> Definitions {
+    let careful = Attributes { backout_threshold: 1, ..Attributes::default() };
+    let named = Attributes { backout_queue: Some(name("BACK")), ..careful.clone() };
+    let usual = Attributes::default;
+    let queues = vec![local("Q", named), local("R", careful), local("BACK", usual()), local("DEAD", usual())];
+    Definitions { dead_letter_queue: Some(name("DEAD")), ..definitions(queues) }
+}
+
+/// Retries, while another thread does the work of the store.
+fn retry(
+    (manager, store): (&queue::Manager, &Store),
+    from: &str,
+    (selection, limit): (&Selection, usize),
+) -> Result<Retried, Refusal> {
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            while !is_done.load(Ordering::Acquire) {
+                if !store.drive() {
+                    std::thread::yield_now();
+                }
+            }
+        });
+        let retried = manager.retry(&name(from), selection, limit, NOW);
+        is_done.store(true, Ordering::Release);
+        retried
+    })
+}
+
+fn back_out(session: &queue::Session, store: &Store, from: &str) {
+    let mut work = session.begin().unwrap();
+    session.get(&mut work.scope(), &name(from), &Selection::ANY, NOW).unwrap().unwrap();
+    drop(work);
+    while store.drive() {}
+}
+
+#[test]
+fn a_retry_moves_messages_back_as_they_were() {
+    let (manager, store, _) = manager(&with_poison(), Limits::default());
+    let session = manager.session();
+    let full = NewMessage {
+        ccsid: Ccsid(37),
+        encoding: Encoding::S390,
+        properties: vec![Property::new("color", PropertyValue::Text("red".to_owned())).unwrap()],
+        ..persistent("poison")
+    };
+    for (first, second) in [("Q", "BACK"), ("R", "DEAD")] {
+        put(&session, first, full.clone()).unwrap();
+        let before = session.browse(&name(first), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+        back_out(&session, &store, first);
+        assert_eq!((depth(&manager, first), depth(&manager, second)), (0, 1));
+        let moved = session.browse(&name(second), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+        assert_ne!(moved, before);
+        if second == "BACK" {
+            let descriptor = &moved.descriptor;
+            assert_eq!((moved.origin_queue(), descriptor.feedback), (Some("Q"), 2362));
+            assert_eq!((&moved.body, descriptor.format), (&before.body, before.descriptor.format));
+        }
+        let retried = retry((&manager, &store), second, (&Selection::ANY, 10)).unwrap();
+        assert_eq!((retried.moved, retried.stayed), (BTreeMap::from([(name(first), 1)]), 0));
+        let after = session.browse(&name(first), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+        assert_eq!(after, before);
+        // It has all its tries again.
+        back_out(&session, &store, first);
+        assert_eq!((depth(&manager, first), depth(&manager, second)), (0, 1));
+    }
+}
+
+#[test]
+fn a_retry_leaves_what_cannot_go_back() {
+    let (manager, store, _) = manager(&with_poison(), Limits::default());
+    let session = manager.session();
+    // It does not say where it came from. A dead letter of an older version is such a message.
+    let strange = put(&session, "DEAD", persistent("strange")).unwrap();
+    let dead = NewMessage { format: Format::DEAD_LETTER, ..persistent("no header") };
+    let headless = put(&session, "DEAD", dead).unwrap();
+    put(&session, "R", persistent("poison")).unwrap();
+    back_out(&session, &store, "R");
+    let elsewhere = {
+        let mut work = session.begin().unwrap();
+        let to = ReplyTo { queue: name("R"), manager: Some(ManagerName::new("QM2").unwrap()) };
+        let id = session.new_id().unwrap();
+        let descriptor = Descriptor { message_id: id, ..Descriptor::default() };
+        let message = Message { descriptor, ..Message::default() };
+        let why = Refusal::failed(Reason::UnknownRemoteManager, "elsewhere");
+        session.put_dead(&mut work.scope(), ((&to).into(), message), &why, NOW).unwrap();
+        work.commit().unwrap();
+        id
+    };
+    let full = Attributes { depth_max: 1, put_enabled: false, ..Attributes::default() };
+    manager.define(Definition { attributes: full, ..Definition::local(name("SHUT")) }, false).unwrap();
+    let shut = {
+        let mut work = session.begin().unwrap();
+        let id = session.new_id().unwrap();
+        let descriptor = Descriptor { message_id: id, ..Descriptor::default() };
+        let message = Message { descriptor, ..Message::default() };
+        let why = Refusal::failed(Reason::PutInhibited, "shut");
+        session.put_dead(&mut work.scope(), ((&name("SHUT")).into(), message), &why, NOW).unwrap();
+        work.commit().unwrap();
+        id
+    };
+    for _ in 0..2 {
+        let retried = retry((&manager, &store), "DEAD", (&Selection::ANY, 10)).unwrap();
+        let stays: Vec<_> = retried.stays.iter().map(|(id, why)| (*id, why.reason)).collect();
+        let expected = [
+            (strange, Reason::Format),
+            (headless, Reason::Format),
+            (elsewhere, Reason::UnknownRemoteManager),
+            (shut, Reason::PutInhibited),
+        ];
+        assert_eq!((stays.as_slice(), retried.stayed), (&expected[..], 4));
+        assert_eq!((depth(&manager, "DEAD"), depth(&manager, "R")), (4, 1));
+    }
+    let chosen = retry((&manager, &store), "DEAD", (&Selection::by_message_id(shut), 10)).unwrap();
+    assert_eq!(chosen.stayed, 1);
+    assert_eq!(retry((&manager, &store), "DEAD", (&Selection::ANY, 2)).unwrap().stayed, 2);
+    assert_eq!(reason(retry((&manager, &store), "NOWHERE", (&Selection::ANY, 1))), Reason::UnknownObjectName);
+    // No backout was counted.
+    let first = session.browse(&name("DEAD"), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+    assert_eq!((first.body.as_slice(), first.descriptor.backout_count), (&b"strange"[..], 0));
+}
+
+#[test]
+fn a_sender_cannot_say_where_a_message_came_from() {
+    let (manager, _store) = one(Attributes::default());
+    let origin = Property::new(Property::ORIGIN_QUEUE, PropertyValue::Text("SECRET".to_owned())).unwrap();
+    let forged = NewMessage { properties: vec![origin], ..persistent("forged") };
+    put(&manager.session(), "Q", forged).unwrap();
+    let found = get_at(&manager.session(), "Q", &Selection::ANY, NOW).unwrap().unwrap();
+    assert_eq!(found.origin_queue(), None);
+    assert!(found.properties.is_empty());
+}
+
+#[test]
+fn the_longest_message_can_be_a_dead_letter() {
+    let mut all = with_poison();
+    for queue in &mut all.queues {
+        queue.attributes.length_bytes_max = 6;
+    }
+    let (manager, store, _) = manager(&all, Limits::default());
+    let session = manager.session();
+    put(&session, "R", persistent("poison")).unwrap();
+    back_out(&session, &store, "R");
+    assert_eq!((depth(&manager, "R"), depth(&manager, "DEAD")), (0, 1));
+    assert_eq!(reason(put(&session, "R", persistent("poison!"))), Reason::MessageTooBigForQueue);
 }
 
 #[test]

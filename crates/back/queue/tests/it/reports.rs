@@ -225,7 +225,8 @@ fn a_dead_letter_is_an_exception_and_may_be_discarded() {
         let waiter = world.session.wait(&name("Q"), &Selection::ANY, || (), NOW).unwrap();
         let mut work = world.session.begin().unwrap();
         let message = waiter.take(&mut work.scope()).unwrap().unwrap();
-        let went = world.session.put_dead(&mut work.scope(), (&name("Q"), message), &late(), NOW).unwrap();
+        let went =
+            world.session.put_dead(&mut work.scope(), ((&name("Q")).into(), message), &late(), NOW).unwrap();
         work.commit().unwrap();
         assert_eq!(went, expected);
         assert_eq!((world.depth("DEAD"), world.depth("Q")), (usize::from(expected == DeadLetter::Put), 0));

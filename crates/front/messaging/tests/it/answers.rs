@@ -6,6 +6,7 @@ use message::{
     Property, PropertyValue, QueueName, ReplyTo, Selection,
 };
 use messaging::{Delivered, Get, Listed, Operation, Outcome, Trouble, Version, of_text};
+use mqi::DeadLetterHeader;
 use serde_json::{Value, json};
 
 use crate::Sent;
@@ -102,6 +103,52 @@ fn text_comes_from_its_encoding_or_not_at_all() {
     let answer = Outcome::Message(binary, None).answer(Version::V2, true);
     assert_eq!((answer.status.as_u16(), &*answer.body), (200, &b"\xff\0"[..]));
     assert_eq!(answer.headers["content-type"], "application/octet-stream");
+}
+
+#[test]
+fn a_dead_letter_is_its_text_and_headers_tell_where_it_came_from() {
+    let dead = |format: Format, ccsid, body: &[u8]| {
+        let header = DeadLetterHeader {
+            reason: 2053,
+            queue: "ORDERS".to_owned(),
+            manager: "QM1".to_owned(),
+            encoding: 785,
+            ccsid,
+            format: format.0,
+        };
+        let body = [&header.written("QM1", 0)[..], body].concat();
+        delivered(Descriptor { format: Format::DEAD_LETTER, ..descriptor() }, &body)
+    };
+    for message in [dead(Format::STRING, 1208, b"Hello"), dead(Format::STRING, 37, b"\xc8\x85\x93\x93\x96")] {
+        for binary in [false, true] {
+            let answer = Outcome::Message(message.clone(), None).answer(Version::V2, binary);
+            assert_eq!((answer.status.as_u16(), &*answer.body), (200, &b"Hello"[..]));
+            assert_eq!(answer.headers["ibm-mq-md-format"], "MQSTR");
+            assert_eq!(answer.headers["gantry-mq-origin-queue"], "ORDERS");
+            assert_eq!(answer.headers["gantry-mq-dead-letter-reason"], "2053");
+        }
+    }
+    let bytes = dead(Format::NONE, 1208, b"\0");
+    assert_eq!(Outcome::Message(bytes.clone(), None).answer(Version::V2, false).status, 501);
+    let answer = Outcome::Message(bytes.clone(), None).answer(Version::V2, true);
+    assert_eq!(
+        (&*answer.body, answer.headers["ibm-mq-md-format"].as_bytes()),
+        (&*bytes.message.body, &b"MQDEAD"[..])
+    );
+    // A program may put a message of this format without a header.
+    let headless = delivered(Descriptor { format: Format::DEAD_LETTER, ..descriptor() }, b"DLH ");
+    let answer = Outcome::Message(headless, None).answer(Version::V2, true);
+    assert_eq!((answer.status.as_u16(), &*answer.body), (200, &b"DLH "[..]));
+    assert!(!answer.headers.contains_key("gantry-mq-origin-queue"));
+
+    let mut backed_out = delivered(descriptor(), b"x");
+    let origin = Property::new(Property::ORIGIN_QUEUE, PropertyValue::Text("ORDERS".to_owned()));
+    backed_out.message.properties = vec![origin.expect("a name")];
+    let answer = Outcome::Message(backed_out, None).answer(Version::V3, false);
+    assert_eq!(answer.headers["gantry-mq-origin-queue"], "ORDERS");
+    for absent in ["ibm-mq-usr", "gantry-mq-dead-letter-reason"] {
+        assert!(!answer.headers.contains_key(absent), "{absent}");
+    }
 }
 
 #[test]

@@ -186,7 +186,10 @@ fn services_and_apis_get_json() {
     assert_eq!(get(&gantry, "WORK").text().trim_end(), "by JSON");
     // The program of a service runs in the unit of the message.
     put(&gantry, "", r#"{"li_act":"ABEND","li_text":"by JSON"}"#);
-    assert!(get(&gantry, "DEAD").text().contains("ABEND"));
+    let dead = get(&gantry, "DEAD");
+    assert!(dead.text().contains("ABEND"));
+    assert_eq!(dead.header("gantry-mq-origin-queue"), Some("IN"));
+    assert_eq!(dead.header("gantry-mq-dead-letter-reason"), Some("2362"));
     put(&gantry, "", "{ no JSON");
     assert_eq!(get(&gantry, "DEAD").text(), "{ no JSON");
     is_empty(&gantry, "WORK");

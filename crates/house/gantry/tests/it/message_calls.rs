@@ -134,6 +134,7 @@ struct Heard {
     /// Whether the correlation id equals the message id.
     same_ids: bool,
     correlation_id: String,
+    queue: String,
     text: String,
 }
 
@@ -154,6 +155,7 @@ fn reported(gantry: &Gantry, act: &str, (queue, reply_to): (&str, &str), expiry:
         feedback: number("mr_feedback"),
         same_ids: text("mr_msgid") == "SAME",
         correlation_id: text("mr_correlid"),
+        queue: text("mr_queue"),
         text: text("mr_text"),
     }
 }
@@ -163,6 +165,18 @@ fn next(gantry: &Gantry, queue: &str) -> Heard {
     loop {
         let heard = reported(gantry, "GET", (queue, ""), 0);
         if heard.codes != (2, 2033) {
+            return heard;
+        }
+    }
+}
+
+/// Gives the next dead letter, with what MQDLH says: its reason as `report`, its queue, and its
+/// queue manager as `correlation_id`.
+fn next_dead(gantry: &Gantry) -> Heard {
+    loop {
+        let heard = reported(gantry, "GETDEAD", ("DEAD", ""), 0);
+        if heard.codes != (2, 2033) {
+            assert_eq!(heard.codes, (0, 0));
             return heard;
         }
     }
@@ -206,13 +220,17 @@ fn a_program_hears_of_failures_and_the_log_of_dead_letters() {
     }
     let exception = next(&gantry, "REPORTS");
     assert_eq!((exception.kind, exception.feedback), (4, 2362), "MQRC-BACKOUT-THRESHOLD-REACHED");
-    assert_eq!(next(&gantry, "DEAD").feedback, 2362);
+    let dead = next_dead(&gantry);
+    assert_eq!((dead.report, dead.feedback, dead.text.as_str()), (2362, 0, "work"), "MQDLH-REASON");
+    assert_eq!((dead.queue.as_str(), dead.correlation_id.as_str()), ("WORK", "QM1"), "MQDLH-DESTQNAME");
 
     // If a queue cannot take a report, the report goes to the dead-letter queue.
     for _ in 0..2 {
         assert_eq!(reported(&gantry, "PUT", ("WORK", "SMALL"), 0).codes, (0, 0));
     }
-    assert_eq!(next(&gantry, "DEAD").feedback, 259);
+    let dead = next_dead(&gantry);
+    assert_eq!((dead.report, dead.kind, dead.feedback), (2053, 4, 259), "MQRC-Q-FULL, MQFB-COA");
+    assert_eq!(dead.queue, "SMALL");
     assert_eq!(reported(&gantry, "PUTONE", ("WORK", ""), 0).codes, (2, 2027), "MQRC-MISSING-REPLY-TO-Q");
     assert_eq!(call("PUTBAD", "WORK").codes, (2, 2061), "MQRC-REPORT-OPTIONS-ERROR");
     let log = gantry.stop();

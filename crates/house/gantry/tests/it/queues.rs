@@ -59,8 +59,8 @@ request.move = [{ from = "path.number", to = "NUMBER-OF" }]
 
 [[operation]]
 method = "PUT"
-path = "/dead/{number}"
-service = "dead"
+path = "/replies/{number}"
+service = "replies"
 request.move = [{ from = "path.number", to = "NUMBER-OF" }]
 "#;
 
@@ -84,8 +84,8 @@ fn folder() -> Folder {
             &service("destination = \"REQUESTS\"\noperation = \"receive\"\nwait_ms = 5000"),
         )
         .with(
-            "services/dead.toml",
-            &service("destination = \"DEAD\"\noperation = \"receive\"\nwait_ms = 5000"),
+            "services/replies.toml",
+            &service("destination = \"REPLIES\"\noperation = \"receive\"\nwait_ms = 5000"),
         )
 }
 
@@ -142,10 +142,21 @@ fn without_a_reply_in_time_there_is_nothing_and_a_late_one_is_a_dead_letter() {
     // The request has expired with the wait.
     assert_eq!(take(&gantry, "take"), None);
     assert_eq!(put(&gantry, "reply/2", &correlation(7), "late").status, 204);
-    put(&gantry, "dead/1", "", "").is_json(200, r#"{"number_of":2,"words":"late"}"#);
+    // An operator sends it back to its queue, when it has come to the dead-letter queue.
+    while gantry.metric("gantry_queue_depth{queue=\"DEAD\"}") < 1.0 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let admin = format!("--admin=http://{}", gantry.admin);
+    let retried = run(&["queue", "retry", "DEAD", &admin]);
+    assert_eq!(text_of(&retried.stdout), "moved back from DEAD: 1 message\n  1 message to REPLIES\n");
+    put(&gantry, "replies/1", "", "").is_json(200, r#"{"number_of":2,"words":"late"}"#);
     // This service has no `on_timeout`, so a time-out is a failure.
     let wait = format!("{}ibm-mq-gmo-waitInterval: 50\r\n", correlation(8));
     put(&gantry, "patient/1", &wait, "ask").fails(503, "BAQR0405I");
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]

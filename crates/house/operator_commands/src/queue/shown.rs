@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use calendar::Utc;
 use codepage::readable::{decoded, printable, spaced_hex};
-use message::Reason;
+use message::{Format, Reason};
+use mqi::DeadLetterHeader;
 use record_commands::RecordView;
 use serde_json::Value;
 
@@ -35,11 +36,34 @@ pub(super) fn show(what: Option<&What>, answer: &Value) -> String {
         Some(What::Move { .. }) => {
             format!("moved from {} to {}: {}\n", name(), visible(&cell(&answer["to"])), messages(answer))
         }
+        Some(What::Retry { .. }) => retried(answer),
         Some(What::Purge { .. }) => {
             format!("removed from {}: {}\n", name(), messages(answer))
         }
         Some(_) => format!("{} is {}\n", name(), visible(&cell(&answer["done"]))),
     }
+}
+
+/// How many messages went where, and why others stay.
+fn retried(answer: &Value) -> String {
+    let mut text = format!("moved back from {}: {}\n", visible(&cell(&answer["name"])), messages(answer));
+    let mut line = |line: String| writeln!(text, "  {line}").expect("a text takes everything");
+    for queue in list(answer, "queues") {
+        line(format!("{} to {}", messages(queue), visible(&cell(&queue["name"]))));
+    }
+    let stayed = answer["stayed"].as_u64().unwrap_or_default();
+    if stayed > 0 {
+        line(format!("{} {}", count(stayed), if stayed == 1 { "stays" } else { "stay" }));
+    }
+    let stays = list(answer, "stays");
+    for message in stays {
+        let [id, reason] = cells(message, ["messageId", "reason"]);
+        line(visible(&format!("{id}: {reason}")));
+    }
+    if stayed > stays.len() as u64 {
+        line("...".to_owned());
+    }
+    text
 }
 
 fn messages(answer: &Value) -> String {
@@ -178,17 +202,50 @@ pub(super) fn head(message: &Value) -> String {
     if let Some(backouts) = message["backoutCount"].as_u64() {
         line("backed out", format!("{backouts} times"));
     }
+    if let Some(dead) = dead_letter(message) {
+        let code = u64::from(dead.reason.cast_unsigned());
+        let format = String::from_utf8_lossy(&dead.format);
+        line(
+            "dead letter",
+            format!(
+                "of {} on {}, reason {}, format {}",
+                dead.queue,
+                dead.manager,
+                reason(code),
+                format.trim_end()
+            ),
+        );
+    }
     if let Some(feedback) = message["feedback"].as_u64().filter(|feedback| *feedback != 0) {
-        // A dead letter has the reason for which it came here.
-        let reason = u32::try_from(feedback).ok().and_then(Reason::of_code);
-        let name = reason.map(|reason| format!(" {}", reason.name())).unwrap_or_default();
-        line("feedback", format!("{feedback}{name}"));
+        line("feedback", reason(feedback));
     }
     for property in list(message, "properties") {
         let [name, kind, value] = cells(property, ["name", "type", "value"]);
         line("property", format!("{name} = {value} ({kind})"));
     }
     text
+}
+
+/// A number with the name of its reason, if it has one.
+fn reason(code: u64) -> String {
+    let reason = u32::try_from(code).ok().and_then(Reason::of_code);
+    let name = reason.map(|reason| format!(" {}", reason.name())).unwrap_or_default();
+    format!("{code}{name}")
+}
+
+/// The header of a dead letter; none if the message is not one, or has no header that can be read.
+fn dead_letter(message: &Value) -> Option<DeadLetterHeader> {
+    let is_dead =
+        message["format"].as_str().is_some_and(|format| Format::new(format) == Some(Format::DEAD_LETTER));
+    is_dead.then(|| body(message).ok()).flatten().and_then(|body| DeadLetterHeader::read(&body))
+}
+
+/// A body without the header of a dead letter, and the code page of its text.
+fn content<'b>(body: &'b [u8], message: &Value) -> (&'b [u8], u16) {
+    match dead_letter(message) {
+        Some(dead) => (&body[DeadLetterHeader::BYTES..], u16::try_from(dead.ccsid).unwrap_or(0)),
+        None => (body, ccsid(message)),
+    }
 }
 
 /// The code page of a message's text.
@@ -199,7 +256,8 @@ fn ccsid(message: &Value) -> u16 {
 
 /// A body as text in the message's code page, on separate lines.
 pub(super) fn text(body: &[u8], message: &Value) -> String {
-    let text = decoded(body, ccsid(message));
+    let (body, ccsid) = content(body, message);
+    let text = decoded(body, ccsid);
     let shown: String = text.lines().map(|line| format!("  {}\n", visible(line))).collect();
     format!("  {} bytes\n{shown}\n", body.len())
 }
@@ -231,7 +289,8 @@ impl View {
 
     /// A body as JSON. If it does not fit the layout, it is shown in hexadecimal, with the reason.
     pub(super) fn shown(&self, body: &[u8], message: &Value) -> String {
-        let ccsid = self.ccsid.unwrap_or_else(|| ccsid(message));
+        let (body, own) = content(body, message);
+        let ccsid = self.ccsid.unwrap_or(own);
         let shown = RecordView::new(&self.copybook, ccsid).and_then(|view| view.json(body));
         match shown {
             Ok(json) => json.lines().map(|line| format!("  {line}\n")).collect::<String>() + "\n",
@@ -264,6 +323,36 @@ mod tests {
         assert_eq!(text(&body, &json!({ "ccsid": 37 })), "  5 bytes\n  Hello\n\n");
         let dumped = dump(&body);
         assert!(dumped.contains("Hello") && dumped.to_lowercase().contains("c8"), "{dumped}");
+    }
+
+    #[test]
+    fn a_dead_letter_shows_where_it_came_from_and_its_body() {
+        let header = DeadLetterHeader {
+            reason: 2053,
+            queue: "ORDERS".to_owned(),
+            manager: "QM1".to_owned(),
+            encoding: 785,
+            ccsid: 37,
+            format: Format::STRING.0,
+        };
+        let bytes = [&header.written("QM1", 0)[..], &[0xC8, 0x85, 0x93, 0x93, 0x96]].concat();
+        let message = json!({
+            "messageId": "00", "format": "MQDEAD", "ccsid": 1_208, "put": 0, "bodyBase64": STANDARD.encode(&bytes),
+        });
+        let expected = "  dead letter  of ORDERS on QM1, reason 2053 MQRC_Q_FULL, format MQSTR\n";
+        assert!(head(&message).contains(expected), "{}", head(&message));
+        assert_eq!(text(&bytes, &message), "  5 bytes\n  Hello\n\n");
+    }
+
+    #[test]
+    fn a_retry_shows_where_messages_went_and_why_others_stay() {
+        let answer = json!({
+            "name": "DEAD", "messages": 3, "queues": [{ "name": "A", "messages": 1 }, { "name": "B", "messages": 2 }],
+            "stayed": 2, "stays": [{ "messageId": "00", "reason": "B: it is full (2053 MQRC_Q_FULL)" }],
+        });
+        let expected = "moved back from DEAD: 3 messages\n  1 message to A\n  2 messages to B\n  2 messages stay\n  \
+            00: B: it is full (2053 MQRC_Q_FULL)\n  ...\n";
+        assert_eq!(retried(&answer), expected);
     }
 
     #[test]
