@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
+use document::Lines;
 use message::{ManagerName, Persistence, Priority, QueueName};
 use queue::{Attributes, Definition, Definitions, LENGTH_BYTES_MAX, Limits, Origin, Process, QueueKind};
 use serde::Deserialize;
@@ -132,7 +133,7 @@ impl QueueManagerSection {
     pub fn read(&self, loader: &mut Loader<'_>) -> Option<QueueManagerPlan> {
         let faults = loader.problems.error_count();
         let text = loader.files.read(GANTRY_FILE).unwrap_or_default();
-        let lines = Lines { starts: line_starts(&text), path: loader.files.display(GANTRY_FILE) };
+        let source = Source { lines: Lines::of(&text), path: loader.files.display(GANTRY_FILE) };
         let mut reader = Reader(loader);
         let name = ManagerName::new(self.name.get_ref());
         let name =
@@ -140,7 +141,7 @@ impl QueueManagerSection {
         let mut queues: BTreeMap<QueueName, (Definition, Range<usize>)> = BTreeMap::new();
         let processes = ProcessSection::read_all(&self.process, reader.0);
         for section in &self.queue {
-            let Some(definition) = reader.queue(section, (&processes, &lines)) else { continue };
+            let Some(definition) = reader.queue(section, (&processes, &source)) else { continue };
             let span = section.get_ref().name.span();
             if queues.contains_key(&definition.name) {
                 let message = format!("there are two queues named {}", definition.name);
@@ -206,16 +207,10 @@ impl QueueSection {
 }
 
 /// The file of the sections, which may be many.
-struct Lines {
-    /// Where each line begins.
-    starts: Vec<usize>,
+struct Source {
+    lines: Lines,
     /// How the file is shown.
     path: String,
-}
-
-fn line_starts(text: &str) -> Vec<usize> {
-    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-    std::iter::once(0).chain(ends).collect()
 }
 
 struct Reader<'r, 'f>(&'r mut Loader<'f>);
@@ -244,7 +239,7 @@ impl Reader<'_, '_> {
     fn queue(
         &mut self,
         section: &Spanned<QueueSection>,
-        (processes, lines): (&[Process], &Lines),
+        (processes, source): (&[Process], &Source),
     ) -> Option<Definition> {
         let written = section.get_ref();
         let name = self.queue_name(&written.name);
@@ -279,9 +274,8 @@ impl Reader<'_, '_> {
             trigger: written.trigger().read(processes, self.0),
             kept: usual.kept.clone(),
         };
-        let line = lines.starts.partition_point(|start| *start <= written.name.span().start);
-        let line = u32::try_from(line).unwrap_or(u32::MAX);
-        let origin = Origin::File { path: lines.path.clone(), line };
+        let line = u32::try_from(source.lines.line(written.name.span().start)).unwrap_or(u32::MAX);
+        let origin = Origin::File { path: source.path.clone(), line };
         Some(Definition { name: name?, kind: kind?, attributes, origin })
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use document::{Lines, line_of};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::section::{Section, Table, Value, clean, folded};
+use crate::section::{Section, Table, Value, clean, folded, value_has_case};
 
 /// What becomes of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +147,7 @@ fn outcome<'t, 'i>(
         Table::Keys(name) => {
             let Some(region) = table(name) else { return Outcome::New };
             let written = section.pairs.iter().filter_map(|(key, _)| region.get(*key));
-            let Some(line) = written.map(|value| lines.at(value.span().start)).min() else {
+            let Some(line) = written.map(|value| lines.line(value.span().start)).min() else {
                 return Outcome::New;
             };
             return compared(line, region, section);
@@ -162,7 +163,7 @@ fn outcome<'t, 'i>(
         Table::Map(name) => table(name).and_then(|map| map.get(section.name.as_str())),
     };
     match found.and_then(|found| Some((found, found.get_ref().as_table()?))) {
-        Some((found, table)) => compared(lines.at(found.span().start), table, section),
+        Some((found, table)) => compared(lines.line(found.span().start), table, section),
         None => Outcome::New,
     }
 }
@@ -204,7 +205,8 @@ fn alike<'t, 'i>(
     list.get_ref().as_array()?.iter().find(|entry| {
         entry.get_ref().as_table().is_some_and(|table| {
             section.pairs.iter().filter(|(key, _)| keys.contains(key)).all(|(key, value)| {
-                table.get(*key).is_some_and(|written| is_same(written.get_ref(), value, section.table))
+                let has_case = value_has_case(section.table, key);
+                table.get(*key).is_some_and(|written| is_same(written.get_ref(), value, has_case))
             })
         })
     })
@@ -214,7 +216,8 @@ fn compared(line: usize, table: &DeTable<'_>, section: &Section) -> Outcome {
     let mut differences = Vec::new();
     for (key, value) in &section.pairs {
         let written = table.get(*key).map(Spanned::get_ref);
-        if !written.is_some_and(|written| is_same(written, value, section.table)) {
+        let has_case = value_has_case(section.table, key);
+        if !written.is_some_and(|written| is_same(written, value, has_case)) {
             let written = written.map(shown);
             differences.push(Difference {
                 key: (*key).to_owned(),
@@ -229,11 +232,7 @@ fn compared(line: usize, table: &DeTable<'_>, section: &Section) -> Outcome {
     }
 }
 
-fn is_same(written: &DeValue<'_>, value: &Value, table: Table) -> bool {
-    let has_case = matches!(
-        table,
-        Table::Keys("queue_manager") | Table::Entry("queue_manager", ..) | Table::Unnamed(..)
-    );
+fn is_same(written: &DeValue<'_>, value: &Value, has_case: bool) -> bool {
     match value {
         Value::Text(text) if has_case => written.as_str() == Some(text),
         Value::Text(text) => written.as_str().is_some_and(|written| written.eq_ignore_ascii_case(text)),
@@ -258,25 +257,6 @@ fn shown(value: &DeValue<'_>) -> String {
         }
         other => format!("a {}", other.type_str()),
     }
-}
-
-/// Where the lines of a text begin.
-struct Lines(Vec<usize>);
-
-impl Lines {
-    fn of(text: &str) -> Self {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Self(std::iter::once(0).chain(ends).collect())
-    }
-
-    /// The number of the line that has the byte at an offset, from 1.
-    fn at(&self, offset: usize) -> usize {
-        self.0.partition_point(|start| *start <= offset)
-    }
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 #[cfg(test)]
@@ -327,6 +307,36 @@ mod tests {
         );
         let again = merge(&merged, &sections, "a.csd").expect("merged");
         assert_eq!(again.text, merged);
+    }
+
+    #[test]
+    fn names_of_queue_managers_and_of_transactions_keep_their_case() {
+        let place = Place { file: Arc::from("x"), line: 1 };
+        let section = |table, name: &str| Section::new(table, name, (name.to_owned(), &place));
+        let queue = Table::Entry("queue_manager", "queue", "name");
+        let outcome = |text: &str, section: Section| {
+            let mut merged = merge(text, &[section], "x").expect("merged");
+            merged.outcomes.remove(0)
+        };
+        let text = "[[queue_manager.queue]]\nname = 'orders'\nbackout_queue = 'back'\n";
+        assert_eq!(outcome(text, section(queue, "ORDERS")), Outcome::New);
+        assert_eq!(outcome(text, section(queue, "orders")), Outcome::Same { line: 1 });
+        let other = section(queue, "orders").with("backout_queue", "BACK");
+        assert!(matches!(outcome(text, other), Outcome::Kept { line: 1, .. }));
+        let manager = section(Table::Keys("queue_manager"), "name").with("name", "qm1");
+        assert!(matches!(outcome("[queue_manager]\nname = 'QM1'\n", manager), Outcome::Kept { .. }));
+        let grant = section(Table::Unnamed("messaging", "grant", &["groups"]), "").with("groups", "A");
+        assert_eq!(outcome("[[messaging.grant]]\ngroups = 'a'\n", grant), Outcome::New);
+
+        let text = "[[region.tdqueue]]\nname = 'logs'\ntransaction = 'abcd'\n";
+        let tdqueue = section(Table::Entry("region", "tdqueue", "name"), "LOGS");
+        assert_eq!(outcome(text, tdqueue.clone().with("transaction", "abcd")), Outcome::Same { line: 1 });
+        assert!(matches!(outcome(text, tdqueue.with("transaction", "ABCD")), Outcome::Kept { .. }));
+        let text = "[[region.transaction]]\nname = 'abcd'\nprogram = 'pgm'\n";
+        let transaction =
+            |name| section(Table::Entry("region", "transaction", "name"), name).with("program", "PGM");
+        assert_eq!(outcome(text, transaction("abcd")), Outcome::Same { line: 1 });
+        assert_eq!(outcome(text, transaction("ABCD")), Outcome::New);
     }
 
     #[test]

@@ -151,12 +151,20 @@ pub(crate) fn folded(table: Table, name: &str) -> String {
 }
 
 fn has_case(table: Table) -> bool {
+    is_of_queue_manager(table)
+        || matches!(table, Table::Entry("region", "transaction" | "tsmodel", _) | Table::Map(_))
+}
+
+/// True if a text under a key of a section is in upper or lower case: it names a transaction, or what a queue manager has.
+pub(crate) fn value_has_case(table: Table, key: &str) -> bool {
+    is_of_queue_manager(table) || key == "transaction"
+}
+
+/// The sections about queue managers. IBM MQ has two objects of two names that differ only in case.
+fn is_of_queue_manager(table: Table) -> bool {
     matches!(
         table,
-        Table::Entry("region", "transaction" | "tsmodel", _)
-            | Table::Entry("queue_manager", ..)
-            | Table::Unnamed(..)
-            | Table::Map(_)
+        Table::Keys("queue_manager") | Table::Entry("queue_manager", ..) | Table::Unnamed("messaging", ..)
     )
 }
 

@@ -83,7 +83,7 @@ impl Made {
         let Some(manager) = objects.get(Space::Manager, "") else { return };
         let number = |name: &str| manager.value(name).and_then(|value| value.parse::<u64>().ok());
         let mut keys = Vec::new();
-        if let Some(bytes) = number("MAXMSGL").filter(|bytes| *bytes != USUAL_LENGTH.into()) {
+        if let Some(bytes) = number("MAXMSGL").filter(|bytes| *bytes != u64::from(USUAL_LENGTH)) {
             keys.push(("length_bytes_max", Value::from(bytes.min(LENGTH_MAX))));
         }
         if let Some(ms) = number("TRIGINT").filter(|ms| *ms != NEVER) {
