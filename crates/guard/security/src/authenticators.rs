@@ -13,7 +13,7 @@ use crate::directory::{DirectoryCheck, DirectoryUsers};
 use crate::identity::{Identity, Method};
 use crate::jwt::{Bearer, TokenCheck, invalid};
 use crate::tokens::{Claims, Tokens};
-use crate::users::{PasswordCheck, Users};
+use crate::users::{PasswordCheck, PasswordMark, Users};
 
 /// One way to authenticate.
 #[derive(Clone, Debug)]
@@ -236,6 +236,16 @@ impl Authenticators {
         }
         let token = tokens.issue(identity, phc.as_deref(), now_ms)?;
         Ok(Some((tokens.cookie(), token)))
+    }
+
+    /// The mark of the password with which a caller was authenticated; none if it was another way.
+    #[must_use]
+    pub fn password_mark(&self, identity: &Identity) -> Option<PasswordMark> {
+        let mut files = self.ways.iter().filter_map(|way| match way {
+            Authenticator::Basic(users) => users.mark(&identity.name),
+            _ => None,
+        });
+        files.next().filter(|_| identity.method == Method::Basic)
     }
 
     /// Continues the tokens of the previous configuration.

@@ -37,4 +37,4 @@ pub use identity::{Identity, Method};
 pub use limit::{CALLERS_MAX_DEFAULT, Caller, Limited, Limiter, LimiterSettings, Permit, Rate};
 pub use secret::Secret;
 pub use tokens::{COOKIE_NAME_DEFAULT, EndedKeeper, TOKEN_EXPIRY_MIN_DEFAULT, TOKEN_KEY_BYTES_MIN, Tokens};
-pub use users::{LineError, PasswordCheck, USERS_MAX, Users, user_line, with_groups};
+pub use users::{LineError, PasswordCheck, PasswordMark, USERS_MAX, Users, user_line, with_groups};

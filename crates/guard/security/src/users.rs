@@ -111,6 +111,11 @@ impl Users {
         self.table().users.get(user).map(|user| user.phc.clone())
     }
 
+    /// The mark of a user's password; none if there is no such user.
+    pub(crate) fn mark(&self, user: &str) -> Option<PasswordMark> {
+        self.phc(user).map(PasswordMark)
+    }
+
     /// The user of a token, if the user still has the password with which the token was given.
     pub(crate) fn of_token(&self, name: &str, is_of: impl FnOnce(&str) -> bool) -> Option<Arc<Identity>> {
         let table = self.table();
@@ -184,7 +189,30 @@ impl fmt::Debug for PasswordCheck {
     }
 }
 
+/// The password that a user had at some time, to learn later whether it is still the same.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PasswordMark(Box<str>);
+
+impl fmt::Debug for PasswordMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordMark")
+    }
+}
+
 impl PasswordCheck {
+    /// The user, if the file still has the password of this mark for it. So a password that was right
+    /// then is right now.
+    ///
+    /// # Errors
+    /// The user does not exist any more, or has another password.
+    pub fn unchanged(&self, mark: Option<&PasswordMark>) -> Result<Arc<Identity>, Denied> {
+        if self.known && mark.is_some_and(|mark| self.user.phc == mark.0) {
+            return Ok(Arc::clone(&self.user.identity));
+        }
+        let reason = "the user is gone, or has another password";
+        Err(Denied::new(DeniedKind::Invalid, Scheme::Basic, reason))
+    }
+
     /// Verifies it. An unknown user costs the same work and gets the same answer.
     ///
     /// # Errors

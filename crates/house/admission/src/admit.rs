@@ -5,6 +5,7 @@ mod described;
 mod inherit;
 mod inquiry;
 mod session;
+mod standing;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -19,10 +20,11 @@ use security::{
     Access, Authenticators, Caller, CertificateNames, Check, Cors, Denied, DeniedKind, Identity, Limited,
     Limiter, LimiterSettings, PasswordCheck, Permit, Presented, Rate, Refused,
 };
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, Semaphore, watch};
 
 pub use administration::Admin;
 pub use session::LoggedIn;
+pub use standing::Standing;
 
 use crate::hosts::Hosts;
 use crate::presence::Presence;
@@ -108,6 +110,8 @@ pub struct Security {
     issuers: Vec<Issuer>,
     watched: Vec<Watched>,
     started: Instant,
+    /// Tells requests that wait of changes, over all configurations.
+    changes: watch::Sender<u64>,
 }
 
 /// An issuer whose keys are fetched.
@@ -215,6 +219,7 @@ impl Security {
             issuers: settings.issuers,
             watched: settings.watched,
             started: Instant::now(),
+            changes: watch::Sender::new(0),
         }
     }
 
@@ -475,7 +480,10 @@ impl Security {
 
     /// Reads changed files of users and keys again.
     pub fn look(&self) {
-        self.watched.iter().for_each(Watched::look);
+        let read = self.watched.iter().filter(|watched| watched.look()).count();
+        if read > 0 {
+            self.tell_of_change();
+        }
     }
 
     /// Keeps the keys of issuers fresh while this object lives.

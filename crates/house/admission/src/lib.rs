@@ -30,7 +30,7 @@ mod reload;
 
 pub use admit::{
     Admin, Admitted, ApiGuard, Issuer, LoggedIn, OperationGuard, Peer, Refusal, Security, SecuritySettings,
-    Way,
+    Standing, Way,
 };
 pub use hosts::{Hosts, is_from_elsewhere};
 pub use jwks::{HttpKeys, HttpKeysSettings};

@@ -59,20 +59,23 @@ impl Unread {
 }
 
 impl Watched {
-    /// Reads the files again if they have changed. A fault is reported once, in the log.
-    pub fn look(&self) {
+    /// Reads the files again if they have changed. True if the new version is in use. A fault is reported
+    /// once, in the log.
+    pub fn look(&self) -> bool {
         // Stamps come before the reading, so the next check sees a change in between.
         let now = stamps(&self.files);
         let mut seen = self.seen.lock().expect("no holder panics");
         if *seen == now {
-            return;
+            return false;
         }
         *seen = now;
         let files = self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
-        match (self.reload)() {
+        let read = (self.reload)();
+        match &read {
             Ok(()) => tracing::info!(files, "read again"),
             Err(error) => tracing::error!(files, error, "cannot be used; the version before stays in use"),
         }
+        read.is_ok()
     }
 }
 
@@ -110,11 +113,11 @@ mod tests {
             if text != "one" {
                 std::fs::write(&file, text).expect("written");
             }
-            watched.look();
-            watched.look();
+            assert_eq!(watched.look(), !["one", "bad"].contains(&text), "{text}");
+            assert!(!watched.look());
         }
         std::fs::remove_file(&file).expect("removed");
-        watched.look();
+        assert!(!watched.look());
         assert_eq!(*taken.lock().expect("no panic"), ["three", "fourth"]);
     }
 
@@ -131,7 +134,7 @@ mod tests {
             text.clone_into(&mut again.lock().expect("no panic"));
             Ok(())
         });
-        watched.look();
+        assert!(watched.look());
         assert_eq!(*held.lock().expect("no panic"), "second");
     }
 }

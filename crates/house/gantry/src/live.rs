@@ -199,7 +199,9 @@ impl Live {
         gateway.security.keep_fresh();
         let state =
             State { generation: 1, since: SystemTime::now(), faults: None, faulty_files: Vec::new(), parts };
-        let current = ArcSwap::from_pointee(gateway);
+        let gateway = Arc::new(gateway);
+        gateway.serves();
+        let current = ArcSwap::new(gateway);
         Ok(Self {
             current,
             metrics,
@@ -369,7 +371,9 @@ impl Live {
                 self.surround_region(&gateway);
                 // Do this before the first request looks for its group.
                 self.groups.apply(&plans, &Marked(&self.switches));
-                self.current.store(Arc::new(gateway));
+                let gateway = Arc::new(gateway);
+                self.current.store(Arc::clone(&gateway));
+                gateway.serves();
                 self.listen(listeners);
                 let generation = before.generation + 1;
                 *self.locked_state() = State {
@@ -447,7 +451,9 @@ impl Live {
             let (live, certificates) = (Arc::clone(&self), Arc::clone(&certificates));
             let looked = tokio::task::spawn_blocking(move || {
                 live.gateway().security.look();
-                certificates.iter().for_each(Watched::look);
+                for certificate in certificates.iter() {
+                    certificate.look();
+                }
             });
             if let Err(error) = looked.await {
                 tracing::error!("files cannot be looked at for changes: {error}");

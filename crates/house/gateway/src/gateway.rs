@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use api::{Api, Operation, Router};
 use http::HeaderMap;
@@ -58,7 +58,13 @@ pub struct Gateway {
     pub region: Option<Arc<Region>>,
     /// The binds by which programs transform records, by name.
     pub transforms: BTreeMap<String, Arc<Bind>>,
+    /// Which gateway serves now, over all configurations.
+    pub(crate) serving: Arc<Serving>,
 }
+
+/// Which gateway serves now. A request that waits learns by it what its caller may still do.
+#[derive(Debug, Default)]
+pub struct Serving(RwLock<Weak<Gateway>>);
 
 /// The wanted facts about requests, decided when the configuration is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,6 +287,7 @@ impl Gateway {
         Ok(Self {
             region,
             transforms: settings.transforms,
+            serving: settings.serving,
             watch,
             early,
             traces,
@@ -295,6 +302,17 @@ impl Gateway {
             services,
             requesters,
         })
+    }
+
+    /// This gateway serves from now on. Requests that wait learn of it.
+    pub fn serves(self: &Arc<Self>) {
+        *self.serving.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(self);
+        self.security.tell_of_change();
+    }
+
+    /// The gateway that serves now; none if none does.
+    pub(crate) fn that_serves(&self) -> Option<Arc<Self>> {
+        self.serving.0.read().unwrap_or_else(PoisonError::into_inner).upgrade()
     }
 
     /// The interceptors of requests without an API, and of acts of administration.

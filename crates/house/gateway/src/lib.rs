@@ -21,7 +21,7 @@ mod mcp;
 mod messaging;
 mod sight;
 
-pub use crate::gateway::{ApiEntry, Gateway, Kept, RequesterEntry, ServiceEntry};
+pub use crate::gateway::{ApiEntry, Gateway, Kept, RequesterEntry, ServiceEntry, Serving};
 pub use handler::{
     Answered, Arrival, Direct, Form, Front, answer, check_head, collect, describe, handle, handle_message,
     handle_soap_message, refuse, run, turn_away,

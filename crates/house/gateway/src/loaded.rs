@@ -18,7 +18,7 @@ use serde::Deserialize;
 use service::Service;
 use soap::{TextEncoding, Versions};
 
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, Serving};
 use crate::messaging::MessagingSettings;
 use admission::{ApiGuard, Security};
 use recording::chains::InterceptorSettings;
@@ -57,12 +57,15 @@ pub struct GatewaySettings {
     pub messaging: Option<MessagingSettings>,
     /// The binds by which programs transform records, by name.
     pub transforms: BTreeMap<String, Arc<Bind>>,
+    /// Which gateway serves now, over all configurations.
+    pub serving: Arc<Serving>,
 }
 
 impl GatewaySettings {
     /// Takes over unchanged parts. Call it before serving.
     pub fn inherit(&mut self, before: &Gateway) {
         self.security.inherit(&before.security);
+        self.serving = Arc::clone(&before.serving);
         if let (Some(messaging), Some(desk)) = (&mut self.messaging, &before.desk) {
             messaging.confirmed = Arc::clone(desk.confirmed());
         }

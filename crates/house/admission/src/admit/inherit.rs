@@ -27,6 +27,7 @@ impl Security {
     pub fn inherit(&mut self, before: &Self) {
         // The clock comes first, because the counts of limiters are in its time.
         self.started = before.started;
+        self.changes = before.changes.clone();
         keep(&mut self.password_limiter, before.password_limiter.as_ref());
         if self.password_checks_max == before.password_checks_max {
             self.passwords = Arc::clone(&before.passwords);

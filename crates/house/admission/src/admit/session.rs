@@ -52,6 +52,7 @@ impl Security {
         if let Err(error) = tokens.end(headers, now_ms()) {
             tracing::error!(error, "a logout is forgotten when the process ends");
         }
+        self.tell_of_change();
         Some(tokens.cookie())
     }
 

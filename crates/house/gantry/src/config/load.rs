@@ -199,6 +199,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             mcp,
             messaging,
             transforms,
+            serving: Arc::default(),
         },
         region,
         groups: backs.groups.into_plans(),

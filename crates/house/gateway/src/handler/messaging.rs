@@ -178,6 +178,7 @@ where
         let operation = request.operation(body)?;
         let Arrival { gateway, peer, parts } = self.exchange.arrival;
         let asking = Asking {
+            gateway,
             security: &gateway.security,
             access: &entry.guard.access,
             peer,

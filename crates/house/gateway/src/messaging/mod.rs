@@ -7,6 +7,7 @@
 mod define;
 mod rights;
 mod run;
+mod waiting;
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +18,8 @@ use http::HeaderMap;
 use message::MessageId;
 use queue::Manager;
 use security::{Access, Identity};
+
+use crate::gateway::Gateway;
 
 pub(crate) use rights::Rights;
 pub use rights::{Grant, Right};
@@ -94,6 +97,8 @@ pub(crate) struct Desk {
 /// The caller of an operation.
 #[derive(Clone, Copy)]
 pub(crate) struct Asking<'a> {
+    /// The gateway of the request, which may no longer serve.
+    pub(crate) gateway: &'a Gateway,
     pub(crate) security: &'a Security,
     /// The access rules of the interface.
     pub(crate) access: &'a Access,

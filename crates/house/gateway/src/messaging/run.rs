@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 
 use super::define::Act;
 use super::rights::Right;
+use super::waiting::Watch;
 use super::{Asking, Desk, Done, Stopped, troubled};
 use admission::Refusal as TurnedAway;
 
@@ -91,7 +92,7 @@ impl Desk {
         self.rights.check(asking, Right::Get, queue)?;
         let trouble = troubled(GET, queue);
         let name = named(GET, queue)?;
-        let Some((work, message)) = self.taken(asking, (&name, &get)).await.map_err(&trouble)? else {
+        let Some((work, message)) = self.taken(asking, queue, (&name, &get)).await? else {
             return Ok(Outcome::Nothing);
         };
         let delivered = Box::new(Delivered { message, now: now() });
@@ -115,7 +116,7 @@ impl Desk {
         self.rights.check(asking, Right::Get, queue)?;
         let trouble = troubled(GET, queue);
         let (session, name) = (self.manager.session(), named(GET, queue)?);
-        let Some((mut work, first)) = self.taken(asking, (&name, &get)).await.map_err(&trouble)? else {
+        let Some((mut work, first)) = self.taken(asking, queue, (&name, &get)).await? else {
             return Ok(Outcome::Nothing);
         };
         let mut bytes = first.body.len();
@@ -133,39 +134,55 @@ impl Desk {
     }
 
     /// A message that was got in a separate unit, at once or after a wait. None if none comes in
-    /// time, if the client has gone, or if the process stops.
+    /// time, if the client has gone, or if the process stops. A wait ends with a refusal if the caller
+    /// may not get messages any more. `written` is the queue as the request names it.
     async fn taken(
         &self,
         asking: Asking<'_>,
+        written: &str,
         (queue, get): (&QueueName, &Get),
-    ) -> Result<Option<(Work, Message)>, Refusal> {
+    ) -> Result<Option<(Work, Message)>, Stopped> {
+        let trouble = troubled(GET, written);
         let session = self.manager.session();
-        let mut work = session.begin()?;
-        if let Some(message) = session.get(&mut work.scope(), queue, &get.selection, now())? {
+        let mut work = session.begin().map_err(&trouble)?;
+        let found = session.get(&mut work.scope(), queue, &get.selection, now());
+        if let Some(message) = found.map_err(&trouble)? {
             return Ok(Some((work, message)));
         }
         drop(work);
+        if get.wait_ms == 0 {
+            return Ok(None);
+        }
+        let mut watch = Watch::begin(asking, (self.manager_name(), written));
         let wait = Duration::from_millis(get.wait_ms.min(self.limits.wait_max_ms).into());
         let deadline = tokio::time::Instant::now() + wait;
         // The message of a wait may have expired or been lost. Then the wait goes on.
         while tokio::time::Instant::now() < deadline {
-            let (wake, woken) = oneshot::channel::<()>();
+            let (wake, mut woken) = oneshot::channel::<()>();
             let wake = move || {
                 let _ = wake.send(());
             };
             let waiter = match session.wait(queue, &get.selection, wake, now()) {
                 Err(refusal) if refusal.reason == Reason::ManagerQuiescing => return Ok(None),
-                waiter => waiter?,
+                waiter => waiter.map_err(&trouble)?,
             };
-            // If the client leaves, the waiter is dropped, and its message goes back.
-            tokio::select! {
-                biased;
-                () = asking.peer.presence.gone() => return Ok(None),
-                _ = woken => {}
-                () = tokio::time::sleep_until(deadline) => return Ok(None),
+            // If the client leaves, or may get nothing any more, the waiter is dropped, and its message
+            // goes back.
+            loop {
+                tokio::select! {
+                    biased;
+                    () = asking.peer.presence.gone() => return Ok(None),
+                    _ = &mut woken => break,
+                    () = tokio::time::sleep_until(deadline) => return Ok(None),
+                    () = watch.changed() => watch.check().await?,
+                }
             }
-            let mut work = session.begin()?;
-            if let Some(message) = waiter.get(&mut work.scope(), now())? {
+            // A change may have come in this moment, or within the pause after the last check.
+            if watch.has_changed() {
+                watch.check().await?;
+            }
+            let mut work = session.begin().map_err(&trouble)?;
+            if let Some(message) = waiter.get(&mut work.scope(), now()).map_err(&trouble)? {
                 return Ok(Some((work, message)));
             }
         }

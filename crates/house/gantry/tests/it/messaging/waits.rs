@@ -6,15 +6,23 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use rustix::process::Signal;
 
-use super::{MESSAGE, delete, folder};
+use super::login::{closed_folder, cookie, log_in};
+use super::{CSRF, MESSAGE, TEXT, delete, folder, trouble};
 use crate::client::Client;
+use crate::folder::Folder;
 use crate::http2::connect_to;
 use crate::process::{Gantry, request};
+use crate::security::{JOHN, MARY};
 
 fn waiting(gantry: &Gantry, milliseconds: u32) -> Client {
+    waiting_as(gantry, "", milliseconds)
+}
+
+/// A get that waits, of a caller with these headers.
+fn waiting_as(gantry: &Gantry, who: &str, milliseconds: u32) -> Client {
     let mut client = gantry.connect();
     let path = format!("{MESSAGE}?wait={milliseconds}");
-    client.send(request("DELETE", &path, "ibm-mq-rest-csrf-token: x\r\n", "").as_bytes());
+    client.send(request("DELETE", &path, &format!("{CSRF}{who}"), "").as_bytes());
     client
 }
 
@@ -127,4 +135,91 @@ fn whoever_waits_longest_is_served_first_when_another_leaves() {
     until_waiting(&gantry, 1);
     super::login::put(&gantry, "for the second");
     assert_eq!(second.response().text(), "for the second");
+}
+
+/// A folder whose users are looked at every second, and whose configuration is loaded only when asked.
+fn guarded(more: &str) -> Folder {
+    let folder = closed_folder(more);
+    let text = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("gantry.toml");
+    let security = "[server]\nreload_poll_ms = 0\n\n[security]\nreload_check_s = 1\nopen_metrics = true\n";
+    folder.with("gantry.toml", &text.replacen("[security]\n", security, 1))
+}
+
+#[track_caller]
+fn put_as(gantry: &Gantry, who: &str, body: &str) {
+    let answer = gantry.send("POST", MESSAGE, &format!("{TEXT}{who}"), body);
+    assert_eq!(answer.status, 201, "{}", answer.text());
+}
+
+#[test]
+fn a_wait_ends_with_its_token_and_gets_no_message_after_that() {
+    let folder = guarded("");
+    let gantry = Gantry::folder(folder.path());
+    let [one, two, three] = [(); 3].map(|()| cookie(&log_in(&gantry, "mary", "secret")));
+    let mut first = waiting_as(&gantry, &one, 60_000);
+    until_waiting(&gantry, 1);
+    let mut second = waiting_as(&gantry, &two, 60_000);
+    until_waiting(&gantry, 2);
+    let mut third = waiting_as(&gantry, &three, 60_000);
+    until_waiting(&gantry, 3);
+    let log_out = |token: &str| assert_eq!(delete(&gantry, "/ibmmq/rest/v2/login", token).status, 204);
+    log_out(&one);
+    let ended = first.response();
+    assert_eq!((ended.status, trouble(&ended).0.as_str()), (401, "MQWB0112E"), "{}", ended.text());
+    until_waiting(&gantry, 2);
+    // So soon after the first logout, only the message makes the second wait check its token.
+    log_out(&two);
+    put_as(&gantry, MARY, "for the third");
+    assert_eq!(second.response().status, 401);
+    assert_eq!(third.response().text(), "for the third");
+}
+
+#[test]
+fn a_wait_ends_with_its_user() {
+    let folder = guarded("");
+    let gantry = Gantry::folder(folder.path());
+    let token = cookie(&log_in(&gantry, "mary", "secret"));
+    let mut by_password = waiting_as(&gantry, MARY, 60_000);
+    let mut by_token = waiting_as(&gantry, &token, 60_000);
+    let mut other = waiting_as(&gantry, JOHN, 60_000);
+    until_waiting(&gantry, 3);
+    let users = std::fs::read_to_string(folder.path().join("users.txt")).expect("users.txt");
+    let others: String =
+        users.lines().filter(|line| !line.starts_with("mary:")).map(|l| format!("{l}\n")).collect();
+    std::fs::write(folder.path().join("users.txt"), others).expect("written");
+    for ended in [by_password.response(), by_token.response()] {
+        assert_eq!(ended.status, 401, "{}", ended.text());
+    }
+    until_waiting(&gantry, 1);
+    put_as(&gantry, JOHN, "for john");
+    assert_eq!(other.response().text(), "for john");
+}
+
+#[test]
+fn a_wait_ends_when_a_reload_takes_its_right_away() {
+    let grant =
+        "[[messaging.grant]]\nqueues = [\"DEV.*\"]\ngroups = [\"staff\"]\nrights = [\"put\", \"get\"]\n";
+    let folder = guarded(grant);
+    let gantry = Gantry::folder(folder.path());
+    let path = folder.path().join("gantry.toml");
+    let text = std::fs::read_to_string(&path).expect("gantry.toml");
+    let reload = |text: &str, number: f64| {
+        std::fs::write(&path, text).expect("written");
+        gantry.signal(Signal::HUP);
+        while gantry.metric("gantry_configuration_reloads_total{outcome=\"applied\"}") < number {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    let mut first = waiting_as(&gantry, MARY, 60_000);
+    until_waiting(&gantry, 1);
+    let mut second = waiting_as(&gantry, MARY, 60_000);
+    until_waiting(&gantry, 2);
+    // A change of something else ends no wait.
+    reload(&text.replace("depth_max = 2", "depth_max = 3"), 1.0);
+    put_as(&gantry, MARY, "one");
+    assert_eq!(first.response().text(), "one");
+    reload(&text.replace(", \"get\"", ""), 2.0);
+    let ended = second.response();
+    assert_eq!((ended.status, trouble(&ended)), (403, ("MQWB0103E".to_owned(), 2035)), "{}", ended.text());
+    until_waiting(&gantry, 0);
 }
