@@ -39,6 +39,14 @@ impl OwnSecuritySection {
 }
 
 impl SecuritySection {
+    /// The place of the first authenticator whose tokens the gateway signs itself; none without such an one.
+    pub fn own_tokens(&self) -> Option<Range<usize>> {
+        let is_token = |section: &&Spanned<AuthenticatorSection>| {
+            matches!(section.get_ref(), AuthenticatorSection::Token { .. })
+        };
+        self.authenticator.iter().find(is_token).map(Spanned::span)
+    }
+
     /// The users that the authenticators name, each with its place. A file that cannot be read
     /// names no users.
     pub fn named_users(&self, files: &Files) -> Vec<(String, String)> {

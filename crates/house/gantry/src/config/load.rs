@@ -161,6 +161,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let web_services =
         loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
     let messaging = loader.messaging(&mut of_files, &gantry, (&security, &mut interceptors));
+    loader.warn_of_tokens(&gantry, messaging.as_ref());
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);

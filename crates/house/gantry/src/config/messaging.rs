@@ -95,6 +95,11 @@ impl Loader<'_> {
             self.at_file(&format!("apis/{NAME}/api.toml"), message);
             return None;
         }
+        if let Some(grant) = section.grant.first().filter(|_| security.knows_nobody()) {
+            let message = "the grants are for groups of callers, and gantry.toml has no [[security.authenticator]] that \
+                says who calls: nobody may put, get or browse";
+            self.warn_at(GANTRY_FILE, grant.queues.span(), message);
+        }
         for grant in &section.grant {
             let is_name = |name: &str| !name.is_empty() && !name.trim_end_matches('*').contains('*');
             if !grant.queues.get_ref().iter().all(|name| is_name(name)) {
@@ -126,6 +131,17 @@ impl Loader<'_> {
         loaded.offers.push(ApiOffer { path, offered: Some(false), operations });
         let (grants, limits) = (section.grants(), section.limits_of_messages());
         Some(MessagingSettings { api, grants, limits, confirmed: Arc::default() })
+    }
+}
+
+impl Loader<'_> {
+    /// Warns of tokens that nobody gets here, because there is no messaging interface with a login.
+    pub(super) fn warn_of_tokens(&mut self, gantry: &GantryFile, messaging: Option<&MessagingSettings>) {
+        if let (None, Some(place)) = (messaging, gantry.security.own_tokens()) {
+            let message = "callers get these tokens from the login of the messaging interface, which needs a \
+                [queue_manager] and [messaging] that is enabled: this gateway gives out none. It takes those of others with the same key";
+            self.warn_at(GANTRY_FILE, place, message);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{CSRF, MESSAGE, TEXT, delete, folder, mqsc, trouble};
 use crate::client::Response;
 use crate::folder::Folder;
-use crate::process::Gantry;
+use crate::process::{Gantry, run};
 use crate::security::{BASIC, JOHN, MARY, WRONG, user};
 
 /// root:secret, in the group ops.
@@ -123,6 +123,27 @@ fn a_token_that_is_forged_or_made_with_another_key_is_refused() {
     refused(&format!("{}\r\n", &token[..value_at]));
     refused(&format!("{}\r\n", &token[..token.len() - 6]));
     assert_eq!(gantry.send("POST", MESSAGE, &format!("{TEXT}{token}"), "a").status, 201);
+}
+
+#[test]
+fn a_check_tells_of_grants_and_tokens_that_nobody_can_use() {
+    let told = |folder: &Folder| {
+        let output = run(&["check", folder.path().to_str().expect("UTF-8")]);
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).expect("UTF-8") + &String::from_utf8_lossy(&output.stderr)
+    };
+    let grant = "[[messaging.grant]]\nqueues = [\"DEV.*\"]\ngroups = [\"staff\"]\nrights = [\"put\"]\n";
+    let nobody = told(&folder(grant));
+    assert!(nobody.contains("nobody may put, get or browse"), "{nobody}");
+    let without_login = |text: &str| Folder::empty().with("gantry.toml", text).with("users.txt", &users());
+    let tokens = format!("{BASIC}\n[[security.authenticator]]\nkind = \"token\"\n");
+    let no_login = "this gateway gives out none";
+    let no_manager = told(&without_login(&tokens));
+    assert!(no_manager.contains(no_login), "{no_manager}");
+    let off = told(&folder(&format!("[messaging]\nenabled = false\n{tokens}")).with("users.txt", &users()));
+    assert!(off.contains(no_login), "{off}");
+    let right = told(&closed_folder(grant));
+    assert!(!right.contains(no_login) && !right.contains("nobody may"), "{right}");
 }
 
 #[test]
