@@ -10,6 +10,7 @@
 //!
 //! Deliberately absent: the storage of programs (crate `worker`), waiting, threads, and who may use which queue.
 
+mod apart;
 mod convert;
 mod descriptor;
 mod inquire;
@@ -19,6 +20,7 @@ mod rights;
 mod task;
 mod trigger;
 
+pub use apart::{Apart, Changed};
 pub use convert::{convert, is_package, soap_to_utf8};
 pub use objects::Opens;
 pub use rights::{QueueGrant, QueueRight, QueueRights};

@@ -6,6 +6,7 @@ use queue::{Changes, Definition, Manager, Origin, Put, QueueKind, Scope, Waiter,
 use store::Unit;
 use wire::{MessageAnswer, MessageAsk, Name, Outgoing};
 
+use crate::apart::{Apart, Change, Changed, Then};
 use crate::convert::convert;
 use crate::descriptor::{Defaults, fill, new_message, was_put};
 use crate::inquire::{self, Inquired};
@@ -46,6 +47,9 @@ pub enum Step {
     Commit(Work, Box<MessageAnswer>),
     /// There is no message yet: somebody has to wait, and to come back with [`TaskCalls::after_wait`].
     Wait(Box<Waiting>),
+    /// Definitions change: somebody has to run this where waiting for the disk is allowed, and to come back with
+    /// [`TaskCalls::after_change`].
+    Apart(Box<Apart>),
 }
 
 /// A get that waits.
@@ -109,20 +113,20 @@ pub fn after_commit(outcome: Result<(), Refusal>, answer: Box<MessageAnswer>) ->
 impl TaskCalls {
     /// Carries out a call. What belongs to the task's unit of work is done in `unit`.
     pub fn call(&mut self, ask: MessageAsk, around: Surroundings<'_>, unit: &mut Unit) -> Step {
-        let done = match ask {
-            MessageAsk::Connect { manager } => connect(&manager, around),
+        let step = match ask {
+            MessageAsk::Connect { manager } => connect(&manager, around).map(Step::Answer),
             MessageAsk::Disconnect => {
                 self.close_all(around.manager);
-                Ok(Box::default())
+                Ok(Step::Answer(Box::default()))
             }
             MessageAsk::Open { object, options } => self.open(&object, options, around),
             MessageAsk::Close { handle, options } => self.close((handle, options), around.manager),
             MessageAsk::Inquire { handle, selectors, numbers, text_bytes } => {
                 let room = (numbers as usize, text_bytes as usize);
-                self.inquire(handle, &selectors, room, around)
+                self.inquire(handle, &selectors, room, around).map(Step::Answer)
             }
             MessageAsk::Set { handle, selectors, numbers, .. } => {
-                self.set(handle, &selectors, &numbers, around.manager)
+                self.set(handle, (selectors, numbers), around.manager)
             }
             MessageAsk::Put { handle, message } => {
                 let queue = self.objects.queue(handle, Reason::NotOpenForOutput);
@@ -130,18 +134,31 @@ impl TaskCalls {
                     true => Ok(queue.name.clone()),
                     false => Err(Reason::NotOpenForOutput),
                 });
-                return self.put(queue, message, around, unit);
+                queue.and_then(|queue| self.put(queue, message, around, unit))
             }
-            MessageAsk::PutOne { object, message } => return self.put_one(&object, message, around, unit),
+            MessageAsk::PutOne { object, message } => self.put_one(&object, message, around, unit),
             MessageAsk::Get { handle, descriptor, options, room } => {
-                return match Get::of((handle, room), &descriptor, &options) {
-                    Ok(get) => self.get(get, around, unit),
-                    Err(reason) => failed(reason).into(),
-                };
+                Get::of((handle, room), &descriptor, &options).map(|get| self.get(get, around, unit))
             }
             MessageAsk::Commit | MessageAsk::BackOut => Err(Reason::Environment),
         };
-        done.unwrap_or_else(failed).into()
+        step.unwrap_or_else(|reason| failed(reason).into())
+    }
+
+    /// Goes on with a call after its change of definitions.
+    pub fn after_change(&mut self, changed: Changed, around: Surroundings<'_>, unit: &mut Unit) -> Step {
+        let step = match (changed.outcome, changed.then) {
+            (Err(reason), _) => Err(reason),
+            (Ok(Some(made)), Then::Open { object, uses }) => {
+                self.opened(object, NamedQueue::made(made), (uses, around)).map(Step::Answer)
+            }
+            (Ok(Some(made)), Then::PutOne { object, message }) => {
+                self.put_to((object, NamedQueue::made(made)), message, around, unit)
+            }
+            (Ok(_), Then::Close { handle }) => self.forget(handle, around.manager),
+            (Ok(_), _) => Ok(Step::Answer(Box::default())),
+        };
+        step.unwrap_or_else(|reason| failed(reason).into())
     }
 
     /// True if the unit of work has put or got messages.
@@ -169,38 +186,46 @@ impl TaskCalls {
         }
     }
 
-    fn open(
-        &mut self,
-        object: &[u8],
-        options: i32,
-        around: Surroundings<'_>,
-    ) -> Result<Box<MessageAnswer>, Reason> {
+    fn open(&mut self, object: &[u8], options: i32, around: Surroundings<'_>) -> Result<Step, Reason> {
         let mut object = read(&OBJECT, object, Reason::ObjectDescriptor)?;
         let uses = Uses::of(options)?;
         check_manager(object.text("OBJECTQMGRNAME"), around)?;
-        let opened = match object.number("OBJECTTYPE") {
+        match object.number("OBJECTTYPE") {
             QUEUE => {
                 let name = object.text("OBJECTNAME").unwrap_or_default();
                 around.rights.check(around.user, name, uses)?;
-                let found = find_queue(&object, around.manager)?;
-                object.set_text("OBJECTNAME", found.named.as_str());
-                object.set_text("RESOLVEDQNAME", found.base.as_str());
-                Object::Queue(OpenQueue::new((found.base, found.is_made), uses, around.opens)?)
+                match find_queue(&object, around.manager)? {
+                    Found::Queue(found) => self.opened(object, found, (uses, around)).map(Step::Answer),
+                    Found::Model(make) => Ok(apart(make, Then::Open { object, uses })),
+                }
             }
-            MANAGER if uses == (Uses { inquire: true, ..Uses::default() }) => Object::Manager,
-            MANAGER => return Err(Reason::OptionNotValidForType),
-            _ => return Err(Reason::ObjectType),
-        };
-        object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
+            MANAGER if uses == (Uses { inquire: true, ..Uses::default() }) => {
+                object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
+                self.opened_as(Object::Manager, &object).map(Step::Answer)
+            }
+            MANAGER => Err(Reason::OptionNotValidForType),
+            _ => Err(Reason::ObjectType),
+        }
+    }
+
+    /// Opens a queue that was found.
+    fn opened(
+        &mut self,
+        mut object: Fields,
+        found: NamedQueue,
+        (uses, around): (Uses, Surroundings<'_>),
+    ) -> Result<Box<MessageAnswer>, Reason> {
+        resolved(&mut object, &found, around);
+        let queue = OpenQueue::new((found.base, found.is_made), uses, around.opens)?;
+        self.opened_as(Object::Queue(queue), &object)
+    }
+
+    fn opened_as(&mut self, opened: Object, object: &Fields) -> Result<Box<MessageAnswer>, Reason> {
         let handle = self.objects.add(opened)?;
         Ok(Box::new(MessageAnswer { handle, object: object.as_bytes().to_vec(), ..MessageAnswer::default() }))
     }
 
-    fn close(
-        &mut self,
-        (handle, options): (i32, i32),
-        manager: &Manager,
-    ) -> Result<Box<MessageAnswer>, Reason> {
+    fn close(&mut self, (handle, options): (i32, i32), manager: &Manager) -> Result<Step, Reason> {
         let object = self.objects.get(handle)?;
         let (delete, purge) = match options {
             0 => (false, false),
@@ -210,15 +235,26 @@ impl TaskCalls {
         };
         if delete {
             let Object::Queue(queue) = object else { return Err(Reason::OptionNotValidForType) };
-            if !is_dynamic(manager, &queue.name) {
-                return Err(Reason::OptionNotValidForType);
+            let definition = manager.definition(&queue.name);
+            let origin = definition.map_or(Origin::Command, |definition| definition.origin.clone());
+            match origin {
+                Origin::Permanent => {
+                    let delete = Change::Delete { queue: queue.name.clone(), purge };
+                    return Ok(apart(delete, Then::Close { handle }));
+                }
+                Origin::Temporary => manager.delete(&queue.name, purge)?,
+                Origin::Command | Origin::File { .. } => return Err(Reason::OptionNotValidForType),
             }
-            manager.delete(&queue.name, purge)?;
         }
+        self.forget(handle, manager)
+    }
+
+    /// Forgets what a handle has open.
+    fn forget(&mut self, handle: i32, manager: &Manager) -> Result<Step, Reason> {
         if let Object::Queue(queue) = self.objects.remove(handle)? {
             forget_made(manager, &queue);
         }
-        Ok(Box::default())
+        Ok(Step::Answer(Box::default()))
     }
 
     fn inquire(
@@ -251,23 +287,22 @@ impl TaskCalls {
     fn set(
         &mut self,
         handle: i32,
-        selectors: &[i32],
-        numbers: &[i32],
+        (selectors, numbers): (Vec<i32>, Vec<i32>),
         manager: &Manager,
-    ) -> Result<Box<MessageAnswer>, Reason> {
+    ) -> Result<Step, Reason> {
         let queue = self.objects.queue(handle, Reason::NotOpenForSet)?;
         if !queue.uses.set {
             return Err(Reason::NotOpenForSet);
         }
         let inquiry = manager.inquire(&queue.name)?;
         let mut definition = Definition::clone(&*manager.definition(&queue.name)?);
+        if !matches!(definition.origin, Origin::File { .. }) {
+            let set = Change::Set { queue: queue.name.clone(), selectors, numbers };
+            return Ok(apart(set, Then::Answer));
+        }
         definition.attributes.trigger = inquiry.trigger;
         let mut attributes = definition.attributes.clone();
-        inquire::set(&mut attributes, selectors, numbers)?;
-        if !matches!(definition.origin, Origin::File { .. }) {
-            manager.define(Definition { attributes, ..definition }, true)?;
-            return Ok(Box::default());
-        }
+        inquire::set(&mut attributes, &selectors, &numbers)?;
         let trigger = attributes.trigger.clone();
         definition.attributes.trigger.clone_from(&trigger);
         // Only the file can change what else a file says.
@@ -275,7 +310,7 @@ impl TaskCalls {
             return Err(Reason::NotAuthorized);
         }
         manager.set_trigger(&queue.name, trigger)?;
-        Ok(Box::default())
+        Ok(Step::Answer(Box::default()))
     }
 
     fn put_one(
@@ -284,53 +319,47 @@ impl TaskCalls {
         message: Outgoing,
         around: Surroundings<'_>,
         unit: &mut Unit,
-    ) -> Step {
-        let found = read(&OBJECT, object, Reason::ObjectDescriptor).and_then(|object| {
-            check_manager(object.text("OBJECTQMGRNAME"), around)?;
-            if object.number("OBJECTTYPE") != QUEUE {
-                return Err(Reason::ObjectType);
-            }
-            let uses = Uses { output: true, ..Uses::default() };
-            let name = object.text("OBJECTNAME").unwrap_or_default();
-            around.rights.check(around.user, name, uses)?;
-            let found = find_queue(&object, around.manager)?;
-            Ok((object, found))
-        });
-        let (mut object, found) = match found {
-            Ok(found) => found,
-            Err(reason) => return failed(reason).into(),
-        };
-        object.set_text("OBJECTNAME", found.named.as_str());
-        object.set_text("RESOLVEDQNAME", found.base.as_str());
-        object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
-        let mut step = self.put(Ok(found.base), message, around, unit);
-        if let Step::Answer(answer) | Step::Commit(_, answer) = &mut step {
-            answer.object = object.as_bytes().to_vec();
+    ) -> Result<Step, Reason> {
+        let object = read(&OBJECT, object, Reason::ObjectDescriptor)?;
+        check_manager(object.text("OBJECTQMGRNAME"), around)?;
+        if object.number("OBJECTTYPE") != QUEUE {
+            return Err(Reason::ObjectType);
         }
-        step
-    }
-
-    fn put(
-        &mut self,
-        queue: Result<QueueName, Reason>,
-        message: Outgoing,
-        around: Surroundings<'_>,
-        unit: &mut Unit,
-    ) -> Step {
-        match self.try_put(queue, message, around, unit) {
-            Ok(step) => step,
-            Err(reason) => failed(reason).into(),
+        let uses = Uses { output: true, ..Uses::default() };
+        let name = object.text("OBJECTNAME").unwrap_or_default();
+        around.rights.check(around.user, name, uses)?;
+        match find_queue(&object, around.manager)? {
+            Found::Queue(found) => self.put_to((object, found), message, around, unit),
+            Found::Model(make) => Ok(apart(make, Then::PutOne { object, message })),
         }
     }
 
-    fn try_put(
+    /// Puts one message on a queue that was found.
+    fn put_to(
         &mut self,
-        queue: Result<QueueName, Reason>,
+        (mut object, found): (Fields, NamedQueue),
         message: Outgoing,
         around: Surroundings<'_>,
         unit: &mut Unit,
     ) -> Result<Step, Reason> {
-        let queue = queue?;
+        resolved(&mut object, &found, around);
+        let object = object.as_bytes().to_vec();
+        // A put that fails has the object descriptor, too.
+        let step = self.put(found.base, message, around, unit);
+        let mut step = step.unwrap_or_else(|reason| failed(reason).into());
+        if let Step::Answer(answer) | Step::Commit(_, answer) = &mut step {
+            answer.object = object;
+        }
+        Ok(step)
+    }
+
+    fn put(
+        &mut self,
+        queue: QueueName,
+        message: Outgoing,
+        around: Surroundings<'_>,
+        unit: &mut Unit,
+    ) -> Result<Step, Reason> {
         let mut fields = read(&PUT_OPTIONS, &message.options, Reason::PutOptions)?;
         let mut descriptor = read(&MESSAGE, &message.descriptor, Reason::MessageDescriptor)?;
         let options = PutOptions::of(&fields)?;
@@ -477,11 +506,11 @@ impl TaskCalls {
             }
         };
         Ok(match found {
-            Found::None => None,
-            Found::TooLong(message) => {
+            Gotten::None => None,
+            Gotten::TooLong(message) => {
                 Some(get.answer(message, Some(Reason::TruncatedFailed), (queue, around)).into())
             }
-            Found::Message(message) => {
+            Gotten::Message(message) => {
                 let answer = get.answer(message, None, (queue, around));
                 Some(match own {
                     Some(work) => Step::Commit(work, answer),
@@ -517,7 +546,7 @@ impl TaskCalls {
 }
 
 /// What a get finds.
-enum Found {
+enum Gotten {
     None,
     Message(Message),
     /// It is longer than the program's buffer, and stays on its queue.
@@ -531,25 +560,25 @@ fn take(
     waiter: Option<Waiter>,
     around: Surroundings<'_>,
     scope: &mut Scope<'_>,
-) -> Result<Found, Reason> {
+) -> Result<Gotten, Reason> {
     let session = around.manager.session();
     // The header of a dead letter comes on top.
     let longest = around.manager.definition(queue).map_or(usize::MAX, |definition| {
         (definition.attributes.length_bytes_max as usize).saturating_add(DeadLetterHeader::BYTES)
     });
     let fits_all = get.options.accepts_truncated || get.room >= longest;
-    let found = |message: Option<Message>| message.map_or(Found::None, Found::Message);
+    let found = |message: Option<Message>| message.map_or(Gotten::None, Gotten::Message);
     match (get.options.taking, waiter) {
         (Taking::GetUnderCursor, _) => {
             let cursor = open.cursor.ok_or(Reason::NoMessageUnderCursor)?;
             if !fits_all {
                 let at = session.browse_at(queue, cursor, around.now)?.ok_or(Reason::NoMessageUnderCursor)?;
                 if at.body.len() > get.room {
-                    return Ok(Found::TooLong(at));
+                    return Ok(Gotten::TooLong(at));
                 }
             }
             let message = session.get_at(scope, queue, cursor, around.now)?;
-            Ok(Found::Message(message.ok_or(Reason::NoMessageUnderCursor)?))
+            Ok(Gotten::Message(message.ok_or(Reason::NoMessageUnderCursor)?))
         }
         (_, Some(waiter)) if fits_all => Ok(found(waiter.get(scope, around.now)?)),
         (_, None) if fits_all => Ok(found(session.get(scope, queue, &get.options.selection, around.now)?)),
@@ -558,14 +587,14 @@ fn take(
             drop(waiter);
             loop {
                 let Some(first) = session.browse(queue, &get.options.selection, None, around.now)? else {
-                    return Ok(Found::None);
+                    return Ok(Gotten::None);
                 };
                 if first.message.body.len() > get.room {
-                    return Ok(Found::TooLong(first.message));
+                    return Ok(Gotten::TooLong(first.message));
                 }
                 // Somebody else may have got it since: then the next one is the first.
                 if let Some(message) = session.get_at(scope, queue, first.position, around.now)? {
-                    return Ok(Found::Message(message));
+                    return Ok(Gotten::Message(message));
                 }
             }
         }
@@ -642,29 +671,59 @@ struct NamedQueue {
     is_made: bool,
 }
 
-/// Finds the queue that an object descriptor names, and makes one if it names a model.
-fn find_queue(object: &Fields, manager: &Manager) -> Result<NamedQueue, Reason> {
+impl NamedQueue {
+    fn there(named: QueueName, base: QueueName) -> Self {
+        Self { named, base, is_made: false }
+    }
+
+    fn made(made: QueueName) -> Self {
+        Self { named: made.clone(), base: made, is_made: true }
+    }
+}
+
+/// What an object descriptor names.
+enum Found {
+    Queue(NamedQueue),
+    /// A model of permanent queues: one has to be made.
+    Model(Change),
+}
+
+fn apart(change: Change, then: Then) -> Step {
+    Step::Apart(Box::new(Apart::new(change, then)))
+}
+
+/// Tells in an object descriptor which queue was found.
+fn resolved(object: &mut Fields, found: &NamedQueue, around: Surroundings<'_>) {
+    object.set_text("OBJECTNAME", found.named.as_str());
+    object.set_text("RESOLVEDQNAME", found.base.as_str());
+    object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
+}
+
+/// Finds the queue that an object descriptor names, and makes a temporary one if it names a model of those.
+fn find_queue(object: &Fields, manager: &Manager) -> Result<Found, Reason> {
     let name = object.text("OBJECTNAME").and_then(|name| QueueName::new(name).ok());
     let named = name.ok_or(Reason::UnknownObjectName)?;
     let definition = match manager.definition(&named) {
         Ok(definition) => definition,
         // A queue that has lost its definition still has messages, which can be got.
         Err(_) if manager.inquire(&named).is_ok() => {
-            return Ok(NamedQueue { base: named.clone(), named, is_made: false });
+            return Ok(Found::Queue(NamedQueue::there(named.clone(), named)));
         }
         Err(refusal) => return Err(refusal.into()),
     };
     match &definition.kind {
-        QueueKind::Local => Ok(NamedQueue { base: named.clone(), named, is_made: false }),
+        QueueKind::Local => Ok(Found::Queue(NamedQueue::there(named.clone(), named))),
         QueueKind::Alias(base) => match manager.inquire(base) {
-            Ok(inquiry) if inquiry.is_local() => Ok(NamedQueue { named, base: base.clone(), is_made: false }),
+            Ok(inquiry) if inquiry.is_local() => Ok(Found::Queue(NamedQueue::there(named, base.clone()))),
             Ok(_) => Err(Reason::AliasBaseQueueType),
             Err(_) => Err(Reason::UnknownAliasBaseQueue),
         },
-        QueueKind::Model { .. } => {
+        QueueKind::Model { permanent } => {
             let pattern = object.text("DYNAMICQNAME").ok_or(Reason::DynamicQueueName)?;
-            let made = manager.make_of_model(&named, pattern)?;
-            Ok(NamedQueue { named: made.clone(), base: made, is_made: true })
+            if *permanent {
+                return Ok(Found::Model(Change::Make { model: named, pattern: pattern.to_owned() }));
+            }
+            Ok(Found::Queue(NamedQueue::made(manager.make_of_model(&named, pattern)?)))
         }
     }
 }
@@ -677,10 +736,6 @@ fn forget_made(manager: &Manager, queue: &OpenQueue) {
         // It may have gone already, by the program's own wish.
         let _ = manager.delete(&queue.name, true);
     }
-}
-
-fn is_dynamic(manager: &Manager, queue: &QueueName) -> bool {
-    manager.definition(queue).is_ok_and(|definition| definition.origin.is_dynamic())
 }
 
 fn connect(manager: &Name<48>, around: Surroundings<'_>) -> Result<Box<MessageAnswer>, Reason> {

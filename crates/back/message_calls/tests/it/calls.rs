@@ -246,6 +246,53 @@ fn a_temporary_queue_goes_with_the_open_that_made_it() {
 }
 
 #[test]
+fn definitions_in_the_store_change_apart_and_before_the_next_call() {
+    let region = Region::new();
+    let mut task = region.task();
+    let queues = || region.manager.inquire_all().len();
+    let before = queues();
+    let mut model = object("KEPT");
+    set_text(&mut model, "DYNAMICQNAME", "KEPT.*");
+    let model = model.as_bytes().to_vec();
+    let Step::Apart(apart) = task.step(MessageAsk::Open { object: model.clone(), options: sum(BOTH) }) else {
+        panic!("nothing waits for the disk")
+    };
+    assert_eq!(queues(), before, "the call itself changes nothing");
+    let opened = done(task.changed(apart));
+    assert_eq!((codes(&opened), queues()), (DONE, before + 1));
+    let given = Fields::read(&OBJECT, &opened.object).expect("an object descriptor");
+    let made = given.text("OBJECTNAME").expect("a name").to_owned();
+    assert!(made.starts_with("KEPT.") && given.text("RESOLVEDQNAME") == Some(&*made), "{made}");
+
+    let inhibit = || MessageAsk::Set {
+        handle: opened.handle,
+        selectors: vec![constant("MQIA-INHIBIT-PUT").expect("a selector")],
+        numbers: vec![1],
+        text: Vec::new(),
+    };
+    let Step::Apart(apart) = task.step(inhibit()) else { panic!("nothing waits for the disk") };
+    assert_eq!(codes(&done(task.changed(apart))), DONE);
+    assert_eq!(codes(&task.put(opened.handle, &[], "x")), reason("PUT-INHIBITED"));
+
+    let delete = |options| MessageAsk::Close { handle: opened.handle, options: sum(options) };
+    let Step::Apart(apart) = task.step(delete(&["MQCO-DELETE"])) else {
+        panic!("nothing waits for the disk")
+    };
+    // Somebody else deletes it meanwhile.
+    region.manager.delete(&name(&made), false).expect("it is empty");
+    assert_eq!(codes(&done(task.changed(apart))), reason("UNKNOWN-OBJECT-NAME"));
+    assert_eq!(codes(&task.call(delete(&[]))), DONE, "the handle was still there");
+
+    let one = MessageAsk::PutOne { object: model, message: outgoing(&[], "x", |_| {}) };
+    let Step::Apart(apart) = task.step(one) else { panic!("nothing waits for the disk") };
+    let put = done(task.changed(apart));
+    assert_eq!(codes(&put), DONE);
+    task.commit();
+    let given = Fields::read(&OBJECT, &put.object).expect("an object descriptor");
+    assert_eq!(region.depth(given.text("OBJECTNAME").expect("a name")), 1);
+}
+
+#[test]
 fn attributes_are_inquired_and_set() {
     let region = Region::new();
     let mut task = region.task();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use message::{ManagerName, Moment, QueueName};
-use message_calls::{Opens, QueueRights, Step, Surroundings, TaskCalls, Waiting, after_commit};
+use message_calls::{Apart, Opens, QueueRights, Step, Surroundings, TaskCalls, Waiting, after_commit};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, constant};
 use queue::{Attributes, Definition, Definitions, Limits, Manager, Origin, QueueKind};
 use store::{Options, Store, Unit};
@@ -37,7 +37,7 @@ fn queue(text: &str, kind: QueueKind, origin: Origin) -> Definition {
 }
 
 impl Region {
-    /// `Q` and `SECOND` are defined by commands, `FILED` by a file; `ALIAS` stands for `Q`, queues are made of `MODEL`.
+    /// `Q` and `SECOND` are defined by commands, `FILED` by a file; `ALIAS` stands for `Q`, queues are made of `MODEL` and `KEPT`.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Store::open(folder.path().join("store"), Options::default()).expect("a store"));
@@ -52,6 +52,7 @@ impl Region {
             ("SECOND", QueueKind::Local),
             ("ALIAS", QueueKind::Alias(name("Q"))),
             ("MODEL", QueueKind::Model { permanent: false }),
+            ("KEPT", QueueKind::Model { permanent: true }),
         ] {
             manager.define(queue(text, kind, Origin::Command), false).expect("a definition");
         }
@@ -139,8 +140,18 @@ impl Task<'_> {
 
     /// The answer of a call that does not wait.
     pub(crate) fn call(&mut self, ask: MessageAsk) -> MessageAnswer {
-        let step = self.step(ask);
+        let step = match self.step(ask) {
+            Step::Apart(apart) => self.changed(apart),
+            step => step,
+        };
         done(step)
+    }
+
+    /// Goes on with a call that changes definitions.
+    pub(crate) fn changed(&mut self, apart: Box<Apart>) -> Step {
+        let Region { manager, opens, rights, .. } = self.region;
+        let around = Surroundings { manager, opens, ccsid: 1252, user: "ANNE", rights, now: self.now };
+        self.calls.after_change(apart.run(manager), around, &mut self.unit)
     }
 
     pub(crate) fn open_answer(&mut self, queue: &str, options: &[&str]) -> MessageAnswer {
@@ -200,5 +211,6 @@ pub(crate) fn done(step: Step) -> MessageAnswer {
         Step::Answer(answer) => *answer,
         Step::Commit(work, answer) => *after_commit(work.commit(), answer),
         Step::Wait(waiting) => panic!("{waiting:?}"),
+        Step::Apart(apart) => panic!("{apart:?}"),
     }
 }

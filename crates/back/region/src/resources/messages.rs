@@ -142,6 +142,18 @@ impl Work {
                         Err(_) => failed(Reason::ConnectionBroken),
                     };
                 }
+                Step::Apart(apart) => {
+                    let changing = manager.clone();
+                    let changed = tokio::task::spawn_blocking(move || apart.run(&changing)).await;
+                    let Ok(changed) = changed else { return failed(Reason::Unexpected) };
+                    let next = |calls: &mut TaskCalls, around: Surroundings<'_>, unit: &mut store::Unit| {
+                        calls.after_change(changed, around, unit)
+                    };
+                    match self.message_step(&manager, next).await {
+                        Ok(step) => step,
+                        Err(reason) => return failed(reason),
+                    }
+                }
                 Step::Wait(waiting) => {
                     let waiter = match self.message_wait(&manager, &waiting).await {
                         Ok(waiter) => waiter,
