@@ -43,11 +43,20 @@ impl Cursors {
         }
     }
 
-    /// A queue is there. If that was not known, its time for expiry begins now.
-    pub(crate) fn add(&mut self, queue: &[u8], now: Instant, recovery: Recovery) {
-        if !self.0.contains_key(queue) {
+    /// A queue is there. If that was not known, its time for expiry begins now, and the answer is true.
+    pub(crate) fn add(&mut self, queue: &[u8], now: Instant, recovery: Recovery) -> bool {
+        let is_new = !self.0.contains_key(queue);
+        if is_new {
             let is_recoverable = recovery == Recovery::Recoverable;
             self.0.insert(queue.to_vec(), Cursor { read: 0, used: now, is_recoverable });
+        }
+        is_new
+    }
+
+    /// Takes back [`Cursors::add`] of the same moment, unless somebody has used the queue since.
+    pub(crate) fn take_back(&mut self, queue: &[u8], added: Instant) {
+        if self.0.get(queue).is_some_and(|cursor| cursor.used == added && cursor.read == 0) {
+            self.remove(queue);
         }
     }
 
@@ -125,7 +134,8 @@ mod tests {
         let at = |seconds| begun + Duration::from_secs(seconds);
         assert!(!cursors.touch(b"Q", at(0), Some(expiry)));
         assert_eq!(cursors.count(), 0, "it is not there");
-        cursors.add(b"Q", at(0), PLAIN);
+        assert!(cursors.add(b"Q", at(0), PLAIN));
+        assert!(!cursors.add(b"Q", at(1), PLAIN));
         cursors.set_read(b"Q", (3, at(0)), PLAIN);
         assert!(!cursors.touch(b"Q", at(9), Some(expiry)));
         assert_eq!(cursors.read(b"Q"), 3);

@@ -202,7 +202,9 @@ impl Work {
             Ok(Ok((items, item))) => {
                 match recovery {
                     // It is there, and its time for expiry runs.
-                    Recovery::NotRecoverable => self.cursors().add(&name, Instant::now(), recovery),
+                    Recovery::NotRecoverable => {
+                        self.cursors().add(&name, Instant::now(), recovery);
+                    }
                     // NEXT is its first item. A unit that was in doubt may have deleted the queue before: then nobody
                     // was there to set this back.
                     Recovery::Recoverable if appends && items == 1 => self.cursors().begin(&name),

@@ -139,15 +139,18 @@ impl Sweeping<'_> {
 
     /// Deletes a queue if nobody has used it for as long as `expiry`, and nobody uses it now.
     fn expire(&self, name: &[u8], expiry: Duration) -> Result<(), Trouble> {
-        {
-            let mut cursors = self.cursors();
-            // After a restart its time begins with the first sweep.
-            cursors.add(name, self.now, Recovery::NotRecoverable);
-            if !cursors.is_expired(name, self.now, expiry) {
-                return Ok(());
-            }
+        let logs = &self.opened.auxiliary_queues;
+        // After a restart its time begins with the first sweep.
+        let is_new = self.cursors().add(name, self.now, Recovery::NotRecoverable);
+        if is_new && self.opened.store.unit()?.extent(logs, name)?.count == 0 {
+            // A task has deleted it since the sweep saw its name, and no sweep sees it again.
+            self.cursors().take_back(name, self.now);
+            return Ok(());
         }
-        let (mut unit, logs) = (self.opened.store.unit()?, &self.opened.auxiliary_queues);
+        if !self.cursors().is_expired(name, self.now, expiry) {
+            return Ok(());
+        }
+        let mut unit = self.opened.store.unit()?;
         // Whoever finds it unused waits for its lock, and others have said that they use it.
         if !is_locked(&mut unit, (logs, name))? || !self.cursors().is_expired(name, self.now, expiry) {
             return Ok(());
@@ -260,6 +263,23 @@ mod tests {
         store.sweep(expire_some, HOUR * 2);
         assert!(!store.has(&names[7]) && store.has("KEEPQ"));
         assert_eq!(store.cursors().count(), 0);
+    }
+
+    #[test]
+    fn a_queue_that_is_deleted_while_the_sweep_looks_at_it_leaves_no_cursor() {
+        let store = Store::new();
+        store.write("OLDKEPT");
+        let (opened, now) = (store.opened(), store.begun);
+        let sweeping = Sweeping { opened, cursors: &store.cursors, definitions: &store.definitions, now };
+        // The sweep has seen both names, and one of the queues is gone.
+        for name in [&b"OLDGONE"[..], b"OLDKEPT"] {
+            sweeping.expire(name, HOUR).expect("a sweep");
+        }
+        assert_eq!(store.cursors().count(), 1);
+        // A task that has made the queue again meanwhile keeps its place in it.
+        store.cursors().set_read(b"OLDKEPT", (2, now), Recovery::NotRecoverable);
+        store.cursors().take_back(b"OLDKEPT", now);
+        assert_eq!(store.cursors().read(b"OLDKEPT"), 2);
     }
 
     #[test]
