@@ -14,7 +14,7 @@ use crate::asked::{ANSWER_MAX, Gateway, escaped};
 use crate::shown::{NONE, cell, cells, list};
 use crate::table::Side::{Left, Right};
 use crate::table::{Table, visible};
-use crate::watch::{Look, Watch};
+use crate::watch::Watch;
 use crate::{Common, Trouble};
 
 /// Which gateway, what of its endpoint groups, and how it is shown.
@@ -81,18 +81,10 @@ fn name(group: &str, endpoint: Option<&str>) -> String {
 /// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &ConnectorArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.common.place, ANSWER_MAX)?;
-    loop {
-        let (method, target) = request(args.what.as_ref());
-        let is_look = method == Method::GET;
-        let answer = gateway.ask(method, target, None)?;
-        let text = match args.common.json {
-            true => answer.text,
-            false => show(args.what.as_ref(), &answer.value),
-        };
-        if !args.watch.show(Look { text: &text, may_repeat: is_look, is_json: args.common.json }) {
-            return Ok(ExitCode::SUCCESS);
-        }
-    }
+    let what = args.what.as_ref();
+    let (method, target) = request(what);
+    let show = |answer: &Value| show(what, answer);
+    args.watch.ask(&gateway, (method, target, None), (args.common.json, show))
 }
 
 /// The request of a command: method and path.

@@ -39,7 +39,7 @@ pub use queue::{QueueArgs, run as run_queue};
 pub use salvage::{StoreArgs, run as run_store};
 
 pub use scan::{ScanArgs, scan};
-use watch::{Look, Watch};
+use watch::{Request, Watch};
 
 /// The exit code if no gateway answers.
 const NOT_REACHED: u8 = 3;
@@ -244,22 +244,12 @@ impl Trouble {
 /// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.common.place, ANSWER_MAX)?;
-    loop {
-        let (method, target, body) = request(args.what.as_ref());
-        let may_repeat = method == Method::GET;
-        let answer = gateway.ask(method, target, body)?;
-        let text = match args.common.json {
-            true => answer.text,
-            false => show(args.what.as_ref(), &answer.value),
-        };
-        if !args.watch.show(Look { text: &text, may_repeat, is_json: args.common.json }) {
-            return Ok(ExitCode::SUCCESS);
-        }
-    }
+    let what = args.what.as_ref();
+    args.watch.ask(&gateway, request(what), (args.common.json, |answer: &Value| show(what, answer)))
 }
 
 /// The request of a command: method, path and query, and body.
-fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
+fn request(what: Option<&What>) -> Request {
     let get = |path: &str| (Method::GET, path.to_owned(), None);
     let post = |path: String| (Method::POST, path, None);
     match what {

@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::asked::{Gateway, WORK_MAX, escaped};
 use crate::shown::{cell, list};
 use crate::table::visible;
+use crate::watch::{Request, Watch};
 use crate::{Common, Trouble};
 
 /// The most bytes of a message, the same as in IBM MQ.
@@ -33,6 +34,8 @@ pub struct QueueArgs {
     what: Option<What>,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    watch: Watch,
 }
 
 #[derive(Debug, Subcommand)]
@@ -186,19 +189,20 @@ struct Define {
 /// The gateway was not reached, or did not carry out the command.
 pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.common.place, WORK_MAX)?;
+    if matches!(args.what, Some(What::Browse(_) | What::Export { .. } | What::Import { .. })) {
+        args.watch.refuse("list, display and definitions")?;
+    }
     let text = match &args.what {
         Some(What::Browse(browse)) => return browsed(&gateway, browse, args.common.json),
         Some(What::Export { queue, output }) => return export(&gateway, queue, output.as_deref()),
         Some(What::Import { queue, file }) => import(&gateway, queue, file)?,
         what => {
-            let Some((method, target, body)) = request(what.as_ref())? else {
+            let what = what.as_ref();
+            let Some(request) = request(what)? else {
                 return Err(Trouble::refused("nothing was removed; --yes does not ask"));
             };
-            let answer = gateway.ask(method, target, body)?;
-            match args.common.json {
-                true => answer.text,
-                false => shown::show(what.as_ref(), &answer.value),
-            }
+            let show = |answer: &Value| shown::show(what, answer);
+            return args.watch.ask(&gateway, request, (args.common.json, show));
         }
     };
     print(text.as_bytes())
@@ -215,7 +219,7 @@ fn of_queue(path: &str, queue: &str) -> String {
 }
 
 /// The request: method, path and body; none if the user decides against it.
-fn request(what: Option<&What>) -> Result<Option<(Method, String, Option<Value>)>, Trouble> {
+fn request(what: Option<&What>) -> Result<Option<Request>, Trouble> {
     Ok(Some(match what {
         Some(What::Display { queue }) => (Method::GET, of_queue(paths::MESSAGE_QUEUE, queue), None),
         Some(What::Put(put)) => {

@@ -1,6 +1,7 @@
 //! Tests `gantry queue`: operators look at the queues of a running gateway, and change them.
 
-use std::process::Output;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 
 use crate::folder::Folder;
 use crate::process::{Gantry, run};
@@ -95,6 +96,27 @@ fn messages_are_put_browsed_moved_and_removed() {
     let gone = ["browse", "ORDERS", "--id", &"ab".repeat(24)];
     assert!(operator.is_told(&gone).contains("no such message"));
     assert!(operator.is_told(&["put", "NOWHERE", "x"]).contains("2085 MQRC_UNKNOWN_OBJECT_NAME"));
+}
+
+#[test]
+fn the_list_is_shown_again_and_again() {
+    let folder = folder();
+    let gantry = Gantry::folder(folder.path());
+    let admin = format!("--admin=http://{}", gantry.admin);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .args(["queue", "list", "--watch", "1", &admin])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("a line"));
+    let mut until = |part: &str| while !lines.next().expect("the list").contains(part) {};
+    until("ORDERS      local      0");
+    Operator(&gantry).sees(&["put", "ORDERS", "one"]);
+    until("ORDERS      local      1");
+    drop(lines);
+    assert!(child.wait().expect("it ends").success(), "nobody reads it");
+    let told = Operator(&gantry).is_told(&["browse", "ORDERS", "--watch", "1"]);
+    assert!(told.contains("--watch is for list, display and definitions"), "{told}");
 }
 
 #[test]
