@@ -55,6 +55,7 @@ pub use starts::operated::{START_DATA_MAX_BYTES, StartRefused};
 pub use starts::pending::PendingStart;
 pub use store::{Collation, Decision, GlobalId, InDoubt};
 pub use watching::board::LastAbend;
+pub use watching::contents::{Contents, Digest};
 pub use watching::dumps::{DumpSettings, DumpView};
 pub use watching::files::FileView;
 pub use watching::trace::{

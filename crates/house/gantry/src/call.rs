@@ -1,5 +1,5 @@
 //! `gantry call`: makes one call of an API requester's operation or of a service, like a program or
-//! an API.
+//! an API. No gateway need run: the configuration runs for this call (`trial.rs`).
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -12,10 +12,15 @@ use conversion::Conversion;
 use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
+use crate::cli::problems_of;
 use crate::config::load;
-use gateway::{GatewaySettings, RunningService};
+use crate::live::as_picked_up;
+use crate::trial::{Trial, interrupted};
+use gateway::{Gateway, GatewaySettings, RunningService};
 use requesters::{OperationPlan, RecordOperation, Requester};
+use server::Signals;
 use settings::Files;
+use soap_commands::Outcome as PickedUp;
 
 /// What is called, and with what.
 #[derive(Debug, Args)]
@@ -43,6 +48,9 @@ pub(crate) struct CallArgs {
     /// The configuration folder.
     #[arg(long = "in", value_name = "FOLDER", default_value = ".", conflicts_with = "example")]
     folder: PathBuf,
+    /// Keep files, queues and persistent messages in a store in this folder. Without it they begin empty and end with the call.
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
     /// Use a built-in example instead of a folder.
     #[arg(long)]
     example: Option<String>,
@@ -67,56 +75,85 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         None if args.folder.is_dir() => Files::at(args.folder.clone()),
         None => return Err(format!("{} is not a folder", args.folder.display())),
     };
-    let loaded = load(&files).map_err(|problems| {
+    let files = with_waiting_bind_files(&files);
+    let settings = load(&files).map_err(|problems| {
         terminal::show(&problems);
         "the configuration has errors".to_owned()
     })?;
-    let settings = loaded.gateway;
+    check_names(args, &settings.gateway)?;
     show_displays();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| error.to_string())?;
     runtime.block_on(async {
-        match &args.operation {
-            Some(operation) => {
-                let requester = requester(&settings, &args.name)?;
-                // The programs of a pipeline run in it.
-                let plan = loaded.region.filter(|_| requester.pipeline.is_some());
-                let _region = plan.map(|plan| plan.start()).transpose()?;
-                call_requester(args, requester, operation).await
-            }
-            None => {
-                // It lives until the call ends. Then the region ends its workers.
-                let _region = loaded.region.map(|plan| plan.start()).transpose()?;
-                call_service(args, service(&settings, &args.name)?).await
-            }
+        let mut signals = Signals::new().map_err(|error| error.to_string())?;
+        let trial = Trial::start(settings, &files, args.store.as_deref()).await?;
+        let gateway = trial.gateway();
+        let called = tokio::select! {
+            called = call(args, &gateway) => called,
+            () = interrupted(&mut signals) => Err("interrupted".to_owned()),
+        };
+        drop(gateway);
+        if let Some(left) = trial.end(&mut signals).await {
+            remark!("{left}");
         }
+        called
     })
 }
 
-/// Shows what programs display, on standard error. RUST_LOG chooses more.
+/// The files as if the bind files of pickup folders were on their shelves, as they will be at the next start of the gateway.
+fn with_waiting_bind_files(files: &Files) -> Files {
+    let (files, scanned) = as_picked_up(files, problems_of);
+    for file in scanned.iter().filter(|file| matches!(file.outcome, PickedUp::Refused(_))) {
+        remark!("gantry: warning: pipeline {file}");
+    }
+    files
+}
+
+/// Checks that there is what is to be called, before anything runs.
+fn check_names(args: &CallArgs, settings: &GatewaySettings) -> Result<(), String> {
+    match &args.operation {
+        Some(_) if settings.requesters.contains_key(&args.name) => Ok(()),
+        Some(_) => {
+            let known = listed(settings.requesters.keys());
+            Err(format!("there is no API requester '{}'; known: {known}", args.name))
+        }
+        None if settings.services.contains_key(&args.name) => Ok(()),
+        None => Err(match settings.requesters.get(&args.name) {
+            Some(requester) => {
+                let operations = listed(requester.operations.keys());
+                format!("say which operation of {}: one of {operations}", args.name)
+            }
+            None => {
+                let known = listed(settings.services.keys());
+                format!("there is no service '{}'; known: {known}", args.name)
+            }
+        }),
+    }
+}
+
+async fn call(args: &CallArgs, gateway: &Gateway) -> Result<(), String> {
+    let gone = || format!("{} is not served", args.name);
+    match &args.operation {
+        Some(operation) => {
+            let entry = gateway.requesters.get(&args.name).ok_or_else(gone)?;
+            call_requester(args, &entry.requester, operation).await
+        }
+        None => {
+            let entry = gateway.services.get(&args.name).ok_or_else(gone)?;
+            call_service(args, &entry.running).await
+        }
+    }
+}
+
+/// Shows what programs display, and faults of started tasks, on standard error. RUST_LOG chooses more.
 fn show_displays() {
-    let usual = if terminal::is_quiet() { "off" } else { "display=info" };
+    let usual = if terminal::is_quiet() { "off" } else { "error,display=info" };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     log.without_time().with_level(false).with_target(false).with_ansi(terminal::has_colour()).init();
-}
-
-fn requester<'s>(settings: &'s GatewaySettings, name: &str) -> Result<&'s Requester, String> {
-    settings.requesters.get(name).ok_or_else(|| {
-        format!("there is no API requester '{name}'; known: {}", listed(settings.requesters.keys()))
-    })
-}
-
-fn service<'s>(settings: &'s GatewaySettings, name: &str) -> Result<&'s RunningService, String> {
-    settings.services.get(name).ok_or_else(|| match settings.requesters.get(name) {
-        Some(requester) => {
-            format!("say which operation of {name}: one of {}", listed(requester.operations.keys()))
-        }
-        None => format!("there is no service '{name}'; known: {}", listed(settings.services.keys())),
-    })
 }
 
 fn listed<'n>(names: impl Iterator<Item = &'n String>) -> String {
@@ -184,6 +221,9 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
     let (payload, stated) = result.map_err(|error| error.to_string())?.apart();
     if let Some(line) = stated {
         eprintln!("status {line:?}");
+        if is_without_body(&line) {
+            return Ok(());
+        }
     }
     match (&running.conversion, payload) {
         (Conversion::Record { response, .. }, Payload::Record(record)) => {
@@ -196,6 +236,13 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
             io::stdout().write_all(&shown).map_err(|error| error.to_string())
         }
     }
+}
+
+/// True for a status whose answer has no body, such as that of a message that nobody replies to. There may be a version in front
+/// of it.
+fn is_without_body(line: &str) -> bool {
+    let is_status = |word: &&str| word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(line.split_whitespace().find(is_status), Some("204" | "205" | "304"))
 }
 
 impl CallArgs {

@@ -11,6 +11,7 @@ use region::Access;
 use region_config::{HINT_BYTES, page_hint};
 
 use crate::config::{FormatOfRecords, file_of};
+use crate::trial::store_in;
 
 /// What to do with a file.
 #[derive(Debug, Subcommand)]
@@ -34,6 +35,9 @@ pub(crate) struct WhichArgs {
     /// The configuration folder; it has a gantry.toml.
     #[arg(long, alias = "in", default_value = ".")]
     config: PathBuf,
+    /// Use the store in this folder, as `gantry call --store` does, instead of the gateway's.
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
 }
 
 /// A file and a flat one.
@@ -89,7 +93,11 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
 
 fn open(file: &WhichArgs) -> Result<Access, String> {
     let found = file_of(&file.config, &file.name)?;
-    Access::open(&found.store, &found.definition, &found.paths)
+    let store = match &file.store {
+        Some(folder) => store_in(folder, &found.store)?,
+        None => found.store,
+    };
+    Access::open(&store, &found.definition, &found.paths)
 }
 
 fn at(path: &Path, error: &io::Error) -> String {

@@ -196,7 +196,6 @@ impl Live {
         let gateway = settings.start(&kept)?;
         let groups = Groups::default();
         groups.apply(&plans, &Marked(&switches));
-        gateway.security.keep_fresh();
         let state =
             State { generation: 1, since: SystemTime::now(), faults: None, faulty_files: Vec::new(), parts };
         let gateway = Arc::new(gateway);
@@ -510,6 +509,22 @@ pub(crate) fn would_pick_up(
     soap_commands::would_scan(folder_of(files)?, &mut judge)
 }
 
+/// The files as they would be after [`pick_up`], and what would become of each bind file. Nothing is written.
+pub(crate) fn as_picked_up(files: &Files, load: impl Fn(&Files) -> Problems) -> (Files, Vec<Scanned>) {
+    let Ok(folder) = folder_of(files) else { return (files.clone(), Vec::new()) };
+    let mut taken = Vec::new();
+    let mut judge = |candidates: &[Candidate]| {
+        let faults = judged(files, &load, candidates);
+        let good = candidates.iter().zip(&faults).filter(|(_, faults)| faults.is_empty());
+        taken = good.map(|(candidate, _)| candidate.clone()).collect();
+        faults
+    };
+    // The loader reports faults of gantry.toml.
+    let scanned = soap_commands::would_scan(folder, &mut judge).unwrap_or_default();
+    let files = if taken.is_empty() { files.clone() } else { with_candidates(files, &taken) };
+    (files, scanned)
+}
+
 fn folder_of(files: &Files) -> Result<&Path, &'static str> {
     files.folder().ok_or("the configuration is not a folder on disk")
 }
@@ -528,9 +543,13 @@ pub(crate) fn tell_scanned(scanned: &[Scanned]) {
 /// The faults of bind files together with everything else. The configuration is loaded as if they
 /// were on their shelves.
 fn judged(files: &Files, load: &impl Fn(&Files) -> Problems, candidates: &[Candidate]) -> Vec<Vec<String>> {
-    let texts = candidates.iter().map(|one| (one.path.clone(), (one.text.clone(), one.path.clone())));
-    let texts = Arc::new(texts.collect());
-    let trial = Files::Packaged { base: Box::new(files.clone()), texts };
+    let trial = with_candidates(files, candidates);
     let problems = load(&trial);
     candidates.iter().map(|one| problems.of_file(&trial.display(&one.path))).collect()
+}
+
+/// The files with bind files on their shelves.
+fn with_candidates(files: &Files, candidates: &[Candidate]) -> Files {
+    let texts = candidates.iter().map(|one| (one.path.clone(), (one.text.clone(), one.path.clone())));
+    Files::Packaged { base: Box::new(files.clone()), texts: Arc::new(texts.collect()) }
 }

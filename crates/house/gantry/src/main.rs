@@ -23,6 +23,7 @@ mod sample_server;
 mod sandbox;
 mod serve;
 mod surroundings;
+mod trial;
 mod users;
 mod watching;
 

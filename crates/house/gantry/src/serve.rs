@@ -65,6 +65,7 @@ async fn run(
     let live = Live::new(settings.into_loaded(), source)
         .map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
     let live = Arc::new(live);
+    live.gateway().security.keep_fresh();
     live.surround().map_err(|error| Error(format!("no thread for listeners of queues: {error}")))?;
     let mut signals = Signals::new()?;
     let (server, watched) =

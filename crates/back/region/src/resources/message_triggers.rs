@@ -60,7 +60,7 @@ impl Triggering for Starter {
         }
         let serving = serve(self.starts.clone(), self.lines.clone(), self.manager.clone(), queue.clone());
         let Some(starts) = self.starts.upgrade() else { return };
-        if let Err(error) = starts.unattended.run(serving) {
+        if let Err(error) = starts.unattended.run_task(serving) {
             tracing::error!("queue {queue}: the task of its trigger cannot run: {error}");
         }
     }
@@ -147,7 +147,7 @@ async fn serve(starts: Weak<Starts>, lines: MessageTriggers, manager: Manager, q
             lines.ended(&queue, !is_done || got() == before);
         };
         let Some(starts) = starts.upgrade() else { return };
-        if starts.unattended.run(task).is_err() {
+        if starts.unattended.run_task(task).is_err() {
             return;
         }
         // The task comes first: what it gets needs no other start.

@@ -182,7 +182,7 @@ impl Children {
         let running = region.run_unattended(request, Beginning::Child);
         let tell = self.ends.get_or_insert_default().tell.clone();
         let shown = String::from_utf8_lossy(&id).trim_end().to_owned();
-        let began = starts.unattended.run(async move {
+        let began = starts.unattended.run_task(async move {
             let outcome = running.await;
             drop(place);
             if let Err(failure) = &outcome {

@@ -158,7 +158,7 @@ pub(crate) fn recall_soon(resources: &Arc<Resources>) {
         return;
     }
     let known = resources.clone();
-    let began = starts.unattended.run(async move {
+    let began = starts.unattended.run_task(async move {
         // Swapped, so that what was done before somebody wanted this is seen.
         known.starts.recall_wanted.swap(false, Ordering::AcqRel);
         match schedule_all(&known).await {

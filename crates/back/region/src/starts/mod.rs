@@ -427,7 +427,10 @@ impl Starts {
         let began = self.unattended.run(async move {
             // Whoever cancels has taken the entry away.
             if tokio::time::timeout_at(at, cancelled).await.is_err() {
+                // It counts before it leaves those that wait, so that whoever looks sees it in one of the two.
+                let busy = starts.upgrade().map(|starts| starts.unattended.busy());
                 begin(starts, id, (start, whose)).await;
+                drop(busy);
             }
         });
         began.map_err(|error| {

@@ -86,6 +86,14 @@ impl Region {
         pending.into_iter().map(|(_, start)| start).collect()
     }
 
+    /// How many tasks without a waiting caller run, or begin as soon as there is a place: started ones, children, and those of
+    /// triggers. A START whose time has not come does not count.
+    pub fn unattended_tasks(&self) -> usize {
+        let due = self.pending_starts().iter().filter(|start| start.is_due).count();
+        // After that, because a task counts here before it leaves those that wait.
+        due + self.resources().starts.unattended.count()
+    }
+
     /// Cancels the first START of a name whose task has not begun, as CANCEL does. None if there is none. A DELAY of that
     /// name goes on.
     ///

@@ -5,7 +5,8 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
@@ -16,6 +17,18 @@ type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
 #[derive(Debug, Default)]
 pub(crate) struct Unattended {
     jobs: Mutex<Option<UnboundedSender<Job>>>,
+    /// Tasks that run, or that begin as soon as there is a place.
+    busy: Arc<AtomicUsize>,
+}
+
+/// A task counts among those that run until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Busy(Arc<AtomicUsize>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 impl Unattended {
@@ -30,6 +43,29 @@ impl Unattended {
             None => jobs.insert(thread()?),
         };
         sender.send(Box::pin(job)).map_err(|_| io::Error::other("the region's thread for tasks has ended"))
+    }
+
+    /// Counts a task among those that run.
+    pub(crate) fn busy(&self) -> Busy {
+        self.busy.fetch_add(1, Ordering::AcqRel);
+        Busy(self.busy.clone())
+    }
+
+    /// How many tasks run, or begin as soon as there is a place.
+    pub(crate) fn count(&self) -> usize {
+        self.busy.load(Ordering::Acquire)
+    }
+
+    /// Lets the thread run tasks, which count from now until their end.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub(crate) fn run_task(&self, task: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        let busy = self.busy();
+        self.run(async move {
+            task.await;
+            drop(busy);
+        })
     }
 }
 
@@ -61,5 +97,17 @@ mod tests {
             .expect("a thread");
         unattended.run(async move { first.0.send(()).unwrap_or_default() }).expect("the thread");
         assert_eq!(second.1.recv(), Ok(true));
+    }
+
+    #[test]
+    fn a_task_counts_until_it_has_ended() {
+        let unattended = Unattended::default();
+        let (end, ends) = tokio::sync::oneshot::channel::<()>();
+        unattended.run_task(async move { ends.await.unwrap_or_default() }).expect("a thread");
+        assert_eq!(unattended.count(), 1);
+        end.send(()).expect("it runs");
+        while unattended.count() > 0 {
+            std::thread::yield_now();
+        }
     }
 }

@@ -4,10 +4,12 @@
 //! (`wire::notes`), where the last ones outlive it. It tells more (`wire::Told`) only if its task is traced
 //! (`trace.rs`) or abends.
 //!
-//! - `board.rs` has what is counted, and `view.rs` what is shown of it. `files.rs` shows the files.
+//! - `board.rs` has what is counted, and `view.rs` what is shown of it. `files.rs` shows the files, and
+//!   `contents.rs` tells whether their records have changed.
 //! - `dumps/` writes what is left of tasks that failed, on a thread of its own.
 
 pub(crate) mod board;
+pub(crate) mod contents;
 pub(crate) mod dumps;
 pub(crate) mod files;
 pub(crate) mod trace;

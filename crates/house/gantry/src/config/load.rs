@@ -71,6 +71,11 @@ impl StorePlan {
         &self.path
     }
 
+    /// Another path, with the same options.
+    pub(crate) fn move_to(&mut self, path: PathBuf) {
+        self.path = path;
+    }
+
     /// Makes the storage, with its options.
     pub(crate) fn storage(&self) -> Arc<Storage> {
         let storage = Storage::at(&self.path);

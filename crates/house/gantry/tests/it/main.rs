@@ -3,6 +3,7 @@
 mod administration;
 mod audit;
 mod bodies;
+mod call;
 mod certificates;
 mod check;
 mod client;

@@ -135,3 +135,19 @@ fn the_json_of_such_a_service_is_that_of_its_schema() {
     assert!(called.status.success() && shown.contains(r#""Ordered":{"cash":true}"#), "{called:?}");
     assert!(shown.contains(r#""Ordered-xml-cont":"<a xmlns=\"urn:a\"/>""#), "{shown}");
 }
+
+#[test]
+fn a_call_without_a_gateway_reaches_bind_files_that_wait_in_a_pickup_folder() {
+    let served = folder("http://127.0.0.1:1");
+    let server = Gantry::folder(served.path());
+    let folder = folder(&format!("http://{}", server.address()));
+    let json = r#"{"id":1,"Order":{"cash":true},"Order2":[{"up":1}],"shape":{"circle":"c"},"Order-xml-cont":"<a xmlns=\"urn:a\"/>","Order-xmlns-cont":""}"#;
+    // The program ORDPASS is behind one bind file, and its INVOKE SERVICE goes to another one.
+    let called = run(&["call", "ORDPASS", "--in", text(folder.path()), "--json", json]);
+    let shown = String::from_utf8_lossy(&called.stdout);
+    assert!(called.status.success() && shown.contains(r#""Ordered":{"cash":true}"#), "{called:?}");
+    assert!(!folder.path().join("pipelines/others/shelf").exists(), "the files still wait");
+    server.stop();
+    let called = run(&["call", "ORDPASS", "--in", text(folder.path()), "--json", json]);
+    assert!(!called.status.success(), "without the other server there is no answer: {called:?}");
+}

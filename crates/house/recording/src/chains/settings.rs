@@ -104,6 +104,13 @@ pub struct Chains {
 }
 
 impl InterceptorSettings {
+    /// Takes all interceptors away: nobody records the calls, and nobody is asked. The APIs stay.
+    pub fn clear(&mut self) {
+        self.interceptors.clear();
+        self.early.clear();
+        self.chains.iter_mut().for_each(Vec::clear);
+    }
+
     /// Starts the interceptors and makes the chains.
     pub fn start(self, journals: &Journals, metrics: &Metrics) -> io::Result<Chains> {
         let Self { interceptors, chains, early } = self;

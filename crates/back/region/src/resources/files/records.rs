@@ -17,7 +17,7 @@ pub(crate) enum Records {
 }
 
 /// A record that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Found {
     /// Where it is in the order of an alternate index; none in the file's own.
     pub(super) place: Option<Vec<u8>>,
@@ -31,6 +31,11 @@ pub(crate) struct Found {
 impl Found {
     fn own((key, record): (Vec<u8>, Vec<u8>)) -> Self {
         Self { place: None, key, record, more_follow: false }
+    }
+
+    /// Its key in the file.
+    pub(crate) fn into_key(self) -> Vec<u8> {
+        self.key
     }
 
     /// Where it is in the order in which it was found.

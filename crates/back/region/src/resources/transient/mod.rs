@@ -126,6 +126,14 @@ impl Transients {
         }
     }
 
+    /// The queues that have their records in the store.
+    pub(crate) fn in_store(&self) -> impl Iterator<Item = (Name<4>, &Logs)> {
+        self.0.iter().filter_map(|(name, queue)| match &queue.opened {
+            Medium::Store(_, logs) => Some((*name, logs)),
+            Medium::Input(_) | Medium::Output(_) => None,
+        })
+    }
+
     /// The queues that have trigger levels.
     pub(crate) fn with_triggers(&self) -> impl Iterator<Item = Name<4>> {
         self.0

@@ -123,7 +123,7 @@ pub(crate) fn check_soon(resources: &Arc<Resources>, queue: Name<4>) {
         return;
     }
     let weak = Arc::downgrade(resources);
-    let began = resources.starts.unattended.run(check(weak, queue));
+    let began = resources.starts.unattended.run_task(check(weak, queue));
     if let Err(error) = began {
         tracing::error!("transient data queue {}: its task cannot run: {error}", shown(&queue));
     }
