@@ -7,7 +7,7 @@ use std::time::Duration;
 use remote::trust::ClientIdentity;
 use security::Rate;
 use serde::Deserialize;
-use settings::Loader;
+use settings::{CertificatesOf, Loader};
 use toml::Spanned;
 use waiting::Pauses;
 
@@ -557,6 +557,18 @@ impl GroupFile {
                 return None;
             }
         };
+        for (file, written, of) in [
+            (&ca, &self.ca, CertificatesOf::Authorities),
+            (
+                &identity.as_ref().map(|own| own.certificate.clone()),
+                &self.client_certificate,
+                CertificatesOf::Own,
+            ),
+        ] {
+            if let (Some(file), Some(written)) = (file, written) {
+                loader.note_certificates(file, of, (path, Some(written.span())));
+            }
+        }
         let name = self.server_name.as_ref().map(|name| name.get_ref().as_str());
         match Tls::new(ca.as_deref(), identity.as_ref(), name) {
             Ok(tls) => Some(Some(tls)),

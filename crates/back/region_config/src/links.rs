@@ -6,7 +6,7 @@ use std::time::Duration;
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteTransaction};
 use region::link::message::USER_MAX_BYTES;
 use serde::Deserialize;
-use settings::GANTRY_FILE;
+use settings::{CertificatesOf, GANTRY_FILE};
 use toml::Spanned;
 use wire::{Name, name};
 
@@ -215,11 +215,16 @@ impl Reader<'_, '_> {
         let whole =
             |path: &PathBuf| self.files.folder().map_or_else(|| path.clone(), |folder| folder.join(path));
         match (&links.certificate, &links.key, &links.authority) {
-            (Some(certificate), Some(key), Some(authority)) => Some(Identity {
-                certificate: whole(certificate),
-                key: whole(key),
-                authority: whole(authority),
-            }),
+            (Some(certificate), Some(key), Some(authority)) => {
+                let identity = Identity {
+                    certificate: whole(certificate),
+                    key: whole(key),
+                    authority: whole(authority),
+                };
+                self.note_certificates(&identity.certificate, CertificatesOf::Own, (GANTRY_FILE, None));
+                self.note_certificates(&identity.authority, CertificatesOf::Authorities, (GANTRY_FILE, None));
+                Some(identity)
+            }
             (None, None, None) => None,
             _ => {
                 let message = "[region.links] 'certificate', 'key' and 'authority' go together";

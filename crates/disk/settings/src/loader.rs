@@ -1,6 +1,8 @@
 //! Reads the files of the configuration, and gathers what is wrong with them.
 
+use std::cell::RefCell;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use codepage::CodePage;
 use serde::de::DeserializeOwned;
@@ -16,6 +18,26 @@ use crate::toml_faults::{self, Fault, Faulty};
 /// The file that every configuration folder has.
 pub const GANTRY_FILE: &str = "gantry.toml";
 
+/// What a file of certificates is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificatesOf {
+    /// Somebody who proves who he is: a certificate with its chain.
+    Own,
+    /// The authorities by which others are judged.
+    Authorities,
+}
+
+/// A file of certificates that the configuration names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is for.
+    pub of: CertificatesOf,
+    /// The file of the configuration that names it, and where.
+    pub named_in: (String, Option<Range<usize>>),
+}
+
 /// Reads files and gathers what is wrong with them.
 #[derive(Debug)]
 pub struct Loader<'f> {
@@ -29,6 +51,8 @@ pub struct Loader<'f> {
     retired: KeysOf,
     /// `gantry.toml` has wrong keys or values.
     gantry_is_faulty: bool,
+    /// The files of certificates so far.
+    certificates: RefCell<Vec<CertificateFile>>,
 }
 
 impl<'f> Loader<'f> {
@@ -38,7 +62,30 @@ impl<'f> Loader<'f> {
     /// Never: the code page of [`SOURCE_CCSID`] is known.
     pub fn new(files: &'f Files, problems: Problems, retired: KeysOf) -> Self {
         let source_page = copybooks::source_page(SOURCE_CCSID).expect("the table has it");
-        Self { files, problems, source_page, retired, gantry_is_faulty: false }
+        Self {
+            files,
+            problems,
+            source_page,
+            retired,
+            gantry_is_faulty: false,
+            certificates: RefCell::default(),
+        }
+    }
+
+    /// Notes a file of certificates, and where a file of the configuration names it.
+    pub fn note_certificates(
+        &self,
+        path: impl Into<PathBuf>,
+        of: CertificatesOf,
+        (file, span): (&str, Option<Range<usize>>),
+    ) {
+        let noted = CertificateFile { path: path.into(), of, named_in: (file.to_owned(), span) };
+        self.certificates.borrow_mut().push(noted);
+    }
+
+    /// The files of certificates that were noted so far.
+    pub fn take_certificates(&mut self) -> Vec<CertificateFile> {
+        self.certificates.take()
     }
 
     /// The folder of copybooks.

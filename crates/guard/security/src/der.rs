@@ -1,4 +1,4 @@
-//! The small part of DER (X.690) that is needed to read names in a certificate.
+//! The small part of DER (X.690) that is needed to read names and times in a certificate.
 
 /// A value with its tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,6 +24,7 @@ mod memory;
 mod secret;
 mod tokens;
 mod users;
+mod validity;
 
 pub use access::{Access, Action, Kind, Refused, Role, RoleGroups};
 pub use api_keys::{ApiKeys, KEY_BYTES_MAX, key_line};
@@ -38,3 +39,4 @@ pub use limit::{CALLERS_MAX_DEFAULT, Caller, Limited, Limiter, LimiterSettings, 
 pub use secret::Secret;
 pub use tokens::{COOKIE_NAME_DEFAULT, EndedKeeper, TOKEN_EXPIRY_MIN_DEFAULT, TOKEN_KEY_BYTES_MIN, Tokens};
 pub use users::{LineError, PasswordCheck, PasswordMark, USERS_MAX, Users, user_line, with_groups};
+pub use validity::Validity;

@@ -12,7 +12,8 @@
 //! [`Security::would_admit`]. Documents of APIs show the content of [`Security::protection`].
 //!
 //! A **peer** is the other end of a connection. A **guard** holds the demands of an API or an
-//! operation on its callers. A **watched** file is read again when it changes. An **issuer** signs
+//! operation on its callers. A **watched** file is read again when it changes.
+//! [`CertificateFiles`] know when certificates end. An **issuer** signs
 //! tokens. `jwks` fetches its keys over HTTPS: [`Security::keep_fresh`] does so in the background,
 //! and a request does so if its token names an unknown key.
 //!
@@ -21,6 +22,7 @@
 //! Deliberately absent: listeners, and the work of an admitted request.
 
 mod admit;
+mod certificates;
 pub mod config;
 mod ended;
 mod hosts;
@@ -32,6 +34,7 @@ pub use admit::{
     Admin, Admitted, ApiGuard, Issuer, LoggedIn, OperationGuard, Peer, Refusal, Security, SecuritySettings,
     Standing, Way,
 };
+pub use certificates::CertificateFiles;
 pub use hosts::{Hosts, is_from_elsewhere};
 pub use jwks::{HttpKeys, HttpKeysSettings};
 pub use presence::Presence;

@@ -23,7 +23,7 @@ impl fmt::Debug for Watched {
 }
 
 /// Distinguishes a new version from the old one; none if the file does not exist.
-type Stamp = Option<(SystemTime, u64, u64)>;
+pub(crate) type Stamp = Option<(SystemTime, u64, u64)>;
 
 /// Files before they are read for the first time. A change after the reading is then seen, however
 /// soon it comes.
@@ -83,7 +83,7 @@ fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
     files.iter().map(|file| stamp(file)).collect()
 }
 
-fn stamp(file: &Path) -> Stamp {
+pub(crate) fn stamp(file: &Path) -> Stamp {
     use std::os::unix::fs::MetadataExt;
     let metadata = std::fs::metadata(file).ok()?;
     Some((metadata.modified().ok()?, metadata.len(), metadata.ino()))

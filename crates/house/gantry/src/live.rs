@@ -19,7 +19,7 @@ use crate::config::{RegionPlan, StorePlan};
 use crate::endpoint_groups::Marked;
 use crate::surroundings;
 use crate::watching::{fingerprint, settled};
-use admission::Watched;
+use admission::{CertificateFiles, Watched};
 use gateway::{Gateway, GatewaySettings, Kept};
 use listeners::{Listeners, LoadedListener};
 use metrics::Metrics;
@@ -50,6 +50,8 @@ pub(crate) struct Live {
     pub(crate) queues: Running,
     /// The targets that messages of queues start, over all configurations.
     pub(crate) listeners: Listeners,
+    /// The files of certificates of the running configuration.
+    pub(crate) certificates: ArcSwap<CertificateFiles>,
     pub(crate) begun: SystemTime,
     /// Set when the gateway begins to stop.
     pub(crate) stopping: AtomicBool,
@@ -121,6 +123,8 @@ pub(crate) struct Loaded {
     pub(crate) queue_listeners: Vec<LoadedListener>,
     /// The place where providers find the queues.
     pub(crate) queue_slot: Arc<QueueSlot>,
+    /// The files of certificates.
+    pub(crate) certificates: CertificateFiles,
     /// Problems that do not prevent serving.
     pub(crate) warnings: Problems,
     pub(crate) fixed: Fixed,
@@ -191,6 +195,7 @@ impl Live {
             queue_manager: manager,
         };
         let plans = std::mem::take(&mut settings.groups);
+        let certificates = std::mem::take(&mut settings.certificates);
         let listeners = Listeners::default();
         listeners.apply(std::mem::take(&mut settings.queue_listeners))?;
         let gateway = settings.start(&kept)?;
@@ -211,6 +216,7 @@ impl Live {
             storage,
             queues,
             listeners,
+            certificates: ArcSwap::from_pointee(certificates),
             begun: SystemTime::now(),
             stopping: AtomicBool::new(false),
             listening: OnceLock::new(),
@@ -352,15 +358,16 @@ impl Live {
                 };
                 let plans = std::mem::take(&mut settings.groups);
                 let listeners = std::mem::take(&mut settings.queue_listeners);
+                let certificates = std::mem::take(&mut settings.certificates);
                 let slot = Arc::clone(&settings.queue_slot);
                 let gateway = settings.start(&kept).map_err(|error| refused(error.to_string()))?;
                 if let Some(manager) = self.queues.apply(queues.as_ref(), &storage).map_err(refused)? {
                     slot.fill(&manager, &self.queues);
                 }
-                Ok((gateway, plans, listeners, fixed, parts))
+                Ok((gateway, plans, listeners, certificates, fixed, parts))
             });
         match loaded {
-            Ok((gateway, plans, listeners, fixed, parts)) => {
+            Ok((gateway, plans, listeners, certificates, fixed, parts)) => {
                 if fixed != self.fixed {
                     tracing::warn!(
                         "changes of listeners, the admin address, workers, [metrics], [store] and log.format need a restart"
@@ -373,6 +380,7 @@ impl Live {
                 let gateway = Arc::new(gateway);
                 self.current.store(Arc::clone(&gateway));
                 gateway.serves();
+                self.certificates.store(Arc::new(certificates));
                 self.listen(listeners);
                 let generation = before.generation + 1;
                 *self.locked_state() = State {
@@ -453,9 +461,22 @@ impl Live {
                 for certificate in certificates.iter() {
                     certificate.look();
                 }
+                live.certificates.load().tell_changed(SystemTime::now());
             });
             if let Err(error) = looked.await {
                 tracing::error!("files cannot be looked at for changes: {error}");
+            }
+        }
+    }
+
+    /// Looks again and again whether certificates end, and logs it. Does not end.
+    pub(crate) async fn watch_certificates(self: Arc<Self>, every: Duration) {
+        loop {
+            tokio::time::sleep(every).await;
+            let files = self.certificates.load_full();
+            let looked = tokio::task::spawn_blocking(move || files.tell(SystemTime::now()));
+            if let Err(error) = looked.await {
+                tracing::error!("certificates cannot be looked at: {error}");
             }
         }
     }

@@ -76,6 +76,7 @@ async fn run(
     if let Some(every) = live.gateway().security.reload_check() {
         tokio::spawn(Arc::clone(&live).watch_secrets(watched, every));
     }
+    tokio::spawn(Arc::clone(&live).watch_certificates(CERTIFICATES_LOOK_EVERY));
     live.set_listening(&server.listening);
     started(&server.listening, server.admin.as_ref());
     if let Some(file) = live.store_file() {
@@ -189,6 +190,9 @@ async fn flush_store(live: &Arc<Live>) {
         tracing::warn!("the store: {error}");
     }
 }
+
+/// How often a running gateway looks whether certificates end.
+const CERTIFICATES_LOOK_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The longest time for lines of interceptors and for spans when the gateway stops.
 const FLUSH_MAX: Duration = Duration::from_secs(5);

@@ -10,6 +10,7 @@
 //! [`Metrics::text`] writes all figures for the admin address. This crate decides nothing: callers
 //! report events.
 
+mod certificates;
 mod connections;
 mod cpu;
 mod endpoint_groups;
@@ -29,6 +30,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 
+pub use certificates::CertificateMetrics;
 pub use connections::ConnectionMetrics;
 use connections::OutboundMetrics;
 pub use cpu::{CPU_SAMPLE_EVERY, CpuSampling};
@@ -130,6 +132,8 @@ pub struct Metrics {
     pub groups: GroupMetrics,
     /// Figures of queues, at the last reading.
     pub queues: QueueMetrics,
+    /// The ends of certificates, at the last reading.
+    pub certificates: CertificateMetrics,
     settings: MetricsSettings,
     /// The choice of requests and calls whose CPU time is measured.
     pub sampling: CpuSampling,
@@ -212,6 +216,7 @@ impl Metrics {
             outbound: OutboundMetrics::new(&mut registry),
             groups: GroupMetrics::default(),
             queues: QueueMetrics::default(),
+            certificates: CertificateMetrics::default(),
             sampling: CpuSampling::new(if settings.times { CPU_SAMPLE_EVERY } else { 0 }),
             settings,
             registry: Registry::default(),
@@ -297,6 +302,7 @@ impl Metrics {
         self.traces.register(registry);
         self.groups.register(registry);
         self.queues.register(registry);
+        self.certificates.register(registry);
     }
 
     /// The handles of an operation and of the service that it calls.

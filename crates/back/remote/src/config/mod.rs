@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use security::Secret;
-use settings::{Files, GANTRY_FILE, Loader, Retired, SecretSection};
+use settings::{CertificatesOf, Files, GANTRY_FILE, Loader, Retired, SecretSection};
 use toml::Spanned;
 
 use crate::Reachable;
@@ -234,6 +234,15 @@ impl ConnectionReader<'_, '_> {
             }
             return self.told(section, distrustful_config());
         }
+        let own = identity.as_ref().map(|identity| &identity.certificate);
+        for (file, written, of) in [
+            (ca.as_ref(), &section.ca, CertificatesOf::Authorities),
+            (own, &section.client_certificate, CertificatesOf::Own),
+        ] {
+            if let (Some(file), Some(written)) = (file, written) {
+                self.loader.note_certificates(file, of, (self.path, Some(written.span())));
+            }
+        }
         let config = client_config(ca.as_deref(), identity.as_ref());
         self.told(section, config)
     }
@@ -326,6 +335,8 @@ impl ConnectionReader<'_, '_> {
             (true, None) => client_config(None, None)?,
             (true, Some(ca)) => {
                 let file = self.loader.files.on_disk(ca).ok_or("certificates are read from disk")?;
+                let place = (self.path, Some(section.url.span()));
+                self.loader.note_certificates(&file, CertificatesOf::Authorities, place);
                 client_config(Some(Path::new(&file)), None)?
             }
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rcgen::{CertificateParams, DnType, KeyPair, SanType};
-use security::{CertificateNames, CertificateRule, Method, NameSource, UserRule};
+use security::{CertificateNames, CertificateRule, Method, NameSource, UserRule, Validity};
 
 fn certificate() -> Vec<u8> {
     let mut params = CertificateParams::default();
@@ -38,17 +38,31 @@ fn names_are_read() {
 }
 
 #[test]
+fn the_time_of_a_certificate_is_read() {
+    let mut params = CertificateParams::default();
+    // UTCTime and GeneralizedTime.
+    (params.not_before, params.not_after) =
+        (rcgen::date_time_ymd(2024, 2, 29), rcgen::date_time_ymd(2051, 1, 1));
+    let key = KeyPair::generate().expect("a key");
+    let made = params.self_signed(&key).expect("a certificate");
+    let expected =
+        Validity { begins: params.not_before.unix_timestamp(), ends: params.not_after.unix_timestamp() };
+    assert_eq!(Validity::parse(made.der()), Some(expected));
+    assert_eq!(Validity::parse(b"no certificate"), None);
+}
+
+#[test]
 fn a_certificate_that_is_cut_or_changed_is_no_panic() {
     let whole = certificate();
     for end in 0..whole.len() {
-        let _ = CertificateNames::parse(&whole[..end]);
+        let _ = (CertificateNames::parse(&whole[..end]), Validity::parse(&whole[..end]));
     }
     assert_eq!(CertificateNames::parse(&whole[..whole.len() / 2]), None);
     for at in 0..whole.len() {
         for bits in [0x01, 0x80, 0xFF] {
             let mut changed = whole.clone();
             changed[at] ^= bits;
-            let _ = CertificateNames::parse(&changed);
+            let _ = (CertificateNames::parse(&changed), Validity::parse(&changed));
         }
     }
 }

@@ -18,7 +18,7 @@ use security::{
 };
 use toml::Spanned;
 
-use settings::{Files, Loader, SecretSection};
+use settings::{CertificatesOf, Files, Loader, SecretSection};
 
 use crate::admit::now_ms;
 use crate::ended::{ENDED_FILE, EndedFile, OLD_ENDED_FILE};
@@ -248,7 +248,7 @@ impl SecurityReader<'_, '_> {
             (None, Some(url), None) => {
                 let keys = Arc::new(KeyRing::empty(section.jwks_pause_s));
                 let bearer = Arc::new(Bearer::new(settings, keys)?);
-                let ca = section.jwks_ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
+                let ca = section.jwks_ca.as_ref().and_then(|path| self.authorities(path));
                 let (timeout_ms, max_bytes) = (section.jwks_timeout_ms, section.jwks_max_bytes);
                 let source = HttpKeys::new(url, &HttpKeysSettings { ca, timeout_ms, max_bytes })?;
                 parts.issuers.push(Issuer::new(
@@ -266,10 +266,17 @@ impl SecurityReader<'_, '_> {
         }
     }
 
+    /// A file of authorities on disk, which is noted.
+    fn authorities(&self, path: &str) -> Option<PathBuf> {
+        let found = self.loader.files.on_disk(path)?;
+        self.loader.note_certificates(&found, CertificatesOf::Authorities, (self.path, None));
+        Some(found)
+    }
+
     #[cfg(feature = "ldap")]
     fn directory(&self, section: &LdapSection) -> Result<Arc<DirectoryUsers>, String> {
         let password = section.bind_password.as_ref().map(|secret| self.secret(secret)).transpose()?;
-        let ca = section.ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
+        let ca = section.ca.as_ref().and_then(|path| self.authorities(path));
         let source = ldap::directory(section, ldap::Parts { password, ca })?;
         Ok(Arc::new(DirectoryUsers::new(source, section.cached_passwords_max, section.password_cache_s)))
     }

@@ -24,6 +24,8 @@ pub struct SecuritySection {
     pub(super) open_metrics: bool,
     /// Seconds between checks of the files of certificates, users and keys; 0 is never.
     pub(super) reload_check_s: u64,
+    /// Days before the end of a certificate from which on there are warnings; 0 is from its end on.
+    pub(super) certificate_warning_days: u32,
     /// The most passwords that are verified at one time.
     pub(super) password_checks_max: usize,
     /// The longest wait of a request for the verification of its password.
@@ -34,6 +36,17 @@ pub struct SecuritySection {
     pub(super) authenticator: Vec<Spanned<AuthenticatorSection>>,
 }
 
+/// The default of `certificate_warning_days`.
+const CERTIFICATE_WARNING_DAYS: u32 = 30;
+
+impl SecuritySection {
+    /// Days before the end of a certificate from which on there are warnings.
+    #[must_use]
+    pub fn certificate_warning_days(&self) -> u32 {
+        self.certificate_warning_days
+    }
+}
+
 impl Default for SecuritySection {
     fn default() -> Self {
         Self {
@@ -42,6 +55,7 @@ impl Default for SecuritySection {
             require_secure: false,
             open_metrics: false,
             reload_check_s: 5,
+            certificate_warning_days: CERTIFICATE_WARNING_DAYS,
             password_checks_max: 2,
             password_wait_ms: 5_000,
             password_rate: RateSection { requests: 60, per_ms: 60_000, burst: Some(30) },

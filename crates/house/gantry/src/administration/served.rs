@@ -52,6 +52,7 @@ impl Process for Running {
         self.0.metrics.groups.show(&self.0.groups.view());
         let queues = self.0.queues.manager().map(|manager| manager.inquire_all());
         self.0.metrics.queues.show(&queues.unwrap_or_default(), queue_config::now());
+        self.0.metrics.certificates.show(&self.0.certificates.load().seconds_left(SystemTime::now()));
         self.0.metrics.text()
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use administration::paths;
 use api::Api;
-use settings::{GANTRY_FILE, Network};
+use settings::{CertificatesOf, Files, GANTRY_FILE, Network};
 use toml::Spanned;
 
 use super::loader::Loader;
@@ -42,6 +42,19 @@ struct Entrance<'s> {
     authenticated: bool,
     allow_unprotected: bool,
     hosts: Option<&'s [Spanned<String>]>,
+}
+
+/// The addresses for callers, and that of administration, as far as `gantry.toml` can be read. The
+/// loader reports faults.
+pub(crate) fn addresses(files: &Files) -> (Vec<SocketAddr>, Option<SocketAddr>) {
+    let text = files.read(GANTRY_FILE).unwrap_or_default();
+    let Ok(gantry) = toml::from_str::<GantryFile>(&text) else { return (Vec::new(), None) };
+    let found = |written: &str| written.to_socket_addrs().ok()?.next();
+    let admin = gantry.admin.as_ref().and_then(|section| found(section.address.get_ref()));
+    if gantry.listener.is_empty() {
+        return (found(DEFAULT_ADDRESS).into_iter().collect(), admin);
+    }
+    (gantry.listener.iter().filter_map(|section| found(section.address.get_ref())).collect(), admin)
 }
 
 impl Loader<'_> {
@@ -206,6 +219,18 @@ impl Loader<'_> {
             }
         };
         let files = TlsFiles { certificates, clients };
+        let written =
+            [&section.certificate].into_iter().chain(section.sni.iter().map(|other| &other.certificate));
+        for ((path, _), written) in files.certificates.iter().zip(written) {
+            self.note_certificates(path, CertificatesOf::Own, (GANTRY_FILE, Some(written.span())));
+        }
+        if let (Some(clients), Some(written)) = (&files.clients, &section.client_ca) {
+            self.note_certificates(
+                &clients.file,
+                CertificatesOf::Authorities,
+                (GANTRY_FILE, Some(written.span())),
+            );
+        }
         if let Err(message) = server::server_config(&files) {
             self.at(GANTRY_FILE, section.certificate.span(), message);
         }

@@ -14,8 +14,8 @@ use super::region::{region as region_of, warn_of_queue_calls};
 use super::services::Backs;
 use super::written::GantryFile;
 use crate::live::{Fixed, Loaded, Source};
-use admission::Security;
 use admission::config::SecurityReader;
+use admission::{CertificateFiles, Security};
 use connector::Plans;
 use gateway::{GatewaySettings, LoadedApi};
 use listeners::LoadedListener;
@@ -54,6 +54,8 @@ pub(crate) struct Settings {
     pub(crate) queue_listeners: Vec<LoadedListener>,
     /// The place where providers of this configuration find the queues.
     pub(crate) queue_slot: Arc<QueueSlot>,
+    /// The files of certificates.
+    pub(crate) certificates: CertificateFiles,
     /// Problems that do not prevent serving.
     pub(crate) warnings: Problems,
 }
@@ -95,9 +97,29 @@ impl Settings {
     pub(crate) fn into_loaded(self) -> Loaded {
         let fixed = self.fixed();
         let Self {
-            gateway, region, groups, store, queue_manager, queue_listeners, queue_slot, warnings, ..
+            gateway,
+            region,
+            groups,
+            store,
+            queue_manager,
+            queue_listeners,
+            queue_slot,
+            certificates,
+            warnings,
+            ..
         } = self;
-        Loaded { gateway, region, groups, store, queue_manager, queue_listeners, queue_slot, warnings, fixed }
+        Loaded {
+            gateway,
+            region,
+            groups,
+            store,
+            queue_manager,
+            queue_listeners,
+            queue_slot,
+            certificates,
+            warnings,
+            fixed,
+        }
     }
 
     /// The source of these settings, for loading again. `fingerprint` is that of their files; none
@@ -178,6 +200,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let (listeners, admin, trusted_proxies) = entrances(&mut loader, &gantry, (&security, &apis));
     let others = !requesters.is_empty() || region.is_some() || queue_manager.is_some();
     loader.warn_of_unserved(&services, !apis.is_empty() || others);
+    let certificates = loader.certificates(&gantry.security);
     if loader.problems.error_count() > 0 {
         return Err(loader.reading.problems);
     }
@@ -213,6 +236,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         queue_manager,
         queue_listeners,
         queue_slot: backs.queues.slot,
+        certificates,
         warnings: loader.reading.problems,
     })
 }

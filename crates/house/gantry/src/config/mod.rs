@@ -3,6 +3,7 @@
 mod api;
 mod apis;
 mod asset;
+mod certificates;
 mod containers;
 mod contract;
 mod listeners;
@@ -23,7 +24,7 @@ mod unserved;
 mod written;
 
 pub(crate) use ::region::RegionPlan;
-pub(crate) use listeners::WORKERS_MAX;
+pub(crate) use listeners::{WORKERS_MAX, addresses};
 pub(crate) use load::{Settings, StorePlan, load};
 pub(crate) use region::file_of;
 pub(crate) use region_config::FormatOfRecords;

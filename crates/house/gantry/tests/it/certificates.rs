@@ -4,14 +4,14 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::folder::{ECHO_API, Folder};
-use crate::process::{Gantry, request};
+use crate::process::{Gantry, request, run, text};
 use crate::security::{KEYS, looked_at};
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
@@ -31,6 +31,19 @@ struct Made {
 fn make(authority: &Authority, dns: &str, person: &str) -> Made {
     let mut params = CertificateParams::new(vec![dns.to_owned()]).expect("a name");
     params.distinguished_name.push(DnType::CommonName, person);
+    signed(authority, params)
+}
+
+/// A certificate for this machine that ends so many seconds from now.
+fn ending(authority: &Authority, seconds: i64) -> Made {
+    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
+    let ends = now.checked_add_signed(seconds).expect("a time");
+    params.not_after = rcgen::date_time_ymd(1970, 1, 1) + Duration::from_secs(ends);
+    signed(authority, params)
+}
+
+fn signed(authority: &Authority, params: CertificateParams) -> Made {
     let key = KeyPair::generate().expect("a key");
     let certificate = params.signed_by(&key, authority).expect("a certificate");
     Made {
@@ -181,6 +194,51 @@ fn certificates_are_changed_while_it_runs() {
     let log = gantry.stop();
     assert!(log.contains("the version before stays in use") && log.contains("read again"), "{log}");
     assert!(!log.contains("PRIVATE KEY"));
+}
+
+const DAY: i64 = 24 * 60 * 60;
+
+#[test]
+fn certificates_that_end_are_told_at_the_start_and_when_they_change() {
+    let (servers, clients) = (authority(), authority());
+    let soon = ending(&servers, 10 * DAY + 3_600);
+    let keys = "[security]\nreload_check_s = 1\n";
+    let tls = ", client_certificates = \"optional\", client_ca = \"clients.pem\"";
+    let folder = folder(tls, keys, &soon, &clients).with("apis/echo/api.toml", ECHO_API);
+    let checked = run(&["check", text(folder.path())]);
+    let told = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(checked.status.success(), "a warning is no fault: {told}");
+    let place = format!("{}:", text(&folder.path().join("gantry.toml")));
+    assert!(
+        told.contains(&place) && told.contains("cert.pem: the certificate ends in 10 days, on "),
+        "{told}"
+    );
+    assert!(!told.contains("clients.pem"), "{told}");
+
+    let gantry = Gantry::configured(folder.path());
+    let metric = |file: &str| {
+        let file = text(&folder.path().join(file)).to_owned();
+        gantry.metric(&format!("gantry_certificate_remaining_seconds{{file=\"{file}\"}}"))
+    };
+    assert!((9.0..=10.1).contains(&(metric("cert.pem") / DAY as f64)), "{}", metric("cert.pem"));
+    assert!(metric("clients.pem") > 1_000.0 * DAY as f64, "{}", metric("clients.pem"));
+    let ended = ending(&servers, -DAY);
+    std::fs::write(folder.path().join("key.pem"), &ended.pem.1).expect("written");
+    std::fs::write(folder.path().join("cert.pem"), &ended.pem.0).expect("written");
+    // A client refuses a certificate that has ended.
+    while ask(&gantry, &servers, "localhost", None).is_ok() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(metric("cert.pem") < 0.0, "{}", metric("cert.pem"));
+    let later = make(&servers, "localhost", "later");
+    std::fs::write(folder.path().join("key.pem"), &later.pem.1).expect("written");
+    std::fs::write(folder.path().join("cert.pem"), &later.pem.0).expect("written");
+    while ask(&gantry, &servers, "localhost", None).is_err() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let log = gantry.stop();
+    assert!(log.contains("cert.pem: the certificate ends in 10 days"), "{log}");
+    assert!(log.contains("cert.pem: the certificate ended on "), "{log}");
 }
 
 /// Asks the admin address; gives the whole answer and the server's certificate.

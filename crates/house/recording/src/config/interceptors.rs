@@ -14,7 +14,7 @@ use interceptor::redact::{Redaction, SECRET_HEADERS};
 use toml::Spanned;
 
 use remote::json_server::{AskSettings, JsonServer};
-use settings::{GANTRY_FILE, Loader, Problem, Severity, is_safe};
+use settings::{CertificatesOf, GANTRY_FILE, Loader, Problem, Severity, is_safe};
 
 #[cfg(not(feature = "wasm"))]
 use super::written::WasmSection;
@@ -236,6 +236,10 @@ impl SectionReader<'_, '_> {
 
     fn http(&mut self, section: &HttpSection) -> Option<Kind> {
         let ca = section.ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
+        if let Some(ca) = &ca {
+            let place = (GANTRY_FILE, Some(self.span.clone()));
+            self.loader.note_certificates(ca, CertificatesOf::Authorities, place);
+        }
         let terms = Terms {
             on_failure: section.on_failure.into(),
             send_headers: self.headers(&section.send_headers),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use remote::json_server::{AskSettings, JsonServer};
-use settings::{GANTRY_FILE, Loader};
+use settings::{CertificatesOf, GANTRY_FILE, Loader};
 
 use crate::traces::{CollectorSettings, TraceSettings};
 
@@ -55,6 +55,9 @@ impl TracesSection {
         }
         let Some(url) = &self.url else { return Some(TraceSettings { ratio, collector: None }) };
         let ca = self.ca.as_ref().and_then(|path| loader.files.on_disk(path));
+        if let Some(ca) = &ca {
+            loader.note_certificates(ca, CertificatesOf::Authorities, (GANTRY_FILE, Some(url.span())));
+        }
         let timeout = Duration::from_millis(self.timeout_ms);
         let asked = AskSettings {
             url: url.get_ref(),
