@@ -22,17 +22,22 @@ struct Counts {
     tools: Option<usize>,
     connections: usize,
     requesters: usize,
+    /// The messaging interface of the queue manager.
+    messaging: bool,
 }
 
 impl Counts {
     fn of(settings: &Settings) -> Self {
         let gateway = &settings.gateway;
+        let messaging = gateway.messaging.as_ref().map(|messaging| messaging.api);
+        let own = gateway.apis.iter().enumerate().filter(|(place, _)| Some(*place) != messaging);
         Self {
             services: gateway.services.len(),
-            // A web service is an API to the gateway, and not to people.
-            apis: gateway.apis.len() - gateway.web_services.len(),
+            // A web service is an API to the gateway, and not to people. So is the messaging interface.
+            apis: own.clone().count() - gateway.web_services.len(),
             web_services: gateway.web_services.len(),
-            operations: gateway.apis.iter().map(|loaded| loaded.api.operations().len()).sum(),
+            operations: own.map(|(_, loaded)| loaded.api.operations().len()).sum(),
+            messaging: messaging.is_some(),
             tools: gateway.mcp.as_ref().map(|mcp| mcp.tools.len()),
             connections: gateway.connections.len(),
             requesters: gateway.requesters.len(),
@@ -92,11 +97,12 @@ fn show_all(settings: &Settings, waiting: &[String]) -> ExitCode {
         some => format!(", {}", count(some, "web service")),
     };
     println!(
-        "fine: {}, {}{web_services}, {}{}",
+        "fine: {}, {}{web_services}, {}{}{}",
         count(counts.services, "service"),
         count(counts.apis, "API"),
         count(counts.operations, "operation"),
-        counts.tools.map(|tools| format!(", {}", count(tools, "tool"))).unwrap_or_default()
+        counts.tools.map(|tools| format!(", {}", count(tools, "tool"))).unwrap_or_default(),
+        if counts.messaging { ", messaging REST" } else { "" }
     );
     if !waiting.is_empty() {
         let verb = if waiting.len() == 1 { "waits" } else { "wait" };
@@ -124,7 +130,12 @@ fn show_parts(settings: &Settings) {
     }
     for (position, LoadedApi { api, .. }) in gateway.apis.iter().enumerate() {
         let is_web_service = gateway.web_services.iter().any(|service| service.api == position);
-        let kind = if is_web_service { "web service" } else { "API" };
+        let is_messaging = gateway.messaging.as_ref().is_some_and(|messaging| messaging.api == position);
+        let kind = match (is_web_service, is_messaging) {
+            (true, _) => "web service",
+            (_, true) => "messaging REST",
+            _ => "API",
+        };
         println!(
             "{kind} {}: {}, {}",
             api.name(),
@@ -148,7 +159,8 @@ fn print(problems: &Problems, serves: Option<(&Counts, &[String])>) -> ExitCode 
         "problems": problems.all().iter().map(problem).collect::<Vec<_>>(),
     });
     if let Some((counts, waiting)) = serves {
-        let Counts { services, apis, web_services, operations, tools, connections, requesters } = counts;
+        let Counts { services, apis, web_services, operations, tools, connections, requesters, messaging } =
+            counts;
         result["waiting_bind_files"] = json!(waiting);
         result["serves"] = json!({
             "services": services,
@@ -158,6 +170,7 @@ fn print(problems: &Problems, serves: Option<(&Counts, &[String])>) -> ExitCode 
             "tools": tools.unwrap_or(0),
             "connections": connections,
             "requesters": requesters,
+            "messaging": messaging,
         });
     }
     println!("{result:#}");

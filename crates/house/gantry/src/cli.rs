@@ -14,7 +14,7 @@ use settings::{Files, Problems};
 
 use crate::call::{self, CallArgs};
 use crate::check;
-use crate::config::{Settings, WORKERS_MAX, load};
+use crate::config::{Settings, WORKERS_MAX, addresses, load};
 use crate::file::{self, FileCommand};
 use crate::group_door;
 use crate::help::{self, CompletionsArgs, ManArgs};
@@ -424,6 +424,10 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => return fail(&message),
     };
+    // Programs may take minutes to compile. An address that is taken is found before that.
+    if let Err(error) = check_addresses(&files, args) {
+        return fail(&error.to_string());
+    }
     // A fault here is reported by the loader, or there is no pickup folder.
     let scanned = pick_up(&files, problems_of).unwrap_or_default();
     let before = of_folders(&files);
@@ -463,6 +467,13 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),
     }
+}
+
+/// Checks that the addresses can be had.
+fn check_addresses(files: &Files, args: &ServeArgs) -> Result<(), server::Error> {
+    let (listeners, admin) = addresses(files);
+    let listeners = args.listen.map_or(listeners, |listen| vec![listen]);
+    listeners.into_iter().chain(args.admin.or(admin)).try_for_each(server::check_free)
 }
 
 fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), String> {

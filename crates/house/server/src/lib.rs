@@ -63,7 +63,7 @@ use crate::tls::Tls;
 use crate::worker::{Ended, Entrance, Workers};
 
 pub use crate::descriptors::raise_limit;
-pub use crate::listening::{Listener, Listening, SocketOptions};
+pub use crate::listening::{Listener, Listening, SocketOptions, check_free};
 pub use crate::service_manager::ServiceManager;
 pub use crate::signals::{Asked, Signals};
 pub use crate::tls::server_config;

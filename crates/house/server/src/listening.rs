@@ -158,21 +158,43 @@ const LISTEN_BACKLOG: i32 = 4096;
 
 fn listen(address: SocketAddr, options: SocketOptions) -> Result<TcpListener, Error> {
     let open = || -> io::Result<TcpListener> {
-        let domain = if address.is_ipv4() { socket2::Domain::IPV4 } else { socket2::Domain::IPV6 };
-        let socket = socket2::Socket::new(domain, socket2::Type::STREAM, Some(socket2::Protocol::TCP))?;
-        socket.set_reuse_address(true)?;
-        socket.set_nonblocking(true)?;
-        socket.bind(&address.into())?;
+        let socket = bound(address)?;
         options.set(&socket)?;
         socket.listen(LISTEN_BACKLOG)?;
         TcpListener::from_std(socket.into())
     };
-    open().map_err(|error| match error.kind() {
+    open().map_err(|error| refused(address, &error))
+}
+
+/// Checks that an address can be had, before long work. It stays free. Sockets that a service manager
+/// has kept have their addresses already, so it looks at none then.
+///
+/// # Errors
+/// It cannot be had: the reason.
+pub fn check_free(address: SocketAddr) -> Result<(), Error> {
+    if std::env::var_os("LISTEN_FDS").is_some() {
+        return Ok(());
+    }
+    bound(address).map(|_| ()).map_err(|error| refused(address, &error))
+}
+
+/// A socket on an address, which does not listen yet.
+fn bound(address: SocketAddr) -> io::Result<socket2::Socket> {
+    let domain = if address.is_ipv4() { socket2::Domain::IPV4 } else { socket2::Domain::IPV6 };
+    let socket = socket2::Socket::new(domain, socket2::Type::STREAM, Some(socket2::Protocol::TCP))?;
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&address.into())?;
+    Ok(socket)
+}
+
+fn refused(address: SocketAddr, error: &io::Error) -> Error {
+    match error.kind() {
         io::ErrorKind::AddrInUse => Error(format!(
             "{address} is in use by another program; stop it, or choose another address: --listen or [[listener]] for requests, --admin or [admin] for administration"
         )),
         _ => Error(format!("cannot listen on {address}: {error}")),
-    })
+    }
 }
 
 fn local_address(socket: &TcpListener) -> Result<SocketAddr, Error> {

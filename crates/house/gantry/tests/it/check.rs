@@ -61,7 +61,7 @@ fn the_examples_are_fine() {
     for (name, expected) in [
         ("performance", "fine: 3 services, 1 API, 3 operations\n"),
         ("faults", "fine: 5 services, 1 API, 5 operations\n"),
-        ("queues", "fine: 3 services, 3 APIs, 12 operations\n"),
+        ("queues", "fine: 3 services, 2 APIs, 2 operations, messaging REST\n"),
         ("soap", "fine: 2 services, 0 APIs, 2 web services, 2 operations\n"),
     ] {
         let output = run(&["check", "--example", name]);
@@ -539,6 +539,18 @@ fn a_port_in_use_is_told_clearly() {
         assert!(errors.contains(&format!("{address} is in use by another program")), "{errors}");
         assert!(output.stdout.is_empty());
     }
+    // Programs are not compiled before that.
+    let folder = Folder::empty()
+        .with("programs/IDLE.cbl", "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. IDLE.\n       PROCEDURE DIVISION.\n           GOBACK.\n")
+        .with("services/idle.toml", "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"IDLE\"\n[request]\n[response]\n");
+    let cache = folder.path().join("cache");
+    let gantry =
+        format!("[[listener]]\naddress = \"{address}\"\n[region]\ncache = \"{}\"\n", cache.display());
+    let folder = folder.with("gantry.toml", &gantry);
+    let output = run(&["serve", text(folder.path())]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains(&format!("{address} is in use by another program")), "{errors}");
+    assert!(!cache.exists(), "{errors}");
 }
 
 #[test]
