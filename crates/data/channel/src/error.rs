@@ -3,7 +3,7 @@
 use std::fmt;
 
 use assistant::Apart;
-use record::path;
+use record::{Cause, path};
 
 /// The kinds of failure, closed, so that a caller can give each a status and a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,8 @@ pub struct RecordPlace {
 pub struct Error {
     /// What kind.
     pub kind: ErrorKind,
+    /// The cause, if it is one of those.
+    pub cause: Option<Cause>,
     /// The value, as a path of JSON names: `channel.data.items[2].price`; empty for the whole.
     pub path: String,
     /// Where in the channel, if one was read.
@@ -69,7 +71,11 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, path: String::new(), record: None, position: None, message: message.into() }
+        Self { kind, cause: None, path: String::new(), record: None, position: None, message: message.into() }
+    }
+
+    pub(crate) fn because(self, cause: Cause) -> Self {
+        Self { cause: Some(cause), ..self }
     }
 
     /// Puts the name of an enclosing object in front of the path.
@@ -123,6 +129,7 @@ impl From<record::Error> for Error {
             record::ErrorKind::BadData | record::ErrorKind::View => ErrorKind::BadData,
             _ => ErrorKind::Syntax,
         };
-        Self { kind, path: error.path, record: None, position: error.position, message: error.message }
+        let record::Error { cause, path, position, message, .. } = error;
+        Self { kind, cause, path, record: None, position, message }
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use assistant::Decimal;
+use record::Cause;
 use xsd::TextType;
 
 use crate::error::{Error, ErrorKind};
@@ -42,7 +43,10 @@ impl TextLimits {
             return found.map(drop).map_err(|_| not_listed(text));
         }
         if let Some(kind) = self.kind.filter(|_| self.checks_kind) {
-            kind.check(text).map_err(|message| Error::new(ErrorKind::WrongType, message))?;
+            kind.check(text).map_err(|message| {
+                let error = Error::new(ErrorKind::WrongType, message);
+                if kind == TextType::Base64Binary { error.because(Cause::NotBase64) } else { error }
+            })?;
         }
         if self.min == 0 && self.max.is_none() {
             return Ok(());
@@ -86,7 +90,8 @@ impl NumberLimits {
         }
         if let Some(least) = self.least.filter(|least| value < *least) {
             let message = format!("expected a number of at least {least}, found {}", shown(text));
-            return Err(Error::new(ErrorKind::OutOfRange, message));
+            let error = Error::new(ErrorKind::OutOfRange, message);
+            return Err(if least == Decimal::integer(0) { error.because(Cause::Negative) } else { error });
         }
         if let Some(greatest) = self.greatest.filter(|greatest| value > *greatest) {
             let message = format!("expected a number of at most {greatest}, found {}", shown(text));

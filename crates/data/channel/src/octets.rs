@@ -3,6 +3,7 @@
 use assistant::Encoding;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use record::Cause;
 
 use crate::error::{Error, ErrorKind};
 
@@ -11,15 +12,22 @@ use crate::error::{Error, ErrorKind};
 /// # Errors
 /// The text is no such encoding.
 pub(crate) fn decode(encoding: Encoding, text: &str) -> Result<Vec<u8>, Error> {
-    let (octets, expected) = match encoding {
-        Encoding::Base64 => (BASE64.decode(text).ok(), "base64"),
-        Encoding::Hex => (from_hex(text), "pairs of hexadecimal digits"),
+    let is_odd = || !text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let (octets, expected, cause) = match encoding {
+        Encoding::Base64 => (BASE64.decode(text).ok(), "base64", Some(Cause::NotBase64)),
+        Encoding::Hex => {
+            (from_hex(text), "pairs of hexadecimal digits", is_odd().then_some(Cause::OddHexDigits))
+        }
         Encoding::Raw => (
             text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect(),
             "characters up to U+00FF",
+            None,
         ),
     };
-    octets.ok_or_else(|| Error::new(ErrorKind::WrongType, format!("expected {expected}, found other text")))
+    octets.ok_or_else(|| Error {
+        cause,
+        ..Error::new(ErrorKind::WrongType, format!("expected {expected}, found other text"))
+    })
 }
 
 /// Appends octets as text.

@@ -41,11 +41,31 @@ pub enum ErrorKind {
     BadData,
 }
 
+/// Why a value is refused, more exactly than the kind says, for those who have words of their own for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The number has decimal places, and the field holds integers.
+    NotInteger,
+    /// The number has more decimal places than the field.
+    DecimalPlaces,
+    /// The number is negative, and the field holds none below zero.
+    Negative,
+    /// The text is not base64.
+    NotBase64,
+    /// The text has an odd number of hexadecimal digits.
+    OddHexDigits,
+    /// The bytes are not a packed number.
+    NotPacked,
+}
+
 /// A failure on the data path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The kind of the error.
     pub kind: ErrorKind,
+    /// The cause, if it is one of those.
+    pub cause: Option<Cause>,
     /// The field, as a path of JSON names, or of elements: `order.items[2].price`; empty for the whole.
     pub path: String,
     /// The field's first byte in the record, from 0, where a record was read.
@@ -58,7 +78,11 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, path: String::new(), offset: None, position: None, message: message.into() }
+        Self { kind, cause: None, path: String::new(), offset: None, position: None, message: message.into() }
+    }
+
+    pub(crate) fn because(self, cause: Cause) -> Self {
+        Self { cause: Some(cause), ..self }
     }
 
     /// Puts the name of an enclosing object in front of the path.

@@ -60,7 +60,7 @@ pub use bind::{Bind, FieldSlot};
 pub use columns::Columns;
 pub use date::{CENTURY_WINDOW_DEFAULT, DateFormat};
 pub use decimal::{Decimal, NUMBER_DIGITS_MAX, NumberError};
-pub use error::{CompileError, Error, ErrorKind};
+pub use error::{Cause, CompileError, Error, ErrorKind};
 pub use json::{Cursor as JsonCursor, JSON_DEPTH_MAX, write_string};
 pub use number_field::NumberField;
 pub use options::{

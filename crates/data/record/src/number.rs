@@ -109,6 +109,11 @@ impl NumberForm {
         }
     }
 
+    /// True for packed decimal numbers, with a sign or without.
+    pub(crate) fn is_packed(self) -> bool {
+        matches!(self, NumberForm::Packed { .. } | NumberForm::PackedUnsigned)
+    }
+
     /// True for forms in which bytes that are all 00, or all blanks, are no number.
     pub(crate) fn is_text(self) -> bool {
         !matches!(

@@ -15,7 +15,7 @@ use crate::characters;
 use crate::date::DateFormat;
 use crate::decimal::Decimal;
 use crate::edited::{EditPlan, InsertionPlan};
-use crate::error::{Error, ErrorKind, hex};
+use crate::error::{Cause, Error, ErrorKind, hex};
 use crate::float::FloatCodec;
 use crate::number::NumberForm;
 use crate::options::ByteOrder;
@@ -374,14 +374,14 @@ impl Rich {
                 let (Given::Text(text) | Given::Untyped(text)) = given else {
                     return Err(wrong_type("text", given));
                 };
-                kind.check(text).map_err(|message| Error::new(ErrorKind::WrongType, message))?;
+                kind.check(text).map_err(|message| no_value_of(*kind, message))?;
                 match plain {
                     Some(codec) => tables.encode(*codec, text, field)?,
                     None => self.write_base(given, field)?,
                 }
             }
-            Form::Hex => write_bytes(given, field, "hexadecimal digits", from_hex)?,
-            Form::Base64 => write_bytes(given, field, "base64", |text| BASE64.decode(text).ok())?,
+            Form::Hex => write_bytes(given, field, from_hex)?,
+            Form::Base64 => write_bytes(given, field, from_base64)?,
             Form::Date(format) => {
                 let (Given::Text(text) | Given::Untyped(text)) = given else {
                     return Err(wrong_type("a date as text", given));
@@ -605,14 +605,12 @@ fn wrong_type(expected: &str, given: Given<'_>) -> Error {
 fn write_bytes(
     given: Given<'_>,
     field: &mut [u8],
-    form: &str,
-    parse: fn(&str) -> Option<Vec<u8>>,
+    parse: fn(&str) -> Result<Vec<u8>, Error>,
 ) -> Result<(), Error> {
     let (Given::Text(text) | Given::Untyped(text)) = given else {
         return Err(wrong_type("text", given));
     };
-    let bytes =
-        parse(text).ok_or_else(|| Error::new(ErrorKind::WrongType, format!("the text is not {form}")))?;
+    let bytes = parse(text)?;
     if bytes.len() != field.len() {
         let message = format!("the text needs {} bytes, the field has {}", bytes.len(), field.len());
         return Err(Error::new(ErrorKind::TooLong, message));
@@ -621,8 +619,24 @@ fn write_bytes(
     Ok(())
 }
 
-fn from_hex(text: &str) -> Option<Vec<u8>> {
+fn from_base64(text: &str) -> Result<Vec<u8>, Error> {
+    let refused = |_| Error::new(ErrorKind::WrongType, "the text is not base64").because(Cause::NotBase64);
+    BASE64.decode(text).map_err(refused)
+}
+
+fn from_hex(text: &str) -> Result<Vec<u8>, Error> {
+    let refused = || Error::new(ErrorKind::WrongType, "the text is not hexadecimal digits");
     let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
-    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
-    Some(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+    let digits = digits.ok_or_else(refused)?;
+    match digits.len().is_multiple_of(2) {
+        true => Ok(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()),
+        false => Err(refused().because(Cause::OddHexDigits)),
+    }
+}
+
+/// The error of a text that is no value of its type.
+#[cold]
+fn no_value_of(kind: TextType, message: String) -> Error {
+    let error = Error::new(ErrorKind::WrongType, message);
+    if kind == TextType::Base64Binary { error.because(Cause::NotBase64) } else { error }
 }

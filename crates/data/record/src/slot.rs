@@ -1,7 +1,7 @@
 //! A slot: the typed place of one field in a record, read and set without knowing JSON or XML.
 
 use crate::decimal::{Decimal, NumberError, write_number};
-use crate::error::{Error, ErrorKind, hex};
+use crate::error::{Cause, Error, ErrorKind, hex};
 use crate::number::NumberForm;
 use crate::rich::{Form, Rich};
 use crate::text::{TextCodec, TextTables};
@@ -70,7 +70,8 @@ impl Limits {
             return Err(self.beyond("greater than the greatest", self.greatest));
         }
         if value < self.least {
-            return Err(self.beyond("less than the least", self.least));
+            let error = self.beyond("less than the least", self.least);
+            return Err(if self.least == 0 { error.because(Cause::Negative) } else { error });
         }
         Ok(value)
     }
@@ -84,15 +85,15 @@ impl Limits {
             ),
             NumberError::TooLarge => self.beyond("beyond the greatest", self.greatest),
             NumberError::TooPrecise if self.scale == 0 => {
-                Error::new(ErrorKind::OutOfRange, "expected an integer")
+                Error::new(ErrorKind::OutOfRange, "expected an integer").because(Cause::NotInteger)
             }
-            NumberError::TooPrecise if self.scale > 0 => Error::new(
-                ErrorKind::OutOfRange,
-                match self.scale {
+            NumberError::TooPrecise if self.scale > 0 => {
+                let message = match self.scale {
                     1 => "the number has more than 1 decimal place".to_owned(),
                     scale => format!("the number has more than {scale} decimal places"),
-                },
-            ),
+                };
+                Error::new(ErrorKind::OutOfRange, message).because(Cause::DecimalPlaces)
+            }
             NumberError::TooPrecise => Error::new(
                 ErrorKind::OutOfRange,
                 format!(
@@ -134,7 +135,10 @@ impl NumberCodec {
     /// Reads a number and checks that it is one and within its limits.
     #[inline]
     pub(crate) fn read(&self, field: &[u8]) -> Result<i128, Error> {
-        self.limits.check(self.form.read(field), field)
+        match self.form.read(field) {
+            None if self.form.is_packed() => Err(bad_bytes(field).because(Cause::NotPacked)),
+            value => self.limits.check(value, field),
+        }
     }
 
     /// Reads a number and writes it as JSON does.

@@ -2,7 +2,7 @@
 
 use channel::Side;
 use failure::{Code, Failure};
-use record::ErrorKind;
+use record::{Cause, ErrorKind};
 
 use crate::version::Version;
 
@@ -169,8 +169,7 @@ impl Trouble {
     pub fn of_response(error: &record::Error) -> Self {
         let condition = Some(match error.kind {
             ErrorKind::RecordLength => "INVALID_FIELD_SIZE",
-            _ if error.message.contains("packed") => "INVALID_PACKED_DEC",
-            _ => "INVALID_CHARACTER",
+            _ => error.cause.and_then(word_of).unwrap_or("INVALID_CHARACTER"),
         });
         let place = Box::new(Place { field: error.path.clone(), position: None, condition });
         Self { place, ..Failure::from_response(error).into() }
@@ -184,12 +183,11 @@ impl Trouble {
             failure.code = Code::BadEnvelope;
         }
         use channel::ErrorKind as Kind;
-        let condition = match error.kind {
+        let condition = error.cause.and_then(word_of).or(match error.kind {
             Kind::OutOfRange | Kind::Length | Kind::RowCount => Some("OUTPUT_OVERFLOW"),
-            Kind::WrongType if error.message.contains("base64") => Some("INVALID_BASE64"),
             Kind::WrongType | Kind::Unmappable => Some("INVALID_CHARACTER"),
             _ => None,
-        };
+        });
         let place = Place { field: error.path.clone(), position: error.position, condition };
         Self { place: Box::new(place), ..failure.into() }
     }
@@ -200,8 +198,7 @@ impl Trouble {
         let condition = match error.kind {
             channel::ErrorKind::MissingContainer => "CONTAINER_NOT_FOUND",
             channel::ErrorKind::ShortContainer => "INVALID_FIELD_SIZE",
-            _ if error.message.contains("packed") => "INVALID_PACKED_DEC",
-            _ => "INVALID_CHARACTER",
+            _ => error.cause.and_then(word_of).unwrap_or("INVALID_CHARACTER"),
         };
         let place = Place { field: error.path.clone(), position: None, condition: Some(condition) };
         Self { place: Box::new(place), ..Failure::from_channel(error, Side::Response).into() }
@@ -233,15 +230,22 @@ impl Trouble {
 
 /// CICS's word for a faulty value; none if the value is not the fault.
 fn condition(error: &record::Error) -> Option<&'static str> {
-    match error.kind {
-        ErrorKind::OutOfRange if error.message.contains("expected an integer") => Some("NO_FRACTION_DIGITS"),
-        ErrorKind::OutOfRange if error.message.contains("decimal places") => Some("FRACTION_TOO_LONG"),
-        ErrorKind::OutOfRange if error.message.ends_with("less than the least allowed, 0") => {
-            Some("NEGATIVE_UNSIGNED")
-        }
+    error.cause.and_then(word_of).or(match error.kind {
         ErrorKind::OutOfRange | ErrorKind::TooLong | ErrorKind::RowCount => Some("OUTPUT_OVERFLOW"),
-        ErrorKind::WrongType if error.message.contains("base64") => Some("INVALID_BASE64"),
         ErrorKind::WrongType | ErrorKind::Unmappable => Some("INVALID_CHARACTER"),
+        _ => None,
+    })
+}
+
+/// CICS's word for the cause of a fault.
+fn word_of(cause: Cause) -> Option<&'static str> {
+    match cause {
+        Cause::NotInteger => Some("NO_FRACTION_DIGITS"),
+        Cause::DecimalPlaces => Some("FRACTION_TOO_LONG"),
+        Cause::Negative => Some("NEGATIVE_UNSIGNED"),
+        Cause::NotBase64 => Some("INVALID_BASE64"),
+        Cause::OddHexDigits => Some("ODD_HEX_DIGITS"),
+        Cause::NotPacked => Some("INVALID_PACKED_DEC"),
         _ => None,
     }
 }

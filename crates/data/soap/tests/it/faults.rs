@@ -1,6 +1,8 @@
 //! Faults: the blame, the status, and the style of the words.
 
+use codepage::CodePage;
 use failure::{Code, Failure};
+use record::{Bind, Format, Options};
 use soap::{FaultStyle, Heard, Trouble, Version, Versions, WebService};
 
 use crate::{ADD, S11, S12, envelope, fault, fault_of, service, taken_by};
@@ -52,6 +54,40 @@ fn conditions_are_those_of_cics() {
         let (_, text) = fault(&envelope(S12, "", &ADD.replace(from, to)));
         assert!(text.contains(&format!("<condition>{condition}</condition>")), "{text}");
         assert!(text.contains("Conversion from SOAP failed"), "{text}");
+    }
+}
+
+/// The words for values in records, and for values that forms of fields refuse.
+#[test]
+fn the_cause_of_a_fault_has_its_word() {
+    let copybook = "       01 R.\n       05 B PIC X(2).\n       05 H PIC X(2).\n       05 D PIC 9V9.\n       05 P PIC S9(3) COMP-3.\n";
+    let parsed = copybook::parse("R.cpy", copybook, &copybook::Options::default()).expect("a copybook");
+    let layout = &parsed.layouts[0];
+    let mut options = Options::new(CodePage::by_ccsid(37).expect("CCSID 37"));
+    for (field, format) in [("B", Format::Base64), ("H", Format::Hex)] {
+        options.fields.entry(layout.resolve(field).expect(field)).or_default().format = Some(format);
+    }
+    let bind = Bind::compile(layout, &options).expect("a bind");
+    let word = |trouble: Trouble| trouble.place.condition;
+    for (json, condition) in [
+        (r#"{"b":"?"}"#, "INVALID_BASE64"),
+        // The word base64 in a value is not the cause.
+        (r#"{"b":7,"h":"base64"}"#, "INVALID_CHARACTER"),
+        (r#"{"h":"012"}"#, "ODD_HEX_DIGITS"),
+        (r#"{"h":"zz"}"#, "INVALID_CHARACTER"),
+        (r#"{"d":1.25}"#, "FRACTION_TOO_LONG"),
+        (r#"{"d":12}"#, "OUTPUT_OVERFLOW"),
+    ] {
+        let error = bind.encode(json.as_bytes(), &mut Vec::new()).expect_err(json);
+        assert_eq!(word(Trouble::of_request(&error)), Some(condition), "{json}");
+    }
+    for (record, condition) in [
+        (&[0, 0, 0, 0, 0xF0, 0xF0, 0xAB, 0xCD][..], "INVALID_PACKED_DEC"),
+        (&[0, 0, 0, 0, 0x0F, 0xF0, 0, 0x0C], "INVALID_CHARACTER"),
+        (&[0], "INVALID_FIELD_SIZE"),
+    ] {
+        let error = bind.decode(record, &mut Vec::new()).expect_err("a bad record");
+        assert_eq!(word(Trouble::of_response(&error)), Some(condition), "{record:?}");
     }
 }
 
