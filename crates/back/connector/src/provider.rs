@@ -45,7 +45,7 @@ struct GroupSection {
 
 impl Section for GroupSection {
     fn provider(&self, mut place: Place<'_, '_>) -> Option<Arc<dyn ServiceProvider>> {
-        if !matches!(place.payloads, Payloads::Records { .. }) {
+        if matches!(place.payloads, Payloads::Channels) {
             place.fault("an endpoint group takes records: the service needs [request] and [response]");
             return None;
         }

@@ -60,6 +60,13 @@ pub enum Payloads<'a> {
         /// What comes back.
         response: RecordSide<'a>,
     },
+    /// One record each way, of at most so many bytes. A WSDL describes both; no copybook does.
+    Messages {
+        /// What is sent.
+        request_bytes: usize,
+        /// What comes back.
+        response_bytes: usize,
+    },
     /// Channels of containers.
     Channels,
 }

@@ -57,19 +57,30 @@ impl Section for ProgramSection {
 impl ProgramSection {
     /// The provider, or what is wrong with the section; none if the fault is told already.
     fn made(&self, place: &mut Place<'_, '_>) -> Option<Result<ProgramProvider, String>> {
-        let Payloads::Records { request, response } = place.payloads else {
-            let uri = match place.origin {
-                Origin::File => UriForm::Url,
-                Origin::Asset => UriForm::Path,
-            };
-            return Some(uses(place).and_then(|uses| uses.channel_provider(self, uri)));
+        let (bytes, has, parts) = match place.payloads {
+            Payloads::Channels => {
+                let uri = match place.origin {
+                    Origin::File => UriForm::Url,
+                    Origin::Asset => UriForm::Path,
+                };
+                return Some(uses(place).and_then(|uses| uses.channel_provider(self, uri)));
+            }
+            Payloads::Messages { .. } if self.channel.is_some() => {
+                let message = "interface = \"commarea\" in [messages] goes with a program without 'channel'";
+                return Some(Err(message.to_owned()));
+            }
+            Payloads::Messages { request_bytes, response_bytes } => {
+                ((request_bytes, response_bytes), [true; 2], None)
+            }
+            Payloads::Records { request, response } => {
+                let parts = parts(place, [request, response]).ok()?;
+                // Of a faulty copybook the fault has been told.
+                let bytes = (request.interface?.layout.max_bytes(), response.interface?.layout.max_bytes());
+                (bytes, [request, response].map(|side| side.section.is_some()), parts)
+            }
         };
-        let parts = parts(place, [request, response]).ok()?;
-        // Of a faulty copybook the fault has been told.
-        let bytes = (request.interface?.layout.max_bytes(), response.interface?.layout.max_bytes());
         let path = place.path;
         Some(uses(place).and_then(|uses| {
-            let has = [request, response].map(|side| side.section.is_some());
             let provider = uses.record_provider(self, bytes, has, parts)?;
             uses.note_commarea(path, &provider);
             Ok(provider)

@@ -63,7 +63,7 @@ pub fn transforms<'c>(
                 loader.at(
                     GANTRY_FILE,
                     service.span(),
-                    format!("expected a service of records, '{wanted}' has containers"),
+                    format!("expected a service with a copybook for each record, '{wanted}' is none"),
                 );
                 continue;
             }

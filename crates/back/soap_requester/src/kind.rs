@@ -109,6 +109,9 @@ impl Section for SoapProviderSection {
                 let (request, response) = (SideOf::Record(request), SideOf::Record(response));
                 self.soap.operation(&usual, Sides { request: Some(request), response: Some(response) })
             }
+            Payloads::Messages { .. } => {
+                Err(vec!["the provider soap sends messages as they are: it goes without interface = \"commarea\" in [messages]".to_owned()])
+            }
             Payloads::Channels => match place.given.get::<Messages>() {
                 Some(messages) => self.operation_of(messages),
                 None => Err(vec!["the provider soap needs a service of records or of [messages]".to_owned()]),

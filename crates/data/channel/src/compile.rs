@@ -61,8 +61,12 @@ pub(crate) fn message_interface(
     let made = assistant::write(shape, rules)?;
     let prefixes = Prefixes::of(element, &made.areas);
     let options = Options { char_varying: rules.char_varying, record: rules.name.clone(), ..options.clone() };
-    let shown = rules.binary_data == BinaryData::Text;
-    let areas = areas(&made, (&prefixes, shown), &options);
+    let form = Form {
+        prefixes: &prefixes,
+        octets_are_text: rules.binary_data == BinaryData::Text,
+        slack: text::blank(options.encoding),
+    };
+    let areas = areas(&made, form, &options);
     interface.areas = areas.map_err(|message| vec![finding("", message)])?;
     interface.xml = Some(prefixes.root(element));
     interface.schema = schema::of(shape, rules).into();
@@ -92,7 +96,8 @@ fn lay_out(
     options: &Options,
 ) -> Result<(), Vec<Diagnostic>> {
     let made = assistant::from_json(schema, source, &options.for_assistant(side))?;
-    let areas = areas(&made, (&Prefixes::default(), false), options);
+    let form = Form { prefixes: &Prefixes::default(), octets_are_text: false, slack: 0 };
+    let areas = areas(&made, form, options);
     interface.areas = areas.map_err(|message| vec![finding("#", message)])?;
     interface.copybook = made.text;
     interface.warnings = made.warnings;
@@ -111,12 +116,18 @@ fn check(options: &Options) -> Result<(), String> {
     check_name(&options.container)
 }
 
-/// The areas of a copybook that the assistant made. Octets are octets, or the text that shows them.
-fn areas(
-    made: &Copybook,
-    (prefixes, octets_are_text): (&Prefixes, bool),
-    options: &Options,
-) -> Result<Vec<Area>, String> {
+/// What messages of XML have and JSON alone does not.
+#[derive(Clone, Copy)]
+struct Form<'p> {
+    prefixes: &'p Prefixes,
+    /// Octets are the text that shows them.
+    octets_are_text: bool,
+    /// The bytes that belong to no field. In a message they are as a bind has them.
+    slack: u8,
+}
+
+/// The areas of a copybook that the assistant made.
+fn areas(made: &Copybook, form: Form<'_>, options: &Options) -> Result<Vec<Area>, String> {
     // The assistant's copybooks are valid; what goes wrong here is a fault of ours, and said as such.
     let fault = |what: String| format!("the structure that was made is faulty: {what}");
     let parsed = copybook::parse(&options.record, &made.text, &copybook::Options::default())
@@ -130,22 +141,35 @@ fn areas(
         let layout = by_name
             .get(&area.record.to_ascii_uppercase())
             .ok_or_else(|| fault(format!("there is no record {}", area.record)))?;
-        let compiler = Compiler { layout, numbers: &numbers, options, prefixes, octets_are_text };
+        let compiler = Compiler { layout, numbers: &numbers, options, form };
         let node = compiler.node(&area.content).map_err(fault)?;
         let bytes = layout.max_bytes();
-        let mut template = vec![0; bytes];
+        let mut template = vec![form.slack; bytes];
+        layout.root().children.iter().for_each(|id| clear(layout, *id, &mut template, 0));
         initial(&node, options, &mut template, 0).map_err(|error| fault(error.to_string()))?;
         areas.push(Area { bytes, filler_bytes: area.filler_bytes as usize, template, node });
     }
     Ok(areas)
 }
 
+/// Makes the bytes of a field zeros, in all rows. Those of no field, and of fields without a name, stay.
+fn clear(layout: &Layout, id: FieldId, template: &mut [u8], delta: usize) {
+    let field = layout.field(id);
+    for row in 0..field.occurs.map_or(1, |occurs| occurs.max as usize) {
+        let delta = delta + row * field.bytes;
+        match field.children.as_slice() {
+            [] if field.filler => {}
+            [] => template[field.offset + delta..][..field.bytes].fill(0),
+            children => children.iter().for_each(|child| clear(layout, *child, template, delta)),
+        }
+    }
+}
+
 struct Compiler<'c> {
     layout: &'c Layout,
     numbers: &'c record::Options,
     options: &'c Options,
-    prefixes: &'c Prefixes,
-    octets_are_text: bool,
+    form: Form<'c>,
 }
 
 impl Compiler<'_> {
@@ -166,7 +190,7 @@ impl Compiler<'_> {
                         nullable: member.nullable,
                         presence: member.presence.as_deref().map(|path| self.place(path)).transpose()?,
                         node,
-                        xml: member.xml.as_ref().map(|xml| Box::new(self.prefixes.name(xml))),
+                        xml: member.xml.as_ref().map(|xml| Box::new(self.form.prefixes.name(xml))),
                     });
                 }
                 let by_name: HashMap<Box<str>, usize> =
@@ -217,7 +241,7 @@ impl Compiler<'_> {
                     NumberField::new(self.layout, id, self.numbers).map_err(|error| error.to_string())?;
                 Node::Number(Box::new(Number { place, codec, limits: NumberLimits::of(number) }))
             }
-            Kind::Binary(binary) if !self.octets_are_text => {
+            Kind::Binary(binary) if !self.form.octets_are_text => {
                 // Blanks may be octets too: nothing but a length or a null tells that there are fewer.
                 let end = match (length, self.options.char_varying) {
                     (Some(length), _) => End::Length(length),

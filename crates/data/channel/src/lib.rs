@@ -62,7 +62,7 @@ pub use options::{
 };
 
 use codepage::Encoding;
-use service::{Channel, DataArea};
+use service::{Channel, Container, Content, DataArea};
 
 /// What a member of the JSON is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +158,39 @@ impl Interface {
         xml::element(self, channel, out)
     }
 
+    /// Reads the content of the element that is open, as [`Interface::channel_of_element`] does, into the record alone.
+    ///
+    /// # Errors
+    /// As [`Interface::channel_of_element`]. Besides, the message has a container beside the record.
+    pub fn record_of_element<'a>(
+        &self,
+        cursor: &mut ::xml::Cursor<'a>,
+        open: &::xml::Open<'a>,
+    ) -> Result<Vec<u8>, Error> {
+        let mut containers = xml::channel(self, cursor, open)?.into_containers();
+        match (containers.pop(), containers.as_slice()) {
+            (Some(record), []) => Ok(record.content.into_bytes()),
+            _ => Err(Error::new(ErrorKind::TooLarge, "expected one record, found further containers")),
+        }
+    }
+
+    /// Appends the element of a message that is a record alone. After an error `out` is as it was.
+    ///
+    /// # Errors
+    /// As [`Interface::to_element`].
+    pub fn record_to_element(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        let (plan::Root::Bare { container } | plan::Root::Record { container }) = &self.root else {
+            return Err(Error::new(ErrorKind::MissingContainer, "expected containers, found a record alone"));
+        };
+        let record = Container { name: container.clone(), content: Content::Bit(record.to_vec()) };
+        xml::element(self, &Channel::of(vec![record]), out).map_err(|mut error| {
+            if let Some(place) = &mut error.record {
+                place.container.clear();
+            }
+            error
+        })
+    }
+
     /// True if it is of a message of XML.
     #[must_use]
     pub fn is_message(&self) -> bool {
@@ -218,7 +251,13 @@ impl Interface {
     /// True if the record may name containers or data areas of its own.
     #[must_use]
     pub fn has_data_areas(&self) -> bool {
-        self.areas.len() > 1 || self.areas.iter().any(|area| area.node.names_others())
+        self.areas.len() > 1 || self.first_apart().is_some()
+    }
+
+    /// The first field of the record, by its COBOL path, that has the name of a container or data area; none if the record stands alone.
+    #[must_use]
+    pub fn first_apart(&self) -> Option<&str> {
+        self.areas.iter().find_map(|area| area.node.first_apart()).map(|place| &*place.field)
     }
 
     /// What the record's JSON has at a path of member names; none if it has no such member. Paths do not lead into arrays.

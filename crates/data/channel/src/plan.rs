@@ -105,17 +105,17 @@ pub(crate) struct Choice {
 }
 
 impl Node {
-    /// True if it has the name of a container or data area in it.
-    pub(crate) fn names_others(&self) -> bool {
+    /// The first field in it that has the name of a container or data area; none if there is no such field.
+    pub(crate) fn first_apart(&self) -> Option<&Place> {
         match self {
-            Node::Object(object) => object.members.iter().any(|member| member.node.names_others()),
-            Node::Table(table) => table.row.names_others(),
-            Node::Rows(_)
-            | Node::One { .. }
-            | Node::LongText { .. }
-            | Node::LongOctets { .. }
-            | Node::Choice(_) => true,
-            Node::Text(_) | Node::Octets(_) | Node::Boolean(_) | Node::Number(_) => false,
+            Node::Object(object) => object.members.iter().find_map(|member| member.node.first_apart()),
+            Node::Table(table) => table.row.first_apart(),
+            Node::Rows(Rows { name, .. })
+            | Node::One { name, .. }
+            | Node::LongText { name, .. }
+            | Node::LongOctets { name, .. }
+            | Node::Choice(Choice { name, .. }) => Some(name),
+            Node::Text(_) | Node::Octets(_) | Node::Boolean(_) | Node::Number(_) => None,
         }
     }
 }

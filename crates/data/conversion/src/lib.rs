@@ -24,6 +24,15 @@ pub enum Conversion {
         /// To JSON.
         response: Arc<Bind>,
     },
+    /// Records of messages that a WSDL describes.
+    Message {
+        /// From JSON. The record names no containers.
+        request: Arc<channel::Interface>,
+        /// To JSON; none if the operation has no response. Its JSON is an empty object then.
+        response: Option<Arc<channel::Interface>>,
+        /// The JSON Schemas of both.
+        schemas: [Arc<str>; 2],
+    },
     /// Channels of containers.
     Channel {
         /// From JSON.
@@ -59,6 +68,12 @@ impl Conversion {
                 request.encode(json, &mut record).map_err(|error| Failure::from_request(&error))?;
                 Ok(Payload::Record(record))
             }
+            Conversion::Message { request, .. } => {
+                let made = request.to_record(json);
+                let (record, areas) = made.map_err(|error| Failure::from_channel(&error, Side::Request))?;
+                debug_assert!(areas.is_empty());
+                Ok(Payload::Record(record))
+            }
             Conversion::Channel { request, .. } => {
                 let channel =
                     request.to_channel(json).map_err(|error| Failure::from_channel(&error, Side::Request))?;
@@ -81,6 +96,13 @@ impl Conversion {
         match (self, payload) {
             (Conversion::Record { response, .. }, Payload::Record(record)) => {
                 response.decode(record, json).map_err(|error| Failure::from_response(&error))
+            }
+            (Conversion::Message { response: Some(response), .. }, Payload::Record(record)) => response
+                .record_to_json(record.clone(), Vec::new(), json)
+                .map_err(|error| Failure::from_channel(&error, Side::Response)),
+            (Conversion::Message { response: None, .. }, Payload::Record(_)) => {
+                json.extend_from_slice(b"{}");
+                Ok(())
             }
             (Conversion::Channel { response, .. }, Payload::Channel(channel)) => {
                 response.to_json(channel, json).map_err(|error| Failure::from_channel(&error, Side::Response))
@@ -112,9 +134,9 @@ impl Conversion {
         match self {
             Conversion::Record { request, .. } => schema(&request.request_schema()),
             Conversion::Containers { request, .. } => schema(&request.request_schema()),
-            Conversion::Channel { schemas, .. } | Conversion::Json { schemas } => {
-                schemas[0].as_bytes().to_vec()
-            }
+            Conversion::Message { schemas, .. }
+            | Conversion::Channel { schemas, .. }
+            | Conversion::Json { schemas } => schemas[0].as_bytes().to_vec(),
         }
     }
 
@@ -124,9 +146,9 @@ impl Conversion {
         match self {
             Conversion::Record { response, .. } => schema(&response.response_schema()),
             Conversion::Containers { response, .. } => schema(&response.response_schema()),
-            Conversion::Channel { schemas, .. } | Conversion::Json { schemas } => {
-                schemas[1].as_bytes().to_vec()
-            }
+            Conversion::Message { schemas, .. }
+            | Conversion::Channel { schemas, .. }
+            | Conversion::Json { schemas } => schemas[1].as_bytes().to_vec(),
         }
     }
 }

@@ -11,11 +11,13 @@ use crate::envelope;
 use crate::trouble::Trouble;
 use crate::version::Version;
 
-/// A record with its bind, or a channel with the interface that describes it.
+/// A record with its bind, or what a message of a WSDL is.
 #[derive(Clone, Debug)]
 pub enum Side {
     /// A record.
     Record(Arc<Bind>),
+    /// A record whose message a WSDL describes.
+    Message(Arc<Interface>),
     /// A record, and the further containers that it names.
     Channel(Arc<Interface>),
 }
@@ -70,6 +72,12 @@ impl Side {
                 bind.finish(&mut record).map_err(|error| Trouble::of_request(&error))?;
                 Ok(Payload::Record(record))
             }
+            Side::Message(interface) => {
+                let record = interface.record_of_element(cursor, open);
+                let record = record.map_err(|error| Trouble::of_request_channel(&error))?;
+                envelope::finish(cursor, version)?;
+                Ok(Payload::Record(record))
+            }
             Side::Channel(interface) => {
                 let channel = interface.channel_of_element(cursor, open);
                 let channel = channel.map_err(|error| Trouble::of_request_channel(&error))?;
@@ -88,10 +96,15 @@ impl Side {
             (Side::Record(bind), Given::Record(record)) => {
                 bind.decode_xml(record, out).map_err(|error| Trouble::of_response(&error))
             }
+            (Side::Message(interface), Given::Record(record)) => {
+                interface.record_to_element(record, out).map_err(|error| Trouble::of_response_channel(&error))
+            }
             (Side::Channel(interface), Given::Channel(channel)) => {
                 interface.to_element(channel, out).map_err(|error| Trouble::of_response_channel(&error))
             }
-            (Side::Record(_), Given::Channel(_)) => Err(Trouble::unexpected("a record", "a channel")),
+            (Side::Record(_) | Side::Message(_), Given::Channel(_)) => {
+                Err(Trouble::unexpected("a record", "a channel"))
+            }
             (Side::Channel(_), Given::Record(_)) => Err(Trouble::unexpected("a channel", "a record")),
         }
     }
@@ -101,7 +114,7 @@ impl Side {
     pub fn base64_elements(&self) -> Vec<String> {
         match self {
             Side::Record(bind) => bind.base64_elements(),
-            Side::Channel(_) => Vec::new(),
+            Side::Message(_) | Side::Channel(_) => Vec::new(),
         }
     }
 }

@@ -327,8 +327,9 @@ impl BindFile {
         Ok(format!("{HEADER}{text}"))
     }
 
-    /// What is wrong, apart from the copybooks' texts.
-    fn problems(&self) -> Vec<Problem> {
+    /// What is wrong, apart from the texts of the copybooks and of the WSDL.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut tell = |place: &str, message: String| problems.push(Problem::error(place, message));
         if self.wsbind != FORMAT {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use wsdl::read::{Element, Files, Operation, Wsdl};
 
 use crate::choices::is_default;
-use crate::{CONTAINER_DEFAULT, Level, Problem};
+use crate::{CONTAINER_DEFAULT, InterfaceKind, Level, Problem};
 
 /// The member of an element in which nothing is.
 const NO_DATA: &str = "no-data";
@@ -143,6 +143,9 @@ pub struct MessagesSection {
     pub binding: Option<String>,
     /// The operation.
     pub operation: String,
+    /// How the program gets the messages. In a commarea they are records, without further containers.
+    #[serde(default = "channel", skip_serializing_if = "is_channel")]
+    pub interface: InterfaceKind,
     /// The container of the record; `DFHWS-DATA` if it is not said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
@@ -151,17 +154,25 @@ pub struct MessagesSection {
     pub layout: Laying,
 }
 
-/// The two sides of an operation.
+/// The two sides of an operation: channels, or records if the interface is a commarea.
 #[derive(Clone, Debug)]
 pub struct Messages {
-    /// The channel that a request is.
+    /// What a request is.
     pub request: Arc<Interface>,
-    /// The channel that a response is; none if the operation is one-way.
+    /// What a response is; none if the operation is one-way.
     pub response: Option<Arc<Interface>>,
 }
 
 fn is_one(count: &u64) -> bool {
     *count == 1
+}
+
+fn channel() -> InterfaceKind {
+    InterfaceKind::Channel
+}
+
+fn is_channel(interface: &InterfaceKind) -> bool {
+    *interface == InterfaceKind::Channel
 }
 
 /// Why a configuration does not read an import.
@@ -248,6 +259,10 @@ impl MessagesSection {
                 format!("char_multiplier: expected a number from 1 to {CHAR_MULTIPLIER_MAX}, found {found}");
             return Err(vec![Problem::error("layout", message)]);
         }
+        if self.interface == InterfaceKind::Commarea && self.container.is_some() {
+            let message = "a commarea has no container: expected no 'container', or interface = \"channel\"";
+            return Err(vec![Problem::error("messages", message)]);
+        }
         let rules = self.layout.options("RECORD");
         let shape = match wsdl::read::is_empty(element) {
             true => nothing(element),
@@ -262,9 +277,17 @@ impl MessagesSection {
         };
         let name = ElementName { local: &element.name.local, namespace: &element.name.namespace };
         let compiled = Interface::compile_message(&shape, name, &rules, &options);
-        compiled.map(Arc::new).map_err(|found| {
-            found.iter().map(|found| Problem::error(&found.pointer, found.message.clone())).collect()
-        })
+        let compiled = compiled.map_err(|found| {
+            let told = found.iter().map(|found| Problem::error(&found.pointer, found.message.clone()));
+            told.collect::<Vec<_>>()
+        })?;
+        match compiled.first_apart().filter(|_| self.interface == InterfaceKind::Commarea) {
+            Some(field) => {
+                let message = format!("a commarea is one record, and {field} tells of a container");
+                Err(vec![Problem::error("", message)])
+            }
+            None => Ok(Arc::new(compiled)),
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use record::{
 
 use crate::check::check;
 use crate::{
-    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Messages, MessagesSection, Nillable,
-    NullRows, Operation, Part, Problem, Severity, Wsdls, XmlPlace,
+    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, InterfaceKind, Messages,
+    MessagesSection, Nillable, NullRows, Operation, Part, Problem, Severity, Wsdls, XmlPlace,
 };
 
 /// The interfaces of one operation.
@@ -37,9 +37,12 @@ impl BindFile {
     pub fn parts(&self, ccsid: u16) -> Result<(Vec<OperationParts>, Vec<Problem>), Vec<Problem>> {
         let mut problems = Vec::new();
         let mut parts = Vec::new();
+        // The operations share the WSDL, which is read once.
+        let mut wsdls = Wsdls::default();
         for operation in &self.operation {
             if operation.by_wsdl {
-                problems.extend(self.messages(operation, ccsid).err().unwrap_or_default());
+                let messages = self.messages_of(operation, ccsid, &mut wsdls);
+                problems.extend(messages.err().unwrap_or_default());
                 continue;
             }
             match self.operation_parts(operation, ccsid, &mut problems) {
@@ -58,6 +61,15 @@ impl BindFile {
     /// # Errors
     /// All that is wrong with the WSDL and with what is laid out.
     pub fn messages(&self, operation: &Operation, ccsid: u16) -> Result<Messages, Vec<Problem>> {
+        self.messages_of(operation, ccsid, &mut Wsdls::default())
+    }
+
+    fn messages_of(
+        &self,
+        operation: &Operation,
+        ccsid: u16,
+        wsdls: &mut Wsdls,
+    ) -> Result<Messages, Vec<Problem>> {
         let refuse = |place: &str, message: String| vec![Problem::error(place, message)];
         let (Some(documents), Some(section)) = (&self.wsdl, self.messages_section(operation, "")) else {
             return Err(refuse("wsdl", "an operation by WSDL needs one".to_owned()));
@@ -70,7 +82,6 @@ impl BindFile {
                 documents.files.get(name).ok_or_else(|| "the bind file has no such file".to_owned())?;
             Ok(text.clone().into_bytes())
         };
-        let mut wsdls = Wsdls::default();
         section.compile(wsdls.get(&documents.file, &mut files)?, encoding)
     }
 
@@ -81,6 +92,7 @@ impl BindFile {
             binding: self.binding.clone(),
             wsdl: format!("{folder}{}", documents.file),
             operation: operation.name.clone(),
+            interface: InterfaceKind::Channel,
             container: self.container.clone(),
             layout: layout.clone(),
         })

@@ -206,8 +206,9 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
     let request = match &running.conversion {
         Conversion::Record { request, .. } => Payload::Record(args.request(Some(request))?),
         conversion => {
-            let json =
-                args.text()?.ok_or_else(|| format!("{} takes a channel: give its --json", args.name))?;
+            let json = args
+                .text()?
+                .ok_or_else(|| format!("{} has no record of a copybook: give its --json", args.name))?;
             conversion.request(&json).map_err(|failure| format!("the request: {failure}"))?
         }
     };

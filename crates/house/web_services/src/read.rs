@@ -402,9 +402,14 @@ impl Reader<'_, '_> {
         namespaces: &Namespaces,
         file: &WebServiceFile,
     ) -> Option<Described> {
-        let [request, response] = match self.known.conversions.get(section.service.get_ref()) {
+        let (request, response, sides) = match self.known.conversions.get(section.service.get_ref()) {
             Some(Conversion::Channel { request, response, .. }) if request.is_message() => {
-                [request, response].map(Arc::clone)
+                let [asked, answered] = [request, response].map(|side| Side::Channel(Arc::clone(side)));
+                (Arc::clone(request), Some(Arc::clone(response)), (asked, Some(answered)))
+            }
+            Some(Conversion::Message { request, response, .. }) => {
+                let answered = response.as_ref().map(|side| Side::Message(Arc::clone(side)));
+                (Arc::clone(request), response.clone(), (Side::Message(Arc::clone(request)), answered))
             }
             _ => {
                 self.unknown_service(&section.service);
@@ -417,7 +422,12 @@ impl Reader<'_, '_> {
             return None;
         }
         let (element, namespace) = request.element()?;
-        let answered = (!section.one_way).then(|| response.element()).flatten();
+        if response.is_none() && !section.one_way {
+            let message = "the operation of the WSDL has no response: set one_way = true";
+            self.at(section.service.span(), message);
+            return None;
+        }
+        let answered = response.as_ref().filter(|_| !section.one_way).and_then(|response| response.element());
         let port_type = format!("{}Port", self.name);
         let wsdl = wsdl::Operation {
             name: element.to_owned(),
@@ -429,6 +439,7 @@ impl Reader<'_, '_> {
             }),
         };
         let response_action = section.response_action.clone();
+        let (request_side, response_side) = sides;
         let operation = Operation {
             response_action: response_action.unwrap_or_else(|| {
                 default_action(&namespaces.target, &port_type, &format!("{element}Response"))
@@ -436,8 +447,8 @@ impl Reader<'_, '_> {
             binary_elements: Vec::new(),
             element: element.to_owned(),
             namespace: namespace.to_owned(),
-            response: (!section.one_way).then_some(Side::Channel(response)),
-            request: Side::Channel(Arc::clone(&request)),
+            response: response_side.filter(|_| !section.one_way),
+            request: request_side,
         };
         Some(Described { operation, service: section.service.get_ref().clone(), schemas: Vec::new(), wsdl })
     }

@@ -80,6 +80,9 @@ pub struct NewArgs {
     /// The binding of the WSDL, if it has several.
     #[arg(long, value_name = "NAME", requires = "wsdl")]
     binding: Option<String>,
+    /// The operations of the WSDL that become services, separated by commas. Default: all.
+    #[arg(long, value_name = "A,B", requires = "wsdl", value_delimiter = ',')]
+    operations: Vec<String>,
     /// The 01 level of the request, if the copybook has several.
     #[arg(long)]
     record: Option<String>,

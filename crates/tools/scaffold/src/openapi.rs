@@ -274,6 +274,15 @@ fn encoded(text: &str) -> String {
 }
 
 impl Request {
+    /// The path with the base path, and the query.
+    pub(crate) fn target(&self) -> &str {
+        &self.target
+    }
+
+    pub(crate) fn body(&self) -> Option<&Value> {
+        self.body.as_ref()
+    }
+
     pub(crate) fn text(&self, id: &str, operation: &Operation) -> String {
         let mut lines = format!("### {id}\n{} {ADDRESS}{}\n", operation.method, self.target);
         for (name, value) in &self.headers {
@@ -301,7 +310,11 @@ impl Request {
     }
 }
 
-/// A text in the form of a shell word.
-fn in_shell(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
+/// A text in the form of a shell word. A plain one stays as it is.
+pub(crate) fn in_shell(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./-_".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }

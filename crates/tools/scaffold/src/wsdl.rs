@@ -4,12 +4,15 @@
 //! The data path: `document` reads the WSDL and its imports, and chooses the binding. Each
 //! operation is tried. Operations that Gantry cannot take are listed with the reason. `front`
 //! writes services in front of an existing server. `served` writes services that answer here, with
-//! or without a program. `rest` writes the API of both, and `try_out` the requests to try.
+//! or without a program. `rest` writes the API of both, with components by `shared`, and `try_out` the requests to try.
 
 mod document;
 mod front;
 mod rest;
+#[cfg(test)]
+mod same_record;
 mod served;
+mod shared;
 mod try_out;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,11 +20,11 @@ use std::path::{Path, PathBuf};
 
 use channel::Interface;
 use codepage::Encoding;
-use web_service::{Laying, Messages, MessagesSection, Problem};
+use web_service::{InterfaceKind, Laying, Messages, MessagesSection, Problem};
 use wsdl::read::{Binding, Operation, OperationFaults};
 
 use crate::{NewArgs, Scaffold};
-use document::Document;
+use document::{Document, chosen};
 
 /// The code page of messages that no program here gets. It has all characters of a message.
 const CCSID: u16 = 1208;
@@ -37,7 +40,8 @@ const NAMED_MAX: usize = 3;
 /// the reason.
 pub(crate) fn make(args: &NewArgs, path: &Path, folder: PathBuf) -> Result<Scaffold, String> {
     let document = Document::read(path, args.wsdl_root.as_deref())?;
-    let binding = document.binding(args.binding.as_deref())?;
+    let binding = chosen(document.binding(args.binding.as_deref())?, &args.operations)?;
+    let binding = binding.as_ref();
     match (&args.back.program, args.soap, &args.back.http) {
         (None, true, Some(_)) => {
             Err("--http URL is for a SOAP server that exists, and --soap answers here: say one of them"
@@ -82,6 +86,8 @@ struct Laid<'l> {
     rules: &'l Laying,
     /// The code page of their texts.
     ccsid: u16,
+    /// How a program gets them.
+    interface: InterfaceKind,
     /// The container of their records; DFHWS-DATA if it is not said.
     container: Option<&'l str>,
 }
@@ -89,7 +95,7 @@ struct Laid<'l> {
 impl<'l> Laid<'l> {
     /// That of messages which no program gets.
     fn without_program(rules: &'l Laying) -> Self {
-        Self { rules, ccsid: CCSID, container: None }
+        Self { rules, ccsid: CCSID, interface: InterfaceKind::Channel, container: None }
     }
 }
 
@@ -120,6 +126,7 @@ fn taken<'w>(
             wsdl: document.path(),
             binding: document.has_other_port_types(binding).then(|| binding.name.clone()),
             operation: operation.name.clone(),
+            interface: laid.interface,
             container: laid.container.map(str::to_owned),
             layout: laid.rules.clone(),
         };

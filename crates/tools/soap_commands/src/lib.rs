@@ -27,6 +27,7 @@ use clap::Subcommand;
 
 pub use scan::{Candidate, Judge, Outcome, Scanned, scan, would_scan};
 pub use stream::{check_ws2ls, ls2ws_document};
+pub use ws2ls::operations::{operation_name, unknown_operations};
 pub use ws2ls::provider::{Elements, Provided, Provider, laying_of_provider, provider};
 pub use wsdl_file::{OUTSIDE, rooted, wsdl_bytes};
 

@@ -4,6 +4,7 @@
 //! what it imports from its folder, and writes the files.
 
 mod make;
+pub(crate) mod operations;
 pub(crate) mod provider;
 pub(crate) mod request;
 pub(crate) mod table;

@@ -28,6 +28,14 @@ impl Content {
             Content::Bit(bytes) | Content::Char { bytes, .. } => bytes,
         }
     }
+
+    /// Gives the bytes away.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Content::Bit(bytes) | Content::Char { bytes, .. } => bytes,
+        }
+    }
 }
 
 /// A named block of data.

@@ -3,6 +3,7 @@
 use assistant::CharVarying;
 use channel::{Element, Interface, Options};
 use codepage::Encoding;
+use record::Cause;
 use service::Channel;
 use xml::Cursor;
 
@@ -153,6 +154,54 @@ fn octets_that_their_end_would_cut_are_refused_as_the_fault_of_the_caller() {
     assert!(of("<raw>AQID</raw>").is_ok());
     let error = of("<raw>AQAD</raw>").expect_err("X'00' ends the octets");
     assert_eq!((error.kind, error.path.as_str()), (channel::ErrorKind::Unmappable, "raw"));
+}
+
+#[test]
+fn errors_tell_their_cause() {
+    let of =
+        |name: &str, kind: &str| format!("<xs:element name=\"{name}\" minOccurs=\"0\" type=\"{kind}\"/>");
+    let limited = |name: &str, base: &str, facet: &str| {
+        format!(
+            "<xs:simpleType name=\"{name}\"><xs:restriction base=\"xs:{base}\">{facet}</xs:restriction></xs:simpleType>"
+        )
+    };
+    let types = [
+        limited("B", "base64Binary", "<xs:length value=\"3\"/>"),
+        limited("H", "hexBinary", "<xs:length value=\"3\"/>"),
+        limited("D", "decimal", "<xs:totalDigits value=\"3\"/><xs:fractionDigits value=\"1\"/>"),
+    ];
+    let elements =
+        [of("b", "t:B"), of("h", "t:H"), of("d", "t:D"), of("n", "xs:unsignedShort"), of("i", "xs:int")]
+            .concat();
+    let element = format!(
+        "<xs:element name=\"Order\"><xs:complexType><xs:sequence>{elements}</xs:sequence></xs:complexType></xs:element>"
+    );
+    let interface = interface_of(&wsdl_of(&element, &types.concat()), CharVarying::Collapse);
+    for (content, cause) in [
+        ("<b>?</b>", Some(Cause::NotBase64)),
+        ("<h>012</h>", Some(Cause::OddHexDigits)),
+        ("<h>0x</h>", None),
+        ("<d>1.25</d>", Some(Cause::DecimalPlaces)),
+        ("<n>-1</n>", Some(Cause::Negative)),
+        ("<n>99999</n>", None),
+        ("<i>1.5</i>", Some(Cause::NotInteger)),
+        ("<i>one</i>", None),
+    ] {
+        let content = message(content).replace(" lang=\"en\"", "");
+        assert_eq!(channel_of(&interface, &content).expect_err(&content).cause, cause, "{content}");
+    }
+    let channel =
+        channel_of(&interface, &message("<d>1.5</d>").replace(" lang=\"en\"", "")).expect("a channel");
+    let mut record = channel.containers()[0].content.bytes().to_vec();
+    let packed = record.iter().position(|byte| *byte == 0x01).expect("the number");
+    let digits =
+        record[packed..].windows(2).position(|two| two == [0x01, 0x5C]).expect("the number") + packed;
+    record[digits] = 0xAB;
+    let error = interface.record_to_element(&record, &mut Vec::new()).expect_err("no number");
+    assert_eq!(
+        (error.cause, error.record.map(|place| place.container)),
+        (Some(Cause::NotPacked), Some(String::new()))
+    );
 }
 
 #[test]

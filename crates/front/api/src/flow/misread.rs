@@ -61,7 +61,7 @@ impl Call {
             Conversion::Record { .. } | Conversion::Containers { .. } => {
                 serde_json::from_slice(&self.conversion.response_schema()).unwrap_or_default()
             }
-            Conversion::Channel { .. } | Conversion::Json { .. } => Value::Null,
+            Conversion::Message { .. } | Conversion::Channel { .. } | Conversion::Json { .. } => Value::Null,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Services with messages of a WSDL. The WSDL describes their channels, in place of a copybook.
+//! Services with messages of a WSDL. The WSDL describes their channels or records, in place of a copybook.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +9,14 @@ use interface::Pages;
 use providers::Payloads;
 use service::Service;
 use toml::Spanned;
-use web_service::{Messages, MessagesSection};
+use web_service::{InterfaceKind, Messages, MessagesSection};
 
 use super::service::ServiceLoader;
 use super::written::ServiceFile;
 use gateway::RunningService;
+
+/// The schema of the answer of an operation without a response.
+const NOTHING: &str = r#"{"type":"object","additionalProperties":false}"#;
 
 impl ServiceLoader<'_, '_, '_> {
     /// Makes the service of a file with messages of a WSDL.
@@ -37,10 +40,14 @@ impl ServiceLoader<'_, '_, '_> {
         let Messages { request, response } = self.messages(section, options.encoding)?;
         let mut of_server =
             soap_requester::Messages { request: Arc::clone(&request), response: response.clone() };
-        let payloads = (Some(options.encoding), Payloads::Channels);
+        let is_channel = section.get_ref().interface == InterfaceKind::Channel;
+        let response_bytes = response.as_ref().map_or(0, |response| response.structure_max_bytes());
+        let payloads = match is_channel {
+            true => Payloads::Channels,
+            false => Payloads::Messages { request_bytes: request.structure_max_bytes(), response_bytes },
+        };
+        let payloads = (Some(options.encoding), payloads);
         let provider = self.provider_of(self.own_section(file), payloads, Some(&mut of_server));
-        let response = response.unwrap_or_else(|| Arc::clone(&request));
-        let schemas = [request.json_schema(), response.json_schema()];
         let service = Service {
             name: self.name.to_owned(),
             description: file.description.clone(),
@@ -49,7 +56,18 @@ impl ServiceLoader<'_, '_, '_> {
         };
         Some(RunningService {
             service: Arc::new(service),
-            conversion: Conversion::Channel { request, response, schemas },
+            conversion: match is_channel {
+                true => {
+                    let response = response.unwrap_or_else(|| Arc::clone(&request));
+                    let schemas = [request.json_schema(), response.json_schema()];
+                    Conversion::Channel { request, response, schemas }
+                }
+                false => {
+                    let answer = response.as_ref().map_or_else(|| NOTHING.into(), |side| side.json_schema());
+                    let schemas = [request.json_schema(), answer];
+                    Conversion::Message { request, response, schemas }
+                }
+            },
             zos_provider: file.service_provider.clone(),
         })
     }

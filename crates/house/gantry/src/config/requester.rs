@@ -31,6 +31,7 @@ use requesters::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 use settings::{self, Problem, Severity, is_safe};
 use soap_requester::config::SideOf;
 use soap_requester::{JmsUri, RequesterPipeline, SoapOperation};
+use web_service::InterfaceKind;
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";
@@ -346,6 +347,10 @@ impl RequesterReader<'_, '_, '_> {
             None => None,
             Some(written) if section.request.is_some() || section.response.is_some() => {
                 self.at(written, "an operation has records or the messages of a WSDL, not both");
+                return None;
+            }
+            Some(written) if written.get_ref().interface == InterfaceKind::Commarea => {
+                self.at(written, "interface = \"commarea\" goes with services: a requester has a channel");
                 return None;
             }
             Some(written) => Some(self.records.messages(written, options.encoding)?),

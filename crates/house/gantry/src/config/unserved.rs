@@ -25,6 +25,9 @@ pub(crate) const FOLDERS: [&str; 12] = [
     "vectors",
 ];
 
+/// The folder of bodies to try, which is for people.
+const REQUESTS: &str = "requests";
+
 /// The most wrong letters in a folder's name that is taken for one of these.
 const LETTERS_WRONG_MAX: usize = 2;
 
@@ -83,7 +86,7 @@ impl Loader<'_> {
 
 /// The folder that a wrong name probably means.
 fn meant(name: &str) -> Option<&'static str> {
-    if FOLDERS.contains(&name) {
+    if FOLDERS.contains(&name) || name == REQUESTS {
         return None;
     }
     let lower = name.to_lowercase();
@@ -111,7 +114,7 @@ mod tests {
         ] {
             assert_eq!(meant(name), Some(known), "{name}");
         }
-        for name in ["apis", "certificates", "docs", "app", "schemas", "tests", "a"] {
+        for name in ["apis", "requests", "certificates", "docs", "app", "schemas", "tests", "a"] {
             assert_eq!(meant(name), None, "{name}");
         }
     }

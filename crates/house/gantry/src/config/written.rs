@@ -15,7 +15,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use storage::StoreSection;
 use toml::{Spanned, Table};
-use web_service::MessagesSection;
+use web_service::{InterfaceKind, MessagesSection};
 use web_services::PipelineSection;
 
 use super::mcp::{McpSection, McpWord};
@@ -229,7 +229,11 @@ impl ServiceFile {
         let containers = self.request_container.len() + self.response_container.len();
         let sides = [&self.request, &self.response].into_iter().flatten();
         let parts: usize = sides.map(|side| side.get_ref().containers.len()).sum();
-        if containers + parts == 0 && self.messages.is_none() { Gives::Commarea } else { Gives::Channel }
+        let has_messages = self
+            .messages
+            .as_ref()
+            .is_some_and(|messages| messages.get_ref().interface == InterfaceKind::Channel);
+        if containers + parts == 0 && !has_messages { Gives::Commarea } else { Gives::Channel }
     }
 }
 

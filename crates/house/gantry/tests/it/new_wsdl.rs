@@ -54,6 +54,19 @@ fn two_port_types() -> String {
     STOCK.replace("<service ", second)
 }
 
+/// Adds the operations Seek, with another element, and Old, which Gantry does not support.
+fn three_operations() -> String {
+    let declared =
+        "<operation name=\"Find\"><input message=\"s:find\"/><output message=\"s:found\"/></operation>";
+    let bound = "<operation name=\"Find\"><soap:operation soapAction=\"urn:find\"/><input><soap:body use=\"literal\"/></input>\
+                 <output><soap:body use=\"literal\"/></output></operation>";
+    let also = |text: &str| {
+        let seek = text.replace("\"Find\"", "\"Seek\"").replace("\"s:find\"", "\"s:found\"");
+        format!("{text}{seek}{}", text.replace("\"Find\"", "\"Old\"").replace("literal", "encoded"))
+    };
+    STOCK.replace(declared, &also(declared)).replace(bound, &also(bound))
+}
+
 /// Takes an item in its commarea, and answers with it. Its copybooks come from the WSDL.
 const FINDER: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. FINDER.
@@ -176,6 +189,9 @@ fn requests(folder: &Path) -> Vec<Request> {
             format!("{}:{value}\r\n", name.to_ascii_lowercase())
         });
         let headers = headers.collect();
+        // The body is in a file of its own.
+        let file = body.trim().strip_prefix("< ./").unwrap_or_else(|| panic!("{name}: {body}"));
+        let body = fs::read_to_string(folder.join(file)).expect("a body");
         Request { name, path, headers, body: body.trim().to_owned() }
     });
     requests.collect()
@@ -365,12 +381,27 @@ fn a_program_with_a_commarea_answers() {
     made(&folder, &from.path().join("stock.wsdl"), &["--program", text(&program)]);
     assert!(
         folder.join("copybooks/SHOPQ01.cpy").is_file()
-            && folder.join("pipelines/shop/pickup/shop.wsbind").is_file()
+            && folder.join("pipelines/shop/pickup/shop-soap.wsbind").is_file()
     );
     let gantry = Gantry::folder(&folder);
     let requests = requests(&folder);
-    assert_eq!(requests.len(), 1);
-    let answer = send(&gantry, &requests[0]);
+    let [rest, soap] = requests.as_slice() else { panic!("{} requests", requests.len()) };
+    // JSON has no counters, and leaves out what is not there.
+    send(&gantry, rest).is_json(200, r#"{"name":"ITEM found","price":1.5}"#);
+    let ask = |body: &str| gantry.send("POST", "/shop/Find", "content-type: application/json\r\n", body);
+    ask(r#"{"pieces":-3,"item":"LAMP"}"#).is_json(200, r#"{"name":"LAMP found","price":-4.5}"#);
+    ask(r#"{"item":"TOO-LONG-1","pieces":1}"#).fails(400, "GTY0425W");
+    ask(r#"{"item":"A"}"#).fails(400, "GTY0422W");
+    let document: serde_json::Value =
+        serde_json::from_str(gantry.get("/shop/openapi.json").text()).expect("JSON");
+    let post = &document["paths"]["/Find"]["post"];
+    let schema = &post["responses"]["200"]["content"]["application/json"]["schema"];
+    let members: Vec<&String> = schema["properties"].as_object().expect("members").keys().collect();
+    assert_eq!(members, ["name", "price", "since"], "{schema}");
+    assert_eq!(schema["required"], serde_json::json!(["name", "price"]));
+    let schema = &post["requestBody"]["content"]["application/json"]["schema"];
+    assert_eq!(schema["properties"]["item"]["maxLength"], 8, "{schema}");
+    let answer = send(&gantry, soap);
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert!(
         answer.text().contains("name>ITEM found</") && answer.text().contains("price>1.5</"),
@@ -443,6 +474,109 @@ fn a_program_with_a_channel_answers() {
 }
 
 #[test]
+fn only_the_wanted_operations_become_services() {
+    let folder = Folder::empty().with("stock.wsdl", &three_operations()).with("FINDER.cbl", FINDER);
+    let (wsdl, program) = (folder.path().join("stock.wsdl"), folder.path().join("FINDER.cbl"));
+    let services = |made: &Path| {
+        let entries = fs::read_dir(made.join("services")).expect("services");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    for (into, wanted, more) in [
+        ("front", "Find, Seek", &["--http", "https://them.example/"][..]),
+        ("here", "Seek", &["--soap"]),
+        ("program", "Find", &["--program", text(&program)]),
+    ] {
+        let into = folder.path().join(into);
+        let out = made(&into, &wsdl, &[more, &["--operations", wanted]].concat());
+        assert!(!out.contains("not served"), "{out}");
+        let wanted: Vec<&str> = wanted.split(", ").collect();
+        let expected: Vec<String> = wanted.iter().map(|name| format!("{name}.toml")).collect();
+        assert_eq!(services(&into), expected);
+        let names: Vec<String> = requests(&into).into_iter().map(|request| request.name).collect();
+        assert!(names.iter().all(|name| wanted.iter().any(|wanted| name.starts_with(wanted))), "{names:?}");
+    }
+    // The others may have faults.
+    let into = folder.path().join("none");
+    for (wanted, expected) in [
+        (
+            "Fnd",
+            "--operations: binding Stock11 has no operation 'Fnd' (did you mean 'Find'?); it has Find, Seek, Old",
+        ),
+        (
+            "Find,Xylophone,SEEKS",
+            "has no operation 'Xylophone', 'SEEKS' (did you mean 'Seek'?); it has Find, Seek, Old",
+        ),
+        ("Old", "Gantry can take no operation:"),
+    ] {
+        let (code, _, errors) =
+            new(&["--wsdl", text(&wsdl), "--into", text(&into), "--soap", "--operations", wanted]);
+        assert!(code == Some(1) && errors.contains(expected), "{errors}");
+        assert!(!into.exists());
+    }
+    let (code, _, errors) = new(&["--operations", "Find"]);
+    assert!(code == Some(2) && errors.contains("--wsdl"), "{errors}");
+}
+
+#[test]
+fn bodies_are_files_and_printed_commands_are_short() {
+    let folder = Folder::empty();
+    let made_folder = folder.path().join("it's made");
+    let out = made(&made_folder, &source(WSDLS[0]), &["--soap"]);
+    let commands: Vec<&str> = out.lines().filter(|line| line.trim().starts_with("curl")).collect();
+    let shown = text(&made_folder).replace('\'', "'\\''");
+    assert_eq!(
+        commands,
+        [
+            format!(
+                "  curl -s -H 'Content-Type: application/json' -d '@{shown}/requests/Order.json' http://127.0.0.1:2222/shop/Order"
+            ),
+            format!(
+                "  curl -s -H 'Content-Type: text/xml; charset=utf-8' -H 'SOAPAction: \"\"' -d '@{shown}/requests/Order.xml' \
+                 http://127.0.0.1:2222/cics/services/shop"
+            ),
+            "  curl -s 'http://127.0.0.1:2222/cics/services/shop?wsdl'".to_owned(),
+        ]
+    );
+    let http = fs::read_to_string(made_folder.join("requests.http")).expect("requests");
+    assert!(
+        http.contains("\n\n< ./requests/Order.json\n") && http.contains("\n\n< ./requests/Order.xml\n"),
+        "{http}"
+    );
+}
+
+/// Two operations whose messages have the same large type.
+#[test]
+fn types_of_several_messages_stand_once_in_the_document() {
+    let field = |name: &str| format!("<xsd:element name=\"{name}\" type=\"xsd:string\"/>");
+    let fields: String = ["street", "house", "town", "country"].map(field).concat();
+    let address =
+        format!("<xsd:complexType name=\"Address\"><xsd:sequence>{fields}</xsd:sequence></xsd:complexType>");
+    let wsdl = STOCK.replace("<xsd:element name=\"find\">", &format!("{address}<xsd:element name=\"find\">"));
+    let wsdl = wsdl.replace(
+        "<xsd:element name=\"pieces\"",
+        "<xsd:element name=\"from\" type=\"s:Address\"/><xsd:element name=\"to\" type=\"s:Address\"/><xsd:element name=\"pieces\"",
+    );
+    let from = Folder::empty().with("stock.wsdl", &wsdl);
+    let folder = from.path().join("made");
+    made(&folder, &from.path().join("stock.wsdl"), &["--soap"]);
+    let text = fs::read_to_string(folder.join("apis/shop/openapi.json")).expect("a document");
+    assert_eq!(text.matches("\"street\": {").count(), 1, "{text}");
+    assert_eq!(text.matches("\"$ref\": \"#/components/schemas/from\"").count(), 2, "{text}");
+    let gantry = Gantry::folder(&folder);
+    for request in &requests(&folder) {
+        let answer = send(&gantry, request);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    let ask = |body: &str| gantry.send("POST", "/shop/Find", "content-type: application/json\r\n", body);
+    let address = r#"{"street":"a","house":"1","town":"b","country":"c"}"#;
+    let refused = ask(&format!(r#"{{"item":"A","from":{address},"to":{{"street":"a"}},"pieces":1}}"#));
+    assert!(refused.status == 400 && refused.text().contains("to"), "{}", refused.text());
+}
+
+#[test]
 fn of_several_port_types_one_is_chosen() {
     let from = Folder::empty().with("two.wsdl", &two_port_types());
     let wsdl = from.path().join("two.wsdl");
@@ -510,4 +644,79 @@ fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
     refused("stock.wsdl", &["--program", text(&program)], (1, "SHOPA09"));
     refused("stock.wsdl", &["--queue", "ORDERS"], (2, "--queue"));
     refused("stock.wsdl", &["--copybook", "A.cpy"], (2, "--copybook"));
+}
+
+/// A web service and an API of one service whose messages are records.
+#[test]
+fn one_service_of_a_commarea_answers_xml_and_json() {
+    let api = "document = \"openapi.json\"\n[[operation]]\noperation = \"Find\"\n[[operation.call]]\nservice = \"Find\"\n\
+               name = \"answer\"\nrequest = \"$body\"\n[[operation.reply]]\nstatus = 200\nbody = \"$calls.answer\"\n";
+    let document = r#"{"openapi":"3.0.3","info":{"title":"t","version":"1"},"servers":[{"url":"/shop"}],"paths":{"/Find":{"post":{
+        "operationId":"Find","requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"object"}}}},
+        "responses":{"200":{"description":"d","content":{"application/json":{"schema":{"type":"object"}}}}}}}}}"#;
+    let web_service = "path = \"/soap\"\nnamespace = \"urn:stock\"\nwsdl = \"wsdl/stock.wsdl\"\n[[operation]]\nname = \"find\"\n\
+                       service = \"Find\"\nrequest_namespace = \"urn:stock\"\nresponse = \"find\"\nresponse_namespace = \"urn:stock\"\n";
+    // The provider echoes, so answers are requests.
+    let wsdl = STOCK.replace("<output message=\"s:found\"/>", "<output message=\"s:find\"/>");
+    let service = |more: &str, provider: &str| {
+        format!(
+            "ccsid = 37\n[provider]\n{provider}\n[messages]\nwsdl = \"wsdl/stock.wsdl\"\noperation = \"Find\"\n\
+             interface = \"commarea\"\n{more}\n[messages.layout]\nmapping_level = \"4.3\"\nchar_varying = \"collapse\"\n"
+        )
+    };
+    let folder = Folder::empty()
+        .with("gantry.toml", "[[listener]]\naddress = \"127.0.0.1:0\"\n[admin]\naddress = \"127.0.0.1:0\"\n")
+        .with("wsdl/stock.wsdl", &wsdl)
+        .with("services/Find.toml", &service("", "kind = \"simulated\"\nanswer = \"echo\""))
+        .with("soap/stock.toml", web_service)
+        .with("connections/c.toml", "url = \"https://them.example/\"\n")
+        .with("apis/shop/api.toml", api)
+        .with("apis/shop/openapi.json", document);
+    let gantry = Gantry::folder(folder.path());
+    let json = r#"{"item":"LAMP","pieces":7}"#;
+    gantry.send("POST", "/shop/Find", "content-type: application/json\r\n", json).is_json(200, json);
+    let body = "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><find xmlns=\"urn:stock\"><item>LAMP</item>\
+                <pieces>7</pieces></find></e:Body></e:Envelope>";
+    let answer = gantry.send("POST", "/soap", "content-type: text/xml; charset=utf-8\r\n", body);
+    assert!(answer.status == 200 && answer.text().contains("pieces>7</"), "{}", answer.text());
+    let call = |more: &[&str]| run(&[&["call", "Find", "--in", text(folder.path())], more].concat());
+    let called = call(&["--json", json]);
+    assert_eq!(String::from_utf8_lossy(&called.stdout).trim(), json);
+    drop(gantry);
+    let refused = |file: &str, content: &str, expected: &str| {
+        let old = fs::read_to_string(folder.path().join(file)).ok();
+        fs::create_dir_all(folder.path().join(file).parent().expect("a folder")).expect("a folder");
+        fs::write(folder.path().join(file), content).expect("written");
+        let output = run(&["check", text(folder.path())]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.contains(expected), "expected '{expected}': {told}");
+        match old {
+            Some(old) => fs::write(folder.path().join(file), old).expect("written"),
+            None => fs::remove_file(folder.path().join(file)).expect("removed"),
+        }
+    };
+    let echo = "kind = \"simulated\"\nanswer = \"echo\"";
+    let file = "services/Find.toml";
+    refused(file, &service("container = \"A\"", echo), "a commarea has no container");
+    refused(
+        file,
+        &service("", "kind = \"program\"\nprogram = \"P\"\nchannel = \"C\""),
+        "goes with a program without 'channel'",
+    );
+    refused(
+        file,
+        &service("", "kind = \"soap\"\nconnection = \"c\""),
+        "goes without interface = \"commarea\"",
+    );
+    let unlimited = wsdl.replace(
+        "name=\"pieces\" type=\"xsd:int\"",
+        "name=\"pieces\" type=\"xsd:int\" maxOccurs=\"unbounded\"",
+    );
+    refused("wsdl/stock.wsdl", &unlimited, "a commarea is one record, and pieces-cont tells of a container");
+    let one_way = wsdl.replace("<output message=\"s:find\"/>", "");
+    refused("wsdl/stock.wsdl", &one_way, "has no response: set one_way = true");
+    let requester = "kind = \"soap\"\nccsid = 37\nconnection = \"c\"\n[[operation]]\nname = \"Find\"\n\
+                     [operation.soap]\nelement = \"find\"\nnamespace = \"urn:stock\"\n[operation.messages]\n\
+                     wsdl = \"wsdl/stock.wsdl\"\noperation = \"Find\"\ninterface = \"commarea\"\n";
+    refused("requesters/them/requester.toml", requester, "a requester has a channel");
 }

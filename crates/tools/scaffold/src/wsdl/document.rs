@@ -1,9 +1,10 @@
 //! The WSDL: its files, its bindings, and the address of a server.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use soap_commands::{OUTSIDE, rooted, wsdl_bytes};
+use soap_commands::{OUTSIDE, operation_name, rooted, unknown_operations, wsdl_bytes};
 use wsdl::read::{Binding, Name, Wsdl};
 
 use crate::ask;
@@ -117,6 +118,31 @@ impl Document {
             }
         }
     }
+}
+
+/// A binding with the wanted operations alone; without any wanted, with all of them.
+///
+/// # Errors
+/// The binding lacks one of them. The text lists those that there are.
+pub(super) fn chosen<'b>(binding: &'b Binding, wanted: &[String]) -> Result<Cow<'b, Binding>, String> {
+    if wanted.is_empty() {
+        return Ok(Cow::Borrowed(binding));
+    }
+    let wanted: Vec<String> = wanted.iter().map(|name| name.trim().to_owned()).collect();
+    if let Some(message) = unknown_operations(binding, &wanted) {
+        return Err(format!("--operations: {message}"));
+    }
+    let Binding { name, port_type, version, ports, operations, place } = binding;
+    let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
+    let operations = operations.iter().filter(|operation| is_wanted(operation_name(operation))).cloned();
+    Ok(Cow::Owned(Binding {
+        name: name.clone(),
+        port_type: port_type.clone(),
+        version: *version,
+        ports: ports.clone(),
+        operations: operations.collect(),
+        place: place.clone(),
+    }))
 }
 
 /// The address of the server: the given one, or that of the binding's port. It asks a person if

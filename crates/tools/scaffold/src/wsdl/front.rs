@@ -55,16 +55,18 @@ pub(super) fn make(
         let path = format!("services/{}.toml", taken.service);
         put(&mut files, [(path, taken.service_file(document, &provider, CCSID))]);
     }
-    let api = rest::make(name, document, &taken)?;
+    let api = rest::make(name, document, &taken, &folder)?;
     put(&mut files, api.files);
+    put(&mut files, api.requests.files);
     put(
         &mut files,
         [
             ("gantry.toml".to_owned(), GANTRY_HEAD.to_owned()),
             (format!("connections/{name}.toml"), url.connection()),
-            ("requests.http".to_owned(), api.requests),
+            ("requests.http".to_owned(), api.requests.text),
         ],
     );
-    let next = [format!("gantry serve {}", folder.display())].into_iter().chain(api.commands).collect();
+    let next =
+        [format!("gantry serve {}", folder.display())].into_iter().chain(api.requests.commands).collect();
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", together(lacks)), next })
 }

@@ -1,90 +1,138 @@
 //! The API of the operations: a document with a path for each, and the call of each path.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::Taken;
 use super::document::Document;
-use super::try_out::sample;
+use super::shared::Shared;
+use super::try_out::{Message, Requests, sample};
 use crate::indent::indented;
 use crate::openapi;
-use crate::texts::quoted;
+use crate::texts::{ADDRESS, quoted};
 
 /// The file name of the API's document.
 const DOCUMENT: &str = "openapi.json";
-/// The most requests that are printed. `requests.http` has all.
-const PRINTED_MAX: usize = 3;
+/// The most bytes of a document that a gateway reads.
+const DOCUMENT_BYTES_MAX: usize = 8 << 20;
+/// The most operations that are named because their schemas are large.
+const LARGE_NAMED_MAX: usize = 5;
 
 /// An API.
 pub(super) struct Api {
     /// Its files, by their paths.
     pub(super) files: Vec<(String, String)>,
-    /// A request for each operation, in the form of `requests.http`.
-    pub(super) requests: String,
-    /// Some of them as commands.
-    pub(super) commands: Vec<String>,
+    /// A request for each operation.
+    pub(super) requests: Requests,
 }
 
-/// Makes the API of operations.
+/// Makes the API of operations of a folder.
 ///
 /// # Errors
-/// The new document cannot be read: an internal fault of Gantry.
-pub(super) fn make(name: &str, source: &Document, taken: &[Taken<'_>]) -> Result<Api, String> {
-    let document = document(name, source, taken);
+/// The document would be too large. The text says what to do.
+pub(super) fn make(name: &str, source: &Document, taken: &[Taken<'_>], folder: &Path) -> Result<Api, String> {
+    let document = document(name, source, taken)?;
     let contract = contract::Contract::read(document.as_bytes(), &contract::Limits::default())
-        .map_err(|problems| format!("{DOCUMENT}: {}", problems.first().map_or("", |first| &first.message)))?;
+        .map_err(|problems| unreadable(taken, &problems))?;
     let reader = contract.schema_reader();
-    let (mut requests, mut commands) = (String::new(), Vec::new());
+    let mut requests = Requests::default();
     for (operation, taken) in contract.operations().iter().zip(taken) {
         let fits = |body: &Value| sample(taken.request(), body).is_some();
-        match openapi::request((&contract, &reader), operation, &fits) {
-            Some(request) => {
-                requests.push_str(&request.text(&taken.service, operation));
-                if commands.len() < PRINTED_MAX {
-                    commands.push(request.curl(operation));
-                }
-            }
-            None => requests.push_str(&format!(
-                "### {}: Gantry found no request that fits the schema\n\n",
-                taken.service
-            )),
-        }
+        let request = openapi::request((&contract, &reader), operation, &fits);
+        let message = request.as_ref().and_then(|request| {
+            let body = serde_json::to_string_pretty(request.body()?).ok()?;
+            Some(Message {
+                file: format!("{}.json", taken.service),
+                url: format!("{ADDRESS}{}", request.target()),
+                headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
+                body,
+            })
+        });
+        requests.add(&taken.service, message, folder);
     }
     let files =
         vec![(format!("apis/{name}/{DOCUMENT}"), document), (format!("apis/{name}/api.toml"), api(taken))];
-    Ok(Api { files, requests, commands })
+    Ok(Api { files, requests })
+}
+
+/// Why a gateway would not read the document, and what to do.
+fn unreadable(taken: &[Taken<'_>], problems: &[contract::Problem]) -> String {
+    let reason = problems.first().map_or("", |first| first.message.as_str());
+    format!("the OpenAPI document of {}: {reason}: {}", counted(taken), choose(taken))
+}
+
+fn counted(taken: &[Taken<'_>]) -> String {
+    terminal::count(taken.len(), "operation")
+}
+
+/// What to do about a document that is too large.
+fn choose(taken: &[Taken<'_>]) -> String {
+    let mut sizes: Vec<(usize, &str)> = taken
+        .iter()
+        .map(|taken| {
+            let sides = [Some(taken.request()), taken.response()].into_iter().flatten();
+            (sides.map(|side| side.json_schema().len()).sum(), taken.operation.name.as_str())
+        })
+        .collect();
+    sizes.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    let large: Vec<&str> = sizes.iter().take(LARGE_NAMED_MAX).map(|(_, name)| *name).collect();
+    format!(
+        "choose some operations with --operations A,B. The largest messages are those of {}",
+        large.join(", ")
+    )
 }
 
 /// The document, in the order of the WSDL.
-fn document(name: &str, source: &Document, taken: &[Taken<'_>]) -> String {
+fn document(name: &str, source: &Document, taken: &[Taken<'_>]) -> Result<String, String> {
     let quoted = |text: &str| Value::from(text).to_string();
-    let paths: Vec<String> = taken
+    let schemas: Vec<(Arc<str>, Option<Arc<str>>)> = taken
         .iter()
-        .map(|taken| {
-            let body = |schema: &str| format!(r#"{{"application/json":{{"schema":{schema}}}}}"#);
-            let answer = match taken.response() {
-                Some(response) => {
-                    let content = body(&response.json_schema());
-                    format!(r#"{{"200":{{"description":"The answer","content":{content}}}}}"#)
-                }
-                None => r#"{"204":{"description":"The message is delivered; there is no answer"}}"#.to_owned(),
-            };
-            format!(
-                r#"{}:{{"post":{{"operationId":{},"summary":{},"requestBody":{{"required":true,"content":{}}},"responses":{answer}}}}}"#,
-                quoted(&format!("/{}", taken.service)),
-                quoted(&taken.service),
-                quoted(&format!("The operation {}", taken.operation.name)),
-                body(&taken.request().json_schema()),
-            )
-        })
+        .map(|taken| (taken.request().json_schema(), taken.response().map(channel::Interface::json_schema)))
         .collect();
+    let mut shared = Shared::default();
+    for (request, response) in &schemas {
+        shared.count(request);
+        response.iter().for_each(|response| shared.count(response));
+    }
+    let body = |schema: &str| format!(r#"{{"application/json":{{"schema":{schema}}}}}"#);
+    let mut paths = Vec::new();
+    for (taken, (request, response)) in taken.iter().zip(&schemas) {
+        let answer = match response {
+            Some(response) => {
+                let content = body(&shared.referring(response));
+                format!(r#"{{"200":{{"description":"The answer","content":{content}}}}}"#)
+            }
+            None => r#"{"204":{"description":"The message is delivered; there is no answer"}}"#.to_owned(),
+        };
+        paths.push(format!(
+            r#"{}:{{"post":{{"operationId":{},"summary":{},"requestBody":{{"required":true,"content":{}}},"responses":{answer}}}}}"#,
+            quoted(&format!("/{}", taken.service)),
+            quoted(&taken.service),
+            quoted(&format!("The operation {}", taken.operation.name)),
+            body(&shared.referring(request)),
+        ));
+    }
     let text = format!(
-        r#"{{"openapi":"3.0.3","info":{{"title":{},"version":"1.0.0","description":{}}},"servers":[{{"url":{}}}],"paths":{{{}}}}}"#,
+        r#"{{"openapi":"3.0.3","info":{{"title":{},"version":"1.0.0","description":{}}},"servers":[{{"url":{}}}],"paths":{{{}}}{}}}"#,
         quoted(name),
         quoted(&format!("The operations of {}", source.name)),
         quoted(&format!("/{name}")),
-        paths.join(",")
+        paths.join(","),
+        shared.components()
     );
-    indented(&text)
+    if text.len() > DOCUMENT_BYTES_MAX {
+        let (found, most) = (text.len(), DOCUMENT_BYTES_MAX);
+        return Err(format!(
+            "the OpenAPI document of {} would have {found} bytes, and at most {most} are possible: {}",
+            counted(taken),
+            choose(taken)
+        ));
+    }
+    // Indents are for people. A document that is too large with them does without.
+    let readable = indented(&text);
+    Ok(if readable.len() > DOCUMENT_BYTES_MAX { text } else { readable })
 }
 
 /// The calls of the operations.

@@ -1,15 +1,15 @@
 //! A folder that answers in place of the WSDL's server, with examples or by a program.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use soap_commands::{Elements, Provided, Provider};
-use web_service::InterfaceKind;
+use web_service::{BIND_FILE_BYTES_MAX, InterfaceKind};
 use wsdl::read::{Binding, Element, Version};
 
 use super::document::Document;
-use super::try_out::{made, soap_request};
+use super::try_out::{made, over_soap};
 use super::{CCSID, Laid, Taken, lack, none_is_left, put, rest, taken, together};
 use crate::backs::Back;
 use crate::of_program::COMMAREA;
@@ -57,25 +57,22 @@ pub(super) fn simulated(
     if let Ok(provided) = program.provided(name, (document, binding)) {
         put(&mut files, copybooks(provided.copybooks));
     }
-    let api = rest::make(name, document, &taken)?;
+    let api = rest::make(name, document, &taken, &folder)?;
     put(&mut files, api.files);
     let path = soap_path(name);
     let mut requests = api.requests;
-    for operation in &taken {
-        if let Some(sample) = made(operation.request()) {
-            requests.push_str(&soap_request(operation.operation, binding.version, &path, &sample.element));
-        }
-    }
+    requests.extend(over_soap(&taken, (binding.version, &path), &folder));
+    put(&mut files, requests.files);
     put(
         &mut files,
         [
             ("gantry.toml".to_owned(), GANTRY_HEAD.to_owned()),
             (format!("soap/{name}-soap.toml"), web_service(&path, document, binding, &taken)),
-            ("requests.http".to_owned(), requests),
+            ("requests.http".to_owned(), requests.text),
         ],
     );
     let mut next = vec![format!("gantry serve {}", folder.display())];
-    next.extend(api.commands);
+    next.extend(requests.commands);
     next.push(format!("curl -s '{ADDRESS}{path}?wsdl'"));
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", together(lacks)), next })
 }
@@ -177,50 +174,75 @@ pub(super) fn by_program(
     let channel =
         Program { name: &stem, interface: InterfaceKind::Channel, container: containers::of_request(path)? };
     // The program may copy these new copybooks. Both interfaces have copybooks with the same names.
-    if let Ok(provided) = channel.provided(name, (document, binding)) {
-        file.given = provided.copybooks.into_iter().collect();
+    let of_channel = channel.provided(name, (document, binding));
+    if let Ok(provided) = &of_channel {
+        file.given = provided.copybooks.iter().cloned().collect();
     }
     let takes_commarea = entries::linkage(&file)?.iter().any(|record| record == COMMAREA);
-    let program = match takes_commarea {
-        true => Program { name: &stem, interface: InterfaceKind::Commarea, container: None },
-        false => channel,
+    let (program, provided) = match takes_commarea {
+        true => {
+            let program = Program { name: &stem, interface: InterfaceKind::Commarea, container: None };
+            let provided = program.provided(name, (document, binding));
+            (program, provided)
+        }
+        false => (channel, of_channel),
     };
-    let mut provided =
-        program.provided(name, (document, binding)).map_err(|lacks| match lacks.as_slice() {
-            [one] if !one.contains(": ") => one.clone(),
-            lacks => none_is_left(document, lacks),
-        })?;
+    let mut provided = provided.map_err(|lacks| match lacks.as_slice() {
+        [one] if !one.contains(": ") => one.clone(),
+        lacks => none_is_left(document, lacks),
+    })?;
     file.given = provided.copybooks.iter().cloned().collect();
     let mut used = Used::by(&file)?;
     let linked = used.with_linked(&file)?;
     let mut files = BTreeMap::new();
-    put(&mut files, copybooks(provided.copybooks));
+    put(&mut files, copybooks(std::mem::take(&mut provided.copybooks)));
     add(&mut files, &sources::program(&file)?)?;
     add(&mut files, &linked)?;
     let (request, response) = (&Way::Nothing, &Way::Nothing);
     let plan = Plan { name, ccsid: PROGRAM_CCSID, request, response, key: None, used: &used };
     let settings = Back::Program(file, None).settings(&plan);
     let gantry = format!("{GANTRY_HEAD}\n[[pipeline]]\nname = {}\n{settings}", quoted(name));
-    let api = program.api(name, (document, binding), &mut provided.file)?;
-    let bind = provided.file.write().map_err(|problems| lines(&problems))?;
+    let taken = program.taken(name, (document, binding), &mut provided)?;
+    let api = rest::make(name, document, &taken, &folder)?;
+    put(&mut files, api.files);
+    put(&mut files, program.services(document, &taken));
+    files.extend(document.files()?);
+    let bind = bind_text(&provided.file)?;
     let place = |folder: &str| format!("pipelines/{name}/{folder}/{}.wsbind", provided.file.name);
-    let mut requests = requests(binding, &provided.file, name)?;
-    let mut next = vec![format!("gantry serve {}", folder.display())];
-    if let Some(api) = api {
-        requests.insert_str(0, &api.requests);
-        put(&mut files, api.files);
-        files.extend(document.files()?);
-        next.extend(api.commands);
-    }
-    let texts =
-        [("gantry.toml".to_owned(), gantry), (place("pickup"), bind), ("requests.http".to_owned(), requests)];
+    let mut requests = api.requests;
+    requests.extend(over_soap(&taken, (binding.version, &soap_path(name)), &folder));
+    put(&mut files, requests.files);
+    let texts = [
+        ("gantry.toml".to_owned(), gantry),
+        (place("pickup"), bind),
+        ("requests.http".to_owned(), requests.text),
+    ];
     put(&mut files, texts);
     let left_out = provided.left_out.into_iter();
     let mut lacks = together(left_out.map(|(operation, reason)| lack(&operation, vec![reason])).collect());
     lacks.extend(used.lacks().into_iter().map(|lack| format!("the program needs {lack}")));
+    let mut next = vec![format!("gantry serve {}", folder.display())];
+    next.extend(requests.commands);
     next.push(format!("curl -s '{ADDRESS}{}?wsdl'", soap_path(name)));
     let picked_up = vec![(place("pickup"), place("shelf"))];
     Ok(Scaffold { folder, files, picked_up, lacks: ("not served, or not there", lacks), next })
+}
+
+/// The text of a bind file.
+///
+/// # Errors
+/// It has faults, or a gateway would not read it.
+fn bind_text(file: &web_service::BindFile) -> Result<String, String> {
+    let text = file.write().map_err(|problems| lines(&problems))?;
+    if text.len() > BIND_FILE_BYTES_MAX {
+        return Err(format!(
+            "the bind file of {} would have {} bytes, and at most {BIND_FILE_BYTES_MAX} are possible: choose some operations with \
+             --operations A,B",
+            terminal::count(file.operation.len(), "operation"),
+            text.len()
+        ));
+    }
+    Ok(text)
 }
 
 /// The program that answers, and its interface for messages.
@@ -244,45 +266,50 @@ impl Program<'_> {
             container: self.container.clone(),
             path: &soap_path(name),
         };
-        let mut part = |name: &str| document.part(name);
-        soap_commands::provider(&provider, binding, (&document.name, &document.bytes), &mut part)
+        soap_commands::provider(&provider, binding, &document.wsdl)
     }
 
-    /// The API of the operations of its bind file, with their services; none for a program with a commarea. JSON has the names of the WSDL.
-    /// So the services have messages of the WSDL, which are channels.
-    fn api(
+    /// The operations of its bind file, with messages of the WSDL: JSON has the names of the WSDL. They have the layout of the copybooks.
+    /// The bind file gets a name beside that of the API.
+    ///
+    /// # Errors
+    /// None is left.
+    fn taken<'w>(
         &self,
         name: &str,
-        (document, binding): (&Document, &Binding),
-        file: &mut web_service::BindFile,
-    ) -> Result<Option<rest::Api>, String> {
-        if self.interface == InterfaceKind::Commarea {
-            return Ok(None);
-        }
+        (document, binding): (&Document, &'w Binding),
+        provided: &mut Provided,
+    ) -> Result<Vec<Taken<'w>>, String> {
         let rules = soap_commands::laying_of_provider();
-        let laid = Laid { rules: &rules, ccsid: PROGRAM_CCSID, container: self.container.as_deref() };
+        let laid = Laid {
+            rules: &rules,
+            ccsid: PROGRAM_CCSID,
+            interface: self.interface,
+            container: self.container.as_deref(),
+        };
         // No API and web service have the same name, and the services of the shelf have that of the web service.
         let soap = format!("{name}-soap");
-        let on_shelf = file.operation.iter().map(|operation| format!("{soap}-{}", operation.name));
+        let on_shelf = provided.file.operation.iter().map(|operation| format!("{soap}-{}", operation.name));
         let names = on_shelf.chain([soap.clone()]).map(|name| name.to_ascii_lowercase());
-        // The bind file has said already what is not possible.
-        let Ok((mut found, _)) = taken(document, binding, &laid, names.collect()) else { return Ok(None) };
-        found.retain(|taken| file.operation.iter().any(|bound| bound.name == taken.operation.name));
-        if found.is_empty() {
-            return Ok(None);
+        let bound = provided.file.operation.iter().map(|bound| bound.name.as_str());
+        let bound: HashSet<&str> = bound.collect();
+        let (mut found, _) = taken(document, binding, &laid, names.collect())?;
+        found.retain(|taken| bound.contains(taken.operation.name.as_str()));
+        provided.file.name = soap;
+        Ok(found)
+    }
+
+    /// The services of operations: each calls the program.
+    fn services(&self, document: &Document, taken: &[Taken<'_>]) -> Vec<(String, String)> {
+        let mut provider = format!("[provider]\nkind = \"program\"\nprogram = {}\n", quoted(self.name));
+        if self.interface == InterfaceKind::Channel {
+            provider.push_str(&format!("channel = \"{CHANNEL}\"\n"));
         }
-        let provider = format!(
-            "[provider]\nkind = \"program\"\nprogram = {}\nchannel = \"{CHANNEL}\"\n",
-            quoted(self.name)
-        );
         let service = |taken: &Taken<'_>| {
             let path = format!("services/{}.toml", taken.service);
             (path, taken.service_file(document, &provider, PROGRAM_CCSID))
         };
-        let mut api = rest::make(name, document, &found)?;
-        api.files.extend(found.iter().map(service));
-        file.name = soap;
-        Ok(Some(api))
+        taken.iter().map(service).collect()
     }
 }
 
@@ -299,35 +326,4 @@ fn copybooks(made: Vec<(String, String)>) -> impl Iterator<Item = (String, Strin
 fn lines(problems: &[web_service::Problem]) -> String {
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     lines.join("\n        ")
-}
-
-/// A request for each operation of a bind file.
-fn requests(binding: &Binding, file: &web_service::BindFile, name: &str) -> Result<String, String> {
-    let mut requests = String::new();
-    let encoding = codepage::Encoding::by_ccsid(PROGRAM_CCSID)
-        .ok_or_else(|| format!("CCSID {PROGRAM_CCSID} is not known"))?;
-    let operations = binding.operations.iter().flatten();
-    for operation in operations.filter(|found| file.operation.iter().any(|bound| bound.name == found.name)) {
-        let section = web_service::MessagesSection {
-            wsdl: String::new(),
-            binding: None,
-            operation: operation.name.clone(),
-            container: None,
-            layout: soap_commands::laying_of_provider(),
-        };
-        let sample = section.of_operation(operation, encoding).ok().and_then(|found| made(&found.request));
-        match sample {
-            Some(sample) => requests.push_str(&soap_request(
-                operation,
-                binding.version,
-                &soap_path(name),
-                &sample.element,
-            )),
-            None => requests.push_str(&format!(
-                "### {}: Gantry found no request that fits the schema\n\n",
-                operation.name
-            )),
-        }
-    }
-    Ok(requests)
 }

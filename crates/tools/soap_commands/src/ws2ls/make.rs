@@ -19,6 +19,7 @@ use web_service::{
 };
 use wsdl::read::{Binding, Element, Files, Operation, Version, Wsdl};
 
+use super::operations::unknown_operations;
 use super::provider::Elements;
 use super::request::Request;
 
@@ -29,7 +30,7 @@ const CCSID_USUAL: u16 = 37;
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
 /// What was made.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) copybooks: Vec<Member>,
     /// None where a bind cannot fill the records; a warning says why.
@@ -49,8 +50,8 @@ pub(crate) struct Member {
 }
 
 /// The operations of a bind file, and why there is none.
-#[derive(Default)]
-struct Bound {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bound {
     operations: Vec<web_service::Operation>,
     copybooks: BTreeMap<String, String>,
     obstacles: Vec<Problem>,
@@ -66,25 +67,10 @@ pub(crate) fn make(
     bytes: Vec<u8>,
     files: &mut Files<'_>,
 ) -> Result<Made, Vec<Problem>> {
-    make_of(request, &read(name, bytes, files)?)
-}
-
-/// Reads a WSDL.
-///
-/// # Errors
-/// All that is wrong with it.
-pub(crate) fn read(name: &str, bytes: Vec<u8>, files: &mut Files<'_>) -> Result<Wsdl, Vec<Problem>> {
-    wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))
-}
-
-/// Makes copybooks and bind file of a WSDL that is read.
-///
-/// # Errors
-/// All that is wrong with the choice of a binding and its operations.
-pub(crate) fn make_of(request: &Request, read: &Wsdl) -> Result<Made, Vec<Problem>> {
+    let read = &wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
     let binding = binding(request, read).map_err(|message| vec![Problem::error("", message)])?;
     let operations = operations(request, binding).map_err(counted)?;
-    let mut made = Made { copybooks: Vec::new(), file: None, warnings: Vec::new(), obstacles: Vec::new() };
+    let mut made = Made::default();
     made.warnings
         .extend(read.warnings.iter().map(|fault| Problem::warning(fault.place.to_string(), &fault.message)));
     made.warnings.extend(narrow_fields(request));
@@ -100,7 +86,7 @@ pub(crate) fn make_of(request: &Request, read: &Wsdl) -> Result<Made, Vec<Proble
     }
     made.warnings = counted(std::mem::take(&mut made.warnings));
     if bound.obstacles.is_empty() {
-        made.file = Some(bind_file(request, read, binding, bound));
+        made.file = Some(bind_file(request, read, (binding, documents(read)), bound));
     } else {
         let help = if request.options.one_record { "" } else { "; --one-record may help" };
         let first = format!("no bind file is made: Gantry cannot fill these records{help}");
@@ -108,6 +94,29 @@ pub(crate) fn make_of(request: &Request, read: &Wsdl) -> Result<Made, Vec<Proble
         made.obstacles = bound.obstacles;
     }
     Ok(made)
+}
+
+/// The copybooks of one operation, with its part of a bind file. The number is part of the copybooks' names.
+///
+/// # Errors
+/// What is wrong with the operation, or why a bind cannot fill its records.
+pub(super) fn one(
+    request: &Request,
+    operation: &Operation,
+    number: usize,
+) -> Result<(Vec<Member>, Bound), Vec<Problem>> {
+    let (mut made, mut bound) = (Made::default(), Bound::default());
+    message_pair(request, operation, number, &mut made, &mut bound).map_err(counted)?;
+    if bound.obstacles.is_empty() { Ok((made.copybooks, bound)) } else { Err(bound.obstacles) }
+}
+
+impl Bound {
+    /// Adds operations with their copybooks.
+    pub(super) fn add(&mut self, other: Self) {
+        self.operations.extend(other.operations);
+        self.copybooks.extend(other.copybooks);
+        self.obstacles.extend(other.obstacles);
+    }
 }
 
 /// What to know of text in a code page of several bytes a character: fields have as many bytes as the schema allows characters.
@@ -141,7 +150,7 @@ fn counted(problems: Vec<Problem>) -> Vec<Problem> {
     told.collect()
 }
 
-fn problems(faults: &[wsdl::read::Fault]) -> Vec<Problem> {
+pub(super) fn problems(faults: &[wsdl::read::Fault]) -> Vec<Problem> {
     faults.iter().map(|fault| Problem::error(fault.place.to_string(), &fault.message)).collect()
 }
 
@@ -182,18 +191,8 @@ fn operations<'w>(request: &Request, binding: &'w Binding) -> Result<Vec<&'w Ope
             _ => {}
         }
     }
-    let known = |wanted: &&String| {
-        binding.operations.iter().any(|operation| match operation {
-            Ok(operation) => operation.name == **wanted,
-            Err(faults) => faults.name == **wanted,
-        })
-    };
-    for wanted in request.operations.iter().filter(|wanted| !known(wanted)) {
-        errors.push(Problem::error(
-            "OPERATIONS",
-            format!("binding {} has no operation '{wanted}'", binding.name),
-        ));
-    }
+    let unknown = unknown_operations(binding, &request.operations);
+    errors.extend(unknown.map(|message| Problem::error("OPERATIONS", message)));
     if !errors.is_empty() && request.operations.is_empty() && !found.is_empty() {
         errors.push(Problem::error("", "choose the other operations with OPERATIONS to leave these out"));
     }
@@ -286,6 +285,7 @@ fn by_wsdl(
         wsdl: String::new(),
         binding: None,
         operation: operation.name.clone(),
+        interface: InterfaceKind::Channel,
         container: None,
         layout: Laying::of(request.level, &request.options),
     };
@@ -515,7 +515,18 @@ fn choice(xml: &Xml, known: Option<Known<'_>>, data: BinaryData, namespace: &str
     }
 }
 
-fn bind_file(request: &Request, read: &Wsdl, binding: &Binding, bound: Bound) -> BindFile {
+/// The WSDL with what it imports, as a bind file has it.
+pub(super) fn documents(read: &Wsdl) -> Documents {
+    Documents { file: read.file.clone(), files: read.documents.clone() }
+}
+
+/// The bind file of operations. It has the documents if it needs them.
+pub(super) fn bind_file(
+    request: &Request,
+    read: &Wsdl,
+    (binding, documents): (&Binding, Documents),
+    bound: Bound,
+) -> BindFile {
     let name = request.wsbind.rsplit('/').next().unwrap_or_default();
     let ports = binding.ports.iter();
     let port = ports.clone().find(|port| request.service.as_ref().is_none_or(|name| port.service == *name));
@@ -545,8 +556,7 @@ fn bind_file(request: &Request, read: &Wsdl, binding: &Binding, bound: Bound) ->
         minimum_runtime_level: request.minimum_runtime_level,
         soap: versions(request, read, binding),
         namespace: read.namespace.clone(),
-        wsdl: (request.program.is_some() || is_by_wsdl)
-            .then(|| Documents { file: read.file.clone(), files: read.documents.clone() }),
+        wsdl: (request.program.is_some() || is_by_wsdl).then_some(documents),
         ccsid: request.ccsid,
         options: Choices { char_varying: CharVarying::Collapse, full_tables: true, ..Choices::default() },
         binding: (is_by_wsdl && read.bindings.iter().any(|other| other.port_type != binding.port_type))

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use assistant::{CharVarying, MappingLevel, Options};
-use web_service::{BindFile, InterfaceKind, Laying, Level, OPERATIONS_MAX, Problem};
-use wsdl::read::{Binding, Files, Name, Operation};
+use web_service::{BindFile, Documents, InterfaceKind, Laying, Level, OPERATIONS_MAX, Problem};
+use wsdl::read::{Binding, Name, Operation, Wsdl};
 
-use super::make::{Made, make_of, read};
+use super::make::{Bound, bind_file, documents, one, problems};
+use super::operations::operation_name;
 use super::request::Request;
 
 /// The most characters of a copybook's name before the letter that tells requests from responses.
@@ -57,47 +58,55 @@ fn options() -> Options {
     }
 }
 
-/// Makes copybooks and a bind file. An operation that the program cannot have is left out.
+/// Makes copybooks and a bind file of a WSDL that is read. An operation that the program cannot have is left out.
 ///
 /// # Errors
-/// The WSDL cannot be read, or no operation is left: all reasons.
-pub fn provider(
-    wanted: &Provider<'_>,
-    binding: &Binding,
-    (name, bytes): (&str, &[u8]),
-    files: &mut Files<'_>,
-) -> Result<Provided, Vec<String>> {
-    let mut request = request(wanted, binding);
-    let read = read(name, bytes.to_vec(), files).map_err(|problems| told(&problems))?;
-    let of = |request: &Request| outcome(make_of(request, &read));
-    let (mut good, mut left_out) = (Vec::new(), Vec::new());
+/// No operation is left: all reasons.
+pub fn provider(wanted: &Provider<'_>, binding: &Binding, read: &Wsdl) -> Result<Provided, Vec<String>> {
+    let request = request(wanted, binding);
+    // Checks of one operation look at names alone, and the texts are large.
+    let named = Documents { file: read.file.clone(), files: [(read.file.clone(), String::new())].into() };
+    let (mut copybooks, mut whole) = (Vec::new(), Bound::default());
+    let (mut good, mut left_out) = (0, Vec::new());
     let mut elements = Elements::default();
     for operation in &binding.operations {
-        let name = match operation {
-            Ok(operation) => &operation.name,
-            Err(faults) => &faults.name,
-        };
-        if good.len() == OPERATIONS_MAX {
-            left_out.push((name.clone(), format!("a bind file has at most {OPERATIONS_MAX} operations")));
+        let name = operation_name(operation);
+        if good == OPERATIONS_MAX {
+            left_out.push((name.to_owned(), format!("a bind file has at most {OPERATIONS_MAX} operations")));
             continue;
         }
-        request.operations = vec![name.clone()];
-        let made = of(&request).map_err(|reasons| reasons.join("; "));
-        let made = made.and_then(|_| operation.as_ref().map_or(Ok(()), |operation| elements.take(operation)));
+        let made = match operation {
+            Ok(operation) => one(&request, operation, good + 1).map(|made| (operation, made)),
+            Err(faults) => Err(problems(&faults.faults)),
+        };
+        let made = made.map_err(|problems| told(&problems).join("; ")).and_then(|(operation, made)| {
+            let (members, bound) = made;
+            let file = bind_file(&request, read, (binding, named.clone()), bound.clone());
+            match file.problems().as_slice() {
+                [] => elements.take(operation).map(|()| (members, bound)),
+                problems => Err(told(problems).join("; ")),
+            }
+        });
         match made {
-            Ok(()) => good.push(name.clone()),
-            Err(reason) => left_out.push((name.clone(), reason)),
+            Ok((members, bound)) => {
+                good += 1;
+                copybooks.extend(members.into_iter().map(|copybook| (copybook.member, copybook.text)));
+                whole.add(bound);
+            }
+            Err(reason) => left_out.push((name.to_owned(), reason)),
         }
     }
-    if good.is_empty() {
+    if good == 0 {
         return Err(left_out
             .into_iter()
             .map(|(operation, reason)| format!("{operation}: {reason}"))
             .collect());
     }
-    request.operations = good;
-    let (copybooks, file) = of(&request)?;
-    Ok(Provided { copybooks, file, left_out })
+    let file = bind_file(&request, read, (binding, documents(read)), whole);
+    match file.problems().as_slice() {
+        [] => Ok(Provided { copybooks, file, left_out }),
+        problems => Err(told(problems)),
+    }
 }
 
 /// The elements of requests, with the operations that have them. A web service tells its operations apart by these elements.
@@ -122,18 +131,6 @@ impl<'w> Elements<'w> {
             )),
         }
     }
-}
-
-/// Copybooks with their names, and the bind file.
-type Texts = (Vec<(String, String)>, BindFile);
-
-/// The bind file and its copybooks; without a bind file, the warnings say why.
-fn outcome(made: Result<Made, Vec<Problem>>) -> Result<Texts, Vec<String>> {
-    let made = made.map_err(|problems| told(&problems))?;
-    let Some(file) = made.file else { return Err(told(&made.obstacles)) };
-    // What is wrong with its texts is told here, and not when it is picked up.
-    file.write().map_err(|problems| told(&problems))?;
-    Ok((made.copybooks.into_iter().map(|copybook| (copybook.member, copybook.text)).collect(), file))
 }
 
 fn told(problems: &[Problem]) -> Vec<String> {

@@ -219,7 +219,17 @@ fn operations_and_bindings_are_chosen_by_name() {
         "{refused}"
     );
     let unknown = told(&made("OPERATIONS=Find,Lose\n", &golden("rpc"), false).expect_err("unknown"));
-    assert!(unknown.contains("binding PeopleRpc has no operation 'Lose'"), "{unknown}");
+    assert!(
+        unknown.contains("binding PeopleRpc has no operation 'Lose'; it has Find, Old, Parts, Elements"),
+        "{unknown}"
+    );
+    let near = told(&made("OPERATIONS=Part,find\n", &golden("rpc"), false).expect_err("unknown"));
+    assert!(
+        near.contains(
+            "has no operation 'Part' (did you mean 'Parts'?), 'find' (did you mean 'Find'?); it has Find"
+        ),
+        "{near}"
+    );
     let other = told(&made("BINDING=Nobody\n", &golden("rpc"), false).expect_err("unknown"));
     assert!(other.contains("the WSDL has PeopleRpc"), "{other}");
     let found =

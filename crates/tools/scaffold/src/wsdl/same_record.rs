@@ -1,0 +1,112 @@
+//! Tests that JSON and XML reach a program with a commarea as the same record: the services of the API and the bind file of the web
+//! service have one layout.
+
+use std::path::Path;
+
+use codepage::Encoding;
+use interface::as_programs_have;
+use record::Bind;
+use serde_json::Value;
+use soap_commands::{Provider, laying_of_provider};
+use web_service::{InterfaceKind, MessagesSection};
+use wsdl::read::Operation;
+
+use super::document::Document;
+use super::try_out::sample;
+use crate::PROGRAM_CCSID;
+use crate::example::Examples;
+
+/// WSDLs of others whose messages fit one record, or some of them.
+const WSDLS: [&str; 7] = [
+    "text/wsdl/tests/golden/levels/service.wsdl",
+    "text/wsdl/tests/golden/order/service.wsdl",
+    "text/wsdl/tests/golden/rpc/service.wsdl",
+    "text/wsdl/tests/golden/files/service.wsdl",
+    "data/channel/tests/orders.wsdl",
+    "../tests/acceptance/wsdl/people.wsdl",
+    "../tests/acceptance/wsdl/bookings/bookings.wsdl",
+];
+
+/// The bytes of a record that the element of a message fills.
+fn filled(bind: &Bind, element: &str) -> Vec<u8> {
+    let mut cursor = xml::Cursor::new(element, xml::Encoding::Utf8).expect("XML");
+    let open = cursor.root().expect("an element");
+    let mut record = Vec::new();
+    bind.start(&mut record);
+    bind.fill_element(&mut cursor, &open, &mut record).unwrap_or_else(|error| panic!("{error}: {element}"));
+    bind.finish(&mut record).expect("a record");
+    record
+}
+
+/// The element that a record is by the rules of a WSDL, as the record that it becomes again.
+fn read_again(interface: &channel::Interface, element: &[u8]) -> Vec<u8> {
+    let text = std::str::from_utf8(element).expect("UTF-8");
+    let mut cursor = xml::Cursor::new(text, xml::Encoding::Utf8).expect("XML");
+    let open = cursor.root().expect("an element");
+    interface.record_of_element(&mut cursor, &open).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// Compares both ways for values made of the schema, and gives how many of them there were.
+fn compare(what: &str, message: &channel::Interface, bind: &Bind) -> usize {
+    let schema = message.json_schema();
+    let mut compared = 0;
+    for json in Examples::new(&schema, &[]).candidates() {
+        let Some(sample) = sample(message, &json) else { continue };
+        let [(_, record)] = sample.containers.as_slice() else { panic!("{what}: {sample:?}") };
+        let told = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
+        let of_xml = filled(bind, &sample.element);
+        assert_eq!(told(&of_xml), told(record), "{what}: {json}, {}", sample.element);
+        let mut element = Vec::new();
+        bind.decode_xml(record, &mut element).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(told(&read_again(message, &element)), told(record), "{what}: {json}");
+        let mut shown = Vec::new();
+        message.record_to_json(record.clone(), Vec::new(), &mut shown).expect("JSON");
+        let shown: Value = serde_json::from_slice(&shown).expect("JSON");
+        let mut again = Vec::new();
+        message.record_to_element(record, &mut again).expect("an element");
+        assert_eq!(told(&filled(bind, std::str::from_utf8(&again).expect("UTF-8"))), told(record), "{shown}");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn json_and_xml_become_the_same_record_of_a_commarea() {
+    let encoding = Encoding::by_ccsid(PROGRAM_CCSID).expect("a code page");
+    let mut compared = 0;
+    for path in WSDLS {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+        let document = Document::read(&path, None).expect("a WSDL");
+        let binding = &document.wsdl.bindings[0];
+        let wanted = Provider {
+            name: "SHOP",
+            program: "FINDER",
+            interface: InterfaceKind::Commarea,
+            container: None,
+            path: "/shop",
+        };
+        let Ok(provided) = soap_commands::provider(&wanted, binding, &document.wsdl) else { continue };
+        let (parts, _) = provided.file.parts(PROGRAM_CCSID).expect("parts");
+        for (bound, parts) in provided.file.operation.iter().zip(parts) {
+            let found = binding.operations.iter().flatten().find(|operation| operation.name == bound.name);
+            let operation: &Operation = found.expect("it is of the WSDL");
+            let section = MessagesSection {
+                wsdl: String::new(),
+                binding: None,
+                operation: bound.name.clone(),
+                interface: InterfaceKind::Commarea,
+                container: None,
+                layout: laying_of_provider(),
+            };
+            let messages = section.of_operation(operation, encoding).unwrap_or_else(|problems| {
+                panic!("{}: {problems:?}", bound.name);
+            });
+            let sides = [(Some(messages.request), Some(parts.request)), (messages.response, parts.response)];
+            for (message, part) in sides.into_iter().filter_map(|(message, part)| Some((message?, part?))) {
+                let bind = Bind::compile(&part.layout, &as_programs_have(part.options)).expect("a bind");
+                compared += compare(&format!("{} {}", path.display(), bound.name), &message, &bind);
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
