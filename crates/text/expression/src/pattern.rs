@@ -16,9 +16,11 @@ impl Pattern {
     /// S0303 for what the engine does not know, S0304 for its syntax, L0003 if it becomes too big.
     pub(crate) fn compile(source: &str, flags: &str, max_bytes: usize) -> Result<Pattern, Error> {
         refuse(source)?;
-        let built = RegexBuilder::new(&translate(source))
+        let built = RegexBuilder::new(&translate(source)?)
             .case_insensitive(flags.contains('i'))
             .multi_line(flags.contains('m'))
+            // A line may end with CR too.
+            .crlf(true)
             .size_limit(max_bytes)
             .dfa_size_limit(max_bytes)
             .nest_limit(100)
@@ -39,11 +41,9 @@ impl Pattern {
     }
 }
 
-/// What only an engine can do that goes back and tries again, which may take for ever.
+/// Refuses what needs an engine that goes back and tries again. Such an engine may take for ever.
 fn refuse(source: &str) -> Result<(), Error> {
-    let refused = |what: &str| {
-        Err(Error::new("S0303", format!("{what} in the regular expression /{source}/ is not supported")))
-    };
+    let refused = |what| Err(refused(what, source));
     let mut characters = source.char_indices();
     while let Some((at, character)) = characters.next() {
         let rest = &source[at..];
@@ -61,8 +61,12 @@ fn refuse(source: &str) -> Result<(), Error> {
     Ok(())
 }
 
+fn refused(what: &str, source: &str) -> Error {
+    Error::new("S0303", format!("{what} in the regular expression /{source}/ is not supported"))
+}
+
 /// JavaScript's classes know ASCII alone, and brackets in its sets are characters like others.
-fn translate(source: &str) -> String {
+fn translate(source: &str) -> Result<String, Error> {
     let mut out = String::with_capacity(source.len() + 16);
     let mut in_set = false;
     // The last part of a set was a class, such as `\d`.
@@ -91,6 +95,10 @@ fn translate(source: &str) -> String {
                     (other, _) => out.extend(['\\', other]),
                 }
             }
+            // A difference of sets to the engine. It would take more to tell which of the two makes a range.
+            '-' if in_set && characters.peek() == Some(&'-') => {
+                return Err(refused("two hyphens in a set", source));
+            }
             // No range begins or ends with a class.
             '-' if in_set && (is_behind_class || begins_with_class(characters.clone())) => {
                 out.push_str("\\-");
@@ -109,10 +117,11 @@ fn translate(source: &str) -> String {
                 out.push_str(if in_set { "]" } else { "\\]" });
                 in_set = false;
             }
+            '.' if !in_set => out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
             other => out.push(other),
         }
     }
-    out
+    Ok(out)
 }
 
 /// True for the letter of an escape that stands for more than one character.
