@@ -1,11 +1,13 @@
 //! The containers that a JSON text becomes, within their limits.
 
+use codepage::Encoding;
 use service::{Channel, Container, Content, DataArea};
 
 use crate::Interface;
 use crate::error::{Error, ErrorKind};
 use crate::options::CONTAINERS_MAX;
 use crate::plan::Root;
+use crate::text;
 
 /// Containers as they are made.
 #[derive(Debug)]
@@ -43,6 +45,16 @@ impl Made {
     pub(crate) fn generate(&mut self) -> String {
         self.generated += 1;
         format!("{}{:08}", self.prefix, self.generated)
+    }
+
+    /// Makes a name and puts it into the field that names the container.
+    ///
+    /// # Errors
+    /// The encoding does not have its characters.
+    pub(crate) fn name(&mut self, encoding: Encoding, field: &mut [u8]) -> Result<String, Error> {
+        let name = self.generate();
+        put_name(&name, encoding, field)?;
+        Ok(name)
     }
 
     /// Gives the last name back: its container has nothing to hold.
@@ -109,4 +121,16 @@ impl Made {
     pub(crate) fn into_channel(self) -> Channel {
         Channel::of(self.containers)
     }
+}
+
+/// Puts the name of a container into its field.
+///
+/// # Errors
+/// The encoding does not have its characters.
+pub(crate) fn put_name(name: &str, encoding: Encoding, field: &mut [u8]) -> Result<(), Error> {
+    let mut encoded = Vec::with_capacity(field.len());
+    text::encode(encoding, name, &mut encoded)?;
+    // Names have 16 characters, as their fields do.
+    field.copy_from_slice(&encoded);
+    Ok(())
 }

@@ -5,11 +5,9 @@ use service::{Channel, Content, DataArea};
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::TextLimits;
-use crate::made::Made;
+use crate::made::{Made, put_name};
 use crate::options::UnknownMembers;
-use crate::plan::{
-    Choice, ContainerForm, ContainerMember, Member, Node, Object, Octets, Place, Root, Rows, Table,
-};
+use crate::plan::{Choice, ContainerForm, ContainerMember, Member, Node, Object, Octets, Root, Rows, Table};
 use crate::{Interface, octets, text};
 
 /// The containers of JSON.
@@ -227,7 +225,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             Node::Rows(rows) => self.rows(rows, record, delta),
             Node::One { name, area } => {
                 let mut inner = self.start(*area)?;
-                let container = self.name(name, record, delta)?;
+                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                 self.value(&self.interface.areas[*area].node, &mut inner, 0)?;
                 self.made.put(container, Content::Bit(inner))
             }
@@ -236,7 +234,7 @@ impl<'p, 'j> Writer<'p, 'j> {
                 if bytes.is_empty() && *may_be_none {
                     return Ok(());
                 }
-                let container = self.name(name, record, delta)?;
+                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                 let ccsid = self.interface.encoding.ccsid();
                 self.made.put(container, Content::Char { bytes, ccsid })
             }
@@ -247,7 +245,7 @@ impl<'p, 'j> Writer<'p, 'j> {
                 let octets = limits.check(&shown).and_then(|()| octets::decode(*encoding, &shown));
                 let octets = octets.map_err(|error| error.at(self.cursor.position(at)))?;
                 self.made.grow(octets.len())?;
-                let container = self.name(name, record, delta)?;
+                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                 self.made.put(container, Content::Bit(octets))
             }
             Node::Choice(choice) => self.choice(choice, record, delta),
@@ -274,7 +272,8 @@ impl<'p, 'j> Writer<'p, 'j> {
             }
             record[choice.which.range(delta)].fill(index as u8 + 1);
             let mut inner = writer.start(area)?;
-            let container = writer.name(&choice.name, record, delta)?;
+            let container =
+                writer.made.name(writer.interface.encoding, &mut record[choice.name.range(delta)])?;
             writer.member(member, &mut inner, 0).map_err(|error| error.within(name))?;
             writer.made.put(container, Content::Bit(inner))
         })?;
@@ -340,7 +339,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             return Ok(());
         }
         text::put_count(&rows.count, count, record, delta);
-        self.put_name(&name, &rows.name, record, delta)?;
+        put_name(&name, self.interface.encoding, &mut record[rows.name.range(delta)])?;
         self.made.put_rows((name, area.bytes), Content::Bit(bytes))
     }
 
@@ -390,21 +389,6 @@ impl<'p, 'j> Writer<'p, 'j> {
         self.encode(limits)?;
         self.made.grow(self.encoded.len())?;
         Ok(self.encoded.clone())
-    }
-
-    /// Makes a name for a container and puts it into its field.
-    fn name(&mut self, place: &Place, record: &mut [u8], delta: usize) -> Result<String, Error> {
-        let name = self.made.generate();
-        self.put_name(&name, place, record, delta)?;
-        Ok(name)
-    }
-
-    fn put_name(&mut self, name: &str, place: &Place, record: &mut [u8], delta: usize) -> Result<(), Error> {
-        self.encoded.clear();
-        text::encode(self.interface.encoding, name, &mut self.encoded)?;
-        // Names have 16 characters, as their fields do.
-        record[place.range(delta)].copy_from_slice(&self.encoded);
-        Ok(())
     }
 
     fn string_at(&mut self) -> Result<usize, Error> {

@@ -12,8 +12,8 @@ use service::{Channel, Content};
 use super::{Special, any, option};
 use crate::error::{Error, ErrorKind};
 use crate::limits::TextLimits;
-use crate::made::Made;
-use crate::plan::{Choice, Member, Node, Object, Place};
+use crate::made::{Made, put_name};
+use crate::plan::{Choice, Member, Node, Object};
 use crate::{Interface, octets, text};
 
 /// The code page of any XML: UTF-8, which has all characters.
@@ -205,7 +205,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     ) -> Result<(), Error> {
         record[choice.which.range(delta)].fill(index as u8 + 1);
         let mut inner = self.start(area)?;
-        let container = self.name(&choice.name, record, delta)?;
+        let container = self.made.name(self.interface.encoding, &mut record[choice.name.range(delta)])?;
         fill(self, &mut inner)?;
         self.made.put(container, Content::Bit(inner))
     }
@@ -317,7 +317,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                     return Ok(());
                 }
                 text::put_count(&rows.count, count, record, delta);
-                self.put_name(&name, &rows.name, record, delta)?;
+                put_name(&name, self.interface.encoding, &mut record[rows.name.range(delta)])?;
                 self.note(member, true, record, delta);
                 self.made.put_rows((name, area.bytes), Content::Bit(bytes))
             }
@@ -333,7 +333,8 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 self.note(member, true, record, delta);
                 if let Node::One { name, area } = node {
                     let mut inner = self.start(*area)?;
-                    let container = self.name(name, record, delta)?;
+                    let container =
+                        self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                     let node = &self.interface.areas[*area].node;
                     self.once(member, node, kids, &mut inner, 0)?;
                     return self.made.put(container, Content::Bit(inner));
@@ -587,7 +588,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
             if let Node::LongText { name, .. } = &member.node
                 && !text.is_empty()
             {
-                let container = self.name(name, record, delta)?;
+                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                 self.made.put(container, Content::Char { bytes: text.into_bytes(), ccsid: UTF_8 })?;
             }
         }
@@ -629,7 +630,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 }
                 self.made.grow(self.encoded.len())?;
                 let bytes = self.encoded.clone();
-                let container = self.name(name, record, delta)?;
+                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                 let ccsid = self.interface.encoding.ccsid();
                 self.made.put(container, Content::Char { bytes, ccsid })
             }
@@ -638,7 +639,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 TextLimits { max: *most, ..TextLimits::default() }.check(&shown)?;
                 let octets = octets::decode(*encoding, &shown)?;
                 self.made.grow(octets.len())?;
-                let container = self.name(name, record, delta)?;
+                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                 self.made.put(container, Content::Bit(octets))
             }
             Node::Object(_) | Node::Table(_) | Node::Rows(_) | Node::One { .. } | Node::Choice(_) => Ok(()),
@@ -649,21 +650,6 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         limits.check(value)?;
         self.encoded.clear();
         text::encode(self.interface.encoding, value, &mut self.encoded)
-    }
-
-    /// Makes a name for a container and puts it into its field.
-    fn name(&mut self, place: &Place, record: &mut [u8], delta: usize) -> Result<String, Error> {
-        let name = self.made.generate();
-        self.put_name(&name, place, record, delta)?;
-        Ok(name)
-    }
-
-    fn put_name(&mut self, name: &str, place: &Place, record: &mut [u8], delta: usize) -> Result<(), Error> {
-        self.encoded.clear();
-        text::encode(self.interface.encoding, name, &mut self.encoded)?;
-        // Names have 16 characters, as their fields do.
-        record[place.range(delta)].copy_from_slice(&self.encoded);
-        Ok(())
     }
 }
 
