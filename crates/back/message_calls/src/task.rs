@@ -161,12 +161,6 @@ impl TaskCalls {
         step.unwrap_or_else(|reason| failed(reason).into())
     }
 
-    /// True if the unit of work has put or got messages.
-    #[must_use]
-    pub fn has_changes(&self) -> bool {
-        !self.changes.is_empty()
-    }
-
     /// What the unit of work has done to queues, for whoever ends the unit.
     pub fn take_changes(&mut self) -> Changes {
         std::mem::take(&mut self.changes)

@@ -115,11 +115,6 @@ impl Kind {
         };
         (kind.code() == code).then_some(kind)
     }
-
-    /// True if the argument is in a slot of the frame.
-    pub fn has_slot(self) -> bool {
-        !matches!(self, Kind::Keyword | Kind::Literal | Kind::Label)
-    }
 }
 
 /// A command, as a program gives it: everything that is known when it is translated.

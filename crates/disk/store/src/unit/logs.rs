@@ -380,21 +380,4 @@ impl Unit {
         }
         Ok(())
     }
-
-    /// Asks for the lock on one item without waiting; true if the unit has it.
-    ///
-    /// # Errors
-    /// `Limit`, `Length`, `Misuse`.
-    pub fn try_lock_item(&mut self, logs: &Logs, name: &[u8], position: u64) -> Result<bool> {
-        let place = self.place(logs, name)?;
-        let shared = self.request((&place.log, Mode::Shared), Patience::Refuse);
-        let locked =
-            shared.and_then(|_| self.request((&place.item(position), Mode::Exclusive), Patience::Refuse));
-        match locked {
-            Ok(Locking::Granted) => Ok(true),
-            Ok(Locking::Waiting(_)) => Ok(false),
-            Err(error) if matches!(error.kind(), ErrorKind::Busy | ErrorKind::Locked) => Ok(false),
-            Err(error) => Err(error.at(&logs.0.definition.name)),
-        }
-    }
 }
