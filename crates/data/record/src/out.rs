@@ -1,5 +1,5 @@
-//! Where text is written that is made of many short pieces: room is there before a piece is, so that it can be written
-//! as a vector of fixed length, of which only the first bytes count.
+//! An output for text of many short pieces. It makes room before each piece. So a piece can be written as a vector of
+//! fixed length, of which only the first bytes count.
 
 /// How much room is made at least.
 const ROOM_BYTES: usize = 512;

@@ -1,5 +1,5 @@
-//! Packages of others in the folder `packages`, and assets of API projects: they stand for text files of ours, which load as
-//! if they were there.
+//! Packages of z/OS Connect in the folder `packages`, and assets of API projects. Each stands for text files of ours, which
+//! load as if they were in the folder.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::{archives, settings_of};
 /// The folder of packages.
 pub const FOLDER: &str = "packages";
 
-/// The files with those that packages and assets stand for, and the projects among them; what is wrong with a package is
-/// noted.
+/// Adds the text files of packages and assets to the files of the folder. Also gives the API projects among them.
+/// Problems of packages go to `problems`.
 pub fn with_packages(
     files: &Files,
     others: &[Other],
@@ -59,7 +59,8 @@ pub fn with_packages(
     (overlaid(&files, services), projects)
 }
 
-/// The files of a package that nobody else has; none if it has faults, which are then told.
+/// The files of a package, without those that another package has too. None if the package has faults, which
+/// `problems` then has.
 fn read_package(files: &Files, path: &str, texts: &Texts, problems: &mut Problems) -> Option<Texts> {
     let shown = files.display(path);
     let package = match archives::read_path(files, path) {
@@ -78,7 +79,7 @@ fn read_package(files: &Files, path: &str, texts: &Texts, problems: &mut Problem
     new_texts(files, path, own, texts, problems)
 }
 
-/// What stands for files of ours as packages do, and lies elsewhere.
+/// A source of files like a package, which lies outside the folder of packages.
 #[derive(Clone, Debug)]
 pub struct Other {
     /// Its path in the configuration.
@@ -103,7 +104,8 @@ impl Other {
     }
 }
 
-/// The files that something stands for; none if others have some of them, which is then told.
+/// The files of a package or of another source, without those that an earlier source has with the same text. None if
+/// one has another text at the same path, which `problems` then has.
 fn new_texts<'t>(
     files: &Files,
     path: &str,
@@ -129,7 +131,7 @@ fn new_texts<'t>(
     is_whole.then_some(added)
 }
 
-/// Packages that have turned out to be faulty when what they stand for was loaded, each with the problems of that time.
+/// Packages whose files turned out to be faulty when they were loaded, each with the problems of that load.
 #[derive(Debug, Default)]
 pub struct LeftOut(BTreeMap<String, Problems>);
 

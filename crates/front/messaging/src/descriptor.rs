@@ -137,7 +137,7 @@ fn expiry(text: &str) -> Result<Expiry, Trouble> {
     let milliseconds = if digits { text.parse::<u64>().ok() } else { None };
     let milliseconds = milliseconds.filter(|milliseconds| *milliseconds <= EXPIRY_MAX_MS);
     match milliseconds {
-        // What expires at once lasts for the shortest time that there is.
+        // An expiry of 0 becomes the shortest time that a message can have.
         Some(milliseconds) => Ok(Expiry::AfterMs(milliseconds.div_ceil(TENTH_MS).max(1) * TENTH_MS)),
         None => Err(bad(&EXPIRY, text, "unlimited, or milliseconds from 0 to 99999999900")),
     }

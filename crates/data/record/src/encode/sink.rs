@@ -26,13 +26,13 @@ pub(crate) struct Sink<'a> {
     shared_counters: HashSet<usize>,
     /// Views that were chosen.
     choices: Vec<Choice>,
-    /// Views of which none was.
+    /// Areas of which the request chose no view.
     unchosen: Vec<Unchosen>,
-    /// Where fields that tell views apart were written.
+    /// The places of fields that tell views apart, if the request gave them or a view set them.
     told: HashSet<usize>,
     /// Counters that the request gave: their numbers, places and names.
     told_counts: Vec<(usize, usize, String)>,
-    /// Where counters lie whose tables were given, and the rows of these.
+    /// For each table that the request gave: the place of its counter, and the number of its rows.
     rows: Vec<(usize, usize)>,
     /// Where counters were written that lie in bytes described several times: from where to where.
     counted: BTreeSet<(usize, usize)>,
@@ -178,7 +178,7 @@ impl<'a> Sink<'a> {
         table.counter.map_or(Ok(()), |counter| self.count(counter, rows, table))
     }
 
-    /// Sees that counters which were given agree with the rows, and settles views.
+    /// Checks that the counters of the request agree with its rows. Then settles views.
     ///
     /// # Errors
     /// They do not, or as [`Sink::settle_views`].
@@ -211,7 +211,7 @@ impl<'a> Sink<'a> {
                 self.tell(rule, at).map_err(|error| error.within(&choice.path))?;
             }
         }
-        // After all of them: what one view has set, another one goes by.
+        // This comes after the first loop, because a view may depend on a field that another view has set.
         for choice in &choices {
             for (rule, at) in &choice.others {
                 let rule = &self.target.rules[*rule];
@@ -225,7 +225,7 @@ impl<'a> Sink<'a> {
                 let rule = &self.target.rules[*rule];
                 rule.matches(&self.record[*at..*at + rule.slot.bytes])
             };
-            // Whoever gives a field that tells has chosen, if none of the views.
+            // If the request gives a field that tells, it has chosen: possibly none of the views.
             let is_told = |(rule, at): &(usize, usize)| {
                 let slot = &self.target.rules[*rule].slot;
                 let initial = &self.target.template[slot.offset..slot.offset + slot.bytes];
@@ -236,7 +236,8 @@ impl<'a> Sink<'a> {
                 return Err(Error::new(ErrorKind::MissingField, message));
             }
         }
-        // A view within a view was chosen after it, and must be drawn together before its place moves.
+        // A view within a view stands behind it in the list. The inner one must be compacted first, because the outer one
+        // moves it.
         for choice in choices.into_iter().rev() {
             let Target { shape, tables, .. } = self.target;
             let deltas = &choice.deltas[..=choice.depth];
@@ -247,7 +248,7 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Sees that a field tells of the view that was chosen: one that the request gave must, another one is set.
+    /// Makes the field that tells agree with the chosen view. If the request gave the field, it must agree already.
     fn tell(&mut self, rule: usize, at: usize) -> Result<(), Error> {
         let rule = &self.target.rules[rule];
         let bytes = at..at + rule.slot.bytes;
@@ -294,7 +295,8 @@ impl<'a> Sink<'a> {
         chosen.push(view.area);
         let start = view.offset + self.deltas[self.depth];
         let bytes = start..start + view.initial.len();
-        // A table elsewhere that goes by a counter in the view may have been given before it.
+        // A table outside the view may use a counter in it. If the request gave that table first, the counter is written
+        // already, and stays.
         let counters: Vec<(Range<usize>, Vec<u8>)> = self
             .counted
             .range((bytes.start, 0)..(bytes.end, 0))
