@@ -114,7 +114,8 @@ impl Evaluation<'_> {
             Kind::Path(path) => self.path(path, node.group.as_deref(), input, frame),
             Kind::Binary(operator, sides) => self.binary(*operator, sides, input, frame),
             Kind::Condition(parts) => {
-                if self.node(&parts.0, input, frame)?.truth() {
+                let condition = self.node(&parts.0, input, frame)?;
+                if self.purse.truth(&condition)? {
                     return self.node(&parts.1, input, frame);
                 }
                 match &parts.2 {

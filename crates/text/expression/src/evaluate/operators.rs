@@ -24,8 +24,8 @@ impl Evaluation<'_> {
         let left = self.node(&sides[0], input, frame)?;
         match operator {
             // The right side is not looked at when the left one decides.
-            And if !left.truth() => return Ok(Value::Bool(false)),
-            Or if left.truth() => return Ok(Value::Bool(true)),
+            And if !self.purse.truth(&left)? => return Ok(Value::Bool(false)),
+            Or if self.purse.truth(&left)? => return Ok(Value::Bool(true)),
             _ => {}
         }
         let right = self.node(&sides[1], input, frame)?;
@@ -34,7 +34,7 @@ impl Evaluation<'_> {
             self.purse.walk(&right)?;
         }
         match operator {
-            And | Or => Ok(Value::Bool(right.truth())),
+            And | Or => Ok(Value::Bool(self.purse.truth(&right)?)),
             Add | Subtract | Multiply | Divide | Remainder => arithmetic(operator, &left, &right),
             Equal => Ok(Value::Bool(left.is_defined() && right.is_defined() && left == right)),
             NotEqual => Ok(Value::Bool(left.is_defined() && right.is_defined() && left != right)),

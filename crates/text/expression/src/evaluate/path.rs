@@ -183,7 +183,7 @@ impl Evaluation<'_> {
                     });
                     positions.filter(|position| *position == at).count()
                 }
-                other => usize::from(other.truth()),
+                other => usize::from(self.purse.truth(other)?),
             };
             kept.extend(std::iter::repeat_n(item, keep).cloned());
             self.purse.room(kept.len())?;

@@ -83,6 +83,14 @@ impl Purse {
         self.steps(value.extent().bytes as usize / 64)
     }
 
+    /// Whether a value counts as true. All of an array may have to be looked at.
+    pub(crate) fn truth(&mut self, value: &Value) -> Result<bool> {
+        if matches!(value, Value::Array(_)) {
+            self.walk(value)?;
+        }
+        Ok(value.truth())
+    }
+
     /// So many elements or members were made, or are about to be.
     pub(crate) fn elements(&mut self, count: usize) -> Result<()> {
         self.room(count)?;

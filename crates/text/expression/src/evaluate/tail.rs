@@ -33,11 +33,14 @@ impl Evaluation<'_> {
                 }
                 self.deeper(last, input, frame)
             }
-            Kind::Condition(parts) => match (self.node(&parts.0, input, frame)?.truth(), &parts.2) {
-                (true, _) => self.deeper(&parts.1, input, frame),
-                (false, Some(other)) => self.deeper(other, input, frame),
-                (false, None) => Ok(Outcome::Value(Value::Undefined)),
-            },
+            Kind::Condition(parts) => {
+                let condition = self.node(&parts.0, input, frame)?;
+                match (self.purse.truth(&condition)?, &parts.2) {
+                    (true, _) => self.deeper(&parts.1, input, frame),
+                    (false, Some(other)) => self.deeper(other, input, frame),
+                    (false, None) => Ok(Outcome::Value(Value::Undefined)),
+                }
+            }
             Kind::Call { function, arguments } if native(function).is_none() => {
                 self.purse.steps(1)?;
                 let called = self.callee(function, input, frame)?;

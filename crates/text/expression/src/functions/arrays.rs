@@ -93,7 +93,7 @@ fn sort(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     let sorted = match &arguments[1] {
         Value::Function(function) => merge_sort(items, &mut |left: &Value, right: &Value| {
             let later = evaluation.apply(function, vec![left.clone(), right.clone()], &Value::Undefined)?;
-            Ok(if later.truth() { Ordering::Greater } else { Ordering::Less })
+            Ok(if evaluation.purse.truth(&later)? { Ordering::Greater } else { Ordering::Less })
         })?,
         _ => {
             let numbers = items.iter().all(|item| matches!(item, Value::Number(_)));

@@ -56,7 +56,8 @@ fn filter(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     };
     let mut out = Vec::new();
     for (at, item) in array.items().iter().enumerate() {
-        if call(evaluation, function, offered(array, at))?.truth() {
+        let holds = call(evaluation, function, offered(array, at))?;
+        if evaluation.purse.truth(&holds)? {
             out.push(item.clone());
         }
     }
@@ -69,7 +70,10 @@ fn single(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     let mut found = None;
     for (at, item) in array.items().iter().enumerate() {
         let holds = match function(&arguments[1]) {
-            Some(function) => call(evaluation, function, offered(array, at))?.truth(),
+            Some(function) => {
+                let holds = call(evaluation, function, offered(array, at))?;
+                evaluation.purse.truth(&holds)?
+            }
             None => true,
         };
         if holds && found.replace(item.clone()).is_some() {
@@ -107,7 +111,8 @@ fn sift(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     };
     let mut kept = Object::new();
     for (name, value) in object.iter() {
-        if call(evaluation, function, member(object, name, value))?.truth() {
+        let holds = call(evaluation, function, member(object, name, value))?;
+        if evaluation.purse.truth(&holds)? {
             kept.insert(Arc::clone(name), value.clone());
         }
     }

@@ -18,8 +18,8 @@ pub(super) const TABLE: &[Row] = &[
     ("assert", "<bs?:x>", assert),
     ("type", "<x:s>", type_of),
     ("exists", "<x:b>", |_, arguments| Ok(Value::Bool(arguments[0].is_defined()))),
-    ("boolean", "<x-:b>", |_, arguments| Ok(truth(&arguments[0], |truth| truth))),
-    ("not", "<x-:b>", |_, arguments| Ok(truth(&arguments[0], |truth| !truth))),
+    ("boolean", "<x-:b>", |evaluation, arguments| truth(evaluation, &arguments[0], |truth| truth)),
+    ("not", "<x-:b>", |evaluation, arguments| truth(evaluation, &arguments[0], |truth| !truth)),
     ("eval", "<sx?:x>", eval),
 ];
 
@@ -84,8 +84,8 @@ fn error(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     Err(Error::new("D3137", arguments[0].as_str().unwrap_or("$error() was called")))
 }
 
-fn assert(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
-    if arguments[0].truth() {
+fn assert(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
+    if evaluation.purse.truth(&arguments[0])? {
         return Ok(Value::Undefined);
     }
     Err(Error::new("D3141", arguments[1].as_str().unwrap_or("$assert() found its condition false")))
@@ -98,11 +98,11 @@ fn type_of(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     })
 }
 
-fn truth(value: &Value, change: fn(bool) -> bool) -> Value {
-    match value {
+fn truth(evaluation: &mut Evaluation, value: &Value, change: fn(bool) -> bool) -> Result<Value> {
+    Ok(match value {
         Value::Undefined => Value::Undefined,
-        other => Value::Bool(change(other.truth())),
-    }
+        other => Value::Bool(change(evaluation.purse.truth(other)?)),
+    })
 }
 
 fn eval(_: &mut Evaluation, _: &[Value]) -> Result<Value> {

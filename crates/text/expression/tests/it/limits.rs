@@ -98,3 +98,22 @@ fn going_through_texts_and_arrays_is_work() {
     assert_eq!(code_of(look, &array("{\"n\":1}"), 1_000_000), "L1001");
     assert_eq!(code_of("($i := i; $map([1..200], function($x){$max($i)}))", &array("1"), 1_000_000), "L1001");
 }
+
+#[test]
+fn seeing_whether_an_array_is_true_is_work() {
+    let zeros = format!("{{\"i\":[{}]}}", vec!["0"; 10_000].join(","));
+    for question in [
+        "$i ? 1 : 2",
+        "$i and true",
+        "false or $i",
+        "true and $i",
+        "$boolean($i)",
+        "$not($i)",
+        "$filter([1, 2], function($x){$i})",
+        "$sift({'a': 1}, function($x){$i})",
+        "$sort([1, 2], function($x, $y){$i})",
+    ] {
+        let text = format!("($i := i; $map([1..4000], function($n){{[{question}]}}))");
+        assert_eq!(code_of(&text, &zeros, 1_000_000), "L1001", "{question}");
+    }
+}
