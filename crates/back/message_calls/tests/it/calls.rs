@@ -258,7 +258,7 @@ fn definitions_in_the_store_change_apart_and_before_the_next_call() {
         panic!("nothing waits for the disk")
     };
     assert_eq!(queues(), before, "the call itself changes nothing");
-    let opened = done(task.changed(apart));
+    let opened = done(task.changed(*apart));
     assert_eq!((codes(&opened), queues()), (DONE, before + 1));
     let given = Fields::read(&OBJECT, &opened.object).expect("an object descriptor");
     let made = given.text("OBJECTNAME").expect("a name").to_owned();
@@ -271,7 +271,7 @@ fn definitions_in_the_store_change_apart_and_before_the_next_call() {
         text: Vec::new(),
     };
     let Step::Apart(apart) = task.step(inhibit()) else { panic!("nothing waits for the disk") };
-    assert_eq!(codes(&done(task.changed(apart))), DONE);
+    assert_eq!(codes(&done(task.changed(*apart))), DONE);
     assert_eq!(codes(&task.put(opened.handle, &[], "x")), reason("PUT-INHIBITED"));
 
     let delete = |options| MessageAsk::Close { handle: opened.handle, options: sum(options) };
@@ -280,12 +280,12 @@ fn definitions_in_the_store_change_apart_and_before_the_next_call() {
     };
     // Somebody else deletes it meanwhile.
     region.manager.delete(&name(&made), false).expect("it is empty");
-    assert_eq!(codes(&done(task.changed(apart))), reason("UNKNOWN-OBJECT-NAME"));
+    assert_eq!(codes(&done(task.changed(*apart))), reason("UNKNOWN-OBJECT-NAME"));
     assert_eq!(codes(&task.call(delete(&[]))), DONE, "the handle was still there");
 
     let one = MessageAsk::PutOne { object: model, message: outgoing(&[], "x", |_| {}) };
     let Step::Apart(apart) = task.step(one) else { panic!("nothing waits for the disk") };
-    let put = done(task.changed(apart));
+    let put = done(task.changed(*apart));
     assert_eq!(codes(&put), DONE);
     task.commit();
     let given = Fields::read(&OBJECT, &put.object).expect("an object descriptor");

@@ -141,14 +141,14 @@ impl Task<'_> {
     /// The answer of a call that does not wait.
     pub(crate) fn call(&mut self, ask: MessageAsk) -> MessageAnswer {
         let step = match self.step(ask) {
-            Step::Apart(apart) => self.changed(apart),
+            Step::Apart(apart) => self.changed(*apart),
             step => step,
         };
         done(step)
     }
 
     /// Goes on with a call that changes definitions.
-    pub(crate) fn changed(&mut self, apart: Box<Apart>) -> Step {
+    pub(crate) fn changed(&mut self, apart: Apart) -> Step {
         let Region { manager, opens, rights, .. } = self.region;
         let around = Surroundings { manager, opens, ccsid: 1252, user: "ANNE", rights, now: self.now };
         self.calls.after_change(apart.run(manager), around, &mut self.unit)

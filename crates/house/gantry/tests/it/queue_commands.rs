@@ -108,7 +108,8 @@ fn the_list_is_shown_again_and_again() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("a line"));
+    let mut lines =
+        BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("a line"));
     let mut until = |part: &str| while !lines.next().expect("the list").contains(part) {};
     until("ORDERS      local      0");
     Operator(&gantry).sees(&["put", "ORDERS", "one"]);
