@@ -24,7 +24,7 @@ const PROPERTY_PREFIX: &str = "ibm-mq-usr-";
 /// Milliseconds that a message may last; a tenth of a second is the least that counts.
 const EXPIRY_MAX_MS: u64 = 99_999_999_900;
 
-/// The property with the text of a correlation id that is longer than an id, by the name that JMS gives it.
+/// The property with the text of which a correlation id is made, by the name that JMS gives it.
 pub(crate) const CORRELATION_TEXT: &str = "JMSCorrelationID";
 
 /// Tenths of a second are what counts.
@@ -85,7 +85,7 @@ impl Reading {
             Some(id) => self.0.correlation_id = CorrelationId(id),
             None => return Err(bad(&CORRELATION_ID, text, expected_id(version))),
         }
-        if id::parse(version, text).is_none() && text.len() > id::ID_BYTES {
+        if id::parse(version, text).is_none() {
             let value = PropertyValue::Text(text.to_owned());
             self.0.properties.extend(Property::new(CORRELATION_TEXT, value));
         }
@@ -93,11 +93,15 @@ impl Reading {
     }
 
     fn take_properties(&mut self, headers: &HeaderMap) -> Result<(), Trouble> {
-        let expected = "name;value;type with types boolean, i1, i2, i4, i8, r4, r8, string";
+        let expected = || {
+            let types = "boolean, i1, i2, i4, i8, r4, r8, string";
+            let most = property::PROPERTIES_MAX;
+            format!("at most {most} properties name;value;type, each name once, none reserved, types {types}")
+        };
         for value in headers.get_all(PROPERTIES) {
             let read = std::str::from_utf8(value.as_bytes()).ok();
             read.and_then(|text| property::parse(text, &mut self.0.properties))
-                .ok_or_else(|| Trouble::header(PROPERTIES.as_str(), value.as_bytes(), expected))?;
+                .ok_or_else(|| Trouble::header(PROPERTIES.as_str(), value.as_bytes(), &expected()))?;
         }
         for (name, value) in headers {
             let Some(property) = name.as_str().strip_prefix(PROPERTY_PREFIX) else { continue };
@@ -211,6 +215,12 @@ mod tests {
             parse(Version::V3, &[("ibm-mq-md-priority", "9"), ("ibm-mq-md-correlationid", "order 7")]);
         let found = found.expect("good");
         assert_eq!((found.priority, &found.correlation_id.0[..7]), (Priority::new(9), &b"order 7"[..]));
+        // The text comes back as it was sent, also if it is short.
+        let text = Property::new(CORRELATION_TEXT, PropertyValue::Text("order 7".to_owned()));
+        assert_eq!(found.properties, [text.expect("a name")]);
+        let id = format!("ID:{}", "ab".repeat(24));
+        let found = parse(Version::V3, &[("ibm-mq-md-correlationid", &id)]).expect("good");
+        assert!(found.properties.is_empty());
         let found = parse(
             Version::V3,
             &[("ibm-mq-usr", "a;1;i4"), ("ibm-mq-usr", "b;\"x\";string"), ("ibm-mq-usr-c", "y")],

@@ -7,6 +7,8 @@ use std::fmt::Write;
 
 use message::{Property, PropertyValue};
 
+use crate::descriptor::CORRELATION_TEXT;
+
 /// Properties of one message.
 pub const PROPERTIES_MAX: usize = 100;
 
@@ -41,9 +43,13 @@ fn end(after: &str) -> Option<Option<&str>> {
     if after.is_empty() { Some(None) } else { after.strip_prefix(',').map(Some) }
 }
 
+/// Names that senders cannot use: another header, or the queue manager, sets these properties.
+const RESERVED: [&str; 2] = [CORRELATION_TEXT, Property::ORIGIN_QUEUE];
+
 /// Adds a property; none if there are too many, or one of the name already, or no name can be so.
 pub(crate) fn add(found: &mut Vec<Property>, name: &str, value: PropertyValue) -> Option<()> {
-    if found.len() >= PROPERTIES_MAX || found.iter().any(|known| known.name() == name) {
+    let is_taken = RESERVED.contains(&name) || found.iter().any(|known| known.name() == name);
+    if found.len() >= PROPERTIES_MAX || is_taken {
         return None;
     }
     found.push(Property::new(name, value).ok()?);
@@ -180,6 +186,8 @@ mod tests {
             "a;b;string,",
             "a;1,a;2",
             "a;NaN;r8",
+            "JMSCorrelationID;\"x\";string",
+            "gantry_origin_queue;\"Q\";string",
         ] {
             assert!(bad == "a;" || parsed(bad).is_none(), "{bad}");
         }

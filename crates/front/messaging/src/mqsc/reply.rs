@@ -198,8 +198,12 @@ fn written(item: &Item, form: Form, display: Option<&Display>) -> Option<Json> {
     let is_wanted = |name: &str| match display.map(|display| &display.wanted) {
         None | Some(Wanted::All) => true,
         Some(Wanted::Names(names)) => {
-            matches!(name, "QUEUE" | "TYPE" | "QMNAME" | "SUB" | "PROCESS")
-                || names.iter().any(|wanted| wanted == name)
+            // A queue has PROCESS, too, as an attribute like others.
+            let is_key = match name {
+                "PROCESS" => matches!(item, Item::Process(_)),
+                _ => matches!(name, "QUEUE" | "TYPE" | "QMNAME" | "SUB"),
+            };
+            is_key || names.iter().any(|wanted| wanted == name)
         }
     };
     let shown: Vec<_> = attributes.into_iter().filter(|(name, _)| is_wanted(name)).collect();

@@ -30,6 +30,7 @@ fn queue(name: &str, depth: u64) -> Item {
             Change::MaximumDepth(5_000),
             Change::DefaultPersistent(false),
             Change::Trigger(false),
+            Change::Process(String::new()),
         ],
         state: Some(State { depth, ..State::default() }),
     })
