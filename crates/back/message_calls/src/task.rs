@@ -1,8 +1,8 @@
 //! The calls of one task.
 
 use message::{Ccsid, Message, Moment, NewMessage, Persistence, QueueName, Reason, Refusal, Selection};
-use mqi::{DeadLetterHeader, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
-use queue::{Changes, Definition, Manager, Origin, Put, QueueKind, Scope, Waiter, Work};
+use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
+use queue::{Changes, Definition, Manager, Origin, Put, QueueKind, Scope, Waiter, Within, Work};
 use store::Unit;
 use wire::{MessageAnswer, MessageAsk, Name, Outgoing};
 
@@ -556,16 +556,12 @@ fn take(
     scope: &mut Scope<'_>,
 ) -> Result<Gotten, Reason> {
     let session = around.manager.session();
-    // The header of a dead letter comes on top.
-    let longest = around.manager.definition(queue).map_or(usize::MAX, |definition| {
-        (definition.attributes.length_bytes_max as usize).saturating_add(DeadLetterHeader::BYTES)
-    });
-    let fits_all = get.options.accepts_truncated || get.room >= longest;
+    let takes_all = get.options.accepts_truncated;
     let found = |message: Option<Message>| message.map_or(Gotten::None, Gotten::Message);
     match (get.options.taking, waiter) {
         (Taking::GetUnderCursor, _) => {
             let cursor = open.cursor.ok_or(Reason::NoMessageUnderCursor)?;
-            if !fits_all {
+            if !takes_all {
                 let at = session.browse_at(queue, cursor, around.now)?.ok_or(Reason::NoMessageUnderCursor)?;
                 if at.body.len() > get.room {
                     return Ok(Gotten::TooLong(at));
@@ -574,11 +570,18 @@ fn take(
             let message = session.get_at(scope, queue, cursor, around.now)?;
             Ok(Gotten::Message(message.ok_or(Reason::NoMessageUnderCursor)?))
         }
-        (_, Some(waiter)) if fits_all => Ok(found(waiter.get(scope, around.now)?)),
-        (_, None) if fits_all => Ok(found(session.get(scope, queue, &get.options.selection, around.now)?)),
+        (_, Some(waiter)) if takes_all || waiter.fits(get.room) => Ok(found(waiter.get(scope, around.now)?)),
+        (_, None) if takes_all => Ok(found(session.get(scope, queue, &get.options.selection, around.now)?)),
         (_, waiter) => {
-            // Its message, if it has one, is there for the browse again.
+            // Its message, if it has one, is there for others again.
             drop(waiter);
+            let wanted = (&get.options.selection, get.room);
+            match session.get_within(scope, queue, wanted, around.now)? {
+                Within::None => return Ok(Gotten::None),
+                Within::Message(message) => return Ok(Gotten::Message(*message)),
+                // Only its body tells how long it is.
+                Within::Longer => {}
+            }
             loop {
                 let Some(first) = session.browse(queue, &get.options.selection, None, around.now)? else {
                     return Ok(Gotten::None);

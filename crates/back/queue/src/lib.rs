@@ -66,7 +66,7 @@ pub use inquiry::{Counters, Inquiry};
 pub use manager::{Manager, Notice};
 pub use news::News;
 pub use retry::{Retried, STAYS_MAX};
-pub use session::{Browsed, DeadLetter, Position, Put, Session};
+pub use session::{Browsed, DeadLetter, Position, Put, Session, Within};
 pub use sweep::{ReservationId, Swept};
 pub use topics::{Subscription, TOPIC_BYTES_MAX, is_topic};
 pub use triggers::{TriggerEvent, Triggering};

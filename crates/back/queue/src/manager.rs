@@ -181,14 +181,19 @@ impl QueueState {
 
     /// Takes the first matching message out.
     pub(crate) fn take_first(&mut self, selection: &Selection, now: Moment) -> Option<Slot> {
+        let slot = self.first(selection, now)?;
+        self.index.withdraw(slot, State::Taken);
+        Some(slot)
+    }
+
+    /// The first matching message. Those before it that have expired are taken out.
+    pub(crate) fn first(&mut self, selection: &Selection, now: Moment) -> Option<Slot> {
         loop {
             let slot = self.index.first(selection)?;
-            if self.index.entry(slot).expires <= now {
-                self.expire(slot);
-                continue;
+            if self.index.entry(slot).expires > now {
+                return Some(slot);
             }
-            self.index.withdraw(slot, State::Taken);
-            return Some(slot);
+            self.expire(slot);
         }
     }
 

@@ -58,6 +58,17 @@ pub enum DeadLetter {
     NoQueue,
 }
 
+/// What a caller with limited room gets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Within {
+    /// There is no message.
+    None,
+    /// A message. It is in the unit.
+    Message(Box<Message>),
+    /// There is a message that may be too long. It stays on its queue.
+    Longer,
+}
+
 /// The place of a browse. It stays valid after the message has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position(pub(crate) Cursor);
@@ -174,6 +185,37 @@ impl Session {
             if let Some(message) = self.core.take(scope, &queue, slot)? {
                 self.core.report_delivery(scope, (&queue.name, &message), now);
                 return Ok(Some(message));
+            }
+        }
+    }
+
+    /// Like [`Session::get`], for a caller with room for a body of so many bytes. A message that may be
+    /// longer stays: how long it is, a browse tells.
+    ///
+    /// # Errors
+    /// As [`Session::get`].
+    pub fn get_within(
+        &self,
+        scope: &mut Scope<'_>,
+        name: &QueueName,
+        (selection, room): (&Selection, usize),
+        now: Moment,
+    ) -> Result<Within, Refusal> {
+        let queue = self.core.resolve(name, Wish::Get)?;
+        loop {
+            let slot = {
+                let mut state = queue.state();
+                state.may_get(&queue.name)?;
+                let Some(slot) = state.first(selection, now) else { return Ok(Within::None) };
+                if !state.fits(slot, room) {
+                    return Ok(Within::Longer);
+                }
+                state.index.withdraw(slot, State::Taken);
+                slot
+            };
+            if let Some(message) = self.core.take(scope, &queue, slot)? {
+                self.core.report_delivery(scope, (&queue.name, &message), now);
+                return Ok(Within::Message(Box::new(message)));
             }
         }
     }
@@ -495,6 +537,12 @@ impl Core {
 }
 
 impl crate::manager::QueueState {
+    /// True if the body of a message surely has no more bytes than this. What is kept of a message has
+    /// more bytes than its body.
+    pub(crate) fn fits(&self, slot: crate::index::Slot, room: usize) -> bool {
+        self.index.entry(slot).bytes as usize <= room
+    }
+
     fn check_room(&self, queue: &Queue, on_disk: bool, bytes: u32) -> Result<(), Refusal> {
         let name = &queue.name;
         let attributes = &self.definition(name)?.attributes;

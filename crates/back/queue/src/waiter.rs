@@ -207,6 +207,16 @@ impl Waiter {
         !matches!(wait, Some(Wait::Open(..)))
     }
 
+    /// True if the wait has no message whose body may have more bytes than this.
+    #[must_use]
+    pub fn fits(&self, room: usize) -> bool {
+        let state = self.queue.state();
+        match self.number.and_then(|number| state.waits.all.get(&number)) {
+            Some(Wait::Given(slot)) => state.fits(*slot, room),
+            _ => true,
+        }
+    }
+
     /// Gets the message of the wait in a unit. None if it has none yet, or if the manager stops. In
     /// both cases the wait is withdrawn.
     ///

@@ -2,6 +2,7 @@
 
 use message_calls::{QueueGrant, QueueRight, QueueRights, Step};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, constant};
+use queue::Definition;
 use wire::{MessageAnswer, MessageAsk};
 
 use crate::setup::{
@@ -243,6 +244,28 @@ fn a_temporary_queue_goes_with_the_open_that_made_it() {
     assert_eq!(region.depth(made), 1);
     assert_eq!(codes(&task.call(MessageAsk::Disconnect)), DONE);
     assert!(region.manager.inquire(&name(made)).is_err());
+}
+
+#[test]
+fn a_message_that_is_longer_than_its_queue_allows_now_is_not_cut() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    let long = "0123456789".repeat(100);
+    for options in [&["MQPMO-NO-SYNCPOINT"][..], &["MQPMO-NO-SYNCPOINT"]] {
+        assert_eq!(codes(&task.put(both, options, &long)), DONE);
+    }
+    let mut definition = Definition::clone(&*region.manager.definition(&name("Q")).expect("a definition"));
+    definition.attributes.length_bytes_max = 10;
+    region.manager.define(definition, true).expect("it may have less");
+    // There is room for all that the queue takes now, and not for what it has.
+    assert_eq!(task.get(both, &[], 500).0, warning("TRUNCATED-MSG-FAILED"));
+    assert_eq!(region.depth("Q"), 2);
+    // Exactly as much room, and more than is kept of a message.
+    assert_eq!(task.get(both, &[], 1_000), (DONE, long.clone()));
+    assert_eq!(task.get(both, &[], 100_000), (DONE, long));
+    task.commit();
+    assert_eq!(region.depth("Q"), 0);
 }
 
 #[test]
