@@ -112,6 +112,7 @@ const EXPECTED: &[(&str, &str, Allowed)] = &[
     ("GET", "/queues/own/messages", OPERATORS),
     ("POST", "/queues/own/messages", OPERATORS),
     ("POST", "/queues/own/move", OPERATORS),
+    ("POST", "/queues/own/retry", OPERATORS),
     ("POST", "/queues/own/purge", OPERATORS),
     ("GET", "/openapi.json", WHO_READS_ONE),
     ("GET", "/zosConnect/apis", WHO_READS_ONE),
