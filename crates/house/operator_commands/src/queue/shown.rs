@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use calendar::Utc;
 use codepage::readable::{decoded, printable, spaced_hex};
-use message::{Format, Reason};
+use message::{Format, Property, Reason};
 use mqi::DeadLetterHeader;
 use record_commands::RecordView;
 use serde_json::Value;
@@ -221,7 +221,10 @@ pub(super) fn head(message: &Value) -> String {
     }
     for property in list(message, "properties") {
         let [name, kind, value] = cells(property, ["name", "type", "value"]);
-        line("property", format!("{name} = {value} ({kind})"));
+        match name == Property::ORIGIN_QUEUE {
+            true => line("came from", value),
+            false => line("property", format!("{name} = {value} ({kind})")),
+        }
     }
     text
 }
@@ -342,6 +345,16 @@ mod tests {
         let expected = "  dead letter  of ORDERS on QM1, reason 2053 MQRC_Q_FULL, format MQSTR\n";
         assert!(head(&message).contains(expected), "{}", head(&message));
         assert_eq!(text(&bytes, &message), "  5 bytes\n  Hello\n\n");
+    }
+
+    #[test]
+    fn a_message_of_a_backout_queue_shows_where_it_came_from() {
+        let property = |name: &str, value: &str| json!({ "name": name, "type": "string", "value": value });
+        let properties = [property("color", "red"), property("gantry_origin_queue", "ORDERS")];
+        let head = head(&json!({ "messageId": "00", "put": 0, "feedback": 2362, "properties": properties }));
+        let expected = "  feedback     2362 MQRC_BACKOUT_THRESHOLD_REACHED\n  property     color = red (string)\n  \
+            came from    ORDERS\n";
+        assert!(head.ends_with(expected), "{head}");
     }
 
     #[test]
