@@ -8,6 +8,11 @@ use crate::parameters::Parameters;
 /// The most characters of a member before its number.
 const MEMBER_CHARACTERS_MAX: usize = 6;
 
+/// The CCSID of UTF-16.
+const UTF_16: &str = "1200";
+/// The bytes that a character of UTF-16 may have.
+const UTF_16_BYTES: [u64; 2] = [2, 4];
+
 /// What is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
@@ -31,7 +36,7 @@ pub(crate) struct Request {
     pub(crate) ccsid: Option<u16>,
     /// How copybooks are laid out; the name of the record is that of the member.
     pub(crate) options: Options,
-    /// The parameters say how many bytes a character has.
+    /// It is clear how many bytes a character has.
     pub(crate) says_bytes: bool,
 }
 
@@ -91,7 +96,7 @@ impl Reader<'_> {
             transaction: self.transaction(),
             ccsid: self.ccsid(),
             options: self.options(level),
-            says_bytes: self.text("CHAR-MULTIPLIER").is_some(),
+            says_bytes: self.text("CHAR-MULTIPLIER").is_some() || self.is_utf16(),
         }
     }
 
@@ -137,7 +142,23 @@ impl Reader<'_> {
         if self.text("CHAR-MULTIPLIER").is_some() && level < Level::V1_2 {
             self.fail("CHAR-MULTIPLIER", &format!("needs mapping level 1.2 or later; the level is {level}"));
         }
-        self.number("CHAR-MULTIPLIER", (1, CHAR_MULTIPLIER_MAX), otherwise)
+        if !self.is_utf16() {
+            return self.number("CHAR-MULTIPLIER", (1, CHAR_MULTIPLIER_MAX), otherwise);
+        }
+        // DFHWS2LS has the same rule (DFHPI9722): a character of UTF-16 has 2 bytes, or 4.
+        let found = self.number("CHAR-MULTIPLIER", (1, CHAR_MULTIPLIER_MAX), UTF_16_BYTES[0]);
+        if !UTF_16_BYTES.contains(&found) {
+            let [least, most] = UTF_16_BYTES;
+            let message =
+                format!("expected {least} or {most}, because CCSID {UTF_16} is UTF-16, found '{found}'");
+            self.fail("CHAR-MULTIPLIER", &message);
+        }
+        found
+    }
+
+    /// Characters have two bytes at least.
+    fn is_utf16(&self) -> bool {
+        self.text("CCSID").is_some_and(|ccsid| ccsid == UTF_16)
     }
 
     fn inline_max_occurs(&mut self, level: Level, otherwise: u64) -> u64 {

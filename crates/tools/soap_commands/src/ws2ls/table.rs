@@ -61,7 +61,7 @@ impl Tool for Ws2ls {
         ),
         Parameter::taken(
             "CHAR-MULTIPLIER",
-            "The bytes of a field for each character of its text, 1 to 4, from level 1.2 [default: 1]",
+            "The bytes of a field for each character of its text, 1 to 4, from level 1.2 [default: 1; 2 with CCSID=1200]",
         ),
         Parameter::taken(
             "DEFAULT-FRACTION-DIGITS",

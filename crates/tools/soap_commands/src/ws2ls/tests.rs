@@ -304,6 +304,22 @@ fn fields_have_as_many_bytes_for_a_character_as_are_asked_for() {
         refused.starts_with("a: text of 8 bytes in CCSID 1208 is longer than the field's 3"),
         "{refused}"
     );
+    // DFHPI9722: characters of UTF-16 have two bytes, or four.
+    let utf16 = |more: &str| {
+        let text = format!("MAPPING-LEVEL=4.3\nCCSID=1200\nCHAR-VARYING=COLLAPSE\n{more}");
+        made(&text, wsdl.as_bytes(), false)
+    };
+    for (more, picture) in [("", "PIC X(6)."), ("CHAR-MULTIPLIER=4\n", "PIC X(12).")] {
+        let made = utf16(more).unwrap_or_else(|found| panic!("{}", told(&found)));
+        assert!(made.copybooks[0].text.contains(picture), "{}", made.copybooks[0].text);
+        assert_eq!(told(&made.warnings), "");
+    }
+    let refused = request("CCSID=1200\nMAPPING-LEVEL=4.3\nCHAR-MULTIPLIER=3\n").expect_err("three bytes");
+    assert!(
+        refused.iter().any(|told| told
+            .ends_with("CHAR-MULTIPLIER: expected 2 or 4, because CCSID 1200 is UTF-16, found '3'")),
+        "{refused:?}"
+    );
     let wide = of("CHAR-VARYING=COLLAPSE\nCHAR-MULTIPLIER=3\n");
     assert_eq!(told(&wide.warnings), "");
     let copybook = &wide.copybooks[0].text;
