@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use assistant::{BinaryData, Content, Copybook, Diagnostic, Holds, Kind, Shape, Side, Source, XmlForm};
-use copybook::{FieldId, Layout};
+use copybook::{FieldId, Layout, Paths};
 use record::NumberField;
 
 use crate::error::Error;
@@ -141,7 +141,7 @@ fn areas(made: &Copybook, form: Form<'_>, options: &Options) -> Result<Vec<Area>
         let layout = by_name
             .get(&area.record.to_ascii_uppercase())
             .ok_or_else(|| fault(format!("there is no record {}", area.record)))?;
-        let compiler = Compiler { layout, numbers: &numbers, options, form };
+        let compiler = Compiler { layout, paths: Paths::of(layout), numbers: &numbers, options, form };
         let node = compiler.node(&area.content).map_err(fault)?;
         let bytes = layout.max_bytes();
         let mut template = vec![form.slack; bytes];
@@ -167,6 +167,7 @@ fn clear(layout: &Layout, id: FieldId, template: &mut [u8], delta: usize) {
 
 struct Compiler<'c> {
     layout: &'c Layout,
+    paths: Paths<'c>,
     numbers: &'c record::Options,
     options: &'c Options,
     form: Form<'c>,
@@ -295,7 +296,7 @@ impl Compiler<'_> {
     }
 
     fn find(&self, path: &str) -> Result<FieldId, String> {
-        self.layout.resolve(path).map_err(|error| error.explain(path))
+        self.paths.resolve(path).map_err(|error| error.explain(path))
     }
 
     fn place(&self, path: &str) -> Result<Place, String> {

@@ -1,5 +1,7 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
+use std::collections::HashSet;
+
 use assistant::{
     Binary, BinaryData, CharVarying, Encoding, Kind, Member, Number, NumberForm, Options, Shape, Text,
     XmlForm,
@@ -163,13 +165,13 @@ fn example_of_xml(form: XmlForm) -> Option<&'static str> {
 /// The names of the members of an object, each once: `group`, `group2`. XML has groups without names, which get that of the
 /// element around them.
 pub(crate) fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut taken: Vec<String> = Vec::new();
+    let (mut named, mut taken) = (Vec::new(), HashSet::new());
     for name in names {
         let numbered = (2_u32..).map(|number| format!("{name}{number}"));
-        let mut free = std::iter::once(name.to_owned()).chain(numbered).filter(|name| !taken.contains(name));
-        taken.extend(free.next());
+        let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| taken.insert(name.clone()));
+        named.extend(free);
     }
-    taken
+    named
 }
 
 fn numeric(number: &Number, out: &mut Vec<u8>) {

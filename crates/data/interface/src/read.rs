@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use codepage::Encoding;
-use copybook::{FieldId, Layout, PointerBytes};
+use copybook::{FieldId, Layout, Paths, PointerBytes};
 use record::{
     Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
 };
@@ -162,7 +162,7 @@ pub fn compile(
     };
     policies(&mut options, section);
     let mut complete = true;
-    let mut reader = FieldReader { layout: &layout, tell: &mut *tell };
+    let mut reader = FieldReader { paths: Paths::of(&layout), tell: &mut *tell };
     for (name, choice) in &section.fields {
         let chosen = reader.field(name).zip(reader.options(name, choice));
         complete &= chosen.is_some();
@@ -209,13 +209,13 @@ pub fn nothing(name: &str, options: Options, tell: &mut Tell<'_>) -> Option<(Int
 
 /// Reads the choices for the fields of one record.
 struct FieldReader<'a, 't> {
-    layout: &'a Layout,
+    paths: Paths<'a>,
     tell: &'a mut Tell<'t>,
 }
 
 impl FieldReader<'_, '_> {
     fn field(&mut self, name: &Spanned<String>) -> Option<FieldId> {
-        let message = match self.layout.resolve(name.get_ref()) {
+        let message = match self.paths.resolve(name.get_ref()) {
             Ok(id) => return Some(id),
             Err(error) => error.explain(name.get_ref()),
         };

@@ -2,9 +2,10 @@
 //!
 //! So what is on the shelf loads as if somebody had written these files.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use copybook::{Kind, ProgramText};
+use copybook::{Kind, Paths, ProgramText};
 
 use crate::parts::{Members, is_time, layout};
 use crate::{
@@ -238,7 +239,8 @@ impl BindFile {
         let layout = layout(self, part)?;
         let mut lines = String::new();
         // A field that is named below says itself what it is.
-        let named: Vec<_> = part.fields.keys().filter_map(|name| layout.resolve(name).ok()).collect();
+        let paths = Paths::of(&layout);
+        let named: HashSet<_> = part.fields.keys().filter_map(|name| paths.resolve(name).ok()).collect();
         for (id, field) in layout.iter().filter(|(id, field)| !field.filler && !named.contains(id)) {
             let form = match &field.kind {
                 Kind::Text { .. } if self.options.char_varying == CharVarying::Binary => "bytes = \"base64\"",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codepage::Encoding;
-use copybook::{Field, Kind, Layout, Library, Member};
+use copybook::{Field, Kind, Layout, Library, Member, Paths};
 use interface::Interface;
 use record::{
     BadNumber, Counters, DataTruncation, DateFormat, EditedValue, EmptyRows, Filler, Format, LowValueText,
@@ -240,8 +240,9 @@ fn choose_fields(
     part: &Part,
     choices: &Choices,
 ) -> Result<(), String> {
+    let paths = Paths::of(layout);
     for (name, choice) in &part.fields {
-        let id = layout.resolve(name).map_err(|error| error.explain(name))?;
+        let id = paths.resolve(name).map_err(|error| error.explain(name))?;
         let field = options.fields.entry(id).or_default();
         let place = match choice.xml {
             XmlPlace::Element => XmlForm::Element,

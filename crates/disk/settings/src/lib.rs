@@ -21,7 +21,7 @@ mod user;
 pub use files::{FOLDER_DEPTH_MAX, Files, Folder, is_safe, path_below, source_text};
 pub use loader::{CertificateFile, CertificatesOf, GANTRY_FILE, Loader};
 pub use network::Network;
-pub use problem::{Part, PartNames, PartState, Problem, Problems, Severity, line_at};
+pub use problem::{Lines, Part, PartNames, PartState, Problem, Problems, Severity, line_at};
 pub use replace::{Readers, replace};
 pub use retired::{KeysOf, Retired};
 pub use secret::SecretSection;

@@ -368,9 +368,38 @@ pub fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
+/// Where the lines of a text begin: for many places of one text.
+#[derive(Clone, Debug)]
+pub struct Lines(Vec<usize>);
+
+impl Lines {
+    /// Those of a text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self(ends.map(|(at, _)| at + 1).collect())
+    }
+
+    /// The line of a place in bytes, from 1, as [`line_at`] gives it.
+    #[must_use]
+    pub fn at(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset) + 1
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_a_text_are_those_of_its_places() {
+        for text in ["", "a", "a\nb\n", "\n\nc", "ä\r\nb"] {
+            let lines = Lines::of(text);
+            for offset in 0..text.len() + 2 {
+                assert_eq!(lines.at(offset), line_at(text, offset), "{text:?} {offset}");
+            }
+        }
+    }
 
     #[test]
     fn only_the_first_problems_are_shown_and_the_others_counted() {

@@ -4,6 +4,8 @@
 //! Offsets count from 0, in bytes, with every variable table at its largest; a field in a table has the
 //! offset of its first row.
 
+use std::collections::HashMap;
+
 use crate::{Place, Rename};
 
 /// A field's number in its layout: its position in the order of the copybook's text.
@@ -419,6 +421,37 @@ impl Layout {
             .filter(|(distance, _)| *distance <= 1 + name.len() / 4)
             .min()
             .map(|(_, name)| name.clone())
+    }
+}
+
+/// The paths of a layout, to find many of its fields.
+#[derive(Clone, Debug)]
+pub struct Paths<'l> {
+    layout: &'l Layout,
+    /// The fields by their paths; none for a path that several have.
+    by_path: HashMap<String, Option<FieldId>>,
+}
+
+impl<'l> Paths<'l> {
+    /// Those of all fields with names.
+    #[must_use]
+    pub fn of(layout: &'l Layout) -> Self {
+        let mut by_path = HashMap::with_capacity(layout.fields.len());
+        for (id, _) in layout.iter().filter(|(_, field)| !field.filler) {
+            by_path.entry(layout.path(id)).and_modify(|known| *known = None).or_insert(Some(id));
+        }
+        Self { layout, by_path }
+    }
+
+    /// Finds a field as [`Layout::resolve`] does, at once if the name is its whole path.
+    ///
+    /// # Errors
+    /// As [`Layout::resolve`].
+    pub fn resolve(&self, name: &str) -> Result<FieldId, ResolveError> {
+        match self.by_path.get(&name.to_ascii_uppercase()) {
+            Some(Some(id)) => Ok(*id),
+            _ => self.layout.resolve(name),
+        }
     }
 }
 

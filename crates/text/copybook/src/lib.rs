@@ -51,7 +51,8 @@ pub use codes::{CODES, Code};
 pub use diagnostic::{Diagnostic, Place, Severity, SourceFile};
 pub use expand::{MAX_COMPARISONS, MAX_COPIES, MAX_COPY_DEPTH, MAX_EXPANDED_BYTES, MAX_REPLACEMENTS};
 pub use layout::{
-    Condition, Edited, Field, FieldId, Kind, Layout, Literal, Occurs, ResolveError, Sign, edit_distance,
+    Condition, Edited, Field, FieldId, Kind, Layout, Literal, Occurs, Paths, ResolveError, Sign,
+    edit_distance,
 };
 pub use library::{Library, Member};
 pub use parser::{MAX_ENTRIES, MAX_OCCURS};

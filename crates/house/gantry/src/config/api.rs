@@ -8,7 +8,7 @@ use ::api::{
     RenameSpec, RequestSpec, ResponseSpec, RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };
 use interface::Scalar;
-use settings::line_at;
+use settings::Lines;
 use toml::Spanned;
 
 use super::loader::Loader;
@@ -21,7 +21,7 @@ use super::written::{
 pub(super) struct ApiReader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
     pub(super) path: &'a str,
-    pub(super) text: &'a str,
+    pub(super) lines: Lines,
 }
 
 impl ApiReader<'_, '_> {
@@ -41,11 +41,11 @@ impl ApiReader<'_, '_> {
     }
 
     fn text(&self, word: &Spanned<String>) -> Text {
-        Text { text: word.get_ref().clone(), line: line_at(self.text, word.span().start) }
+        Text { text: word.get_ref().clone(), line: self.lines.at(word.span().start) }
     }
 
     fn scalar(&self, value: &Spanned<Scalar>) -> Text {
-        Text { text: value.get_ref().text(), line: line_at(self.text, value.span().start) }
+        Text { text: value.get_ref().text(), line: self.lines.at(value.span().start) }
     }
 
     fn operation(&mut self, section: &OperationSection) -> Option<OperationSpec> {
@@ -173,9 +173,9 @@ impl ApiReader<'_, '_> {
             description: section.description.clone(),
             status: match &section.status {
                 Some(status) => {
-                    Text { text: status.get_ref().to_string(), line: line_at(self.text, status.span().start) }
+                    Text { text: status.get_ref().to_string(), line: self.lines.at(status.span().start) }
                 }
-                None => Text { text: "200".to_owned(), line: line_at(self.text, place.start) },
+                None => Text { text: "200".to_owned(), line: self.lines.at(place.start) },
             },
             status_field: section.status_field.as_ref().map(|field| self.text(field)),
             remove: section.remove.iter().map(|field| self.text(field)).collect(),

@@ -18,7 +18,7 @@ use gateway::{LoadedPipeline, LoadedWebService};
 use packaged::{FoundProject, Projects};
 use recording::config::{Around, Interceptors};
 use security::Access;
-use settings::GANTRY_FILE;
+use settings::{GANTRY_FILE, Lines};
 use web_services::{Known, Loaded, NamedPipeline};
 
 /// The APIs of a configuration, with their guards and their settings for tools.
@@ -137,7 +137,8 @@ impl Loader<'_> {
         }
         if self.starts_from_document(&path) {
             let (file, text) = self.parse::<ContractFile>(&path)?;
-            let spec = ContractReader { loader: self, path: &path, text: &text }.api(name, &file)?;
+            let spec =
+                ContractReader { loader: self, path: &path, lines: Lines::of(&text) }.api(name, &file)?;
             let parts = ContractParts { path: &path, file: &file, spec };
             let made = self.contract(parts, services, security);
             for slip in made.iter().flat_map(|(api, ..)| api.slips()) {
@@ -146,7 +147,7 @@ impl Loader<'_> {
             return made;
         }
         let (file, text) = self.parse::<ApiFile>(&path)?;
-        let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(name, &file);
+        let mut spec = ApiReader { loader: self, path: &path, lines: Lines::of(&text) }.api(name, &file);
         if file.operation.is_empty() {
             self.warn_at_line(&path, 0, "the API has no [[operation]]: it serves only its documents");
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ::api::{BodySpec, CallSpec, ContractSpec, FlowSpec, MemberSpec, OnFailure, ReplySpec, Text, Written};
 use contract::Contract;
-use settings::line_at;
+use settings::Lines;
 use toml::Spanned;
 
 use super::loader::Loader;
@@ -21,7 +21,7 @@ pub(super) struct ContractReader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
     /// The API's file.
     pub(super) path: &'a str,
-    pub(super) text: &'a str,
+    pub(super) lines: Lines,
 }
 
 /// The longest document, in bytes.
@@ -72,7 +72,7 @@ impl ContractReader<'_, '_> {
     }
 
     fn word(&self, word: &Spanned<String>) -> Text {
-        Text { text: word.get_ref().clone(), line: line_at(self.text, word.span().start) }
+        Text { text: word.get_ref().clone(), line: self.lines.at(word.span().start) }
     }
 
     fn written(&self, word: &Spanned<String>) -> Written {
@@ -118,7 +118,7 @@ impl ContractReader<'_, '_> {
         let header = |(name, value): (&Spanned<String>, &Spanned<String>)| {
             MemberSpec::new(self.written(name), expression(value))
         };
-        let line = line_at(self.text, section.status.span().start);
+        let line = self.lines.at(section.status.span().start);
         ReplySpec {
             when: section.when.as_ref().map(|when| self.written(when)),
             status: *section.status.get_ref(),

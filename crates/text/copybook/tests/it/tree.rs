@@ -113,3 +113,18 @@ fn names_may_have_letters_of_any_script() {
         "顧客レコード 0 5 group\n顧客-番号 0 4 zoned 4/0\nGRößE 4 1 text",
     );
 }
+
+#[test]
+fn paths_find_what_names_find() {
+    let text = "       01 R.\n       05 A. 10 X PIC X. 10 Y PIC X. 10 FILLER PIC X.\n       05 B. 10 X PIC X. 10 A. 15 Z PIC X.\n       05 X PIC 9.\n\
+                \x20      05 D PIC X. 05 D PIC X.\n";
+    let parsed = copybook::parse("R", text, &copybook::Options::default()).expect("a copybook");
+    let layout = &parsed.layouts[0];
+    let paths = copybook::Paths::of(layout);
+    let of_fields: Vec<String> = layout.iter().map(|(id, _)| layout.path(id)).collect();
+    let names =
+        ["a.x", "B.A.z", "X", "Z", "A", "Y", "B.Z", "R.B.X", "D", "Q", "", "A.A", "FILLER", "A.FILLER"];
+    for name in names.into_iter().chain(of_fields.iter().map(String::as_str)) {
+        assert_eq!(paths.resolve(name).ok(), layout.resolve(name).ok(), "{name}");
+    }
+}

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use contract::Contract;
 use serde_json::Value;
 
 use super::Taken;
@@ -17,6 +18,19 @@ use crate::texts::{ADDRESS, quoted};
 const DOCUMENT: &str = "openapi.json";
 /// The most bytes of a document that a gateway reads.
 const DOCUMENT_BYTES_MAX: usize = 8 << 20;
+
+/// How large a document may be.
+struct Room {
+    bytes_max: usize,
+    limits: contract::Limits,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { bytes_max: DOCUMENT_BYTES_MAX, limits: contract::Limits::default() }
+    }
+}
+
 /// The most operations that are named because their schemas are large.
 const LARGE_NAMED_MAX: usize = 5;
 
@@ -33,9 +47,7 @@ pub(super) struct Api {
 /// # Errors
 /// The document would be too large. The text says what to do.
 pub(super) fn make(name: &str, source: &Document, taken: &[Taken<'_>], folder: &Path) -> Result<Api, String> {
-    let document = document(name, source, taken)?;
-    let contract = contract::Contract::read(document.as_bytes(), &contract::Limits::default())
-        .map_err(|problems| unreadable(taken, &problems))?;
+    let (document, contract) = contract(name, source, taken, &Room::default())?;
     let reader = contract.schema_reader();
     let mut requests = Requests::default();
     for (operation, taken) in contract.operations().iter().zip(taken) {
@@ -57,10 +69,24 @@ pub(super) fn make(name: &str, source: &Document, taken: &[Taken<'_>], folder: &
     Ok(Api { files, requests })
 }
 
-/// Why a gateway would not read the document, and what to do.
-fn unreadable(taken: &[Taken<'_>], problems: &[contract::Problem]) -> String {
-    let reason = problems.first().map_or("", |first| first.message.as_str());
-    format!("the OpenAPI document of {}: {reason}: {}", counted(taken), choose(taken))
+/// The document, and what it promises.
+///
+/// # Errors
+/// A gateway would not read the document. The text says what to do.
+fn contract(
+    name: &str,
+    source: &Document,
+    taken: &[Taken<'_>],
+    room: &Room,
+) -> Result<(String, Contract), String> {
+    let document = document(name, source, taken, room.bytes_max)?;
+    match Contract::read(document.as_bytes(), &room.limits) {
+        Ok(contract) => Ok((document, contract)),
+        Err(problems) => {
+            let reason = problems.first().map_or("", |first| first.message.as_str());
+            Err(format!("the OpenAPI document of {}: {reason}: {}", counted(taken), choose(taken)))
+        }
+    }
 }
 
 fn counted(taken: &[Taken<'_>]) -> String {
@@ -85,7 +111,7 @@ fn choose(taken: &[Taken<'_>]) -> String {
 }
 
 /// The document, in the order of the WSDL.
-fn document(name: &str, source: &Document, taken: &[Taken<'_>]) -> Result<String, String> {
+fn document(name: &str, source: &Document, taken: &[Taken<'_>], bytes_max: usize) -> Result<String, String> {
     let quoted = |text: &str| Value::from(text).to_string();
     let schemas: Vec<(Arc<str>, Option<Arc<str>>)> = taken
         .iter()
@@ -122,17 +148,17 @@ fn document(name: &str, source: &Document, taken: &[Taken<'_>]) -> Result<String
         paths.join(","),
         shared.components()
     );
-    if text.len() > DOCUMENT_BYTES_MAX {
-        let (found, most) = (text.len(), DOCUMENT_BYTES_MAX);
+    if text.len() > bytes_max {
         return Err(format!(
-            "the OpenAPI document of {} would have {found} bytes, and at most {most} are possible: {}",
+            "the OpenAPI document of {} would have {} bytes, and at most {bytes_max} are possible: {}",
             counted(taken),
+            text.len(),
             choose(taken)
         ));
     }
     // Indents are for people. A document that is too large with them does without.
     let readable = indented(&text);
-    Ok(if readable.len() > DOCUMENT_BYTES_MAX { text } else { readable })
+    Ok(if readable.len() > bytes_max { text } else { readable })
 }
 
 /// The calls of the operations.
@@ -154,4 +180,41 @@ fn api(taken: &[Taken<'_>]) -> String {
         });
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::wsdl::{Laid, taken};
+
+    #[test]
+    fn a_document_that_is_too_large_is_refused_with_what_to_do() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../text/wsdl/tests/golden/order/service.wsdl");
+        let source = Document::read(Path::new(path), None).expect("a WSDL");
+        let rules = soap_commands::laying_of_provider();
+        let laid = Laid::without_program(&rules);
+        let (taken, _) =
+            taken(&source, &source.wsdl.bindings[0], &laid, BTreeSet::new()).expect("operations");
+        let (whole, _) = contract("shop", &source, &taken, &Room::default()).expect("a document");
+        assert!(whole.contains("\n  \"paths\": {"), "{whole}");
+        // Indents are left out first.
+        let close = Room { bytes_max: whole.len() - 1, ..Room::default() };
+        let (plain, _) = contract("shop", &source, &taken, &close).expect("a document");
+        assert!(plain.len() < whole.len() && !plain.contains('\n'), "{plain}");
+        let small = Room { bytes_max: 500, ..Room::default() };
+        let few = contract::Limits { schema_count_max: 3, ..contract::Limits::default() };
+        for (room, reason) in [
+            (small, "bytes, and at most 500 are possible: choose some operations with --operations A,B. "),
+            (
+                Room { limits: few, ..Room::default() },
+                "more than 3 schemas (schema_count_max): choose some operations",
+            ),
+        ] {
+            let error = contract("shop", &source, &taken, &room).err().expect("too large");
+            assert!(error.starts_with("the OpenAPI document of ") && error.contains(reason), "{error}");
+            assert!(error.contains("The largest messages are those of PlaceOrder"), "{error}");
+        }
+    }
 }

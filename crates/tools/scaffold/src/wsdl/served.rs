@@ -207,7 +207,7 @@ pub(super) fn by_program(
     put(&mut files, api.files);
     put(&mut files, program.services(document, &taken));
     files.extend(document.files()?);
-    let bind = bind_text(&provided.file)?;
+    let bind = bind_text(&provided.file, BIND_FILE_BYTES_MAX)?;
     let place = |folder: &str| format!("pipelines/{name}/{folder}/{}.wsbind", provided.file.name);
     let mut requests = api.requests;
     requests.extend(over_soap(&taken, (binding.version, &soap_path(name)), &folder));
@@ -232,11 +232,11 @@ pub(super) fn by_program(
 ///
 /// # Errors
 /// It has faults, or a gateway would not read it.
-fn bind_text(file: &web_service::BindFile) -> Result<String, String> {
+fn bind_text(file: &web_service::BindFile, bytes_max: usize) -> Result<String, String> {
     let text = file.write().map_err(|problems| lines(&problems))?;
-    if text.len() > BIND_FILE_BYTES_MAX {
+    if text.len() > bytes_max {
         return Err(format!(
-            "the bind file of {} would have {} bytes, and at most {BIND_FILE_BYTES_MAX} are possible: choose some operations with \
+            "the bind file of {} would have {} bytes, and at most {bytes_max} are possible: choose some operations with \
              --operations A,B",
             terminal::count(file.operation.len(), "operation"),
             text.len()
@@ -326,4 +326,25 @@ fn copybooks(made: Vec<(String, String)>) -> impl Iterator<Item = (String, Strin
 fn lines(problems: &[web_service::Problem]) -> String {
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     lines.join("\n        ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bind_file_that_is_too_large_is_refused_with_what_to_do() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../text/wsdl/tests/golden/levels/service.wsdl");
+        let document = Document::read(Path::new(path), None).expect("a WSDL");
+        let program = Program { name: "P", interface: InterfaceKind::Channel, container: None };
+        let provided = program.provided("shop", (&document, &document.wsdl.bindings[0])).expect("operations");
+        let text = bind_text(&provided.file, BIND_FILE_BYTES_MAX).expect("a text");
+        assert!(bind_text(&provided.file, text.len()).is_ok());
+        let error = bind_text(&provided.file, text.len() - 1).expect_err("too large");
+        assert!(
+            error.starts_with("the bind file of ")
+                && error.ends_with("choose some operations with --operations A,B"),
+            "{error}"
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! Schemas of objects that a document has several times: they become components, and stand once.
+//! Schemas of objects and texts that a document has several times: they become components, and stand once.
 //!
 //! Messages of a WSDL share types, and each schema of a message has all of them again. Without components, the document of a large WSDL
 //! would have many times the bytes of the WSDL.
@@ -7,14 +7,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// How the schema of an object begins.
-const OBJECT: &str = r#"{"type":"object""#;
+/// How the schemas begin that may be components. Long ones of texts list values.
+const STARTS: [&str; 2] = [r#"{"type":"object""#, r#"{"type":"string""#];
 /// Shorter schemas stay where they are: a reference is hardly shorter.
 const SHARED_BYTES_MIN: usize = 120;
 /// The name of a component that no member has: the body of a message.
 const NAMELESS: &str = "Message";
 
-/// The schemas of objects in some texts.
+/// The schemas in some texts.
 #[derive(Default)]
 pub(super) struct Shared<'t> {
     /// How often each is there, and the member that has it first.
@@ -31,7 +31,7 @@ impl<'t> Shared<'t> {
     /// Counts the schemas of a text. What is in one that is known already does not count again.
     pub(super) fn count(&mut self, text: &'t str) {
         let mut covered = 0;
-        for (start, end) in objects(text) {
+        for (start, end) in schemas(text) {
             if start < covered || end - start < SHARED_BYTES_MIN {
                 continue;
             }
@@ -52,7 +52,7 @@ impl<'t> Shared<'t> {
     /// The same; a component refers to others in it, and not to itself.
     fn written(&mut self, text: &'t str, is_component: bool) -> String {
         let (mut out, mut at) = (String::new(), 0);
-        for (start, end) in objects(text) {
+        for (start, end) in schemas(text) {
             let is_itself = is_component && (start, end) == (0, text.len());
             if start < at || end - start < SHARED_BYTES_MIN || is_itself {
                 continue;
@@ -103,8 +103,8 @@ impl<'t> Shared<'t> {
     }
 }
 
-/// Where schemas of objects begin and end, the outer before those in it.
-fn objects(text: &str) -> Vec<(usize, usize)> {
+/// Where schemas begin and end, the outer before those in it.
+fn schemas(text: &str) -> Vec<(usize, usize)> {
     let (mut found, mut open) = (Vec::new(), Vec::new());
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -112,8 +112,8 @@ fn objects(text: &str) -> Vec<(usize, usize)> {
         match bytes[at] {
             b'"' => at = end_of_text(bytes, at),
             b'{' => {
-                let is_object = text[at..].starts_with(OBJECT);
-                open.push(is_object.then(|| {
+                let is_schema = STARTS.iter().any(|start| text[at..].starts_with(start));
+                open.push(is_schema.then(|| {
                     found.push((at, at));
                     found.len() - 1
                 }));
@@ -205,6 +205,18 @@ mod tests {
             assert_eq!(shared.referring(&root), r##"{"$ref":"#/components/schemas/Message"}"##);
         }
         assert_eq!(shared.components(), format!(r#","components":{{"schemas":{{"Message":{root}}}}}"#));
+    }
+
+    #[test]
+    fn long_lists_of_values_are_shared() {
+        let values: Vec<String> = (0..40).map(|number| format!("\"VALUE-{number}\"")).collect();
+        let list = format!(r#"{{"type":"string","enum":[{}]}}"#, values.join(","));
+        let text = object(&format!(r#","a":{list},"b":{list}"#));
+        let mut shared = Shared::default();
+        shared.count(&text);
+        let reference = r##"{"$ref":"#/components/schemas/a"}"##;
+        assert_eq!(shared.referring(&text), object(&format!(r#","a":{reference},"b":{reference}"#)));
+        assert_eq!(shared.components(), format!(r#","components":{{"schemas":{{"a":{list}}}}}"#));
     }
 
     #[test]
