@@ -12,6 +12,7 @@
 
 mod bindings;
 mod content;
+mod digits;
 mod fault;
 mod files;
 mod index;

@@ -547,6 +547,25 @@ fn bodies_are_files_and_printed_commands_are_short() {
     );
 }
 
+/// Numbers of more than 18 digits need the parameter WIDE-COMP3 of the assistant.
+#[test]
+fn long_decimal_numbers_have_wide_fields() {
+    let price = "<xsd:element name=\"price\" type=\"xsd:decimal\"/>";
+    let long = "<xsd:element name=\"price\"><xsd:simpleType><xsd:restriction base=\"xsd:decimal\"><xsd:totalDigits value=\"26\"/>\
+                <xsd:fractionDigits value=\"6\"/></xsd:restriction></xsd:simpleType></xsd:element>";
+    let from = Folder::empty().with("stock.wsdl", &STOCK.replace(price, long));
+    let folder = from.path().join("made");
+    let out = made(&folder, &from.path().join("stock.wsdl"), &["--soap"]);
+    assert!(!out.contains("not served"), "{out}");
+    let copybook = fs::read_to_string(folder.join("copybooks/SHOPA01.cpy")).expect("a copybook");
+    assert!(copybook.contains("PIC S9(20)V9(6) COMP-3"), "{copybook}");
+    let gantry = Gantry::folder(&folder);
+    for request in &requests(&folder) {
+        let answer = send(&gantry, request);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+}
+
 /// Two operations whose messages have the same large type.
 #[test]
 fn types_of_several_messages_stand_once_in_the_document() {

@@ -193,7 +193,7 @@ mod tests {
     fn a_document_that_is_too_large_is_refused_with_what_to_do() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../text/wsdl/tests/golden/order/service.wsdl");
         let source = Document::read(Path::new(path), None).expect("a WSDL");
-        let rules = soap_commands::laying_of_provider();
+        let rules = soap_commands::laying_of_provider(&source.wsdl.bindings[0]);
         let laid = Laid::without_program(&rules);
         let (taken, _) =
             taken(&source, &source.wsdl.bindings[0], &laid, BTreeSet::new()).expect("operations");
@@ -212,7 +212,7 @@ mod tests {
                 "more than 3 schemas (schema_count_max): choose some operations",
             ),
         ] {
-            let error = contract("shop", &source, &taken, &room).err().expect("too large");
+            let error = contract("shop", &source, &taken, &room).expect_err("too large");
             assert!(error.starts_with("the OpenAPI document of ") && error.contains(reason), "{error}");
             assert!(error.contains("The largest messages are those of PlaceOrder"), "{error}");
         }

@@ -96,7 +96,7 @@ fn json_and_xml_become_the_same_record_of_a_commarea() {
                 operation: bound.name.clone(),
                 interface: InterfaceKind::Commarea,
                 container: None,
-                layout: laying_of_provider(),
+                layout: laying_of_provider(binding),
             };
             let messages = section.of_operation(operation, encoding).unwrap_or_else(|problems| {
                 panic!("{}: {problems:?}", bound.name);

@@ -32,7 +32,7 @@ pub(super) fn simulated(
     folder: PathBuf,
 ) -> Result<Scaffold, String> {
     let name = &args.name;
-    let rules = soap_commands::laying_of_provider();
+    let rules = soap_commands::laying_of_provider(binding);
     let (found, mut lacks) = taken(document, binding, &Laid::without_program(&rules), BTreeSet::new())?;
     let mut files: BTreeMap<String, Vec<u8>> = document.files()?.into_iter().collect();
     let mut taken = Vec::new();
@@ -280,7 +280,7 @@ impl Program<'_> {
         (document, binding): (&Document, &'w Binding),
         provided: &mut Provided,
     ) -> Result<Vec<Taken<'w>>, String> {
-        let rules = soap_commands::laying_of_provider();
+        let rules = soap_commands::laying_of_provider(binding);
         let laid = Laid {
             rules: &rules,
             ccsid: PROGRAM_CCSID,

@@ -40,20 +40,26 @@ pub struct Provided {
     pub left_out: Vec<(String, String)>,
 }
 
-/// How the records of [`provider`] are laid out.
+/// How the records of [`provider`] are laid out for the operations of a binding.
 #[must_use]
-pub fn laying_of_provider() -> Laying {
-    Laying::of(LEVEL, &options())
+pub fn laying_of_provider(binding: &Binding) -> Laying {
+    Laying::of(LEVEL, &options(binding))
 }
 
 /// The newest rules: they have all that a WSDL can say.
 const LEVEL: Level = Level::CURRENT;
 
-fn options() -> Options {
+/// The digits of packed numbers without WIDE-COMP3.
+const DIGITS: u32 = 18;
+
+fn options(binding: &Binding) -> Options {
+    let operations = binding.operations.iter().flatten();
     // Blanks at the end of a text are no part of it.
     Options {
         mapping_level: MappingLevel::V4_3,
         char_varying: CharVarying::Collapse,
+        // Compilers have numbers of more digits only if that is asked for.
+        wide_comp3: operations.map(Operation::decimal_digits_max).any(|digits| digits > DIGITS),
         ..Options::web_service("")
     }
 }
@@ -163,7 +169,7 @@ fn request(wanted: &Provider<'_>, binding: &Binding) -> Request {
         minimum_runtime_level: LEVEL,
         transaction: None,
         ccsid: None,
-        options: options(),
+        options: options(binding),
         says_bytes: false,
     }
 }
