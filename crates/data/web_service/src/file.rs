@@ -417,9 +417,6 @@ impl BindFile {
             if operation.by_wsdl && (self.layout.is_none() || self.wsdl.is_none()) {
                 tell(&place, "by_wsdl needs [layout] and [wsdl]".to_owned());
             }
-            if operation.by_wsdl && self.interface == InterfaceKind::Commarea {
-                tell(&place, "by_wsdl needs the interface channel".to_owned());
-            }
             self.check_part(&format!("{place}, request"), &operation.request, tell);
             if let Some(response) = &operation.response {
                 self.check_part(&format!("{place}, response"), response, tell);

@@ -14,7 +14,7 @@ use record::{
 use crate::check::check;
 use crate::{
     BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, InterfaceKind, Messages,
-    MessagesSection, Nillable, NullRows, Operation, Part, Problem, Severity, Wsdls, XmlPlace,
+    MessagesSection, Nillable, NullRows, Operation, Part, Problem, Role, Severity, Wsdls, XmlPlace,
 };
 
 /// The interfaces of one operation.
@@ -92,7 +92,7 @@ impl BindFile {
             binding: self.binding.clone(),
             wsdl: format!("{folder}{}", documents.file),
             operation: operation.name.clone(),
-            interface: InterfaceKind::Channel,
+            interface: if self.role == Role::Requester { InterfaceKind::Channel } else { self.interface },
             container: self.container.clone(),
             layout: layout.clone(),
         })

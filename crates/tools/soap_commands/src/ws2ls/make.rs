@@ -278,14 +278,14 @@ fn by_wsdl(
     (bound, before): (&mut Bound, usize),
 ) {
     let is_empty = operation.request.is_none() || operation.response.as_ref().is_some_and(Option::is_none);
-    if request.interface == InterfaceKind::Commarea || request.options.one_record || is_empty {
+    if request.options.one_record || is_empty {
         return;
     }
     let section = MessagesSection {
         wsdl: String::new(),
         binding: None,
         operation: operation.name.clone(),
-        interface: InterfaceKind::Channel,
+        interface: request.interface,
         container: None,
         layout: Laying::of(request.level, &request.options),
     };
@@ -406,7 +406,14 @@ fn filled(
     }
     let depending =
         Options { presence_tables: true, varying_arrays: VaryingArrays::DependingOn, ..options.clone() };
+    let program = &copybook.text;
     let copybook = written(shape, &depending)?;
+    if let Some(field) = moved(program, &copybook.text) {
+        let why = "it stands elsewhere in the copybook of a bind: a group before it that may be missing does not end at the boundary of its \
+                   numbers (SYNC)";
+        bound.obstacles.push(Problem::warning(about, format!("{field}: {why}")));
+        return Ok(None);
+    }
     let mut known = BTreeMap::new();
     if let Some(area) = copybook.areas.first() {
         note_values(&area.content, true, &mut known);
@@ -425,6 +432,20 @@ fn filled(
     }
     bound.copybooks.insert(part.copybook.clone(), copybook.text);
     Ok(Some(Part { fields, ..part }))
+}
+
+/// The first field that has another place in the second copybook. The compiler fills up rows of tables, and there optional groups are rows.
+fn moved(program: &str, depending: &str) -> Option<String> {
+    let parsed = |text| copybook::parse("RECORD", text, &copybook::Options::default()).ok();
+    let (program, depending) = (parsed(program)?, parsed(depending)?);
+    let (program, depending) = (program.layouts.first()?, depending.layouts.first()?);
+    let places = |layout: &copybook::Layout| -> Vec<(String, usize)> {
+        let elementary = layout.iter().filter(|(_, field)| field.children.is_empty() && !field.filler);
+        elementary.map(|(id, field)| (layout.path(id), field.offset)).collect()
+    };
+    let (program, depending) = (places(program), places(depending));
+    let moved = program.iter().zip(&depending).find(|(own, other)| own != other);
+    moved.map(|((path, _), _)| path.clone())
 }
 
 /// Why a bind cannot fill a field.

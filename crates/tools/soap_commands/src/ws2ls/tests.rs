@@ -278,6 +278,55 @@ fn messages_keep_their_elements_through_a_record() {
     }
 }
 
+/// An optional group of 7 bytes, in front of a text: the rows of a table would begin at multiples of 4.
+#[test]
+fn fields_behind_an_optional_group_stand_where_programs_have_them() {
+    let text = |name: &str, most: u32| {
+        format!(
+            "<xs:element name=\"{name}\"><xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"{most}\"/>\
+             </xs:restriction></xs:simpleType></xs:element>"
+        )
+    };
+    let content = format!(
+        "><xs:complexType><xs:sequence><xs:element name=\"g\" minOccurs=\"0\"><xs:complexType><xs:sequence>\
+         <xs:element name=\"n\" type=\"xs:int\"/>{}</xs:sequence></xs:complexType></xs:element>{}</xs:sequence></xs:complexType>\
+         </xs:element",
+        text("a", 3),
+        text("b", 5)
+    );
+    let wsdl = many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>");
+    for interface in ["COMMAREA", "CHANNEL"] {
+        let text = format!("MAPPING-LEVEL=4.3\nCHAR-VARYING=COLLAPSE\nPGMNAME=P\nPGMINT={interface}\n");
+        let made = made(&text, wsdl.as_bytes(), false).unwrap_or_else(|found| panic!("{}", told(&found)));
+        let program =
+            copybook::parse("P", &made.copybooks[0].text, &copybook::Options::default()).expect("valid");
+        let layout = &program.layouts[0];
+        let b = layout.field(layout.resolve("B").expect("B")).offset;
+        assert_eq!(b, 11);
+        let file = made.file.expect("a bind file");
+        assert!(file.operation[0].by_wsdl, "{interface}");
+        let read = BindFile::read(file.write().expect("a text").as_bytes()).expect("a bind file");
+        let messages =
+            read.messages(&read.operation[0], 819).unwrap_or_else(|found| panic!("{}", told(&found)));
+        let (record, areas) = messages.request.to_record(br#"{"b":"here"}"#).expect("it fits");
+        assert!(areas.is_empty() && record[b..].starts_with(b"here "), "{record:?}");
+        let folder = read.folder(819).unwrap_or_else(|found| panic!("{}", told(&found)));
+        let service = folder.iter().find(|(path, _)| path.starts_with("services/")).expect("a service");
+        let says = service.1.contains("interface = \"commarea\"");
+        assert_eq!(
+            (says, service.1.contains("channel = ")),
+            (interface == "COMMAREA", interface == "CHANNEL")
+        );
+    }
+    let alone = made("MAPPING-LEVEL=4.3\nPGMNAME=P\nPGMINT=COMMAREA\n", wsdl.as_bytes(), true);
+    let alone = alone.unwrap_or_else(|found| panic!("{}", told(&found)));
+    assert!(
+        alone.file.is_none() && told(&alone.obstacles).contains("B: it stands elsewhere"),
+        "{:?}",
+        alone.obstacles
+    );
+}
+
 /// Text of a limited length fits its field in UTF-8, if a character has room for its bytes.
 #[test]
 fn fields_have_as_many_bytes_for_a_character_as_are_asked_for() {
