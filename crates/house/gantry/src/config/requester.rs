@@ -31,7 +31,7 @@ use requesters::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 use settings::{self, Problem, Severity, is_safe};
 use soap_requester::config::SideOf;
 use soap_requester::{JmsUri, RequesterPipeline, SoapOperation};
-use web_service::InterfaceKind;
+use web_service::{InterfaceKind, Messages};
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";
@@ -326,6 +326,24 @@ impl RequesterReader<'_, '_, '_> {
         })
     }
 
+    /// The messages of a WSDL that an operation has, if it has them; an error if a fault was told.
+    fn messages_of(
+        &mut self,
+        section: &RequesterOperationSection,
+        options: &Options,
+    ) -> Result<Option<Messages>, ()> {
+        let Some(written) = &section.messages else { return Ok(None) };
+        if section.request.is_some() || section.response.is_some() {
+            self.at(written, "an operation has records or the messages of a WSDL, not both");
+            return Err(());
+        }
+        if written.get_ref().interface == InterfaceKind::Commarea {
+            self.at(written, "interface = \"commarea\" goes with services: a requester has a channel");
+            return Err(());
+        }
+        self.records.messages(written, options.encoding).map(Some).ok_or(())
+    }
+
     /// An operation of a SOAP server.
     fn soap_operation(
         &mut self,
@@ -343,18 +361,7 @@ impl RequesterReader<'_, '_, '_> {
             self.at(&section.name, "the operation needs [operation.soap], which says what its messages are");
             return None;
         };
-        let messages = match &section.messages {
-            None => None,
-            Some(written) if section.request.is_some() || section.response.is_some() => {
-                self.at(written, "an operation has records or the messages of a WSDL, not both");
-                return None;
-            }
-            Some(written) if written.get_ref().interface == InterfaceKind::Commarea => {
-                self.at(written, "interface = \"commarea\" goes with services: a requester has a channel");
-                return None;
-            }
-            Some(written) => Some(self.records.messages(written, options.encoding)?),
-        };
+        let messages = self.messages_of(section, options).ok()?;
         let request = self.record(section.request.as_ref(), options);
         let response = self.record(section.response.as_ref(), options);
         let (request, response) = (request?, response?);

@@ -665,6 +665,21 @@ fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
     refused("stock.wsdl", &["--copybook", "A.cpy"], (2, "--copybook"));
 }
 
+/// Checks that a folder with another content of a file is refused, and puts the file back.
+#[track_caller]
+fn refused(folder: &Folder, file: &str, content: &str, expected: &str) {
+    let old = fs::read_to_string(folder.path().join(file)).ok();
+    fs::create_dir_all(folder.path().join(file).parent().expect("a folder")).expect("a folder");
+    fs::write(folder.path().join(file), content).expect("written");
+    let output = run(&["check", text(folder.path())]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains(expected), "expected '{expected}': {told}");
+    match old {
+        Some(old) => fs::write(folder.path().join(file), old).expect("written"),
+        None => fs::remove_file(folder.path().join(file)).expect("removed"),
+    }
+}
+
 /// A web service and an API of one service whose messages are records.
 #[test]
 fn one_service_of_a_commarea_answers_xml_and_json() {
@@ -702,18 +717,7 @@ fn one_service_of_a_commarea_answers_xml_and_json() {
     let called = call(&["--json", json]);
     assert_eq!(String::from_utf8_lossy(&called.stdout).trim(), json);
     drop(gantry);
-    let refused = |file: &str, content: &str, expected: &str| {
-        let old = fs::read_to_string(folder.path().join(file)).ok();
-        fs::create_dir_all(folder.path().join(file).parent().expect("a folder")).expect("a folder");
-        fs::write(folder.path().join(file), content).expect("written");
-        let output = run(&["check", text(folder.path())]);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && told.contains(expected), "expected '{expected}': {told}");
-        match old {
-            Some(old) => fs::write(folder.path().join(file), old).expect("written"),
-            None => fs::remove_file(folder.path().join(file)).expect("removed"),
-        }
-    };
+    let refused = |file: &str, content: &str, expected: &str| refused(&folder, file, content, expected);
     let echo = "kind = \"simulated\"\nanswer = \"echo\"";
     let file = "services/Find.toml";
     refused(file, &service("container = \"A\"", echo), "a commarea has no container");

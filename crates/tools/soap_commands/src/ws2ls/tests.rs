@@ -327,15 +327,41 @@ fn fields_behind_an_optional_group_stand_where_programs_have_them() {
     );
 }
 
-/// Text of a limited length fits its field in UTF-8, if a character has room for its bytes.
-#[test]
-fn fields_have_as_many_bytes_for_a_character_as_are_asked_for() {
+/// A WSDL whose message has a text of at most 3 characters and a date.
+fn three_characters_and_a_date() -> String {
     let text = "<xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"3\"/></xs:restriction></xs:simpleType>";
     let content = format!(
         "><xs:complexType><xs:sequence><xs:element name=\"a\">{text}</xs:element><xs:element name=\"b\" type=\"xs:date\"/></xs:sequence>\
          </xs:complexType></xs:element"
     );
-    let wsdl = many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>");
+    many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>")
+}
+
+/// DFHPI9722: characters of UTF-16 have two bytes, or four.
+#[test]
+fn fields_in_utf16_have_two_or_four_bytes_for_a_character() {
+    let wsdl = three_characters_and_a_date();
+    let utf16 = |more: &str| {
+        let text = format!("MAPPING-LEVEL=4.3\nCCSID=1200\nCHAR-VARYING=COLLAPSE\n{more}");
+        made(&text, wsdl.as_bytes(), false)
+    };
+    for (more, picture) in [("", "PIC X(6)."), ("CHAR-MULTIPLIER=4\n", "PIC X(12).")] {
+        let made = utf16(more).unwrap_or_else(|found| panic!("{}", told(&found)));
+        assert!(made.copybooks[0].text.contains(picture), "{}", made.copybooks[0].text);
+        assert_eq!(told(&made.warnings), "");
+    }
+    let refused = request("CCSID=1200\nMAPPING-LEVEL=4.3\nCHAR-MULTIPLIER=3\n").expect_err("three bytes");
+    assert!(
+        refused.iter().any(|told| told
+            .ends_with("CHAR-MULTIPLIER: expected 2 or 4, because CCSID 1200 is UTF-16, found '3'")),
+        "{refused:?}"
+    );
+}
+
+/// Text of a limited length fits its field in UTF-8, if a character has room for its bytes.
+#[test]
+fn fields_have_as_many_bytes_for_a_character_as_are_asked_for() {
+    let wsdl = three_characters_and_a_date();
     let of = |more: &str| {
         let text = format!("MAPPING-LEVEL=4.3\nPGMNAME=P\nPGMINT=CHANNEL\nCCSID=1208\n{more}");
         made(&text, wsdl.as_bytes(), false).unwrap_or_else(|found| panic!("{}", told(&found)))
@@ -352,22 +378,6 @@ fn fields_have_as_many_bytes_for_a_character_as_are_asked_for() {
     assert!(
         refused.starts_with("a: text of 8 bytes in CCSID 1208 is longer than the field's 3"),
         "{refused}"
-    );
-    // DFHPI9722: characters of UTF-16 have two bytes, or four.
-    let utf16 = |more: &str| {
-        let text = format!("MAPPING-LEVEL=4.3\nCCSID=1200\nCHAR-VARYING=COLLAPSE\n{more}");
-        made(&text, wsdl.as_bytes(), false)
-    };
-    for (more, picture) in [("", "PIC X(6)."), ("CHAR-MULTIPLIER=4\n", "PIC X(12).")] {
-        let made = utf16(more).unwrap_or_else(|found| panic!("{}", told(&found)));
-        assert!(made.copybooks[0].text.contains(picture), "{}", made.copybooks[0].text);
-        assert_eq!(told(&made.warnings), "");
-    }
-    let refused = request("CCSID=1200\nMAPPING-LEVEL=4.3\nCHAR-MULTIPLIER=3\n").expect_err("three bytes");
-    assert!(
-        refused.iter().any(|told| told
-            .ends_with("CHAR-MULTIPLIER: expected 2 or 4, because CCSID 1200 is UTF-16, found '3'")),
-        "{refused:?}"
     );
     let wide = of("CHAR-VARYING=COLLAPSE\nCHAR-MULTIPLIER=3\n");
     assert_eq!(told(&wide.warnings), "");
