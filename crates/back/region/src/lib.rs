@@ -41,8 +41,8 @@ pub use message_calls::{QueueGrant, QueueRight, QueueRights};
 pub use plan::RegionPlan;
 pub use region::{Failure, Region, Request};
 pub use resources::files::{
-    ALTERNATE_KEY_MAX_BYTES, Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader,
-    Initial, PathDefinition, RECORD_MAX_BYTES, RecordFormat, write_flat,
+    ALTERNATE_KEY_MAX_BYTES, Access, Allowed, FileDefinition, FileOrganization, FileState, FileStatus,
+    FlatReader, Initial, PathDefinition, RECORD_MAX_BYTES, RecordFormat, write_flat,
 };
 pub use resources::messages::QueueManagers;
 pub use resources::operators::OperatorMessage;

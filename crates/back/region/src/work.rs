@@ -156,6 +156,7 @@ impl Work {
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
             Ask::Message(ask) => Ok(Answer::Message(Box::pin(self.message(ask)).await)),
             Ask::Counter(ask) => Ok(crate::resources::counters::carry_out(ask, &self.resources).await),
+            Ask::Resource(ask) => self.resource(ask),
             Ask::Call(ask) => {
                 let wall_max = self.task.wall_max;
                 // The program hears of the end of its time before the task is ended.

@@ -21,6 +21,7 @@ pub mod notes;
 mod options;
 pub mod programs;
 mod queues;
+mod resources;
 pub mod soap_fault;
 mod starts;
 mod told;
@@ -40,6 +41,9 @@ pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};
 pub use programs::{COMMAREAS_FILE, TEMPLATES_FOLDER};
 pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
+pub use resources::{
+    Enabling, FileFacts, FileKind, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts, Wanted,
+};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
     ChannelState, Clipped, ContainerState, HEADERS, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES,
@@ -211,6 +215,8 @@ pub enum Ask {
     Child(ChildAsk),
     /// Something of a named counter.
     Counter(CounterAsk),
+    /// Something of what is defined in the region.
+    Resource(ResourceAsk),
     /// Something of what is around the region.
     Call(CallAsk),
     /// A call of the MQI.
@@ -259,6 +265,8 @@ pub enum Answer {
     Child(ChildAnswer),
     /// What a [`CounterAsk`] asked for.
     Counter(CounterAnswer),
+    /// What a [`ResourceAsk`] asked for.
+    Resource(ResourceAnswer),
     /// What a [`CallAsk`] asked for.
     Call(CallAnswer),
     /// What came of a [`MessageAsk`].
@@ -488,6 +496,10 @@ impl Ask {
                 to.push(b'Z');
                 ask.encode(to);
             }
+            Ask::Resource(ask) => {
+                to.push(b'I');
+                ask.encode(to);
+            }
             Ask::Call(ask) => {
                 to.push(b'L');
                 ask.encode(to);
@@ -526,6 +538,7 @@ impl Ask {
             b'B' => Ok(Ask::Start(StartAsk::decode(from)?)),
             b'H' => Ok(Ask::Child(ChildAsk::decode(from)?)),
             b'Z' => Ok(Ask::Counter(CounterAsk::decode(from)?)),
+            b'I' => Ok(Ask::Resource(ResourceAsk::decode(from)?)),
             b'L' => Ok(Ask::Call(CallAsk::decode(from)?)),
             b'M' => Ok(Ask::Message(MessageAsk::decode(from)?)),
             _ => Err(BadMessage("expected something that a region knows")),
@@ -571,6 +584,10 @@ impl Answer {
                 to.push(b'Z');
                 answer.encode(to);
             }
+            Answer::Resource(answer) => {
+                to.push(b'I');
+                answer.encode(to);
+            }
             Answer::Call(answer) => {
                 to.push(b'L');
                 answer.encode(to);
@@ -604,6 +621,7 @@ impl Answer {
             b'B' => Ok(Answer::Start(StartAnswer::decode(from)?)),
             b'H' => Ok(Answer::Child(ChildAnswer::decode(from)?)),
             b'Z' => Ok(Answer::Counter(CounterAnswer::decode(from)?)),
+            b'I' => Ok(Answer::Resource(ResourceAnswer::decode(from)?)),
             b'L' => Ok(Answer::Call(CallAnswer::decode(from)?)),
             b'M' => Ok(Answer::Message(Box::new(MessageAnswer::decode(from)?))),
             b'C' => {

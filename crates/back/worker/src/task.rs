@@ -23,6 +23,7 @@ use crate::cobol::programs::{Instance, Missing, Programs};
 use crate::cobol::storage::Storage;
 use crate::commands;
 use crate::commands::documents::Documents;
+use crate::commands::resources::ResourceBrowses;
 use crate::door::Door;
 use crate::eib::Eib;
 use crate::handle::{AbendExit, Handles, Label, Reaction};
@@ -54,6 +55,7 @@ pub(super) struct Runtime {
     pub(super) host_api: HostApi,
     pub(super) xml_parses: Parses,
     pub(super) documents: Documents,
+    pub(super) resource_browses: ResourceBrowses,
     /// Years of two digits mean a year of the hundred that began so many years ago (CEESCEN).
     pub(super) century_years: i64,
     pub(super) last_abend: LastAbend,
@@ -396,6 +398,7 @@ impl Runtime {
         self.host_api = HostApi::default();
         self.xml_parses = Parses::default();
         self.documents = Documents::default();
+        self.resource_browses = ResourceBrowses::default();
         let abend = match ended {
             Ok(()) => {
                 self.tell_end(None);
@@ -550,6 +553,7 @@ impl Runtime {
             host_api: HostApi::default(),
             xml_parses: Parses::default(),
             documents: Documents::default(),
+            resource_browses: ResourceBrowses::default(),
             century_years: CENTURY_YEARS,
             last_abend: LastAbend::NONE,
             is_output_wanted: true,

@@ -11,6 +11,7 @@ pub mod names;
 mod programs;
 mod queues;
 mod refused;
+mod resources;
 mod services;
 mod tasks;
 mod times;
@@ -143,6 +144,7 @@ pub const TERMINAL_COMMAND: Command = Command {
 pub fn all() -> impl Iterator<Item = &'static Command> {
     let tables = [
         programs::COMMANDS,
+        resources::COMMANDS,
         containers::COMMANDS,
         documents::COMMANDS,
         queues::COMMANDS,
@@ -155,11 +157,22 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     tables.into_iter().flatten()
 }
 
+/// Verbs whose second word is always that of the resource. The same word may be an option of others there.
+const BY_RESOURCE: &[&str] = &["INQUIRE", "SET"];
+
 /// The command of a verb whose other words are all among those given; the most specific one, and of those the first. A word may be the name of
-/// an option.
-pub fn find(verb: &str, has: impl Fn(&str) -> bool) -> Option<&'static Command> {
+/// an option. `resource` is the first word behind the verb that no browse has.
+pub fn find(verb: &str, resource: Option<&str>, has: impl Fn(&str) -> bool) -> Option<&'static Command> {
     let fits = |command: &&Command| {
-        command.words[0].eq_ignore_ascii_case(verb) && command.words[1..].iter().all(|word| has(word))
+        let (verb_of, others) = (command.words[0], &command.words[1..]);
+        let is_resource = || {
+            others
+                .first()
+                .is_some_and(|word| resource.is_some_and(|resource| word.eq_ignore_ascii_case(resource)))
+        };
+        verb_of.eq_ignore_ascii_case(verb)
+            && others.iter().all(|word| has(word))
+            && (!BY_RESOURCE.contains(&verb_of) || is_resource())
     };
     all().filter(fits).min_by_key(|command| Reverse(command.words.len()))
 }
@@ -249,7 +262,9 @@ mod tests {
     #[test]
     fn the_most_specific_command_is_found() {
         let found = |verb: &str, words: &[&str]| {
-            find(verb, |word| words.contains(&word)).map(|command| command.name()).unwrap_or_default()
+            find(verb, words.first().copied(), |word| words.contains(&word))
+                .map(|command| command.name())
+                .unwrap_or_default()
         };
         assert_eq!(found("READQ", &["QUEUE"]), "READQ");
         assert_eq!(found("readq", &["QUEUE", "TD"]), "READQ TD");
@@ -257,5 +272,10 @@ mod tests {
         assert_eq!(found("DELETE", &["CHANNEL"]), "DELETE CHANNEL");
         assert_eq!(found("DELETE", &["FILE"]), "DELETE");
         assert_eq!(found("SEND", &["MAP"]), "");
+        assert_eq!(found("INQUIRE", &["TRANSACTION", "PROGRAM"]), "INQUIRE TRANSACTION");
+        assert_eq!(found("INQUIRE", &["TASK", "TRANSACTION", "PROGRAM"]), "INQUIRE TASK");
+        assert_eq!(found("INQUIRE", &["PROGRAM", "STATUS"]), "INQUIRE PROGRAM");
+        assert_eq!(found("INQUIRE", &["TRANSACTION", "NEXT", "PROGRAM"]), "INQUIRE TRANSACTION NEXT");
+        assert_eq!(found("INQUIRE", &["ASSOCIATION", "TRANSACTION"]), "");
     }
 }

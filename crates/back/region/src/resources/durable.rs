@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use storage::{Claim, Storage};
 use store::{Collation, Definition, Keyed, Logs, Organization, Positions, Recovery, Store};
 
+use crate::resources::files::FileStates;
 use crate::resources::trouble::Trouble;
 
 /// The way to a region's store.
@@ -28,6 +29,8 @@ pub(crate) struct Opened {
     pub(crate) starts: Keyed,
     /// The named counters.
     pub(crate) counters: Keyed,
+    /// The states of files, which programs change, over all configurations.
+    pub(crate) file_states: FileStates,
     /// The spaces of files and paths that tasks of this process may use.
     in_use: Mutex<BTreeSet<String>>,
     /// After all else: another region may have the store when this one has let it go.
@@ -101,6 +104,7 @@ impl Durable {
             counters: records("counters")?,
             recoverable_queues: logs("ts.recoverable", Positions::Dense, Recovery::Recoverable)?,
             auxiliary_queues: logs("ts.auxiliary", Positions::Dense, Recovery::NotRecoverable)?,
+            file_states: FileStates::default(),
             in_use: Mutex::default(),
             store,
             _claim: claim,

@@ -3,7 +3,8 @@
 //! A task asks its region for something through its `Work` (`work.rs`). Each family of commands has one module on both
 //! sides and in `wire`: its messages in `wire`, its part of the `Work` here, and its worker's side in `commands/` of
 //! the crate `worker`. The families here are `temporary/`, `files/` with its alternate indexes, `transient/` with its
-//! triggers, `counters/`, `enqueues.rs` and `messages.rs`, whose triggers `message_triggers.rs` has.
+//! triggers, `counters/`, `enqueues.rs` and `messages.rs`, whose triggers `message_triggers.rs` has. `system.rs`
+//! tells what is defined.
 //!
 //! `unit.rs` is the task's unit of work in the store (`durable.rs`). It awaits locks and commits. What the store
 //! applies at once is done where blocking is allowed. `trouble.rs` turns the store's errors into conditions and abends.
@@ -15,6 +16,7 @@ pub(crate) mod files;
 pub(crate) mod message_triggers;
 pub(crate) mod messages;
 pub(crate) mod operators;
+pub(crate) mod system;
 pub(crate) mod temporary;
 pub(crate) mod transient;
 pub(crate) mod trouble;

@@ -5,7 +5,7 @@
 //! what is noted of an abend.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
@@ -77,12 +77,20 @@ pub(crate) struct TaskLabel {
     pub(crate) transaction: Name<4>,
     pub(crate) program: Name<8>,
     pub(crate) user: Name<8>,
+    /// What ASSIGN STARTCODE gives.
+    pub(crate) startcode: Name<2>,
 }
 
 impl TaskLabel {
     /// That of a task on its way to a worker.
     pub(crate) fn of(task: &Task) -> Self {
-        Self { number: task.number, transaction: task.transaction, program: task.program, user: task.user }
+        Self {
+            number: task.number,
+            transaction: task.transaction,
+            program: task.program,
+            user: task.user,
+            startcode: task.startcode,
+        }
     }
 }
 
@@ -94,6 +102,7 @@ pub(crate) struct Occupation {
     transaction: AtomicU32,
     program: AtomicU64,
     user: AtomicU64,
+    startcode: AtomicU16,
     /// Tasks that have ended.
     ended: AtomicU32,
     /// Processor time of the task, in milliseconds, when the region's thread looked last.
@@ -111,6 +120,7 @@ impl Occupation {
         self.transaction.store(u32::from_ne_bytes(task.transaction), Ordering::Relaxed);
         self.program.store(u64::from_ne_bytes(task.program), Ordering::Relaxed);
         self.user.store(u64::from_ne_bytes(task.user), Ordering::Relaxed);
+        self.startcode.store(u16::from_ne_bytes(task.startcode), Ordering::Relaxed);
         self.cpu_milliseconds.store(0, Ordering::Relaxed);
         self.number.store(task.number, Ordering::Release);
     }
@@ -136,6 +146,7 @@ impl Occupation {
                 transaction: self.transaction.load(Ordering::Relaxed).to_ne_bytes(),
                 program: self.program.load(Ordering::Relaxed).to_ne_bytes(),
                 user: self.user.load(Ordering::Relaxed).to_ne_bytes(),
+                startcode: self.startcode.load(Ordering::Relaxed).to_ne_bytes(),
             };
             fence(Ordering::Acquire);
             if self.number.load(Ordering::Relaxed) == number {
@@ -358,7 +369,7 @@ mod tests {
     use wire::name;
 
     fn task(number: u32) -> TaskLabel {
-        TaskLabel { number, transaction: name("T"), program: name("P"), user: name("U") }
+        TaskLabel { number, transaction: name("T"), program: name("P"), user: name("U"), startcode: *b"SD" }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::region::Region;
 use crate::resources::durable::Opened;
-use crate::resources::files::{FileDefinition, OpenFile};
+use crate::resources::files::{FileDefinition, FileState, OpenFile};
 use crate::resources::trouble::Trouble;
 use crate::watching::waits::Waited;
 
@@ -11,6 +11,8 @@ use crate::watching::waits::Waited;
 pub struct FileView {
     /// Its definition.
     pub definition: FileDefinition,
+    /// Whether it is open, and may be used.
+    pub state: FileState,
     /// How many records it has; known of entry-sequenced files, which count them.
     pub records: Option<u64>,
     /// Records that units of work have locked, also those in doubt. A path has those of its file.
@@ -36,6 +38,7 @@ impl Region {
                     records: counted(file, &opened)?,
                     locked: locked.get(file.records.space()).copied().unwrap_or_default(),
                     waiting: 0,
+                    state: file.state.get(),
                     definition: file.definition.clone(),
                 })
             };

@@ -250,7 +250,13 @@ mod tests {
     use wire::{TracedOption, name};
 
     fn task(program: &str, user: &str) -> TaskLabel {
-        TaskLabel { number: 7, transaction: name("T"), program: name(program), user: name(user) }
+        TaskLabel {
+            number: 7,
+            transaction: name("T"),
+            program: name(program),
+            user: name(user),
+            startcode: *b"D ",
+        }
     }
 
     fn told(number: u32, data: usize) -> Traced {

@@ -93,6 +93,7 @@ impl WaitsFor {
             Ask::Start(_) => (Waited::Interval, b""),
             Ask::Child(_) => (Waited::Child, b""),
             Ask::Counter(_) => (Waited::Counter, b""),
+            Ask::Resource(_) => (Waited::Call, b""),
             Ask::Call(CallAsk::Api { api, .. }) => (Waited::Call, api.as_bytes()),
             Ask::Call(CallAsk::Service { service, .. }) => (Waited::Call, service.as_bytes()),
             Ask::Call(CallAsk::Transform { transformer, .. }) => (Waited::Call, transformer.as_bytes()),

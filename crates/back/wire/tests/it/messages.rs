@@ -12,6 +12,7 @@ use wire::{
     TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue, Tracing, TransformWay,
     TransientAnswer, TransientAsk, Watch,
 };
+use wire::{Enabling, FileFacts, FileKind, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts, Wanted};
 
 use crate::kinds::{ask, interface, start_ask, started_data};
 
@@ -256,6 +257,33 @@ proptest! {
             Answer::Call(CallAnswer::Transformed(user.to_vec())),
             Answer::Call(CallAnswer::Untransformable("why".to_owned())),
             Answer::Call(CallAnswer::Written),
+            Answer::Resource(ResourceAnswer::Transaction(TransactionFacts {
+                name: transaction,
+                program,
+                enabled: number % 2 == 0,
+                sysid: transaction,
+                remote_name: transaction,
+                installed_by: user,
+            })),
+            Answer::Resource(ResourceAnswer::File(FileFacts {
+                name: program,
+                open: number % 2 == 0,
+                enabling: [Enabling::Enabled, Enabling::Unenabled, Enabling::Disabled][number as usize % 3],
+                allowed: [true, false, true, false, number % 2 == 0],
+                kind: [FileKind::Keys { offset: 3, bytes: 4 }, FileKind::Addresses, FileKind::Numbers]
+                    [number as usize % 3],
+                record_bytes: number,
+                fixed: true,
+                recoverable: false,
+                is_path: true,
+            })),
+            Answer::Resource(ResourceAnswer::Task(TaskFacts {
+                transaction,
+                program,
+                user,
+                startcode: *b"SD",
+                waits: true,
+            })),
             Answer::Counter(CounterAnswer { value: 1, minimum: 2, maximum: containers_max_bytes }),
             Answer::Abend { code: transaction, message: "why".to_owned() },
         ];
@@ -298,6 +326,15 @@ proptest! {
             FromWorker::Ask(Ask::Start(start)),
             FromWorker::Ask(Ask::Child(child)),
             FromWorker::Ask(Ask::Counter(counter)),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Transaction(Wanted::Named(code)))),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Transaction(Wanted::From(code)))),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::File(Wanted::After(program)))),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Task { number: u32::from_le_bytes(code) })),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::SetFile {
+                file: program,
+                open: last.then_some(!last),
+                enabled: Some(last),
+            })),
             FromWorker::Ask(Ask::Call(call)),
             FromWorker::Told(told),
             FromWorker::Told(Told::NoDump),

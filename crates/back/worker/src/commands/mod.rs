@@ -15,6 +15,7 @@ mod links;
 mod memory;
 mod operators;
 mod queues;
+pub(crate) mod resources;
 mod services;
 mod soap_faults;
 mod starts;
@@ -29,6 +30,7 @@ use crate::cobol::arguments::Arguments;
 use crate::handle::{AbendExit, Label};
 use crate::task::{Fault, Runtime, Step, raise, with};
 use counters::Numbers;
+use resources::Browsing;
 use wire::{Ask, TransformWay};
 
 type Done = Result<Step, Fault>;
@@ -76,6 +78,16 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x4A06 => times::convert(arguments),
         0x4802 => enter_trace(arguments),
         0x4E02 => links::inquire(runtime, arguments),
+        0x5002 => resources::transaction(runtime, arguments, Browsing::No),
+        0xF060 => resources::transaction(runtime, arguments, Browsing::Start),
+        0xF061 => resources::transaction(runtime, arguments, Browsing::Next),
+        0xF062 => resources::transaction(runtime, arguments, Browsing::End),
+        0x4C02 => resources::file(runtime, arguments, Browsing::No),
+        0xF064 => resources::file(runtime, arguments, Browsing::Start),
+        0xF065 => resources::file(runtime, arguments, Browsing::Next),
+        0xF066 => resources::file(runtime, arguments, Browsing::End),
+        0x4C04 => resources::set_file(runtime, arguments),
+        0x5E02 => resources::task(runtime, arguments),
         0x2002 => edits::deedit(arguments),
         0x1004 => starts::delay(runtime, arguments),
         0x1008 => starts::start(runtime, arguments),

@@ -1,7 +1,7 @@
 //! Files of the region at the admin address.
 
 use http::StatusCode;
-use region::{Allowed, FileOrganization, FileStatus, FileView, Region};
+use region::{Allowed, FileOrganization, FileView, Region};
 use serde_json::{Value, json};
 
 use super::{answered, later, name, refused};
@@ -35,11 +35,7 @@ fn file(view: &FileView) -> Value {
     };
     let key = definition.path.as_ref().map(|path| (path.key_offset, path.key_bytes)).or(key);
     // As INQUIRE FILE has them.
-    let (open, enable) = match definition.status {
-        FileStatus::Open => ("open", "enabled"),
-        FileStatus::Closed => ("closed", "unenabled"),
-        FileStatus::Disabled => ("closed", "disabled"),
-    };
+    let (open, enable) = view.state.words();
     json!({
         "name": name(&definition.name),
         "organization": organization,

@@ -69,6 +69,7 @@ mod remote;
 mod request_log;
 mod requester_pipelines;
 mod requesters;
+mod resources;
 mod responses;
 mod security;
 mod service_manager;

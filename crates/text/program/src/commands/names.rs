@@ -14,11 +14,21 @@ pub struct OptionName {
 /// Numbers from here up stand for conditions in HANDLE CONDITION and IGNORE CONDITION: this plus the condition's number.
 pub const CONDITION: u16 = 0x8000;
 
+/// How an option is written: as its constant is called, or otherwise if a condition has that name.
+macro_rules! written {
+    ($name:ident) => {
+        stringify!($name)
+    };
+    ($name:ident $text:literal) => {
+        $text
+    };
+}
+
 macro_rules! names {
-    ($($number:literal $name:ident)*) => {
+    ($($number:literal $name:ident $(= $text:literal)?)*) => {
         $(
-            #[doc = concat!("The option ", stringify!($name), ".")]
-            pub const $name: OptionName = OptionName { number: $number, text: stringify!($name) };
+            #[doc = concat!("The option ", written!($name $($text)?), ".")]
+            pub const $name: OptionName = OptionName { number: $number, text: written!($name $($text)?) };
         )*
 
         /// All names, by number.
@@ -320,6 +330,32 @@ names! {
     291 FROMLENGTH
     292 STATUS
     293 TRACENUM
+    294 TRANSACTION
+    295 OPENSTATUS
+    296 ENABLESTATUS
+    297 OPEN
+    298 CLOSED
+    299 ENABLED
+    300 MAKE_DISABLED = "DISABLED"
+    301 NOWAIT
+    302 READ
+    303 BROWSE
+    304 DSNAME
+    305 RECORDSIZE
+    306 KEYPOSITION
+    307 RECORDFORMAT
+    308 ACCESSMETHOD
+    309 TYPE
+    310 RECOVSTATUS
+    311 REMOTESYSTEM
+    312 REMOTENAME
+    313 OBJECT
+    314 TRANCLASS
+    315 PROFILE
+    316 PRIORITY
+    317 INSTALLUSRID
+    318 CHANGEUSRID
+    319 RUNSTATUS
 }
 
 #[cfg(test)]

@@ -127,7 +127,15 @@ const INSTEAD: &[(&str, &str)] = &[
         "WEB",
         "the gateway speaks HTTP: the program gets the request in its commarea or in containers, and sets the status with DFHHTTPSTATUS; INVOKE SERVICE and CALL 'BAQCSTUB' call other APIs",
     ),
-    ("LOAD", "read tables from a file, or link to the program"),
+    (
+        "LOAD",
+        "a program is a library of this machine here, whose entry point leads to no table: read tables from a file, or link to the program",
+    ),
+    (
+        "INQUIRE",
+        "INQUIRE PROGRAM, TRANSACTION, FILE and TASK are supported; operators see the rest with `gantry region`",
+    ),
+    ("SET", "SET FILE is supported; operators do the rest with `gantry region` and the configuration"),
     ("SPOOLOPEN", "write to a transient data queue"),
     ("SPOOLWRITE", "write to a transient data queue"),
     ("WRITE", "write to a transient data queue or to a file"),
@@ -201,7 +209,7 @@ mod tests {
         let verbs: Vec<&str> = verbs().collect();
         assert!(INSTEAD.iter().all(|(verb, _)| verbs.contains(verb)));
         assert!(instead("web").is_some_and(|help| help.contains("DFHHTTPSTATUS")));
-        assert_eq!(instead("INQUIRE"), None);
+        assert_eq!(instead("COLLECT"), None);
     }
 
     #[test]

@@ -148,7 +148,11 @@ impl Translator<'_> {
         let second = items.first().map(|item| self.tokens[item.word].text.to_ascii_uppercase());
         let refused_pair = second.as_deref().is_some_and(|second| commands::is_refused_pair(&name, second));
         let has = |word: &str| items.iter().any(|item| self.tokens[item.word].is(word));
-        if let Some(command) = commands::find(&name, has).filter(|_| !refused_pair) {
+        // Options may stand in any order, those of a browse in front of the resource, too.
+        let word = |item: &Item| self.tokens[item.word].text.to_ascii_uppercase();
+        let resource =
+            items.iter().map(word).find(|word| !matches!(word.as_str(), "START" | "NEXT" | "END" | "AT"));
+        if let Some(command) = commands::find(&name, resource.as_deref(), has).filter(|_| !refused_pair) {
             return Ok(command);
         }
         let shown = match second.as_deref() {

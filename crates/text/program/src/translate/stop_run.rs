@@ -13,7 +13,7 @@ use crate::interface::{ENTRY_POINT, Invocation};
 impl Translator<'_> {
     /// Puts RETURN in the place of STOP RUN.
     pub(super) fn replace_stop_run(&mut self, regions: &[Region], frames: &mut [Frame]) {
-        let Some(command) = commands::find("RETURN", |_| false) else { return };
+        let Some(command) = commands::find("RETURN", None, |_| false) else { return };
         for (at, region) in regions.iter().enumerate() {
             let Region::Code(unit) = *region else { continue };
             let [first, second, ..] = &self.tokens[at..] else { return };

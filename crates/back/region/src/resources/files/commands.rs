@@ -10,13 +10,13 @@ use program::conditions::{
     Condition, DISABLED, DUPREC, FILENOTFOUND, ILLOGIC, INVREQ, LENGERR, NOTFND, NOTOPEN,
 };
 use store::{Direction, ErrorKind, Mode, Unit};
-use wire::{Addressing, Answer, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt, shown};
+use wire::{Addressing, Answer, Enabling, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt, shown};
 
 use super::browse::Browse;
 use super::key::{Wanted, id, wanted};
 use super::records::Found;
 use super::upgrade::Change;
-use super::{FileOrganization, FileStatus, OpenFile};
+use super::{FileOrganization, FileState, OpenFile};
 use crate::resources::durable::Opened;
 use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::Waits;
@@ -60,6 +60,12 @@ impl TaskFiles {
 
     fn holds(&self, base: Name<8>, key: &[u8]) -> bool {
         self.repeatable.contains(&(base, key.to_vec())) || self.updates(base, key)
+    }
+
+    /// True if the task has a browse or a record for update in the file.
+    fn is_using(&self, file: Name<8>) -> bool {
+        self.browses.keys().any(|(browsed, _)| *browsed == file)
+            || self.updates.values().any(|update| update.file == file)
     }
 
     fn updates(&self, base: Name<8>, key: &[u8]) -> bool {
@@ -128,11 +134,7 @@ impl Work {
     /// The condition or abend that comes of it.
     pub(crate) async fn file(&mut self, ask: FileAsk) -> Result<Answer, Answer> {
         let Some(file) = self.all_files.get(ask.file).cloned() else { return raise(&FILENOTFOUND, 1) };
-        match file.definition.status {
-            FileStatus::Open => {}
-            FileStatus::Closed => return raise(&NOTOPEN, 60),
-            FileStatus::Disabled => return raise(&DISABLED, 50),
-        }
+        self.check_usable(&file)?;
         let waits = Waits::when(ask.waits);
         let answer = match ask.request {
             FileRequest::Read { at, hold } => {
@@ -153,6 +155,19 @@ impl Work {
             FileRequest::EndBrowse { browse } => self.end_browse(&file, browse)?,
         };
         Ok(Answer::File(answer))
+    }
+
+    /// A file that is closed or disabled can only be used by a task that has something under way in it.
+    fn check_usable(&self, file: &OpenFile) -> Result<(), Answer> {
+        let state = file.state.get();
+        match state.enabling {
+            Enabling::Enabled if !state.open => file.state.set(FileState { open: true, ..state }),
+            Enabling::Enabled => {}
+            Enabling::Unenabled | Enabling::Disabled if self.files.is_using(file.definition.name) => {}
+            Enabling::Unenabled => return raise(&NOTOPEN, 60),
+            Enabling::Disabled => return raise(&DISABLED, 50),
+        }
+        Ok(())
     }
 
     async fn read_record(&mut self, at: &RecordAt, reading: &Reading<'_>) -> Result<FileAnswer, Answer> {

@@ -13,6 +13,7 @@ mod rebuild;
 #[cfg(test)]
 mod rebuild_tests;
 mod records;
+mod state;
 mod upgrade;
 
 use std::collections::HashMap;
@@ -29,6 +30,8 @@ pub(crate) use commands::TaskFiles;
 pub use load::{Access, FlatReader, RecordFormat, write_flat};
 use paths::Index;
 use records::{Found, Records};
+pub use state::FileState;
+pub(crate) use state::{FileStates, SharedState};
 use wire::Name;
 
 /// The longest record, in bytes: LENGTH is a halfword.
@@ -142,6 +145,8 @@ pub(crate) struct OpenFile {
     indexes: Arc<[Index]>,
     /// Which of them it goes by, if it is a path.
     path: Option<usize>,
+    /// Whether it is open, and may be used.
+    pub(crate) state: SharedState,
 }
 
 impl FileDefinition {
@@ -249,6 +254,7 @@ fn open(
         records: base.records.clone(),
         indexes: indexes.clone(),
         path: Some(number),
+        state: opened.file_states.of(path.name, path.status),
     });
     let paths: Vec<_> = paths.collect();
     Ok(std::iter::once(OpenFile { indexes, ..base }).chain(paths).collect())
@@ -261,7 +267,9 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
     rebuild::as_defined(definition, (&layouts, opened)).map_err(at)?;
     let records = Records::open(definition, opened).map_err(|error| at(error.to_string()))?;
     opened.use_space(&Records::definition(definition).name);
-    let file = OpenFile { definition: definition.clone(), records, indexes: Arc::default(), path: None };
+    let state = opened.file_states.of(definition.name, definition.status);
+    let file =
+        OpenFile { definition: definition.clone(), records, indexes: Arc::default(), path: None, state };
     let mut unit = opened.store.unit().map_err(|error| at(error.to_string()))?;
     let layout = layout(definition);
     match unit.read(&layouts, &definition.name).map_err(|error| at(error.to_string()))? {

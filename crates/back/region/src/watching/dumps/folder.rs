@@ -203,7 +203,13 @@ mod tests {
     use wire::name;
 
     fn task(program: &str) -> TaskLabel {
-        TaskLabel { number: 7, transaction: name("T"), program: name(program), user: name("U") }
+        TaskLabel {
+            number: 7,
+            transaction: name("T"),
+            program: name(program),
+            user: name("U"),
+            startcode: *b"D ",
+        }
     }
 
     fn at(seconds: u64) -> SystemTime {

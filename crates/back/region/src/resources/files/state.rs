@@ -1,0 +1,161 @@
+//! Whether files are open, and may be used. The configuration says how a file begins. SET FILE of a program changes it for all
+//! tasks, until the process ends or the configuration says something else.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wire::{Enabling, Name};
+
+use super::FileStatus;
+
+/// Whether a file is open, and may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileState {
+    /// It is open.
+    pub open: bool,
+    /// Whether programs may use it.
+    pub enabling: Enabling,
+}
+
+impl FileState {
+    /// As the configuration says.
+    #[must_use]
+    pub fn of(status: FileStatus) -> Self {
+        let (open, enabling) = match status {
+            FileStatus::Open => (true, Enabling::Enabled),
+            FileStatus::Closed => (false, Enabling::Unenabled),
+            FileStatus::Disabled => (false, Enabling::Disabled),
+        };
+        Self { open, enabling }
+    }
+
+    /// After SET FILE. A file that is closed cannot be used until it is opened; one that is enabled opens when it is used.
+    pub(crate) fn after(mut self, open: Option<bool>, enabled: Option<bool>) -> Self {
+        match open {
+            Some(true) => {
+                self.open = true;
+                if self.enabling == Enabling::Unenabled {
+                    self.enabling = Enabling::Enabled;
+                }
+            }
+            Some(false) => {
+                self.open = false;
+                if self.enabling == Enabling::Enabled {
+                    self.enabling = Enabling::Unenabled;
+                }
+            }
+            None => {}
+        }
+        match enabled {
+            Some(true) => self.enabling = Enabling::Enabled,
+            Some(false) => self.enabling = Enabling::Disabled,
+            None => {}
+        }
+        self
+    }
+
+    /// The words of INQUIRE FILE for it, for operators: OPENSTATUS and ENABLESTATUS.
+    #[must_use]
+    pub fn words(self) -> (&'static str, &'static str) {
+        let enabling = match self.enabling {
+            Enabling::Enabled => "enabled",
+            Enabling::Unenabled => "unenabled",
+            Enabling::Disabled => "disabled",
+        };
+        (if self.open { "open" } else { "closed" }, enabling)
+    }
+
+    fn encode(self) -> u8 {
+        u8::from(self.open) | (self.enabling as u8) << 1
+    }
+
+    fn decode(bits: u8) -> Self {
+        let enabling = match bits >> 1 {
+            0 => Enabling::Enabled,
+            1 => Enabling::Unenabled,
+            _ => Enabling::Disabled,
+        };
+        Self { open: bits & 1 == 1, enabling }
+    }
+}
+
+impl std::fmt::Display for FileState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (open, enabling) = self.words();
+        write!(f, "{open}, {enabling}")
+    }
+}
+
+/// The state of one file, for all tasks.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedState(Arc<AtomicU8>);
+
+impl SharedState {
+    fn new(state: FileState) -> Self {
+        Self(Arc::new(AtomicU8::new(state.encode())))
+    }
+
+    pub(crate) fn get(&self) -> FileState {
+        FileState::decode(self.0.load(Ordering::Acquire))
+    }
+
+    pub(crate) fn set(&self, state: FileState) {
+        self.0.store(state.encode(), Ordering::Release);
+    }
+}
+
+/// The states of all files, with what the configuration said last of each.
+#[derive(Debug, Default)]
+pub(crate) struct FileStates(Mutex<HashMap<Name<8>, (FileStatus, SharedState)>>);
+
+impl FileStates {
+    /// The state of a file. It begins anew if the configuration says something else than before.
+    pub(super) fn of(&self, file: Name<8>, configured: FileStatus) -> SharedState {
+        let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, state) =
+            states.entry(file).or_insert_with(|| (configured, SharedState::new(FileState::of(configured))));
+        if *known != configured {
+            *known = configured;
+            state.set(FileState::of(configured));
+        }
+        state.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: Name<8> = *b"FILE    ";
+
+    #[test]
+    fn states_follow_one_another_as_in_cics() {
+        let state = |open, enabling| FileState { open, enabling };
+        let open = state(true, Enabling::Enabled);
+        assert_eq!(FileState::of(FileStatus::Open), open);
+        let closed = open.after(Some(false), None);
+        assert_eq!(closed, state(false, Enabling::Unenabled));
+        assert_eq!(closed.after(Some(true), None), open);
+        assert_eq!(closed.after(None, Some(true)), state(false, Enabling::Enabled));
+        let disabled = open.after(None, Some(false));
+        assert_eq!(disabled, state(true, Enabling::Disabled));
+        assert_eq!(disabled.after(Some(false), None), state(false, Enabling::Disabled));
+        assert_eq!(disabled.after(Some(true), None), disabled, "to open is not to enable");
+        assert_eq!(FileState::of(FileStatus::Disabled).after(Some(true), Some(true)), open);
+        for state in [open, closed, disabled, FileState::of(FileStatus::Disabled)] {
+            assert_eq!(FileState::decode(state.encode()), state);
+        }
+    }
+
+    #[test]
+    fn a_state_outlives_a_configuration_that_says_the_same() {
+        let states = FileStates::default();
+        let first = states.of(FILE, FileStatus::Open);
+        first.set(first.get().after(Some(false), None));
+        assert!(!states.of(FILE, FileStatus::Open).get().open);
+        assert_eq!(states.of(FILE, FileStatus::Disabled).get(), FileState::of(FileStatus::Disabled));
+        assert_eq!(first.get(), FileState::of(FileStatus::Disabled), "tasks of before see it, too");
+        assert!(states.of(FILE, FileStatus::Open).get().open);
+    }
+}

@@ -1,0 +1,137 @@
+//! INQUIRE TRANSACTION, FILE and TASK, and SET FILE: what is defined, and in what state it is.
+//!
+//! Conditions and their reasons are those of CICS TS's system programming reference.
+
+use program::conditions::{Condition, END, FILENOTFOUND, NOTAUTH, TASKIDERR, TRANSIDERR};
+use wire::{
+    Answer, FileFacts, FileKind, Name, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts, Wanted,
+    shown,
+};
+
+use crate::resources::files::{FileOrganization, OpenFile};
+use crate::resources::trouble::refused;
+use crate::starts::Whose;
+use crate::work::Work;
+
+/// The reasons: there is nothing of that name; a browse is at its end; SET FILE knows no such file; the task's user may not
+/// use it.
+const NOT_FOUND: u32 = 1;
+const NO_MORE: u32 = 2;
+const NO_SUCH_FILE: u32 = 18;
+const NOT_ALLOWED: u32 = 101;
+
+impl Work {
+    /// Carries out a command on what is defined.
+    ///
+    /// # Errors
+    /// The condition that comes of it.
+    pub(crate) fn resource(&self, ask: ResourceAsk) -> Result<Answer, Answer> {
+        match ask {
+            ResourceAsk::Transaction(wanted) => self.transaction_facts(wanted),
+            ResourceAsk::File(wanted) => {
+                let names = self.all_files.all().map(|file| file.definition.name);
+                let name = found(names, wanted, (&FILENOTFOUND, NOT_FOUND))?;
+                let file = self.all_files.get(name).ok_or_else(|| refused(&FILENOTFOUND, NOT_FOUND))?;
+                Ok(Answer::Resource(ResourceAnswer::File(file_facts(file))))
+            }
+            ResourceAsk::Task { number } => self.task_facts(number),
+            ResourceAsk::SetFile { file: name, open, enabled } => {
+                let file = self.all_files.get(name).ok_or_else(|| refused(&FILENOTFOUND, NO_SUCH_FILE))?;
+                let before = file.state.get();
+                let after = before.after(open, enabled);
+                file.state.set(after);
+                if after != before {
+                    let (task, transaction) = (self.task.number, shown(&self.task.transaction));
+                    tracing::info!(
+                        "file {}: transaction {transaction}, task {task}, made it {after}",
+                        shown(&name)
+                    );
+                }
+                Ok(Answer::Done)
+            }
+        }
+    }
+
+    fn transaction_facts(&self, wanted: Wanted<4>) -> Result<Answer, Answer> {
+        let settings = &self.task.settings;
+        let whose = Whose::of(self.task.user, &self.task);
+        let may_run = |name: &Name<4>| whose.may_run(*name, settings);
+        let all = || {
+            let remote = self.definitions.remote_transactions.iter().map(|transaction| transaction.name);
+            settings.transactions.keys().copied().chain(remote)
+        };
+        let missing = (&TRANSIDERR, NOT_FOUND);
+        let name = match wanted {
+            Wanted::Named(_) => found(all(), wanted, missing)?,
+            // A browse shows what the user may use.
+            _ => found(all().filter(may_run), wanted, missing)?,
+        };
+        if !may_run(&name) {
+            return Err(refused(&NOTAUTH, NOT_ALLOWED));
+        }
+        let own = settings.transactions.get(&name);
+        let remote = self.definitions.remote_transaction(name);
+        Ok(Answer::Resource(ResourceAnswer::Transaction(TransactionFacts {
+            name,
+            program: own.map_or([b' '; 8], |own| own.program),
+            enabled: own.is_none_or(|own| own.enabled),
+            sysid: remote.map_or([b' '; 4], |remote| remote.sysid),
+            remote_name: remote.map_or([b' '; 4], |remote| remote.remote_name),
+            installed_by: settings.default_user,
+        })))
+    }
+
+    fn task_facts(&self, number: u32) -> Result<Answer, Answer> {
+        let workers = self.resources.board.workers();
+        let running = workers.iter().find_map(|(_, status)| {
+            let task = status.occupation.task().filter(|task| task.number == number)?;
+            Some((task, status.occupation.waits().is_some()))
+        });
+        let (task, waits) = running.ok_or_else(|| refused(&TASKIDERR, NOT_FOUND))?;
+        Ok(Answer::Resource(ResourceAnswer::Task(TaskFacts {
+            transaction: task.transaction,
+            program: task.program,
+            user: task.user,
+            startcode: task.startcode,
+            waits,
+        })))
+    }
+}
+
+/// The name that is wanted, among all.
+fn found<const N: usize>(
+    all: impl Iterator<Item = Name<N>>,
+    wanted: Wanted<N>,
+    (missing, reason): (&'static Condition, u32),
+) -> Result<Name<N>, Answer> {
+    let (mut all, is_browse) = (all, !matches!(wanted, Wanted::Named(_)));
+    let name = match wanted {
+        Wanted::Named(name) => all.find(|known| *known == name),
+        Wanted::From(name) => all.filter(|known| *known >= name).min(),
+        Wanted::After(name) => all.filter(|known| *known > name).min(),
+    };
+    name.ok_or_else(|| if is_browse { refused(&END, NO_MORE) } else { refused(missing, reason) })
+}
+
+fn file_facts(file: &OpenFile) -> FileFacts {
+    let (definition, state) = (&file.definition, file.state.get());
+    let keys = |offset: usize, bytes: usize| FileKind::Keys { offset: offset as u32, bytes: bytes as u32 };
+    let kind = match (&definition.path, definition.organization) {
+        (Some(path), _) => keys(path.key_offset, path.key_bytes),
+        (None, FileOrganization::KeySequenced { key_offset, key_bytes, .. }) => keys(key_offset, key_bytes),
+        (None, FileOrganization::EntrySequenced) => FileKind::Addresses,
+        (None, FileOrganization::Relative) => FileKind::Numbers,
+    };
+    let allowed = definition.allowed;
+    FileFacts {
+        name: definition.name,
+        open: state.open,
+        enabling: state.enabling,
+        allowed: [allowed.read, allowed.update, allowed.browse, allowed.add, allowed.delete],
+        kind,
+        record_bytes: definition.record_bytes as u32,
+        fixed: definition.fixed,
+        recoverable: definition.recoverable,
+        is_path: definition.path.is_some(),
+    }
+}

@@ -1,0 +1,327 @@
+//! Tests INQUIRE TRANSACTION, FILE and TASK, and SET FILE in programs. These tests need GnuCOBOL 3.
+
+use crate::folder::Folder;
+use crate::process::{Gantry, run, text};
+
+const SERVICE: &str = r#"
+ccsid = 819
+[provider]
+kind = "program"
+program = "LOOKS"
+[request]
+copybook = "LOOKS.cpy"
+wrapper = ""
+[response]
+copybook = "LOOKS.cpy"
+wrapper = ""
+"#;
+
+const HEAD: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LOOKS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-NAME         PIC X(8).
+       01  WS-TRAN         PIC X(4).
+       01  WS-PGM          PIC X(8).
+       01  WS-USER         PIC X(8).
+       01  WS-CODE         PIC XX.
+       01  WS-ROW          PIC X(16).
+       01  WS-KEY          PIC X(4) VALUE 'A001'.
+       01  WS-ONE          PIC S9(8) COMP.
+       01  WS-TWO          PIC S9(8) COMP.
+       01  WS-RESP         PIC S9(8) COMP.
+       01  WS-RESP2        PIC S9(8) COMP.
+       01  WS-NUMBER       PIC S9(7) COMP-3.
+       01  N1              PIC 9(4).
+       01  N2              PIC 9(4).
+       01  ANY-LEFT        PIC X VALUE 'Y'.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY LOOKS.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+";
+
+const TAIL: &str = "           EXEC CICS RETURN END-EXEC
+           GOBACK.
+       READ-IT.
+           EXEC CICS READ FILE('ROWS') INTO(WS-ROW) RIDFLD(WS-KEY)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC.
+       STATE-OF-IT.
+           EXEC CICS INQUIRE FILE('ROWS') OPENSTATUS(WS-ONE)
+               ENABLESTATUS(WS-TWO) END-EXEC
+           EVALUATE WS-ONE
+               WHEN DFHVALUE(OPEN)   MOVE 'OPEN' TO WS-NAME
+               WHEN DFHVALUE(CLOSED) MOVE 'CLOSED' TO WS-NAME
+               WHEN OTHER            MOVE '?' TO WS-NAME
+           END-EVALUATE
+           EVALUATE WS-TWO
+               WHEN DFHVALUE(ENABLED)   MOVE 'ENABLED' TO WS-PGM
+               WHEN DFHVALUE(DISABLED)  MOVE 'DISABLED' TO WS-PGM
+               WHEN DFHVALUE(UNENABLED) MOVE 'UNENABLE' TO WS-PGM
+               WHEN OTHER               MOVE '?' TO WS-PGM
+           END-EVALUATE
+           DISPLAY '= ' WS-NAME ' ' WS-PGM.
+       SHOW.
+           MOVE WS-RESP TO N1
+           MOVE WS-RESP2 TO N2
+           DISPLAY '= ' N1 ' ' N2.
+";
+
+const GANTRY: &str = "workers = 2
+start_users = []
+[[region.transaction]]
+name = 'SOON'
+program = 'LOOKS'
+[[region.transaction]]
+name = 'IDLE'
+program = 'LOOKS'
+enabled = false
+[[region.transaction]]
+name = 'PAYR'
+program = 'LOOKS'
+users = ['maude']
+[[region.file]]
+name = 'ROWS'
+organization = 'ksds'
+record_bytes = 16
+key_bytes = 4
+allow = ['read', 'browse']
+load = 'rows.txt'
+load_format = 'lines'
+[[region.file]]
+name = 'LOGS'
+organization = 'esds'
+record_bytes = 80
+status = 'disabled'
+";
+
+fn folder(body: &str) -> Folder {
+    let folder = Folder::empty();
+    let place = text(folder.path()).to_owned();
+    let ends = "[[listener]]\naddress = '127.0.0.1:0'\n[admin]\naddress = '127.0.0.1:0'\n";
+    let store = "[store]\npath = '.state/store'\n";
+    folder
+        .with("programs/LOOKS.cbl", &format!("{HEAD}{body}{TAIL}"))
+        .with("copybooks/LOOKS.cpy", "           05  LO-ACT      PIC X(8).\n")
+        .with("services/looks.toml", SERVICE)
+        .with("rows.txt", "B001one\n")
+        .with("gantry.toml", &format!("{ends}{store}[region]\ncache = '{place}/.cache'\n{GANTRY}"))
+}
+
+/// The lines that a program with these statements displays.
+fn displayed(body: &str) -> Vec<String> {
+    let folder = folder(body);
+    let called = run(&["call", "looks", "--in", text(folder.path())]);
+    let told = String::from_utf8_lossy(&called.stderr).into_owned();
+    assert!(called.status.success(), "{told}");
+    // The log names the program behind the line.
+    let shown = |line: &str| {
+        let (_, shown) = line.split_once("= ")?;
+        Some(shown.split(" program=").next()?.trim_end().to_owned())
+    };
+    told.lines().filter_map(shown).collect()
+}
+
+#[test]
+fn transactions_are_inquired_and_browsed() {
+    let shown = displayed(
+        "           EXEC CICS INQUIRE TRANSACTION('SOON') PROGRAM(WS-PGM)
+               STATUS(WS-ONE) TRANCLASS(WS-NAME) CHANGEUSRID(WS-USER)
+               REMOTESYSTEM(WS-TRAN) END-EXEC
+           IF WS-ONE = DFHVALUE(ENABLED) AND WS-TRAN = SPACES
+               DISPLAY '= ' WS-PGM ' ' WS-NAME ' ' WS-USER
+           END-IF
+           EXEC CICS INQUIRE TRANSACTION('IDLE') STATUS(WS-ONE)
+               END-EXEC
+           IF WS-ONE = DFHVALUE(DISABLED)
+               DISPLAY '= IDLE'
+           END-IF
+           EXEC CICS INQUIRE TRANSACTION('NONE') PROGRAM(WS-PGM)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE TRANSACTION('PAYR') PROGRAM(WS-PGM)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE TRANSACTION(WS-TRAN) NEXT
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE TRANSACTION START END-EXEC
+           EXEC CICS INQUIRE TRANSACTION START
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           PERFORM UNTIL ANY-LEFT = 'N'
+               EXEC CICS INQUIRE TRANSACTION(WS-TRAN) NEXT
+                   PROGRAM(WS-PGM) RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               IF WS-RESP = DFHRESP(NORMAL)
+                   DISPLAY '= ' WS-TRAN ' ' WS-PGM
+               ELSE
+                   MOVE 'N' TO ANY-LEFT
+                   PERFORM SHOW
+               END-IF
+           END-PERFORM
+           EXEC CICS INQUIRE TRANSACTION END END-EXEC
+           EXEC CICS INQUIRE TRANSACTION END
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE TRANSACTION START AT('J') END-EXEC
+           EXEC CICS INQUIRE TRANSACTION(WS-TRAN) NEXT END-EXEC
+           DISPLAY '= ' WS-TRAN
+",
+    );
+    let expected = [
+        "LOOKS    DFHTCL00 GANTRY",
+        "IDLE",
+        "0028 0001",
+        "0070 0101",
+        "0021 0001",
+        "0021 0001",
+        "IDLE LOOKS",
+        "SOON LOOKS",
+        "0083 0002",
+        "0021 0001",
+        "SOON",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn files_are_inquired_browsed_closed_and_disabled() {
+    let shown = displayed(
+        "           PERFORM STATE-OF-IT
+           EXEC CICS SET FILE('ROWS') CLOSED END-EXEC
+           PERFORM READ-IT
+           PERFORM SHOW
+           PERFORM STATE-OF-IT
+           EXEC CICS SET FILE('ROWS') OPEN END-EXEC
+           PERFORM READ-IT
+           PERFORM SHOW
+           EXEC CICS SET FILE('ROWS')
+               ENABLESTATUS(DFHVALUE(DISABLED)) END-EXEC
+           PERFORM STATE-OF-IT
+           PERFORM READ-IT
+           PERFORM SHOW
+           EXEC CICS SET FILE('ROWS') CLOSED ENABLED END-EXEC
+           PERFORM STATE-OF-IT
+           PERFORM READ-IT
+           PERFORM SHOW
+           PERFORM STATE-OF-IT
+           EXEC CICS SET FILE('NONE') OPEN
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS SET FILE('ROWS') OPENSTATUS(DFHVALUE(ENABLED))
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE FILE('NONE')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE FILE START END-EXEC
+           EXEC CICS INQUIRE FILE(WS-NAME) NEXT TYPE(WS-ONE)
+               ENABLESTATUS(WS-TWO) END-EXEC
+           IF WS-ONE = DFHVALUE(ESDS) AND WS-TWO = DFHVALUE(DISABLED)
+               DISPLAY '= ' WS-NAME
+           END-IF
+           EXEC CICS INQUIRE FILE(WS-NAME) NEXT KEYLENGTH(WS-ONE)
+               RECORDSIZE(WS-TWO) END-EXEC
+           MOVE WS-ONE TO N1
+           MOVE WS-TWO TO N2
+           DISPLAY '= ' WS-NAME ' ' N1 ' ' N2
+           EXEC CICS INQUIRE FILE(WS-NAME) NEXT
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE FILE END END-EXEC
+           EXEC CICS INQUIRE FILE('ROWS') READ(WS-ONE) ADD(WS-TWO)
+               END-EXEC
+           IF WS-ONE = DFHVALUE(READABLE)
+               AND WS-TWO = DFHVALUE(NOTADDABLE)
+               DISPLAY '= ONLY READ'
+           END-IF
+",
+    );
+    let expected = [
+        "OPEN     ENABLED",
+        "0019 0060",
+        "CLOSED   UNENABLE",
+        "0013 0080",
+        "OPEN     DISABLED",
+        "0084 0050",
+        "CLOSED   ENABLED",
+        "0013 0080",
+        "OPEN     ENABLED",
+        "0012 0018",
+        "0016 0000",
+        "0012 0001",
+        "LOGS",
+        "ROWS     0004 0016",
+        "0083 0002",
+        "ONLY READ",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn a_task_with_a_browse_goes_on_in_a_closed_file() {
+    let shown = displayed(
+        "           EXEC CICS STARTBR FILE('ROWS') RIDFLD(WS-KEY) GTEQ
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS SET FILE('ROWS') CLOSED END-EXEC
+           EXEC CICS READNEXT FILE('ROWS') INTO(WS-ROW)
+               RIDFLD(WS-KEY) RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS ENDBR FILE('ROWS') RESP(WS-RESP) RESP2(WS-RESP2)
+               END-EXEC
+           PERFORM SHOW
+           PERFORM READ-IT
+           PERFORM SHOW
+",
+    );
+    assert_eq!(shown, ["0000 0000", "0000 0000", "0000 0000", "0019 0060"]);
+}
+
+#[test]
+fn tasks_are_inquired_by_their_numbers() {
+    let shown = displayed(
+        "           EXEC CICS INQUIRE TASK(EIBTASKN) TRANSACTION(WS-TRAN)
+               PROGRAM(WS-PGM) USERID(WS-USER) STARTCODE(WS-CODE)
+               RUNSTATUS(WS-ONE) END-EXEC
+           IF WS-TRAN = EIBTRNID AND WS-ONE = DFHVALUE(RUNNING)
+               DISPLAY '= ' WS-PGM ' ' WS-USER ' ' WS-CODE
+           END-IF
+           MOVE 9999999 TO WS-NUMBER
+           EXEC CICS INQUIRE TASK(WS-NUMBER) TRANSACTION(WS-TRAN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+",
+    );
+    assert_eq!(shown, ["LOOKS    GANTRY   D", "0091 0001"]);
+}
+
+#[test]
+fn a_closed_file_is_closed_for_all_tasks_and_operators_see_it() {
+    let body = "           IF LO-ACT = 'CLOSE'
+               EXEC CICS SET FILE('ROWS') CLOSED END-EXEC
+           END-IF
+           PERFORM READ-IT
+           MOVE WS-RESP TO N1
+           MOVE N1 TO LO-ACT
+";
+    let api = "base_path = \"/looks\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"looks\"\n";
+    let folder = folder(body).with("apis/looks/api.toml", api);
+    let gantry = Gantry::folder(folder.path());
+    let act = |act: &str| {
+        let body = format!("{{\"lo_act\":\"{act}\"}}");
+        let answer = gantry.send("POST", "/looks", "content-type: application/json\r\n", &body);
+        answer.text().to_owned()
+    };
+    assert!(act("READ").contains("0013"), "NOTFND");
+    assert!(act("CLOSE").contains("0019"), "NOTOPEN");
+    assert!(act("READ").contains("0019"), "for other tasks, too");
+    let admin = gantry.admin.to_string();
+    let listed = run(&["region", "files", "--admin", &format!("http://{admin}"), "--json"]);
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.contains("unenabled"), "{listed}");
+    let log = gantry.stop();
+    assert!(log.contains("made it closed, unenabled"), "{log}");
+}
