@@ -42,7 +42,8 @@ pub use options::{WorkerOptions, WorkerUser};
 pub use programs::{COMMAREAS_FILE, TEMPLATES_FOLDER};
 pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 pub use resources::{
-    Enabling, FileFacts, FileKind, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts, Wanted,
+    Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
+    Wanted,
 };
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{

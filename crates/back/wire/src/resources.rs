@@ -10,6 +10,8 @@ pub enum ResourceAsk {
     Transaction(Wanted<4>),
     /// INQUIRE FILE.
     File(Wanted<8>),
+    /// INQUIRE PROGRAM.
+    Program(Wanted<8>),
     /// INQUIRE TASK.
     Task {
         /// Its number.
@@ -44,6 +46,8 @@ pub enum ResourceAnswer {
     Transaction(TransactionFacts),
     /// A file.
     File(FileFacts),
+    /// A program.
+    Program(ProgramFacts),
     /// A task.
     Task(TaskFacts),
 }
@@ -61,6 +65,23 @@ pub struct TransactionFacts {
     pub sysid: Name<4>,
     /// Its name there; blanks if this region has it.
     pub remote_name: Name<4>,
+    /// The user of the region, for which it is defined.
+    pub installed_by: Name<8>,
+}
+
+/// A program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramFacts {
+    /// Its name.
+    pub name: Name<8>,
+    /// The region that has it; blanks if this one does.
+    pub sysid: Name<4>,
+    /// Its name there; blanks if this region has it.
+    pub remote_name: Name<8>,
+    /// The bytes of its library; 0 if another region has it.
+    pub bytes: u32,
+    /// Tasks that have begun with it.
+    pub uses: u32,
     /// The user of the region, for which it is defined.
     pub installed_by: Name<8>,
 }
@@ -142,6 +163,10 @@ impl ResourceAsk {
                 to.push(b'F');
                 wanted.encode(to);
             }
+            ResourceAsk::Program(wanted) => {
+                to.push(b'P');
+                wanted.encode(to);
+            }
             ResourceAsk::Task { number } => {
                 to.push(b'K');
                 to.extend(number.to_le_bytes());
@@ -158,6 +183,7 @@ impl ResourceAsk {
         match from.byte()? {
             b'T' => Ok(ResourceAsk::Transaction(Wanted::decode(from)?)),
             b'F' => Ok(ResourceAsk::File(Wanted::decode(from)?)),
+            b'P' => Ok(ResourceAsk::Program(Wanted::decode(from)?)),
             b'K' => Ok(ResourceAsk::Task { number: from.u32()? }),
             b'S' => Ok(ResourceAsk::SetFile {
                 file: from.array()?,
@@ -207,6 +233,15 @@ impl ResourceAnswer {
                 to.push(b'F');
                 facts.encode(to);
             }
+            ResourceAnswer::Program(facts) => {
+                to.push(b'P');
+                to.extend(facts.name);
+                to.extend(facts.sysid);
+                to.extend(facts.remote_name);
+                to.extend(facts.bytes.to_le_bytes());
+                to.extend(facts.uses.to_le_bytes());
+                to.extend(facts.installed_by);
+            }
             ResourceAnswer::Task(facts) => {
                 to.push(b'K');
                 to.extend(facts.transaction);
@@ -229,6 +264,14 @@ impl ResourceAnswer {
                 installed_by: from.array()?,
             })),
             b'F' => Ok(ResourceAnswer::File(FileFacts::decode(from)?)),
+            b'P' => Ok(ResourceAnswer::Program(ProgramFacts {
+                name: from.array()?,
+                sysid: from.array()?,
+                remote_name: from.array()?,
+                bytes: from.u32()?,
+                uses: from.u32()?,
+                installed_by: from.array()?,
+            })),
             b'K' => Ok(ResourceAnswer::Task(TaskFacts {
                 transaction: from.array()?,
                 program: from.array()?,

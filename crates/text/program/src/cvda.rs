@@ -19,10 +19,18 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// Values of ours for names whose documented number we do not know. A program that says DFHVALUE(NORMAL) never sees the
 /// number; one that compares with a number of its own must be changed. Sorted by name.
 const OWN_VALUES: &[(&str, u16)] = &[
+    ("C", 30_011),
     ("CHAR", 30_001),
     ("CLIENT", 30_002),
+    ("COBOL", 30_012),
+    ("LE370", 30_013),
     ("LUW", 30_003),
+    ("MAPSET", 30_014),
     ("NORMAL", 30_004),
+    ("NOTDEFINED", 30_015),
+    ("PARTITIONSET", 30_016),
+    ("PLI", 30_017),
+    ("PROGRAM", 30_018),
     ("RECEIVER", 30_005),
     ("RFC1123", 30_006),
     ("RFC3339", 30_007),

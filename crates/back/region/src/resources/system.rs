@@ -1,11 +1,13 @@
-//! INQUIRE TRANSACTION, FILE and TASK, and SET FILE: what is defined, and in what state it is.
+//! INQUIRE PROGRAM, TRANSACTION, FILE and TASK, and SET FILE: what is defined, and in what state it is.
 //!
 //! Conditions and their reasons are those of CICS TS's system programming reference.
 
-use program::conditions::{Condition, END, FILENOTFOUND, NOTAUTH, TASKIDERR, TRANSIDERR};
+use std::sync::atomic::Ordering;
+
+use program::conditions::{Condition, END, FILENOTFOUND, NOTAUTH, PGMIDERR, TASKIDERR, TRANSIDERR};
 use wire::{
-    Answer, FileFacts, FileKind, Name, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts, Wanted,
-    shown,
+    Answer, FileFacts, FileKind, Name, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts,
+    TransactionFacts, Wanted, shown,
 };
 
 use crate::resources::files::{FileOrganization, OpenFile};
@@ -34,6 +36,7 @@ impl Work {
                 let file = self.all_files.get(name).ok_or_else(|| refused(&FILENOTFOUND, NOT_FOUND))?;
                 Ok(Answer::Resource(ResourceAnswer::File(file_facts(file))))
             }
+            ResourceAsk::Program(wanted) => self.program_facts(wanted),
             ResourceAsk::Task { number } => self.task_facts(number),
             ResourceAsk::SetFile { file: name, open, enabled } => {
                 let file = self.all_files.get(name).ok_or_else(|| refused(&FILENOTFOUND, NO_SUCH_FILE))?;
@@ -77,6 +80,29 @@ impl Work {
             enabled: own.is_none_or(|own| own.enabled),
             sysid: remote.map_or([b' '; 4], |remote| remote.sysid),
             remote_name: remote.map_or([b' '; 4], |remote| remote.remote_name),
+            installed_by: settings.default_user,
+        })))
+    }
+
+    fn program_facts(&self, wanted: Wanted<8>) -> Result<Answer, Answer> {
+        let missing = (&PGMIDERR, NOT_FOUND);
+        let region = self.resources.starts.region().ok_or_else(|| refused(missing.0, missing.1))?;
+        let is_allowed = |name: &Name<8>| !self.task.refused_programs.contains(name);
+        let remote = self.definitions.remote_programs.iter().filter(|program| program.beginning().is_none());
+        let all = region.installed().iter().copied().chain(remote.map(|program| program.name));
+        let name = found(all.filter(is_allowed), wanted, missing)?;
+        let settings = &self.task.settings;
+        let is_here = region.installed().contains(&name);
+        let remote = self.definitions.remote_program(name).filter(|_| !is_here);
+        let file = settings.programs.join(format!("{}.so", shown(&name)));
+        let bytes = if is_here { std::fs::metadata(file).map_or(0, |file| file.len()) } else { 0 };
+        let uses = self.resources.board.programs.of(name).tasks.load(Ordering::Relaxed);
+        Ok(Answer::Resource(ResourceAnswer::Program(ProgramFacts {
+            name,
+            sysid: remote.as_ref().map_or([b' '; 4], |remote| remote.sysid),
+            remote_name: remote.as_ref().map_or([b' '; 8], |remote| remote.remote_name),
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            uses: u32::try_from(uses).unwrap_or(u32::MAX),
             installed_by: settings.default_user,
         })))
     }

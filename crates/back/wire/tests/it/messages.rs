@@ -12,7 +12,10 @@ use wire::{
     TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue, Tracing, TransformWay,
     TransientAnswer, TransientAsk, Watch,
 };
-use wire::{Enabling, FileFacts, FileKind, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts, Wanted};
+use wire::{
+    Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
+    Wanted,
+};
 
 use crate::kinds::{ask, interface, start_ask, started_data};
 
@@ -277,6 +280,14 @@ proptest! {
                 recoverable: false,
                 is_path: true,
             })),
+            Answer::Resource(ResourceAnswer::Program(ProgramFacts {
+                name: program,
+                sysid: transaction,
+                remote_name: user,
+                bytes: number,
+                uses: number,
+                installed_by: user,
+            })),
             Answer::Resource(ResourceAnswer::Task(TaskFacts {
                 transaction,
                 program,
@@ -329,6 +340,7 @@ proptest! {
             FromWorker::Ask(Ask::Resource(ResourceAsk::Transaction(Wanted::Named(code)))),
             FromWorker::Ask(Ask::Resource(ResourceAsk::Transaction(Wanted::From(code)))),
             FromWorker::Ask(Ask::Resource(ResourceAsk::File(Wanted::After(program)))),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Program(Wanted::After(program)))),
             FromWorker::Ask(Ask::Resource(ResourceAsk::Task { number: u32::from_le_bytes(code) })),
             FromWorker::Ask(Ask::Resource(ResourceAsk::SetFile {
                 file: program,

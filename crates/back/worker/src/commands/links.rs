@@ -3,7 +3,6 @@
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{CHANNELERR, INVREQ, LENGERR, NOTAUTH, PGMIDERR};
-use program::cvda;
 use wire::{Answer, Ask, COMMAREA_MAX_BYTES, Cargo, LinkAsk, Name};
 
 use super::Done;
@@ -112,17 +111,6 @@ pub(super) fn check_right(runtime: &Runtime, program: [u8; 8]) -> Result<(), Fau
         true => Err(Fault::Condition(&NOTAUTH, RESP2_RESOURCE)),
         false => Ok(()),
     }
-}
-
-/// INQUIRE PROGRAM: a program that is here is enabled. Those of other regions are not known to a worker.
-pub(super) fn inquire(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    let program = arguments.name::<8>(PROGRAM).unwrap_or([b' '; 8]);
-    check_right(runtime, program)?;
-    runtime.find(program).map_err(|_| Fault::Condition(&PGMIDERR, RESP2_NOT_DEFINED))?;
-    if let Some(enabled) = cvda::value("ENABLED") {
-        arguments.set_number(STATUS, enabled.into());
-    }
-    Ok(Step::GoOn)
 }
 
 pub(super) fn go_back(runtime: &mut Runtime, arguments: &Arguments) -> Done {

@@ -1,4 +1,4 @@
-//! INQUIRE TRANSACTION, FILE and TASK, and SET FILE: the region knows what is defined, and in what state it is.
+//! INQUIRE PROGRAM, TRANSACTION, FILE and TASK, and SET FILE: the region knows what is defined, and in what state it is.
 //!
 //! Rules are those of CICS TS's system programming reference. A task has one browse of each kind at a time.
 
@@ -10,7 +10,7 @@ use wire::{
     Answer, Ask, Enabling, FileFacts, FileKind, Name, ResourceAnswer, ResourceAsk, TransactionFacts, Wanted,
 };
 
-use super::Done;
+use super::{Done, links};
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
@@ -29,6 +29,7 @@ const USUAL_PROFILE: &[u8; 8] = b"DFHCICST";
 pub(crate) struct ResourceBrowses {
     transactions: Option<Wanted<4>>,
     files: Option<Wanted<8>>,
+    programs: Option<Wanted<8>>,
 }
 
 /// What a command does with a browse.
@@ -130,6 +131,36 @@ fn give_file(arguments: &Arguments, facts: &FileFacts) {
     // Files are of this region.
     arguments.set_characters(REMOTESYSTEM, b"    ");
     arguments.set_characters(REMOTENAME, &[b' '; 8]);
+}
+
+pub(super) fn program(runtime: &mut Runtime, arguments: &Arguments, browsing: Browsing) -> Done {
+    let name = arguments.name::<8>(PROGRAM);
+    if let (Browsing::No, Some(program)) = (browsing, name) {
+        links::check_right(runtime, program)?;
+    }
+    let place = &mut runtime.resource_browses.programs;
+    let Some(wanted) = wanted(place, browsing, (name, arguments.name(AT)))? else {
+        return Ok(Step::GoOn);
+    };
+    let ResourceAnswer::Program(facts) = ask(runtime, ResourceAsk::Program(wanted))? else {
+        return raise(&INVREQ);
+    };
+    if browsing == Browsing::Next {
+        runtime.resource_browses.programs = Some(Wanted::After(facts.name));
+        arguments.set_characters(PROGRAM, &facts.name);
+    }
+    runtime.level().eib.set_resource(&facts.name);
+    set(arguments, STATUS, "ENABLED");
+    set(arguments, PROGTYPE, "PROGRAM");
+    set(arguments, LANGUAGE, if facts.sysid == [b' '; 4] { "COBOL" } else { "NOTDEFINED" });
+    arguments.set_number(LENGTH, facts.bytes.into());
+    arguments.set_number(USECOUNT, facts.uses.into());
+    arguments.set_characters(REMOTESYSTEM, &facts.sysid);
+    arguments.set_characters(REMOTENAME, &facts.remote_name);
+    for option in [INSTALLUSRID, CHANGEUSRID] {
+        arguments.set_characters(option, &facts.installed_by);
+    }
+    Ok(Step::GoOn)
 }
 
 pub(super) fn set_file(runtime: &mut Runtime, arguments: &Arguments) -> Done {

@@ -187,6 +187,35 @@ fn transactions_are_inquired_and_browsed() {
 }
 
 #[test]
+fn programs_are_inquired_and_browsed() {
+    let shown = displayed(
+        "           EXEC CICS INQUIRE PROGRAM('LOOKS') STATUS(WS-ONE)
+               PROGTYPE(WS-TWO) LENGTH(WS-RESP) USECOUNT(WS-RESP2)
+               INSTALLUSRID(WS-USER) REMOTESYSTEM(WS-TRAN) END-EXEC
+           IF WS-ONE = DFHVALUE(ENABLED) AND WS-TRAN = SPACES
+               AND WS-TWO = DFHVALUE(PROGRAM) AND WS-RESP > 1000
+               MOVE WS-RESP2 TO N1
+               DISPLAY '= ' WS-USER ' ' N1
+           END-IF
+           EXEC CICS INQUIRE PROGRAM('NONE')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE PROGRAM START AT('L') END-EXEC
+           EXEC CICS INQUIRE PROGRAM(WS-PGM) NEXT LANGUAGE(WS-ONE)
+               END-EXEC
+           IF WS-ONE = DFHVALUE(COBOL)
+               DISPLAY '= ' WS-PGM
+           END-IF
+           EXEC CICS INQUIRE PROGRAM(WS-PGM) NEXT
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM SHOW
+           EXEC CICS INQUIRE PROGRAM END END-EXEC
+",
+    );
+    assert_eq!(shown, ["GANTRY   0001", "0027 0001", "LOOKS", "0083 0002"]);
+}
+
+#[test]
 fn files_are_inquired_browsed_closed_and_disabled() {
     let shown = displayed(
         "           PERFORM STATE-OF-IT

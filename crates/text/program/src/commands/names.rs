@@ -356,6 +356,9 @@ names! {
     317 INSTALLUSRID
     318 CHANGEUSRID
     319 RUNSTATUS
+    320 PROGTYPE
+    321 LANGUAGE
+    322 USECOUNT
 }
 
 #[cfg(test)]

@@ -247,11 +247,4 @@ pub(super) const COMMANDS: &[Command] = &[
         rules: &[Rule::Need(&[DATA, DATAPOINTER]), Rule::Exclusive(&[DATA, DATAPOINTER])],
         conditions: &[&INVREQ],
     },
-    Command {
-        words: &["INQUIRE", "PROGRAM"],
-        function: 0x4E02,
-        options: &[text(PROGRAM, 8), cvda(STATUS, Out)],
-        rules: &[],
-        conditions: &[&NOTAUTH, &PGMIDERR],
-    },
 ];

@@ -3,7 +3,9 @@
 use super::Way::{In, Out};
 use super::names::*;
 use super::{Command, CommandOption, Rule, characters, cvda, flag, full, text};
-use crate::conditions::{END as NO_MORE, FILENOTFOUND, ILLOGIC, INVREQ, NOTAUTH, TASKIDERR, TRANSIDERR};
+use crate::conditions::{
+    END as NO_MORE, FILENOTFOUND, ILLOGIC, INVREQ, NOTAUTH, PGMIDERR, TASKIDERR, TRANSIDERR,
+};
 
 const fn out(name: OptionName, bytes: u16) -> CommandOption {
     characters(name, bytes)
@@ -54,7 +56,53 @@ macro_rules! file {
     };
 }
 
+/// What INQUIRE PROGRAM gives, behind the name.
+macro_rules! program {
+    ($name:expr) => {
+        &[
+            $name,
+            cvda(STATUS, Out),
+            cvda(PROGTYPE, Out),
+            cvda(LANGUAGE, Out),
+            full(LENGTH, Out),
+            full(USECOUNT, Out),
+            out(REMOTESYSTEM, 4),
+            out(REMOTENAME, 8),
+            out(INSTALLUSRID, 8),
+            out(CHANGEUSRID, 8),
+        ]
+    };
+}
+
 pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        words: &["INQUIRE", "PROGRAM"],
+        function: 0x4E02,
+        options: program!(text(PROGRAM, 8)),
+        rules: &[],
+        conditions: &[&NOTAUTH, &PGMIDERR],
+    },
+    Command {
+        words: &["INQUIRE", "PROGRAM", "START"],
+        function: 0xF068,
+        options: &[text(AT, 8)],
+        rules: &[],
+        conditions: &[&ILLOGIC],
+    },
+    Command {
+        words: &["INQUIRE", "PROGRAM", "NEXT"],
+        function: 0xF069,
+        options: program!(out(PROGRAM, 8)),
+        rules: &[],
+        conditions: &[&NO_MORE, &ILLOGIC],
+    },
+    Command {
+        words: &["INQUIRE", "PROGRAM", "END"],
+        function: 0xF06A,
+        options: &[],
+        rules: &[],
+        conditions: &[&ILLOGIC],
+    },
     Command {
         words: &["INQUIRE", "TRANSACTION"],
         function: 0x5002,
