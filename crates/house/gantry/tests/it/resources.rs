@@ -215,6 +215,26 @@ fn programs_are_inquired_and_browsed() {
     assert_eq!(shown, ["GANTRY   0001", "0027 0001", "LOOKS", "0083 0002"]);
 }
 
+/// What the program of the next test displays.
+const FILES: [&str; 16] = [
+    "OPEN     ENABLED",
+    "0019 0060",
+    "CLOSED   UNENABLE",
+    "0013 0080",
+    "OPEN     DISABLED",
+    "0084 0050",
+    "CLOSED   ENABLED",
+    "0013 0080",
+    "OPEN     ENABLED",
+    "0012 0018",
+    "0016 0000",
+    "0012 0001",
+    "LOGS",
+    "ROWS     0004 0016",
+    "0083 0002",
+    "ONLY READ",
+];
+
 #[test]
 fn files_are_inquired_browsed_closed_and_disabled() {
     let shown = displayed(
@@ -268,25 +288,7 @@ fn files_are_inquired_browsed_closed_and_disabled() {
            END-IF
 ",
     );
-    let expected = [
-        "OPEN     ENABLED",
-        "0019 0060",
-        "CLOSED   UNENABLE",
-        "0013 0080",
-        "OPEN     DISABLED",
-        "0084 0050",
-        "CLOSED   ENABLED",
-        "0013 0080",
-        "OPEN     ENABLED",
-        "0012 0018",
-        "0016 0000",
-        "0012 0001",
-        "LOGS",
-        "ROWS     0004 0016",
-        "0083 0002",
-        "ONLY READ",
-    ];
-    assert_eq!(shown, expected);
+    assert_eq!(shown, FILES);
 }
 
 #[test]
