@@ -150,6 +150,15 @@ impl Loaded {
     }
 }
 
+/// A gateway that was made of a changed configuration, and what belongs to it.
+struct Begun {
+    gateway: Gateway,
+    plans: Plans,
+    listeners: Vec<LoadedListener>,
+    certificates: CertificateFiles,
+    fixed: Fixed,
+}
+
 /// The source of settings, for loading them again.
 pub(crate) struct Source {
     pub(crate) files: Files,
@@ -340,48 +349,12 @@ impl Live {
             let is_refused = now.faulty.iter().any(is_lost) || (self.is_strict && !now.faulty.is_empty());
             if is_refused { Err(settings.warnings.into_errors()) } else { Ok((settings, now)) }
         };
-        let loaded =
-            (self.load)(&self.files).and_then(whole).map_err(faulty).and_then(|(mut settings, parts)| {
-                let fixed = settings.fixed.clone();
-                if !settings.warnings.is_empty() {
-                    tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
-                }
-                settings.inherit(&self.gateway());
-                let refused = |message: String| (message, Vec::new());
-                let (storage, queues) = (settings.store.storage(), settings.queue_manager.take());
-                self.queues.prepare(queues.as_ref(), &storage).map_err(refused)?;
-                let kept = Kept {
-                    metrics: Arc::clone(&self.metrics),
-                    switches: &self.switches,
-                    journals: &self.journals,
-                    queue_manager: queues.as_ref().and_then(|_| self.queues.manager()),
-                };
-                let plans = std::mem::take(&mut settings.groups);
-                let listeners = std::mem::take(&mut settings.queue_listeners);
-                let certificates = std::mem::take(&mut settings.certificates);
-                let slot = Arc::clone(&settings.queue_slot);
-                let gateway = settings.start(&kept).map_err(|error| refused(error.to_string()))?;
-                if let Some(manager) = self.queues.apply(queues.as_ref(), &storage).map_err(refused)? {
-                    slot.fill(&manager, &self.queues);
-                }
-                Ok((gateway, plans, listeners, certificates, fixed, parts))
-            });
+        let refused = |message: String| (message, Vec::new());
+        let loaded = (self.load)(&self.files).and_then(whole).map_err(faulty);
+        let loaded = loaded.and_then(|(settings, parts)| Ok((self.begin(settings).map_err(refused)?, parts)));
         match loaded {
-            Ok((gateway, plans, listeners, certificates, fixed, parts)) => {
-                if fixed != self.fixed {
-                    tracing::warn!(
-                        "changes of listeners, the admin address, workers, [metrics], [store] and log.format need a restart"
-                    );
-                }
-                gateway.security.keep_fresh();
-                self.surround_region(&gateway);
-                // Do this before the first request looks for its group.
-                self.groups.apply(&plans, &Marked(&self.switches));
-                let gateway = Arc::new(gateway);
-                self.current.store(Arc::clone(&gateway));
-                gateway.serves();
-                self.certificates.store(Arc::new(certificates));
-                self.listen(listeners);
+            Ok((begun, parts)) => {
+                self.take_over(begun);
                 let generation = before.generation + 1;
                 *self.locked_state() = State {
                     generation,
@@ -400,6 +373,54 @@ impl Live {
                 Reload::Refused(faults)
             }
         }
+    }
+
+    /// Makes a gateway of settings. It does not serve yet.
+    ///
+    /// # Errors
+    /// It cannot begin: the reason for people.
+    fn begin(&self, mut settings: Loaded) -> Result<Begun, String> {
+        let fixed = settings.fixed.clone();
+        if !settings.warnings.is_empty() {
+            tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
+        }
+        settings.inherit(&self.gateway());
+        let (storage, queues) = (settings.store.storage(), settings.queue_manager.take());
+        self.queues.prepare(queues.as_ref(), &storage)?;
+        let kept = Kept {
+            metrics: Arc::clone(&self.metrics),
+            switches: &self.switches,
+            journals: &self.journals,
+            queue_manager: queues.as_ref().and_then(|_| self.queues.manager()),
+        };
+        let plans = std::mem::take(&mut settings.groups);
+        let listeners = std::mem::take(&mut settings.queue_listeners);
+        let certificates = std::mem::take(&mut settings.certificates);
+        let slot = Arc::clone(&settings.queue_slot);
+        let gateway = settings.start(&kept).map_err(|error| error.to_string())?;
+        if let Some(manager) = self.queues.apply(queues.as_ref(), &storage)? {
+            slot.fill(&manager, &self.queues);
+        }
+        Ok(Begun { gateway, plans, listeners, certificates, fixed })
+    }
+
+    /// Lets a new gateway serve in place of the one before.
+    fn take_over(&self, begun: Begun) {
+        let Begun { gateway, plans, listeners, certificates, fixed } = begun;
+        if fixed != self.fixed {
+            tracing::warn!(
+                "changes of listeners, the admin address, workers, [metrics], [store] and log.format need a restart"
+            );
+        }
+        gateway.security.keep_fresh();
+        self.surround_region(&gateway);
+        // Do this before the first request looks for its group.
+        self.groups.apply(&plans, &Marked(&self.switches));
+        let gateway = Arc::new(gateway);
+        self.current.store(Arc::clone(&gateway));
+        gateway.serves();
+        self.certificates.store(Arc::new(certificates));
+        self.listen(listeners);
     }
 
     fn listen(&self, listeners: Vec<LoadedListener>) {

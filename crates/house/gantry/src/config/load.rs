@@ -180,15 +180,13 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let transforms =
         region_config::transforms(&mut loader, &gantry.region.transform, |name| services.converted(name));
     security.set_services(services.access(&security));
-    let written = (gantry.interceptor.as_slice(), gantry.policy.as_ref());
-    let mut interceptors = Interceptors::read(&mut loader, written, &security.secret_headers());
+    let mut interceptors = interceptors_of(&mut loader, &gantry, &security);
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
     let mut of_files =
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
     let web_services =
         loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
     let messaging = loader.messaging(&mut of_files, &gantry, (&security, &mut interceptors));
-    loader.warn_of_tokens(&gantry, messaging.as_ref());
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
@@ -239,6 +237,11 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         certificates,
         warnings: loader.reading.problems,
     })
+}
+
+fn interceptors_of(loader: &mut Loader<'_>, gantry: &GantryFile, security: &Security) -> Interceptors {
+    let written = (gantry.interceptor.as_slice(), gantry.policy.as_ref());
+    Interceptors::read(loader, written, &security.secret_headers())
 }
 
 fn security_of(loader: &mut Loader<'_>, gantry: &GantryFile) -> Security {

@@ -80,6 +80,17 @@ impl Loader<'_> {
         gantry: &GantryFile,
         (security, interceptors): (&Security, &mut Interceptors),
     ) -> Option<MessagingSettings> {
+        let messaging = self.messaging_of(loaded, gantry, (security, interceptors));
+        self.warn_of_tokens(gantry, messaging.as_ref());
+        messaging
+    }
+
+    fn messaging_of(
+        &mut self,
+        loaded: &mut Apis,
+        gantry: &GantryFile,
+        (security, interceptors): (&Security, &mut Interceptors),
+    ) -> Option<MessagingSettings> {
         let section = &gantry.messaging;
         let Some(manager) = gantry.queue_manager.as_ref().map(QueueManagerSection::name) else {
             if section.enabled == Some(true) {
@@ -136,7 +147,7 @@ impl Loader<'_> {
 
 impl Loader<'_> {
     /// Warns of tokens that nobody gets here, because there is no messaging interface with a login.
-    pub(super) fn warn_of_tokens(&mut self, gantry: &GantryFile, messaging: Option<&MessagingSettings>) {
+    fn warn_of_tokens(&mut self, gantry: &GantryFile, messaging: Option<&MessagingSettings>) {
         if let (None, Some(place)) = (messaging, gantry.security.own_tokens()) {
             let message = "callers get these tokens from the login of the messaging interface, which needs a \
                 [queue_manager] and [messaging] that is enabled: this gateway gives out none. It takes those of others with the same key";
