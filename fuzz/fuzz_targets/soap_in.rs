@@ -36,6 +36,7 @@ fn orders() -> Operation {
         binding: None,
         wsdl: "orders.wsdl".to_owned(),
         operation: "Order".to_owned(),
+        interface: web_service::InterfaceKind::Channel,
         container: None,
         layout: web_service::Laying { mapping_level: web_service::Level::V4_3, ..Default::default() },
     };
