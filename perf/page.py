@@ -39,7 +39,7 @@ def table(caption: str, head: list[str], rows: list[list[str]]) -> str:
 
 
 def of_windows(windows: list[dict], group: str) -> list[str]:
-    """A table for each part, with a line for each target and a column for each figure that is not always 0."""
+    """A table for each part, with a line for each target and a column for each figure. Figures that are 0 in every window have no column."""
     tables = []
     for part in dict.fromkeys(window[group] for window in windows):
         own = [window for window in windows if window[group] == part]
@@ -71,7 +71,8 @@ def facts_of(run: dict) -> list[tuple[str, str]]:
     machine = run.get("machine", {})
     parts = [machine.get("cpu"), f"{machine['cores']} cores" if machine.get("cores") else None]
     load = machine.get("load", run.get("load"))
-    parts += [f"kernel {machine.get('kernel', run.get('kernel'))}", f"load average before the run {load[0]:.2f}" if load else None]
+    kernel = machine.get("kernel", run.get("kernel"))
+    parts += [f"kernel {kernel}" if kernel else None, f"load average before the run {load[0]:.2f}" if load else None]
     facts = [("Machine", ", ".join(part for part in parts if part)), ("Command", " ".join(str(word) for word in run["command"] if word != "--within"))]
     return facts + ([("Seed", str(run["seed"]))] if "seed" in run else [])
 

@@ -20,6 +20,7 @@ build-dir = \"book\"
 create-missing = false
 
 [output.html]
+additional-css = [\"wide.css\"]
 no-section-label = true
 smart-punctuation = false
 
@@ -31,6 +32,14 @@ level = 0
 limit-results = 40
 boost-title = 4
 heading-split-level = 3
+";
+
+/// The book's own styles are for prose in narrow columns.
+const STYLE: &str = "/* Wide tables and long commands are read without scrolling sideways. One rem is 10 px here. */
+:root { --content-max-width: 95rem; }
+.content main table { width: 100%; }
+.content main td:not(:first-child) code { overflow-wrap: anywhere; }
+.content main code.language-sh, .content main code.language-console { white-space: pre-wrap; overflow-wrap: anywhere; }
 ";
 
 /// Where a page stands in the book: mdBook serves an index.md at the folder's own address.
@@ -71,6 +80,7 @@ pub(crate) fn run(target: &Path) -> Result<(), String> {
     }
     write("src/SUMMARY.md", summary(&pages, &reached).as_bytes())?;
     write("book.toml", BOOK.as_bytes())?;
+    write("wide.css", STYLE.as_bytes())?;
     println!(
         "{}: {} pages",
         target.display(),

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use codepage::readable::{hex, plain};
 use message::QueueName;
 use region::{Contents, PendingStart, QueuePlace, Region};
-use server::{Asked, Signals};
+use server::Signals;
 use settings::Files;
-use terminal::count;
+use terminal::{count, remark};
 use wire::shown;
 
 use crate::config::Settings;
@@ -28,8 +28,12 @@ const STORE_FILE: &str = "call.store";
 
 /// How long started tasks and messages for listeners may take after the call.
 const SETTLE_MAX: Duration = Duration::from_secs(60);
-/// How often is looked whether they have ended.
+/// How often to check whether they have ended.
 const SETTLE_POLL: Duration = Duration::from_millis(5);
+/// How long messages may lie on a queue with a listener before nobody is expected to take them, while no task runs.
+const SETTLE_STILL_MAX: Duration = Duration::from_secs(5);
+/// After so long a line says what the command waits for.
+const SETTLE_TOLD_AFTER: Duration = Duration::from_secs(1);
 
 /// How many things that are left over are named.
 const LEFT_SHOWN_MAX: usize = 20;
@@ -126,27 +130,42 @@ impl Trial {
             gone: vec![format!("what cannot be read: {message}")],
             ..Left::default()
         });
-        if cut > 0 {
-            left.gone.push(format!("{}, cut before the end", count(cut, "started task")));
-        }
         let is_kept = matches!(self.place, Place::Kept(_));
+        if cut > 0 {
+            let again = if is_kept { " (those of STARTs with PROTECT begin again with the next call)" } else { "" };
+            left.gone.push(format!("{}, cut before the end{again}", count(cut, "started task")));
+        }
         if is_kept && let Err(message) = self.flush() {
             left.gone.push(format!("changes that cannot be written: {message}"));
         }
         self.told(&left)
     }
 
-    /// Waits until nothing runs any more. Gives the number of tasks that still run when the time is up.
+    /// Waits until nothing runs any more, and nobody takes messages any more. Gives the number of tasks that still run when the
+    /// time is up.
     async fn settled(&self) -> usize {
         let begun = Instant::now();
-        let mut was_quiet = false;
+        let (mut was_quiet, mut is_told) = (false, false);
+        let (mut waiting_before, mut still_since) = (0, begun);
         while begun.elapsed() < SETTLE_MAX {
+            let (running, waiting) = (self.running(), self.waiting_for_listeners());
             // A listener's message may be gone a moment before the task counts that its end starts. So one look is not enough.
-            let is_quiet = self.running() == 0 && self.waiting_for_listeners() == 0;
+            let is_quiet = running == 0 && waiting == 0;
             if is_quiet && was_quiet {
                 return 0;
             }
             was_quiet = is_quiet;
+            if running > 0 || waiting != waiting_before {
+                (waiting_before, still_since) = (waiting, Instant::now());
+            }
+            if waiting > 0 && still_since.elapsed() > SETTLE_STILL_MAX {
+                return 0;
+            }
+            if !is_told && begun.elapsed() > SETTLE_TOLD_AFTER {
+                is_told = true;
+                let (running, waiting) = (count(running, "started task"), count(waiting, "message"));
+                remark!("waiting for {running}, and for listeners to take {waiting}; Ctrl-C ends it");
+            }
             tokio::time::sleep(SETTLE_POLL).await;
         }
         self.running()
@@ -267,9 +286,9 @@ fn listed(all: &[String]) -> String {
     }
 }
 
-/// Waits for a signal that ends the process.
+/// Waits for a signal. There is nothing to read again, so SIGHUP ends the process as others do.
 pub(crate) async fn interrupted(signals: &mut Signals) {
-    while signals.next().await == Asked::Reload {}
+    signals.next().await;
 }
 
 /// The file of a trial's store in a folder, which is made. `real` is the gateway's.
