@@ -132,7 +132,8 @@ impl Trial {
         });
         let is_kept = matches!(self.place, Place::Kept(_));
         if cut > 0 {
-            let again = if is_kept { " (those of STARTs with PROTECT begin again with the next call)" } else { "" };
+            let again =
+                if is_kept { " (those of STARTs with PROTECT begin again with the next call)" } else { "" };
             left.gone.push(format!("{}, cut before the end{again}", count(cut, "started task")));
         }
         if is_kept && let Err(message) = self.flush() {

@@ -266,20 +266,39 @@ fn a_program_puts_and_gets_messages() {
     assert!(shown.contains(r#""mc_text":"first""#) && told.is_empty(), "{shown}{told}");
 }
 
+const LISTENER: &str = "[[queue_manager.listener]]\nqueue = 'IN'\nprogram = 'LISTENER'\nbackoff_ms = 10\n";
+
+/// A service that puts a request on IN, and waits for no reply.
+const SENDS: &str = "ccsid = 1252\n[provider]\nkind = \"queue\"\ndestination = \"IN\"\n\
+                     [request]\ncopybook = \"LISTENER.cpy\"\nwrapper = \"\"\n[response]\ncopybook = \"LISTENER.cpy\"\nwrapper = \"\"\n";
+
 #[test]
 fn a_listener_of_the_configuration_answers_a_request_over_queues() {
-    let listener = "[[queue_manager.listener]]\nqueue = 'IN'\nprogram = 'LISTENER'\nbackoff_ms = 10\n";
-    let request = "ccsid = 1252\n[provider]\nkind = \"queue\"\ndestination = \"IN\"\nreply_destination = \"REPLIES\"\nwait_ms = 60000\n\
-                   [request]\ncopybook = \"LISTENER.cpy\"\nwrapper = \"\"\n[response]\ncopybook = \"LISTENER.cpy\"\nwrapper = \"\"\n";
-    let folder = listening(listener).with("services/asks.toml", request);
+    let replies = "destination = \"IN\"\nreply_destination = \"REPLIES\"\nwait_ms = 60000\n";
+    let request = &SENDS.replace("destination = \"IN\"\n", replies);
+    let folder = listening(LISTENER).with("services/asks.toml", request);
     let json = r#"{"li_act":"GO","li_text":"over queues"}"#;
     let (shown, told) = said(&call(&folder, &["asks", "--json", json]));
     assert!(shown.contains(r#""li_act":"DONE""#), "{shown}{told}");
     assert!(told.contains("1 message on WORK"), "{told}");
     // A message that nobody waits for is worked on, too, before the command ends.
-    let send = request.replace("reply_destination = \"REPLIES\"\nwait_ms = 60000\n", "");
-    let folder = folder.with("services/sends.toml", &send);
+    let folder = folder.with("services/sends.toml", SENDS);
     let (shown, told) = said(&call(&folder, &["sends", "--json", r#"{"li_act":"SLOW","li_text":"alone"}"#]));
     assert!(shown.is_empty() && told.contains("status \"204\""), "{shown}{told}");
     assert!(told.contains("1 message on WORK") && !told.contains(" on IN"), "{told}");
+}
+
+#[test]
+fn a_message_that_no_listener_can_take_is_left_over() {
+    let folder = listening(LISTENER).with("services/sends.toml", SENDS);
+    let gantry = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let stopped = gantry.replacen("name = 'IN'", "name = 'IN'\nget_enabled = false", 1);
+    assert_ne!(stopped, gantry);
+    let folder = folder.with("gantry.toml", &stopped);
+    let (shown, told) = said(&call(&folder, &["sends", "--json", r#"{"li_act":"GO","li_text":"stays"}"#]));
+    assert!(
+        shown.is_empty() && told.contains("and for listeners to take 1 message; Ctrl-C ends it"),
+        "{told}"
+    );
+    assert!(told.contains("left over, and gone now: 1 message on IN"), "{told}");
 }
