@@ -102,6 +102,16 @@ impl fmt::Debug for DirectoryCheck {
 }
 
 impl DirectoryCheck {
+    /// The caller as it was known before, if a directory told it. The directory is not asked again.
+    ///
+    /// # Errors
+    /// The caller was known in another way, and that way does not know it any more.
+    pub fn unchanged(&self, before: Option<&Arc<Identity>>) -> Result<Arc<Identity>, Denied> {
+        before.filter(|identity| identity.method == Method::Ldap).cloned().ok_or_else(|| {
+            Denied::new(DeniedKind::Invalid, Scheme::Basic, "the user is not in the file of users any more")
+        })
+    }
+
     /// Asks the directory, and remembers a good answer from `now_ms` on.
     ///
     /// # Errors

@@ -39,7 +39,8 @@ impl Security {
     }
 
     /// Authenticates the caller of a waiting request again, with its present groups. A user of a file
-    /// needs the password that it had. A user of a directory stays: the directory is not asked.
+    /// needs the password that it had. A user of a directory stays: the directory is not asked. A user of a file does not become
+    /// one of a directory.
     ///
     /// # Errors
     /// The credentials are no longer good.
@@ -57,7 +58,9 @@ impl Security {
             Check::Password(work) => {
                 work.unchanged(standing.mark.as_ref()).map(Some).map_err(|denied| self.denied(denied))
             }
-            Check::Directory(_) => Ok(standing.identity.clone()),
+            Check::Directory(question) => {
+                question.unchanged(standing.identity.as_ref()).map(Some).map_err(|denied| self.denied(denied))
+            }
             Check::Anonymous | Check::Denied(_) | Check::Keys(_) => self.identify(peer, headers).await,
         }
     }

@@ -176,7 +176,18 @@ fn a_wait_ends_with_its_token_and_gets_no_message_after_that() {
 
 #[test]
 fn a_wait_ends_with_its_user() {
-    let folder = guarded("");
+    ends_with_its_user("");
+}
+
+#[test]
+fn a_wait_of_a_user_of_a_file_does_not_go_on_because_there_is_a_directory() {
+    // Nobody listens there, and nobody need: a wait asks no directory.
+    let directory = "[[security.authenticator]]\nkind = \"ldap\"\nservers = [\"ldap://127.0.0.1:9\"]\n";
+    ends_with_its_user(&format!("{directory}user_dn = \"uid={{user}},dc=test\"\n"));
+}
+
+fn ends_with_its_user(more: &str) {
+    let folder = guarded(more);
     let gantry = Gantry::folder(folder.path());
     let token = cookie(&log_in(&gantry, "mary", "secret"));
     let mut by_password = waiting_as(&gantry, MARY, 60_000);
