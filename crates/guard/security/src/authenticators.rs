@@ -238,14 +238,17 @@ impl Authenticators {
         Ok(Some((tokens.cookie(), token)))
     }
 
-    /// The mark of the password with which a caller was authenticated; none if it was another way.
+    /// The mark of the password with which a caller was authenticated. None if it was another way, or
+    /// if the file of users was read again since then.
     #[must_use]
-    pub fn password_mark(&self, identity: &Identity) -> Option<PasswordMark> {
-        let mut files = self.ways.iter().filter_map(|way| match way {
-            Authenticator::Basic(users) => users.mark(&identity.name),
+    pub fn password_mark(&self, identity: &Arc<Identity>) -> Option<PasswordMark> {
+        if identity.method != Method::Basic {
+            return None;
+        }
+        self.ways.iter().find_map(|way| match way {
+            Authenticator::Basic(users) => users.mark(identity),
             _ => None,
-        });
-        files.next().filter(|_| identity.method == Method::Basic)
+        })
     }
 
     /// Continues the tokens of the previous configuration.

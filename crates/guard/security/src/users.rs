@@ -111,9 +111,12 @@ impl Users {
         self.table().users.get(user).map(|user| user.phc.clone())
     }
 
-    /// The mark of a user's password; none if there is no such user.
-    pub(crate) fn mark(&self, user: &str) -> Option<PasswordMark> {
-        self.phc(user).map(PasswordMark)
+    /// The mark of the password with which a user was authenticated. None if the file was read again
+    /// since then.
+    pub(crate) fn mark(&self, identity: &Arc<Identity>) -> Option<PasswordMark> {
+        let table = self.table();
+        let user = table.users.get(&identity.name)?;
+        Arc::ptr_eq(&user.identity, identity).then(|| PasswordMark(Arc::clone(user)))
     }
 
     /// The user of a token, if the user still has the password with which the token was given.
@@ -190,8 +193,8 @@ impl fmt::Debug for PasswordCheck {
 }
 
 /// The password that a user had at some time, to learn later whether it is still the same.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PasswordMark(Box<str>);
+#[derive(Clone)]
+pub struct PasswordMark(Arc<User>);
 
 impl fmt::Debug for PasswordMark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,7 +209,7 @@ impl PasswordCheck {
     /// # Errors
     /// The user does not exist any more, or has another password.
     pub fn unchanged(&self, mark: Option<&PasswordMark>) -> Result<Arc<Identity>, Denied> {
-        if self.known && mark.is_some_and(|mark| self.user.phc == mark.0) {
+        if self.known && mark.is_some_and(|mark| self.user.phc == mark.0.phc) {
             return Ok(Arc::clone(&self.user.identity));
         }
         let reason = "the user is gone, or has another password";

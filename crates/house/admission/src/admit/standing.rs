@@ -8,21 +8,27 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
-use security::{Check, Identity, PasswordMark, Presented};
+use security::{Check, Identity, Method, PasswordMark, Presented};
 use tokio::sync::watch;
 
 use super::{Peer, Refusal, Security, now_ms};
 
 /// How a caller was authenticated when its request began.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Standing {
     identity: Option<Arc<Identity>>,
-    /// Of a user of a file, with a password.
+    /// Of a user of a file, with a password. None if the file was read again before this was made.
     mark: Option<PasswordMark>,
 }
 
+impl Standing {
+    fn has_lost_mark(&self) -> bool {
+        self.mark.is_none() && self.identity.as_ref().is_some_and(|known| known.method == Method::Basic)
+    }
+}
+
 impl Security {
-    /// Remembers how a caller was authenticated.
+    /// Remembers how a caller was authenticated. Call it as soon as the caller is known.
     pub fn standing(&self, identity: Option<&Arc<Identity>>) -> Standing {
         let mark = identity.and_then(|identity| self.authenticators.password_mark(identity));
         Standing { identity: identity.cloned(), mark }
@@ -55,6 +61,8 @@ impl Security {
         let presented = Presented { headers, certificate: peer.certificate.as_ref() };
         match self.authenticators.check(presented, now_ms()) {
             Check::Known(identity) => Ok(Some(identity)),
+            // The file changed in the moment in which the caller was authenticated.
+            Check::Password(work) if standing.has_lost_mark() => self.verify(*work, peer).await.map(Some),
             Check::Password(work) => {
                 work.unchanged(standing.mark.as_ref()).map(Some).map_err(|denied| self.denied(denied))
             }

@@ -21,7 +21,7 @@ use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive_within};
 use crate::gateway::OperationEntry;
 use crate::messaging::{Asking, Desk, Task};
-use admission::Admitted;
+use admission::{Admitted, Standing};
 use recording::chains::Stop;
 
 /// A request for the messaging interface.
@@ -33,6 +33,8 @@ pub(super) struct Messaging<'r, B> {
     /// The request of the path; none before it is known, and after its use.
     request: Option<Request<'r>>,
     version: Version,
+    /// How the caller of a get was authenticated.
+    standing: Standing,
     /// True if it is a login.
     logs_in: bool,
     /// True if the client accepts bytes.
@@ -65,8 +67,16 @@ impl From<Ending> for Stopped {
 
 impl<'r, B> Messaging<'r, B> {
     pub(super) fn new(arrival: Arrival<'r>, desk: &'r Desk, body: B) -> Self {
-        let (exchange, version) = (Exchange::begin(arrival), Version::V2);
-        Self { exchange, desk, body: Some(body), request: None, version, logs_in: false, binary: false }
+        Self {
+            exchange: Exchange::begin(arrival),
+            desk,
+            body: Some(body),
+            request: None,
+            version: Version::V2,
+            standing: Standing::default(),
+            logs_in: false,
+            binary: false,
+        }
     }
 
     /// The answer to a browser's preflight, if this is one.
@@ -139,8 +149,12 @@ where
         let known = !self.logs_in;
         let admitted = gateway.security.admit_any_role(entry.guard, peer, (&parts.headers, known)).await;
         let admitted = admitted.map_err(Ending::Refused)?;
+        let task = Task::of(&request.resource);
+        if task.may_wait() && parts.method == Method::DELETE {
+            self.standing = gateway.security.standing(admitted.identity.as_ref());
+        }
         self.exchange.set_identity(admitted.identity.clone());
-        if Task::of(&request.resource).needs_invoke() {
+        if task.needs_invoke() {
             let allowed = gateway.security.would_admit(entry.guard, peer, admitted.identity.as_ref());
             allowed.map_err(Ending::Refused)?;
         }
@@ -184,6 +198,7 @@ where
             peer,
             headers: &parts.headers,
             identity: self.exchange.identity(),
+            standing: &self.standing,
         };
         let outcome = self.desk.run(asking, (operation, self.binary)).await;
         let outcome = outcome.map_err(|stopped| match stopped {

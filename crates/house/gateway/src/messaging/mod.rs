@@ -13,7 +13,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ::messaging::{Attempt, Outcome, Resource, Trouble};
-use admission::{Peer, Refusal, Security};
+use admission::{Peer, Refusal, Security, Standing};
 use http::HeaderMap;
 use message::MessageId;
 use queue::Manager;
@@ -105,6 +105,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) peer: &'a Peer,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) identity: Option<&'a Arc<Identity>>,
+    /// How a caller that may wait was authenticated.
+    pub(crate) standing: &'a Standing,
 }
 
 /// Why an operation was not done.
@@ -175,6 +177,11 @@ impl Task {
     /// Its index among the operations.
     pub(crate) fn index(self) -> usize {
         Self::ALL.iter().position(|(task, _)| *task == self).unwrap_or_default()
+    }
+
+    /// Whether its requests may wait, if they get messages.
+    pub(crate) fn may_wait(self) -> bool {
+        matches!(self, Self::Message | Self::Batch)
     }
 
     /// Whether it needs the role Invoke. The others need other roles.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::messaging::Trouble;
-use admission::Standing;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -21,17 +20,19 @@ pub(super) struct Watch<'a> {
     asking: Asking<'a>,
     manager: &'a str,
     queue: &'a str,
-    standing: Standing,
     changes: watch::Receiver<u64>,
     /// No check comes before this time; none before the first check.
     pause_ends: Option<Instant>,
 }
 
 impl<'a> Watch<'a> {
-    /// Begins with a caller whose right was checked. Its request names the queue manager and the queue.
+    /// Begins with a caller whose right was checked when it was admitted. Since then, its request was
+    /// read, and something may have changed. So the first check is due at once. The request names the
+    /// queue manager and the queue.
     pub(super) fn begin(asking: Asking<'a>, (manager, queue): (&'a str, &'a str)) -> Self {
-        let (standing, changes) = (asking.security.standing(asking.identity), asking.security.changes());
-        Self { asking, manager, queue, standing, changes, pause_ends: None }
+        let mut changes = asking.security.changes();
+        changes.mark_changed();
+        Self { asking, manager, queue, changes, pause_ends: None }
     }
 
     /// Ends when something may have changed, and a check is due.
@@ -65,10 +66,10 @@ impl<'a> Watch<'a> {
         let Some(desk) = gateway.desk.as_ref().filter(|desk| desk.manager_name() == self.manager) else {
             return Err(Trouble::unknown_manager(self.manager).into());
         };
-        let Asking { peer, headers, .. } = self.asking;
+        let Asking { peer, headers, standing, .. } = self.asking;
         let guard = gateway.operation(desk.api, Task::Message.index()).guard;
         let security = &gateway.security;
-        let identity = security.identify_again(peer, (headers, &self.standing)).await?;
+        let identity = security.identify_again(peer, (headers, standing)).await?;
         security.would_admit(guard, peer, identity.as_ref())?;
         let identity: Option<&Arc<_>> = identity.as_ref();
         let asking = Asking { gateway, security, access: &guard.access, identity, ..self.asking };

@@ -12,7 +12,7 @@ use crate::client::Client;
 use crate::folder::Folder;
 use crate::http2::connect_to;
 use crate::process::{Gantry, request};
-use crate::security::{JOHN, MARY};
+use crate::security::{JOHN, MARY, user};
 
 fn waiting(gantry: &Gantry, milliseconds: u32) -> Client {
     waiting_as(gantry, "", milliseconds)
@@ -206,6 +206,43 @@ fn ends_with_its_user(more: &str) {
     assert_eq!(other.response().text(), "for john");
 }
 
+/// Sends the head of a get that waits, and waits until its caller is admitted: then the gateway asks
+/// for the body.
+fn admitted_as(gantry: &Gantry, who: &str) -> Client {
+    let mut client = gantry.connect();
+    let head = format!(
+        "DELETE {MESSAGE}?wait=60000 HTTP/1.1\r\nhost: localhost\r\n{CSRF}{who}content-length: 2\r\nexpect: 100-continue\r\n\r\n"
+    );
+    assert_eq!(client.ask(head.as_bytes()).status, 100);
+    client
+}
+
+#[test]
+fn what_changes_while_a_request_is_read_ends_its_wait() {
+    let folder = guarded("");
+    let gantry = Gantry::folder(folder.path());
+    let token = cookie(&log_in(&gantry, "john", "word"));
+    let mut by_token = admitted_as(&gantry, &token);
+    let mut by_password = admitted_as(&gantry, MARY);
+    let mut stays = admitted_as(&gantry, JOHN);
+    assert_eq!(delete(&gantry, "/ibmmq/rest/v2/login", &token).status, 204);
+    let file = folder.path().join("users.txt");
+    let users = std::fs::read_to_string(&file).expect("users.txt");
+    let others: String =
+        users.lines().filter(|line| !line.starts_with("mary:")).map(|l| format!("{l}\n")).collect();
+    std::fs::write(&file, others + &user("mary", "staff", "another")).expect("written");
+    crate::reload::wait(|| gantry.send("GET", MESSAGE, MARY, "").status == 401);
+    for client in [&mut by_token, &mut by_password, &mut stays] {
+        client.send(b"{}");
+    }
+    for ended in [by_token.response(), by_password.response()] {
+        assert_eq!(ended.status, 401, "{}", ended.text());
+    }
+    until_waiting(&gantry, 1);
+    put_as(&gantry, JOHN, "for john");
+    assert_eq!(stays.response().text(), "for john");
+}
+
 #[test]
 fn a_wait_ends_when_a_reload_takes_its_right_away() {
     let grant =
@@ -217,9 +254,8 @@ fn a_wait_ends_when_a_reload_takes_its_right_away() {
     let reload = |text: &str, number: f64| {
         std::fs::write(&path, text).expect("written");
         gantry.signal(Signal::HUP);
-        while gantry.metric("gantry_configuration_reloads_total{outcome=\"applied\"}") < number {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let applied = || gantry.metric("gantry_configuration_reloads_total{outcome=\"applied\"}");
+        crate::reload::wait(|| applied() >= number);
     };
     let mut first = waiting_as(&gantry, MARY, 60_000);
     until_waiting(&gantry, 1);
