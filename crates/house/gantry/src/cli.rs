@@ -424,7 +424,8 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => return fail(&message),
     };
-    // Programs may take minutes to compile. An address that is taken is found before that.
+    // Programs may take minutes to compile. An address that is taken is found before that. The address
+    // is released again; another program may still take it.
     if let Err(error) = check_addresses(&files, args) {
         return fail(&error.to_string());
     }

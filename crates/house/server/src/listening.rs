@@ -166,8 +166,8 @@ fn listen(address: SocketAddr, options: SocketOptions) -> Result<TcpListener, Er
     open().map_err(|error| refused(address, &error))
 }
 
-/// Checks that an address can be had, before long work. It stays free. Sockets that a service manager
-/// has kept have their addresses already, so it looks at none then.
+/// Checks that an address can be had, before long work. The address is released again; another program may still
+/// take it. Sockets that a service manager has kept have their addresses already, so it looks at none then.
 ///
 /// # Errors
 /// It cannot be had: the reason.

@@ -39,7 +39,8 @@ impl OwnSecuritySection {
 }
 
 impl SecuritySection {
-    /// The place of the first authenticator whose tokens the gateway signs itself; none without such an one.
+    /// The place of the first authenticator whose tokens the gateway signs itself. None if no authenticator
+    /// signs its own tokens.
     pub fn own_tokens(&self) -> Option<Range<usize>> {
         let is_token = |section: &&Spanned<AuthenticatorSection>| {
             matches!(section.get_ref(), AuthenticatorSection::Token { .. })
