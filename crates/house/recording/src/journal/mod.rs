@@ -8,7 +8,7 @@ mod file;
 mod writer;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
@@ -184,6 +184,8 @@ pub struct Journals(Mutex<HashMap<PathBuf, Open>>);
 #[derive(Debug)]
 struct Open {
     shared: Weak<Shared>,
+    /// Where its lines are counted.
+    metrics: JournalMetrics,
     /// Its thread. It gives the lines that it could not write, for the next one.
     thread: JoinHandle<Vec<Vec<u8>>>,
     /// Set when another thread is to write the file.
@@ -201,6 +203,19 @@ impl Journals {
         settings: &FileSettings,
         (overflow, metrics): (Overflow, &Metrics),
     ) -> std::io::Result<Journal> {
+        self.open_with(name, settings, (overflow, metrics), |writer| {
+            std::thread::Builder::new().name(format!("journal-{name}")).spawn(move || writer.run())
+        })
+    }
+
+    /// The same with a way to make the thread.
+    fn open_with(
+        &self,
+        name: &str,
+        settings: &FileSettings,
+        (overflow, metrics): (Overflow, &Metrics),
+        spawn: impl FnOnce(Writer) -> std::io::Result<JoinHandle<Vec<Vec<u8>>>>,
+    ) -> std::io::Result<Journal> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shared) = open.get(&settings.path).and_then(|known| known.shared.upgrade()) {
             if shared.settings.load().queue_max_lines != settings.queue_max_lines {
@@ -209,41 +224,75 @@ impl Journals {
             shared.settings.store(Arc::new(settings.clone()));
             return Ok(Journal { shared, overflow });
         }
-        // The earlier thread has no more senders. It must not write beside the new one, which waits for its end: a reload
-        // must not wait for a disk.
-        let before = open.remove(&settings.path).map(|Open { thread, is_replaced, .. }| {
-            is_replaced.store(true, Ordering::Relaxed);
-            thread
-        });
         let (queue, messages) = mpsc::channel(settings.queue_max_lines);
         let settings_shared = Arc::new(ArcSwap::from_pointee(settings.clone()));
         let metrics = metrics.journal(name);
         let is_replaced = Arc::new(AtomicBool::new(false));
-        let before = Before { thread: before, is_replaced: Arc::clone(&is_replaced) };
+        let (hand_over, thread_before) = std::sync::mpsc::channel();
+        let before = Before { thread: thread_before, is_replaced: Arc::clone(&is_replaced) };
         let writer = Writer::new(messages, (Arc::clone(&settings_shared), metrics.clone()), before);
-        let thread =
-            std::thread::Builder::new().name(format!("journal-{name}")).spawn(move || writer.run())?;
-        let shared = Arc::new(Shared { queue, settings: settings_shared, metrics, told: Mutex::default() });
-        let entry = Open { shared: Arc::downgrade(&shared), thread, is_replaced };
-        open.insert(settings.path.clone(), entry);
+        // If there can be no new thread, the earlier one goes on.
+        let thread = spawn(writer)?;
+        let told = Mutex::default();
+        let shared = Arc::new(Shared { queue, settings: settings_shared, metrics: metrics.clone(), told });
+        let entry = Open { shared: Arc::downgrade(&shared), metrics, thread, is_replaced };
+        // The earlier thread has no more senders. It must not write beside the new one, which waits for
+        // its end: a reload must not wait for a disk.
+        if let Some(Open { thread, metrics, is_replaced, .. }) = open.insert(settings.path.clone(), entry) {
+            is_replaced.store(true, Ordering::Relaxed);
+            // A new thread that has ended already needs nothing.
+            let _ = hand_over.send((thread, metrics));
+        }
         Ok(Journal { shared, overflow })
     }
 
-    /// Waits until all queues are written, at most for `time`. Reports files that are not.
+    /// Waits until all queues are written, at most for `time`, also those of files that no
+    /// configuration names any more. Reports files that are not written.
     pub async fn flush(&self, time: Duration) {
+        for (path, lines) in self.unwritten_after(time).await {
+            tracing::error!(
+                "{lines} lines for {} are lost: they could not be written in time",
+                path.display()
+            );
+        }
+    }
+
+    /// The files that are not written after this time, with the number of their lines.
+    async fn unwritten_after(&self, time: Duration) -> Vec<(PathBuf, i64)> {
         let open: Vec<(PathBuf, Arc<Shared>)> = {
             let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             open.iter().filter_map(|(path, open)| Some((path.clone(), open.shared.upgrade()?))).collect()
         };
         let deadline = tokio::time::Instant::now() + time;
+        let mut unwritten = Vec::new();
         for (path, shared) in open {
             if tokio::time::timeout_at(deadline, shared.flush()).await.is_err() {
-                tell_unwritten(&path, &shared);
+                unwritten.push((path, shared.metrics.depth()));
             }
         }
+        loop {
+            let left = self.still_written();
+            if left.is_empty() || tokio::time::Instant::now() >= deadline {
+                unwritten.extend(left);
+                return unwritten;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// The files that nobody uses any more, and whose lines are not all written; with their number.
+    fn still_written(&self) -> Vec<(PathBuf, i64)> {
+        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_left = |open: &Open| open.shared.strong_count() == 0 && !open.thread.is_finished();
+        let left = open.iter().filter(|(_, open)| is_left(open));
+        left.map(|(path, open)| (path.clone(), open.metrics.depth()))
+            .filter(|(_, lines)| *lines > 0)
+            .collect()
     }
 }
 
+/// The pause between looks at the threads of files that nobody uses any more.
+const LOOK: Duration = Duration::from_millis(10);
 /// The pause between reports of lost lines.
 const TELL_AGAIN: Duration = Duration::from_secs(1);
 
@@ -265,11 +314,6 @@ impl Shared {
             let _ = flushed.await;
         }
     }
-}
-
-fn tell_unwritten(path: &Path, shared: &Shared) {
-    let lines = shared.metrics.depth();
-    tracing::error!("{lines} lines for {} are lost: they could not be written in time", path.display());
 }
 
 #[cfg(test)]
@@ -310,5 +354,57 @@ mod tests {
         journals.flush(Duration::from_mins(1)).await;
         assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "one\ntwo\nthree\n");
         assert_eq!((last.shared.metrics.depth(), last.shared.metrics.lost_in_all()), (0, 0));
+    }
+
+    /// Journals with a file that cannot be written, for which a line waits. Nobody uses it any more.
+    async fn left(metrics: &Metrics) -> (tempfile::TempDir, FileSettings, Journals) {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let settings = settings(folder.path().join("lines"));
+        let journals = Journals::default();
+        std::fs::create_dir(&settings.path).expect("a folder");
+        journals
+            .open("audit", &settings, (Overflow::Drop, metrics))
+            .expect("a thread")
+            .put_now(b"one\n".to_vec(), None);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        (folder, settings, journals)
+    }
+
+    fn metrics() -> Metrics {
+        Metrics::new(MetricsSettings { times: false, sizes: false })
+    }
+
+    #[tokio::test]
+    async fn the_end_waits_for_lines_of_removed_interceptors_and_tells_those_that_are_lost() {
+        let metrics = metrics();
+        let (_folder, settings, journals) = left(&metrics).await;
+        let unwritten = journals.unwritten_after(Duration::from_millis(50)).await;
+        assert_eq!(unwritten, [(settings.path.clone(), 1)]);
+        std::fs::remove_dir(&settings.path).expect("an empty folder");
+        assert_eq!(journals.unwritten_after(Duration::from_mins(1)).await, []);
+        assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "one\n");
+    }
+
+    #[tokio::test]
+    async fn without_a_new_thread_the_earlier_one_goes_on() {
+        let metrics = metrics();
+        let (_folder, settings, journals) = left(&metrics).await;
+        let none = |_| Err(std::io::ErrorKind::WouldBlock.into());
+        journals.open_with("audit", &settings, (Overflow::Drop, &metrics), none).expect_err("no thread");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        std::fs::remove_dir(&settings.path).expect("an empty folder");
+        journals.flush(Duration::from_mins(1)).await;
+        assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "one\n");
+    }
+
+    #[tokio::test]
+    async fn lines_are_counted_for_the_interceptor_that_has_their_file() {
+        let metrics = metrics();
+        let (_folder, settings, journals) = left(&metrics).await;
+        let other = journals.open("other", &settings, (Overflow::Drop, &metrics)).expect("a thread");
+        std::fs::remove_dir(&settings.path).expect("an empty folder");
+        journals.flush(Duration::from_mins(1)).await;
+        assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "one\n");
+        assert_eq!((metrics.journal("audit").depth(), other.shared.metrics.depth()), (0, 0));
     }
 }

@@ -38,8 +38,9 @@ pub(super) struct Writer {
 
 /// The writers of the same file before and after this one.
 pub(super) struct Before {
-    /// The thread before this one, if it may still write.
-    pub(super) thread: Option<JoinHandle<Vec<Vec<u8>>>>,
+    /// Brings the thread before this one, with the figures of its lines. If there is none, the
+    /// sender is gone.
+    pub(super) thread: std::sync::mpsc::Receiver<(JoinHandle<Vec<Vec<u8>>>, JournalMetrics)>,
     /// True if another thread waits for this one. Then it does not go on trying.
     pub(super) is_replaced: Arc<AtomicBool>,
 }
@@ -57,7 +58,7 @@ impl Writer {
     /// Writes until all senders are gone. Gives the lines that it could not write, if another
     /// thread is to write them.
     pub(super) fn run(mut self) -> Vec<Vec<u8>> {
-        let lines = self.before.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+        let lines = self.inherited();
         // The runtime is for its clock, because this end of the queue waits with a time limit.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         match runtime {
@@ -67,6 +68,15 @@ impl Writer {
                 lines
             }
         }
+    }
+
+    /// The lines that the thread before could not write, after its end. From now on they count here.
+    fn inherited(&self) -> Vec<Vec<u8>> {
+        let Ok((thread, metrics)) = self.before.thread.recv() else { return Vec::new() };
+        let lines = thread.join().unwrap_or_default();
+        metrics.dequeued(lines.len());
+        self.metrics.queued(lines.len());
+        lines
     }
 
     /// Writes lines, and then those that come.
