@@ -51,18 +51,21 @@ impl CertificateFiles {
             let is_same = |other: &Known| other.file.path == file.path && other.file.of == file.of;
             if !known.iter().any(is_same) {
                 let told = Mutex::new(stamp(&file.path));
-                known.push(Known { file, read: Mutex::default(), told });
+                let one = Known { file, read: Mutex::default(), told };
+                one.look();
+                known.push(one);
             }
         }
         Self { files: known, warning_s: i64::from(warning_days) * SECONDS_PER_DAY }
     }
 
-    /// The seconds until the end of each file, negative after it.
+    /// The seconds until the end of each file, negative after it. Looks at no file: what was read last
+    /// counts.
     pub fn seconds_left(&self, now: SystemTime) -> Vec<(String, i64)> {
         let now = seconds(now);
         let mut left = BTreeMap::new();
         for known in &self.files {
-            let Some(validity) = known.validity(now) else { continue };
+            let Some(validity) = known.validity_read(now) else { continue };
             let own = validity.ends - now;
             let least = left.entry(known.file.path.display().to_string()).or_insert(own);
             *least = own.min(*least);
@@ -79,37 +82,46 @@ impl CertificateFiles {
 
     /// Writes all troubles to the log.
     pub fn tell(&self, now: SystemTime) {
-        self.tell_of(now, |_| true);
+        let _ = self.tell_of(now, |_| true);
     }
 
-    /// Writes the troubles of files that have changed since the last call to the log.
-    pub fn tell_changed(&self, now: SystemTime) {
+    /// Reads files that have changed since the last call, and writes their troubles to the log. Gives
+    /// them.
+    pub fn tell_changed(&self, now: SystemTime) -> Vec<String> {
         self.tell_of(now, |known| {
             let new = stamp(&known.file.path);
             let mut told = known.told.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *told, new) != new
-        });
+        })
     }
 
-    fn tell_of(&self, now: SystemTime, wanted: impl Fn(&Known) -> bool) {
+    fn tell_of(&self, now: SystemTime, wanted: impl Fn(&Known) -> bool) -> Vec<String> {
         let now = seconds(now);
-        for known in self.files.iter().filter(|known| wanted(known)) {
-            if let Some(trouble) = known.trouble(now, self.warning_s) {
-                tracing::warn!("{trouble}");
-            }
+        let wanted = self.files.iter().filter(|known| wanted(known));
+        let troubles: Vec<String> = wanted.filter_map(|known| known.trouble(now, self.warning_s)).collect();
+        for trouble in &troubles {
+            tracing::warn!("{trouble}");
         }
+        troubles
     }
 }
 
 impl Known {
-    /// The time in which the file as a whole is valid; none without a certificate.
-    fn validity(&self, now: i64) -> Option<Validity> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Reads the file if it has changed.
+    fn look(&self) {
+        let read = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
         // The stamp comes first, so a change in between is seen the next time.
         let stamp = stamp(&self.file.path);
-        if stamp.is_none() || read.stamp != stamp {
-            *read = Read { stamp, certificates: self.certificates() };
+        if stamp.is_none() || read().stamp != stamp {
+            // Nobody waits for the disk.
+            let certificates = self.certificates();
+            *read() = Read { stamp, certificates };
         }
+    }
+
+    /// The time in which the file, as it was read last, is valid as a whole; none without a certificate.
+    fn validity_read(&self, now: i64) -> Option<Validity> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         whole(&read.certificates, self.file.of, now)
     }
 
@@ -119,7 +131,8 @@ impl Known {
     }
 
     fn trouble(&self, now: i64, warning_s: i64) -> Option<String> {
-        let validity = self.validity(now)?;
+        self.look();
+        let validity = self.validity_read(now)?;
         let path = self.file.path.display();
         let what = match self.file.of {
             CertificatesOf::Own => "certificate",
@@ -249,19 +262,19 @@ mod tests {
         let named_in = ("gantry.toml".to_owned(), None);
         let file = CertificateFile { path: path.clone(), of: CertificatesOf::Own, named_in };
         let files = CertificateFiles::new(vec![file], 0);
-        let is_changed = || {
-            let new = stamp(&path);
-            *files.files[0].told.lock().expect("no holder panics") != new
-        };
+        let left = || files.seconds_left(now());
         assert!(files.troubles(now()).is_empty(), "0 days warn only of the end");
-        assert!(!is_changed());
+        assert!(files.tell_changed(now()).is_empty());
         std::fs::remove_file(&path).expect("removed");
         std::fs::write(&path, pem(-DAY, -5) + "\n\n").expect("written");
-        assert_eq!(files.seconds_left(now())[0].1, -5);
-        assert!(is_changed());
-        files.tell_changed(now());
-        assert!(!is_changed());
+        assert_eq!(left()[0].1, DAY, "figures look at no file");
+        let told = files.tell_changed(now());
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("file.pem: the certificate ended on "), "{told:?}");
+        assert_eq!(left()[0].1, -5);
+        assert!(files.tell_changed(now()).is_empty(), "it is told once");
         std::fs::remove_file(&path).expect("removed");
-        assert!(files.seconds_left(now()).is_empty());
+        assert!(files.tell_changed(now()).is_empty());
+        assert!(left().is_empty());
     }
 }

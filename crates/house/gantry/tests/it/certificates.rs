@@ -12,6 +12,7 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::folder::{ECHO_API, Folder};
 use crate::process::{Gantry, request, run, text};
+use crate::reload::wait;
 use crate::security::{KEYS, looked_at};
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
@@ -188,9 +189,7 @@ fn certificates_are_changed_while_it_runs() {
     });
     assert_eq!(shown(), old.der.0, "a faulty file leaves the old one");
     let _folder = folder.with("cert.pem", &new.pem.0).with("key.pem", &new.pem.1);
-    while shown() != new.der.0 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait(|| shown() == new.der.0);
     let log = gantry.stop();
     assert!(log.contains("the version before stays in use") && log.contains("read again"), "{log}");
     assert!(!log.contains("PRIVATE KEY"));
@@ -226,16 +225,13 @@ fn certificates_that_end_are_told_at_the_start_and_when_they_change() {
     std::fs::write(folder.path().join("key.pem"), &ended.pem.1).expect("written");
     std::fs::write(folder.path().join("cert.pem"), &ended.pem.0).expect("written");
     // A client refuses a certificate that has ended.
-    while ask(&gantry, &servers, "localhost", None).is_ok() {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(metric("cert.pem") < 0.0, "{}", metric("cert.pem"));
+    wait(|| ask(&gantry, &servers, "localhost", None).is_err());
+    // The figures follow at the end of the same look at the files.
+    wait(|| metric("cert.pem") < 0.0);
     let later = make(&servers, "localhost", "later");
     std::fs::write(folder.path().join("key.pem"), &later.pem.1).expect("written");
     std::fs::write(folder.path().join("cert.pem"), &later.pem.0).expect("written");
-    while ask(&gantry, &servers, "localhost", None).is_err() {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait(|| ask(&gantry, &servers, "localhost", None).is_ok());
     let log = gantry.stop();
     assert!(log.contains("cert.pem: the certificate ends in 10 days"), "{log}");
     assert!(log.contains("cert.pem: the certificate ended on "), "{log}");
@@ -289,7 +285,5 @@ fn administration_over_tls_with_certificates() {
     plain.send(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert!(!plain.rest().contains("HTTP/1.1 200"), "without TLS");
     let _folder = folder.with("cert.pem", &new.pem.0).with("key.pem", &new.pem.1);
-    while ask_admin(&gantry, &servers, "/health", None).expect("an answer").1 != new.der.0 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait(|| ask_admin(&gantry, &servers, "/health", None).expect("an answer").1 == new.der.0);
 }
