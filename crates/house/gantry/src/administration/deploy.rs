@@ -42,13 +42,18 @@ pub(super) fn deploy(live: &Live, deployment: &Deployment<'_>) -> Result<String,
     }
     let was_started = live.switches.of(kind, &name).is_started();
     let switch = |started| live.switches.set(kind, &name, started).map_err(failed);
-    // A stop comes before the package, and a start behind it. So a refused package starts nothing.
-    if !started {
+    // What is there goes on as it is until its package serves, because loading may take minutes.
+    // Something new that is to be stopped must not serve for a moment, so its stop comes first.
+    let stops_first = replaces.is_none() && !started;
+    if stops_first {
         switch(false)?;
     }
     let served = write(&path, bytes).map_err(failed);
     if let Err(refusal) = served.and_then(|()| serve_or_undo(live, &path, before.as_deref())) {
-        switch(was_started)?;
+        if stops_first {
+            // The refusal is what the caller must know. The log has this failure.
+            let _ = switch(was_started);
+        }
         return Err(refusal);
     }
     switch(started)?;

@@ -130,6 +130,21 @@ fn a_refused_replacement_does_not_start_what_is_stopped() {
 
 /// Clients read 409 as: the name is taken.
 #[test]
+fn a_refused_replacement_does_not_stop_what_serves() {
+    let folder = Folder::echo(QUIET);
+    let gantry = Gantry::folder(folder.path());
+    detail(&admin(&gantry, "POST", "/apis", &package("notes", "/notes")), 201);
+    // A folder stands in the way of the file of stopped objects. So nothing can be stopped, and a stop
+    // before the refusal would have another answer.
+    let stopped = folder.path().join(".gantry/stopped");
+    std::fs::remove_file(&stopped).expect("the file");
+    std::fs::create_dir(&stopped).expect("a folder");
+    let refused = admin(&gantry, "PUT", "/apis/notes?status=stopped", &package("notes", "/echo"));
+    assert_eq!(refused.status, 409, "{}", refused.text());
+    assert_eq!(gantry.put("/notes/note", "{}").status, 200);
+}
+
+#[test]
 fn a_missing_service_is_no_conflict() {
     let folder = Folder::empty().with("gantry.toml", QUIET);
     let gantry = Gantry::folder(folder.path());
