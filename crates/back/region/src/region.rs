@@ -180,8 +180,17 @@ impl Region {
         message_triggers::begin(&self.resources);
     }
 
+    /// The configuration of this region counts from now on: a file whose status is another one than in the region before begins
+    /// anew. To be called when nothing can keep the region from serving any more, and before [`recall`](Self::recall).
+    pub fn begin_serving(&self) {
+        if let Some(opened) = self.resources.durable.get() {
+            self.defined.files.begin(&opened.file_states);
+        }
+    }
+
     /// Starts a region in place of this one, with its queues and the tasks that are to be started: programs or limits have
-    /// changed. Tasks of this one run to their ends with the programs that they began with.
+    /// changed. Tasks of this one run to their ends with the programs that they began with. States of files stay as they are until
+    /// the new region [serves](Self::begin_serving).
     ///
     /// # Errors
     /// As [`start`](Self::start).

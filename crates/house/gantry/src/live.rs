@@ -302,6 +302,7 @@ impl Live {
     fn surround_region(&self, gateway: &Gateway) {
         if let (Some(region), Some(surroundings)) = (&gateway.region, self.surroundings.get()) {
             region.surround(surroundings.clone());
+            region.begin_serving();
             region.recall();
         }
     }

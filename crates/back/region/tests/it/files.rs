@@ -478,6 +478,28 @@ async fn a_new_file_gets_its_first_records_once() {
     assert_eq!(resps(&next, &[on("RD", "TWICE", "A2")]).await, [0]);
 }
 
+#[tokio::test]
+async fn a_changed_status_counts_once_its_configuration_serves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let with = |files: Vec<FileDefinition>| {
+        let definitions = Definitions { files, ..Definitions::default() };
+        Settings { definitions, ..with_files(&folder) }
+    };
+    let closed = || FileDefinition { status: FileStatus::Closed, ..keyed("ACCT") };
+    let region = Region::start(with(vec![keyed("ACCT")])).expect("a region");
+    let read = async || resps(&region, &[on("RD", "ACCT", "A1")]).await;
+    assert_eq!(read().await, [13]);
+    let initial = Initial { path: folder.path().join("no-such-file"), format: RecordFormat::Lines };
+    let faulty = FileDefinition { initial: Some(initial), ..keyed("FAULTY") };
+    region.successor(with(vec![closed(), faulty])).expect_err("no first records");
+    assert_eq!(read().await, [13], "a configuration that is refused changes nothing");
+    let next = region.successor(with(vec![closed()])).expect("a region");
+    assert_eq!(read().await, [13], "nor does one that may still be refused");
+    next.begin_serving();
+    assert_eq!(read().await, [19], "tasks of the region before see it, too");
+    assert_eq!(resps(&next, &[on("RD", "ACCT", "A1")]).await, [19]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operators_see_the_files_with_their_locks_and_waiters() {
     let folder = tempfile::tempdir().expect("a folder");

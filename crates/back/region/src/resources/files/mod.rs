@@ -232,6 +232,11 @@ impl Files {
         Ok(Self(files))
     }
 
+    /// The configuration of these files serves from now on, also the status that it gives each.
+    pub(crate) fn begin(&self, states: &FileStates) {
+        states.begin(self.all().map(|file| (file.definition.name, file.definition.status)));
+    }
+
     pub(crate) fn get(&self, name: Name<8>) -> Option<&Arc<OpenFile>> {
         self.0.get(&name)
     }

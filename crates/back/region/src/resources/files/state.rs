@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wire::{Enabling, Name};
 
@@ -105,21 +105,32 @@ impl SharedState {
     }
 }
 
-/// The states of all files, with what the configuration said last of each.
+/// The states of all files, with the status that the configuration that serves gives each.
 #[derive(Debug, Default)]
 pub(crate) struct FileStates(Mutex<HashMap<Name<8>, (FileStatus, SharedState)>>);
 
 impl FileStates {
-    /// The state of a file. It begins anew if the configuration says something else than before.
+    /// The state of a file. A file that was not known before begins as it is configured. A known one keeps its state: the
+    /// configuration may still be refused.
     pub(super) fn of(&self, file: Name<8>, configured: FileStatus) -> SharedState {
-        let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (known, state) =
-            states.entry(file).or_insert_with(|| (configured, SharedState::new(FileState::of(configured))));
-        if *known != configured {
-            *known = configured;
-            state.set(FileState::of(configured));
+        let new = || (configured, SharedState::new(FileState::of(configured)));
+        self.locked().entry(file).or_insert_with(new).1.clone()
+    }
+
+    /// The configuration serves from now on: each file whose status is another one than before begins anew.
+    pub(super) fn begin(&self, configured: impl Iterator<Item = (Name<8>, FileStatus)>) {
+        let mut states = self.locked();
+        for (file, configured) in configured {
+            let Some((known, state)) = states.get_mut(&file) else { continue };
+            if *known != configured {
+                *known = configured;
+                state.set(FileState::of(configured));
+            }
         }
-        state.clone()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, HashMap<Name<8>, (FileStatus, SharedState)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -149,13 +160,26 @@ mod tests {
     }
 
     #[test]
-    fn a_state_outlives_a_configuration_that_says_the_same() {
+    fn a_state_outlives_a_configuration_that_says_the_same_or_does_not_serve() {
         let states = FileStates::default();
+        let begin = |status| states.begin([(FILE, status)].into_iter());
         let first = states.of(FILE, FileStatus::Open);
-        first.set(first.get().after(Some(false), None));
-        assert!(!states.of(FILE, FileStatus::Open).get().open);
-        assert_eq!(states.of(FILE, FileStatus::Disabled).get(), FileState::of(FileStatus::Disabled));
+        let closed = first.get().after(Some(false), None);
+        first.set(closed);
+        begin(FileStatus::Open);
+        assert_eq!(states.of(FILE, FileStatus::Disabled).get(), closed);
+        begin(FileStatus::Disabled);
         assert_eq!(first.get(), FileState::of(FileStatus::Disabled), "tasks of before see it, too");
+        begin(FileStatus::Open);
         assert!(states.of(FILE, FileStatus::Open).get().open);
+    }
+
+    #[test]
+    fn a_file_of_a_refused_configuration_begins_as_the_next_one_says() {
+        let states = FileStates::default();
+        states.of(FILE, FileStatus::Disabled);
+        let state = states.of(FILE, FileStatus::Open);
+        states.begin([(FILE, FileStatus::Open)].into_iter());
+        assert_eq!(state.get(), FileState::of(FileStatus::Open));
     }
 }
