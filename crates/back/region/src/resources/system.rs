@@ -40,9 +40,7 @@ impl Work {
             ResourceAsk::Task { number } => self.task_facts(number),
             ResourceAsk::SetFile { file: name, open, enabled } => {
                 let file = self.all_files.get(name).ok_or_else(|| refused(&FILENOTFOUND, NO_SUCH_FILE))?;
-                let before = file.state.get();
-                let after = before.after(open, enabled);
-                file.state.set(after);
+                let (before, after) = file.state.update(|state| state.after(open, enabled));
                 if after != before {
                     let (task, transaction) = (self.task.number, shown(&self.task.transaction));
                     tracing::info!(

@@ -1,7 +1,8 @@
 //! Tests INQUIRE TRANSACTION, FILE and TASK, and SET FILE in programs. These tests need GnuCOBOL 3.
 
+use crate::client::Client;
 use crate::folder::Folder;
-use crate::process::{Gantry, run, text};
+use crate::process::{Gantry, request, run, text};
 
 const SERVICE: &str = r#"
 ccsid = 819
@@ -355,4 +356,41 @@ fn a_closed_file_is_closed_for_all_tasks_and_operators_see_it() {
     assert!(listed.contains("unenabled"), "{listed}");
     let log = gantry.stop();
     assert!(log.contains("made it closed, unenabled"), "{log}");
+}
+
+#[test]
+fn a_state_that_a_program_has_set_outlives_a_reload_that_is_refused() {
+    let body = "           IF LO-ACT = 'CLOSE'
+               EXEC CICS SET FILE('ROWS') CLOSED END-EXEC
+           END-IF
+           PERFORM READ-IT
+           MOVE WS-RESP TO N1
+           MOVE N1 TO LO-ACT
+";
+    let api = "base_path = \"/looks\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"looks\"\n";
+    let folder = folder(body).with("apis/looks/api.toml", api).with("twice.txt", "A001one\nA001two\n");
+    let configuration = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("it is there");
+    let configuration = format!("{configuration}[server]\nreload_poll_ms = 0\n");
+    let folder = folder.with("gantry.toml", &configuration);
+    let gantry = Gantry::folder(folder.path());
+    let act = |act: &str| {
+        let body = format!("{{\"lo_act\":\"{act}\"}}");
+        gantry.send("POST", "/looks", "content-type: application/json\r\n", &body).text().to_owned()
+    };
+    let reload = || {
+        let asked = request("POST", "/configuration/reload", "", "");
+        Client::connect(gantry.admin).ask(asked.as_bytes()).text().to_owned()
+    };
+    assert!(act("CLOSE").contains("0019"), "NOTOPEN");
+    let disabled =
+        configuration.replace("load_format = 'lines'", "load_format = 'lines'\nstatus = 'disabled'");
+    let faulty = "[[region.file]]\nname = 'TWICE'\norganization = 'ksds'\nrecord_bytes = 16\nkey_bytes = 4\n\
+                  load = 'twice.txt'\nload_format = 'lines'\n";
+    let folder = folder.with("gantry.toml", &format!("{disabled}{faulty}"));
+    let told = reload();
+    assert!(told.contains("twice.txt: record 2"), "{told}");
+    assert!(act("READ").contains("0019"), "still NOTOPEN");
+    let _folder = folder.with("gantry.toml", &disabled);
+    let told = reload();
+    assert!(act("READ").contains("0084"), "DISABLED: {told}");
 }

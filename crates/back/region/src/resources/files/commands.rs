@@ -16,7 +16,7 @@ use super::browse::Browse;
 use super::key::{Wanted, id, wanted};
 use super::records::Found;
 use super::upgrade::Change;
-use super::{FileOrganization, FileState, OpenFile};
+use super::{FileOrganization, OpenFile};
 use crate::resources::durable::Opened;
 use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::Waits;
@@ -159,9 +159,7 @@ impl Work {
 
     /// A file that is closed or disabled can only be used by a task that has something under way in it.
     fn check_usable(&self, file: &OpenFile) -> Result<(), Answer> {
-        let state = file.state.get();
-        match state.enabling {
-            Enabling::Enabled if !state.open => file.state.set(FileState { open: true, ..state }),
+        match file.state.used().enabling {
             Enabling::Enabled => {}
             Enabling::Unenabled | Enabling::Disabled if self.files.is_using(file.definition.name) => {}
             Enabling::Unenabled => return raise(&NOTOPEN, 60),

@@ -100,8 +100,33 @@ impl SharedState {
         FileState::decode(self.0.load(Ordering::Acquire))
     }
 
-    pub(crate) fn set(&self, state: FileState) {
+    fn set(&self, state: FileState) {
         self.0.store(state.encode(), Ordering::Release);
+    }
+
+    /// Changes it, and gives it as it was before and is now. Another change at the same time is not lost: `change` may see the
+    /// state more than once, and what it makes of the last one counts.
+    pub(crate) fn update(&self, mut change: impl FnMut(FileState) -> FileState) -> (FileState, FileState) {
+        let mut bits = self.0.load(Ordering::Acquire);
+        loop {
+            let before = FileState::decode(bits);
+            let after = change(before);
+            match self.0.compare_exchange(bits, after.encode(), Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return (before, after),
+                Err(changed) => bits = changed,
+            }
+        }
+    }
+
+    /// A task uses it: a file that is closed and enabled opens. Gives the state in which the task finds it.
+    pub(crate) fn used(&self) -> FileState {
+        let opens = |state: FileState| !state.open && state.enabling == Enabling::Enabled;
+        let state = self.get();
+        // Most files are open: nothing is written for them.
+        if !opens(state) {
+            return state;
+        }
+        self.update(|state| FileState { open: state.open || opens(state), ..state }).1
     }
 }
 
@@ -156,6 +181,33 @@ mod tests {
         assert_eq!(FileState::of(FileStatus::Disabled).after(Some(true), Some(true)), open);
         for state in [open, closed, disabled, FileState::of(FileStatus::Disabled)] {
             assert_eq!(FileState::decode(state.encode()), state);
+        }
+    }
+
+    #[test]
+    fn of_two_changes_at_a_time_none_is_lost() {
+        let state = SharedState::new(FileState::of(FileStatus::Open));
+        let mut looks = 0;
+        let (before, after) = state.update(|seen| {
+            looks += 1;
+            if looks == 1 {
+                // Another task is faster.
+                state.update(|seen| seen.after(None, Some(false)));
+            }
+            seen.after(Some(false), None)
+        });
+        assert_eq!((before.open, before.enabling), (true, Enabling::Disabled));
+        assert_eq!(after, FileState { open: false, enabling: Enabling::Disabled });
+        assert_eq!((state.get(), looks), (after, 2));
+    }
+
+    #[test]
+    fn only_a_file_that_is_enabled_opens_when_it_is_used() {
+        for enabling in [Enabling::Enabled, Enabling::Unenabled, Enabling::Disabled] {
+            let state = SharedState::new(FileState { open: false, enabling });
+            let found = state.used();
+            assert_eq!(found, FileState { open: enabling == Enabling::Enabled, enabling });
+            assert_eq!(state.get(), found);
         }
     }
 
