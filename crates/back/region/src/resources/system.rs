@@ -94,7 +94,8 @@ impl Work {
         let remote = self.definitions.remote_program(name).filter(|_| !is_here);
         let file = settings.programs.join(format!("{}.so", shown(&name)));
         let bytes = if is_here { std::fs::metadata(file).map_or(0, |file| file.len()) } else { 0 };
-        let uses = self.resources.board.programs.of(name).tasks.load(Ordering::Relaxed);
+        let figures = self.resources.board.programs.known(name);
+        let uses = figures.map_or(0, |figures| figures.tasks.load(Ordering::Relaxed));
         Ok(Answer::Resource(ResourceAnswer::Program(ProgramFacts {
             name,
             sysid: remote.as_ref().map_or([b' '; 4], |remote| remote.sysid),

@@ -283,6 +283,21 @@ impl Programs {
         &self.others
     }
 
+    /// The figures of a program that has a place; none if no task began with it, or if it shares a place. Takes no place.
+    pub(crate) fn known(&self, program: Name<8>) -> Option<&ProgramFigures> {
+        let wanted = u64::from_ne_bytes(program);
+        let first = (spread(program) >> 48) as usize;
+        for step in 0..PROGRAMS_MAX {
+            let place = &self.places[(first + step) % PROGRAMS_MAX];
+            match place.name.load(Ordering::Relaxed) {
+                0 => return None,
+                name if name == wanted => return Some(place),
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// All that there are, each with its name; none for those that share a place.
     pub(crate) fn all(&self) -> impl Iterator<Item = (Option<Name<8>>, &ProgramFigures)> {
         let named = self.places.iter().filter_map(|place| {
@@ -426,5 +441,19 @@ mod tests {
         assert_eq!(all.len(), PROGRAMS_MAX + 1);
         let tasks = |figures: &ProgramFigures| figures.tasks.load(Ordering::Relaxed);
         assert!(all.iter().all(|(name, figures)| tasks(figures) == if name.is_some() { 2 } else { 6 }));
+    }
+
+    #[test]
+    fn looking_for_a_program_takes_no_place() {
+        let (programs, program) = (Programs::default(), name("SEEN"));
+        assert!(programs.known(program).is_none());
+        assert_eq!(programs.all().count(), 0);
+        programs.of(program).tasks.fetch_add(3, Ordering::Relaxed);
+        let tasks = programs.known(program).map(|figures| figures.tasks.load(Ordering::Relaxed));
+        assert_eq!(tasks, Some(3));
+        for number in 0..PROGRAMS_MAX {
+            programs.of(name(&format!("P{number}")));
+        }
+        assert!(programs.known(name("NONE")).is_none(), "all places are taken");
     }
 }
