@@ -85,7 +85,12 @@ fn thread() -> io::Result<UnboundedSender<Job>> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
+
+    /// How long a task that has ended may count, on a slow machine.
+    const ENDS_MAX: Duration = Duration::from_secs(20);
 
     #[test]
     fn jobs_run_side_by_side_on_a_thread_of_their_own() {
@@ -106,7 +111,9 @@ mod tests {
         unattended.run_task(async move { ends.await.unwrap_or_default() }).expect("a thread");
         assert_eq!(unattended.count(), 1);
         end.send(()).expect("it runs");
+        let began = Instant::now();
         while unattended.count() > 0 {
+            assert!(began.elapsed() < ENDS_MAX, "the task has ended, and still counts");
             std::thread::yield_now();
         }
     }
