@@ -113,7 +113,7 @@ impl Region {
         }
     }
 
-    /// All others of this thread wait meanwhile, as at any bell.
+    /// Runs one task on this thread. The other tasks of the thread wait until the worker answers, or the short wait for it ends.
     fn go_alone(&self, prepared: &Prepared<'_>) -> Result<Gone, Failure> {
         let (mut running, began) = loop {
             let Some(idle) = self.pool.shared.idle.take(Haste::Quick) else { return Ok(Gone::On(None)) };

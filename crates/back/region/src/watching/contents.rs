@@ -28,7 +28,7 @@ pub struct Contents {
 pub struct Digest {
     /// How many there are.
     pub records: u64,
-    /// Another number for other records, as good as always.
+    /// Differs for different records, except for rare collisions.
     hash: u64,
 }
 
