@@ -10,6 +10,7 @@ use wire::{
     TransactionFacts, Wanted, shown,
 };
 
+use crate::definitions::Definitions;
 use crate::resources::files::{FileOrganization, OpenFile};
 use crate::resources::trouble::refused;
 use crate::starts::Whose;
@@ -88,7 +89,9 @@ impl Work {
         let is_allowed = |name: &Name<8>| !self.task.refused_programs.contains(name);
         let remote = self.definitions.remote_programs.iter().filter(|program| program.beginning().is_none());
         let all = region.installed().iter().copied().chain(remote.map(|program| program.name));
-        let name = found(all.filter(is_allowed), wanted, missing)?;
+        // A browse cannot show the names that an entry covers which is the beginning of several.
+        let covered = covered(&self.definitions, wanted);
+        let name = found(all.chain(covered).filter(is_allowed), wanted, missing)?;
         let settings = &self.task.settings;
         let is_here = region.installed().contains(&name);
         let remote = self.definitions.remote_program(name).filter(|_| !is_here);
@@ -120,6 +123,14 @@ impl Work {
             startcode: task.startcode,
             waits,
         })))
+    }
+}
+
+/// The name that is wanted by itself, if another region has a program of that name.
+fn covered(definitions: &Definitions, wanted: Wanted<8>) -> Option<Name<8>> {
+    match wanted {
+        Wanted::Named(name) => definitions.remote_program(name).map(|program| program.name),
+        Wanted::From(_) | Wanted::After(_) => None,
     }
 }
 
@@ -158,5 +169,26 @@ fn file_facts(file: &OpenFile) -> FileFacts {
         fixed: definition.fixed,
         recoverable: definition.recoverable,
         is_path: definition.path.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::name;
+
+    use super::*;
+    use crate::link::definition::RemoteProgram;
+
+    #[test]
+    fn a_program_that_an_entry_covers_is_there_by_its_name() {
+        let any = name("PAY*");
+        let entry =
+            RemoteProgram { name: any, sysid: *b"FARR", remote_name: any, transaction: None, text: vec![] };
+        let definitions = Definitions { remote_programs: vec![entry], ..Definitions::default() };
+        let covered = |wanted| covered(&definitions, wanted);
+        assert_eq!(covered(Wanted::Named(name("PAYX"))), Some(name("PAYX")));
+        assert_eq!(covered(Wanted::Named(name("OTHER"))), None);
+        assert_eq!(covered(Wanted::From(name("PAYX"))), None, "a browse has no names to show");
+        assert_eq!(covered(Wanted::After(name("PAYX"))), None);
     }
 }
