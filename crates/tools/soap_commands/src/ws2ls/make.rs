@@ -408,10 +408,8 @@ fn filled(
         Options { presence_tables: true, varying_arrays: VaryingArrays::DependingOn, ..options.clone() };
     let program = &copybook.text;
     let copybook = written(shape, &depending)?;
-    if let Some(field) = moved(program, &copybook.text) {
-        let why = "it stands elsewhere in the copybook of a bind: a group before it that may be missing does not end at the boundary of its \
-                   numbers (SYNC)";
-        bound.obstacles.push(Problem::warning(about, format!("{field}: {why}")));
+    if let Err(difference) = same_places(program, &copybook.text) {
+        bound.obstacles.push(Problem::warning(about, difference));
         return Ok(None);
     }
     let mut known = BTreeMap::new();
@@ -434,18 +432,54 @@ fn filled(
     Ok(Some(Part { fields, ..part }))
 }
 
-/// The first field that has another place in the second copybook. The compiler fills up rows of tables, and there optional groups are rows.
-fn moved(program: &str, depending: &str) -> Option<String> {
-    let parsed = |text| copybook::parse("RECORD", text, &copybook::Options::default()).ok();
-    let (program, depending) = (parsed(program)?, parsed(depending)?);
-    let (program, depending) = (program.layouts.first()?, depending.layouts.first()?);
-    let places = |layout: &copybook::Layout| -> Vec<(String, usize)> {
-        let elementary = layout.iter().filter(|(_, field)| field.children.is_empty() && !field.filler);
-        elementary.map(|(id, field)| (layout.path(id), field.offset)).collect()
-    };
-    let (program, depending) = (places(program), places(depending));
-    let moved = program.iter().zip(&depending).find(|(own, other)| own != other);
-    moved.map(|((path, _), _)| path.clone())
+/// Checks that both copybooks have the same fields at the same places, and records of the same length. The compiler fills up rows of
+/// tables, and in the copybook of a bind optional groups are rows.
+///
+/// # Errors
+/// The first difference.
+fn same_places(program: &str, bind: &str) -> Result<(), String> {
+    let (program, bind) = (places(program)?, places(bind)?);
+    let differs = |(own, other): &(&(String, usize), &(String, usize))| own != other;
+    if let Some(((path, _), _)) = program.fields.iter().zip(&bind.fields).find(differs) {
+        return Err(format!(
+            "{path}: it stands elsewhere in the copybook of a bind: a group before it that may be missing does not end at the boundary \
+             of its numbers (SYNC)"
+        ));
+    }
+    if program.fields.len() != bind.fields.len() {
+        let (own, other) = (program.fields.len(), bind.fields.len());
+        return Err(format!("the copybook of a bind has {other} fields, and that of the program {own}"));
+    }
+    if program.bytes != bind.bytes {
+        return Err(format!(
+            "the record has {} bytes in the copybook of a bind, and {} in that of the program: a group at its end that may be missing \
+             does not end at the boundary of its numbers (SYNC)",
+            bind.bytes, program.bytes
+        ));
+    }
+    Ok(())
+}
+
+/// The places of a record.
+struct Places {
+    /// The fields without fillers, by their paths, with their offsets.
+    fields: Vec<(String, usize)>,
+    bytes: usize,
+}
+
+/// The places of the first record of a copybook.
+///
+/// # Errors
+/// It cannot be read.
+fn places(text: &str) -> Result<Places, String> {
+    let parsed = copybook::parse("RECORD", text, &copybook::Options::default()).map_err(|found| {
+        let first = found.first().map(ToString::to_string).unwrap_or_default();
+        format!("the copybook cannot be read: {first}")
+    })?;
+    let layout = parsed.layouts.first().ok_or("the copybook has no record")?;
+    let elementary = layout.iter().filter(|(_, field)| field.children.is_empty() && !field.filler);
+    let fields = elementary.map(|(id, field)| (layout.path(id), field.offset)).collect();
+    Ok(Places { fields, bytes: layout.max_bytes() })
 }
 
 /// Why a bind cannot fill a field.
@@ -597,5 +631,31 @@ fn versions(request: &Request, read: &Wsdl, binding: &Binding) -> SoapVersions {
         }
         Version::V1_1 => SoapVersions::V11,
         Version::V1_2 => SoapVersions::V12,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_places;
+
+    #[test]
+    fn copybooks_that_differ_are_found() {
+        let record = |fields: &str| format!("       01  R.\n{fields}");
+        let (a, b) = ("           03  A PIC X(3).\n", "           03  B PIC X(2).\n");
+        let both = record(&[a, b].concat());
+        assert_eq!(same_places(&both, &both), Ok(()));
+        let swapped = same_places(&both, &record(&[b, a].concat())).expect_err("places");
+        assert!(swapped.starts_with("A: it stands elsewhere"), "{swapped}");
+        let filled = format!("{both}           03  FILLER PIC X.\n");
+        let longer = same_places(&both, &filled).expect_err("a longer record");
+        assert!(longer.starts_with("the record has 6 bytes in the copybook of a bind, and 5 in"), "{longer}");
+        for (program, bind) in [(&both, &record(a)), (&record(a), &both)] {
+            let fewer = same_places(program, bind).expect_err("another number of fields");
+            assert!(fewer.starts_with("the copybook of a bind has"), "{fewer}");
+        }
+        for (program, bind) in [(both.as_str(), "this is no copybook"), ("this is no copybook", &both)] {
+            let unread = same_places(program, bind).expect_err("a text");
+            assert!(unread.starts_with("the copybook "), "{unread}");
+        }
     }
 }

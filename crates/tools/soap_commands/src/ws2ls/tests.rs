@@ -278,23 +278,34 @@ fn messages_keep_their_elements_through_a_record() {
     }
 }
 
+/// An element that is text of at most so many characters.
+fn short_text(name: &str, most: u32) -> String {
+    format!(
+        "<xs:element name=\"{name}\"><xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"{most}\"/>\
+         </xs:restriction></xs:simpleType></xs:element>"
+    )
+}
+
+/// A group of 7 bytes that may be missing.
+fn optional_group() -> String {
+    format!(
+        "<xs:element name=\"g\" minOccurs=\"0\"><xs:complexType><xs:sequence><xs:element name=\"n\" type=\"xs:int\"/>{}\
+         </xs:sequence></xs:complexType></xs:element>",
+        short_text("a", 3)
+    )
+}
+
+/// A WSDL whose message has these elements in sequence.
+fn sequence(elements: &str) -> String {
+    let content =
+        format!("><xs:complexType><xs:sequence>{elements}</xs:sequence></xs:complexType></xs:element");
+    many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>")
+}
+
 /// An optional group of 7 bytes, in front of a text: the rows of a table would begin at multiples of 4.
 #[test]
 fn fields_behind_an_optional_group_stand_where_programs_have_them() {
-    let text = |name: &str, most: u32| {
-        format!(
-            "<xs:element name=\"{name}\"><xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"{most}\"/>\
-             </xs:restriction></xs:simpleType></xs:element>"
-        )
-    };
-    let content = format!(
-        "><xs:complexType><xs:sequence><xs:element name=\"g\" minOccurs=\"0\"><xs:complexType><xs:sequence>\
-         <xs:element name=\"n\" type=\"xs:int\"/>{}</xs:sequence></xs:complexType></xs:element>{}</xs:sequence></xs:complexType>\
-         </xs:element",
-        text("a", 3),
-        text("b", 5)
-    );
-    let wsdl = many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>");
+    let wsdl = sequence(&(optional_group() + &short_text("b", 5)));
     for interface in ["COMMAREA", "CHANNEL"] {
         let text = format!("MAPPING-LEVEL=4.3\nCHAR-VARYING=COLLAPSE\nPGMNAME=P\nPGMINT={interface}\n");
         let made = made(&text, wsdl.as_bytes(), false).unwrap_or_else(|found| panic!("{}", told(&found)));
@@ -327,14 +338,36 @@ fn fields_behind_an_optional_group_stand_where_programs_have_them() {
     );
 }
 
+/// The same group at the end: the row of a table would have 8 bytes.
+#[test]
+fn records_that_end_with_an_optional_group_are_as_long_as_programs_have_them() {
+    let wsdl = sequence(&format!("<xs:element name=\"b\" type=\"xs:int\"/>{}", optional_group()));
+    for interface in ["COMMAREA", "CHANNEL"] {
+        let text = format!("MAPPING-LEVEL=4.3\nCHAR-VARYING=COLLAPSE\nPGMNAME=P\nPGMINT={interface}\n");
+        let made = made(&text, wsdl.as_bytes(), false).unwrap_or_else(|found| panic!("{}", told(&found)));
+        let program =
+            copybook::parse("P", &made.copybooks[0].text, &copybook::Options::default()).expect("valid");
+        let bytes = program.layouts[0].max_bytes();
+        assert_eq!(bytes, 15);
+        let file = made.file.expect("a bind file");
+        assert!(file.operation[0].by_wsdl, "{interface}");
+        let messages =
+            file.messages(&file.operation[0], 819).unwrap_or_else(|found| panic!("{}", told(&found)));
+        let (record, _) = messages.request.to_record(br#"{"b":1,"g":{"n":2,"a":"abc"}}"#).expect("it fits");
+        assert_eq!(record.len(), bytes, "{interface}");
+    }
+    let alone = made("MAPPING-LEVEL=4.3\nPGMNAME=P\nPGMINT=COMMAREA\n", wsdl.as_bytes(), true);
+    let alone = alone.unwrap_or_else(|found| panic!("{}", told(&found)));
+    assert!(
+        alone.file.is_none() && told(&alone.obstacles).contains("bytes in the copybook of a bind, and"),
+        "{:?}",
+        alone.obstacles
+    );
+}
+
 /// A WSDL whose message has a text of at most 3 characters and a date.
 fn three_characters_and_a_date() -> String {
-    let text = "<xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"3\"/></xs:restriction></xs:simpleType>";
-    let content = format!(
-        "><xs:complexType><xs:sequence><xs:element name=\"a\">{text}</xs:element><xs:element name=\"b\" type=\"xs:date\"/></xs:sequence>\
-         </xs:complexType></xs:element"
-    );
-    many_operations(1, |_| "e".to_owned(), &content).replace("</xs:element/>", "</xs:element>")
+    sequence(&format!("{}<xs:element name=\"b\" type=\"xs:date\"/>", short_text("a", 3)))
 }
 
 /// DFHPI9722: characters of UTF-16 have two bytes, or four.
