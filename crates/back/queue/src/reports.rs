@@ -4,12 +4,11 @@
 use std::sync::Arc;
 
 use message::{
-    Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Persistence, Property, QueueName, Reason,
-    Refusal, ReplyTo, ReportKind, feedback,
+    Descriptor, Expiry, Message, MessageId, Moment, NewMessage, Property, QueueName, Reason, Refusal,
+    ReplyTo, ReportKind, feedback,
 };
 
 use crate::changes::Scope;
-use crate::definition::Origin;
 use crate::error::refusal;
 use crate::manager::{Core, Wish};
 use crate::news::News;
@@ -85,11 +84,6 @@ impl Core {
             return Err(Refusal::failed(Reason::UnknownRemoteManager, text));
         }
         let target = self.resolve(&to.queue, Wish::Put)?;
-        let is_temporary = target.state().definition(&target.name)?.origin == Origin::Temporary;
-        if is_temporary && report.persistence == Some(Persistence::Persistent) {
-            let text = format!("{}: a temporary queue has no persistent messages", target.name);
-            return Err(Refusal::failed(Reason::PersistentNotAllowed, text));
-        }
         let message = self.complete(report, now)?;
         self.enqueue(scope, &target, message)
     }

@@ -142,12 +142,7 @@ impl Session {
             let state = queue.state();
             let definition = state.definition(&queue.name)?;
             let attributes = &definition.attributes;
-            let persistence = new.persistence.unwrap_or(attributes.persistence);
-            if persistence == Persistence::Persistent && definition.origin == Origin::Temporary {
-                let text = format!("{}: a temporary queue has no persistent messages", queue.name);
-                return Err(Refusal::failed(Reason::PersistentNotAllowed, text));
-            }
-            (persistence, new.priority.unwrap_or(attributes.priority))
+            (new.persistence.unwrap_or(attributes.persistence), new.priority.unwrap_or(attributes.priority))
         };
         let new = NewMessage { persistence: Some(persistence), priority: Some(priority), ..new };
         let message = core.complete(new, now)?;
@@ -543,9 +538,16 @@ impl crate::manager::QueueState {
         self.index.entry(slot).bytes as usize <= room
     }
 
+    /// Refuses a message that the queue may not have or has no room for. All ways onto a queue lead
+    /// through here.
     fn check_room(&self, queue: &Queue, on_disk: bool, bytes: u32) -> Result<(), Refusal> {
         let name = &queue.name;
-        let attributes = &self.definition(name)?.attributes;
+        let definition = self.definition(name)?;
+        let attributes = &definition.attributes;
+        if on_disk && definition.origin == Origin::Temporary {
+            let text = format!("{name}: a temporary queue has no persistent messages");
+            return Err(Refusal::failed(Reason::PersistentNotAllowed, text));
+        }
         if !attributes.put_enabled {
             return Err(Refusal::failed(Reason::PutInhibited, format!("{name}: puts are inhibited")));
         }

@@ -1,6 +1,8 @@
 //! Refusals of a manager, and that they change nothing.
 
-use message::{Expiry, MessageId, NewMessage, Persistence, Priority, Reason, Selection};
+use message::{
+    Expiry, Message, MessageId, NewMessage, Persistence, Priority, Property, PropertyValue, Reason, Selection,
+};
 use queue::{Attributes, Definition, Limits, Manager, Notice, Origin, QueueKind};
 use store::{Options, Store};
 
@@ -255,4 +257,43 @@ fn temporary_queues_have_no_persistent_messages_and_end_with_the_manager() {
     manager.define(altered, true).unwrap();
     assert_eq!(manager.definition(&permanent).unwrap().origin, Origin::Permanent);
     assert_eq!(manager.definition(&permanent).unwrap().attributes.persistence, Persistence::NonPersistent);
+}
+
+#[test]
+fn operators_put_no_persistent_message_on_a_temporary_queue() {
+    let kind = QueueKind::Model { permanent: false };
+    let model = Definition { kind, ..local("TEMP", Attributes::default()) };
+    let queues = vec![local("Q", Attributes::default()), model];
+    let (manager, _store, _) = manager(&definitions(queues), Limits::default());
+    let session = manager.session();
+    let temporary = manager.make_of_model(&name("TEMP"), "AMQ.*").unwrap();
+    let depths = || [name("Q"), temporary.clone()].map(|queue| manager.inquire(&queue).unwrap().depth);
+
+    // Moved: the messages before the persistent one stay too, as their unit ends with it.
+    put(&session, "Q", NewMessage::text("a")).unwrap();
+    put(&session, "Q", persistent("b")).unwrap();
+    let moved = manager.move_messages((&name("Q"), &temporary), &Selection::ANY, 10);
+    assert_eq!((reason(moved), depths()), (Reason::PersistentNotAllowed, [2, 0]));
+    assert_eq!(manager.move_messages((&name("Q"), &temporary), &Selection::ANY, 1).unwrap(), 1);
+    assert_eq!(depths(), [1, 1]);
+
+    // Imported.
+    let exported = session.browse(&name("Q"), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+    let mut work = session.begin().unwrap();
+    let imported = manager.import(&mut work.scope(), &temporary, exported, NOW);
+    assert_eq!((reason(imported), depths()), (Reason::PersistentNotAllowed, [1, 1]));
+    work.commit().unwrap();
+
+    // Retried.
+    let mut work = session.begin().unwrap();
+    let message = session.get(&mut work.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().unwrap();
+    let origin = PropertyValue::Text(temporary.as_str().to_owned());
+    let origin = Property::new(Property::ORIGIN_QUEUE, origin).unwrap();
+    let message = Message { properties: vec![origin], ..message };
+    let id = message.descriptor.message_id;
+    manager.import(&mut work.scope(), &name("Q"), message, NOW).unwrap();
+    work.commit().unwrap();
+    let retried = manager.retry(&name("Q"), &Selection::ANY, 10, NOW).unwrap();
+    let stays: Vec<_> = retried.stays.iter().map(|(id, why)| (*id, why.reason)).collect();
+    assert_eq!((stays, depths()), (vec![(id, Reason::PersistentNotAllowed)], [1, 1]));
 }
