@@ -286,19 +286,30 @@ impl Index {
 
     /// The first matching entry, in the order of delivery.
     pub(crate) fn first(&self, selection: &Selection) -> Option<Slot> {
-        self.lanes_in_order().find_map(|lane| self.first_of_lane(lane, selection))
+        self.next(selection, None, u64::MAX)
     }
 
     /// The first matching entry behind a place in the order of delivery.
     pub(crate) fn after(&self, selection: &Selection, place: Cursor) -> Option<Slot> {
+        self.next(selection, Some(place), u64::MAX)
+    }
+
+    /// The first matching entry behind a place, if there is one, and with an order below `before`.
+    pub(crate) fn next(&self, selection: &Selection, after: Option<Cursor>, before: u64) -> Option<Slot> {
+        // The orders in a list ascend. So if its first matching entry came too late, all others did.
+        let is_before = |slot: &Slot| self.entry(*slot).order < before;
+        let first_of_lane = |lane| self.first_of_lane(lane, selection).filter(is_before);
+        let Some(place) = after else { return self.lanes_in_order().find_map(first_of_lane) };
         let still = self.is_at(place).then(|| self.entry(place.slot).links[By::Lane as usize].after);
         let rest = still.unwrap_or_else(|| self.first_behind(place));
-        let found = self.run(rest, By::Lane).find(|&slot| self.entry(slot).is_selected(selection));
-        found.or_else(|| {
-            self.lanes_in_order()
-                .filter(|&lane| lane < place.lane)
-                .find_map(|lane| self.first_of_lane(lane, selection))
-        })
+        let mut rest = self.run(rest, By::Lane).take_while(is_before);
+        rest.find(|&slot| self.entry(slot).is_selected(selection))
+            .or_else(|| self.lanes_in_order().filter(|&lane| lane < place.lane).find_map(first_of_lane))
+    }
+
+    /// The order of the next entry. It is higher than all others.
+    pub(crate) fn next_order(&self) -> u64 {
+        self.next_order
     }
 
     /// The place of an entry, for [`Index::after`].
@@ -457,6 +468,7 @@ mod tests {
         fn the_index_finds_what_a_look_at_everything_finds(
             steps in prop::collection::vec(step(), 1..120),
             wanted in selection(),
+            before in 0u64..120,
         ) {
             let mut index = Index::default();
             let mut slots: Vec<Slot> = Vec::new();
@@ -507,7 +519,13 @@ mod tests {
                 prop_assert_eq!(index.after(&wanted, cursor), index.after(&wanted, { cursor.slot = NIL; cursor }));
                 next = index.after(&wanted, cursor);
             }
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(&found, &expected);
+            let is_before = |&slot: &Slot| index.entry(slot).order < before;
+            let mut found = Vec::new();
+            while let Some(slot) = index.next(&wanted, found.last().map(|&slot| index.cursor(slot)), before) {
+                found.push(slot);
+            }
+            prop_assert_eq!(found, expected.into_iter().filter(is_before).collect::<Vec<_>>());
         }
     }
 

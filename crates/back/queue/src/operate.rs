@@ -135,18 +135,19 @@ impl Manager {
         Ok(())
     }
 
-    /// Removes all messages that can be got, unread. Gives their number. It also works for a queue
-    /// without a definition.
+    /// Removes all messages that can be got, unread, but for those that arrive meanwhile. Gives their
+    /// number. It also works for a queue without a definition.
     ///
     /// # Errors
     /// `UnknownObjectName`; those of the store. Messages that earlier units have removed stay gone.
     pub fn purge(&self, name: &QueueName) -> Result<usize, Refusal> {
         let queue = self.core.held(name)?;
+        let before = queue.next_order();
         let mut removed = 0;
         loop {
             // Without a unit no message is taken.
             let mut work = self.core.work()?;
-            let slots = queue.take_some(BATCH, &Selection::ANY);
+            let slots = queue.take_some((BATCH, before), &Selection::ANY);
             if slots.is_empty() {
                 self.core.forget_if_gone(name);
                 return Ok(removed);
@@ -169,8 +170,9 @@ impl Manager {
         }
     }
 
-    /// Moves at most `count` matching messages to another queue. Gives their number. They keep
-    /// their ids, times and properties. The first queue may have lost its definition.
+    /// Moves at most `limit` matching messages to another queue, but none that arrives meanwhile. Gives
+    /// their number. They keep their ids, times and properties. The first queue may have lost its
+    /// definition.
     ///
     /// # Errors
     /// Those of both queues and of the store. Messages that earlier units have moved stay moved.
@@ -187,10 +189,11 @@ impl Manager {
                 format!("{from}: it cannot be moved to itself"),
             ));
         }
+        let before = source.next_order();
         let mut moved = 0;
         while moved < limit {
             let mut work = self.core.work()?;
-            let mut slots = source.take_some(BATCH.min(limit - moved), selection).into_iter();
+            let mut slots = source.take_some((BATCH.min(limit - moved), before), selection).into_iter();
             if slots.len() == 0 {
                 break;
             }
@@ -240,12 +243,17 @@ fn of_no_file(definition: &Definition) -> Result<(), Refusal> {
 }
 
 impl Queue {
-    /// Takes the first matching messages.
-    fn take_some(&self, count: usize, selection: &Selection) -> Vec<Slot> {
+    /// The order of the next message. Messages that are on the queue now have lower ones.
+    pub(crate) fn next_order(&self) -> u64 {
+        self.state().index.next_order()
+    }
+
+    /// Takes the first matching messages with an order below `before`.
+    fn take_some(&self, (count, before): (usize, u64), selection: &Selection) -> Vec<Slot> {
         let mut state = self.state();
         let mut slots = Vec::new();
         while slots.len() < count
-            && let Some(slot) = state.index.first(selection)
+            && let Some(slot) = state.index.next(selection, None, before)
         {
             state.index.withdraw(slot, State::Taken);
             slots.push(slot);

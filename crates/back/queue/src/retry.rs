@@ -38,7 +38,7 @@ enum One {
 impl Manager {
     /// Moves at most `limit` matching messages of a dead-letter or backout queue to the queues from
     /// which they came, as they were there. Their backout counts begin again. A message that cannot go
-    /// back stays.
+    /// back stays. So do messages that arrive during the retry, such as one that fails again.
     ///
     /// # Errors
     /// `UnknownObjectName`, `QueueType`; those of the store. Messages that went back before the error
@@ -51,9 +51,10 @@ impl Manager {
         now: Moment,
     ) -> Result<Retried, Refusal> {
         let source = self.core.held(from)?;
+        let before = source.next_order();
         let (mut retried, mut after, mut seen) = (Retried::default(), None, 0);
         while seen < limit {
-            let cursors = source.some_after(after, BATCH.min(limit - seen), selection);
+            let cursors = source.some_after(after, (BATCH.min(limit - seen), before), selection);
             let Some(last) = cursors.last() else { break };
             (after, seen) = (Some(*last), seen + cursors.len());
             let (done, outcomes) = mpsc::channel();
@@ -120,16 +121,17 @@ impl Core {
 }
 
 impl Queue {
-    /// The places of the first matching messages behind a place.
-    fn some_after(&self, mut after: Option<Cursor>, count: usize, selection: &Selection) -> Vec<Cursor> {
+    /// The places of the first matching messages behind a place, with an order below `before`.
+    fn some_after(
+        &self,
+        mut after: Option<Cursor>,
+        (count, before): (usize, u64),
+        selection: &Selection,
+    ) -> Vec<Cursor> {
         let state = self.state();
         let mut found = Vec::new();
         while found.len() < count {
-            let next = match after {
-                None => state.index.first(selection),
-                Some(cursor) => state.index.after(selection, cursor),
-            };
-            let Some(slot) = next else { break };
+            let Some(slot) = state.index.next(selection, after, before) else { break };
             let cursor = state.index.cursor(slot);
             found.push(cursor);
             after = Some(cursor);

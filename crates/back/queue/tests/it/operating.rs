@@ -1,8 +1,8 @@
 //! Backouts, reservations, and operators' commands.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use message::{
     Ccsid, Descriptor, Encoding, Format, ManagerName, Message, Moment, NewMessage, Property, PropertyValue,
@@ -221,6 +221,42 @@ fn a_retry_moves_messages_back_as_they_were() {
         back_out(&session, &store, first);
         assert_eq!((depth(&manager, first), depth(&manager, second)), (0, 1));
     }
+}
+
+/// Backs out the next get of a queue, on the thread that commits its message.
+fn fail_next(session: &queue::Session, from: &str) {
+    let waiter = Arc::new(Mutex::new(None));
+    let (own, held) = (session.clone(), Arc::clone(&waiter));
+    let wake = move || {
+        let waiter: queue::Waiter = held.lock().unwrap().take().unwrap();
+        let mut work = own.begin().unwrap();
+        waiter.get(&mut work.scope(), NOW).unwrap().unwrap();
+    };
+    let waits = session.wait(&name(from), &Selection::ANY, wake, NOW).unwrap();
+    *waiter.lock().unwrap() = Some(waits);
+}
+
+#[test]
+fn a_message_that_comes_back_is_not_retried_or_moved_again() {
+    let (manager, store, _) = manager(&with_poison(), Limits::default());
+    let session = manager.session();
+    // Without persistent messages, all happens on this thread.
+    for (first, second) in [("Q", "BACK"), ("R", "DEAD")] {
+        for body in ["one", "two"] {
+            put(&session, first, NewMessage::text(body)).unwrap();
+            back_out(&session, &store, first);
+        }
+        fail_next(&session, first);
+        let retried = manager.retry(&name(second), &Selection::ANY, 10, NOW).unwrap();
+        assert_eq!((retried.moved, retried.stayed), (BTreeMap::from([(name(first), 2)]), 0));
+        assert_eq!((depth(&manager, first), depth(&manager, second)), (1, 1));
+    }
+    assert_eq!((get(&session, "Q").as_deref(), get(&session, "BACK").as_deref()), (Some("two"), Some("one")));
+    put(&session, "BACK", NewMessage::text("moved")).unwrap();
+    fail_next(&session, "Q");
+    let (from, to) = (name("BACK"), name("Q"));
+    assert_eq!(manager.move_messages((&from, &to), &Selection::ANY, 10).unwrap(), 1);
+    assert_eq!((depth(&manager, "Q"), depth(&manager, "BACK")), (0, 1));
 }
 
 #[test]
