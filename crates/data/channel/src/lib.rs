@@ -217,6 +217,17 @@ impl Interface {
         write::record(self, json)
     }
 
+    /// The record of JSON, for a message that is a record alone.
+    ///
+    /// # Errors
+    /// As [`Interface::to_record`]. Besides, the record names data areas, which have no place in it.
+    pub fn to_record_alone(&self, json: &[u8]) -> Result<Vec<u8>, Error> {
+        match self.to_record(json)? {
+            (record, areas) if areas.is_empty() => Ok(record),
+            _ => Err(Error::new(ErrorKind::TooLarge, "expected one record, found further data areas")),
+        }
+    }
+
     /// Appends the JSON of a record and the data areas that it names. After an error `out` is as it was.
     ///
     /// # Errors

@@ -69,9 +69,8 @@ impl Conversion {
                 Ok(Payload::Record(record))
             }
             Conversion::Message { request, .. } => {
-                let made = request.to_record(json);
-                let (record, areas) = made.map_err(|error| Failure::from_channel(&error, Side::Request))?;
-                debug_assert!(areas.is_empty());
+                let made = request.to_record_alone(json);
+                let record = made.map_err(|error| Failure::from_channel(&error, Side::Request))?;
                 Ok(Payload::Record(record))
             }
             Conversion::Channel { request, .. } => {

@@ -169,7 +169,7 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
         OperationPlan::Record { request, .. } => args.request(request.as_deref())?.into(),
         OperationPlan::Soap(plan) => args.request(plan.request.as_deref())?.into(),
         OperationPlan::Areas(plan) => {
-            args.has_only_json()?;
+            args.has_only_json("has a structure with data areas")?;
             args.structure(plan.request.structure.as_ref())?
         }
     };
@@ -203,15 +203,7 @@ fn answer_bind(plan: &RecordOperation, status: u16) -> Option<&Bind> {
 
 async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), String> {
     let service = &running.service;
-    let request = match &running.conversion {
-        Conversion::Record { request, .. } => Payload::Record(args.request(Some(request))?),
-        conversion => {
-            let json = args
-                .text()?
-                .ok_or_else(|| format!("{} has no record of a copybook: give its --json", args.name))?;
-            conversion.request(&json).map_err(|failure| format!("the request: {failure}"))?
-        }
-    };
+    let request = request_of_service(args, &running.conversion)?;
     let context = CallContext { caller: args.caller(), ..CallContext::default() };
     let result = match service.call(context, request) {
         Outcome::Ready(result) => result,
@@ -230,13 +222,52 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
         (Conversion::Record { response, .. }, Payload::Record(record)) => {
             args.answer(Some(response), &record)
         }
-        (conversion, payload) => {
-            let mut shown = Vec::new();
-            conversion.response(&payload, &mut shown).map_err(|failure| format!("the answer: {failure}"))?;
-            shown.push(b'\n');
-            io::stdout().write_all(&shown).map_err(|error| error.to_string())
+        (conversion @ Conversion::Message { .. }, Payload::Record(record)) => {
+            args.keep(&record)?;
+            match args.show {
+                Show::Json => show_json(conversion, &Payload::Record(record)),
+                Show::Record => show(hex(&record).into_bytes()),
+            }
         }
+        (conversion, payload) => show_json(conversion, &payload),
     }
+}
+
+/// What a service gets.
+///
+/// # Errors
+/// The request does not fit, or an option does not fit the service.
+fn request_of_service(args: &CallArgs, conversion: &Conversion) -> Result<Payload, String> {
+    match conversion {
+        Conversion::Record { request, .. } => return Ok(Payload::Record(args.request(Some(request))?)),
+        Conversion::Message { .. } => {
+            if let Some(record) = args.record()? {
+                return Ok(Payload::Record(record));
+            }
+        }
+        Conversion::Channel { .. } | Conversion::Containers { .. } => args.has_only_json("has containers")?,
+        Conversion::Json { .. } => args.has_only_json("has a provider that takes JSON")?,
+    }
+    let json = args.text()?.ok_or_else(|| match conversion {
+        Conversion::Message { .. } => {
+            format!("{} has a record without initial values: give its --json or --record", args.name)
+        }
+        _ => format!("{} has no record of a copybook: give its --json", args.name),
+    })?;
+    conversion.request(&json).map_err(|failure| format!("the request: {failure}"))
+}
+
+/// Prints an answer as JSON.
+fn show_json(conversion: &Conversion, payload: &Payload) -> Result<(), String> {
+    let mut shown = Vec::new();
+    conversion.response(payload, &mut shown).map_err(|failure| format!("the answer: {failure}"))?;
+    show(shown)
+}
+
+/// Prints a line.
+fn show(mut line: Vec<u8>) -> Result<(), String> {
+    line.push(b'\n');
+    io::stdout().write_all(&line).map_err(|error| error.to_string())
 }
 
 /// True for a status whose answer has no body, such as that of a message that nobody replies to. There may be a version in front
@@ -259,8 +290,8 @@ impl CallArgs {
         })
     }
 
-    /// Checks that no option for records is given.
-    fn has_only_json(&self) -> Result<(), String> {
+    /// Checks that no option for records is given. `what` says what the called one has in their place.
+    fn has_only_json(&self, what: &str) -> Result<(), String> {
         let given = [
             ("--record", self.record.is_some()),
             ("--out", self.out.is_some()),
@@ -268,10 +299,9 @@ impl CallArgs {
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some((option, _)) => Err(format!(
-                "{} has a structure with data areas, which does not support {option}: use JSON",
-                self.name
-            )),
+            Some((option, _)) => {
+                Err(format!("{} {what}, which does not support {option}: use JSON", self.name))
+            }
         }
     }
 
@@ -288,11 +318,17 @@ impl CallArgs {
         Ok(ApiRequest { record, areas: Some(areas) })
     }
 
+    /// The record in the file, if given.
+    fn record(&self) -> Result<Option<Vec<u8>>, String> {
+        let Some(path) = &self.record else { return Ok(None) };
+        let record = File::open(path).and_then(read);
+        record.map(Some).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
     /// The record to send.
     fn request(&self, bind: Option<&Bind>) -> Result<Vec<u8>, String> {
-        if let Some(path) = &self.record {
-            let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            return read(file).map_err(|error| format!("{}: {error}", path.display()));
+        if let Some(record) = self.record()? {
+            return Ok(record);
         }
         let json = self.text()?;
         let mut record = Vec::new();
@@ -310,10 +346,14 @@ impl CallArgs {
         Ok(record)
     }
 
+    /// Writes the record of the answer to its file, if there is one.
+    fn keep(&self, record: &[u8]) -> Result<(), String> {
+        let Some(path) = &self.out else { return Ok(()) };
+        std::fs::write(path, record).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
     fn answer(&self, bind: Option<&Bind>, record: &[u8]) -> Result<(), String> {
-        if let Some(path) = &self.out {
-            std::fs::write(path, record).map_err(|error| format!("{}: {error}", path.display()))?;
-        }
+        self.keep(record)?;
         let mut shown = Vec::new();
         match (self.show, bind) {
             (Show::Json, Some(bind)) => {
@@ -322,8 +362,7 @@ impl CallArgs {
             (Show::Json, None) => return Ok(()),
             (Show::Record, _) => shown.extend_from_slice(hex(record).as_bytes()),
         }
-        shown.push(b'\n');
-        io::stdout().write_all(&shown).map_err(|error| error.to_string())
+        show(shown)
     }
 }
 

@@ -72,6 +72,9 @@ fn areas_in_elements_of_areas_become_arrays_in_arrays() {
     ];
     assert_eq!(areas, expected);
     assert_eq!(read((record, areas)).as_deref(), Ok(json));
+    // No area is left out where there is room for a record alone.
+    let error = orders().to_record_alone(json.as_bytes()).expect_err("areas");
+    assert_eq!(error.to_string(), "expected one record, found further data areas");
 }
 
 #[test]

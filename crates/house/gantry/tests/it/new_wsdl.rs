@@ -531,10 +531,10 @@ fn bodies_are_files_and_printed_commands_are_short() {
         commands,
         [
             format!(
-                "  curl -s -H 'Content-Type: application/json' -d '@{shown}/requests/Order.json' http://127.0.0.1:2222/shop/Order"
+                "  curl -s -H 'Content-Type: application/json' --data-binary '@{shown}/requests/Order.json' http://127.0.0.1:2222/shop/Order"
             ),
             format!(
-                "  curl -s -H 'Content-Type: text/xml; charset=utf-8' -H 'SOAPAction: \"\"' -d '@{shown}/requests/Order.xml' \
+                "  curl -s -H 'Content-Type: text/xml; charset=utf-8' -H 'SOAPAction: \"\"' --data-binary '@{shown}/requests/Order.xml' \
                  http://127.0.0.1:2222/cics/services/shop"
             ),
             "  curl -s 'http://127.0.0.1:2222/cics/services/shop?wsdl'".to_owned(),
@@ -681,6 +681,21 @@ fn refused(folder: &Folder, file: &str, content: &str, expected: &str) {
 }
 
 /// A web service and an API of one service whose messages are records.
+/// The record of an answer is kept and shown, and becomes a request again.
+fn has_a_record(call: &impl Fn(&[&str]) -> std::process::Output, json: &str, folder: &Path) {
+    let kept = folder.join("record");
+    let called = call(&["--json", json, "--show", "record", "--out", text(&kept)]);
+    let record = fs::read(&kept).expect("the record of the answer");
+    assert!(!record.is_empty());
+    let shown: String = record.iter().map(|byte| format!("{byte:02X}")).collect();
+    assert_eq!(String::from_utf8_lossy(&called.stdout).trim().to_ascii_uppercase(), shown);
+    let called = call(&["--record", text(&kept)]);
+    assert_eq!(String::from_utf8_lossy(&called.stdout).trim(), json, "{called:?}");
+    let called = call(&[]);
+    let told = String::from_utf8_lossy(&called.stderr);
+    assert!(told.contains("has a record without initial values: give its --json or --record"), "{told}");
+}
+
 #[test]
 fn one_service_of_a_commarea_answers_xml_and_json() {
     let api = "document = \"openapi.json\"\n[[operation]]\noperation = \"Find\"\n[[operation.call]]\nservice = \"Find\"\n\
@@ -716,6 +731,7 @@ fn one_service_of_a_commarea_answers_xml_and_json() {
     let call = |more: &[&str]| run(&[&["call", "Find", "--in", text(folder.path())], more].concat());
     let called = call(&["--json", json]);
     assert_eq!(String::from_utf8_lossy(&called.stdout).trim(), json);
+    has_a_record(&call, json, folder.path());
     drop(gantry);
     let refused = |file: &str, content: &str, expected: &str| refused(&folder, file, content, expected);
     let echo = "kind = \"simulated\"\nanswer = \"echo\"";

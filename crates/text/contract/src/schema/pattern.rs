@@ -64,6 +64,9 @@ fn rewritten(text: &str) -> Result<String, String> {
                 let escaped = characters.next().ok_or("a backslash at its end")?;
                 behind_set = in_class && is_set(escaped);
                 escape(escaped, in_class, &mut out)?;
+                if matches!(escaped, 'p' | 'P') {
+                    property(&mut characters, &mut out);
+                }
             }
             '[' if in_class => out.push_str("\\["),
             '[' => {
@@ -105,6 +108,18 @@ fn rewritten(text: &str) -> Result<String, String> {
 /// True for the letter of an escape that stands for more than one character.
 fn is_set(escaped: char) -> bool {
     matches!(escaped, 'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'p' | 'P')
+}
+
+/// Copies the name of a property, which is a part of its escape.
+fn property(characters: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) {
+    // What is wrong with the name, the engine says.
+    let has_braces = characters.peek() == Some(&'{');
+    for character in characters.by_ref() {
+        out.push(character);
+        if !has_braces || character == '}' {
+            break;
+        }
+    }
 }
 
 fn begins_with_set(mut rest: impl Iterator<Item = char>) -> bool {
@@ -177,6 +192,11 @@ mod tests {
             (r"^[\w-~]$", "{", false),
             (r"^[.-\w]+$", ".-a", true),
             (r"^[.-\w]+$", "/", false),
+            (r"^[\p{L}-z]+$", "é-z", true),
+            (r"^[\p{L}-~]$", "-", true),
+            (r"^[\P{L}-a]+$", "1-a", true),
+            (r"^[.-\p{L}]+$", ".-é", true),
+            (r"^[\pL-~]$", "-", true),
             (r"^a\/b\-c$", "a/b-c", true),
             (r"^\u0041\x42$", "AB", true),
             ("^(?:a|b)+$", "abab", true),

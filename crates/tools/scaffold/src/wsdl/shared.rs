@@ -23,6 +23,8 @@ pub(super) struct Shared<'t> {
     named: HashMap<&'t str, String>,
     /// All names in use.
     names: HashSet<String>,
+    /// The number for the next component of a name that is in use.
+    next: HashMap<String, u32>,
     /// The components by their names.
     components: BTreeMap<String, String>,
 }
@@ -85,11 +87,18 @@ impl<'t> Shared<'t> {
         let member = self.found.get(object).map_or("", |(_, member)| member);
         let plain: String = member.chars().filter(is_plain).collect();
         let plain = if plain.is_empty() { NAMELESS.to_owned() } else { plain };
-        let numbered = (2_u32..).map(|number| format!("{plain}{number}"));
-        let mut free = std::iter::once(plain.clone()).chain(numbered);
-        let name = free.find(|name| !self.names.contains(name)).unwrap_or(plain);
-        self.names.insert(name.clone());
-        name
+        if self.names.insert(plain.clone()) {
+            return plain;
+        }
+        // Lower numbers are in use, so thousands of equal names do not try them again.
+        let next = self.next.entry(plain.clone()).or_insert(2);
+        loop {
+            let name = format!("{plain}{next}");
+            *next += 1;
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 
     /// The components as the member of a document, with a comma before it; empty if there are none.

@@ -84,7 +84,11 @@ impl Requests {
         self.text.push_str(&format!("\n< ./{path}\n\n"));
         if self.commands.len() < PRINTED_MAX {
             let from_here = format!("@{}", folder.join(&path).display());
-            self.commands.push(format!("{command} -d {} {}", in_shell(&from_here), in_shell(&url)));
+            self.commands.push(format!(
+                "{command} --data-binary {} {}",
+                in_shell(&from_here),
+                in_shell(&url)
+            ));
         }
         self.files.push((path, body + "\n"));
     }

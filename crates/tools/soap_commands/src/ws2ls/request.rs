@@ -8,8 +8,6 @@ use crate::parameters::Parameters;
 /// The most characters of a member before its number.
 const MEMBER_CHARACTERS_MAX: usize = 6;
 
-/// The CCSID of UTF-16.
-const UTF_16: &str = "1200";
 /// The bytes that a character of UTF-16 may have.
 const UTF_16_BYTES: [u64; 2] = [2, 4];
 
@@ -96,7 +94,7 @@ impl Reader<'_> {
             transaction: self.transaction(),
             ccsid: self.ccsid(),
             options: self.options(level),
-            says_bytes: self.text("CHAR-MULTIPLIER").is_some() || self.is_utf16(),
+            says_bytes: self.text("CHAR-MULTIPLIER").is_some() || self.utf16().is_some(),
         }
     }
 
@@ -142,23 +140,25 @@ impl Reader<'_> {
         if self.text("CHAR-MULTIPLIER").is_some() && level < Level::V1_2 {
             self.fail("CHAR-MULTIPLIER", &format!("needs mapping level 1.2 or later; the level is {level}"));
         }
-        if !self.is_utf16() {
+        let Some(ccsid) = self.utf16() else {
             return self.number("CHAR-MULTIPLIER", (1, CHAR_MULTIPLIER_MAX), otherwise);
-        }
+        };
         // DFHWS2LS has the same rule (DFHPI9722): a character of UTF-16 has 2 bytes, or 4.
         let found = self.number("CHAR-MULTIPLIER", (1, CHAR_MULTIPLIER_MAX), UTF_16_BYTES[0]);
         if !UTF_16_BYTES.contains(&found) {
             let [least, most] = UTF_16_BYTES;
             let message =
-                format!("expected {least} or {most}, because CCSID {UTF_16} is UTF-16, found '{found}'");
+                format!("expected {least} or {most}, because CCSID {ccsid} is UTF-16, found '{found}'");
             self.fail("CHAR-MULTIPLIER", &message);
         }
         found
     }
 
-    /// Characters have two bytes at least.
-    fn is_utf16(&self) -> bool {
-        self.text("CCSID").is_some_and(|ccsid| ccsid == UTF_16)
+    /// The CCSID, if it is one of UTF-16. Characters have two bytes at least then.
+    fn utf16(&self) -> Option<u16> {
+        let ccsid = self.text("CCSID")?.parse().ok()?;
+        let encoding = codepage::Encoding::by_ccsid(ccsid)?;
+        (encoding.form() == codepage::Form::Utf16).then_some(ccsid)
     }
 
     fn inline_max_occurs(&mut self, level: Level, otherwise: u64) -> u64 {

@@ -374,21 +374,20 @@ fn three_characters_and_a_date() -> String {
 #[test]
 fn fields_in_utf16_have_two_or_four_bytes_for_a_character() {
     let wsdl = three_characters_and_a_date();
-    let utf16 = |more: &str| {
-        let text = format!("MAPPING-LEVEL=4.3\nCCSID=1200\nCHAR-VARYING=COLLAPSE\n{more}");
-        made(&text, wsdl.as_bytes(), false)
-    };
-    for (more, picture) in [("", "PIC X(6)."), ("CHAR-MULTIPLIER=4\n", "PIC X(12).")] {
-        let made = utf16(more).unwrap_or_else(|found| panic!("{}", told(&found)));
-        assert!(made.copybooks[0].text.contains(picture), "{}", made.copybooks[0].text);
-        assert_eq!(told(&made.warnings), "");
+    // The number counts, also with a zero before it; both byte orders are UTF-16.
+    for (ccsid, number) in [("1200", 1200), ("01200", 1200), ("1202", 1202)] {
+        for (more, picture) in [("", "PIC X(6)."), ("CHAR-MULTIPLIER=4\n", "PIC X(12).")] {
+            let text = format!("MAPPING-LEVEL=4.3\nCCSID={ccsid}\nCHAR-VARYING=COLLAPSE\n{more}");
+            let made = made(&text, wsdl.as_bytes(), false).unwrap_or_else(|found| panic!("{}", told(&found)));
+            assert!(made.copybooks[0].text.contains(picture), "{}", made.copybooks[0].text);
+            assert_eq!(told(&made.warnings), "");
+        }
+        let refused = request(&format!("CCSID={ccsid}\nMAPPING-LEVEL=4.3\nCHAR-MULTIPLIER=3\n"));
+        let refused = refused.expect_err("three bytes");
+        let expected =
+            format!("CHAR-MULTIPLIER: expected 2 or 4, because CCSID {number} is UTF-16, found '3'");
+        assert!(refused.iter().any(|told| told.ends_with(&expected)), "{refused:?}");
     }
-    let refused = request("CCSID=1200\nMAPPING-LEVEL=4.3\nCHAR-MULTIPLIER=3\n").expect_err("three bytes");
-    assert!(
-        refused.iter().any(|told| told
-            .ends_with("CHAR-MULTIPLIER: expected 2 or 4, because CCSID 1200 is UTF-16, found '3'")),
-        "{refused:?}"
-    );
 }
 
 /// Text of a limited length fits its field in UTF-8, if a character has room for its bytes.
