@@ -91,11 +91,14 @@ fn without_header(mut message: Message, header: &DeadLetterHeader) -> Message {
     message
 }
 
-/// A message for a backout queue.
+/// A message for a backout queue. One that comes from another backout queue keeps the name of its first
+/// queue, so that a retry sends it there.
 pub(crate) fn backed_out(mut message: Message, from: &QueueName) -> Message {
-    message.properties.retain(|property| property.name() != Property::ORIGIN_QUEUE);
-    let origin = PropertyValue::Text(from.as_str().to_owned());
-    message.properties.extend(Property::new(Property::ORIGIN_QUEUE, origin));
+    if message.origin_queue().is_none() {
+        message.properties.retain(|property| property.name() != Property::ORIGIN_QUEUE);
+        let origin = PropertyValue::Text(from.as_str().to_owned());
+        message.properties.extend(Property::new(Property::ORIGIN_QUEUE, origin));
+    }
     // A number of its sender's stays.
     if message.descriptor.feedback == 0 {
         message.descriptor.feedback = Reason::BackoutThresholdReached.code();

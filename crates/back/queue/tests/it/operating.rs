@@ -260,6 +260,28 @@ fn a_message_that_comes_back_is_not_retried_or_moved_again() {
 }
 
 #[test]
+fn a_message_of_a_chain_of_backout_queues_goes_back_to_the_first_queue() {
+    let mut all = with_poison();
+    let next =
+        Attributes { backout_threshold: 1, backout_queue: Some(name("BACK2")), ..Attributes::default() };
+    all.queues.retain(|queue| queue.name != name("BACK"));
+    all.queues.extend([local("BACK", next), local("BACK2", Attributes::default())]);
+    let (manager, store, _) = manager(&all, Limits::default());
+    let session = manager.session();
+    put(&session, "Q", persistent("poison")).unwrap();
+    let before = session.browse(&name("Q"), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+    back_out(&session, &store, "Q");
+    // Its new count is that of the first queue plus one, which is enough.
+    back_out(&session, &store, "BACK");
+    let moved = session.browse(&name("BACK2"), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+    assert_eq!(moved.origin_queue(), Some("Q"));
+    let retried = retry((&manager, &store), "BACK2", (&Selection::ANY, 10)).unwrap();
+    assert_eq!((retried.moved, retried.stayed), (BTreeMap::from([(name("Q"), 1)]), 0));
+    let after = session.browse(&name("Q"), &Selection::ANY, None, NOW).unwrap().unwrap().message;
+    assert_eq!(after, before);
+}
+
+#[test]
 fn a_retry_leaves_what_cannot_go_back() {
     let (manager, store, _) = manager(&with_poison(), Limits::default());
     let session = manager.session();
