@@ -185,7 +185,7 @@ impl Session {
     }
 
     /// Like [`Session::get`], for a caller with room for a body of so many bytes. A message that may be
-    /// longer stays: how long it is, a browse tells.
+    /// longer stays. A browse tells its length.
     ///
     /// # Errors
     /// As [`Session::get`].
@@ -532,8 +532,8 @@ impl Core {
 }
 
 impl crate::manager::QueueState {
-    /// True if the body of a message surely has no more bytes than this. What is kept of a message has
-    /// more bytes than its body.
+    /// True if the body of a message surely has no more bytes than this. The stored form of a
+    /// message is longer than its body.
     pub(crate) fn fits(&self, slot: crate::index::Slot, room: usize) -> bool {
         self.index.entry(slot).bytes as usize <= room
     }

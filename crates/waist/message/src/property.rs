@@ -50,8 +50,8 @@ impl fmt::Display for PropertyError {
 impl std::error::Error for PropertyError {}
 
 impl Property {
-    /// The name of the property that says from which queue a message came to its backout queue. Only
-    /// the queue manager sets it.
+    /// The name of the property that says from which queue a message came to its backout queue. Senders
+    /// cannot set it; `gantry queue import` keeps it.
     pub const ORIGIN_QUEUE: &str = "gantry_origin_queue";
 
     /// A property. Its name begins with a letter, `_` or `$`; letters, digits, `_`, `$` and `.` follow.
