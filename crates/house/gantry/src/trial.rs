@@ -41,6 +41,11 @@ const LEFT_SHOWN_MAX: usize = 20;
 /// How many folders are tried until one has a new name.
 const FOLDERS_TRIED_MAX: u32 = 1_000;
 
+/// How often the folder of the store is deleted, with a pause in between, until it stays empty: the threads of listeners close the
+/// store a moment after they were told to stop.
+const DELETIONS_MAX: u32 = 200;
+const DELETION_PAUSE: Duration = Duration::from_millis(10);
+
 /// A configuration that runs for one call.
 pub(crate) struct Trial {
     live: Arc<Live>,
@@ -331,8 +336,17 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!("{} cannot be deleted: {error}", self.0.display());
+        for attempt in 1.. {
+            match std::fs::remove_dir_all(&self.0) {
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty && attempt < DELETIONS_MAX => {
+                    std::thread::sleep(DELETION_PAUSE);
+                }
+                Err(error) => {
+                    remark!("gantry: warning: {} cannot be deleted: {error}", self.0.display());
+                    return;
+                }
+                Ok(()) => return,
+            }
         }
     }
 }
