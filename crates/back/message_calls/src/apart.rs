@@ -1,5 +1,5 @@
-//! What a call changes in the store by itself, outside of the task's unit of work: definitions of queues. It waits for the disk,
-//! so it runs on a thread that serves no requests. The program hears of it before its next call, as before.
+//! Changes of queue definitions. A call makes them in a unit of work of its own, not in that of the task. They wait for the disk,
+//! so they run on a thread that serves no requests. The program hears of the result before its next call.
 
 use message::{QueueName, Reason};
 use mqi::Fields;

@@ -60,7 +60,7 @@ pub enum Payloads<'a> {
         /// What comes back.
         response: RecordSide<'a>,
     },
-    /// One record each way, of at most so many bytes. A WSDL describes both; no copybook does.
+    /// One record each way. A WSDL describes both, and limits their length; there is no copybook.
     Messages {
         /// What is sent.
         request_bytes: usize,

@@ -98,14 +98,8 @@ impl Core {
     ) -> Result<(), Refusal> {
         let name = self.definitions().dead_letter_queue.clone();
         let Some(name) = name.filter(|_| !report.report.discards()) else { return Err(why.clone()) };
-        let target = self.resolve(&name, Wish::Put)?;
         let message = self.complete(report, now)?;
-        let id = message.descriptor.message_id;
-        let letter = self.dead_letter(message, (to.into(), why.reason), now);
-        self.enqueue(scope, &target, letter)?;
-        let news = News::Dead { message: id, queue: target.name.clone(), why: why.clone() };
-        scope.changes.tell(news);
-        Ok(())
+        self.put_letter(scope, (&name, to.into(), message), why, now)
     }
 
     /// Completes a message with the default values of messages. The property of backout queues is not

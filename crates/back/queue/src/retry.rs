@@ -12,7 +12,7 @@ use crate::manager::{Core, Manager, Queue, Wish};
 /// Messages whose units are committed together.
 const BATCH: usize = 500;
 
-/// Messages that stay, of which the reasons are given.
+/// The most messages whose reasons to stay are told.
 pub const STAYS_MAX: usize = 20;
 
 /// What became of the messages of a retry.

@@ -15,8 +15,8 @@ use crate::codec::encode;
 use crate::dead_letter::Destination;
 use crate::definition::{LENGTH_BYTES_MAX, Origin};
 use crate::error::refusal;
-use crate::index::{Cursor, Entry, Place, State};
-use crate::manager::{Core, Queue, Wish};
+use crate::index::{Cursor, Entry, Place, Slot, State};
+use crate::manager::{Core, Queue, QueueState, Wish};
 use crate::news::News;
 use crate::reports::Due;
 use crate::waiter::{Rank, Waiter, Wake};
@@ -58,7 +58,7 @@ pub enum DeadLetter {
     NoQueue,
 }
 
-/// What a caller with limited room gets.
+/// The outcome of [`Session::get_within`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Within {
     /// There is no message.
@@ -167,24 +167,10 @@ impl Session {
         selection: &Selection,
         now: Moment,
     ) -> Result<Option<Message>, Refusal> {
-        let queue = self.core.resolve(name, Wish::Get)?;
-        loop {
-            let slot = {
-                let mut state = queue.state();
-                state.may_get(&queue.name)?;
-                match state.take_first(selection, now) {
-                    Some(slot) => slot,
-                    None => return Ok(None),
-                }
-            };
-            if let Some(message) = self.core.take(scope, &queue, slot)? {
-                self.core.report_delivery(scope, (&queue.name, &message), now);
-                return Ok(Some(message));
-            }
-        }
+        self.get_by(scope, name, now, |state| state.take_first(selection, now))
     }
 
-    /// Like [`Session::get`], for a caller with room for a body of so many bytes. A message that may be
+    /// Like [`Session::get`], for a caller with `room` for the bytes of a body. A message that may be
     /// longer stays. A browse tells its length.
     ///
     /// # Errors
@@ -196,21 +182,42 @@ impl Session {
         (selection, room): (&Selection, usize),
         now: Moment,
     ) -> Result<Within, Refusal> {
+        let mut is_longer = false;
+        let got = self.get_by(scope, name, now, |state| {
+            let slot = state.first(selection, now)?;
+            is_longer = !state.fits(slot, room);
+            if is_longer {
+                return None;
+            }
+            state.index.withdraw(slot, State::Taken);
+            Some(slot)
+        })?;
+        Ok(match got {
+            Some(message) => Within::Message(Box::new(message)),
+            None if is_longer => Within::Longer,
+            None => Within::None,
+        })
+    }
+
+    /// Gets the message that `take` takes out of the queue. If its bytes are gone, `take` is asked again.
+    fn get_by(
+        &self,
+        scope: &mut Scope<'_>,
+        name: &QueueName,
+        now: Moment,
+        mut take: impl FnMut(&mut QueueState) -> Option<Slot>,
+    ) -> Result<Option<Message>, Refusal> {
         let queue = self.core.resolve(name, Wish::Get)?;
         loop {
-            let slot = {
+            let taken = {
                 let mut state = queue.state();
                 state.may_get(&queue.name)?;
-                let Some(slot) = state.first(selection, now) else { return Ok(Within::None) };
-                if !state.fits(slot, room) {
-                    return Ok(Within::Longer);
-                }
-                state.index.withdraw(slot, State::Taken);
-                slot
+                take(&mut state)
             };
+            let Some(slot) = taken else { return Ok(None) };
             if let Some(message) = self.core.take(scope, &queue, slot)? {
                 self.core.report_delivery(scope, (&queue.name, &message), now);
-                return Ok(Within::Message(Box::new(message)));
+                return Ok(Some(message));
             }
         }
     }
@@ -407,15 +414,28 @@ impl Core {
             scope.changes.tell(News::Discarded { message: id, why: why.clone() });
             DeadLetter::Discarded
         } else if let Some(name) = name {
-            let queue = self.resolve(&name, Wish::Put)?;
-            self.enqueue(scope, &queue, self.dead_letter(message, (of, why.reason), now))?;
-            scope.changes.tell(News::Dead { message: id, queue: queue.name.clone(), why: why.clone() });
+            self.put_letter(scope, (&name, of, message), why, now)?;
             DeadLetter::Put
         } else {
             DeadLetter::NoQueue
         };
         self.put_report(scope, of.queue, exception, now);
         Ok(went)
+    }
+
+    /// Puts a message with MQDLH on the dead-letter queue `name`.
+    pub(crate) fn put_letter(
+        self: &Arc<Self>,
+        scope: &mut Scope<'_>,
+        (name, of, message): (&QueueName, Destination<'_>, Message),
+        why: &Refusal,
+        now: Moment,
+    ) -> Result<(), Refusal> {
+        let id = message.descriptor.message_id;
+        let queue = self.resolve(name, Wish::Put)?;
+        self.enqueue(scope, &queue, self.dead_letter(message, (of, why.reason), now))?;
+        scope.changes.tell(News::Dead { message: id, queue: queue.name.clone(), why: why.clone() });
+        Ok(())
     }
 
     /// Takes the message at a place in a unit, without a report. None if it cannot be got any more.

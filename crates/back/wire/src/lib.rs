@@ -266,7 +266,7 @@ pub enum Answer {
     Child(ChildAnswer),
     /// What a [`CounterAsk`] asked for.
     Counter(CounterAnswer),
-    /// What a [`ResourceAsk`] asked for.
+    /// The answer to a [`ResourceAsk`].
     Resource(ResourceAnswer),
     /// What a [`CallAsk`] asked for.
     Call(CallAnswer),

@@ -39,7 +39,7 @@ pub enum Wanted<const N: usize> {
     After(Name<N>),
 }
 
-/// What a [`ResourceAsk`] asked for.
+/// The answer to a [`ResourceAsk`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceAnswer {
     /// A transaction.

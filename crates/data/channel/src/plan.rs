@@ -105,7 +105,7 @@ pub(crate) struct Choice {
 }
 
 impl Node {
-    /// The first field in it that has the name of a container or data area; none if there is no such field.
+    /// The first field in it that has the name of a container or data area, if there is one.
     pub(crate) fn first_apart(&self) -> Option<&Place> {
         match self {
             Node::Object(object) => object.members.iter().find_map(|member| member.node.first_apart()),

@@ -1,5 +1,5 @@
 //! An output for text of many short pieces. It makes room before each piece. So a piece can be written as a vector of
-//! fixed length, of which only the first bytes count.
+//! fixed length. Only its first bytes count.
 
 /// How much room is made at least.
 const ROOM_BYTES: usize = 512;

@@ -327,7 +327,7 @@ impl BindFile {
         Ok(format!("{HEADER}{text}"))
     }
 
-    /// What is wrong, apart from the texts of the copybooks and of the WSDL.
+    /// The faults of the file itself. Those in the texts of its copybooks and its WSDL are not among them.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();

@@ -157,9 +157,9 @@ pub struct MessagesSection {
 /// The two sides of an operation: channels, or records if the interface is a commarea.
 #[derive(Clone, Debug)]
 pub struct Messages {
-    /// What a request is.
+    /// The layout of a request.
     pub request: Arc<Interface>,
-    /// What a response is; none if the operation is one-way.
+    /// The layout of a response; none if the operation is one-way.
     pub response: Option<Arc<Interface>>,
 }
 

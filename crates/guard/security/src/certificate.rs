@@ -5,19 +5,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::der::Der;
+use crate::der::{Der, SEQUENCE, fields_of};
 use crate::identity::{Identity, Method, is_name};
 
 /// The most names of each kind that are read from one certificate.
 const NAMES_MAX: usize = 100;
 
-const SEQUENCE: u8 = 0x30;
 const SET: u8 = 0x31;
 const OBJECT_ID: u8 = 0x06;
 const OCTETS: u8 = 0x04;
 const BOOLEAN: u8 = 0x01;
-/// `[0]` around the version, `[3]` around the extensions.
-const VERSION: u8 = 0xA0;
+/// `[3]` around the extensions.
 const EXTENSIONS: u8 = 0xA3;
 /// Names of the subject alternative name: rfc822Name, dNSName, uniformResourceIdentifier.
 const EMAIL: u8 = 0x81;
@@ -50,12 +48,7 @@ impl CertificateNames {
     /// Reads a certificate in DER (RFC 5280, 4.1).
     #[must_use]
     pub fn parse(certificate: &[u8]) -> Option<Self> {
-        let mut signed = Der(Der(certificate).expect(SEQUENCE)?);
-        let mut fields = Der(signed.expect(SEQUENCE)?);
-        let mut after_version = fields;
-        if after_version.next()?.tag == VERSION {
-            fields = after_version;
-        }
+        let mut fields = fields_of(certificate)?;
         // Serial number, algorithm, issuer, validity.
         for _ in 0..4 {
             fields.next()?;

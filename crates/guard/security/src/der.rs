@@ -40,6 +40,23 @@ impl<'d> Der<'d> {
     }
 }
 
+/// SEQUENCE.
+pub(crate) const SEQUENCE: u8 = 0x30;
+/// `[0]` around the version of a certificate.
+const VERSION: u8 = 0xA0;
+
+/// The fields of a certificate behind its version: serial number, algorithm, issuer, validity, subject and others (RFC 5280,
+/// 4.1).
+pub(crate) fn fields_of(certificate: &[u8]) -> Option<Der<'_>> {
+    let mut signed = Der(Der(certificate).expect(SEQUENCE)?);
+    let mut fields = Der(signed.expect(SEQUENCE)?);
+    let mut after_version = fields;
+    if after_version.next()?.tag == VERSION {
+        fields = after_version;
+    }
+    Some(fields)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

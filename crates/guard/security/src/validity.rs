@@ -2,11 +2,8 @@
 
 use calendar::Date;
 
-use crate::der::Der;
+use crate::der::{Der, SEQUENCE, fields_of};
 
-const SEQUENCE: u8 = 0x30;
-/// `[0]` around the version.
-const VERSION: u8 = 0xA0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
@@ -28,12 +25,7 @@ impl Validity {
     /// Reads a certificate in DER (RFC 5280, 4.1.2.5).
     #[must_use]
     pub fn parse(certificate: &[u8]) -> Option<Self> {
-        let mut signed = Der(Der(certificate).expect(SEQUENCE)?);
-        let mut fields = Der(signed.expect(SEQUENCE)?);
-        let mut after_version = fields;
-        if after_version.next()?.tag == VERSION {
-            fields = after_version;
-        }
+        let mut fields = fields_of(certificate)?;
         // Serial number, algorithm, issuer.
         for _ in 0..3 {
             fields.next()?;

@@ -2,7 +2,7 @@
 //! message ([`MessageTask`]).
 //!
 //! Each program gets a worker when it is linked, and gives it back when it returns. Quick programs go to a worker together with
-//! those of other tasks, as calls do. What a program has changed stays in the unit of work of the task, with its locks, until
+//! those of other tasks, as calls do. The changes of a program stay in the unit of work of the task, with its locks, until
 //! the task ends. Between two programs the task holds no worker. If all workers wait for its locks meanwhile, they wait no longer
 //! than any task does (`lock_wait_max`).
 

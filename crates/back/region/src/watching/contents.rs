@@ -1,4 +1,4 @@
-//! What is in the files and transient data queues of a region, in short, to tell whether something has changed.
+//! A summary of the files and transient data queues of a region. It tells whether something has changed.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -32,7 +32,7 @@ pub(crate) struct ResourceBrowses {
     programs: Option<Wanted<8>>,
 }
 
-/// What a command does with a browse.
+/// The step of a browse that a command takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Browsing {
     /// It asks for one by its name.

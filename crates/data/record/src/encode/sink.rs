@@ -26,7 +26,7 @@ pub(crate) struct Sink<'a> {
     shared_counters: HashSet<usize>,
     /// Views that were chosen.
     choices: Vec<Choice>,
-    /// Areas of which the request chose no view.
+    /// Areas for which the request chose no view.
     unchosen: Vec<Unchosen>,
     /// The places of fields that tell views apart, if the request gave them or a view set them.
     told: HashSet<usize>,

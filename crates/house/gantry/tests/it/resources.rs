@@ -330,8 +330,8 @@ fn tasks_are_inquired_by_their_numbers() {
     assert_eq!(shown, ["LOOKS    GANTRY   D", "0091 0001"]);
 }
 
-#[test]
-fn a_closed_file_is_closed_for_all_tasks_and_operators_see_it() {
+/// An API in front of a program that closes ROWS if it is told so, reads a record, and answers with RESP.
+fn closing() -> Folder {
     let body = "           IF LO-ACT = 'CLOSE'
                EXEC CICS SET FILE('ROWS') CLOSED END-EXEC
            END-IF
@@ -340,13 +340,19 @@ fn a_closed_file_is_closed_for_all_tasks_and_operators_see_it() {
            MOVE N1 TO LO-ACT
 ";
     let api = "base_path = \"/looks\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"looks\"\n";
-    let folder = folder(body).with("apis/looks/api.toml", api);
+    folder(body).with("apis/looks/api.toml", api)
+}
+
+fn act(gantry: &Gantry, what: &str) -> String {
+    let body = format!("{{\"lo_act\":\"{what}\"}}");
+    gantry.send("POST", "/looks", "content-type: application/json\r\n", &body).text().to_owned()
+}
+
+#[test]
+fn a_closed_file_is_closed_for_all_tasks_and_operators_see_it() {
+    let folder = closing();
     let gantry = Gantry::folder(folder.path());
-    let act = |act: &str| {
-        let body = format!("{{\"lo_act\":\"{act}\"}}");
-        let answer = gantry.send("POST", "/looks", "content-type: application/json\r\n", &body);
-        answer.text().to_owned()
-    };
+    let act = |what: &str| act(&gantry, what);
     assert!(act("READ").contains("0013"), "NOTFND");
     assert!(act("CLOSE").contains("0019"), "NOTOPEN");
     assert!(act("READ").contains("0019"), "for other tasks, too");
@@ -360,23 +366,12 @@ fn a_closed_file_is_closed_for_all_tasks_and_operators_see_it() {
 
 #[test]
 fn a_state_that_a_program_has_set_outlives_a_reload_that_is_refused() {
-    let body = "           IF LO-ACT = 'CLOSE'
-               EXEC CICS SET FILE('ROWS') CLOSED END-EXEC
-           END-IF
-           PERFORM READ-IT
-           MOVE WS-RESP TO N1
-           MOVE N1 TO LO-ACT
-";
-    let api = "base_path = \"/looks\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"looks\"\n";
-    let folder = folder(body).with("apis/looks/api.toml", api).with("twice.txt", "A001one\nA001two\n");
+    let folder = closing().with("twice.txt", "A001one\nA001two\n");
     let configuration = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("it is there");
     let configuration = format!("{configuration}[server]\nreload_poll_ms = 0\n");
     let folder = folder.with("gantry.toml", &configuration);
     let gantry = Gantry::folder(folder.path());
-    let act = |act: &str| {
-        let body = format!("{{\"lo_act\":\"{act}\"}}");
-        gantry.send("POST", "/looks", "content-type: application/json\r\n", &body).text().to_owned()
-    };
+    let act = |what: &str| act(&gantry, what);
     let reload = || {
         let asked = request("POST", "/configuration/reload", "", "");
         Client::connect(gantry.admin).ask(asked.as_bytes()).text().to_owned()
