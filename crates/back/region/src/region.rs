@@ -235,7 +235,7 @@ impl Region {
         let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let kept = resources.counters.keep(settings.counters(), &resources.durable);
         kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
-        let paces = Arc::<Paces>::default();
+        let paces = Arc::new(Paces::new(settings.limits.quick_max));
         let batches =
             Batches::new((pool.shared.clone(), resources.board.clone()), paces.clone(), &settings.limits);
         let region = Arc::new(Self {

@@ -144,6 +144,11 @@ pub struct Limits {
     pub tasks_max: u32,
     /// The most tasks of one program that go to a worker together; 1 if each goes alone.
     pub batch_tasks_max: usize,
+    /// How long the tasks of a batch may take together, as far as the last ones tell: the thread of the callers waits for them.
+    pub batch_time_max: Duration,
+    /// A program that takes longer is slow: no thread of callers waits for it, and it goes to a worker alone. A program and the two
+    /// switches to it and back take some 4 µs.
+    pub quick_max: Duration,
     /// The shared memory of a worker, in bytes: the largest request and answer.
     pub area_bytes: usize,
     /// All temporary storage queues together, in bytes.
@@ -182,6 +187,8 @@ impl Default for Limits {
             wall_max: Duration::from_secs(60),
             tasks_max: 1_000_000,
             batch_tasks_max: 32,
+            batch_time_max: Duration::from_micros(400),
+            quick_max: Duration::from_micros(50),
             area_bytes: 16 * 1024 * 1024,
             queues_max_bytes: 256 * 1024 * 1024,
             starts_max: 10_000,

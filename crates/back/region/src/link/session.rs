@@ -168,7 +168,7 @@ impl Sessions {
             most,
             closed: AtomicBool::new(false),
             wanted: Notify::new(),
-            paces: Paces::default(),
+            paces: Paces::new(QUICK_FAR_MAX),
         }
     }
 
@@ -262,7 +262,7 @@ impl<'s> Quick<'s> {
         let took = begun.elapsed();
         self.stay = None;
         self.session.whereabouts.took(took);
-        self.pace.took(took, QUICK_FAR_MAX);
+        self.pace.took(took);
         match received {
             Some(message) => {
                 self.place.give_back(self.session);

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, Id};
 use wire::{FromWorker, Interface, Name, Task, spread};
 
-use crate::quick::pace::{Pace, Paces, QUICK_MAX};
+use crate::quick::pace::{Pace, Paces};
 use crate::running::conversation::Begun;
 use crate::running::idle::Haste;
 use crate::running::pool::Shared;
@@ -31,9 +31,6 @@ use crate::running::process::{BatchEnd, WaitsAt};
 use crate::running::ready::Running;
 use crate::settings::{Limits, TaskLimits};
 use crate::watching::board::{Board, TaskLabel};
-
-/// How long the tasks of a batch may take together, as far as the last ones tell: their thread waits for them.
-const BATCH_TIME_MAX: Duration = Duration::from_micros(400);
 
 /// Batches that can gather at a time, of all threads and programs. Those that share a place go alone, which costs time and
 /// nothing else.
@@ -50,6 +47,8 @@ pub(crate) struct Batches {
     board: Arc<Board>,
     worker_tasks_max: u32,
     tasks_max: usize,
+    /// How long the tasks of a batch may take together.
+    time_max: Duration,
     places: Box<[Mutex<Option<Arc<Batch>>>]>,
 }
 
@@ -100,12 +99,13 @@ impl Batches {
         let places = std::iter::repeat_with(Mutex::default).take(PLACES).collect();
         let worker_tasks_max = limits.tasks_max;
         let tasks_max = limits.batch_tasks_max.min(worker_tasks_max as usize).min(u16::MAX.into());
-        Arc::new(Self { shared, paces, board, worker_tasks_max, tasks_max, places })
+        let time_max = limits.batch_time_max;
+        Arc::new(Self { shared, paces, board, worker_tasks_max, tasks_max, time_max, places })
     }
 
     /// True if tasks of this pace go with others.
     pub(crate) fn are_worth_it(&self, pace: &Pace) -> bool {
-        self.tasks_max > 1 && pace.time() * 2 <= BATCH_TIME_MAX && pace.is_for_batches()
+        self.tasks_max > 1 && pace.time() * 2 <= self.time_max && pace.is_for_batches()
     }
 
     /// Lets a task go with others of its program, which have the same limits.
@@ -128,7 +128,7 @@ impl Batches {
         }
         let task = std::mem::replace(&mut task, MemberState::Gone);
         let members = Mutex::new(vec![Member { state: task, waker: None }]);
-        let fitting = BATCH_TIME_MAX.as_nanos() / self.paces.of(program).time().as_nanos().max(1);
+        let fitting = self.time_max.as_nanos() / self.paces.of(program).time().as_nanos().max(1);
         let tasks_max = usize::try_from(fitting).unwrap_or(usize::MAX).min(self.tasks_max);
         let batch = Arc::new(Batch { runtime, program, place, limits: *limits, tasks_max, members });
         // Another program's batch goes on without the place.
@@ -155,7 +155,7 @@ impl Batches {
             end => end,
         };
         let took = began.elapsed();
-        pace.took(if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took }, QUICK_MAX);
+        pace.took(if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took });
         let is_result = |(_, message): &&(u64, FromWorker)| matches!(message, FromWorker::Returned(_));
         let returned = said.iter().take(count).take_while(is_result).count();
         // What comes of the task that it is at comes again.

@@ -15,10 +15,8 @@ use crate::running::process::WaitsAt;
 /// a timer that ends before the next tick must be set in hardware, which costs more than the call in a virtual machine.
 pub(crate) const AT_THE_BELL_MAX: Duration = Duration::from_millis(5);
 
-/// A program that takes longer than this is slow. A program and the two switches to it and back take some 4 µs.
-pub(crate) const QUICK_MAX: Duration = Duration::from_micros(50);
-
-/// The same for a program of another region on this machine, which has two more switches and its data copied.
+/// A program of another region on this machine that takes longer than this is slow: it has two more switches than one of this region,
+/// for which [`Limits::quick_max`](crate::Limits::quick_max) says it, and its data is copied.
 pub(crate) const QUICK_FAR_MAX: Duration = Duration::from_micros(200);
 
 /// How many calls of a program go by after one that was slow, before the next one is waited for at the bell. If that is
@@ -41,22 +39,18 @@ const PLACES: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Paces([Pace; PLACES]);
 
-impl Default for Paces {
-    fn default() -> Self {
-        Self(
-            [const {
-                Pace {
-                    bell: Skips::new(CALLS_AFTER_SLOW),
-                    batch: Skips::new(CALLS_AFTER_ALONE),
-                    at_once: Skips::new(CALLS_AFTER_WAITING),
-                    took_ns: AtomicU32::new(0),
-                }
-            }; PLACES],
-        )
-    }
-}
-
 impl Paces {
+    /// Programs that take longer than this are slow.
+    pub(crate) fn new(quick_max: Duration) -> Self {
+        Self(std::array::from_fn(|_| Pace {
+            quick_max,
+            bell: Skips::new(CALLS_AFTER_SLOW),
+            batch: Skips::new(CALLS_AFTER_ALONE),
+            at_once: Skips::new(CALLS_AFTER_WAITING),
+            took_ns: AtomicU32::new(0),
+        }))
+    }
+
     /// The pace of a program.
     pub(crate) fn of(&self, program: Name<8>) -> &Pace {
         &self.0[(spread(program) >> 56) as usize % PLACES]
@@ -66,6 +60,8 @@ impl Paces {
 /// The pace of a program. Threads may miss what others note at the same time, which costs time and nothing else.
 #[derive(Debug)]
 pub(crate) struct Pace {
+    /// The program is slow if it takes longer.
+    quick_max: Duration,
     /// Calls that are not to be waited for at the bell.
     bell: Skips,
     /// Calls that are not to wait for others.
@@ -148,10 +144,10 @@ impl Pace {
         self.at_once.reset(CALLS_AFTER_WAITING);
     }
 
-    /// A call was waited for so long; it is slow if that is more than `quick_max`.
-    pub(crate) fn took(&self, time: Duration, quick_max: Duration) {
+    /// A call was waited for so long.
+    pub(crate) fn took(&self, time: Duration) {
         self.took_ns.store(u32::try_from(time.as_nanos()).unwrap_or(u32::MAX), Ordering::Relaxed);
-        match time > quick_max {
+        match time > self.quick_max {
             true => self.bell.skip(CALLS_AFTER_SLOW),
             false => self.bell.reset(CALLS_AFTER_SLOW),
         }
@@ -181,31 +177,33 @@ mod tests {
     use super::*;
     use wire::name;
 
+    const QUICK_MAX: Duration = Duration::from_micros(50);
+
     #[test]
     fn slow_programs_are_not_waited_for_at_the_bell() {
-        let paces = Paces::default();
+        let paces = Paces::new(QUICK_MAX);
         let (slow, other) = (paces.of(name("SLOW")), paces.of(name("OTHER")));
         for calls in [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 4096] {
             assert!(slow.is_quick() && other.is_quick());
-            slow.took(QUICK_MAX * 2, QUICK_MAX);
+            slow.took(QUICK_MAX * 2);
             assert!((0..calls).all(|_| !slow.is_quick()));
         }
         // It may have become quick.
         assert!(slow.is_quick() && other.is_quick());
-        slow.took(QUICK_MAX, QUICK_MAX);
+        slow.took(QUICK_MAX);
         assert!(slow.is_quick());
-        slow.took(AT_THE_BELL_MAX, QUICK_MAX);
+        slow.took(AT_THE_BELL_MAX);
         assert!((0..8).all(|_| !slow.is_quick()) && slow.is_quick());
     }
 
     #[test]
     fn programs_that_wait_are_quick_between_their_waits_and_do_not_come_back_at_once() {
-        let paces = Paces::default();
+        let paces = Paces::new(QUICK_MAX);
         let pace = paces.of(name("ASKER"));
         for calls in [8, 16, 32] {
             assert!(pace.is_back_at_once());
             pace.waited();
-            pace.took(QUICK_MAX, QUICK_MAX);
+            pace.took(QUICK_MAX);
             assert!((0..calls).all(|_| pace.is_quick() && !pace.is_back_at_once()));
         }
         assert!(pace.is_back_at_once());
@@ -216,7 +214,7 @@ mod tests {
 
     #[test]
     fn calls_without_company_look_for_it_more_and_more_seldom() {
-        let paces = Paces::default();
+        let paces = Paces::new(QUICK_MAX);
         let pace = paces.of(name("LONELY"));
         for calls in [1, 2, 4, 8, 16, 32, 64, 64] {
             assert!(pace.is_for_batches());
@@ -231,7 +229,7 @@ mod tests {
             pace.asked_in_batch();
             assert!((0..calls).all(|_| !pace.is_for_batches()) && pace.is_for_batches());
         }
-        pace.took(Duration::from_micros(7), QUICK_MAX);
+        pace.took(Duration::from_micros(7));
         assert_eq!(pace.time(), Duration::from_micros(7));
     }
 }

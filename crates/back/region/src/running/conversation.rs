@@ -9,7 +9,7 @@ use wire::{Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, T
 
 use crate::link::session_thread;
 use crate::quick::batch::{Membership, Outcome};
-use crate::quick::pace::{Pace, QUICK_MAX};
+use crate::quick::pace::Pace;
 use crate::region::{Beginning, Failure, Region, Request};
 use crate::rights::TaskCaller;
 use crate::running::ending::{abend, lost};
@@ -124,7 +124,7 @@ impl Region {
         let Prepared { pace, figures, measures, limits, .. } = prepared;
         let line = running.line();
         let received = line.receive_at_bell();
-        pace.took(began.elapsed(), QUICK_MAX);
+        pace.took(began.elapsed());
         match received {
             Received::Message(FromWorker::Returned(interface)) => {
                 figures.measured(*measures, line, limits);

@@ -12,7 +12,7 @@ use tokio::runtime::{Handle, Id};
 use tokio::sync::oneshot;
 use wire::FromWorker;
 
-use crate::quick::pace::{Pace, QUICK_MAX};
+use crate::quick::pace::Pace;
 use crate::running::pool::{Event, Shared};
 use crate::running::process::{Line, Received, WaitsAt};
 
@@ -82,7 +82,7 @@ impl Running {
     pub(crate) async fn message(&mut self, pace: &Pace, rung: Instant) -> Result<FromWorker, &'static str> {
         if self.line().waits_at() == WaitsAt::Bell {
             let received = self.line().receive_at_bell();
-            pace.took(rung.elapsed(), QUICK_MAX);
+            pace.took(rung.elapsed());
             if !matches!(received, Received::Nothing) {
                 return received.message();
             }

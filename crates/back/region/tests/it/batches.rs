@@ -10,11 +10,19 @@ use tokio::task::JoinSet;
 use wire::{Interface, name};
 
 use crate::hostile::hostile;
-use crate::region::{request, settings, text};
+use crate::region::{request, text};
 use crate::steps::{Step, results, step};
 
-/// How often a program may turn out to be slow, so that its tasks go alone, on a machine that has much else to do.
+/// How often the tasks of a program may go alone, because others did so before.
 pub(crate) const ROUNDS_MAX: usize = 3_000;
+
+/// A region that has no slow programs, however much else the machine has to do.
+pub(crate) fn settings() -> Settings {
+    let settings = crate::region::settings();
+    let second = Duration::from_secs(1);
+    let limits = Limits { quick_max: second, batch_time_max: second, ..settings.limits };
+    Settings { limits, ..settings }
+}
 
 fn bytes(text: &str, count: usize) -> Interface {
     let mut bytes = text.as_bytes().to_vec();

@@ -12,8 +12,7 @@ use service::{
 };
 use wire::name;
 
-use crate::batches::{ROUNDS_MAX, batched};
-use crate::region::settings;
+use crate::batches::{ROUNDS_MAX, batched, settings};
 use crate::steps::{results, step};
 
 fn slot(folder: &Path) -> Arc<Slot> {
