@@ -104,11 +104,12 @@ impl Group {
     /// There is no reply.
     pub async fn send(self: &Arc<Self>, mut request: Vec<u8>, call: Call<'_>) -> Result<Vec<u8>, Trouble> {
         let mut standing = Standing::default();
-        let attempts = self.attempts(&mut request, call, &mut standing);
-        match tokio::time::timeout_at(call.deadline.into(), attempts).await {
-            Ok(result) => result,
-            Err(_) => Err(self.late(&standing, call)),
-        }
+        let ended = {
+            // Pinned here, because the future is large and the timeout would move it.
+            let attempts = pin!(self.attempts(&mut request, call, &mut standing));
+            tokio::time::timeout_at(call.deadline.into(), attempts).await
+        };
+        ended.unwrap_or_else(|_| Err(self.late(&standing, call)))
     }
 
     /// The error of a call whose time has ended.
@@ -202,7 +203,7 @@ impl Group {
         call: Call<'_>,
         (mut lease, standing): (Lease, &mut Standing),
     ) -> Result<Vec<u8>, Attempt> {
-        let settings = Arc::clone(&self.lending().settings);
+        let settings = Arc::clone(&lease.grant.settings);
         if let Err(reason) = lease.connect(&settings).await {
             let message = format!("{}: {reason}", lease.grant.name);
             lease.end = Some(End::NotConnected(reason));
@@ -224,10 +225,12 @@ impl Group {
         let is_kept = call.is_idempotent;
         let exchange = Exchange { settings: &settings, request, is_kept, is_one_way: call.is_one_way };
         let link = lease.link.as_mut().ok_or_else(|| Attempt::lost(&lease.grant))?;
-        let exchanged = link.exchange(exchange, &mut standing.progress);
-        let ended = match settings.sync_timeout {
-            Some(time) => tokio::time::timeout(time, exchanged).await,
-            None => Ok(exchanged.await),
+        let ended = {
+            let exchanged = pin!(link.exchange(exchange, &mut standing.progress));
+            match settings.sync_timeout {
+                Some(time) => tokio::time::timeout(time, exchanged).await,
+                None => Ok(exchanged.await),
+            }
         };
         match ended {
             Ok(Ok(reply)) => {

@@ -40,6 +40,8 @@ pub(crate) struct Grant {
     pub(crate) name: Arc<str>,
     pub(crate) destination: Arc<str>,
     pub(crate) totals: Arc<WireTotals>,
+    /// The settings of the group when the right was given.
+    pub(crate) settings: Arc<GroupSettings>,
     /// The limit of the endpoint's connections.
     pub(crate) max_sockets: usize,
     begun: Instant,
@@ -114,6 +116,8 @@ struct Endpoint<C> {
     lanes: Option<usize>,
     /// The requests under way, the oldest first.
     under_way: Vec<UnderWay>,
+    /// How many of those have a connection, or open one.
+    connected: usize,
     /// True while somebody opens a connection for it.
     is_opening: bool,
     failures: u32,
@@ -272,6 +276,7 @@ impl<C: Pooled> Lending<C> {
                     idle: Vec::new(),
                     lanes,
                     under_way: Vec::new(),
+                    connected: 0,
                     is_opening: false,
                     failures: 0,
                     failed: None,
@@ -325,6 +330,7 @@ impl<C: Pooled> Lending<C> {
         let at = own.or_else(other);
         let taken = at.map(|at| (endpoint.idle.remove(at).connection, own.is_some()));
         if let Some(request) = endpoint.under_way.iter_mut().find(|request| request.lease == grant.lease) {
+            endpoint.connected += usize::from(!request.is_connected);
             request.is_connected = true;
         }
         endpoint.figures.sessions(endpoint.sessions(), endpoint.under_way.len());
@@ -338,13 +344,12 @@ impl<C: Pooled> Lending<C> {
         (end, connection): (End, Option<C>),
         (thread, now): (ThreadId, Instant),
     ) -> Option<C> {
-        let percent_max = self.settings.ejection.percent_max as usize;
-        let out = self.endpoints.iter().filter(|one| matches!(one.health, Health::Ejected { .. })).count();
-        let may_eject = (out + 1) * 100 <= percent_max * self.endpoints.len();
-        let settings = Arc::clone(&self.settings);
         let at = self.endpoints.iter().position(|endpoint| endpoint.id == grant.endpoint)?;
+        let may_eject = !matches!(end, End::Replied | End::Unused) && self.may_eject();
         let endpoint = &mut self.endpoints[at];
-        endpoint.under_way.retain(|request| request.lease != grant.lease);
+        if let Some(ended) = endpoint.under_way.iter().position(|request| request.lease == grant.lease) {
+            endpoint.connected -= usize::from(endpoint.under_way.remove(ended).is_connected);
+        }
         let took = now.saturating_duration_since(grant.begun);
         match &end {
             End::Replied => {
@@ -363,7 +368,7 @@ impl<C: Pooled> Lending<C> {
                 // Requests that were under way together count as one failure, not as many in a row.
                 if endpoint.failed.is_none_or(|last| grant.begun >= last) {
                     endpoint.failed = Some(now);
-                    endpoint.fail("no reply in time", (may_eject, &settings), now);
+                    endpoint.fail("no reply in time", (may_eject, &self.settings), now);
                 }
             }
             End::Broke(reason) => {
@@ -371,12 +376,12 @@ impl<C: Pooled> Lending<C> {
                 // The same holds for requests that shared a connection.
                 if endpoint.lanes.is_none() || endpoint.failed.is_none_or(|last| grant.begun >= last) {
                     endpoint.failed = Some(now);
-                    endpoint.fail(reason, (may_eject, &settings), now);
+                    endpoint.fail(reason, (may_eject, &self.settings), now);
                 }
             }
             End::NotConnected(reason) => {
                 endpoint.figures.errors += 1;
-                endpoint.unreachable(reason, &settings, now);
+                endpoint.unreachable(reason, &self.settings, now);
             }
         }
         let keeps = endpoint.keeps() && grant.generation == self.generation;
@@ -392,6 +397,13 @@ impl<C: Pooled> Lending<C> {
         }
         self.serve_queue(now);
         closed
+    }
+
+    /// Whether one more endpoint may be left out because of its failures.
+    fn may_eject(&self) -> bool {
+        let percent_max = self.settings.ejection.percent_max as usize;
+        let out = self.endpoints.iter().filter(|one| matches!(one.health, Health::Ejected { .. })).count();
+        (out + 1) * 100 <= percent_max * self.endpoints.len()
     }
 
     /// Begins a request. Each request adds to the allowed retries.

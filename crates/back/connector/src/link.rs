@@ -11,19 +11,20 @@ use crate::settings::GroupSettings;
 use crate::transport::{Connection, Exchange, Fault, Progress};
 use sockets::Wire;
 
-/// The connection of a request.
+/// The connection of a request. It is in a box, because it moves between its group and each request.
 #[derive(Debug)]
 pub(crate) enum Link {
     /// A connection with one request at a time.
-    Own(Connection),
+    Own(Box<Connection>),
     /// An unused connection that will be shared.
-    Fresh(Connection),
+    Fresh(Box<Connection>),
     Lane(Lane),
 }
 
 impl Link {
     /// Wraps a new connection for a group with these settings.
     pub(crate) fn new(connection: Connection, settings: &GroupSettings) -> Self {
+        let connection = Box::new(connection);
         if settings.shares() { Link::Fresh(connection) } else { Link::Own(connection) }
     }
 
@@ -72,11 +73,15 @@ impl Link {
     /// # Errors
     /// The runtime cannot watch it.
     pub(crate) fn ready(self, settings: &Arc<GroupSettings>, is_own: bool) -> io::Result<(Self, Vec<Self>)> {
-        let here = |connection: Connection| if is_own { Ok(connection) } else { connection.taken_over() };
+        let here = |connection: &mut Connection| if is_own { Ok(()) } else { connection.take_over() };
         match self {
-            Link::Own(connection) => Ok((Link::Own(here(connection)?), Vec::new())),
-            Link::Fresh(connection) => {
-                let mut lanes = Session::begin(here(connection)?, settings).into_iter().map(Link::Lane);
+            Link::Own(mut connection) => {
+                here(&mut connection)?;
+                Ok((Link::Own(connection), Vec::new()))
+            }
+            Link::Fresh(mut connection) => {
+                here(&mut connection)?;
+                let mut lanes = Session::begin(*connection, settings).into_iter().map(Link::Lane);
                 let first = lanes.next().ok_or(io::ErrorKind::InvalidInput)?;
                 Ok((first, lanes.collect()))
             }
@@ -88,19 +93,12 @@ impl Link {
     ///
     /// # Errors
     /// The server does not answer, or the runtime cannot watch the connection.
-    pub(crate) async fn asked(self, settings: &GroupSettings) -> Result<Self, Fault> {
-        let broken = |error: io::Error| Fault::Broken(error.to_string());
-        match self {
-            Link::Own(connection) => {
-                let mut connection = connection.taken_over().map_err(broken)?;
-                connection.heartbeat(settings).await.map(|()| Link::Own(connection))
-            }
-            Link::Fresh(connection) => {
-                let mut connection = connection.taken_over().map_err(broken)?;
-                connection.heartbeat(settings).await.map(|()| Link::Fresh(connection))
-            }
-            lane @ Link::Lane(_) => Ok(lane),
+    pub(crate) async fn asked(mut self, settings: &GroupSettings) -> Result<Self, Fault> {
+        if let Link::Own(connection) | Link::Fresh(connection) = &mut self {
+            connection.take_over().map_err(|error| Fault::Broken(error.to_string()))?;
+            connection.heartbeat(settings).await?;
         }
+        Ok(self)
     }
 
     /// Sends a request and waits for its reply.

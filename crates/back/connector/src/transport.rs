@@ -38,6 +38,8 @@ pub(crate) struct Connection {
     account: Account,
     /// True if an exchange has begun and has not ended well.
     is_spoilt: bool,
+    /// The size of a usual reply, as a frame. The first read of a reply takes this much, so that its buffer is no larger than needed.
+    usual_bytes: usize,
 }
 
 /// The socket of a connection. Its drop adds its figures to the endpoint's.
@@ -208,7 +210,8 @@ impl Connection {
                         }
                         let Some(place) = place.take() else { break };
                         let account = totals.room.account();
-                        let mut opened = Self { socket, place, account, is_spoilt: false };
+                        let mut opened =
+                            Self { socket, place, account, is_spoilt: false, usual_bytes: FIRST_READ_BYTES };
                         let greeted =
                             tokio::time::timeout(settings.connect_timeout, opened.heartbeat(settings)).await;
                         return match greeted {
@@ -259,13 +262,13 @@ impl Connection {
     ///
     /// # Errors
     /// The runtime cannot watch it.
-    pub(crate) fn taken_over(mut self) -> io::Result<Self> {
+    pub(crate) fn take_over(&mut self) -> io::Result<()> {
         // TLS cannot change its socket, so its first runtime keeps watching it.
         if let Some(socket) = self.socket.stream.plain() {
             let copy = std::net::TcpStream::from(socket.as_fd().try_clone_to_owned()?);
             self.socket.stream = Stream::Plain(TcpStream::from_std(copy)?);
         }
-        Ok(self)
+        Ok(())
     }
 
     /// Sends a heartbeat, if the group has one.
@@ -349,7 +352,7 @@ impl Connection {
         buffer.clear();
         let mut wanted = match settings.framing {
             Framing::Fixed(bytes) => bytes,
-            _ => FIRST_READ_BYTES.min(most),
+            _ => self.usual_bytes.max(buffer.capacity()).min(FIRST_READ_BYTES).min(most),
         };
         loop {
             let scanned = buffer.len();
@@ -360,6 +363,8 @@ impl Connection {
                         let more = buffer.len() - end;
                         return Err(Fault::BadReply(format!("{more} bytes came behind the reply")));
                     }
+                    // It falls slowly: a reply that is longer needs a second read.
+                    self.usual_bytes = end.max(self.usual_bytes - self.usual_bytes / 8);
                     buffer.truncate(message.end);
                     buffer.drain(..message.start);
                     return Ok(label);

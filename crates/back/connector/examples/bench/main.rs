@@ -17,6 +17,10 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+/// The allocator of the gateway.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The options of a program, as `KEY=VALUE`.
 struct Options(HashMap<String, String>);
 

@@ -25,7 +25,18 @@ impl<C: Pooled> Lending<C> {
         let totals = Arc::clone(&endpoint.totals);
         let max_sockets = endpoint.settings.max_sockets;
         let (endpoint, generation) = (endpoint.id, self.generation);
-        Some(Grant { endpoint, lease, name, destination, totals, max_sockets, begun: now, generation })
+        let settings = Arc::clone(&self.settings);
+        Some(Grant {
+            endpoint,
+            lease,
+            name,
+            destination,
+            totals,
+            settings,
+            max_sockets,
+            begun: now,
+            generation,
+        })
     }
 
     pub(super) fn pick_by_role(&mut self, tried: &[u64], now: Instant) -> Option<usize> {

@@ -27,7 +27,7 @@ impl<C> Endpoint<C> {
 
     pub(super) fn sessions(&self) -> usize {
         match self.lanes {
-            None => self.idle.len() + self.under_way.iter().filter(|request| request.is_connected).count(),
+            None => self.idle.len() + self.connected,
             Some(_) => self.totals.open(),
         }
     }
