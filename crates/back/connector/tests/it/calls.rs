@@ -170,10 +170,11 @@ async fn a_record_that_the_frame_cannot_hold_is_not_sent() {
 }
 
 #[tokio::test]
-async fn large_replies_are_whole() {
+async fn replies_of_all_sizes_are_whole() {
     let server = Server::start("one");
     let group = Group::new(one(&server));
-    for bytes in [16_380, 16_384, 100_000, 1_000_000] {
+    // On one connection: longer ones, shorter ones, and some just beyond those before.
+    for bytes in [16_380, 16_384, 100_000, 1_000_000, 1, 2, 1, 900, 1_100, 10, 16_381, 3, 70_000, 9_000] {
         let reply = send(&group, &format!("large {bytes}"), within(LONG)).await.expect("a reply");
         assert!(reply.len() == bytes && reply.bytes().all(|byte| byte == b'x'), "{bytes}");
     }
