@@ -42,7 +42,7 @@ pub(crate) fn record_interface(
     options: &Options,
 ) -> Result<Interface, Vec<Diagnostic>> {
     check(options).map_err(|message| vec![finding("#", message)])?;
-    // No data area has this name, so that none takes the record's place.
+    // No data area can have this name, so none takes the record's place.
     let mut interface = empty(Root::Bare { container: String::new() }, options);
     lay_out(&mut interface, (schema, &Source::Schema, side), options)?;
     Ok(interface)
@@ -116,19 +116,19 @@ fn check(options: &Options) -> Result<(), String> {
     check_name(&options.container)
 }
 
-/// What messages of XML have and JSON alone does not.
+/// The settings that messages of XML have, and JSON alone does not.
 #[derive(Clone, Copy)]
 struct Form<'p> {
     prefixes: &'p Prefixes,
-    /// Octets are the text that shows them.
+    /// Octets are encoded as text.
     octets_are_text: bool,
-    /// The bytes that belong to no field. In a message they are as a bind has them.
+    /// The value of bytes that belong to no field. A message has the value that its bind has.
     slack: u8,
 }
 
 /// The areas of a copybook that the assistant made.
 fn areas(made: &Copybook, form: Form<'_>, options: &Options) -> Result<Vec<Area>, String> {
-    // The assistant's copybooks are valid; what goes wrong here is a fault of ours, and said as such.
+    // The assistant's copybooks are valid. A failure here is a fault of ours, and the text says so.
     let fault = |what: String| format!("the structure that was made is faulty: {what}");
     let parsed = copybook::parse(&options.record, &made.text, &copybook::Options::default())
         .map_err(|found| fault(found.first().map(ToString::to_string).unwrap_or_default()))?;
@@ -152,7 +152,7 @@ fn areas(made: &Copybook, form: Form<'_>, options: &Options) -> Result<Vec<Area>
     Ok(areas)
 }
 
-/// Makes the bytes of a field zeros, in all rows. Those of no field, and of fields without a name, stay.
+/// Makes the bytes of a field zeros, in all rows. Bytes of no field stay, and so do fields without a name.
 fn clear(layout: &Layout, id: FieldId, template: &mut [u8], delta: usize) {
     let field = layout.field(id);
     for row in 0..field.occurs.map_or(1, |occurs| occurs.max as usize) {
@@ -243,7 +243,7 @@ impl Compiler<'_> {
                 Node::Number(Box::new(Number { place, codec, limits: NumberLimits::of(number) }))
             }
             Kind::Binary(binary) if !self.form.octets_are_text => {
-                // Blanks may be octets too: nothing but a length or a null tells that there are fewer.
+                // Blanks may be octets too: only a length or a null says that there are fewer octets.
                 let end = match (length, self.options.char_varying) {
                     (Some(length), _) => End::Length(length),
                     (None, assistant::CharVarying::Null) => End::Null,
@@ -277,7 +277,7 @@ impl Compiler<'_> {
         match kind {
             Kind::Text(text) => {
                 let limits = TextLimits::of(text);
-                // Where nothing but the field can hold text, it may be shorter than the schema allows.
+                // If only the field can hold the text, its room may allow less than the schema does.
                 let max = limits.max.map(|max| max.min(room)).or((room < u64::MAX).then_some(room));
                 TextLimits { max, checks_kind, ..limits }
             }

@@ -17,13 +17,13 @@ pub enum ErrorKind {
     DuplicateMember,
     /// A required member is not there.
     MissingMember,
-    /// A value of another JSON type than the schema's.
+    /// A value of another JSON type than the schema has.
     WrongType,
     /// A number beyond its limits, or with more decimal places than its field has.
     OutOfRange,
-    /// Text or octets longer or shorter than allowed.
+    /// Text or octets are longer or shorter than allowed.
     Length,
-    /// A value that is not among those listed.
+    /// A value that is not in the list of allowed values.
     NotListed,
     /// A character that the code page does not have.
     Unmappable,
@@ -35,7 +35,7 @@ pub enum ErrorKind {
     MissingContainer,
     /// A container ends before what it should hold.
     ShortContainer,
-    /// Bytes that are no value of their field's type.
+    /// Bytes that are not a value of their field's type.
     BadData,
 }
 
@@ -44,7 +44,7 @@ pub enum ErrorKind {
 pub struct RecordPlace {
     /// The container, or the data area; empty for a commarea, and for the record that names data areas.
     pub container: String,
-    /// Which of the two.
+    /// Whether it is a container or a data area.
     pub apart: Apart,
     /// The field's COBOL path below the 01 level; empty for the container as a whole.
     pub field: String,
@@ -57,7 +57,7 @@ pub struct RecordPlace {
 pub struct Error {
     /// What kind.
     pub kind: ErrorKind,
-    /// The cause, if it is one of those.
+    /// The cause, if it is one of these.
     pub cause: Option<Cause>,
     /// The value, as a path of JSON names: `channel.data.items[2].price`; empty for the whole.
     pub path: String,
@@ -65,7 +65,7 @@ pub struct Error {
     pub record: Option<Box<RecordPlace>>,
     /// Line and column, from 1, if JSON was read.
     pub position: Option<(usize, usize)>,
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub message: String,
 }
 
@@ -88,7 +88,7 @@ impl Error {
         Self { path: path::within_row(&self.path, row), ..self }
     }
 
-    /// Says where in the text, unless that is known already.
+    /// Adds the place in the text, unless it is known already.
     pub(crate) fn at(mut self, position: (usize, usize)) -> Self {
         self.position.get_or_insert(position);
         self

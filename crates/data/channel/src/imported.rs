@@ -36,13 +36,13 @@ pub struct ImportedContainer {
     pub name: String,
     /// Its name in JSON.
     pub member: String,
-    /// JSON without it, or a channel without it, is refused.
+    /// JSON or a channel without this container is refused.
     pub required: bool,
-    /// What it holds.
+    /// The form of its content.
     pub form: ImportedForm,
 }
 
-/// What a container holds.
+/// The content of a container.
 #[derive(Debug)]
 pub enum ImportedForm {
     /// Text (CHAR), sent in this encoding.
@@ -57,7 +57,7 @@ impl Imported {
     /// A channel of these containers; in JSON they may be within one member.
     ///
     /// # Errors
-    /// Two have one name, or a name is none that a container may have.
+    /// Two containers have the same name, or a name is not valid for a container.
     pub fn new(
         containers: Vec<ImportedContainer>,
         wrapper: Option<&'static str>,

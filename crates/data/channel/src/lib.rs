@@ -64,7 +64,7 @@ pub use options::{
 use codepage::Encoding;
 use service::{Channel, Container, Content, DataArea};
 
-/// What a member of the JSON is.
+/// The JSON type of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberForm {
     /// Text, a number, or true or false.
@@ -107,28 +107,33 @@ impl Interface {
     /// `responseSchema.json` of an asset of z/OS Connect have it.
     ///
     /// If the channel itself is marked with the description `json-schema`, it is a record in
-    /// [`Options::container`]. Else each of its members is a container: text, or, marked so, the record.
+    /// [`Options::container`]. Else each of its members is a container. A member with that description is the
+    /// record; all others are text.
     ///
     /// # Errors
-    /// The text is no such schema, or describes what has no place in a record; every finding with its place.
+    /// The text is not such a schema, or describes values that a record cannot hold. The error has every
+    /// finding with its place.
     pub fn compile(schema: &str, side: Side, options: &Options) -> Result<Self, Vec<Diagnostic>> {
         compile::interface(schema, side, options)
     }
 
-    /// Compiles the schema of one record without a channel around it, with data areas in place of further containers: a
-    /// request or a response of an API requester that programs reach by the Host API ([`Options::host_api`]).
+    /// Compiles the schema of one record without a channel around it, with data areas in place of further
+    /// containers: a request or a response of an API requester that programs reach by the Host API
+    /// ([`Options::host_api`]).
     ///
     /// # Errors
-    /// The text is no schema of an object, or describes what has no place in a record; every finding with its place.
+    /// The text is not the schema of an object, or describes values that a record cannot hold. The error has
+    /// every finding with its place.
     pub fn compile_record(schema: &str, side: Side, options: &Options) -> Result<Self, Vec<Diagnostic>> {
         compile::record_interface(schema, side, options)
     }
 
-    /// Compiles the shape of a message, as `gantry soap ws2ls` lays it out: XML and JSON of it become containers, and back.
-    /// `rules` says how it is laid out; of the options, the encodings, the container of the record and the limits count.
+    /// Compiles the shape of a message, as `gantry soap ws2ls` lays it out: XML and JSON of it become
+    /// containers, and back. `rules` says how it is laid out; of the options, the encodings, the container of
+    /// the record and the limits count.
     ///
     /// # Errors
-    /// The shape has what has no place in a record.
+    /// The shape has a part that a record cannot hold.
     pub fn compile_message(
         shape: &Shape,
         element: Element<'_>,
@@ -153,7 +158,7 @@ impl Interface {
     /// Appends the element of a message. After an error `out` is as it was.
     ///
     /// # Errors
-    /// As [`Interface::to_json`]. Besides, a container for any XML has text that is none.
+    /// As [`Interface::to_json`]. Besides, a container for any XML has text that is not XML.
     pub fn to_element(&self, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
         xml::element(self, channel, out)
     }
@@ -191,7 +196,7 @@ impl Interface {
         })
     }
 
-    /// True if it is of a message of XML.
+    /// True if this is the interface of a message of XML.
     #[must_use]
     pub fn is_message(&self) -> bool {
         self.xml.is_some()
@@ -220,7 +225,7 @@ impl Interface {
     /// The record of JSON, for a message that is a record alone.
     ///
     /// # Errors
-    /// As [`Interface::to_record`]. Besides, the record names data areas, which have no place in it.
+    /// As [`Interface::to_record`]. Besides, the record names data areas, which it cannot have here.
     pub fn to_record_alone(&self, json: &[u8]) -> Result<Vec<u8>, Error> {
         match self.to_record(json)? {
             (record, areas) if areas.is_empty() => Ok(record),
@@ -231,8 +236,8 @@ impl Interface {
     /// Appends the JSON of a record and the data areas that it names. After an error `out` is as it was.
     ///
     /// # Errors
-    /// As [`Interface::to_json`]. Besides, an area has other elements, or more, than the record says, or is named twice or
-    /// not at all: nothing that a program put is passed over.
+    /// As [`Interface::to_json`]. Besides, it is an error if an area does not have the elements that the
+    /// record says. Each area must be named exactly once, so that no data of the program is lost.
     pub fn record_to_json(
         &self,
         record: Vec<u8>,
@@ -253,8 +258,8 @@ impl Interface {
     /// Appends the JSON of containers. After an error `out` is as it was.
     ///
     /// # Errors
-    /// A container is missing or too short, or its bytes are no value of a field's type: lengths, counts and names of
-    /// containers among them. The JSON, or the number of rows, is beyond a limit.
+    /// A container is missing or too short, or its bytes are not a value of a field's type. Lengths, counts
+    /// and names of containers are checked too. The JSON, or the number of rows, is beyond a limit.
     pub fn to_json(&self, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
         read::json(self, channel, out)
     }
@@ -271,7 +276,8 @@ impl Interface {
         self.areas.iter().find_map(|area| area.node.first_apart()).map(|place| &*place.field)
     }
 
-    /// What the record's JSON has at a path of member names; none if it has no such member. Paths do not lead into arrays.
+    /// The kind of the member at a path of member names; none if the record's JSON has no such member. Paths
+    /// do not lead into arrays.
     #[must_use]
     pub fn member(&self, path: &[&str]) -> Option<MemberForm> {
         let mut node = &self.areas.first()?.node;
@@ -287,7 +293,7 @@ impl Interface {
         root.into_iter().flat_map(plan::Node::required_members)
     }
 
-    /// The bytes of the longest structure: the record, or a row of what is apart from it.
+    /// The bytes of the longest structure: the record, or a row of a container or data area.
     #[must_use]
     pub fn structure_max_bytes(&self) -> usize {
         self.areas.iter().map(|area| area.bytes).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! What a schema allows besides what a field holds: lengths in characters, ranges, listed values.
+//! The limits that a schema sets for values: lengths in characters, ranges, listed values.
 
 use std::borrow::Cow;
 
@@ -79,7 +79,7 @@ impl NumberLimits {
         Self { least: number.least, greatest: number.greatest, values: number.values.clone() }
     }
 
-    /// Checks a number as JSON writes it; whether it is one is for the field to say.
+    /// Checks a number as JSON writes it. The field checks whether it is a number.
     pub(crate) fn check(&self, text: &str) -> Result<(), Error> {
         if self.least.is_none() && self.greatest.is_none() && self.values.is_empty() {
             return Ok(());
@@ -100,8 +100,8 @@ impl NumberLimits {
         Ok(())
     }
 
-    /// Checks a number of more digits than any limit. Fields of exact numbers hold none such; those of floating point
-    /// take the nearest anyway.
+    /// Checks a number with more digits than any limit. Fields of exact numbers cannot hold such a number;
+    /// floating point takes the nearest one anyway.
     fn check_roughly(&self, text: &str) -> Result<(), Error> {
         let rough = |limit: Decimal| limit.to_string().parse::<f64>().unwrap_or(0.0);
         let Ok(value) = text.parse::<f64>() else { return Ok(()) };

@@ -9,26 +9,26 @@ use crate::options::CONTAINERS_MAX;
 use crate::plan::Root;
 use crate::text;
 
-/// Containers as they are made.
+/// The containers that have been made so far.
 #[derive(Debug)]
 pub(crate) struct Made {
-    /// How names begin.
+    /// The prefix of generated names.
     prefix: &'static str,
     /// The most containers, and the most bytes of all of them.
     containers_max: usize,
     bytes_max: usize,
     containers: Vec<Container>,
-    /// The bytes of one row of each container; its bytes for those that have no rows.
+    /// The bytes of one row of each container; all bytes of a container without rows.
     row_bytes: Vec<usize>,
     /// How many names were made.
     generated: usize,
-    /// Bytes of all containers, those that are not finished among them.
+    /// Bytes of all containers, unfinished ones included.
     bytes: usize,
 }
 
 impl Made {
     pub(crate) fn new(interface: &Interface) -> Self {
-        // A record that stands alone is none of its data areas.
+        // A record that stands alone is not one of its own data areas.
         let alone = matches!(interface.root, Root::Bare { .. });
         Self {
             prefix: interface.prefix,
@@ -65,7 +65,7 @@ impl Made {
     /// Counts bytes that a container will have.
     ///
     /// # Errors
-    /// They are more than there may be.
+    /// The bytes of all containers are more than the limit.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.bytes_max {
@@ -85,7 +85,7 @@ impl Made {
         self.put_rows((name, row_bytes), content)
     }
 
-    /// Puts a finished container of rows, which have so many bytes.
+    /// Puts a finished container of rows. Each row has `row_bytes` bytes.
     ///
     /// # Errors
     /// There are more than [`CONTAINERS_MAX`].

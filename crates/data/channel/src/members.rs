@@ -17,7 +17,7 @@ pub(crate) struct RawMember<'t> {
 /// The members of the object that a text is, in their order.
 ///
 /// # Errors
-/// The text is no JSON, or no object.
+/// The text is not JSON, or not an object.
 pub(crate) fn of(text: &str) -> Result<Vec<RawMember<'_>>, Error> {
     let mut cursor = JsonCursor::new(text);
     let mut found = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn get<'m, 't>(members: &'m [RawMember<'t>], name: &str) -> Option<&'
     members.iter().find(|member| member.name == name)
 }
 
-/// The text that a JSON text is, if it is one.
+/// The string that a JSON text holds, if it is a string.
 pub(crate) fn as_text(value: &str) -> Option<Cow<'_, str>> {
     JsonCursor::new(value).string().ok()
 }

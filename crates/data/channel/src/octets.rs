@@ -7,10 +7,10 @@ use record::Cause;
 
 use crate::error::{Error, ErrorKind};
 
-/// The octets that a text shows.
+/// The octets that a text encodes.
 ///
 /// # Errors
-/// The text is no such encoding.
+/// The text is not valid in this encoding.
 pub(crate) fn decode(encoding: Encoding, text: &str) -> Result<Vec<u8>, Error> {
     let is_odd = || !text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let (octets, expected, cause) = match encoding {

@@ -8,14 +8,15 @@ use record::NumberField;
 use crate::MemberForm;
 use crate::limits::{NumberLimits, TextLimits};
 
-/// What the channel is to JSON.
+/// The place of the channel in JSON.
 #[derive(Debug)]
 pub(crate) enum Root {
     /// It is the record in a container.
     Record { container: String },
     /// Each of its members is a container.
     Containers(Vec<ContainerMember>),
-    /// There is no channel: the JSON is the record's, in a container of this name while it is made.
+    /// There is no channel: the JSON is that of the record. The record is in a container of this name while
+    /// it is made.
     Bare { container: String },
 }
 
@@ -27,10 +28,10 @@ pub(crate) struct ContainerMember {
     pub(crate) form: ContainerForm,
 }
 
-/// What a member of the channel holds.
+/// The content of a member of the channel.
 #[derive(Debug)]
 pub(crate) enum ContainerForm {
-    /// Text, filled up with blanks to so many bytes.
+    /// Text, filled up with blanks to `padded_bytes` bytes.
     Text { limits: TextLimits, padded_bytes: usize },
     /// The record, in the container of this name.
     Record { container: String },
@@ -41,9 +42,9 @@ pub(crate) enum ContainerForm {
 pub(crate) struct Area {
     /// Bytes of a row.
     pub(crate) bytes: usize,
-    /// Bytes that the last row may lack: they mean nothing.
+    /// The last row may lack this many bytes at its end. They have no meaning.
     pub(crate) filler_bytes: usize,
-    /// What it holds before anything is written.
+    /// The bytes of a new row.
     pub(crate) template: Vec<u8>,
     pub(crate) node: Node,
 }
@@ -82,7 +83,7 @@ pub(crate) enum Node {
     LongText {
         name: Place,
         limits: TextLimits,
-        /// Without a name there is no container, and no text: any XML, and its declarations.
+        /// The name may be blank, and there is no container and no text then: any XML, and its declarations.
         may_be_none: bool,
     },
     /// Octets in a container.
@@ -95,17 +96,17 @@ pub(crate) enum Node {
     Choice(Choice),
 }
 
-/// One of several members, each of which has an area of its own: an object with that member.
+/// One of several members, as an object with that member. Each of them has an area of its own.
 #[derive(Debug)]
 pub(crate) struct Choice {
-    /// Which one is there: 0 for none, 1 for the first.
+    /// Which member is there: 0 for none, 1 for the first.
     pub(crate) which: Place,
     pub(crate) name: Place,
     pub(crate) areas: Vec<usize>,
 }
 
 impl Node {
-    /// The first field in it that has the name of a container or data area, if there is one.
+    /// The first field in the node that names a container or data area, if there is one.
     pub(crate) fn first_apart(&self) -> Option<&Place> {
         match self {
             Node::Object(object) => object.members.iter().find_map(|member| member.node.first_apart()),
@@ -162,12 +163,12 @@ pub(crate) struct XmlRoot {
     pub(crate) declarations: Box<str>,
 }
 
-/// How it is known where text ends in its field.
+/// How a reader finds the end of a text in its field.
 #[derive(Clone, Debug)]
 pub(crate) enum End {
     /// The field is full.
     Fixed,
-    /// Blanks at the end are no part of the text.
+    /// Blanks at the end are not part of the text.
     Blanks,
     /// A null character ends it.
     Null,
@@ -175,7 +176,7 @@ pub(crate) enum End {
     Length(Place),
 }
 
-/// A field of bytes, of which not all may count.
+/// A field of bytes. Some of them may not count.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) place: Place,
@@ -220,7 +221,7 @@ pub(crate) struct Rows {
 }
 
 impl Node {
-    /// What a container holds, for a node that is one.
+    /// The node inside a container of one value; any other node itself.
     pub(crate) fn opened<'a>(&'a self, areas: &'a [Area]) -> &'a Node {
         match self {
             Node::One { area, .. } => &areas[*area].node,
@@ -228,13 +229,13 @@ impl Node {
         }
     }
 
-    /// A member, of an object.
+    /// The member of this name, if the node is an object.
     pub(crate) fn member(&self, name: &str) -> Option<&Node> {
         let Node::Object(object) = self else { return None };
         object.by_name.get(name).map(|index| &object.members[*index].node)
     }
 
-    /// The members, of an object, that are always there.
+    /// The members of an object that are always there.
     pub(crate) fn required_members(&self) -> impl Iterator<Item = &str> {
         let members = match self {
             Node::Object(object) => object.members.as_slice(),
@@ -252,7 +253,7 @@ impl Node {
         }
     }
 
-    /// The field that says how many elements there are, for arrays that may have none.
+    /// The field with the number of elements, for arrays that may be empty.
     pub(crate) fn count(&self) -> Option<&Place> {
         match self {
             Node::Table(table) => table.count.as_ref(),

@@ -78,7 +78,7 @@ pub(crate) struct Reader<'p, 'c, 'o> {
     pub(crate) out: &'o mut Vec<u8>,
     rows: usize,
     pub(crate) text: String,
-    /// The bytes of an element of each data area that no field has named yet; none where there are containers instead.
+    /// The row length of each data area that no field has named yet; none if there are containers instead.
     elements: Option<HashMap<String, usize>>,
 }
 
@@ -176,8 +176,8 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         })
     }
 
-    /// Checks that a data area has so many elements of these bytes, and is not named again: a program that means to put
-    /// two arrays into one area would else send the first of them twice.
+    /// Checks that a data area has exactly `count` elements of `row_bytes` bytes, and is not named again. If
+    /// a program put two arrays into one area by mistake, the first one would else be sent twice.
     fn check_area(&mut self, container: &Container, (count, row_bytes): (usize, usize)) -> Result<(), Error> {
         let Some(elements) = &mut self.elements else { return Ok(()) };
         let name = &container.name;
@@ -205,7 +205,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         Ok(())
     }
 
-    /// Checks that no data area is left.
+    /// Checks that the record has named all data areas.
     fn all_are_named(&self) -> Result<(), Error> {
         match self.elements.as_ref().and_then(|elements| elements.keys().min()) {
             None => Ok(()),
@@ -226,7 +226,8 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         self.value(&self.interface.areas[area].node, record, 0)
     }
 
-    /// Gives so many rows of a container, which must have them all. The last may lack the filler at its end.
+    /// Gives the rows of a container, which must have all of them. The last row may lack the filler at its
+    /// end.
     pub(crate) fn rows_of(
         &mut self,
         container: &'c Container,
@@ -303,7 +304,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
             (Some(presence), _) => (Some(presence), 1),
             // An optional array without elements is left out.
             (None, Some(count)) if !member.required => (Some(count), usize::MAX),
-            // As is a choice of which none is there.
+            // So is a choice whose members are all missing.
             (None, None) => match &member.node {
                 Node::Choice(choice) if !member.required => (Some(&choice.which), usize::from(u8::MAX)),
                 _ => (None, 0),
@@ -439,7 +440,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         Ok(())
     }
 
-    /// The container that holds the member of a choice that is there, and its area; none if none of them is.
+    /// The container with the chosen member of a choice, and its area; none if no member is chosen.
     pub(crate) fn chosen(
         &mut self,
         choice: &Choice,
@@ -459,7 +460,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         Ok(Some((self.named(&choice.name, record, delta)?, *area)))
     }
 
-    /// True if a field has no name in it.
+    /// True if a field holds no name.
     pub(crate) fn is_blank(&self, place: &Place, record: Record<'_>, delta: usize) -> bool {
         let blank = text::blank(self.interface.encoding);
         record.bytes[place.range(delta)].iter().all(|byte| *byte == blank || *byte == 0)
@@ -474,7 +475,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
     ) -> Result<&'c Container, Error> {
         let encoding = self.interface.encoding;
         let bytes = &record.bytes[place.range(delta)];
-        // Programs move names with blanks behind them; INITIALIZE may have left nulls.
+        // Programs write names with blanks behind them. INITIALIZE may have left nulls.
         let end = bytes.iter().rposition(|byte| *byte != text::blank(encoding) && *byte != 0);
         let mut name = String::new();
         text::decode(encoding, &bytes[..end.map_or(0, |last| last + 1)], &mut name)
@@ -500,7 +501,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         self.fits()
     }
 
-    /// Reads the text of a container, in the code page that it says, or that of the interface.
+    /// Reads the text of a container in the container's own code page, or else in that of the interface.
     pub(crate) fn take_text(&mut self, container: &Container, padded: bool) -> Result<(), Error> {
         let place = |message: String, kind: ErrorKind| {
             let place = whole(container);

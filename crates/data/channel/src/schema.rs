@@ -123,8 +123,8 @@ fn object(members: &[Member], rules: &Options, out: &mut Vec<u8>) {
     }
 }
 
-/// How long octets are that have a field of the record. Unless something tells where they end, they fill their field; then an example says what
-/// fits.
+/// The length of octets in a field of the record. If nothing says where they end, they fill their field. An
+/// example then shows a value that fits.
 fn length_of_octets(binary: &Binary, rules: &Options, out: &mut Vec<u8>) {
     let Some(room) = binary.max_octets.filter(|octets| *octets <= rules.char_varying_max) else { return };
     let characters = match binary.encoding {
@@ -153,7 +153,7 @@ fn example_of_text(kind: TextType, text: &Text) -> Option<&'static str> {
     (fits && kind != TextType::Token).then_some(example)
 }
 
-/// What stands for any XML, and for its prefixes.
+/// The example of any XML, and of its prefixes.
 fn example_of_xml(form: XmlForm) -> Option<&'static str> {
     match form {
         XmlForm::Any => Some("<any xmlns=\"urn:any\"/>"),
@@ -162,8 +162,8 @@ fn example_of_xml(form: XmlForm) -> Option<&'static str> {
     }
 }
 
-/// The names of the members of an object, each once: `group`, `group2`. XML has groups without names, which get that of the
-/// element around them.
+/// The names of the members of an object, each one unique: `group`, `group2`. A group of XML without a name
+/// gets the name of the element around it.
 pub(crate) fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let (mut named, mut taken, mut next) = (Vec::new(), HashSet::new(), HashMap::new());
     for name in names {
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(unique(names.into_iter()), expected);
     }
 
-    /// One by one from the first number, this would be five thousand million tries.
+    /// Without the table of numbers, this would take five thousand million tries.
     #[test]
     fn many_equal_names_take_one_try_each() {
         let named = unique(std::iter::repeat_n("group", 100_000));

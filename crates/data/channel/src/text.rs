@@ -17,7 +17,7 @@ pub(crate) fn encode(encoding: Encoding, text: &str, out: &mut Vec<u8>) -> Resul
 /// Decodes bytes.
 ///
 /// # Errors
-/// Bytes are no characters of the encoding.
+/// Bytes are not characters of the encoding.
 pub(crate) fn decode(encoding: Encoding, bytes: &[u8], out: &mut String) -> Result<(), Error> {
     let decoded = encoding.decode(bytes, Unmappable::Error, out);
     decoded.map(drop).map_err(|error| Error::new(ErrorKind::BadData, error.to_string()))
@@ -69,7 +69,7 @@ impl Field {
     /// The bytes of a field that are its text.
     ///
     /// # Errors
-    /// The length is no possible one, or nothing ends the text.
+    /// The length is not possible, or nothing ends the text.
     pub(crate) fn bytes<'r>(
         &self,
         encoding: Encoding,

@@ -9,7 +9,7 @@ use crate::members::{self, RawMember};
 use crate::options::Options;
 use crate::plan::{ContainerForm, ContainerMember, Root};
 
-/// The description by which a part of the channel is known to be a record.
+/// The description that marks a part of the channel as a record.
 const RECORD_MARK: &str = "json-schema";
 
 /// The container whose text programs expect to have a fixed length, and that length: CICS fills it up with blanks.
@@ -50,7 +50,7 @@ impl<'t> Wrapper<'t> {
         Ok(Self { schema, channel: keywords, offset })
     }
 
-    /// What the channel is, and where the schema of the record stands, if there is one.
+    /// The place of the channel in JSON, and where the schema of the record stands, if there is one.
     pub(crate) fn root(&self, options: &Options) -> Result<(Root, Option<String>), Diagnostic> {
         const CHANNEL: &str = "#/properties/channel";
         if is_record(&self.channel) {
@@ -94,7 +94,7 @@ impl<'t> Wrapper<'t> {
     }
 }
 
-/// Two members may not become one container.
+/// Two members must not become the same container.
 fn distinct(containers: &[ContainerMember]) -> Result<(), String> {
     let names = containers.iter().filter_map(|member| match &member.form {
         ContainerForm::Record { container } => Some(container.as_str()),
@@ -157,7 +157,7 @@ fn text_container(name: &str, keywords: &[RawMember<'_>]) -> Result<ContainerFor
     Ok(ContainerForm::Text { limits, padded_bytes })
 }
 
-/// The texts of an array; elements of other types are passed over.
+/// The strings of an array. Elements of other types are ignored.
 fn texts(list: &str) -> Vec<String> {
     let mut cursor = JsonCursor::new(list);
     let mut found = Vec::new();

@@ -186,7 +186,7 @@ impl<'p, 'j> Writer<'p, 'j> {
 
     fn member(&mut self, member: &Member, record: &mut [u8], delta: usize) -> Result<(), Error> {
         if member.nullable && self.cursor.peek() == Some(b'n') {
-            // The field that tells says that it is missing, as the template does.
+            // The field for presence stays as in the template: it says that the value is missing.
             return Ok(self.cursor.word("null")?);
         }
         if let Some(presence) = &member.presence {
@@ -408,7 +408,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         Error::new(ErrorKind::WrongType, message).at(self.cursor.position(self.cursor.at()))
     }
 
-    /// A member that the schema does not have; `at` is where its name stands, and its value.
+    /// A member that the schema does not have. `at` is where its name and its value stand.
     fn unknown(&mut self, name: &str, at: (usize, usize)) -> Result<(), Error> {
         match self.interface.unknown_members {
             UnknownMembers::Ignore => Ok(self.cursor.skip_value(1)?),
@@ -420,7 +420,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
     }
 
-    /// Notes a member, which must be the first of its name.
+    /// Notes a member. A second member of the same name is an error.
     fn first(&mut self, seen: usize, name: &str, at: (usize, usize)) -> Result<(), Error> {
         if std::mem::replace(&mut self.seen[seen], true) {
             let error = Error::new(ErrorKind::DuplicateMember, "expected the member once, found it twice");

@@ -90,7 +90,7 @@ impl Conversion {
     /// Writes the JSON of an answer.
     ///
     /// # Errors
-    /// The payload is not what the service is described to give.
+    /// The payload does not fit the description of the service.
     pub fn response(&self, payload: &Payload, json: &mut Vec<u8>) -> Result<(), Failure> {
         match (self, payload) {
             (Conversion::Record { response, .. }, Payload::Record(record)) => {
@@ -113,7 +113,7 @@ impl Conversion {
                 json.extend_from_slice(record);
                 Ok(())
             }
-            // Nothing came back, as of a message that has no answer.
+            // Nothing came back: a message may have no answer.
             (Conversion::Channel { .. } | Conversion::Containers { .. }, Payload::Record(record))
                 if record.is_empty() =>
             {
@@ -153,7 +153,7 @@ impl Conversion {
 }
 
 fn schema(schema: &Schema) -> Vec<u8> {
-    // A schema is made of names, texts and numbers: nothing in it cannot be written.
+    // A schema has only names, texts and numbers, so writing it cannot fail.
     serde_json::to_vec(schema).unwrap_or_default()
 }
 

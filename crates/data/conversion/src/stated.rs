@@ -10,18 +10,18 @@ pub const STATUS_LINE_MAX_BYTES: usize = 256;
 /// A status that a program gives, with the text that goes with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedStatus {
-    /// From 200 to 599: what is below is not a status of an answer.
+    /// From 200 to 599: numbers below 200 are not the status of an answer.
     pub status: StatusCode,
     /// The reason phrase: printable ASCII. HTTP/2 has none.
     pub reason: Option<String>,
 }
 
 impl StatedStatus {
-    /// Reads a status line, as CICS's container DFHHTTPSTATUS holds it: `HTTP/1.1 404 Not Found`. The version and the text may
-    /// be missing; blanks and binary zeros at the end are no part of it.
+    /// Reads a status line, as CICS's container DFHHTTPSTATUS holds it: `HTTP/1.1 404 Not Found`. The version
+    /// and the text may be missing. Blanks and binary zeros at the end are ignored.
     ///
     /// # Errors
-    /// [`Code::BadStatus`]: it has no status that can be sent.
+    /// [`Code::BadStatus`]: it does not have a status that can be sent.
     pub fn parse(line: &str) -> Result<Self, Failure> {
         let bad = |what: &str| Failure {
             log: Some(format!("expected a status line such as 'HTTP/1.1 404 Not Found', found {what}")),
@@ -45,7 +45,7 @@ impl StatedStatus {
     }
 }
 
-/// A status that may be that of an answer.
+/// A status that an answer may have.
 fn status(text: &str) -> Option<StatusCode> {
     let has_form = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().ok().filter(|number| has_form && (200..=599).contains(number));

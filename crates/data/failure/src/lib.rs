@@ -27,27 +27,28 @@ macro_rules! codes {
                 match self { $(Code::$name => $code,)* }
             }
 
-            /// The HTTP status that goes with it.
+            /// The HTTP status of the code.
             #[must_use]
             pub fn status(self) -> StatusCode {
                 match self { $(Code::$name => StatusCode::$status,)* }
             }
 
-            /// True if nothing was done and a later try may succeed: the answer says when (Retry-After).
+            /// True if nothing was done and a later try may succeed. The answer says when (Retry-After).
             #[must_use]
             pub fn may_retry_later(self) -> bool {
                 use Code::{GroupFull, GroupStopped, GroupTooMany, GroupUnwell, ProviderRefused};
                 matches!(self, ProviderRefused | GroupStopped | GroupFull | GroupTooMany | GroupUnwell)
             }
 
-            /// True if the request is at fault, and not the gateway or a service. Some of these are 500 in SOAP.
+            /// True if the request is at fault, and not the gateway or a service. Some of these are 500 in
+            /// SOAP.
             #[must_use]
             pub fn is_of_caller(self) -> bool {
                 let of_soap = matches!(self, Code::SoapVersion | Code::NotUnderstood | Code::EncodingStyle);
                 of_soap || self.status().is_client_error()
             }
 
-            /// What it says to a caller.
+            /// The text for callers.
             #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Code::$name => $text,)* }
@@ -63,7 +64,7 @@ codes! {
     Stopped = "BAQR0431W", NOT_FOUND, "The API or its service is stopped.";
     /// The path exists, the method does not.
     WrongMethod = "GTY0405W", METHOD_NOT_ALLOWED, "This path does not offer the method.";
-    /// Nobody is known, or what was presented is not accepted.
+    /// The request has no credentials, or its credentials are not accepted.
     Unauthenticated = "GTY0432W", UNAUTHORIZED, "The request needs credentials that are accepted here.";
     /// The role of the caller does not allow it (z/OS Connect's code).
     NotAuthorized = "BAQR0406W", FORBIDDEN, "The user is not authorized to do this.";
@@ -83,17 +84,17 @@ codes! {
     TooManyRequests = "GTY0436W", TOO_MANY_REQUESTS, "Too many requests.";
     /// More requests at one time than allowed.
     TooManyAtOnce = "GTY0504E", SERVICE_UNAVAILABLE, "Too many requests run at the same time.";
-    /// There is no room for the record without which nothing may run.
+    /// There is no room for the record without which no request may run.
     NotRecorded = "GTY0508E", SERVICE_UNAVAILABLE, "The request cannot be recorded now.";
     /// A required interceptor does not answer.
     InterceptorFailed = "GTY0507E", SERVICE_UNAVAILABLE, "A required interceptor does not answer.";
-    /// It cannot be told now who calls.
+    /// The gateway cannot check now who calls.
     AuthenticationBusy = "GTY0505E", SERVICE_UNAVAILABLE, "Credentials cannot be checked now.";
     /// The path or the query is not percent-encoded UTF-8.
     BadUrl = "GTY0401W", BAD_REQUEST, "The URL cannot be read.";
     /// No Host header, or more than one.
     BadHost = "GTY0406W", BAD_REQUEST, "The request must have one Host header.";
-    /// A host name for which the listener does not answer.
+    /// The listener does not answer for this host name.
     WrongHost = "GTY0407W", MISDIRECTED_REQUEST, "The listener does not accept this host name; its key 'hosts' lists the accepted names.";
     /// A transfer coding other than `chunked`.
     UnknownCoding = "GTY0514E", NOT_IMPLEMENTED, "The transfer coding of the request is not known.";
@@ -113,9 +114,9 @@ codes! {
     BodyTimeout = "GTY0408W", REQUEST_TIMEOUT, "The request body did not arrive in time.";
     /// The body broke off.
     BodyBroken = "GTY0409W", BAD_REQUEST, "The request body could not be received.";
-    /// The body is no JSON object (z/OS Connect's code).
+    /// The body is not a JSON object (z/OS Connect's code).
     BadJson = "BAQR0417W", BAD_REQUEST, "The request body is not a JSON object.";
-    /// The body is no SOAP message.
+    /// The body is not a SOAP message.
     BadEnvelope = "GTY0450W", BAD_REQUEST, "The request is not a SOAP message that can be read.";
     /// The envelope is of another version of SOAP.
     SoapVersion = "GTY0451W", INTERNAL_SERVER_ERROR, "The web service does not take this version of SOAP.";
@@ -123,19 +124,19 @@ codes! {
     NotUnderstood = "GTY0452W", INTERNAL_SERVER_ERROR, "A SOAP header block that must be understood is not.";
     /// The body has an encoding style.
     EncodingStyle = "GTY0453W", INTERNAL_SERVER_ERROR, "The encoding style of the SOAP body is not known.";
-    /// The element in the body is none of the web service.
+    /// The web service has no operation for the element in the body.
     UnknownSoapOperation = "GTY0454W", BAD_REQUEST, "The web service does not have this operation.";
     /// The header blocks of WS-Addressing cannot be followed.
     BadAddressing = "GTY0455W", BAD_REQUEST, "The request is addressed in a way that is not taken.";
-    /// A request for a queue manager has something that cannot be taken: a header, a parameter, a body.
+    /// A request for a queue manager has a header, parameter or body that is not allowed.
     BadMessaging = "GTY0460W", BAD_REQUEST, "The request for the queue manager cannot be taken.";
-    /// There is no such queue manager, queue or reservation.
+    /// The queue manager, queue or reservation does not exist.
     UnknownQueue = "GTY0461W", NOT_FOUND, "There is no such queue manager, queue or reservation.";
     /// Nobody may put to the queue now, or get from it.
     QueueInhibited = "GTY0462W", METHOD_NOT_ALLOWED, "The queue does not allow this now.";
     /// Another media type than messages have.
     WrongMessageType = "GTY0417W", UNSUPPORTED_MEDIA_TYPE, "A message is text in UTF-8, or application/octet-stream.";
-    /// The message is no text, and stays where it is.
+    /// The message is not text. It stays in its queue.
     NotText = "GTY0518E", NOT_IMPLEMENTED, "The message cannot be shown as text.";
     /// The queue, the memory or the disk is full, or the queue manager has stopped.
     QueueUnavailable = "GTY0516E", SERVICE_UNAVAILABLE, "The queue manager cannot do this now.";
@@ -181,17 +182,17 @@ codes! {
     ServerFault = "GTY0515E", BAD_GATEWAY, "The service answered with a SOAP fault.";
     /// The program took the request and ended abnormally.
     ProgramAbended = "GTY0509E", BAD_GATEWAY, "The program of the service ended abnormally.";
-    /// The program did its work, and nobody knows whether that was kept.
+    /// The program did its work, and nobody knows whether its changes were kept.
     OutcomeUnknown = "GTY0510E", BAD_GATEWAY, "The program ended, but it is unknown whether its changes took effect.";
     /// An operator stopped the endpoint group.
     GroupStopped = "GTY0520E", SERVICE_UNAVAILABLE, "The endpoint group of the service is stopped.";
-    /// The queue of the endpoint group is full.
+    /// All endpoints of the group are unwell.
     GroupFull = "GTY0521E", SERVICE_UNAVAILABLE, "Too many requests wait for the endpoint group of the service.";
     /// No endpoint of the group is well.
     GroupUnwell = "GTY0522E", SERVICE_UNAVAILABLE, "No endpoint of the service can be reached.";
     /// The connection broke after the request was sent.
     ConnectionBroken = "GTY0523E", BAD_GATEWAY, "The connection broke after the request was sent; it is unknown whether it was carried out.";
-    /// What the server sent is not a reply.
+    /// The server's data is not a reply.
     BadReply = "GTY0524E", BAD_GATEWAY, "The server did not send a reply that can be read.";
     /// The record does not fit the frame.
     Unframeable = "GTY0525E", BAD_GATEWAY, "The record does not fit the frame of the endpoint group; it was not sent.";
@@ -199,7 +200,7 @@ codes! {
     GroupTooMany = "GTY0526E", SERVICE_UNAVAILABLE, "More requests come than the endpoint group of the service may have.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
-    /// What a program says is the status of its answer is none.
+    /// The program's status for its answer is not a valid one.
     BadStatus = "GTY0512E", BAD_GATEWAY, "The service gave an HTTP status that cannot be sent.";
     /// The program of the service has faults, and did not run.
     ProgramUnusable = "GTY0513E", SERVICE_UNAVAILABLE, "The program of the service cannot be used.";
@@ -211,19 +212,19 @@ codes! {
     Internal = "GTY0599E", INTERNAL_SERVER_ERROR, "The gateway failed.";
 }
 
-/// A request that failed: what the caller is told, and what only the log is told.
+/// A request that failed: one text for the caller, and one only for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Which failure.
     pub code: Code,
     /// The place and the reason, safe to show.
     pub details: Option<String>,
-    /// What else an operator needs to know.
+    /// Further text for operators.
     pub log: Option<String>,
 }
 
 impl Failure {
-    /// A failure that needs no more words.
+    /// A failure without further words.
     #[must_use]
     pub fn new(code: Code) -> Self {
         Self { code, details: None, log: None }
@@ -235,7 +236,7 @@ impl Failure {
         Self { code, details: Some(details.into()), log: None }
     }
 
-    /// What a caller gets for a request that could not become a record.
+    /// The failure for a request that could not become a record.
     #[must_use]
     pub fn from_request(error: &record::Error) -> Self {
         use record::ErrorKind;
@@ -256,7 +257,7 @@ impl Failure {
         Self::with_details(code, error.to_string())
     }
 
-    /// What a caller gets for an answer that could not become JSON: the field and its offset, but none of its bytes.
+    /// The failure for an answer that could not become JSON: the field and its offset, but none of its bytes.
     #[must_use]
     pub fn from_response(error: &record::Error) -> Self {
         let field = if error.path.is_empty() { "the record" } else { &error.path };
@@ -272,7 +273,7 @@ impl Failure {
         }
     }
 
-    /// What a caller gets for JSON that has no place in a channel, or for a channel that is not as described.
+    /// The failure for JSON that does not fit a channel, or for a channel that does not fit its description.
     #[must_use]
     pub fn from_channel(error: &channel::Error, side: channel::Side) -> Self {
         use channel::{ErrorKind, Side};
@@ -295,7 +296,7 @@ impl Failure {
         Self::with_details(code, error.to_string())
     }
 
-    /// What a caller gets for a failed call.
+    /// The failure for a failed call.
     #[must_use]
     pub fn from_service(error: &service::Error) -> Self {
         let code = match error.kind {

@@ -1,10 +1,10 @@
-//! Interfaces of records: a copybook's layout, and how JSON sees it by the choices of a configuration.
+//! Interfaces of records: a copybook's layout, and its form in JSON by the choices of a configuration.
 //!
-//! A [`InterfaceSection`] is what a service, an API requester or a transformation says of a record. The caller reads its
-//! copybook. [`InterfaceSection::choose`] finds the record in it, and [`compile`] makes the [`Interface`] and its bind. What is
-//! wrong goes to a [`Tell`], with its place in the file's text.
+//! An [`InterfaceSection`] has the choices of a service, an API requester or a transformation for a record.
+//! The caller reads its copybook. [`InterfaceSection::choose`] finds the record in it, and [`compile`] makes
+//! the [`Interface`] and its bind. Errors go to a [`Tell`], with their place in the file's text.
 //!
-//! Deliberately absent: files, and who has the record.
+//! Deliberately absent: files, and the users of records.
 
 mod read;
 mod section;

@@ -1,4 +1,5 @@
-//! From the section of a record and the layouts of its copybook to an interface; what is wrong is told with its place.
+//! From the section of a record and the layouts of its copybook to an interface. Errors are reported with
+//! their place.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use xsd::TextType;
 use crate::Interface;
 use crate::section::{BytesWord, CharacterTables, FieldSection, InterfaceSection, Scalar};
 
-/// Who is told what is wrong: the place in the file's text, and what was expected there.
+/// Takes each error: its place in the file's text, and what was expected there.
 pub type Tell<'t> = dyn FnMut(Range<usize>, String) + 't;
 
 /// The code pages of a file's records.
@@ -22,14 +23,15 @@ pub type Tell<'t> = dyn FnMut(Range<usize>, String) + 't;
 pub struct Pages<'p> {
     /// Of text.
     pub ccsid: &'p Spanned<u16>,
-    /// Of PIC N; that of [`Options::new`] if it is not said.
+    /// Of PIC N; the one of [`Options::new`] if the configuration has none.
     pub national: Option<&'p Spanned<u16>>,
     /// Of PIC G, where `ccsid` has no double-byte part.
     pub dbcs: Option<&'p Spanned<u16>>,
 }
 
 impl Pages<'_> {
-    /// Options with the encodings of the records and the naming profile; none if a page is not known, which is told.
+    /// Options with the encodings of the records and the naming profile. An unknown page is reported, and
+    /// gives none.
     pub fn options(self, naming: Naming, tell: &mut Tell<'_>) -> Option<Options> {
         let mut options = encoding(self.ccsid, tell).map(Options::new)?;
         options.naming = naming;
@@ -43,7 +45,7 @@ impl Pages<'_> {
     }
 }
 
-/// The encoding of a CCSID; none if it is not known, which is told.
+/// The encoding of a CCSID. An unknown CCSID is reported, and gives none.
 pub fn encoding(ccsid: &Spanned<u16>, tell: &mut Tell<'_>) -> Option<Encoding> {
     let encoding = Encoding::by_ccsid(*ccsid.get_ref());
     if encoding.is_none() {
@@ -56,30 +58,31 @@ pub fn encoding(ccsid: &Spanned<u16>, tell: &mut Tell<'_>) -> Option<Encoding> {
 pub const IEEE_ORDER_OF_PROGRAMS: ByteOrder =
     if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
 
-/// The options of records that programs of a region have.
+/// The options for records of a region's programs.
 #[must_use]
 pub fn as_programs_have(options: Options) -> Options {
     Options { ieee_order: Some(IEEE_ORDER_OF_PROGRAMS), ..options }
 }
 
-/// Whether they are those of records that programs of a region have.
+/// True for the options of records of a region's programs.
 fn is_of_programs(options: &Options) -> bool {
     options.ieee_order.is_some()
 }
 
-/// What a section is compiled with.
+/// The settings for compiling a section.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// The options that the section adds to.
     pub options: Options,
-    /// The object around the fields where the profile makes names of services; none for none.
+    /// The object around the fields, where the profile makes names of services; none if there is no such
+    /// object.
     pub wrapper: Option<String>,
     /// How long a record may be: `limits.record_max_bytes`.
     pub record_max_bytes: usize,
 }
 
 impl InterfaceSection {
-    /// How the copybook is read, for records with these options.
+    /// The settings for reading the copybook of such records.
     #[must_use]
     pub fn copybook_options(&self, options: &Options) -> copybook::Options {
         let usual = match is_of_programs(options) {
@@ -95,7 +98,8 @@ impl InterfaceSection {
         }
     }
 
-    /// The record of the copybook that the section means; none if it is none of them, which is told.
+    /// The record of the copybook that the section names. If the copybook lacks it, an error is reported and
+    /// the result is none.
     pub fn choose(&self, mut layouts: Vec<Layout>, tell: &mut Tell<'_>) -> Option<Layout> {
         let names: Vec<String> = layouts.iter().map(|layout| layout.name().to_owned()).collect();
         let position = match &self.record {
@@ -131,7 +135,7 @@ impl InterfaceSection {
     }
 }
 
-/// The interface of a record, with the bind of all its fields; none if something is wrong, which is told.
+/// The interface of a record, with the bind of all its fields. An error is reported, and gives none.
 pub fn compile(
     section: &Spanned<InterfaceSection>,
     layout: Layout,
@@ -171,7 +175,7 @@ pub fn compile(
     if !complete {
         return None;
     }
-    // Each operation has a bind of its own; this one is for direct calls, and shows what is wrong with the service
+    // Each operation has a bind of its own. This one is for direct calls, and finds errors of the service
     // alone.
     match Bind::compile(&layout, &options) {
         Ok(bind) => Some((Interface { layout, options }, bind)),
@@ -194,7 +198,8 @@ pub fn compile(
     }
 }
 
-/// The interface of a side that a service does not have: a record without fields, the JSON object without members.
+/// The interface of a side that a service does not have: a record without fields, and a JSON object without
+/// members.
 pub fn nothing(name: &str, options: Options, tell: &mut Tell<'_>) -> Option<(Interface, Bind)> {
     let layout = Arc::new(Layout::nothing(name));
     let options = Options { wrapper: None, ..options };
@@ -249,7 +254,8 @@ impl FieldReader<'_, '_> {
         })
     }
 
-    /// The form of a field's value; none inside if it is that of its type, none at all if there is a fault.
+    /// The form of a field's value. The inner option is none for the form of its type; the outer one is none
+    /// after an error.
     fn format(&mut self, name: &Spanned<String>, section: &FieldSection) -> Option<Option<Format>> {
         let window = section.century_window.unwrap_or(CENTURY_WINDOW_DEFAULT);
         match (&section.date, &section.boolean, section.bytes, &section.xsd) {

@@ -1,4 +1,5 @@
-//! The interface of a record as a configuration says it: `[request]` and `[response]` of a service, and the like.
+//! The interface of a record in a configuration: `[request]` and `[response]` of a service, and similar
+//! sections.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ enum FormatWord {
     Free,
 }
 
-/// `character_tables`: how tables of single characters (PIC X OCCURS) show themselves.
+/// `character_tables`: the JSON form of tables of single characters (PIC X OCCURS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CharacterTables {
@@ -31,7 +32,7 @@ pub enum CharacterTables {
     Text,
 }
 
-/// `[request]` and `[response]` of a service: a copybook and how JSON sees it.
+/// `[request]` and `[response]` of a service: a copybook and its form in JSON.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InterfaceSection {
@@ -45,11 +46,11 @@ pub struct InterfaceSection {
     /// The comma is the decimal point of pictures, as after DECIMAL-POINT IS COMMA.
     #[serde(default)]
     pub(crate) decimal_comma: bool,
-    /// The bytes of an address; without it those of who has the records.
+    /// The bytes of an address; by default, the number that the user of the records has.
     pub(crate) pointer_bytes: Option<PointerBytesKey>,
     /// The name of the object around the fields; empty for none.
     pub(crate) wrapper: Option<String>,
-    /// The containers that the groups of the record are to a program with a channel, by the names of the groups.
+    /// The containers for the groups of the record, by the names of the groups, if the program has a channel.
     #[serde(default)]
     pub containers: BTreeMap<Spanned<String>, String>,
     #[serde(default)]
@@ -124,7 +125,7 @@ pub struct FieldSection {
     pub(crate) required: bool,
     pub(crate) default: Option<Scalar>,
     pub(crate) description: Option<String>,
-    /// The picture by which the field keeps a date or time.
+    /// The picture of the date or time in the field.
     pub(crate) date: Option<Spanned<String>>,
     /// The first of the hundred years that `YY` in the picture means.
     pub(crate) century_window: Option<u16>,
@@ -133,11 +134,11 @@ pub struct FieldSection {
     pub(crate) bytes: Option<BytesWord>,
     /// The simple type of XML Schema that the text has.
     pub(crate) xsd: Option<Spanned<String>>,
-    /// The value that is left out.
+    /// JSON leaves the field out if it has this value.
     pub(crate) omit: Option<Scalar>,
-    /// The element or attribute of a web service, where its schema is not made of the copybook.
+    /// The element or attribute of a web service, if its schema is not made from the copybook.
     pub(crate) xml: Option<XmlField>,
-    /// Policies in place of those of the interface.
+    /// Policies for this field, in place of those of the interface.
     pub(crate) values: Option<Policies>,
     pub(crate) when: Option<WhenSection>,
 }

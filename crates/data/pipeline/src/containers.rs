@@ -5,13 +5,13 @@ use service::{Channel, Container, Content};
 
 use crate::Role;
 
-/// The request. While it has bytes, the next program is to have it.
+/// The request. While it has bytes, the next program gets it.
 pub const REQUEST: &str = "DFHREQUEST";
 /// The response. Once a program has put bytes there, the message turns around.
 pub const RESPONSE: &str = "DFHRESPONSE";
-/// What the program is called for.
+/// The function: the reason why the program is called.
 pub const FUNCTION: &str = "DFHFUNCTION";
-/// What has gone wrong.
+/// The error.
 pub const ERROR: &str = "DFHERROR";
 /// A requester that puts it expects no response.
 pub const NO_RESPONSE: &str = "DFHNORESPONSE";
@@ -43,19 +43,19 @@ pub const EXIT_HEADER: &str = "DFH-EXIT-HEADER1";
 /// UTF-8: the code page of all texts that a pipeline puts.
 pub const UTF_8: u16 = 1208;
 
-/// What a container holds, as a pipeline sees it.
+/// The content of a container, as a pipeline sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contained<'c> {
     /// The container is not there.
     Absent,
     /// It has no bytes.
     Empty,
-    /// It has these bytes in this code page; none for those of a BIT container.
+    /// It has these bytes in this code page. A BIT container has no code page.
     Bytes(&'c [u8], Option<u16>),
 }
 
 impl<'c> Contained<'c> {
-    /// What the container of this name holds.
+    /// The content of the container of this name.
     #[must_use]
     pub fn of(channel: &'c Channel, name: &str) -> Self {
         match channel.get(name).map(|container| &container.content) {
@@ -97,27 +97,27 @@ pub fn text(name: &str, text: impl Into<String>) -> Container {
     Container { name: name.to_owned(), content }
 }
 
-/// What has gone wrong with a program of the pipeline.
+/// An error in a program of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandlerError {
     /// What.
     pub kind: HandlerErrorKind,
     /// The program.
     pub program: String,
-    /// For operators.
+    /// A text for operators.
     pub message: String,
 }
 
 /// The kinds of trouble with a program (CICS TS, container DFHERROR).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HandlerErrorKind {
-    /// It ended with an abend, of this code.
+    /// It ended with this abend code.
     Abended(String),
     /// It left a container empty that must have bytes.
     Empty(&'static str),
     /// It deleted a container that must be there.
     Missing(&'static str),
-    /// It left two containers with bytes, of which only one may have some.
+    /// It left bytes in two containers. Only one of the two may have bytes.
     Both(&'static str, &'static str),
     /// It cannot be called at all.
     NotCalled,
@@ -131,7 +131,7 @@ pub enum HandlerErrorKind {
 pub const ERROR_BYTES: usize = 48;
 
 impl HandlerErrorKind {
-    /// The number of the kind, which DFHERROR has. A container without text counts as one without content.
+    /// The number of the kind in DFHERROR. A container without text counts as one without content.
     #[must_use]
     pub fn number(&self) -> u8 {
         match self {

@@ -1,7 +1,7 @@
-//! From the XML of a pipeline file to a pipeline, or to everything that is wrong with it.
+//! From the XML of a pipeline file to a pipeline, or to all errors in the file.
 //!
-//! Elements and their order are those of CICS TS, "Pipeline configuration files". Prefixes are allowed, which CICS TS 3.1
-//! did not know.
+//! Elements and their order are those of CICS TS, "Pipeline configuration files". Prefixes are allowed, which
+//! CICS TS 3.1 did not know.
 
 use std::fmt;
 
@@ -31,12 +31,12 @@ const NODES_MAX: u32 = 50_000;
 /// The application handler that is built in.
 pub const BUILT_IN_APPLICATION: &str = "DFHPITP";
 
-/// Something that is wrong with a pipeline file.
+/// An error in a pipeline file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The text of the error.
     pub message: String,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Finding {
 /// Reads a pipeline file.
 ///
 /// # Errors
-/// All that is wrong with it, in the order of the file.
+/// All errors in the file, in their order.
 pub fn parse(text: &str) -> Result<Pipeline, Vec<Finding>> {
     let wrong = |line: usize, message: String| vec![Finding { line, message }];
     if text.len() > PIPELINE_FILE_MAX_BYTES {
@@ -72,7 +72,7 @@ pub fn parse(text: &str) -> Result<Pipeline, Vec<Finding>> {
     if findings.is_empty() { Ok(pipeline) } else { Err(findings) }
 }
 
-/// How often a child may stand.
+/// How often a child may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Times {
     /// At most once.
@@ -87,7 +87,7 @@ struct Reader<'d, 't> {
     document: &'d Document<'t>,
     findings: Vec<Finding>,
     username_token: bool,
-    /// Says that the application handler reads parts of packages itself.
+    /// The element that says that the application handler reads the parts of packages itself.
     reads_parts: Option<Node<'d, 't>>,
 }
 
@@ -403,7 +403,8 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// A caller shows a name and a password: no other mode, and nobody who is trusted to name callers without one.
+    /// Callers must show a name and a password. Other modes are refused, and so are trusted users who name
+    /// callers without a password.
     fn authentication(&mut self, node: Node<'d, 't>) {
         self.attributes(node, &["mode", "trust"]);
         match node.attribute("mode") {
@@ -450,7 +451,7 @@ impl<'d, 't> Reader<'d, 't> {
                                 SendMtom::No
                             }
                         };
-                        // Yes is what CICS takes if nothing is said.
+                        // Without the attribute, CICS takes yes.
                         mtom.send_without_parts = match child.attribute("send_when_no_xop") {
                             None | Some("yes") => true,
                             Some("no") => false,
@@ -470,7 +471,8 @@ impl<'d, 't> Reader<'d, 't> {
         mtom
     }
 
-    /// What application handlers read themselves. The built-in one gets a whole message in either case.
+    /// The setting for application handlers that read parts themselves. The built-in handler always gets a
+    /// whole message.
     fn xop(&mut self, node: Node<'d, 't>) {
         self.attributes(node, &["apphandler_supports_xop"]);
         match node.attribute("apphandler_supports_xop") {
@@ -496,7 +498,7 @@ impl<'d, 't> Reader<'d, 't> {
         domain.clone_into(&mut mtom.content_id_domain);
     }
 
-    /// The children, each of which must have a name of `order`, and stand behind those before it there.
+    /// The children. Each must have a name of `order`, and stand behind those before it there.
     fn children(&mut self, parent: Node<'d, 't>, order: &[(&str, Times)]) -> Vec<Node<'d, 't>> {
         let names: Vec<&str> = order.iter().map(|(name, _)| *name).collect();
         let found = self.any_of(parent, &names);
@@ -514,7 +516,7 @@ impl<'d, 't> Reader<'d, 't> {
         found
     }
 
-    /// The child elements that have one of these names; others, and text, are wrong.
+    /// The child elements with one of these names. Other elements and text are errors.
     fn any_of(&mut self, parent: Node<'d, 't>, names: &[&str]) -> Vec<Node<'d, 't>> {
         let mut found = Vec::new();
         let expected = || names.iter().map(|name| format!("<{name}>")).collect::<Vec<_>>().join(", ");
@@ -589,7 +591,7 @@ impl<'d, 't> Reader<'d, 't> {
         text.trim().to_owned()
     }
 
-    /// What stands in an element, as it is written.
+    /// The content of an element, as it is written.
     fn inner(&mut self, node: Node<'d, 't>) -> String {
         let children = || node.children();
         match (children().next(), children().next_back()) {

@@ -1,4 +1,4 @@
-//! Header programs: which are called for a message, and what they get.
+//! Header programs: which ones a message calls, and their data.
 
 use crate::{HeaderProgram, SoapHandler};
 use soap::Version;
@@ -12,7 +12,7 @@ pub struct Opened {
     pub namespaces: String,
     /// The header blocks that are for this node, in their order.
     pub blocks: Vec<HeaderBlock>,
-    /// The element `Body` with all that it has.
+    /// The element `Body` with all its content.
     pub body: String,
 }
 
@@ -25,7 +25,7 @@ pub struct HeaderBlock {
     pub local_name: String,
     /// The element, with all declarations of prefixes that it needs.
     pub text: String,
-    /// Who has sent it wants a fault if nobody here understands it.
+    /// The sender wants a fault if nobody here understands it.
     pub must_understand: bool,
 }
 
@@ -39,8 +39,8 @@ pub(super) struct HeaderCall {
 }
 
 impl SoapHandler {
-    /// The calls for a message that has come: each program for each of its header blocks, and those that are mandatory at
-    /// least once.
+    /// The calls for an incoming message: each program for each of its header blocks, and mandatory programs
+    /// at least once.
     pub(super) fn inbound(&self, blocks: &[HeaderBlock]) -> Vec<HeaderCall> {
         let mut calls = Vec::new();
         for (place, program) in self.header_programs.iter().enumerate() {
@@ -54,14 +54,14 @@ impl SoapHandler {
         calls
     }
 
-    /// The calls for a message that goes out: it has no header blocks yet, so only those that are mandatory are called.
+    /// The calls for an outgoing message. It has no header blocks yet, so only mandatory programs are called.
     pub(super) fn outbound(&self) -> Vec<HeaderCall> {
         let programs = self.header_programs.iter().enumerate();
         let mandatory = programs.filter(|(_, program)| program.is_mandatory);
         mandatory.map(|(program, _)| HeaderCall { program, block: None }).collect()
     }
 
-    /// The header blocks that must be understood, and that no program is for.
+    /// The header blocks that must be understood, but have no program.
     pub(super) fn not_understood(&self, blocks: &[HeaderBlock]) -> Vec<(String, String)> {
         let unknown =
             |block: &&HeaderBlock| !self.header_programs.iter().any(|program| program.takes_block(block));

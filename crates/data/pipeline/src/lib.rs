@@ -1,20 +1,22 @@
 //! Pipelines: which programs see a message on its way, and what each may change.
 //!
-//! [`file`] reads a pipeline file of CICS into a [`Pipeline`]. A [`Run`] takes one message through it: it says which
-//! program comes next with which containers ([`Next`]), and takes what the program has left. Whoever drives a run links
-//! the programs, reads and writes envelopes, and calls the service. The driver does all of one run in one unit of work.
+//! [`file`] reads a pipeline file of CICS into a [`Pipeline`]. A [`Run`] takes one message through it. It
+//! says which program comes next with which containers ([`Next`]), and takes the containers that the program
+//! leaves. The driver of a run links the programs, reads and writes envelopes, and calls the service. The
+//! driver does all of one run in one unit of work.
 //!
 //! A provider's message goes this way, and its answer comes back in the opposite order:
 //!
 //! 1. Handlers of the transport, then handlers of the service. A handler may answer in place of the service.
-//! 2. The terminal handler. A SOAP handler opens the envelope and calls header programs for its header blocks.
+//! 2. The terminal handler. A SOAP handler opens the envelope and calls header programs for its header
+//!    blocks.
 //! 3. The application handler: DFHPITP, which is built in, or a program.
 //!
-//! A requester's message is made by its SOAP handler. It then passes the handlers of the service and those of the
-//! transport.
+//! A requester's message is made by its SOAP handler. It then passes the handlers of the service and those of
+//! the transport.
 //!
-//! Names of elements, containers and functions are those of CICS TS, "Pipeline configuration files" and "Containers used in
-//! the pipeline". Deliberately absent: IO, a clock, and handlers in Java.
+//! Names of elements, containers and functions are those of CICS TS, "Pipeline configuration files" and
+//! "Containers used in the pipeline". Deliberately absent: IO, a clock, and handlers in Java.
 
 pub mod containers;
 pub mod file;
@@ -34,7 +36,7 @@ pub struct Pipeline {
     pub role: Role,
     /// Handlers that see each message first (provider) or last (requester).
     pub transport: Transport,
-    /// Handlers of the service, in the order of a request; of a requester those behind its SOAP handler.
+    /// Handlers of the service, in the order of a request. A requester runs them behind its SOAP handler.
     pub handlers: Vec<Handler>,
     /// The terminal handler of a provider, the SOAP handler of a requester; none if a requester sends no SOAP.
     pub terminal: Option<Terminal>,
@@ -42,9 +44,10 @@ pub struct Pipeline {
     pub application: Option<String>,
     /// The content of `service_parameter_list`, which is the content of DFH-SERVICEPLIST.
     pub service_parameters: Option<String>,
-    /// The name of the user in a UsernameToken becomes that of the task (`wsse_handler` with basic authentication).
+    /// The user name in a UsernameToken becomes the user of the task (`wsse_handler` with basic
+    /// authentication).
     pub username_token: bool,
-    /// What `cics_mtom_handler` says; none if it is not there.
+    /// The settings of `cics_mtom_handler`, if the file has it.
     pub mtom: Option<Mtom>,
 }
 
@@ -57,8 +60,8 @@ pub enum Role {
     Requester,
 }
 
-/// The handlers of a transport. The most special list that is there takes part: that of the resource, that of HTTP or of
-/// queues, or that of any transport.
+/// The handlers of a transport. Only the most specific list runs: that of the resource, else that of HTTP or
+/// of queues, else that of any transport.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transport {
     /// For any transport: `default_transport_handler_list`.
@@ -76,7 +79,7 @@ pub struct Transport {
 pub struct NamedTransport {
     /// Its name.
     pub name: String,
-    /// What it is; none if the file does not say.
+    /// The kind; none if the file does not say.
     pub kind: Option<TransportKind>,
     /// Its handlers.
     pub handlers: Vec<Handler>,
@@ -129,7 +132,7 @@ pub struct HeaderProgram {
     pub namespace: String,
     /// Their name.
     pub local_name: LocalName,
-    /// It runs once for a message that has no such header block.
+    /// It runs once for a message without such a header block.
     pub is_mandatory: bool,
 }
 
@@ -138,11 +141,11 @@ pub struct HeaderProgram {
 pub enum LocalName {
     /// This one.
     Exact(String),
-    /// All that begin so: in the file with `*` at the end.
+    /// All names with this prefix; the file has `*` at the end.
     Prefix(String),
 }
 
-/// The way by which a message has come, or goes.
+/// The transport of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By<'n> {
     /// HTTP, by the listener of this name; empty for none.
@@ -152,7 +155,7 @@ pub enum By<'n> {
 }
 
 impl Transport {
-    /// The handlers for messages that come so.
+    /// The handlers for messages of this transport.
     #[must_use]
     pub fn of(&self, by: By<'_>) -> &[Handler] {
         let (name, kind) = match by {
@@ -181,15 +184,15 @@ impl Pipeline {
         }
     }
 
-    /// True if a message with these header blocks, each a namespace and a local name, passes without any program being
-    /// called but the service's own: its driver needs no [`Run`] then.
+    /// True if a message with these header blocks calls no program but the service's own. Its driver needs no
+    /// [`Run`] then. A header block is a namespace and a local name.
     pub fn calls_nobody<'h>(&self, by: By<'_>, blocks: impl Iterator<Item = (&'h str, &'h str)>) -> bool {
         let Some(handler) = self.soap_handler() else { return false };
         let no_handlers = self.handlers.is_empty() && self.transport.of(by).is_empty();
         no_handlers && self.application.is_none() && !handler.calls_any(blocks)
     }
 
-    /// The names of all programs that it may call, in the order of the file.
+    /// The names of all programs that the pipeline may call, in the order of the file.
     pub fn programs(&self) -> impl Iterator<Item = &str> {
         let Transport { any, http, queue, named } = &self.transport;
         let lists = [any, http, queue].into_iter().flatten().chain(named.iter().map(|entry| &entry.handlers));
@@ -220,7 +223,7 @@ impl SoapHandler {
 }
 
 impl HeaderProgram {
-    /// True if it is for header blocks of this namespace and local name.
+    /// True if the program is for header blocks of this namespace and local name.
     #[must_use]
     pub fn takes(&self, namespace: &str, name: &str) -> bool {
         let is_name = match &self.local_name {

@@ -13,7 +13,7 @@ const HANDLER_CHANNEL: &str = "DFHHC-V1";
 const HEADER_CHANNEL: &str = "DFHHHC-V1";
 const APPLICATION_CHANNEL: &str = "DFHAHC-V1";
 
-/// What a program is called for: the content of DFHFUNCTION.
+/// The reason why a program is called: the content of DFHFUNCTION.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// A provider has a request.
@@ -33,7 +33,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// As it stands in DFHFUNCTION, which has 16 characters.
+    /// The name in DFHFUNCTION, which has 16 characters.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Function {
     }
 }
 
-/// What is to be done next with a message.
+/// The next step for a message.
 #[derive(Debug)]
 pub enum Next<'r> {
     /// Link this program; then [`Run::linked`].
@@ -78,11 +78,12 @@ pub struct LinkTo<'r> {
     pub channel: &'r Channel,
     /// The fault that programs have made so far.
     pub fault: Option<&'r SoapFault>,
-    /// The transaction and the user of its task, if a handler has changed them: it runs as a task of its own then.
+    /// The transaction and the user of its task, if a handler has changed them. The program then runs as a
+    /// task of its own.
     pub other_task: OtherTask<'r>,
 }
 
-/// What a handler has changed of the task of the target.
+/// The changes of a handler to the task of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OtherTask<'r> {
     /// The transaction.
@@ -94,11 +95,11 @@ pub struct OtherTask<'r> {
 /// A message whose envelope was opened, on its way to the service.
 #[derive(Debug)]
 pub struct Envelope<'r> {
-    /// The element `Body` with all that it has, as header programs have left it.
+    /// The element `Body` with all its content, as header programs have left it.
     pub body: &'r str,
     /// The declarations of prefixes in scope there.
     pub namespaces: &'r str,
-    /// What programs have put into the channel, for a target that has a channel too.
+    /// The channel that programs have filled, for a target that has a channel too.
     pub channel: &'r Channel,
     /// The transaction and the user of the target, if a handler has changed them.
     pub other_task: OtherTask<'r>,
@@ -113,13 +114,14 @@ pub struct Closing<'r> {
     pub headers: &'r str,
     /// Declarations of prefixes for the envelope.
     pub namespaces: &'r str,
-    /// The element `Body` with all that it has, unless there is a fault.
+    /// The element `Body` with all its content, unless there is a fault.
     pub body: &'r str,
-    /// True if body and namespaces are those that the driver has given: no program has changed them.
+    /// True if body and namespaces come from the driver: no program has changed them.
     pub is_given: bool,
     /// The fault that is the content of the body.
     pub fault: Option<&'r SoapFault>,
-    /// Header blocks that nobody here understands, by namespace and name: the content of the body is a fault that says so.
+    /// Header blocks that nobody here understands, by namespace and name. The body then has a fault that says
+    /// so.
     pub not_understood: &'r [(String, String)],
 }
 
@@ -127,7 +129,7 @@ impl Closing<'_> {
     /// The envelope, without the fault. It does not check again the parts that the driver has given.
     ///
     /// # Errors
-    /// Programs have left parts that make no envelope.
+    /// The parts that programs have left do not make an envelope.
     pub fn envelope(&self) -> Result<String, Trouble> {
         let close = if self.is_given { soap::close_around } else { soap::close };
         close(self.version, (self.headers, self.namespaces), self.body)
@@ -139,9 +141,9 @@ impl Closing<'_> {
 pub enum Outcome {
     /// A provider answers with this message.
     Response(String),
-    /// A requester has this body for its program.
+    /// A requester gives this body to its program.
     Body(String),
-    /// A requester has a SOAP fault for its program: the body that has it.
+    /// A requester gives a SOAP fault to its program: the body with the fault.
     Fault(String),
     /// There is no response.
     NoResponse,
@@ -164,7 +166,7 @@ pub enum NotDone {
 }
 
 impl From<LinkError> for NotDone {
-    /// A program whose time was up has the abend that CICS gives to a runaway task.
+    /// A program that ran out of time has the abend that CICS gives to a runaway task.
     fn from(error: LinkError) -> Self {
         let message = error.error.message;
         match (error.abend, error.error.kind) {
@@ -194,10 +196,10 @@ pub struct Run<'p> {
     headers: String,
     namespaces: String,
     body: String,
-    /// Body and namespaces are those that the driver has given.
+    /// Body and namespaces come from the driver.
     is_given: bool,
     not_understood: Vec<(String, String)>,
-    /// What the target's task was to be before any handler has run.
+    /// The transaction of the target's task before any handler ran.
     transaction: String,
     user: String,
     other_transaction: Option<String>,
@@ -214,13 +216,13 @@ enum State {
     /// The terminal handler is a program.
     Terminal,
     Open,
-    /// Header programs of a message that has come, the calls before this one are done.
+    /// Header programs of an incoming message. The calls before this one are done.
     HeadersIn(usize),
     /// The built-in application handler.
     Apply,
-    /// One's own application handler.
+    /// An application handler of the user's own.
     Application,
-    /// Header programs of a message that goes out.
+    /// Header programs of an outgoing message.
     HeadersOut(usize),
     Close,
     Send,
@@ -228,7 +230,7 @@ enum State {
     Back(usize),
     /// Handlers from this one on know that there is no response.
     Quiet(usize),
-    /// What was done is to be undone, and then it goes on.
+    /// The changes are to be undone. The run then goes on with this state.
     BackOut(Box<State>),
     /// Handlers from this one on know of the error.
     Failing(usize),
@@ -246,7 +248,8 @@ fn level(version: Version) -> Container {
 }
 
 impl<'p> Run<'p> {
-    /// A run of a provider: a request has come. The channel has what the driver knows of it: DFHWS-URI, DFHWS-TRANID and others.
+    /// A run of a provider: a request has come. The channel has the driver's facts about it: DFHWS-URI,
+    /// DFHWS-TRANID and others.
     #[must_use]
     pub fn provide(
         pipeline: &'p Pipeline,
@@ -343,13 +346,13 @@ impl<'p> Run<'p> {
         self.fault.as_ref()
     }
 
-    /// Header blocks of the opened envelope that must be understood, and that no program is for: namespace and name.
+    /// Header blocks of the opened envelope that must be understood, but have no program: namespace and name.
     #[must_use]
     pub fn not_understood(&self) -> &[(String, String)] {
         &self.not_understood
     }
 
-    /// What is to be done next. It says the same until it is told what came of it.
+    /// The next step. It stays the same until the driver reports the result.
     pub fn step(&mut self) -> Next<'_> {
         self.pass_over();
         if let Some((program, channel_name, function)) = self.program() {
@@ -392,7 +395,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Goes on from states that have nothing left to do.
+    /// Passes states that have nothing left to do.
     fn pass_over(&mut self) {
         loop {
             let next = match &self.state {
@@ -426,7 +429,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// What follows the last header program of a message that has come.
+    /// The state after the last header program of an incoming message.
     fn at_the_target(&self) -> State {
         if self.pipeline.role == Role::Requester {
             return State::Done(Outcome::Body(self.body.clone()));
@@ -437,7 +440,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// The program of a state, its channel's name, and what it is called for.
+    /// The program of a state, its channel's name, and its function.
     fn program(&self) -> Option<(&'p str, &'static str, Function)> {
         let is_provider = self.pipeline.role == Role::Provider;
         let (request, response) = match is_provider {
@@ -461,7 +464,7 @@ impl<'p> Run<'p> {
             (State::Terminal, Some(Terminal::Program(terminal))) => {
                 Some((terminal.program.as_str(), HANDLER_CHANNEL, Function::ProcessRequest))
             }
-            // Its name stands in the channel, and is not the pipeline's.
+            // Its name stands in the channel, not in the pipeline.
             (State::Application, _) => Some(("", APPLICATION_CHANNEL, Function::ProcessRequest)),
             _ => None,
         }
@@ -471,11 +474,11 @@ impl<'p> Run<'p> {
         OtherTask { transaction: self.other_transaction.as_deref(), user: self.other_user.as_deref() }
     }
 
-    /// Gives the channel what the next program must find in it.
+    /// Puts the containers of the next program into the channel.
     fn fill(&mut self, function: Function) {
         self.channel.put(text(names::FUNCTION, function.name()));
         match function {
-            // The message as a whole is nothing that they may change: they have its parts.
+            // They must not change the message as a whole: they have its parts.
             _ if self.sees_parts() => {
                 self.channel.delete(names::REQUEST);
                 self.channel.delete(names::RESPONSE);
@@ -513,9 +516,9 @@ impl<'p> Run<'p> {
         matches!(self.state, State::HeadersIn(_) | State::HeadersOut(_) | State::Application)
     }
 
-    /// What differs from one program to the next.
+    /// Puts the containers that differ from one program to the next.
     fn fill_for_one(&mut self) {
-        // Without the level there is no SOAPFAULT, which handlers do not have.
+        // Without the level, SOAPFAULT does not exist. Handlers do not have it.
         for name in [names::HANDLER_PARAMETERS, names::HEADER, names::SOAP_LEVEL] {
             self.channel.delete(name);
         }
@@ -548,7 +551,7 @@ impl<'p> Run<'p> {
         self.channel.put(level(self.version));
     }
 
-    /// The channel for a target of the service's own: what drives the pipeline is not for it.
+    /// The channel for a target of the service's own, without the containers of the pipeline.
     fn fill_for_target(&mut self) {
         let driving = [
             names::REQUEST,
@@ -567,7 +570,7 @@ impl<'p> Run<'p> {
         self.channel.put(level(self.version));
     }
 
-    /// The program was linked, and has left this channel and this fault; or it was not.
+    /// The program was linked, and has left this channel and this fault, or the link failed.
     pub fn linked(&mut self, left: Result<(Channel, Option<SoapFault>), NotDone>) {
         let (channel, fault) = match left {
             Ok(left) => left,
@@ -611,7 +614,7 @@ impl<'p> Run<'p> {
         self.failed(kind, message);
     }
 
-    /// Something has gone wrong with the program of this state: those who had the message before it are told.
+    /// The program of this state has failed. The handlers that had the message before it get to know.
     fn failed(&mut self, kind: HandlerErrorKind, message: String) {
         let program = match &self.state {
             State::Application => self.application.clone(),
@@ -625,7 +628,7 @@ impl<'p> Run<'p> {
             State::HeadersIn(_) if self.pipeline.role == Role::Requester => 0,
             _ => self.handlers.len(),
         };
-        // The first error is the one that the others are told of.
+        // The others get to know the first error.
         self.error.get_or_insert(HandlerError { kind, program, message });
         self.state = State::BackOut(Box::new(State::Failing(told)));
     }
@@ -642,7 +645,7 @@ impl<'p> Run<'p> {
         read.map_err(|BadText { .. }| HandlerErrorKind::NotText(name))
     }
 
-    /// The text of a container that must have one.
+    /// The text of a container that must have text.
     fn needed(&self, name: &'static str) -> Result<String, HandlerErrorKind> {
         match Contained::of(&self.channel, name) {
             Contained::Absent => Err(HandlerErrorKind::Missing(name)),
@@ -671,7 +674,7 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// Keeps what a handler wants the target to be.
+    /// Keeps the target that a handler has chosen.
     fn note_target(&mut self) -> Result<(), HandlerErrorKind> {
         if self.pipeline.role == Role::Requester {
             return Ok(());
@@ -703,7 +706,7 @@ impl<'p> Run<'p> {
             self.state = State::Back(all);
             return Ok(());
         }
-        // It deletes both to say that there is no response.
+        // To say that there is no response, it deletes both containers.
         match Contained::of(&self.channel, names::RESPONSE) {
             Contained::Absent => self.state = State::Quiet(all),
             _ => return Err(HandlerErrorKind::Empty(names::RESPONSE)),
@@ -717,7 +720,7 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// A handler that knows of an error may answer; else the next one is told.
+    /// A handler that gets an error may answer; else the next handler gets it.
     fn after_error(&mut self, at: usize) -> Result<(), HandlerErrorKind> {
         if self.has(names::RESPONSE) {
             self.message = self.needed(names::RESPONSE)?;
@@ -729,7 +732,7 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// Takes what a program has left of the parts of a message.
+    /// Takes the parts of a message that a program has left.
     fn take_parts(&mut self) -> Result<(), HandlerErrorKind> {
         if !self.is_same(names::BODY, &self.body) {
             self.body = self.needed(names::BODY)?;
@@ -781,7 +784,7 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// A message with its body is to go out: header programs may add header blocks.
+    /// Starts to send a message with its body: header programs may add header blocks.
     fn go_out(&mut self) {
         self.calls = self.pipeline.soap_handler().map(crate::SoapHandler::outbound).unwrap_or_default();
         self.state = State::HeadersOut(0);
@@ -801,13 +804,13 @@ impl<'p> Run<'p> {
         self.state = if is_refused { State::Close } else { State::HeadersIn(0) };
     }
 
-    /// A requester's server has answered with a SOAP fault: header programs do not see it.
+    /// The server of a requester has answered with a SOAP fault. Header programs do not see it.
     pub fn opened_fault(&mut self, body: String) {
         self.state = State::Done(Outcome::Fault(body));
     }
 
-    /// The service has answered: with this element `Body`, which needs these declarations of prefixes, and these header blocks,
-    /// or with a fault.
+    /// The service has answered with this element `Body` and these header blocks, or with a fault. `Body`
+    /// needs these declarations of prefixes.
     pub fn answered(&mut self, body: String, namespaces: String, fault: Option<SoapFault>) {
         self.body = body;
         self.namespaces = namespaces;
@@ -821,7 +824,7 @@ impl<'p> Run<'p> {
         self.headers.push_str(headers);
     }
 
-    /// The service has done what was asked, and has no answer.
+    /// The service has done its work, and has no answer.
     pub fn no_answer(&mut self) {
         self.state = State::Quiet(self.handlers.len());
     }
@@ -835,8 +838,8 @@ impl<'p> Run<'p> {
         };
     }
 
-    /// What was to be done could not be done: all is undone, and the caller of a provider gets this message, a whole envelope,
-    /// after the handlers have seen it.
+    /// A step could not be done, so all changes are undone. The caller of a provider gets this message, a
+    /// whole envelope, after the handlers have seen it.
     pub fn refused(&mut self, message: String) {
         self.message = message;
         let back = match self.pipeline.role {
@@ -846,7 +849,8 @@ impl<'p> Run<'p> {
         self.state = State::BackOut(Box::new(back));
     }
 
-    /// The server of a requester has answered, with nothing, or has not been reached: why, for operators.
+    /// The server of a requester has answered, perhaps with nothing, or has not been reached. The error is
+    /// for operators.
     pub fn received(&mut self, response: Result<Option<String>, String>) {
         match response {
             Ok(Some(message)) => {

@@ -1,7 +1,8 @@
-//! What the codec costs on one core: nanoseconds a record, both ways, for the records of the performance reports.
+//! The cost of the codec on one core: nanoseconds a record, both ways, for the records of the performance
+//! reports.
 //!
-//! Beside it, in turns in the same run, stand what a programmer would write without it (a struct with serde, the text
-//! through a table of 256 characters) for the reports' records, and a copy of the record's bytes.
+//! The same run measures two peers in turns: code that a programmer would write without it (a struct with
+//! serde, the text through a table of 256 characters), and a copy of the record's bytes.
 //!
 //! `cargo bench -p record --bench codec`; a word after `--` runs only the cases whose name holds it.
 

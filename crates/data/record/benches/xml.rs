@@ -74,7 +74,7 @@ fn passed_over(text: &str) -> usize {
     cursor.raw(&open).expect("XML").len()
 }
 
-/// What is measured, under its name.
+/// A case: its name, and the code to measure.
 type Case<'c> = (&'static str, Box<dyn FnMut() + 'c>);
 
 /// Nanoseconds for one run, from about [`ROUND`] of them.

@@ -31,7 +31,7 @@ const RANDOM: u32 = 40;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A copybook with options, and what its schemas must say of which documents.
+/// A copybook with options, and documents that its schemas must accept or refuse.
 struct Case {
     name: &'static str,
     copybook: &'static str,

@@ -68,7 +68,7 @@ impl Bind {
     /// Compiles a layout with options.
     ///
     /// # Errors
-    /// All that prevents it: fields of types that JSON cannot show, defaults and limits that do not fit, names given
+    /// All faults: fields of types that JSON cannot show, defaults and limits that do not fit, names given
     /// twice, options for fields that do not show.
     pub fn compile(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
         check_encodings(options).map_err(|error| vec![error])?;
@@ -182,7 +182,7 @@ impl Bind {
     /// Writes the values of a JSON text into a started record.
     ///
     /// # Errors
-    /// What is wrong with the text, with the field's path, line and column.
+    /// The first error in the text, with the field's path, line and column.
     pub fn fill(&self, json: &[u8], record: &mut [u8]) -> Result<(), Error> {
         let text = std::str::from_utf8(json).map_err(|error| {
             let at = error.valid_up_to();
@@ -204,20 +204,22 @@ impl Bind {
         Sink::new(record, target, rows_in)
     }
 
-    /// Draws a filled record together, so that tables have as many rows as their counters say.
+    /// Moves the parts of a filled record together, so that each table has the number of rows that its
+    /// counter says.
     ///
     /// # Errors
-    /// Tables that share a counter, or a counter that was set alone, have a number of rows that they do not allow.
+    /// Tables that share a counter, or a counter that was set alone, have a number of rows that they do not
+    /// allow.
     pub fn finish(&self, record: &mut Vec<u8>) -> Result<(), Error> {
         if self.shape.is_fixed() {
             return Ok(());
         }
-        // What was written came from the request, so it is the request that is wrong.
+        // The values came from the request, so the request is wrong.
         self.shape.compact(record).map_err(|error| Error { kind: ErrorKind::RowCount, offset: None, ..error })
     }
 
-    /// What in the JSON would contradict a value that something else gives to a field: another view of its bytes, or
-    /// the table whose rows it counts. None if nothing does.
+    /// Finds the JSON member that would contradict a value from elsewhere for a field: another view of its
+    /// bytes, or the table whose rows it counts. None if no member does.
     #[must_use]
     pub fn conflict(&self, layout: &Layout, id: FieldId) -> Option<String> {
         let counter = self.shape.counter_of(id);
@@ -258,8 +260,8 @@ impl Bind {
     /// Writes a record as JSON at the end of `out`.
     ///
     /// # Errors
-    /// Bytes that are no value of their field's type, or a record of the wrong length, with the field's path and
-    /// offset; `out` is then as it was.
+    /// Bytes that are not a value of their field's type, or a record of the wrong length, with the field's
+    /// path and offset. `out` is then as it was.
     pub fn decode(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         self.decode_counting(record, out).map(drop)
     }
@@ -276,16 +278,17 @@ impl Bind {
         Source { template: &self.template, tables: &self.tables, shape: &self.shape, rules: &self.rules }
     }
 
-    /// Writes the values of an XML document into a started record: UTF-8, or UTF-16 with a byte order mark. Elements
-    /// have the names and the namespace of [`crate::XmlOptions`], and stand in the order of the copybook unless the
-    /// options allow any. White space counts in text, and not around other values. `xsi:nil` is null, attributes of the namespace
-    /// of `xsi` have no other meaning, and further ones go by [`crate::UnknownFields`].
+    /// Writes the values of an XML document into a started record: UTF-8, or UTF-16 with a byte order mark.
+    /// Elements have the names and the namespace of [`crate::XmlOptions`], and stand in the order of the
+    /// copybook unless the options allow any. White space counts in text, and not around other values.
+    /// `xsi:nil` is null. Other attributes of the namespace of `xsi` have no meaning. Further attributes go
+    /// by [`crate::UnknownFields`].
     ///
-    /// How large a document may be is for those to limit who receive it; memory grows with nothing else.
+    /// The receiver must limit the size of a document; memory grows with nothing else.
     ///
     /// # Errors
-    /// What is wrong with the document, with the element's path, line and column. Document type declarations, entities
-    /// other than XML's own five and processing instructions are not taken at all.
+    /// The first error in the document, with the element's path, line and column. Document type declarations,
+    /// processing instructions, and entities other than XML's own five are always errors.
     pub fn fill_xml(&self, xml: &[u8], record: &mut [u8]) -> Result<(), Error> {
         let (text, encoding) = ::xml::decode(xml)?;
         let mut cursor = Cursor::new(&text, encoding)?;
@@ -311,14 +314,14 @@ impl Bind {
         self.xml.fill(&mut cursor, self.content(), self.sink(record, "document"))
     }
 
-    /// Writes the values of an element that a cursor has just opened into a started record, and passes the element's
-    /// end. So a reader of an envelope opens the body, and the record is read in the same pass. The element must have
-    /// the name and the namespace of [`Bind::xml_element`], whatever its prefix and wherever that is declared. Lines and
-    /// columns count from the start of the cursor's text.
+    /// Writes the values of an element that a cursor has just opened into a started record, and passes the
+    /// element's end. A reader of an envelope can open the body, and read the record in the same pass. The
+    /// element must have the name and the namespace of [`Bind::xml_element`], with any prefix, declared
+    /// anywhere. Lines and columns count from the start of the cursor's text.
     ///
     /// # Errors
-    /// As [`Bind::fill_xml`]. The cursor is then somewhere in the element; [`Cursor::skip_to`] leads out of it, unless
-    /// the kind of the error is [`ErrorKind::Syntax`] or [`ErrorKind::TooDeep`].
+    /// As [`Bind::fill_xml`]. The cursor is then somewhere in the element; [`Cursor::skip_to`] leads out of
+    /// it, unless the kind of the error is [`ErrorKind::Syntax`] or [`ErrorKind::TooDeep`].
     pub fn fill_element<'a>(
         &self,
         cursor: &mut Cursor<'a>,
@@ -343,8 +346,8 @@ impl Bind {
         self.finish(record)
     }
 
-    /// Writes a record as XML in UTF-8 at the end of `out`: one element, which is a document by itself. Who wants
-    /// a declaration of XML in front of it writes [`crate::XML_DECLARATION`] first.
+    /// Writes a record as XML in UTF-8 at the end of `out`: one element, which is a document by itself. Write
+    /// [`crate::XML_DECLARATION`] first for a declaration of XML in front of it.
     ///
     /// # Errors
     /// As [`Bind::decode`], and characters that XML cannot hold where the policies keep them.
@@ -367,7 +370,8 @@ impl Bind {
         (self.xml.namespace.as_deref().unwrap_or_default(), &self.xml.root)
     }
 
-    /// The local names of elements whose values are base64. A name that another element of the record has too is not among them.
+    /// The local names of elements whose values are base64. Names that another element of the record has too
+    /// are left out.
     #[must_use]
     pub fn base64_elements(&self) -> Vec<String> {
         let (mut base64, mut others) = (Vec::new(), Vec::new());
@@ -381,7 +385,7 @@ impl Bind {
     /// The elements of the record with their places and types, for code that converts them elsewhere.
     ///
     /// # Errors
-    /// All that is more than fields of a fixed place with plain text or plain numbers.
+    /// Everything beyond fields of a fixed place with plain text or plain numbers.
     pub fn xml_outline(&self, layout: &Layout) -> Result<XmlOutline, Vec<CompileError>> {
         let policies = &self.policies;
         let is_strict = policies.unknown_fields == UnknownFields::Refuse
@@ -451,12 +455,12 @@ impl Bind {
     /// Reads one field of a record that came from a program.
     ///
     /// # Errors
-    /// The bytes are no value of the field's type, or the record ends before it.
+    /// The bytes are not a value of the field's type, or the record ends before it.
     pub fn get(&self, slot: &FieldSlot, record: &[u8]) -> Result<String, Error> {
         self.read_slot(slot, record, |field| slot.slot.text_of(field, &self.tables))
     }
 
-    /// The same for a value that may be left out: none if JSON would not have it (`omit`, `omit_empty`).
+    /// The same for a value that may be left out: none if JSON leaves it out (`omit`, `omit_empty`).
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -507,11 +511,11 @@ impl Bind {
         self.schema(SchemaRules { closed: false, rows_may_be_missing, empty_rows, response: true })
     }
 
-    /// The XML Schema (1.0) of the documents that [`Bind::fill_xml`] takes: one element with all types inside. There
-    /// is no declaration of XML in front of it, so that it can stand in a WSDL document. Elements that are passed over
-    /// because the options say so ([`crate::UnknownFields::Ignore`]), and another order than that of the copybook
-    /// ([`crate::ElementOrder::Any`]), it does not describe. Nor does it know [`crate::XmlField`]: names from the schema of
-    /// others are described there.
+    /// The XML Schema (1.0) of the documents that [`Bind::fill_xml`] takes: one element with all types
+    /// inside. There is no declaration of XML in front of it, so that it can stand in a WSDL document. It
+    /// does not describe elements that the options ignore ([`crate::UnknownFields::Ignore`]), nor another
+    /// order than that of the copybook ([`crate::ElementOrder::Any`]). Nor does it know [`crate::XmlField`]:
+    /// the foreign schema describes those names.
     #[must_use]
     pub fn request_xsd(&self) -> String {
         self.xsd(self.request_rules(), xml::Shape::Record)
@@ -523,10 +527,10 @@ impl Bind {
         self.xsd(self.response_rules(), xml::Shape::Record)
     }
 
-    /// The same documents as [`Bind::request_xsd`], in the shape of DFHLS2WS: an element `xsd:schema` with the type
-    /// `ProgramInterface`, a global element of it, and annotations with the length of text and SYNCHRONIZED. All fields
-    /// must be there, in the order of the copybook, even if the bind takes less. `mapping_level` is what the schema says
-    /// of itself: `3.0`.
+    /// The same documents as [`Bind::request_xsd`], in the shape of DFHLS2WS: an element `xsd:schema` with
+    /// the type `ProgramInterface`, a global element of it, and annotations with the length of text and
+    /// SYNCHRONIZED. All fields must be there, in the order of the copybook, even if the bind takes less.
+    /// `mapping_level` is the level that the schema states, such as `3.0`.
     #[must_use]
     pub fn request_program_interface(&self, mapping_level: &str) -> String {
         self.xsd(self.request_rules(), xml::Shape::ProgramInterface(mapping_level))
@@ -591,8 +595,8 @@ fn extent(layout: &Layout, id: FieldId) -> Range<usize> {
     field.offset..field.offset + field.bytes * rows
 }
 
-/// What the options say of initial values must make sense: a field with limits that JSON may leave out starts within
-/// them, and a counter is not given rows that its array would overwrite.
+/// Checks the initial values of the options. A field with limits that JSON may leave out must start within
+/// them. A counter must not get rows that its array would overwrite.
 fn check_initial_values(
     members: &[Member],
     shape: &Shape,

@@ -29,11 +29,11 @@ pub(crate) fn utf8() -> Encoding {
     Encoding::by_ccsid(1208).expect("codepage has UTF-8")
 }
 
-/// The bytes of the first so many characters of a field in UTF-8. Behind them it must have blanks, or be 00 altogether.
-/// Bytes that are no UTF-8 stay as they are, to be told of later.
+/// The bytes of the first `most` characters of a field in UTF-8. The rest must be blanks, or the whole field
+/// 00. Bytes that are not UTF-8 stay as they are; a later step reports them.
 ///
 /// # Errors
-/// Something else is behind them.
+/// The rest has other bytes.
 pub(crate) fn first_utf8(field: &[u8], most: usize) -> Result<&[u8], Error> {
     let Some((end, _)) = std::str::from_utf8(field).ok().and_then(|text| text.char_indices().nth(most))
     else {
@@ -48,10 +48,10 @@ pub(crate) fn first_utf8(field: &[u8], most: usize) -> Result<&[u8], Error> {
     Ok(first)
 }
 
-/// A text of no more than so many characters.
+/// A text of at most `most` characters.
 ///
 /// # Errors
-/// It has more, and may not be cut.
+/// The text has more, and must not be cut.
 pub(crate) fn at_most(text: &str, most: usize, policies: Policies) -> Result<&str, Error> {
     let Some((end, _)) = text.char_indices().nth(most) else { return Ok(text) };
     if policies.long_text == LongText::Refuse {
@@ -67,7 +67,7 @@ pub(crate) fn is_low(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(|byte| *byte == 0)
 }
 
-/// True if the bytes are nothing but the encoding's blanks.
+/// True if the bytes are only the encoding's blanks.
 pub(crate) fn is_blank(encoding: Encoding, field: &[u8]) -> bool {
     let blank = encoding.blank();
     !field.is_empty() && field.chunks(blank.len()).all(|unit| unit == blank)
@@ -205,7 +205,8 @@ fn encode_text(encoding: Encoding, policies: Policies, text: &str, bytes: &mut V
     })
 }
 
-/// The longest start of a text, or the longest end, that fits: by bisection, for a longer text never needs fewer bytes.
+/// The longest start of a text, or the longest end, that fits. It is found by bisection, because a longer
+/// text never needs fewer bytes.
 fn longest_part(encoding: Encoding, policies: Policies, text: &str, room: usize, end: bool) -> &str {
     let borders: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let part = |border: usize| if end { &text[border..] } else { &text[..border] };

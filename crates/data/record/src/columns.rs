@@ -1,7 +1,8 @@
-//! The fields of a layout one by one: the value of each from its bytes, wherever in a record these lie.
+//! The fields of a layout one by one: the value of each field from its bytes, wherever they lie in a record.
 //!
-//! A [`crate::Bind`] reads whole records and stops at the first fault. What looks into records (dumps, counters of
-//! files without record lengths) needs single fields, every view of a REDEFINES, and a fault for each.
+//! A [`crate::Bind`] reads whole records and stops at the first fault. Tools that look into records (dumps,
+//! counters of files without record lengths) need single fields, every view of a REDEFINES, and a fault for
+//! each.
 
 use copybook::{FieldId, Layout};
 
@@ -14,14 +15,14 @@ use crate::text::TextTables;
 /// Readers for all fields of a layout.
 #[derive(Debug)]
 pub struct Columns {
-    /// By [`FieldId::index`]; why not for what has no value.
+    /// By [`FieldId::index`]. A field without a value has the reason.
     slots: Vec<Result<Slot, String>>,
     tables: TextTables,
 }
 
 impl Columns {
-    /// Compiles the readers of a layout's elementary fields. Limits of single fields in the options do not count:
-    /// what is shown is what the bytes hold.
+    /// Compiles the readers of a layout's elementary fields. Limits of single fields in the options do not
+    /// count: the text shows the content of the bytes.
     #[must_use]
     pub fn new(layout: &Layout, options: &Options) -> Self {
         let tables = TextTables::new(options.encoding);
@@ -29,12 +30,12 @@ impl Columns {
         Self { slots, tables }
     }
 
-    /// The value of a field as text, from its bytes: [`copybook::Field::bytes`] of them. Text is as it is, without
-    /// JSON's escapes; numbers are as JSON writes them.
+    /// The value of a field as text, from its bytes. Their number is [`copybook::Field::bytes`]. Text is as
+    /// it is, without JSON's escapes; numbers are as JSON writes them.
     ///
     /// # Errors
-    /// The bytes are no value of the field's type, are not as many as the field has, or the field is of a kind that
-    /// has no value (a group, a pointer). The error has no path and no offset of the field.
+    /// The bytes are not a value of the field's type, their number is wrong, or the field cannot have a value
+    /// (a group, a pointer). The error has no path and no offset of the field.
     pub fn text(&self, id: FieldId, bytes: &[u8]) -> Result<String, Error> {
         let slot = self.slots[id.index()]
             .as_ref()
@@ -46,7 +47,7 @@ impl Columns {
         slot.text_of(bytes, &self.tables)
     }
 
-    /// True if the field has a value of its own: no group, and of a usage that can be read.
+    /// True if the field has a value of its own: it is not a group, and its usage can be read.
     #[must_use]
     pub fn has_value(&self, id: FieldId) -> bool {
         self.slots[id.index()].is_ok()

@@ -4,19 +4,20 @@ use std::fmt::Write as _;
 
 use calendar::Date;
 
-/// How a field keeps a date, a time or both: letters that stand for digits, and what stands between them.
+/// The picture of a date, a time or both in a field: letters that stand for digits, and text between them.
 ///
-/// `YYYY` year, `YY` year without its century, `MM` month or, after `HH`, minute, `DD` day, `DDD` day of the year,
-/// `HH` hour, `MI` minute, `SS` second, `FFF` parts of a second (one to nine letters); all else stands for itself.
+/// `YYYY` year, `YY` year without its century, `MM` month or, after `HH`, minute, `DD` day, `DDD` day of the
+/// year, `HH` hour, `MI` minute, `SS` second, `FFF` parts of a second (one to nine letters); all other
+/// characters stand for themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateFormat {
     parts: Vec<Part>,
-    /// For `YY`: years from this one on are of the century before the next, for one hundred years.
+    /// For `YY`: the first of the hundred years that it can mean.
     window: u16,
     shows: Shows,
 }
 
-/// The first year of the hundred that `YY` means, where nothing else is said.
+/// The first of the hundred years that `YY` means, by default.
 pub const CENTURY_WINDOW_DEFAULT: u16 = 1950;
 
 /// The most characters of a picture.
@@ -44,7 +45,7 @@ const ABSOLUTE: &str = "ABSTIME";
 const ABSOLUTE_DIGITS: usize = 15;
 const DAY_MS: i64 = 86_400_000;
 
-/// What the value is in JSON.
+/// The form of the value in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shows {
     Date,
@@ -52,7 +53,7 @@ enum Shows {
     DateTime,
 }
 
-/// A date and a time, what the picture does not have being the least.
+/// A date and a time. A part that the picture lacks has its least value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Moment {
     year: u16,
@@ -116,13 +117,14 @@ impl DateFormat {
         !self.parts.iter().any(|part| matches!(part, Part::Mark(_)))
     }
 
-    /// The format's name in JSON Schema: only dates have one, for its times have a zone and records keep none.
+    /// The format's name in JSON Schema. Only dates have one: times of JSON Schema have a zone, and records
+    /// keep none.
     #[must_use]
     pub fn schema_format(&self) -> Option<&'static str> {
         (self.shows == Shows::Date).then_some("date")
     }
 
-    /// The regular expression of a value's text in JSON.
+    /// The regular expression for a value in JSON.
     #[must_use]
     pub fn schema_pattern(&self) -> &'static str {
         match self.shows {
@@ -141,7 +143,7 @@ impl DateFormat {
         }
     }
 
-    /// Appends the date as JSON and XML have it; false if the text is no such date.
+    /// Appends the date as JSON and XML have it; false if the text is not such a date.
     pub(crate) fn show(&self, kept: &str, out: &mut String) -> bool {
         let Some(moment) = self.read(kept) else { return false };
         let mut date = || write!(out, "{:04}-{:02}-{:02}", moment.year, moment.month, moment.day);
@@ -211,7 +213,7 @@ impl DateFormat {
         if year < self.window { year + 100 } else { year }
     }
 
-    /// Appends what the field keeps of a date in JSON's form; the reason if it cannot be kept.
+    /// Appends the field's text for a date in JSON's form. The error says why the field cannot keep it.
     pub(crate) fn keep(&self, shown: &str, out: &mut String) -> Result<(), String> {
         let moment = self.parse_shown(shown).ok_or_else(|| {
             let form = match self.shows {
@@ -282,7 +284,7 @@ impl DateFormat {
     }
 }
 
-/// Reads a picture for a field of so many characters or digits.
+/// Reads a picture for a field of `room` characters or digits.
 pub(crate) fn check_length(format: &DateFormat, room: usize, number: bool) -> Result<(), String> {
     if number && !format.is_digits() {
         return Err("the date picture of a number can only have digits".to_owned());
@@ -307,7 +309,7 @@ impl Part {
     }
 }
 
-/// Splits a picture; letters in either case.
+/// Splits a picture. Letters may be in either case.
 fn parts(picture: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = picture;
@@ -355,7 +357,7 @@ impl Moment {
         Date { year: self.year.into(), month: self.month.into(), day: self.day.into() }
     }
 
-    /// The moment of so many milliseconds since the start of 1900; none after the year 9999.
+    /// The moment of a number of milliseconds since the start of 1900; none after the year 9999.
     fn of_absolute(milliseconds: i64) -> Option<Self> {
         if milliseconds < 0 {
             return None;
@@ -374,7 +376,7 @@ impl Moment {
         moment.is_valid().then_some(moment)
     }
 
-    /// The milliseconds since the start of 1900; the reason if there are none.
+    /// The milliseconds since the start of 1900. The error says why the number does not exist.
     fn absolute(self) -> Result<i64, String> {
         let days = self.date().days() - start_of_1900();
         if days < 0 {
@@ -401,11 +403,11 @@ fn start_of_1900() -> i64 {
     Date { year: 1900, month: 1, day: 1 }.days()
 }
 
-/// The month and the day of a day of the year, from 1; none if the year has no such day.
+/// The month and the day of a day of the year, from 1; none if the year does not have this day.
 fn month_and_day(year: u16, day_of_year: u16) -> Option<(u8, u8)> {
     let (year, day) = (i64::from(year), i64::from(day_of_year));
     let date = Date::of(Date { year, month: 1, day }.days());
-    // A day that the year does not have counts on into another.
+    // A day beyond the end of the year leads into the next year.
     (date.year == year).then_some((date.month as u8, date.day as u8))
 }
 
@@ -433,7 +435,8 @@ fn parse_date(text: &str, moment: Moment) -> Option<Moment> {
     })
 }
 
-/// Reads `HH:MM`, `HH:MM:SS` and `HH:MM:SS.fff`. No zone: records keep none, and another would be converted in silence.
+/// Reads `HH:MM`, `HH:MM:SS` and `HH:MM:SS.fff`. A zone is an error: records keep none, so a time in another
+/// zone would change silently.
 fn parse_time(text: &str, moment: Moment) -> Option<Moment> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut parts = clock.split(':');

@@ -17,14 +17,14 @@ pub struct Decimal {
     pub scale: i32,
 }
 
-/// Why text is no number, or a number does not fit a scale.
+/// The reason why text is not a number, or why a number does not fit a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberError {
     /// Not written as a number.
     Syntax,
     /// More digits before the decimal point than any field holds.
     TooLarge,
-    /// Digits after the last decimal place.
+    /// Digits behind the last decimal place.
     TooPrecise,
 }
 
@@ -74,7 +74,7 @@ impl Decimal {
         }
     }
 
-    /// Reads what nearly all numbers are: few digits, perhaps a point, no exponent. None for all others, right or
+    /// Reads the usual numbers: few digits, perhaps a point, no exponent. None for all others, right or
     /// wrong. Zeros at the end of a fraction stay in the mantissa.
     #[inline]
     fn parse_short(negative: bool, text: &[u8]) -> Option<Self> {
@@ -124,7 +124,7 @@ impl Decimal {
     /// The number as an integer count of 10^-`scale`, exactly.
     ///
     /// # Errors
-    /// The number has more decimal places than `scale`, or is too large to be counted so.
+    /// The number has more decimal places than `scale`, or is too large for this count.
     #[inline]
     pub fn scaled_to(self, scale: i32) -> Result<i128, NumberError> {
         if self.scale == scale {
@@ -172,12 +172,13 @@ struct Digits {
     count: usize,
     /// Zeros seen since the last other digit.
     pending_zeros: usize,
-    /// Why there are more digits than any field holds. What follows must be a number's text all the same.
+    /// The error if there are more digits than any field holds. The rest must be the text of a number even
+    /// then.
     excess: Option<NumberError>,
 }
 
 impl Digits {
-    /// Reads digits from `at` on and returns where they end. `excess` is what too many of them are.
+    /// Reads digits from `at` on and returns where they end. `excess` is the error for too many digits.
     fn take(&mut self, text: &[u8], mut at: usize, excess: NumberError) -> usize {
         while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
             if digit == 0 {
@@ -206,7 +207,7 @@ impl Digits {
     }
 }
 
-/// Reads the exponent after `e`; one beyond all fields is cut to a value that no field holds either.
+/// Reads the exponent after `e`. One that is beyond all fields is cut to a value that is beyond them too.
 fn parse_exponent(text: &[u8], mut at: usize) -> Result<(i32, usize), NumberError> {
     let negative = text.get(at) == Some(&b'-');
     if let Some(b'-' | b'+') = text.get(at) {

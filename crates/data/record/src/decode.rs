@@ -23,7 +23,7 @@ use texts::{BLOCK_BYTES, Piece, TextsStep};
 #[derive(Clone, Debug)]
 pub(crate) struct DecodePlan {
     steps: Vec<Step>,
-    /// The bytes of all [`Step::Literal`]s, with some behind them, so that each can be read as a vector.
+    /// The bytes of all [`Step::Literal`]s, with padding behind them, so that each can be read as a vector.
     literals: Vec<u8>,
     /// The fields of all [`Step::Texts`].
     pieces: Vec<Piece>,
@@ -31,25 +31,25 @@ pub(crate) struct DecodePlan {
     paths: Vec<String>,
     max_bytes: usize,
     truncation: DataTruncation,
-    /// How many places of fields that tell views apart are noted.
+    /// The number of noted places of fields that tell views apart.
     notes: usize,
     /// Some elements may be nil.
     has_nil: bool,
 }
 
-/// [`Step::Number`] and [`Step::Texts`] are shortcuts: they stand before the steps whose work they do, and leave it to
-/// them where they cannot.
+/// [`Step::Number`] and [`Step::Texts`] are shortcuts. They stand before the steps whose work they do. A
+/// shortcut that cannot do the work leaves it to those steps.
 #[derive(Clone, Debug)]
 enum Step {
     Literal(Range<usize>),
-    /// The number that the next step writes, if it is one that is written quickly.
+    /// A shortcut for the number of the next step.
     Number {
         offset: usize,
         number: QuickNumber,
     },
     /// Texts that lie side by side, with the literals between them.
     Texts(TextsStep),
-    /// A comma, unless the object has just been opened: members before may have been left out.
+    /// A comma, unless the object has just been opened. The members before it may have been left out.
     Comma,
     Value {
         slot: Slot,
@@ -61,7 +61,8 @@ enum Step {
         path: usize,
     },
     Table(TableStep),
-    /// A member that its value may leave out, or an element that its value may make nil.
+    /// A member that may be left out because of its value, or an element that may be nil because of its
+    /// value.
     Member {
         slot: Slot,
         path: usize,
@@ -73,18 +74,18 @@ enum Step {
     Attribute {
         slot: Slot,
         path: usize,
-        /// What stands before the value: a blank, the name, the quote.
+        /// The text before the value: a blank, the name, the quote.
         name: Range<usize>,
         may_omit: bool,
     },
-    /// A field that tells which view of other bytes the record holds: where it lies is noted.
+    /// A field that tells which view of other bytes the record holds. The step notes its place.
     Teller {
         note: usize,
         offset: usize,
     },
     /// Steps of a view of bytes that are described several times; they follow this step.
     View(ViewStep),
-    /// One of several views must be the one that the record holds.
+    /// The record must hold one of several views.
     Match(MatchStep),
 }
 
@@ -104,12 +105,12 @@ struct MatchStep {
     path: usize,
 }
 
-/// How the field that tells is found.
+/// The way to the field that tells views apart.
 #[derive(Clone, Debug)]
 struct ViewCheck {
     /// The number of the rule.
     rule: usize,
-    /// The note of its place; none if it follows the view, at a fixed distance.
+    /// The note of its place. None if it follows the view, at a fixed distance.
     note: Option<usize>,
     path: usize,
 }
@@ -137,7 +138,7 @@ struct TableText {
     open: Range<usize>,
     between: Range<usize>,
     close: Range<usize>,
-    /// What is written where there are no rows; mostly nothing.
+    /// The text for a table without rows; mostly nothing.
     none: Range<usize>,
 }
 
@@ -163,7 +164,7 @@ impl CommaRule {
     }
 }
 
-/// How values are written: as JSON or as XML.
+/// The form of values: JSON or XML.
 pub(crate) trait Dialect {
     /// Writes the text of a plain field; quotes and tags are literals.
     fn text(
@@ -174,19 +175,19 @@ pub(crate) trait Dialect {
         out: &mut Out<'_>,
     ) -> Result<(), Error>;
 
-    /// Writes a value that was read into `text`.
+    /// Writes the value in `text`.
     fn found(found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error>;
 
     /// Writes a value with its name, as [`Step::Member`] has it.
     fn member(name: &[u8], found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error>;
 
-    /// Writes an attribute, as [`Step::Attribute`] has it; nothing but XML has them.
+    /// Writes an attribute, as [`Step::Attribute`] has it. Only XML has attributes.
     fn attribute(_: &[u8], _: Found, _: &str, _: &mut Vec<u8>) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// JSON, for those who write either.
+/// JSON, for generic code.
 pub(crate) struct Json;
 
 impl Dialect for Json {
@@ -236,7 +237,7 @@ struct Decoder<'a> {
     notes: Vec<usize>,
     /// Text on its way from a field to JSON.
     scratch: String,
-    /// How many tables are around the value.
+    /// The number of tables around the value.
     depth: usize,
     /// Rows around the value where a run failed, innermost first.
     failed_rows: Vec<usize>,
@@ -260,7 +261,7 @@ impl DecodePlan {
         out: &mut Vec<u8>,
     ) -> Result<usize, Error> {
         let start = out.len();
-        // Once for all of the text, where the names of rows are short.
+        // Makes room once for the whole text, if the names of rows are short.
         let mut text = Out::new(out, record.len() + record.len() / 8 + self.literals.len() + 64);
         let counts = vec![Count::default(); source.shape.counters.len()];
         let mut decoder = Decoder {
@@ -286,7 +287,7 @@ impl DecodePlan {
         result.map(|()| decoder.nulls)
     }
 
-    /// Writes a literal: most are short.
+    /// Writes a literal. Most are short.
     #[inline(always)]
     fn literal(&self, literal: &Range<usize>, out: &mut Out<'_>) {
         let bytes = &self.literals[literal.start..];
@@ -296,7 +297,7 @@ impl DecodePlan {
         }
     }
 
-    /// A record may be as long as its rows make it, or as long as its tables at their largest.
+    /// A record may have the length of its rows, or the length with all tables at their largest.
     fn check_length(&self, found: usize, expected: usize) -> Result<(), Error> {
         if found < expected && self.truncation == DataTruncation::Refuse {
             return Err(short(found, found));
@@ -310,8 +311,8 @@ impl DecodePlan {
 }
 
 impl<'a> Decoder<'a> {
-    /// Runs steps; a field lies `moved` bytes after its offset in the layout where nothing is missing before it.
-    /// Returns how many bytes the tables in these steps were shorter than their maximum.
+    /// Runs steps. A field lies `moved` bytes after its offset in the layout, if no rows are missing before
+    /// it. Returns how many bytes the tables in these steps were shorter than their maximum.
     fn steps<D: Dialect>(
         &mut self,
         range: Range<usize>,
@@ -366,7 +367,7 @@ impl<'a> Decoder<'a> {
                 Step::Teller { note, offset } => self.notes[*note] = offset.wrapping_add_signed(moved),
                 Step::View(view) => {
                     if self.any_holds(&view.checks, moved)? == view.when {
-                        // To the outside the bytes keep their room.
+                        // Outside of the view, its bytes always take their full room.
                         self.steps::<D>(at + 1..at + 1 + view.body, moved, out)?;
                     }
                     at += view.body;
@@ -392,7 +393,7 @@ impl<'a> Decoder<'a> {
     #[inline]
     fn field(&self, slot: &Slot, moved: isize) -> Result<(usize, &'a [u8]), Error> {
         let at = slot.offset.wrapping_add_signed(moved);
-        // Of a record that was cut, a place may lie before its begin: there is no such range then.
+        // If the record was cut, a place may lie before its start. Such a range does not exist.
         match self.record.get(at..at.wrapping_add(slot.bytes)) {
             Some(field) => Ok((at, field)),
             None => Ok((at, self.beyond_end(slot, at)?)),
@@ -417,7 +418,7 @@ impl<'a> Decoder<'a> {
         out.with(|out| D::found(found, &self.scratch, out)).map_err(|error| self.at_field(error, slot, moved))
     }
 
-    /// A value with its name; with a comma before it, or nothing at all, if it is one that may be left out.
+    /// A value with its name. A value that may be left out may also need a comma before it.
     fn member<D: Dialect>(
         &mut self,
         slot: &Slot,
@@ -472,7 +473,7 @@ impl<'a> Decoder<'a> {
         Ok(false)
     }
 
-    /// Sees that one of several views is the one that the record holds, unless it ends before them.
+    /// Checks that the record holds one of several views, unless it ends before them.
     fn expect_match(&self, step: &MatchStep, moved: isize) -> Result<(), Error> {
         let at = step.offset.wrapping_add_signed(moved);
         if self.is_cut_before(at) || self.any_holds(&step.checks, moved)? {
@@ -510,7 +511,7 @@ impl<'a> Decoder<'a> {
         self.source.shape.read_counter(counter, self.record, at)
     }
 
-    /// True if the record ends before this place, and may do so: not within a row.
+    /// True if the record ends before this place, and is allowed to. Within a row it is not.
     fn is_cut_before(&self, at: usize) -> bool {
         self.plan.truncation == DataTruncation::Accept && self.depth == 0 && at >= self.record.len()
     }
@@ -573,7 +574,7 @@ impl<'a> Decoder<'a> {
         Ok(missing + self.source.shape.missing(table.rows, rows, table.stride))
     }
 
-    /// The rows up to the last one that is not empty.
+    /// The number of rows up to the last one that is not empty.
     fn filled_rows(&self, table: &TableStep, start: usize, rows: usize) -> usize {
         let row_at = |from: usize, row: usize| from + row * table.stride..from + (row + 1) * table.stride;
         let is_empty = |row: usize| {
@@ -588,8 +589,8 @@ impl<'a> Decoder<'a> {
         filled
     }
 
-    /// The number of rows; of a record that may be cut, those that it still has. How many rows are left is not yet
-    /// known where they vary in length, unless none is.
+    /// The number of rows. If the record may be cut, this is the number of rows that it still has. If rows
+    /// vary in length, it is only known whether any row is left.
     fn rows(&self, table: &TableStep, start: usize) -> Result<usize, Error> {
         let rows = self.source.shape.rows(table.rows, &self.counts)?;
         if self.is_cut_before(start) {

@@ -1,7 +1,7 @@
-//! Edited pictures: how a number or text shows with its insertions, and what a shown text says.
+//! Edited pictures: from a number or text to its form with insertions, and back.
 //!
-//! The rules are those of the language reference, "PICTURE clause editing": simple, special, fixed and floating
-//! insertion, zero suppression and replacement.
+//! The rules are those of the language reference, "PICTURE clause editing": simple, special, fixed and
+//! floating insertion, zero suppression and replacement.
 
 use copybook::Edited;
 
@@ -108,7 +108,7 @@ impl EditPlan {
         // Zeros are suppressed from the first suppressing symbol to the first digit that counts.
         let mut suppressing = false;
         let mut ended = false;
-        // Where the floating symbol goes: in front of the first character that is not suppressed.
+        // The place of the floating symbol: in front of the first character that is not suppressed.
         let mut floats_at = None;
         for (at, symbol) in self.symbols.iter().enumerate() {
             let suppresses = matches!(symbol, 'Z' | '*') || Some(*symbol) == self.floating;
@@ -165,7 +165,7 @@ impl EditPlan {
         }
     }
 
-    /// The number that the picture shows as this text; none if it shows none so.
+    /// The number that the picture shows as this text; none if it shows no number so.
     pub(crate) fn parse(&self, shown: &str) -> Option<i128> {
         if shown.chars().all(|character| character == ' ') {
             let mut zero = String::new();
@@ -231,7 +231,7 @@ impl InsertionPlan {
         }
     }
 
-    /// Appends what the program put in; false if an insertion is not there.
+    /// Appends the text without the insertions; false if an insertion is missing.
     pub(crate) fn parse(&self, shown: &str, out: &mut String) -> bool {
         let mut characters = shown.chars();
         for symbol in &self.symbols {

@@ -1,5 +1,5 @@
-//! JSON and XML to record: the plan of each object, and what both write into. One pass over the text, each value
-//! written straight to its place.
+//! JSON and XML to record: the plan of each object, and the target of both. One pass over the text writes
+//! each value straight to its place.
 
 mod json;
 mod sink;
@@ -26,7 +26,7 @@ pub(crate) struct ObjectPlan {
     pub(crate) required: Vec<usize>,
     /// Some members are views of the same bytes.
     pub(crate) has_views: bool,
-    /// Views of which a record holds one, by the fields that tell.
+    /// The choices between views of the same bytes, by the fields that tell views apart.
     pub(crate) choices: Vec<ChoicePlan>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct ChoicePlan {
 }
 
 impl ChoicePlan {
-    /// The choices of an object. Of views without a rule the record may always hold one.
+    /// The choices of an object. If a view has no rule, the record may always hold it, so there is no choice.
     fn all(members: &[Member]) -> Vec<Self> {
         let mut choices: Vec<Self> = Vec::new();
         let views = || members.iter().filter_map(|member| Some((member, member.view.as_ref()?)));
@@ -71,18 +71,18 @@ impl ChoicePlan {
 pub(crate) struct MemberPlan {
     pub(crate) name: Box<str>,
     pub(crate) key: Key,
-    /// How most values are written.
+    /// The way to write most values.
     pub(crate) quick: Quick,
     pub(crate) value: ValuePlan,
     pub(crate) table: Option<TablePlan>,
     pub(crate) view: Option<ViewPlan>,
-    /// The field tells which view of other bytes the record holds, or how many rows a table has.
+    /// The field tells which view of other bytes the record holds, or the number of rows of a table.
     pub(crate) tells: bool,
-    /// The number of the counter that it is.
+    /// The number of its counter, if the field is one.
     pub(crate) counter: Option<usize>,
 }
 
-/// How most values of a member are written, at an offset: numbers without an exponent, text without escapes.
+/// The way to write most values of a member, at an offset: numbers without an exponent, text without escapes.
 #[derive(Clone, Debug)]
 pub(crate) enum Quick {
     Number {
@@ -94,7 +94,7 @@ pub(crate) enum Quick {
         offset: usize,
         bytes: usize,
     },
-    /// Others, and members with more to note than their value.
+    /// All other members. Some have more to note than their value.
     Never,
 }
 
@@ -120,7 +120,7 @@ impl Quick {
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     bytes: Box<[u8]>,
-    /// The first bytes, and all bits of as many.
+    /// The first bytes of the key, and the mask of their bits.
     first: u128,
     mask: u128,
 }
@@ -185,7 +185,7 @@ impl ObjectPlan {
         Self { lookup: Lookup::new(names), members, required, has_views, choices }
     }
 
-    /// An object around this one.
+    /// An object with this one as its only member.
     pub(crate) fn wrapped(self, name: &str) -> Self {
         let required = if self.required.is_empty() { Vec::new() } else { vec![0] };
         let value = ValuePlan::Object(self);
@@ -248,7 +248,7 @@ impl MemberPlan {
     }
 }
 
-/// Which members of an object were there.
+/// The members of an object that were there.
 pub(crate) enum Seen {
     Small(u64),
     Large(Vec<bool>),

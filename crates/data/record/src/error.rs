@@ -8,9 +8,10 @@ use crate::path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The text is not JSON, or not XML, or XML with what is not taken: document types, processing instructions.
+    /// The text is not JSON or XML. XML with document types or processing instructions counts too.
     Syntax,
-    /// The text is JSON, but its outermost value is not an object; or XML, but its outermost element is another one.
+    /// The text is JSON, but its outermost value is not an object. Or it is XML, but its outermost element is
+    /// another one.
     NotAnObject,
     /// A field that the interface does not have.
     UnknownField,
@@ -20,7 +21,7 @@ pub enum ErrorKind {
     ElementOrder,
     /// A required field is not there.
     MissingField,
-    /// A value of another JSON type than the field's.
+    /// A value of another JSON type than the field has.
     WrongType,
     /// A number beyond the field's limits, or with more decimal places than it has.
     OutOfRange,
@@ -30,18 +31,19 @@ pub enum ErrorKind {
     Unmappable,
     /// More or fewer rows than the table allows.
     RowCount,
-    /// Two views of the same bytes (REDEFINES), or a view that the field which tells views apart contradicts.
+    /// Two views of the same bytes (REDEFINES) are given, or a view that contradicts the field which tells
+    /// views apart.
     View,
     /// Objects and arrays nested deeper than [`crate::JSON_DEPTH_MAX`], elements deeper than
     /// [`crate::XML_DEPTH_MAX`].
     TooDeep,
     /// A record that ends before the layout does, or after it.
     RecordLength,
-    /// Bytes in a record that are no value of their field's type.
+    /// Bytes in a record that are not a value of their field's type.
     BadData,
 }
 
-/// Why a value is refused, more exactly than the kind says, for those who have words of their own for it.
+/// The reason why a value is refused, more exact than the kind, for callers that use their own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cause {
@@ -49,7 +51,7 @@ pub enum Cause {
     NotInteger,
     /// The number has more decimal places than the field.
     DecimalPlaces,
-    /// The number is negative, and the field holds none below zero.
+    /// The number is negative, and the field is unsigned.
     Negative,
     /// The text is not base64.
     NotBase64,
@@ -64,7 +66,7 @@ pub enum Cause {
 pub struct Error {
     /// The kind of the error.
     pub kind: ErrorKind,
-    /// The cause, if it is one of those.
+    /// The cause, if it is one of these.
     pub cause: Option<Cause>,
     /// The field, as a path of JSON names, or of elements: `order.items[2].price`; empty for the whole.
     pub path: String,
@@ -95,7 +97,7 @@ impl Error {
         Self { path: path::within_row(&self.path, row), ..self }
     }
 
-    /// True if a field was missed that would have started at the record's end or after it.
+    /// True if a field is missing that would start at the record's end or after it.
     pub(crate) fn is_end_at(&self, length: usize) -> bool {
         self.kind == ErrorKind::RecordLength && self.offset >= Some(length)
     }
@@ -145,7 +147,7 @@ pub struct CompileError {
     pub field: String,
     /// The line of the field's entry in the copybook; 0 if unknown.
     pub line: u32,
-    /// What is wrong.
+    /// The text of the error.
     pub message: String,
 }
 

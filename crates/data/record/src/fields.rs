@@ -1,4 +1,5 @@
-//! From an elementary field of the layout to its slot: which codec its type, its options and its policies ask for.
+//! From an elementary field of the layout to its slot: its type, its options and its policies select the
+//! codec.
 
 use codepage::{Encoding, Form as EncodingForm};
 use copybook::{Field, FieldId, Kind, Layout, Literal};
@@ -16,7 +17,7 @@ use crate::slot::{Codec, Found, Given, Limits, NumberCodec, Slot};
 use crate::template::set_literal;
 use crate::text::{TextCodec, TextTables};
 
-/// The digits that every reader of JSON keeps exactly in a number.
+/// The most digits that every reader of JSON keeps exactly in a number.
 const SAFE_DIGITS: u8 = 15;
 
 /// The slot of an elementary field, limited by its picture alone.
@@ -59,7 +60,7 @@ pub(crate) fn slot_of(
     Ok(Slot { offset: field.offset, bytes: field.bytes, codec })
 }
 
-/// Puts the values of a boolean, and the one to omit, into the form in which they are read from a record.
+/// Puts the values of a boolean, and the value to omit, into the form that reading a record gives them.
 fn read_back(
     rich: &mut Rich,
     bytes: usize,
@@ -87,7 +88,7 @@ fn read_back(
         }
         rich.form = Form::Boolean { yes, no };
     }
-    // What the field cannot hold may still be how it reads: nothing, for null.
+    // The field may not hold this value and still be read as it: the empty text, for null.
     rich.omit = choice.omit.as_ref().map(|text| back(rich, text).unwrap_or_else(|_| text.clone()));
     Ok(())
 }
@@ -211,7 +212,7 @@ fn digits_of(limits: &Limits) -> u8 {
     limits.greatest.checked_ilog10().map_or(1, |log| log as u8 + 1).saturating_add(zeros)
 }
 
-/// How many characters a text field has room for.
+/// The number of characters that a text field has room for.
 pub(crate) fn characters_of(field: &Field, base: &Base) -> usize {
     match base {
         Base::Text { most: Some(most), .. } => *most,
@@ -231,7 +232,8 @@ fn allowed(
     options: &Options,
     tables: &TextTables,
 ) -> Result<Option<Allowed>, String> {
-    // Another form has other values than the names; floating point is compared by no bytes and no exact number.
+    // Another form has other values than the condition names. Floating point is compared neither by bytes nor
+    // by exact numbers.
     let is_other = |format: &Format| !matches!(format, Format::Typed(_));
     let other = choice.format.as_ref().is_some_and(is_other) || field.kind == Kind::Float;
     if field.conditions.is_empty() || other {

@@ -1,7 +1,7 @@
 //! COMP-1 and COMP-2: IBM's hexadecimal and IEEE 754 floating point, to and from decimal text.
 //!
-//! Written is the shortest decimal number that reads back as the same bytes; read is the nearest value that the form
-//! has. Both go through exact integers where 64-bit floating point would round a second time.
+//! The decimal text is the shortest one that reads back as the same bytes. Decimal text becomes the nearest
+//! value of the form. Both use exact integers where 64-bit floating point would round a second time.
 
 use num_bigint::BigUint;
 
@@ -12,11 +12,12 @@ use crate::options::{ByteOrder, FloatForm};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FloatCodec {
     pub(crate) form: FloatForm,
-    /// Which byte comes first; the highest has the sign and exponent.
+    /// The order of the bytes. The highest byte has the sign and exponent.
     pub(crate) order: ByteOrder,
 }
 
-/// The significant decimal digits that tell all numbers of 24 and of 56 bits apart, hexadecimal ones included.
+/// The number of significant decimal digits that tells all numbers of 24 and of 56 bits apart, hexadecimal
+/// ones included.
 const SHORT_DIGITS_MAX: usize = 9;
 const LONG_DIGITS_MAX: usize = 18;
 
@@ -24,7 +25,7 @@ const LONG_DIGITS_MAX: usize = 18;
 const EXPONENT_MAX: i64 = 400;
 
 impl FloatCodec {
-    /// Appends the number as JSON writes it; false if the bytes are none (an IEEE infinity or NaN).
+    /// Appends the number as JSON writes it; false if the bytes are not a number (an IEEE infinity or NaN).
     pub(crate) fn read(self, field: &[u8], out: &mut String) -> bool {
         match (self.form, field.len()) {
             (FloatForm::Ieee, 4) => {
@@ -53,7 +54,7 @@ impl FloatCodec {
     /// Writes the number nearest to a decimal text.
     ///
     /// # Errors
-    /// The text is no number, or one beyond the greatest that the form has.
+    /// The text is not a number, or the number is too large for the form.
     pub(crate) fn write(self, text: &str, field: &mut [u8]) -> Result<(), NumberError> {
         let decimal = exact(text)?;
         match (self.form, field.len()) {
@@ -98,14 +99,15 @@ impl FloatCodec {
     }
 }
 
-/// A decimal number of any number of digits: `digits * 10^exponent`.
+/// A decimal number with any number of digits: `digits * 10^exponent`.
 struct Exact {
     negative: bool,
     digits: BigUint,
     exponent: i64,
 }
 
-/// Reads a number as JSON writes it, with up to [`crate::NUMBER_DIGITS_MAX`] digits, or more if those beyond are zeros.
+/// Reads a number as JSON writes it, with up to [`crate::NUMBER_DIGITS_MAX`] digits, or with more if the rest
+/// are zeros.
 fn exact(text: &str) -> Result<Exact, NumberError> {
     let Decimal { mantissa, scale } = Decimal::from_json(text.as_bytes())?;
     Ok(Exact {
@@ -148,8 +150,8 @@ impl Hex {
         4 * (i64::from(self.exponent) - 64 - i64::from(self.digits))
     }
 
-    /// The number nearest to a decimal one, ties away from zero as the compiler rounds; none if it is too large. One
-    /// that is too small becomes zero.
+    /// The number nearest to a decimal one, ties away from zero as the compiler rounds; none if it is too
+    /// large. A number that is too small becomes zero.
     fn nearest(decimal: &Exact, bytes: usize) -> Option<Self> {
         let digits = (bytes * 2 - 2) as u8;
         let zero = Self { negative: decimal.negative, exponent: 0, fraction: 0, digits };
@@ -160,7 +162,7 @@ impl Hex {
             return None;
         }
         let (numerator, denominator) = ratio(&decimal.digits, decimal.exponent);
-        // The exponent for which the fraction has all its digits: 16^(digits-1) <= fraction < 16^digits.
+        // With this exponent the fraction has all its digits: 16^(digits-1) <= fraction < 16^digits.
         let bits = numerator.bits() as i64 - denominator.bits() as i64;
         let mut power = bits.div_euclid(4) + 1;
         loop {
@@ -171,7 +173,8 @@ impl Hex {
                 power += 1;
                 continue;
             }
-            // The least fraction may only be that because it was rounded up: then one digit more tells another number.
+            // The least fraction may be the result of rounding up. With one more digit, the number then
+            // differs.
             if fraction <= full >> 4u32 && at(power - 1) < BigUint::from(1u8) << (4 * u32::from(digits)) {
                 power -= 1;
                 continue;
@@ -181,7 +184,7 @@ impl Hex {
                 return None;
             }
             if exponent < 0 {
-                // Below the least normal number the fraction starts with zeros, as far as it goes.
+                // Below the least normal number the fraction starts with zeros, as many as needed.
                 let fraction = scaled(&numerator, &denominator, 4 * (i64::from(digits) + 64));
                 let fraction = fraction.iter_u64_digits().next().unwrap_or(0);
                 return Some(Self { negative: decimal.negative && fraction > 0, fraction, ..zero });
@@ -204,7 +207,7 @@ impl Hex {
         self
     }
 
-    /// The decimal number of fewest digits that is nearest to no other, as `d.ddde-dd`.
+    /// The decimal number with the fewest digits that is nearest to this one alone, as `d.ddde-dd`.
     fn shortest(self) -> String {
         if self.fraction == 0 {
             return "0e0".to_owned();
@@ -215,7 +218,7 @@ impl Hex {
             shift @ 0.. => (fraction << shift as u64, BigUint::from(1u8)),
             shift => (fraction, BigUint::from(1u8) << shift.unsigned_abs()),
         };
-        // The value in 64-bit floating point is near enough to find the decimal exponent, but for one.
+        // The value in 64-bit floating point finds the decimal exponent, or one next to it.
         let near = normal.fraction as f64 * 2f64.powi(normal.shift() as i32);
         let places_max = if self.digits <= 6 { SHORT_DIGITS_MAX } else { LONG_DIGITS_MAX };
         let bytes = usize::from(self.digits) / 2 + 1;
@@ -277,7 +280,7 @@ fn half_up(numerator: &BigUint, denominator: &BigUint) -> BigUint {
     ((numerator << 1u32) + denominator) / (denominator << 1u32)
 }
 
-/// Writes `d.ddde-dd` as JSON: plain for exponents that people read without counting zeros, else with an exponent.
+/// Writes `d.ddde-dd` as JSON: plain if people can read it without counting zeros, else with an exponent.
 fn write_shortest(scientific: &str, out: &mut String) {
     const PLAIN: std::ops::RangeInclusive<i32> = -7..=20;
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
@@ -392,7 +395,7 @@ mod tests {
             Options { ieee_order: own, float, ..Options::new(encoding) }.float_codec()
         };
         assert_eq!((codec(819, None).form, codec(819, None).order), (FloatForm::Ieee, ByteOrder::Little));
-        // IBM's form is that of a mainframe, whatever the machine.
+        // IBM's form is that of a mainframe, on every machine.
         assert_eq!((codec(37, None).form, codec(37, None).order), (FloatForm::Ibm, ByteOrder::Big));
         assert_eq!(codec(37, Some(FloatForm::Ieee)).order, ByteOrder::Little);
     }

@@ -6,11 +6,11 @@ use codepage::readable::position;
 
 use crate::error::{Error, ErrorKind};
 
-/// How deep objects and arrays may nest, in values that are passed over too.
+/// The most levels of objects and arrays, in ignored values too.
 pub const JSON_DEPTH_MAX: usize = 64;
 
-/// A reading position in JSON text. It is for those who write values to their places while they read them; it keeps no
-/// values, and checks the grammar of what it passes.
+/// A reading position in JSON text. A caller writes each value to its place while reading it. The cursor
+/// keeps no values, and checks the grammar of the text that it passes.
 #[derive(Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -24,7 +24,7 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// How many bytes are passed.
+    /// The number of bytes that have been passed.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes()
     }
 
-    /// The next byte that is no white space, not consumed.
+    /// The next byte that is not white space. It is not consumed.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         loop {
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
         if self.take(byte) { Ok(()) } else { Err(self.unexpected(&format!("'{}'", char::from(byte)))) }
     }
 
-    /// Says what stands at the cursor where something else was expected.
+    /// The error for the text at the cursor, where something else was expected.
     #[cold]
     pub fn unexpected(&mut self, expected: &str) -> Error {
         let found = match self.peek() {
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         &self.bytes()[self.at..]
     }
 
-    /// Passes over bytes that somebody else has read.
+    /// Passes over bytes that the caller has read.
     #[inline]
     pub(crate) fn pass(&mut self, bytes: usize) {
         self.at += bytes;
@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads one escape sequence, a pair of surrogates as one character.
+    /// Reads one escape sequence. A pair of surrogates is one character.
     fn escape(&mut self) -> Result<char, Error> {
         let start = self.at;
         let code = self.bytes().get(start + 1).copied();
@@ -290,7 +290,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// How many bytes there are before the first quote, backslash or control character, or in all.
+/// The number of bytes before the first quote, backslash or control character, or of all bytes.
 #[inline]
 fn plain_length(text: &[u8]) -> usize {
     let (words, rest) = text.as_chunks::<8>();

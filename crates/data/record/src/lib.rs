@@ -1,24 +1,26 @@
 //! A layout and options become a bind: the compiled plan that turns JSON or XML into record bytes and back.
 //!
-//! The crate does no IO, knows no clock and keeps no state between records. Deliberately absent: a tree of values,
-//! floating point, and conversion of a record as a whole. Every field is converted by its own type.
+//! The crate does no IO, knows no clock and keeps no state between records. Deliberately absent: a tree of
+//! values, floating point, and conversion of a record as a whole. Every field is converted by its own type.
 //!
 //! # How it works
 //!
-//! A layout becomes a `Model` of members, names and slots. The model is what JSON and XML see. From the model come the
-//! `ObjectPlan`s that read (`encode.rs`), the `DecodePlan` that writes (`decode.rs`), and the schemas.
+//! A layout becomes a `Model` of members, names and slots. The model is the view that JSON and XML have. From
+//! the model come the `ObjectPlan`s that read (`encode.rs`), the `DecodePlan` that writes (`decode.rs`), and
+//! the schemas.
 //!
-//! A `Slot` is the typed place of one field. JSON and XML plans, parameter moves and response headers read and set
-//! fields through it. A slot has one of three codecs:
+//! A `Slot` is the typed place of one field. JSON and XML plans, parameter moves and response headers read
+//! and set fields through it. A slot has one of three codecs:
 //!
-//! - `TextCodec` and `NumberCodec` are the plain cases under strict policies. Nearly all fields are plain. Their code
-//!   is free of everything else.
+//! - `TextCodec` and `NumberCodec` are the plain cases under strict policies. Nearly all fields are plain.
+//!   Their code has nothing else.
 //! - `Rich` is for all other fields. `rich.rs` describes its parts.
 //!
-//! `Shape` knows what varies: OCCURS DEPENDING ON, nested and in the middle of a record too. A record is written with
-//! all tables at their largest, and drawn together at the end. Reading carries along how many bytes are missing so far.
+//! `Shape` knows the parts that vary: OCCURS DEPENDING ON, nested and in the middle of a record too. A record
+//! is written with all tables at their largest, and compacted at the end. Reading carries along how many
+//! bytes are missing so far.
 //!
-//! `views.rs` says how a record tells views of redefined bytes apart. `decode/shortcuts.rs` has what makes the usual
+//! `views.rs` says how a record tells views of redefined bytes apart. `decode/shortcuts.rs` makes the usual
 //! values fast. `xml.rs` describes the XML side.
 
 mod bind;

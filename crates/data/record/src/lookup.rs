@@ -1,19 +1,19 @@
-//! From a member's name to its field without comparing more than one candidate: a perfect hash made at load.
+//! From a member's name to its field with at most one comparison: a perfect hash made at load.
 
 use copybook::edit_distance;
 
-/// The longest name for which a near one is looked for, in bytes.
+/// The longest name, in bytes, for which a near name is searched.
 const NEAREST_NAME_MAX: usize = 64;
-/// Letters that may be other in a near name.
+/// The most letters that differ in a near name.
 const NEAREST_EDITS_MAX: usize = 3;
-/// Members of an object that are compared.
+/// The most members of an object that are compared.
 const NEAREST_CANDIDATES_MAX: usize = 1_000;
 
 /// A table from the names of one object to their positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Lookup {
     names: Vec<Box<str>>,
-    /// For each bucket, the seed under which its names fall on free slots.
+    /// For each bucket, the seed that puts its names on free slots.
     seeds: Vec<u32>,
     /// Positions in `names` plus one; 0 is a free slot.
     slots: Vec<u32>,
@@ -69,7 +69,7 @@ impl Lookup {
         (self.names[position].as_bytes() == name).then_some(position)
     }
 
-    /// The name nearest to one that was not found: with another case or other hyphens, else with few other letters.
+    /// The known name nearest to an unknown one: another case or other hyphens, else a few other letters.
     pub(crate) fn nearest(&self, name: &str) -> Option<&str> {
         if name.len() > NEAREST_NAME_MAX {
             return None;
@@ -79,7 +79,7 @@ impl Lookup {
         let most = (1 + wanted.len() / 4).min(NEAREST_EDITS_MAX);
         let near = self.names.iter().take(NEAREST_CANDIDATES_MAX).filter_map(|candidate| {
             let known = folded(candidate);
-            // Most names need no closer look.
+            // Names of very different lengths are not compared.
             let edits = match known.len().abs_diff(wanted.len()) {
                 difference if difference > most => return None,
                 _ => edit_distance(&known, &wanted),

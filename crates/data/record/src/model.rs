@@ -35,7 +35,7 @@ pub(crate) struct Member {
     pub(crate) listed: Option<Vec<(Listed, Option<Listed>)>>,
     /// The field has a SYNCHRONIZED clause, for the schema.
     pub(crate) synchronized: bool,
-    /// It shows the counter of this number, by which tables that show go.
+    /// It shows the counter of this number, which tables that show use.
     pub(crate) counter: Option<usize>,
 }
 
@@ -49,16 +49,16 @@ pub(crate) struct View {
     pub(crate) initial: Vec<u8>,
 }
 
-/// When a record shows a view. Rules go by their numbers.
+/// The condition under which a record shows a view. Rules are known by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
     Always,
     If(usize),
-    /// The first view of the bytes, for which there is no rule: if no rule of another view holds.
+    /// The first view of the bytes, if it has no rule: it shows if no rule of another view holds.
     Unless(Vec<usize>),
 }
 
-/// All that JSON sees of a layout.
+/// The view that JSON has of a layout.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) members: Vec<Member>,
@@ -81,7 +81,7 @@ pub(crate) struct Table {
     pub(crate) max: usize,
     /// The number of its counter in the shape.
     pub(crate) counter: Option<usize>,
-    /// How many tables are around this one.
+    /// The number of tables around this one.
     pub(crate) depth: usize,
 }
 
@@ -129,7 +129,7 @@ struct Builder<'l, 'o> {
     shape: &'l Shape,
     tables: &'o TextTables,
     rules: Vec<Rule>,
-    /// The numbers of the rules of views; none of one that is wrong.
+    /// The numbers of the rules of views; none for a rule with an error.
     rule_numbers: HashMap<FieldId, Option<usize>>,
     /// For each field that is described more than once, the views that the options include.
     chosen_views: HashMap<FieldId, Vec<FieldId>>,
@@ -197,7 +197,7 @@ impl<'l> Builder<'l, '_> {
         match self.choice(id) {
             Some(FieldOptions { included: Some(included), .. }) => *included,
             Some(FieldOptions { when: Some(_), .. }) => true,
-            // Nothing else would show the bytes.
+            // No other view would show the bytes.
             _ if self.fallbacks.contains(&id) => true,
             _ => self.options.filler == Filler::Expose,
         }
@@ -225,13 +225,13 @@ impl<'l> Builder<'l, '_> {
         self.shape.counter_of(id).is_some()
     }
 
-    /// Of several views of the same bytes those show that the options include, or else the first.
+    /// Of several views of the same bytes, those show that the options include, or else the first one.
     fn is_chosen_view(&self, id: FieldId) -> bool {
         let original = self.layout.field(id).redefines.unwrap_or(id);
         self.chosen_views.get(&original).map_or(original == id, |chosen| chosen.contains(&id))
     }
 
-    /// What a member that is one of several views needs to be one; none for all others.
+    /// The data of a member that is one of several views; none for all other members.
     fn view(&mut self, id: FieldId) -> Option<View> {
         let field = self.layout.field(id);
         let area = field.redefines.unwrap_or(id);
@@ -256,7 +256,7 @@ impl<'l> Builder<'l, '_> {
         Some(View { area, shown, initial })
     }
 
-    /// The number of the rule of a view, which is compiled when it is asked for first.
+    /// The number of the rule of a view. The rule is compiled at its first use.
     fn rule(&mut self, id: FieldId) -> Option<usize> {
         if let Some(known) = self.rule_numbers.get(&id) {
             return *known;
@@ -302,7 +302,7 @@ impl<'l> Builder<'l, '_> {
         let name = choice.name.unwrap_or_else(|| names.add(self.name_of(id, field)));
         let view = self.view(id);
         let inner = matches!(&node, Node::Object(members) if table.is_none() && members.iter().any(|member| member.required));
-        // An attribute that is left out where it has some value may be missing, too.
+        // An attribute that is left out for some value may be missing, too.
         let attribute = choice.xml.as_ref().is_some_and(|xml| xml.form == XmlForm::Attribute);
         let demanded = self.options.missing_fields == MissingFields::Refuse
             && !(attribute && choice.omit.is_some())
@@ -366,7 +366,7 @@ impl<'l> Builder<'l, '_> {
                 self.chosen_views.entry(field.redefines.unwrap_or(id)).or_default().push(id);
             }
         }
-        // Where there are only rules, and none for the first view, it shows in all other records.
+        // If there are only rules, and none for the first view, that view shows in all other records.
         let areas: Vec<FieldId> = self.chosen_views.keys().copied().collect();
         for area in areas {
             let views = &self.chosen_views[&area];
@@ -381,7 +381,7 @@ impl<'l> Builder<'l, '_> {
         }
     }
 
-    /// Choices for fields that do not show would be silently without effect.
+    /// Refuses choices for fields that do not show. They would have no effect.
     fn check_unused(&mut self, members: &[Member]) {
         let mut shown = HashSet::new();
         collect_fields(members, &mut shown);

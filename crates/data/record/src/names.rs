@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::options::Naming;
 
 impl Naming {
-    /// The JSON name of a COBOL name, before duplicates are told apart.
+    /// The JSON name of a COBOL name. Duplicates do not have their numbers yet.
     #[must_use]
     pub fn apply(self, cobol: &str) -> String {
         match self {
@@ -15,7 +15,7 @@ impl Naming {
         }
     }
 
-    /// The names of one object, none taken yet.
+    /// The names of one object, with no name taken yet.
     pub(crate) fn unique(self) -> UniqueNames {
         let first = if self == Naming::Ls2ws { 1 } else { 2 };
         UniqueNames { taken: HashSet::new(), first }
@@ -48,11 +48,11 @@ fn ls2js(cobol: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
-/// Hands out the names of one object, each once: a second `name` becomes `name2`, or `name1` as the profile has it, or
-/// the next number that is free.
+/// Gives out the names of one object, each once: a second `name` becomes `name2`, or `name1` as the profile
+/// has it, or the next number that is free.
 pub(crate) struct UniqueNames {
     taken: HashSet<String>,
-    /// The number of the second field of a name.
+    /// The number that the second field of a name gets.
     first: usize,
 }
 

@@ -8,7 +8,7 @@ use copybook::{Kind, Sign};
 use crate::options::{BinaryRange, ByteOrder, Options};
 pub(crate) use quick::QuickNumber;
 
-/// How a number stands in its bytes.
+/// The form of a number in its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NumberForm {
     Zoned {
@@ -35,7 +35,7 @@ pub(crate) enum NumberForm {
 
 impl NumberForm {
     /// The form of an elementary field, its scale, its digits and whether only the bytes limit it; none for
-    /// kinds that are no decimal numbers.
+    /// kinds that are not decimal numbers.
     pub(crate) fn of(kind: &Kind, options: &Options) -> Option<NumberShape> {
         Some(match *kind {
             Kind::Zoned { digits, scale, sign } => NumberShape {
@@ -80,7 +80,7 @@ impl NumberForm {
         })
     }
 
-    /// Reads the number as an integer count of its last decimal place; none if the bytes hold no number.
+    /// Reads the number as an integer count of its last decimal place; none if the bytes are not a number.
     #[inline]
     pub(crate) fn read(self, field: &[u8]) -> Option<i128> {
         match self {
@@ -114,7 +114,7 @@ impl NumberForm {
         matches!(self, NumberForm::Packed { .. } | NumberForm::PackedUnsigned)
     }
 
-    /// True for forms in which bytes that are all 00, or all blanks, are no number.
+    /// True for forms of text: all bytes 00, or all blanks, is not a number in them.
     pub(crate) fn is_text(self) -> bool {
         !matches!(
             self,
@@ -186,7 +186,7 @@ impl ZonedTables {
     }
 
     /// Digits F0 to F9. Sign zones: C, A, E and F are plus, D and B minus (Principles of Operation, decimal
-    /// instructions); written are C and D.
+    /// instructions). Writing uses C and D.
     const fn ebcdic() -> Self {
         let mut tables = Self::empty(0xF0, 0x4E, 0x60);
         let mut digit = 0;
@@ -205,8 +205,8 @@ impl ZonedTables {
         tables
     }
 
-    /// Digits 30 to 39. Sign letters as EBCDIC has them, `{ABCDEFGHI` and `}JKLMNOPQR`, which are written; plain
-    /// digits are plus, and `p` to `y` are minus, as GnuCOBOL writes them by default.
+    /// Digits 30 to 39. Writing uses the sign letters of EBCDIC, `{ABCDEFGHI` and `}JKLMNOPQR`. Reading also
+    /// takes plain digits as plus, and `p` to `y` as minus: GnuCOBOL writes these by default.
     const fn ascii() -> Self {
         let mut tables = Self::empty(0x30, b'+', b'-');
         let plus = b"{ABCDEFGHI";
@@ -303,7 +303,7 @@ fn read_zoned(field: &[u8], sign: Sign, tables: &ZonedTables) -> Option<i128> {
     }
 }
 
-/// An unsigned number may carry a plus in its last zone, as programs leave it there after arithmetic.
+/// An unsigned number may have a plus in its last zone, because programs leave it there after arithmetic.
 fn read_unsigned_zoned(field: &[u8], tables: &ZonedTables) -> Option<i128> {
     if let Some(value) = read_digits(field, tables) {
         return Some(value);
@@ -452,7 +452,7 @@ fn read_national(field: &[u8], sign: Sign, order: ByteOrder) -> Option<i128> {
         *to = u8::try_from(unit).ok()?;
     }
     match sign {
-        // Overpunched signs are none in UTF-16.
+        // UTF-16 does not have overpunched signs.
         Sign::None => read_digits(narrow, &ASCII),
         sign => read_zoned(narrow, sign, &ASCII),
     }

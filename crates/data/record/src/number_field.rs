@@ -11,20 +11,20 @@ use crate::slot::{Codec, Given, bad_bytes};
 use crate::text::TextTables;
 use crate::xml::plain_number;
 
-/// How the bytes of a zoned, packed, binary or floating-point field hold its number.
+/// The codec of the number in a zoned, packed, binary or floating-point field.
 #[derive(Clone, Debug)]
 pub struct NumberField {
     codec: Codec,
-    /// Rich codecs convert with them.
+    /// The tables that rich codecs need.
     tables: Box<TextTables>,
 }
 
 impl NumberField {
-    /// The codec of a field of a layout, wherever it lies. Of the options, those of encodings, numbers and policies
-    /// count.
+    /// The codec of a field of a layout, wherever it lies. Of the options, those of encodings, numbers and
+    /// policies count.
     ///
     /// # Errors
-    /// The field holds no number.
+    /// The field is not numeric.
     pub fn new(layout: &Layout, id: FieldId, options: &Options) -> Result<Self, CompileError> {
         let field = layout.field(id);
         let fail = |message| CompileError { field: layout.path(id), line: field.place.line, message };
@@ -47,7 +47,8 @@ impl NumberField {
     /// Writes a number, as JSON writes it, into the field's bytes.
     ///
     /// # Errors
-    /// The text is no number of JSON, or one that the field does not hold exactly; floating point takes the nearest.
+    /// The text is not a number of JSON, or the field cannot hold it exactly. Floating point takes the
+    /// nearest number.
     pub fn write(&self, json: &str, field: &mut [u8]) -> Result<(), Error> {
         match &self.codec {
             Codec::Number(codec) => {
@@ -72,7 +73,7 @@ impl NumberField {
     /// Appends the number in the field's bytes as JSON writes it.
     ///
     /// # Errors
-    /// The bytes are no number of the field's type.
+    /// The bytes are not a number of the field's type.
     pub fn read(&self, field: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         match &self.codec {
             Codec::Number(codec) => codec.write_json(field, out),

@@ -1,4 +1,4 @@
-//! How a layout shows itself to JSON and XML: names, hidden fields, forms of values, limits.
+//! The form of a layout in JSON and XML: names, hidden fields, forms of values, limits.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ pub enum UnknownFields {
     /// It is an error.
     #[default]
     Refuse,
-    /// It is passed over.
+    /// The field is ignored.
     Ignore,
 }
 
@@ -73,7 +73,7 @@ pub enum Counters {
     Show,
 }
 
-/// What to do with a counter of 0 (OCCURS DEPENDING ON) where the table's minimum is greater.
+/// The use of a counter of 0 (OCCURS DEPENDING ON) if the table's minimum is greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ZeroOccurs {
@@ -95,7 +95,8 @@ pub enum MissingRows {
     Initial,
 }
 
-/// Which rows at the end of a table of fixed length a record does not show: those that are all 00, or as they were at first.
+/// The rows at the end of a table of fixed length that do not show: rows that are all 00, or have their
+/// initial values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EmptyRows {
@@ -119,11 +120,11 @@ impl EmptyRows {
     }
 }
 
-/// What to do with a record that holds none of the views for which there are rules.
+/// The use of a record that holds none of the views for which there are rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnmatchedViews {
-    /// Reading it is an error: nothing would show these bytes.
+    /// It is an error, because these bytes would not show.
     #[default]
     Refuse,
     /// None of the views shows.
@@ -134,10 +135,10 @@ pub enum UnmatchedViews {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TableRoom {
-    /// As much as its rows: what follows moves up.
+    /// Only the room of its rows: the fields behind it move up.
     #[default]
     Rows,
-    /// As much as the greatest number of rows: every record has the same length, and every field its place.
+    /// The room of its greatest number of rows: every record has the same length, and every field its place.
     Full,
 }
 
@@ -159,8 +160,8 @@ pub enum DataTruncation {
     /// It is an error, with the first field that is missing.
     #[default]
     Refuse,
-    /// Fields beyond the end have their initial values and rows beyond it are not there; a field or row that is
-    /// cut in two is still an error.
+    /// Fields beyond the end have their initial values, and rows beyond the end do not exist. A field or row
+    /// that is cut in two is still an error.
     Accept,
 }
 
@@ -171,12 +172,12 @@ pub enum BinaryRange {
     /// As many digits as the picture has: the compiler's TRUNC(STD).
     #[default]
     Picture,
-    /// Whatever the bytes can hold: TRUNC(BIN).
+    /// Every value that fits the bytes: TRUNC(BIN).
     Bytes,
 }
 
-/// Which byte of a native number comes first: COMP-5, BINARY-LONG and the like, floating point.
-/// COMP, COMP-4 and BINARY always have the highest byte first.
+/// The byte that comes first in a native number: COMP-5, BINARY-LONG and similar types, floating point. COMP,
+/// COMP-4 and BINARY always have the highest byte first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ByteOrder {
@@ -187,7 +188,7 @@ pub enum ByteOrder {
     Little,
 }
 
-/// How COMP-1 and COMP-2 stand in their bytes.
+/// The form of COMP-1 and COMP-2 in their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FloatForm {
@@ -204,8 +205,9 @@ pub enum EditedValue {
     /// The text as it stands, without blanks at the end.
     #[default]
     Text,
-    /// What the program put in: the number of a numeric edited field, the text without insertions of another.
-    /// Writing edits it by the picture, reading takes only what the picture can have made.
+    /// The value that the program moved to the field: the number of a numeric edited field, or else the text
+    /// without insertions. Writing edits it by the picture. Reading takes only text that the picture can
+    /// make.
     Value,
 }
 
@@ -230,7 +232,7 @@ impl Initialise {
         matches!(self, Self::Values | Self::ValuesOrLowValues)
     }
 
-    /// True if bytes that nothing else gives are 00.
+    /// True if bytes without another initial value are 00.
     pub(crate) fn is_low(self) -> bool {
         matches!(self, Self::LowValues | Self::ValuesOrLowValues)
     }
@@ -249,33 +251,35 @@ pub enum Conditions {
     Enforce,
 }
 
-/// Another form for a field's value than its type gives it.
+/// Another form for a field's value than the form of its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A date, a time or both, kept by a picture.
     Date(DateFormat),
-    /// True and false, kept as these two values, written as the field's default is.
+    /// True and false, kept as these two values. They are written in the same way as the field's default.
     Boolean {
         /// The value for true.
         yes: String,
         /// The value for false.
         no: String,
     },
-    /// The bytes as they are, two hexadecimal digits each. The field shows so whatever its type.
+    /// The bytes unchanged, two hexadecimal digits each, whatever the field's type.
     Hex,
-    /// The bytes as they are, in base64 (RFC 4648, with padding).
+    /// The bytes unchanged, in base64 (RFC 4648, with padding).
     Base64,
     /// Text of a simple type of XML Schema. The text in a request must be a value of the type. The text in a record is taken as it is.
     Typed(TextType),
 }
 
-/// When a view of a REDEFINES is the one that a record holds: a field has one of some values.
+/// The condition under which a record holds a view of a REDEFINES: a field has one of some values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewRule {
-    /// The field that tells: outside of the area that is described several times, in the same tables or outside of
-    /// them, and not behind a table of varying length that starts after the area.
+    /// The field that tells. It must lie outside of the area that is described several times, in the same
+    /// tables or outside of them. It must not lie behind a table of varying length that starts after the
+    /// area.
     pub field: FieldId,
-    /// The values, as text. A request that chooses the view and does not give the field sets it to the first.
+    /// The values, as text. If a request chooses the view and does not give the field, the field gets the
+    /// first value.
     pub values: Vec<String>,
 }
 
@@ -284,10 +288,11 @@ pub struct ViewRule {
 pub struct FieldOptions {
     /// The JSON name in place of the profile's.
     pub name: Option<String>,
-    /// Shown or hidden against the rule: `Some(true)` chooses a REDEFINES view in place of the first, or shows a
-    /// FILLER; `Some(false)` hides the field and all below it.
+    /// Shows or hides the field against the rule: `Some(true)` chooses a REDEFINES view in place of the
+    /// first, or shows a FILLER; `Some(false)` hides the field and all below it.
     pub included: Option<bool>,
-    /// Taken out of the JSON by a mapping, with all below it. Of a chosen view no other takes its place.
+    /// A mapping has taken the field, and all below it, out of the JSON. No other view takes the place of a
+    /// removed view.
     pub removed: bool,
     /// The least number that is accepted, as decimal text.
     pub minimum: Option<String>,
@@ -295,26 +300,26 @@ pub struct FieldOptions {
     pub maximum: Option<String>,
     /// JSON without this field is refused.
     pub required: bool,
-    /// The value where JSON gives none, as text; it is encoded once, when the bind is made.
+    /// The value if JSON gives none, as text. It is encoded once, when the bind is made.
     pub default: Option<String>,
     /// A sentence for the schema.
     pub description: Option<String>,
     /// See [`Format`].
     pub format: Option<Format>,
-    /// The field is left out of the JSON where it has this value, as text; `Some("")` is blank text.
+    /// JSON leaves the field out if it has this value, as text; `Some("")` is blank text.
     pub omit: Option<String>,
     /// Policies of this field in place of [`Options::policies`].
     pub policies: Option<Policies>,
-    /// What the field is in XML, where that does not follow from [`Options::xml`].
+    /// The form of the field in XML, if it does not follow from [`Options::xml`].
     pub xml: Option<XmlField>,
-    /// For a view of a REDEFINES: when it is the one. A view with a rule shows beside others with rules.
+    /// For a view of a REDEFINES: the condition for it. A view with a rule shows beside others with rules.
     pub when: Option<ViewRule>,
 }
 
 /// How a bind is made.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The encoding of the record's text, one in which a digit is one byte.
+    /// The encoding of the record's text. A digit must be one byte in it.
     pub encoding: Encoding,
     /// The encoding of PIC N and USAGE NATIONAL: UTF-16, 1200 or 1202.
     pub national: Encoding,
@@ -350,10 +355,10 @@ pub struct Options {
     pub binary_range: BinaryRange,
     /// See [`ByteOrder`].
     pub native_order: ByteOrder,
-    /// See [`FloatForm`]; none takes the default of the encoding.
+    /// See [`FloatForm`]. None means the default of the encoding.
     pub float: Option<FloatForm>,
-    /// Which byte of a number in [`FloatForm::Ieee`] comes first; none takes `native_order`. A compiler may keep integers as on
-    /// a mainframe, and leave floating-point numbers to the machine.
+    /// The byte that comes first in a number in [`FloatForm::Ieee`]; none means `native_order`. A compiler
+    /// may keep integers as on a mainframe, and leave floating-point numbers to the machine.
     pub ieee_order: Option<ByteOrder>,
     /// See [`EditedValue`].
     pub edited: EditedValue,
@@ -361,7 +366,7 @@ pub struct Options {
     pub initialise: Initialise,
     /// See [`Conditions`].
     pub conditions: Conditions,
-    /// How values that are not plain are read and written.
+    /// The policies for reading and writing values that are not plain.
     pub policies: Policies,
     /// The settings that only XML has.
     pub xml: XmlOptions,
@@ -404,7 +409,7 @@ impl Options {
         }
     }
 
-    /// The digits and signs of zoned numbers. An encoding without any is refused when a bind is made.
+    /// The digits and signs of zoned numbers. A bind refuses an encoding without them.
     #[must_use]
     pub fn family(&self) -> Family {
         self.encoding.family().unwrap_or(Family::Ebcdic)

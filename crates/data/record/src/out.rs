@@ -1,31 +1,31 @@
-//! An output for text of many short pieces. It makes room before each piece. So a piece can be written as a vector of
-//! fixed length. Only its first bytes count.
+//! An output for text of many short pieces. It makes room before each piece, so that a piece can be written
+//! as a vector of fixed length. Only its first bytes count.
 
-/// How much room is made at least.
+/// The least room that is made.
 const ROOM_BYTES: usize = 512;
 
 /// Text at the end of a `Vec`, with room behind it. [`Out::finish`] must be called: the `Vec` is longer until then.
 #[derive(Debug)]
 pub(crate) struct Out<'v> {
-    /// The text, and zeros or remains of vectors from `at` on.
+    /// The text. From `at` on it holds zeros or remains of vectors.
     bytes: &'v mut Vec<u8>,
     at: usize,
 }
 
 impl<'v> Out<'v> {
-    /// Writes behind what is in `bytes`, about `wanted` bytes.
+    /// Writes behind the content of `bytes`, about `wanted` bytes.
     pub(crate) fn new(bytes: &'v mut Vec<u8>, wanted: usize) -> Self {
         let at = bytes.len();
         bytes.resize(at + wanted, 0);
         Self { bytes, at }
     }
 
-    /// Takes the room away.
+    /// Removes the unused room.
     pub(crate) fn finish(self) {
         self.bytes.truncate(self.at);
     }
 
-    /// The `N` bytes behind the text, with anything in them: [`Out::advance`] makes the first ones text.
+    /// The `N` bytes behind the text, with any content: [`Out::advance`] makes the first ones text.
     #[inline]
     pub(crate) fn window<const N: usize>(&mut self) -> &mut [u8; N] {
         if self.bytes.len() - self.at < N {
@@ -71,7 +71,7 @@ impl<'v> Out<'v> {
         self.at += bytes.len();
     }
 
-    /// Writes the first bytes of a window that is at least so long.
+    /// Writes the first `length` bytes of a window that is at least that long.
     #[inline]
     pub(crate) fn extend_window<const N: usize>(&mut self, window: &[u8; N], length: usize) {
         debug_assert!(length <= N, "the window holds the piece");
@@ -84,7 +84,7 @@ impl<'v> Out<'v> {
         self.at.checked_sub(1).map(|last| self.bytes[last])
     }
 
-    /// Writes what is appended to a `Vec`.
+    /// Calls a function that appends to a `Vec`.
     pub(crate) fn with<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         self.bytes.truncate(self.at);
         let result = write(self.bytes);

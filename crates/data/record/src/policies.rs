@@ -3,8 +3,8 @@
 use codepage::Unmappable;
 use serde::Deserialize;
 
-/// Policies for the values of all fields, or of one. The defaults are strict: what is no value of the field's type is
-/// an error.
+/// Policies for the values of all fields, or of one. The defaults are strict: bytes that are not a value of
+/// the field's type are an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Policies {
@@ -24,7 +24,7 @@ pub struct Policies {
     pub low_value_numbers: BadNumber,
     /// Blanks and low-values around the digits of a zoned or national number.
     pub padded_numbers: PaddedNumbers,
-    /// Other bytes that are no number of the field's type, or one beyond its limits.
+    /// Other bytes that are not a number of the field's type, or a number beyond its limits.
     pub bad_numbers: BadNumber,
     /// Null in a request: JSON's null, `xsi:nil` in XML.
     pub nulls: Nulls,
@@ -41,10 +41,10 @@ pub struct Policies {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrimText {
-    /// Those with which the field is padded are left out of the JSON.
+    /// The blanks that pad the field are left out of the JSON.
     #[default]
     Trailing,
-    /// Those on both sides are.
+    /// The blanks on both sides are left out.
     Both,
     /// They are part of the value.
     Keep,
@@ -59,10 +59,11 @@ pub enum LowValueText {
     Keep,
     /// Those at the end of a field are left out, with blanks among them.
     Trim,
-    /// A field of nothing else is null; in others they are characters.
+    /// A field that has only low-values is null. In other fields they are characters.
     Null,
-    /// The first ends the text, and what is behind it does not count. What is written is ended by one, so that text has at least
-    /// one character less than its field. This is for PIC X; other text keeps them. JUSTIFIED does not count.
+    /// The first one ends the text, and the bytes behind it do not count. Writing adds one at the end, so the
+    /// text must have at least one character less than its field. This is for PIC X; other text keeps them.
+    /// JUSTIFIED does not count.
     End,
 }
 
@@ -70,7 +71,7 @@ pub enum LowValueText {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlCharacters {
-    /// They are kept, escaped as JSON demands it. XML, which has no escape for most, refuses those.
+    /// They are kept, escaped as JSON demands. XML has no escape for most of them, and refuses those.
     #[default]
     Escape,
     /// Each becomes a blank.
@@ -112,7 +113,7 @@ impl From<Substitution> for Unmappable {
     }
 }
 
-/// What to do with bytes in a record that are no number.
+/// The use of bytes in a record that are not a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BadNumber {
@@ -129,7 +130,7 @@ pub enum BadNumber {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaddedNumbers {
-    /// They make it no number.
+    /// The bytes are not a number.
     #[default]
     Refuse,
     /// They are left out: `  5` and `5  ` are both 5.
@@ -184,7 +185,7 @@ pub enum NumberStyle {
     /// As JSON numbers, of any size.
     #[default]
     Number,
-    /// Those of fields that may hold more than 15 digits as text, which every reader keeps exactly.
+    /// Numbers of fields that may hold more than 15 digits are text, which every reader keeps exactly.
     LargeAsText,
     /// All as text.
     Text,

@@ -1,10 +1,10 @@
-//! Fields beyond the plain cases: floating point, national and double-byte text, edited pictures as values, other
-//! formats (dates, booleans, bytes), and every policy that is not the strict one.
+//! Fields beyond the plain cases: floating point, national and double-byte text, edited pictures as values,
+//! other formats (dates, booleans, bytes), and every lenient policy.
 //!
-//! A rich codec has three parts. The `Base` says how bytes hold a value: text in any encoding, floating point, edited
-//! pictures. The `Form` says what the value is outside: a date, a boolean, bytes as text. The `Policies` say what is
-//! lenient. A value passes between a rich codec and JSON, XML or a parameter as `Given` or `Found`. So neither side
-//! knows the other.
+//! A rich codec has three parts. The `Base` says how bytes hold a value: text in any encoding, floating
+//! point, edited pictures. The `Form` is the form of the value outside: a date, a boolean, bytes as text. The
+//! `Policies` say where the codec is lenient. A value passes between a rich codec and JSON, XML or a
+//! parameter as `Given` or `Found`, so neither side knows the other.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -39,13 +39,13 @@ pub(crate) struct Rich {
     pub(crate) encoding: Encoding,
 }
 
-/// How the bytes hold a value.
+/// The way in which the bytes hold a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Base {
     Text {
         encoding: Encoding,
         justified: bool,
-        /// The most characters, where the bytes have room for more (PIC U).
+        /// The most characters, if the bytes have room for more (PIC U).
         most: Option<usize>,
     },
     Number(NumberCodec),
@@ -59,14 +59,14 @@ pub(crate) enum Base {
         plan: InsertionPlan,
         encoding: Encoding,
     },
-    /// No value but the bytes themselves.
+    /// There is no value, only the bytes.
     Bytes,
 }
 
 /// The form of the value outside.
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
-    /// That of the base.
+    /// The form of the base.
     Plain,
     /// A number as text.
     Quoted,
@@ -77,7 +77,7 @@ pub(crate) enum Form {
     },
     Hex,
     Base64,
-    /// Text of a simple type of XML Schema. `plain` is the codec of the base, if that is a plain one.
+    /// Text of a simple type of XML Schema. `plain` is the codec of the base, if it has a plain one.
     Typed {
         kind: TextType,
         plain: Option<TextCodec>,
@@ -89,7 +89,7 @@ pub(crate) enum Form {
 pub(crate) enum Allowed {
     /// Ranges of numbers in units of the last place, both ends included.
     Numbers(Vec<(i128, i128)>),
-    /// Ranges of the field's bytes, by which compilers compare text.
+    /// Ranges of the field's bytes. Compilers compare text by its bytes.
     Bytes(Vec<(Vec<u8>, Vec<u8>)>),
 }
 
@@ -134,7 +134,7 @@ impl Rich {
         }
     }
 
-    /// True if a value that was found is one to leave out.
+    /// True if this value is left out.
     pub(crate) fn omits(&self, found: Found, text: &str) -> bool {
         let empty = match self.policies.omit_empty {
             OmitEmpty::Never => false,
@@ -154,7 +154,7 @@ impl Rich {
         empty || named
     }
 
-    /// The integer of a decimal number's bytes, by the policies.
+    /// The integer in a decimal number's bytes, by the policies.
     pub(crate) fn read_number(&self, field: &[u8]) -> Result<i128, Error> {
         let textual = match &self.base {
             Base::Number(codec) => codec.form.is_text(),
@@ -181,7 +181,7 @@ impl Rich {
     /// Reads the value; text, or a number as JSON writes it, is appended to `out`.
     ///
     /// # Errors
-    /// Bytes that are no value of the type, where the policies refuse them.
+    /// The bytes are not a value of the type, and the policies refuse them.
     pub(crate) fn read(&self, field: &[u8], tables: &TextTables, out: &mut String) -> Result<Found, Error> {
         match &self.form {
             Form::Hex => {
@@ -248,7 +248,7 @@ impl Rich {
             }
             Base::EditedText { plan, encoding } => {
                 let mut shown = String::new();
-                // The policies are for the value; the picture is taken as it stands.
+                // The policies are for the value. The picture is read without them.
                 if self.policies.low_value_text == LowValueText::Null && characters::is_low(field) {
                     return Ok(Found::Null);
                 }
@@ -267,8 +267,8 @@ impl Rich {
         }
     }
 
-    /// The number of a zoned or national field without blanks and low-values around it, if the policies allow them and
-    /// anything else is there.
+    /// The number of a zoned or national field without the blanks and low-values around it. The policies must
+    /// allow them, and other bytes must remain.
     fn without_padding(&self, codec: &NumberCodec, field: &[u8]) -> Option<i128> {
         if self.policies.padded_numbers == PaddedNumbers::Refuse {
             return None;
@@ -278,7 +278,7 @@ impl Rich {
             NumberForm::National { .. } => 2,
             _ => return None,
         };
-        // The blank of EBCDIC is none of the digits and signs of ASCII, nor the other way round.
+        // The blank of EBCDIC is not a digit or sign of ASCII, nor the other way round.
         let padding = |unit: &&[u8]| unit.iter().all(|byte| matches!(byte, 0x00 | 0x20 | 0x40));
         let front = field.chunks(unit).take_while(padding).count() * unit;
         let back = field.rchunks(unit).take_while(padding).count() * unit;
@@ -286,7 +286,7 @@ impl Rich {
         codec.limits.check(codec.form.read(digits), digits).ok()
     }
 
-    /// Applies the policies for bytes that are no number; none is null.
+    /// Applies the policies for bytes that are not a number; none means null.
     fn tolerate(
         &self,
         number: Result<i128, Error>,
@@ -345,7 +345,7 @@ impl Rich {
         if format.show(&kept, out) {
             return Ok(Found::Text);
         }
-        // Blanks, zeros and low-values are how programs say that there is no date.
+        // Programs write blanks, zeros and low-values if there is no date.
         let choice = match kept.trim_matches(['0', ' ', '\0', '-', '/', '.', ':']) {
             "" if self.policies.blank_numbers != BadNumber::Refuse => self.policies.blank_numbers,
             _ => self.policies.bad_numbers,
@@ -489,7 +489,7 @@ impl Rich {
                     return Err(wrong_type("a number", given));
                 }
                 codec.write(text, field).map_err(|error| match error {
-                    // XML Schema has these; COBOL does not.
+                    // XML Schema has these values; COBOL does not.
                     crate::decimal::NumberError::Syntax if matches!(text, "INF" | "-INF" | "NaN") => {
                         let message =
                             format!("expected a finite number, found {text}, which COBOL does not have");
@@ -534,7 +534,7 @@ impl Rich {
         Err(Error::new(ErrorKind::OutOfRange, message))
     }
 
-    /// The values of the condition names, as a request may give them.
+    /// The values of the condition names, for the message of a refused request.
     #[cold]
     fn shown_allowed(&self) -> String {
         let mut shown: Vec<String> = match &self.allowed {
@@ -585,7 +585,7 @@ fn national_blank(order: ByteOrder) -> [u8; 2] {
     }
 }
 
-/// Policies under which a text is what stands there, blanks and all.
+/// Policies that read a text unchanged, with all its blanks.
 fn as_it_stands(policies: Policies) -> Policies {
     let unmappable = policies.unmappable;
     Policies { trim_text: crate::policies::TrimText::Keep, unmappable, ..Policies::default() }
@@ -634,7 +634,7 @@ fn from_hex(text: &str) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// The error of a text that is no value of its type.
+/// The error for a text that is not a value of its type.
 #[cold]
 fn no_value_of(kind: TextType, message: String) -> Error {
     let error = Error::new(ErrorKind::WrongType, message);

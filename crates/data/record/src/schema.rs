@@ -17,8 +17,8 @@ use crate::policies::{LowValueText, Nulls};
 use crate::rich::{Base, Form};
 use crate::slot::{Codec, Limits, Slot};
 
-/// A schema, in the part of JSON Schema that layouts need. It serialises as JSON Schema 2020-12, which OpenAPI 3.1
-/// takes as it is, and Swagger 2.0 without `multipleOf`.
+/// A schema, in the part of JSON Schema that layouts need. It serialises as JSON Schema 2020-12. OpenAPI 3.1
+/// takes this unchanged, Swagger 2.0 without `multipleOf`.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
     /// `object`, `array`, `string`, `integer` or `number`.
@@ -49,9 +49,9 @@ pub struct Schema {
     pub format: Option<&'static str>,
     /// A regular expression that text matches.
     pub pattern: Option<&'static str>,
-    /// `base16` or `base64`, for text that stands for bytes.
+    /// `base16` or `base64`, for text that encodes bytes.
     pub content_encoding: Option<&'static str>,
-    /// A value, if limits do not tell what values are like.
+    /// A value, if the limits do not show what values look like.
     pub example: Option<&'static str>,
     /// The values that are possible, each as JSON text.
     pub enumeration: Vec<String>,
@@ -59,10 +59,10 @@ pub struct Schema {
     pub any_of: Vec<Schema>,
     /// The value may be null.
     pub nullable: bool,
-    /// It is one of several views of the same bytes, and not every record shows it. This is for those who make other
-    /// forms of JSON; JSON Schema has no word for it.
+    /// The member is one of several views of the same bytes, and not every record shows it. This is for
+    /// writers of other forms of JSON: JSON Schema has no word for it.
     pub is_view: bool,
-    /// The number may have more digits than a double holds. This is for the same readers.
+    /// The number may have more digits than a double holds. This is for the same writers.
     pub is_wide: bool,
 }
 
@@ -73,7 +73,7 @@ impl Schema {
         Self { kind: "object", properties, ..Self::default() }
     }
 
-    /// The same schema as Swagger 2.0 knows them: without `multipleOf`, `anyOf`, `contentEncoding` and null.
+    /// The same schema in the form of Swagger 2.0: without `multipleOf`, `anyOf`, `contentEncoding` and null.
     #[must_use]
     pub fn without_multiple_of(mut self) -> Self {
         self.multiple_of = None;
@@ -91,7 +91,7 @@ impl Serialize for Schema {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match (self.kind, self.nullable) {
-            // Only limits, beside a type that stands elsewhere.
+            // Only limits. The type stands elsewhere.
             ("", _) => {}
             (kind, true) => map.serialize_entry("type", &[kind, "null"])?,
             (kind, false) => map.serialize_entry("type", kind)?,
@@ -142,7 +142,7 @@ impl Serialize for Schema {
             [("minimum", &self.minimum), ("maximum", &self.maximum), ("multipleOf", &self.multiple_of)];
         for (key, number) in numbers {
             if let Some(number) = number {
-                // Raw, because a number of 18 digits does not survive as a float.
+                // Raw text, because a number of 18 digits would lose digits as a float.
                 let raw = RawValue::from_string(number.clone()).map_err(serde::ser::Error::custom)?;
                 map.serialize_entry(key, &raw)?;
             }
@@ -159,16 +159,16 @@ impl Serialize for Properties<'_> {
     }
 }
 
-/// How a record is described: what a request may leave out or add differs from what a response has.
+/// The rules of a description: requests and responses may leave out or add different members.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SchemaRules {
     /// Unknown members are refused.
     pub(crate) closed: bool,
     /// A record may be cut, and tables then have fewer rows.
     pub(crate) rows_may_be_missing: bool,
-    /// Empty rows at the end of tables are not there.
+    /// Empty rows at the end of tables are left out.
     pub(crate) empty_rows: EmptyRows,
-    /// What a record shows, in which empty tables and values to omit are not there, and null may be.
+    /// True for a response: it leaves out empty tables and values to omit, and may have null.
     pub(crate) response: bool,
 }
 
@@ -184,7 +184,7 @@ pub(crate) fn object_schema(members: &[Member], rules: SchemaRules) -> Schema {
     Schema { required, closed: rules.closed, ..Schema::object(properties) }
 }
 
-/// True if a response may not have a member that a request must have.
+/// True if a response may leave out a member that a request must have.
 fn may_be_left_out(member: &Member, rules: SchemaRules) -> bool {
     let omitted = match &member.node {
         Node::Scalar(Slot { codec: Codec::Rich(rich), .. }) => rich.may_be_omitted(),
@@ -195,7 +195,7 @@ fn may_be_left_out(member: &Member, rules: SchemaRules) -> bool {
     omitted || member.table.is_some_and(is_short)
 }
 
-/// True if empty rows at the end of the member's table are not there.
+/// True if empty rows at the end of the member's table are left out.
 fn omits_rows(member: &Member, rules: SchemaRules) -> bool {
     let of_groups = matches!(member.node, Node::Object(_));
     member.table.is_some_and(|table| table.counter.is_none()) && rules.empty_rows.omits(of_groups)
@@ -220,7 +220,7 @@ fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
         None => value,
         Some(table) => Schema {
             kind: "array",
-            // An array without rows is left out, so one that is there has a row at least.
+            // An array without rows is left out, so an array that is there has at least one row.
             min_items: Some(match rules.rows_may_be_missing && (rules.response || table.counter.is_none()) {
                 true => 0,
                 false if omits_rows(member, rules) => 0,
@@ -243,17 +243,18 @@ pub(crate) enum Listed {
     Text(String),
 }
 
-/// The values and ranges of a field's condition names; none if it has none, or some that JSON cannot show.
+/// The values and ranges of a field's condition names; none if it has none, or if JSON cannot show some of
+/// them.
 pub(crate) fn listed(field: &Field, node: &Node) -> Option<Vec<(Listed, Option<Listed>)>> {
     let Node::Scalar(slot) = node else { return None };
-    // Dates and the like have other values than the field.
+    // Dates and similar formats have other values than the field.
     if let Codec::Rich(rich) = &slot.codec
         && !matches!(rich.form, Form::Plain | Form::Quoted | Form::Typed { .. })
     {
         return None;
     }
     let limits = slot.codec.limits();
-    // Condition names of floating point are no exact numbers, and not enforced either.
+    // Condition names of floating point are not exact numbers, and are not enforced either.
     if field.kind == Kind::Float {
         return None;
     }
@@ -315,7 +316,7 @@ fn list(schema: &mut Schema, listed: &[(Listed, Option<Listed>)]) {
         ranges.push(Schema { enumeration: singles, ..Schema::default() });
     }
     match <[Schema; 1]>::try_from(ranges) {
-        // Limits that the options give may be narrower.
+        // The options may give narrower limits.
         Ok([range]) => {
             schema.minimum = tighter(schema.minimum.take(), range.minimum, Ordering::Greater);
             schema.maximum = tighter(schema.maximum.take(), range.maximum, Ordering::Less);
@@ -324,7 +325,7 @@ fn list(schema: &mut Schema, listed: &[(Listed, Option<Listed>)]) {
     }
 }
 
-/// Of two limits, the one that is greater, or less.
+/// The greater or the lesser of two limits.
 fn tighter(own: Option<String>, listed: Option<String>, wanted: Ordering) -> Option<String> {
     let number = |text: &String| Decimal::from_text(text.as_bytes()).ok();
     let order =

@@ -1,5 +1,5 @@
-//! The parts of a record whose length varies (OCCURS DEPENDING ON): where fields really lie, and how a record
-//! written with all tables at their largest is drawn together.
+//! The parts of a record whose length varies (OCCURS DEPENDING ON). This file finds the real places of
+//! fields, and compacts a record that was written with all tables at their largest.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -19,9 +19,9 @@ pub(crate) struct Counter {
     pub(crate) field: FieldId,
     /// The field's COBOL path, for messages.
     path: String,
-    /// How many tables are around the counter.
+    /// The number of tables around the counter.
     pub(crate) depth: usize,
-    /// More than one table, or more than one row of an outer table, goes by this counter.
+    /// More than one table, or more than one row of an outer table, uses this counter.
     pub(crate) shared: bool,
     /// It lies in bytes that are described several times.
     pub(crate) overlaid: bool,
@@ -31,12 +31,12 @@ pub(crate) struct Counter {
     pub(crate) max: usize,
 }
 
-/// One part that varies, or that must be read on the way to one.
+/// One part that varies, or that must be read before such a part.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     /// A counter lies at `offset`.
     Count { counter: usize, offset: usize },
-    /// A table lies at `offset`; rows that vary themselves have parts.
+    /// A table lies at `offset`. If its rows vary themselves, they have parts.
     Table(VaryingTable),
 }
 
@@ -48,22 +48,23 @@ pub(crate) struct VaryingTable {
     pub(crate) parts: Vec<Part>,
 }
 
-/// How many rows a table has.
+/// The number of rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     /// The counter's number; none for a table of fixed length.
     pub(crate) counter: Option<usize>,
-    /// The rows that the layout has room for.
+    /// The number of rows that the layout has room for.
     pub(crate) room: usize,
 }
 
-/// All that varies in a layout.
+/// All parts of a layout that vary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) counters: Vec<Counter>,
     parts: Vec<Part>,
     tables: HashMap<FieldId, Rows>,
-    /// What varies within views of bytes that are described several times; they keep their room to the outside.
+    /// The parts that vary within views of bytes that are described several times. The views keep their full
+    /// room.
     areas: HashMap<FieldId, Vec<Part>>,
     zero_occurs: ZeroOccurs,
     room: TableRoom,
@@ -80,10 +81,10 @@ pub(crate) struct Count {
 pub(crate) type Counts = Vec<Count>;
 
 impl Shape {
-    /// Finds what varies in a layout.
+    /// Finds the parts of a layout that vary.
     ///
     /// # Errors
-    /// A table varies inside a REDEFINES, or a counter is no integer.
+    /// A table varies inside a REDEFINES, or a counter is not an integer.
     pub(crate) fn new(
         layout: &Layout,
         options: &Options,
@@ -103,7 +104,7 @@ impl Shape {
         if !finder.errors.is_empty() {
             return Err(finder.errors);
         }
-        // A layout whose fields do not move has no parts worth walking.
+        // If the fields of a layout do not move, its parts need no walk.
         let moves = has_table(&parts) && options.table_room == TableRoom::Rows;
         Ok(Self { parts: if moves { parts } else { Vec::new() }, ..finder.shape })
     }
@@ -131,12 +132,12 @@ impl Shape {
         self.zero_occurs == ZeroOccurs::Accept
     }
 
-    /// True if tables have counters, whether or not what follows them moves.
+    /// True if tables have counters, whether or not the fields behind them move.
     pub(crate) fn counts(&self) -> bool {
         !self.counters.is_empty()
     }
 
-    /// How many bytes a table with these rows is shorter than its maximum.
+    /// The number of bytes that a table with these rows is shorter than its maximum.
     pub(crate) fn missing(&self, table: Rows, rows: usize, stride: usize) -> usize {
         match self.room {
             TableRoom::Rows => (table.room - rows) * stride,
@@ -154,8 +155,8 @@ impl Shape {
         self.room == TableRoom::Rows && self.varies_within(view)
     }
 
-    /// Draws a view together that was written with its tables at their largest, in a row `deltas` bytes behind the
-    /// first of each table around it; the bytes that it then leaves at its end become blanks.
+    /// Compacts a view that was written with its tables at their largest. Its row lies `deltas` bytes behind
+    /// the first row of each table around it. The free bytes at its end become blanks.
     ///
     /// # Errors
     /// A counter holds a number that its table does not allow.
@@ -172,7 +173,7 @@ impl Shape {
         };
         let delta = deltas.last().copied().unwrap_or(0);
         let mut counts = vec![Count::default(); self.counters.len()];
-        // Counters in front of the view; those within it are read on the way.
+        // Counters in front of the view. Counters within it are read on the way.
         let (mut used, mut within) = (HashSet::new(), HashSet::new());
         gather_counters(parts, &mut used, &mut within);
         for number in used.difference(&within) {
@@ -214,7 +215,7 @@ impl Shape {
     /// Reads a counter that lies at `at`.
     ///
     /// # Errors
-    /// The bytes are no number of rows, or the record ends before them.
+    /// The bytes are not a valid number of rows, or the record ends before them.
     pub(crate) fn read_counter(&self, counter: usize, record: &[u8], at: usize) -> Result<Count, Error> {
         let counter = &self.counters[counter];
         let in_counter = |error: Error| error.at_offset(at).within(&counter.path);
@@ -228,7 +229,7 @@ impl Shape {
         Ok(Count { rows, at })
     }
 
-    /// Draws a record together that was written with all tables at their largest.
+    /// Compacts a record that was written with all tables at their largest.
     ///
     /// # Errors
     /// A counter holds a number that its table does not allow.
@@ -270,10 +271,11 @@ impl Shape {
         Ok(())
     }
 
-    /// Where a field outside of tables really lies, given its offset with all tables at their largest.
+    /// The real place of a field outside of tables. `offset` is its place with all tables at their largest.
     ///
     /// # Errors
-    /// A counter holds no number, or one that its table does not allow, or the record ends before it.
+    /// A counter does not hold a number, or its table does not allow the number, or the record ends before
+    /// it.
     pub(crate) fn locate(&self, record: &[u8], offset: usize) -> Result<usize, Error> {
         if self.is_fixed() {
             return Ok(offset);
@@ -293,8 +295,8 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// Bytes missing from `parts` that start before `limit`. A field of the row that holds the parts would lie
-    /// `moved` bytes after its offset in the layout if nothing were missing before it in the row.
+    /// The bytes missing from `parts` that start before `limit`. `moved` is the distance of the row that
+    /// holds the parts from its place in the layout.
     fn missing_before(&mut self, parts: &[Part], moved: isize, limit: usize) -> Result<usize, Error> {
         let mut missing = 0usize;
         for part in parts {
@@ -324,7 +326,7 @@ impl Walker<'_> {
     }
 }
 
-/// Moves bytes of a record to the left, over what is left out.
+/// Moves bytes of a record to the left, over the bytes that are left out.
 struct Mover {
     from: usize,
     to: usize,
@@ -427,7 +429,8 @@ impl Finder<'_, '_> {
             let rows = self.shape.rows_of(child);
             let varies = has_table(&inner) || rows.is_some_and(|rows| rows.counter.is_some());
             if varies && self.layout.is_overlaid(child) {
-                // To the outside the bytes have a fixed length; only what counts tables elsewhere is read.
+                // Outside of the view its bytes have a fixed length. Only counters of tables elsewhere are
+                // read.
                 let counts = counters_used_outside(self.layout, &self.shape, child);
                 parts.extend(counts.into_iter().map(|counter| {
                     let offset = self.shape.counters[counter].slot.offset;
@@ -461,7 +464,7 @@ impl Finder<'_, '_> {
     }
 }
 
-/// Counters within a view, of tables that are not: they count whichever view a record holds.
+/// Counters within a view that count tables outside of it. They count whichever view a record holds.
 pub(crate) fn counters_used_outside(layout: &Layout, shape: &Shape, view: FieldId) -> Vec<usize> {
     let inside = |id: FieldId| layout.is_within(id, view);
     let used_outside = |counter: FieldId| {
@@ -476,7 +479,7 @@ pub(crate) fn counters_used_outside(layout: &Layout, shape: &Shape, view: FieldI
         .collect()
 }
 
-/// The counters that tables of these parts go by, and those that lie among the parts.
+/// The counters that tables of these parts use, and the counters among the parts.
 fn gather_counters(parts: &[Part], used: &mut HashSet<usize>, within: &mut HashSet<usize>) {
     for part in parts {
         match part {

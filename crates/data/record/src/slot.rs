@@ -6,7 +6,7 @@ use crate::number::NumberForm;
 use crate::rich::{Form, Rich};
 use crate::text::{TextCodec, TextTables};
 
-/// Where a field lies and how its bytes are encoded.
+/// The place of a field, and the encoding of its bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     /// Bytes from the start of the record, in the first row of every table around it.
@@ -15,8 +15,8 @@ pub(crate) struct Slot {
     pub(crate) codec: Codec,
 }
 
-/// How a field's bytes hold its value. The first two are the plain cases, by far the most frequent, with strict
-/// policies; their code is kept free of all others.
+/// The way in which a field's bytes hold its value. The first two are the plain cases, with strict policies.
+/// They are by far the most frequent, so their code is kept free of all others.
 #[derive(Clone, Debug)]
 pub(crate) enum Codec {
     Text(TextCodec),
@@ -32,11 +32,11 @@ pub(crate) enum Given<'a> {
     /// A number as JSON writes it.
     Number(&'a str),
     Text(&'a str),
-    /// Text of a parameter, an XML element, a table's cell: it is converted to the field's type.
+    /// Text of a parameter, an XML element or a table's cell. It is converted to the field's type.
     Untyped(&'a str),
 }
 
-/// What a field was found to hold; text and numbers stand where the caller said.
+/// The kind of value that a field holds. Text and numbers are written where the caller said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Null,
@@ -110,7 +110,7 @@ impl Limits {
         Error::new(ErrorKind::OutOfRange, format!("the number is {how} allowed, {limit}"))
     }
 
-    /// Checks a number that was read; none stands for bytes that are no number.
+    /// Checks a number that was read; none stands for bytes that are not a number.
     #[inline]
     pub(crate) fn check(&self, value: Option<i128>, field: &[u8]) -> Result<i128, Error> {
         match value {
@@ -132,7 +132,7 @@ impl Limits {
 }
 
 impl NumberCodec {
-    /// Reads a number and checks that it is one and within its limits.
+    /// Reads a number, and checks that the bytes are a number within its limits.
     #[inline]
     pub(crate) fn read(&self, field: &[u8]) -> Result<i128, Error> {
         match self.form.read(field) {
@@ -151,7 +151,7 @@ impl NumberCodec {
 }
 
 impl Codec {
-    /// The limits of a decimal number, if that is what the field holds.
+    /// The limits of a decimal number, if the field holds one.
     pub(crate) fn limits(&self) -> Option<&Limits> {
         match self {
             Codec::Text(_) => None,
@@ -169,7 +169,7 @@ impl Codec {
         }
     }
 
-    /// The integer of a decimal number's bytes, with its limits checked.
+    /// The integer in a decimal number's bytes, with its limits checked.
     pub(crate) fn read_number(&self, field: &[u8]) -> Result<i128, Error> {
         match self {
             Codec::Number(codec) => codec.read(field),

@@ -1,4 +1,4 @@
-//! The template: a record of initial values, made once, that every request starts from.
+//! The template: a record of initial values, made once. Every request starts from it.
 
 use copybook::{Field, FieldId, Kind, Layout, Literal};
 
@@ -28,7 +28,8 @@ pub(crate) fn template(
     initial_of(layout, root, options, shape, tables)
 }
 
-/// The initial bytes of one field, in the first row of tables around it: what a view has when a request chooses it.
+/// The initial bytes of one field, in the first row of tables around it. A view gets them when a request
+/// chooses it.
 pub(crate) fn initial_of(
     layout: &Layout,
     id: FieldId,
@@ -47,14 +48,15 @@ pub(crate) fn initial_of(
     Ok(filler.record[field.offset..field.offset + field.bytes * rows].to_vec())
 }
 
-/// How much of a field is written.
+/// The parts of a field that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// Every byte.
     All,
-    /// Only what the options give, and counters: the other bytes have their values from a VALUE of the group around.
+    /// Only values of the options, and counters. The VALUE of the group around the field gives the other
+    /// bytes.
     Chosen,
-    /// Only what the options give, and counters of tables elsewhere: the bytes are those of another view.
+    /// Only values of the options, and counters of tables elsewhere. The bytes belong to another view.
     Beside,
 }
 
@@ -112,7 +114,7 @@ impl Filler<'_> {
         let mut inner = extent;
         if extent == Extent::All {
             let group = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
-            // Slack bytes and the like are blanks.
+            // Slack bytes and similar bytes are blanks.
             let low = self.options.initialise.is_low();
             let values = self.options.initialise.takes_values();
             group.fill(if low { 0 } else { self.tables.space() });
@@ -134,7 +136,7 @@ impl Filler<'_> {
         Ok(())
     }
 
-    /// Gives the fields of a view the places that they have with as many rows as its counters say.
+    /// Gives the fields of a view the places that follow from the row numbers in its counters.
     fn compact_view(&mut self, view: FieldId, delta: usize) -> Result<(), String> {
         let field = self.layout.field(view);
         let rows = field.occurs.map_or(1, |occurs| occurs.max as usize);
@@ -151,7 +153,7 @@ impl Filler<'_> {
         self.choice(id).is_some_and(|choice| choice.included == Some(true))
     }
 
-    /// True if the options, or a counter's minimum, have a value for the field or one in it.
+    /// True if the options, or a counter's minimum, have a value for the field or for one in it.
     fn holds_chosen(&self, id: FieldId, extent: Extent) -> bool {
         let mut pending = vec![id];
         while let Some(next) = pending.pop() {
@@ -190,7 +192,7 @@ impl Filler<'_> {
         Ok(())
     }
 
-    /// The rows that the tables of a counter have when the JSON is silent.
+    /// The number of rows that a counter gives its tables if the JSON does not have them.
     fn minimum_of_counted(&self, id: FieldId, extent: Extent) -> Option<usize> {
         let counter = self.shape.counter_of(id)?;
         if extent == Extent::Beside {
@@ -227,7 +229,7 @@ fn initial(field: &Field, bytes: &mut [u8], tables: &TextTables, options: &Optio
             } else if let Some(plan) = InsertionPlan::new(edited) {
                 plan.edit("", &mut shown);
             }
-            // Zeros and blanks are in every page; a currency sign that is not leaves blanks.
+            // Every page has zeros and blanks. A currency sign that the page lacks leaves blanks.
             let encoding = text_encoding(field, options);
             if characters::encode(encoding, false, Policies::default(), &shown, bytes).is_err() {
                 fill_blanks(encoding, bytes);
@@ -280,13 +282,13 @@ pub(crate) fn set_literal(
     }
     let Some(shape) = NumberForm::of(&field.kind, options) else { return Ok(()) };
     if let Literal::Text(_) | Literal::All(_) | Literal::Hex(_) = literal {
-        // Digits in quotes are the field's bytes as they stand.
+        // Digits in quotes are the field's bytes unchanged.
         return match field.kind {
             Kind::NationalNumber { .. } => fill_wide(literal, bytes, options.national),
             _ => fill_text(literal, bytes, tables),
         };
     }
-    // ZERO is there already; compilers refuse the other figurative constants, which are no numbers.
+    // ZERO is there already. Compilers refuse the other figurative constants, which are not numbers.
     if !matches!(literal, Literal::Number(_)) {
         return Ok(());
     }
@@ -299,13 +301,13 @@ pub(crate) fn set_literal(
     Ok(())
 }
 
-/// Fills national or double-byte characters, as many as there is room for.
+/// Fills the whole field with national or double-byte characters.
 fn fill_wide(literal: &Literal, bytes: &mut [u8], encoding: Encoding) -> Result<(), String> {
     let room = bytes.len() / encoding.blank().len();
     fill_characters(literal, bytes, (encoding, room))
 }
 
-/// Fills at most so many characters, and blanks behind them.
+/// Fills at most `room` characters, and blanks behind them.
 fn fill_characters(
     literal: &Literal,
     bytes: &mut [u8],

@@ -8,19 +8,19 @@ use crate::json;
 use crate::out::Out;
 use crate::policies::Policies;
 
-/// What stands for "no plain character" in the table of plain ones, which are all ASCII: the byte then takes the slow
-/// path.
+/// Marks a byte without a plain character in the table of plain characters, which are all ASCII. The byte
+/// takes the slow path.
 const SPECIAL: u8 = 0x80;
 
 /// Tables of one encoding, built once for a bind.
 #[derive(Clone, Debug)]
 pub(crate) struct TextTables {
     encoding: Encoding,
-    /// The ASCII byte of each page byte that stands in JSON as itself, else [`SPECIAL`].
+    /// The ASCII byte of each page byte that JSON shows unescaped, else [`SPECIAL`].
     plain: [u8; 256],
     /// The page byte of each ASCII byte, if the page has all of them.
     from_ascii: [u8; 256],
-    /// True for a page without some ASCII character: every character is then looked up alone.
+    /// True for a page without some ASCII character. Every character is then looked up alone.
     partial_ascii: bool,
     space: u8,
 }
@@ -87,13 +87,13 @@ impl TextTables {
         self.decode_special(text, plain, out)
     }
 
-    /// Translates text up to the first byte that is not plain; returns how many bytes are before it.
+    /// Translates text up to the first byte that is not plain. Returns the number of bytes before it.
     #[inline]
     pub(crate) fn translate_plain(&self, text: &[u8], to: &mut [u8]) -> usize {
         translate_until(&self.plain, SPECIAL, text, to)
     }
 
-    /// Decodes text of which the first bytes are plain and stand behind `out` already.
+    /// Decodes text whose first `plain` bytes are plain and stand behind `out` already.
     #[cold]
     fn decode_special(&self, text: &[u8], plain: usize, out: &mut Out<'_>) -> Result<(), Error> {
         let Some(page) = self.encoding.code_page() else {
@@ -162,7 +162,7 @@ impl TextTables {
         }
     }
 
-    /// Blanks are passed over in words: half-filled fields are the rule.
+    /// Blanks are passed over in words, because half-filled fields are usual.
     #[inline]
     pub(crate) fn without_trailing_blanks<'a>(&self, mut field: &'a [u8]) -> &'a [u8] {
         const WORD: usize = size_of::<u64>();
@@ -199,9 +199,9 @@ impl TextTables {
         Ok(())
     }
 
-    /// Writes the texts of the JSON strings that start `json` into the rows of `fields`, as long as they are plain: no
-    /// escapes, nothing but ASCII, not too long, padded at their ends, nothing but a comma between them. The row behind
-    /// those that were written may hold anything: [`TextTables::encode`] is to be called for it.
+    /// Writes the texts of the JSON strings that start `json` into the rows of `fields`, as long as they are
+    /// plain: no escapes, only ASCII, not too long, padded at their ends, only a comma between them. The row
+    /// behind the written rows may have any content afterwards. Call [`TextTables::encode`] for it.
     #[inline]
     pub(crate) fn encode_json(
         &self,
@@ -235,7 +235,7 @@ impl TextTables {
     }
 }
 
-/// Where `length` characters stand in a field.
+/// The place of `length` characters in a field.
 fn placed(codec: TextCodec, length: usize, field: usize) -> (usize, usize) {
     if codec.justified { (field - length, field) } else { (0, length) }
 }

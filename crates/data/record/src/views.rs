@@ -1,9 +1,9 @@
 //! Views of the same bytes (REDEFINES), and the rules that select the view which a record holds.
 //!
-//! A `Rule` tells by one field which view the record holds. When a record is read, the steps of a view run if its rule
-//! holds. When a record is written, the member that the request gives chooses the view. The bytes of the view get their
-//! initial values first. The field that tells is set at the end, unless the request gave it. A table of varying length
-//! in a view moves only what follows it within the view.
+//! A `Rule` finds by one field which view the record holds. When a record is read, the steps of a view run if
+//! its rule holds. When a record is written, the member that the request gives chooses the view. The bytes of
+//! the view get their initial values first. The field that tells is set at the end, unless the request gave
+//! it. A table of varying length in a view moves only the fields behind it within the view.
 
 use copybook::{FieldId, Layout};
 
@@ -17,15 +17,16 @@ use crate::text::TextTables;
 pub(crate) struct Rule {
     /// The field that tells.
     pub(crate) slot: Slot,
-    /// Its number, for those who look for it on their way through the record.
+    /// The field's id, for code that meets it on its way through the record.
     pub(crate) field: FieldId,
-    /// How many tables are around it.
+    /// The number of tables around it.
     pub(crate) depth: usize,
     /// The field's bytes for each value, as they are written.
     values: Vec<Vec<u8>>,
     /// The same as numbers, for a field whose value can stand in different bytes.
     numbers: Option<Vec<i128>>,
-    /// The same as texts, for one whose policies read several bytes alike, with what reading needs.
+    /// The same as texts, if the field's policies read several bytes alike. The tables are needed for
+    /// reading.
     texts: Option<(Vec<String>, TextTables)>,
 }
 
@@ -103,7 +104,7 @@ fn check_place(layout: &Layout, view: FieldId, teller: FieldId) -> Result<(), &'
     if !around_view.starts_with(&around_teller) {
         return Err("it is in a table of its own");
     }
-    // Where a field behind the view lies must not depend on what comes between.
+    // A table of varying length must not lie between the view and the field that tells.
     let (from, to) = (layout.field(view).offset, layout.field(teller).offset);
     let moves = |field: &copybook::Field| field.occurs.is_some_and(|occurs| occurs.depending_on.is_some());
     if layout.fields().iter().any(|field| moves(field) && (from..to).contains(&field.offset)) {

@@ -1,17 +1,21 @@
 //! XML, from the same plans as JSON: elements to record, record to elements, and the XSD of both.
 //!
-//! A member is an element of its name, a group nests, a table is one element for each row. Deliberately absent: DTDs,
-//! entities of documents, processing instructions, mixed content, and a tree. So no text can grow or fetch anything.
+//! A member is an element of its name, a group nests, a table is one element for each row. Deliberately
+//! absent: DTDs, entities of documents, processing instructions, mixed content, and a tree. So no text can
+//! grow, and no text can fetch other documents.
 //!
-//! When a record is read, `JsonReader` and `XmlReader` differ only in how they find names and values. Both write into
-//! one `Sink`. It knows rows, counters, views and the fields that tell views apart. When a record is written, the steps
-//! are the same for both: tags are literals, as braces are, and a `Dialect` says how a value is written.
+//! When a record is read, `JsonReader` and `XmlReader` differ only in how they find names and values. Both
+//! write into one `Sink`, which knows rows, counters, views and the fields that tell views apart. When a
+//! record is written, the steps are the same for both: tags are literals, as braces are, and a `Dialect`
+//! writes the values.
 //!
 //! The crate `xml` reads the text: names, namespaces, characters and encodings.
 //!
-//! Schemas of others have elements in several namespaces, and attributes. `qualified.rs` has what only such binds need.
+//! Foreign schemas have elements in several namespaces, and attributes. `qualified.rs` has the parts that
+//! only such binds need.
 //!
-//! Elements have the names of the members, unless XML does not allow them. Only then XML has object plans of its own.
+//! Elements have the names of the members, unless XML does not allow them. Only then XML has object plans of
+//! its own.
 
 mod names;
 mod options;

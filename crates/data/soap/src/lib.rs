@@ -1,32 +1,30 @@
-//! SOAP 1.1 and 1.2: envelopes in and out, header blocks, faults, WS-Addressing, and the operations of a web service.
+//! SOAP 1.1 and 1.2: envelopes in and out, header blocks, faults, WS-Addressing, and the operations of a web
+//! service.
 //!
-//! The crate does no IO and knows no clock. Its front cares for HTTP, callers and service
-//! providers.
+//! The crate does no IO and knows no clock. Its front cares for HTTP, callers and service providers.
 //!
 //! # The data path
 //!
-//! [`text`] decodes a message by the charset of its content type ([`ContentType`]). [`read`] reads
-//! the envelope with a cursor of the crate `xml`, up to the element in the body: version, header
-//! blocks, WS-Addressing, a UsernameToken. [`WebService::operation`] finds the operation of that
-//! element. [`Operation::payload`] goes on with the same cursor: `record::Bind::fill_element` writes
-//! the values to their places, and [`finish`] reads the rest of the envelope. So a message is read
-//! only once. [`Operation::answer`] writes the envelope of an answer around the element that `Bind`
-//! writes.
+//! [`text`] decodes a message by the charset of its content type ([`ContentType`]). [`read`] reads the
+//! envelope with a cursor of the crate `xml`, up to the element in the body: version, header blocks,
+//! WS-Addressing, a UsernameToken. [`WebService::operation`] finds the operation of that element.
+//! [`Operation::payload`] goes on with the same cursor: `record::Bind::fill_element` writes the values to
+//! their places, and [`finish`] reads the rest of the envelope. A message is therefore read only once.
+//! [`Operation::answer`] writes the envelope of an answer around the element that `Bind` writes.
 //!
-//! Programs of a pipeline see a message as its [`Parts`]. [`close`] writes a message from the parts
-//! that they have left. [`program_fault`] writes the fault of EXEC CICS SOAPFAULT.
+//! Programs of a pipeline see a message as its [`Parts`]. [`close`] writes a message from the parts that they
+//! have left. [`program_fault`] writes the fault of EXEC CICS SOAPFAULT.
 //!
-//! Messages also go the other way, to other servers. [`RemoteOperation`] writes the envelope of a
-//! request, and reads the answer in one pass into its record. [`RemoteFault`] is a fault of such a
-//! server.
+//! Messages also go the other way, to other servers. [`RemoteOperation`] writes the envelope of a request,
+//! and reads the answer in one pass into its record. [`RemoteFault`] is a fault of such a server.
 //!
-//! A message may be a MIME package with binary values as parts (MTOM). [`Package`] turns it into
-//! one text, and [`pack`] writes one.
+//! A message may be a MIME package with binary values as parts (MTOM). [`Package`] turns it into one text,
+//! and [`pack`] writes one.
 //!
 //! # Faults
 //!
-//! A [`Trouble`] is a failure with its place in the message. [`Trouble::fault`] writes it as a
-//! fault of the request's version, if [`Heard`] knows that version. Its table:
+//! A [`Trouble`] is a failure with its place in the message. [`Trouble::fault`] writes it as a fault of the
+//! request's version, if [`Heard`] knows that version. Its table:
 //!
 //! | trouble | SOAP 1.1 | SOAP 1.2 |
 //! | --- | --- | --- |
@@ -37,8 +35,8 @@
 //! | the service failed | Server, 500 | Receiver, 500 |
 //! | what HTTP refuses: 401, 403, 404, 405, 408, 413, 415, 429 | Client, the same status | Sender, the same status |
 //!
-//! Deliberately absent: RPC encoded messages, attachments without a reference in the envelope,
-//! signatures and encryption of XML.
+//! Deliberately absent: RPC encoded messages, attachments without a reference in the envelope, signatures and
+//! encryption of XML.
 
 mod addressing;
 mod charset;

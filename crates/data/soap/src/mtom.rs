@@ -1,12 +1,12 @@
 //! MTOM: messages with binary values beside the envelope, as parts of a MIME package (XOP).
 //!
-//! [`Package`] is the content type of such a message. [`Package::message`] separates the parts and
-//! puts each value into the envelope as base64. So the later steps read it like any other message.
-//! [`pack`] does the opposite: it takes values out of an envelope and writes the package.
+//! [`Package`] is the content type of such a message. [`Package::message`] separates the parts and puts each
+//! value into the envelope as base64. The later steps then read it like any other message. [`pack`] does the
+//! opposite: it takes values out of an envelope and writes the package.
 //!
-//! W3C: "SOAP Message Transmission Optimization Mechanism" and "XML-binary Optimized Packaging",
-//! both of 2005; RFC 2387 and 2046 for the packages, RFC 2392 for `cid:`. Deliberately absent:
-//! attachments without a reference in the envelope, and parts in other places.
+//! W3C: "SOAP Message Transmission Optimization Mechanism" and "XML-binary Optimized Packaging", both of
+//! 2005; RFC 2387 and 2046 for the packages, RFC 2392 for `cid:`. Deliberately absent: attachments without a
+//! reference in the envelope, and parts in other places.
 
 mod include;
 mod pack;

@@ -11,7 +11,7 @@ use crate::token::{self, Token};
 use crate::trouble::Trouble;
 use crate::version::{ENVELOPE_END, Version, Versions};
 
-/// A message in parts. Its text is kept by who has it, and given again where it is needed.
+/// A message in parts. Its text stays with the caller, who passes it in again where it is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// The version.
@@ -179,8 +179,8 @@ pub fn close(version: Version, parts: (&str, &str), body: &str) -> Result<String
     })
 }
 
-/// The same with an element `Body` that is known to be well-formed within these declarations of prefixes. Only what stands before
-/// it is checked.
+/// The same with an element `Body` that is known to be well-formed within these declarations of prefixes.
+/// Only the text before it is checked.
 ///
 /// # Errors
 /// The result is not a message.
@@ -191,7 +191,7 @@ pub fn close_around(version: Version, parts: (&str, &str), body: &str) -> Result
     })
 }
 
-/// A message whose body is found where it was written. Header blocks may have written another.
+/// A message whose body is found where it was written. A header block may have another element `Body`.
 fn checked(
     (message, body_at): (String, usize),
     read: impl FnOnce(Cursor<'_>) -> Result<usize, Trouble>,
@@ -205,7 +205,7 @@ fn checked(
     Err(Trouble::new(Code::BadRecord, details))
 }
 
-/// A message of its parts, and where its body stands.
+/// A message made of its parts, and the place of its body.
 fn envelope(version: Version, (headers, namespaces): (&str, &str), body: &str) -> (String, usize) {
     let mut message = String::with_capacity(headers.len() + namespaces.len() + body.len() + 256);
     message.push_str("<SOAP-ENV:Envelope");

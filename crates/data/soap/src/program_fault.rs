@@ -40,7 +40,7 @@ fn fault_12(fault: &SoapFault, out: &mut String) {
     let (word, own) = match &fault.code {
         SoapFaultCode::Client => ("SOAP-ENV:Sender", None),
         SoapFaultCode::Server => ("SOAP-ENV:Receiver", None),
-        // SOAP 1.2 has only its own codes. Others become subcodes.
+        // SOAP 1.2 has only its own codes. Other codes become subcodes.
         SoapFaultCode::Other(code) => ("SOAP-ENV:Receiver", Some(code)),
     };
     out.push_str("<SOAP-ENV:Code>");

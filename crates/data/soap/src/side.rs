@@ -11,7 +11,7 @@ use crate::envelope;
 use crate::trouble::Trouble;
 use crate::version::Version;
 
-/// A record with its bind, or what a message of a WSDL is.
+/// A record with its bind, or the layout of a message of a WSDL.
 #[derive(Clone, Debug)]
 pub enum Side {
     /// A record.

@@ -49,7 +49,7 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Option<Token>, bool), Tro
     Ok((token, all))
 }
 
-/// The only token of a message, of what was found before and then.
+/// The only token of a message, out of two blocks.
 pub(crate) fn only(before: Option<Token>, found: Option<Token>) -> Result<Option<Token>, Trouble> {
     match (before, found) {
         (Some(_), Some(_)) => Err(refused("a message presents one wsse:UsernameToken")),

@@ -1,15 +1,16 @@
-//! What the rules of a mapping level say against a layout.
+//! Checks a layout against the rules of a mapping level.
 //!
-//! Some fields have no element at any level. Others have one from some level on; the message then names that level.
+//! Some fields have no element at any level. Others have one from some level on; the message then names that
+//! level.
 
 use copybook::{Edited, Field, Kind, Layout, Sign};
 
 use crate::{CharVarying, Choices, Level, Problem};
 
-/// The most digits of a number: those of COBOL with ARITH(EXTEND).
+/// The most digits of a number: the limit of COBOL with ARITH(EXTEND).
 const DIGITS_MAX: u8 = 31;
 
-/// All that is wrong with a record. `copybook` names its text.
+/// All faults of a record. `copybook` names its text.
 #[must_use]
 pub fn check(layout: &Layout, copybook: &str, level: Level, choices: &Choices) -> Vec<Problem> {
     let mut checker = Checker { copybook, level, problems: Vec::new() };
@@ -44,7 +45,7 @@ impl Checker<'_> {
         self.problems.push(Problem::error(place, format!("{}: {message}", field.name)));
     }
 
-    /// What needs a later level than the one that is chosen.
+    /// Reports a feature that needs a later level than the chosen one.
     fn from(&mut self, field: &Field, level: Level, what: &str) {
         if self.level < level {
             let chosen = self.level;
@@ -93,7 +94,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Of edited pictures only those of 9 and Z have elements.
+    /// Only edited pictures of 9 and Z have elements.
     fn edited(&mut self, field: &Field, edited: &Edited) {
         let other = edited.symbols.iter().find(|(symbol, _)| !matches!(symbol, '9' | 'Z'));
         if let Some((symbol, _)) = other {
@@ -116,7 +117,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A text that an 00 ends needs a byte for it.
+    /// A text that ends with 00 needs a byte for it.
     fn room_for_an_end(&mut self, layout: &Layout) {
         for field in layout.fields() {
             if matches!(field.kind, Kind::Text { .. }) && field.bytes < 2 && field.occurs.is_none() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How text fields show themselves (CHAR-VARYING).
+/// The form of text fields (CHAR-VARYING).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CharVarying {
@@ -17,18 +17,18 @@ pub enum CharVarying {
     Binary,
 }
 
-/// How a table of single characters shows itself (CHAR-OCCURS).
+/// The form of a table of single characters (CHAR-OCCURS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CharOccurs {
-    /// As so many elements.
+    /// As one element for each character.
     #[default]
     Array,
     /// As one text.
     String,
 }
 
-/// What packed numbers of 15 digits mean (DATETIME).
+/// The meaning of packed numbers of 15 digits (DATETIME).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DateTime {
@@ -39,21 +39,21 @@ pub enum DateTime {
     Packed15,
 }
 
-/// Which rows without values at the end of a table of fixed length are no elements (TRUNCATE-NULL-ARRAYS and
-/// TRUNCATE-NULL-ARRAY-VALUES).
+/// Rows without values at the end of a table of fixed length that do not become elements
+/// (TRUNCATE-NULL-ARRAYS and TRUNCATE-NULL-ARRAY-VALUES).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NullRows {
     /// All rows are elements.
     #[default]
     Keep,
-    /// Those of groups.
+    /// Rows of groups do not.
     OmitGroups,
-    /// Those of single values, too.
+    /// Rows of single values do not, either.
     Omit,
 }
 
-/// The choices. What is left out is as the assistants have it.
+/// The choices. A choice that is left out has the assistants' default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Choices {
@@ -75,8 +75,8 @@ pub struct Choices {
     /// See [`NullRows`].
     #[serde(skip_serializing_if = "is_default")]
     pub null_rows: NullRows,
-    /// A table that depends on a counter takes the room of its greatest number of rows: the structure of programs has a table of
-    /// that size, with a counter of the rows that count.
+    /// A table that depends on a counter takes the room of its greatest number of rows. The program's
+    /// structure has a table of that size, and a counter for the used rows.
     #[serde(skip_serializing_if = "is_default")]
     pub full_tables: bool,
 }

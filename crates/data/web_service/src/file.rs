@@ -1,4 +1,4 @@
-//! The bind file: its model, its text, and what it must say.
+//! The bind file: its model, its text, and the checks of its content.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -37,7 +37,7 @@ pub enum Role {
     /// The program answers requests.
     #[default]
     Provider,
-    /// The program calls a web service of others.
+    /// The program calls a foreign web service.
     Requester,
 }
 
@@ -52,7 +52,7 @@ pub enum InterfaceKind {
     Channel,
 }
 
-/// Which versions of SOAP the service speaks (SOAPVER).
+/// The versions of SOAP that the service speaks (SOAPVER).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SoapVersions {
     /// SOAP 1.1.
@@ -93,7 +93,7 @@ pub struct BindFile {
     /// The transaction that the program runs under (TRANSACTION).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// The rules by which XML and records belong together.
+    /// The rules for converting between XML and records.
     pub mapping_level: Level,
     /// The oldest rules that a system must have to run the service.
     pub minimum_runtime_level: Level,
@@ -102,22 +102,23 @@ pub struct BindFile {
     pub soap: SoapVersions,
     /// The target namespace of the WSDL.
     pub namespace: String,
-    /// The code page of the records' text, by CCSID; the system's own if it is not said.
+    /// The code page of the records' text, by CCSID; by default the system's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ccsid: Option<u16>,
     /// See [`Choices`].
     #[serde(default, skip_serializing_if = "is_default")]
     pub options: Choices,
-    /// The binding of the WSDL, for operations by WSDL, if others have operations of the same names.
+    /// The binding of the WSDL, for operations by WSDL, if several bindings have operations with the same
+    /// names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binding: Option<String>,
-    /// How the WSDL is laid out, for operations by WSDL.
+    /// The layout rules of the WSDL, for operations by WSDL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<Laying>,
     /// The operations, in their order.
     #[serde(default)]
     pub operation: Vec<Operation>,
-    /// The WSDL of others from which the file was made; none if the WSDL follows from the copybooks.
+    /// The foreign WSDL from which the file was made; none if the WSDL follows from the copybooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wsdl: Option<Documents>,
     /// The copybooks by their names, with the members that they copy.
@@ -144,7 +145,7 @@ pub struct Operation {
     /// The SOAP action.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub soap_action: String,
-    /// What WS-Addressing calls the response; if it is not said, it follows from the names.
+    /// The action of the response in WS-Addressing; by default, it follows from the names.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub response_action: String,
     /// Its messages are channels that the WSDL lays out, not records of one copybook.
@@ -170,7 +171,7 @@ pub struct Part {
     /// The 01 level, if the copybook has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
-    /// The containers of the groups of the record, where a channel has several.
+    /// The containers for the groups of the record, if the channel has several.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub containers: BTreeMap<String, String>,
     /// Choices for single fields, by their COBOL names or paths.
@@ -185,7 +186,7 @@ pub struct FieldChoice {
     /// The element, in place of the one that follows from the COBOL name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Shown or hidden against the rule.
+    /// Shows or hides the field against the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub included: Option<bool>,
     /// The value must be there.
@@ -194,7 +195,8 @@ pub struct FieldChoice {
     /// The form of the value, in place of the one of its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<FieldForm>,
-    /// The namespace of the name, empty for none. If it is not said, elements are in that of the part, and attributes in none.
+    /// The namespace of the name, empty for none. By default, elements are in the namespace of the part, and
+    /// attributes have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// See [`XmlPlace`].
@@ -209,14 +211,14 @@ pub struct FieldChoice {
 }
 
 impl FieldChoice {
-    /// True if the name is of a schema of others, which JSON does not have.
+    /// True if the name comes from a foreign schema, so JSON does not have it.
     pub(crate) fn is_of_wsdl(&self, choices: &Choices) -> bool {
         let is_plain = self.namespace.is_none() && self.xml == XmlPlace::Element;
         choices.full_tables || !is_plain || self.nil != Nillable::Refuse
     }
 }
 
-/// What a field is in XML.
+/// The form of a field in XML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum XmlPlace {
@@ -229,16 +231,16 @@ pub enum XmlPlace {
     Text,
 }
 
-/// What `xsi:nil` means for an element that a counter tells to be there or not.
+/// The meaning of `xsi:nil` for an element whose counter says whether it is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Nillable {
     /// It is an error.
     #[default]
     Refuse,
-    /// An element that is nil counts as one that is not there. One that is not there is left out.
+    /// A nil element counts as a missing one. A missing element is left out.
     Accept,
-    /// The same in a request; one that is not there is written as nil.
+    /// The same in a request. A missing element is written as nil.
     Write,
 }
 
@@ -256,7 +258,7 @@ pub enum FieldForm {
     Text(TextType),
 }
 
-/// The words for the forms that are no text.
+/// The words for the forms that are not text.
 const FORMS: [(&str, FieldForm); 3] =
     [("hex", FieldForm::Hex), ("base64", FieldForm::Base64), ("boolean", FieldForm::Boolean)];
 
@@ -288,7 +290,7 @@ impl BindFile {
     /// Reads and checks a file, without its copybooks.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All its faults.
     pub fn read(text: &[u8]) -> Result<Self, Vec<Problem>> {
         let refuse = |message: String| Err(vec![Problem::error("", message)]);
         if is_ibm(text) {
@@ -316,7 +318,7 @@ impl BindFile {
     /// The text of the file.
     ///
     /// # Errors
-    /// The file says what cannot be said in it: see [`BindFile::read`].
+    /// The file has content that [`BindFile::read`] refuses.
     pub fn write(&self) -> Result<String, Vec<Problem>> {
         let problems = self.problems();
         if !problems.is_empty() {
@@ -327,7 +329,7 @@ impl BindFile {
         Ok(format!("{HEADER}{text}"))
     }
 
-    /// The faults of the file itself. Those in the texts of its copybooks and its WSDL are not among them.
+    /// The faults of the file itself. Faults in the texts of its copybooks and its WSDL are not included.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
@@ -404,7 +406,7 @@ impl BindFile {
                 tell(&place, "expected a name of XML".to_owned());
             }
             let element = (operation.request.namespace.as_str(), operation.request.element.as_str());
-            // A requester is told which operation to call.
+            // The caller of a requester names the operation, so equal elements are allowed there.
             if let Some(other) = elements.insert(element, &operation.name)
                 && self.role == Role::Provider
             {
@@ -447,20 +449,20 @@ impl BindFile {
     }
 }
 
-/// A name of a program in CICS.
+/// True for the name of a program in CICS.
 fn is_program(name: &str) -> bool {
     (1..=8).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"$@#".contains(&byte))
 }
 
-/// A name of a container.
+/// True for the name of a container.
 fn is_container(name: &str) -> bool {
     const SIGNS: &[u8] = b"$@#/%&?!:|\"=,;<>.-_";
     (1..=16).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || SIGNS.contains(&byte))
 }
 
-/// A name without a prefix (NCName).
+/// True for a name without a prefix (NCName).
 fn is_xml_name(name: &str) -> bool {
     let starts = |first: char| first.is_alphabetic() || first == '_';
     let mut characters = name.chars();

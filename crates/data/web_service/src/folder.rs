@@ -1,6 +1,7 @@
-//! A bind file as the files of a configuration folder: a service for each operation, its copybooks, and the web service.
+//! A bind file as the files of a configuration folder: a service for each operation, its copybooks, and the
+//! web service.
 //!
-//! So what is on the shelf loads as if somebody had written these files.
+//! A bind file on the shelf therefore loads as if somebody had written these files.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -15,15 +16,17 @@ use crate::{
 
 /// The channel of a program that gets its record in a container.
 const CHANNEL: &str = "DFHAHC-V1";
-/// The folder of the WSDL documents of others.
+/// The folder of foreign WSDL documents.
 const WSDL_FOLDER: &str = "wsdl";
 
 impl BindFile {
-    /// The files by their paths: `soap/NAME.toml`, `services/NAME.toml` for the only operation or `services/NAME-OPERATION.toml`
-    /// for each of several, `copybooks/NAME/…`, and `wsdl/NAME/…` if the file has a WSDL of others. `ccsid` is the code page of text where the file names none.
+    /// The files by their paths: `soap/NAME.toml`, `services/NAME.toml` for the only operation or
+    /// `services/NAME-OPERATION.toml` for each of several, `copybooks/NAME/…`, and `wsdl/NAME/…` if the file
+    /// has a foreign WSDL. `ccsid` is the code page of text if the file names none.
     ///
     /// # Errors
-    /// All that is wrong with the copybooks, and addresses that no folder has: one without a path, a requester's without a host.
+    /// All faults of the copybooks, and addresses that a folder cannot have: an address without a path, or a
+    /// requester's address without a host.
     pub fn folder(&self, ccsid: u16) -> Result<Vec<(String, String)>, Vec<Problem>> {
         self.parts(ccsid)?;
         if self.role == Role::Requester {
@@ -108,7 +111,7 @@ impl BindFile {
         Ok(files)
     }
 
-    /// The path of the URI, which may be a whole address; none if that has no path.
+    /// The path of the URI, which may be a whole address; none if the address does not have a path.
     #[must_use]
     pub fn path(&self) -> Option<String> {
         let uri = self.uri.clone().unwrap_or_else(|| format!("/cics/services/{}", self.name));
@@ -171,7 +174,7 @@ impl BindFile {
     /// The section of the messages of an operation by WSDL.
     fn messages_text(&self, operation: &Operation, name: &str, folder: &str) -> String {
         let section = self.messages_section(operation, folder);
-        // All of it are names, numbers and words.
+        // The section has only names, numbers and words.
         let section = section.and_then(|section| toml::Table::try_from(section).ok()).unwrap_or_default();
         let mut tables = toml::Table::new();
         let mut inner = toml::Value::Table(section);
@@ -238,7 +241,7 @@ impl BindFile {
     fn fields(&self, part: &Part) -> Result<String, Vec<Problem>> {
         let layout = layout(self, part)?;
         let mut lines = String::new();
-        // A field that is named below says itself what it is.
+        // A field that is named below has its own choices.
         let paths = Paths::of(&layout);
         let named: HashSet<_> = part.fields.keys().filter_map(|name| paths.resolve(name).ok()).collect();
         for (id, field) in layout.iter().filter(|(id, field)| !field.filler && !named.contains(id)) {
@@ -271,7 +274,7 @@ impl BindFile {
         Ok(lines)
     }
 
-    /// The copybook with its members in it, so that those of other bind files do not meddle.
+    /// The copybook with its members in it, so that members of other bind files cannot change it.
     fn expanded(&self, part: &Part) -> String {
         let text = self.copybooks.get(&part.copybook).map(String::as_str).unwrap_or_default();
         let options = copybook::Options::default();
@@ -300,7 +303,7 @@ fn operation_section(operation: &Operation, service: &str) -> String {
     text
 }
 
-/// What a field is in XML, where its schema is not made of the copybook.
+/// The form of a field in XML, if its schema is not made from the copybook.
 fn xml_key(choice: &FieldChoice, name: Option<String>) -> String {
     let namespace = choice.namespace.as_ref().map(|namespace| format!("namespace = {}", quoted(namespace)));
     let form = match choice.xml {

@@ -1,8 +1,9 @@
-//! Bind files of IBM's assistants: what can be read of them.
+//! Bind files of IBM's assistants: the readable part of them.
 //!
-//! Such a file is a block of fields at fixed places, in EBCDIC, and a model for each direction. A model ends with a template of the
-//! XML, in which `&A;` stands for a value. The descriptions of the fields are not documented, so the layouts come from copybooks;
-//! the names in the templates tell whether a copybook is the right one.
+//! Such a file is a block of fields at fixed places, in EBCDIC, and a model for each direction. A model ends
+//! with a template of the XML, in which `&A;` stands for a value. The descriptions of the fields are not
+//! documented, so the layouts come from copybooks; the names in the templates show whether a copybook is the
+//! right one.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +14,14 @@ use crate::{Problem, is_ibm};
 
 /// The most bytes of a file.
 const FILE_BYTES_MAX: usize = 8 << 20;
-/// The page of the text.
+/// The code page of the text.
 const CCSID: u16 = 37;
 /// The bytes of a path or a namespace.
 const LONG: usize = 255;
 /// The bytes of a name.
 const SHORT: usize = 8;
 
-/// Where fields start.
+/// The offsets of fields.
 mod at {
     pub(super) const LENGTH: usize = 0x008;
     pub(super) const BINDING: usize = 0x224;
@@ -29,16 +30,16 @@ mod at {
     pub(super) const PROGRAM: usize = 0x52A;
     pub(super) const NAMESPACE: usize = 0x664;
     pub(super) const OPERATION: usize = 0xAC0;
-    /// Behind all of them.
+    /// Behind all fields.
     pub(super) const MODELS: usize = 0xBC0;
 }
 
-/// What a model starts with.
+/// The start of a model.
 const MODEL: &str = ">DFHICM<";
-/// What the template of a message ends with.
+/// The end of the template of a message.
 const BODY: &str = "<SOAP-ENV:Body>";
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IbmFile {
     /// The name of the web service.
@@ -53,11 +54,11 @@ pub struct IbmFile {
     pub operation: String,
     /// The message to the program.
     pub request: IbmPart,
-    /// The message from it; none if the operation is one-way.
+    /// The message from the program; none if the operation is one-way.
     pub response: Option<IbmPart>,
 }
 
-/// A message, as its template shows it.
+/// A message, by its template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IbmPart {
     /// The element of the body.
@@ -72,7 +73,7 @@ impl IbmFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// It is none, is damaged, or is for JSON.
+    /// It is not such a file, is damaged, or is for JSON.
     pub fn read(bytes: &[u8]) -> Result<Self, Problem> {
         let refuse = |message: &str| Err(Problem::error("", message));
         if !is_ibm(bytes) {
@@ -117,8 +118,8 @@ impl IbmFile {
 }
 
 impl IbmPart {
-    /// What differs between the template and the elements of a copybook: fields that only the template has are errors, others
-    /// warnings.
+    /// The differences between the template and the elements of a copybook. Fields that only the template has
+    /// are errors, others are warnings.
     #[must_use]
     pub fn differences(&self, copybook: &str, schema: &Schema) -> Vec<Problem> {
         let mut known = BTreeSet::new();
@@ -145,7 +146,7 @@ fn leaves(schema: &Schema, names: &mut BTreeSet<String>) {
     }
 }
 
-/// A character for each byte; U+0000 where the page has no printable one.
+/// A character for each byte; U+0000 if the page has no printable character for it.
 fn text(bytes: &[u8], page: &CodePage) -> Vec<char> {
     let character = |byte: &u8| {
         let unit = u32::from(page.to_unicode()[usize::from(*byte)]);

@@ -1,4 +1,4 @@
-//! Mapping levels: which rules of the CICS assistants hold.
+//! Mapping levels: sets of rules of the CICS assistants.
 
 use std::fmt;
 use std::str::FromStr;

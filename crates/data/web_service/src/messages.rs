@@ -1,7 +1,8 @@
-//! Messages that a WSDL lays out: what no record of one copybook holds, such as rows in containers, choices and any XML.
+//! Messages that a WSDL lays out. They have parts that a record of one copybook cannot hold, such as rows in
+//! containers, choices and any XML.
 //!
-//! The bind file has the WSDL and the rules by which `gantry soap ws2ls` made copybooks of it ([`Laying`]). So the same structures
-//! come of it again when the service is loaded.
+//! The bind file has the WSDL and the rules by which `gantry soap ws2ls` made copybooks of it ([`Laying`]).
+//! Loading the service therefore makes the same structures again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,13 +17,13 @@ use wsdl::read::{Element, Files, Operation, Wsdl};
 use crate::choices::is_default;
 use crate::{CONTAINER_DEFAULT, InterfaceKind, Level, Problem};
 
-/// The member of an element in which nothing is.
+/// The member for an empty element.
 const NO_DATA: &str = "no-data";
 
 /// The most bytes of a character in a field. No code page has more.
 pub const CHAR_MULTIPLIER_MAX: u64 = 4;
 
-/// How text of varying length is laid out (CHAR-VARYING of DFHWS2LS).
+/// The layout of text of varying length (CHAR-VARYING of DFHWS2LS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextLaying {
@@ -33,11 +34,12 @@ pub enum TextLaying {
     Collapse,
     /// X'00' ends the text.
     Null,
-    /// A length stands before it.
+    /// A length stands in front of the text.
     Yes,
 }
 
-/// The rules by which a WSDL is laid out: the parameters of `gantry soap ws2ls`. What is left out is as DFHWS2LS has it.
+/// The rules for the layout of a WSDL: the parameters of `gantry soap ws2ls`. A rule that is left out has the
+/// default of DFHWS2LS.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Laying {
@@ -66,7 +68,8 @@ pub struct Laying {
     /// MAPPING-OVERRIDES=UNDERSCORES-AS-HYPHENS.
     #[serde(skip_serializing_if = "is_default")]
     pub underscores_as_hyphens: bool,
-    /// Text must be a value of its type: a date, a name. Bind files of before this key do not check it.
+    /// Text must be a value of its type: a date, a name. Bind files that are older than this key do not check
+    /// it.
     #[serde(skip_serializing_if = "is_default")]
     pub check_types: bool,
 }
@@ -74,14 +77,14 @@ pub struct Laying {
 impl Default for Laying {
     fn default() -> Self {
         let mut rules = Self::of(Level::default(), &assistant::Options::web_service(""));
-        // Files of before this key have to take what they took.
+        // Older files must still accept the same messages.
         rules.check_types = false;
         rules
     }
 }
 
 impl Laying {
-    /// The rules that an assistant has followed, with all checks.
+    /// The rules of an assistant's run, with all checks.
     #[must_use]
     pub fn of(mapping_level: Level, options: &assistant::Options) -> Self {
         Self {
@@ -104,7 +107,7 @@ impl Laying {
         }
     }
 
-    /// The same for the crate that lays out a record of this name.
+    /// The options for the layout of a record of this name.
     fn options(&self, record: &str) -> assistant::Options {
         let rules = assistant::Options::web_service(record);
         assistant::Options {
@@ -138,7 +141,7 @@ impl Laying {
 pub struct MessagesSection {
     /// The WSDL, a path in the configuration folder.
     pub wsdl: String,
-    /// The binding that has it. Without it, the first one that has an operation of this name.
+    /// The binding. Without it, the first binding that has an operation of this name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binding: Option<String>,
     /// The operation.
@@ -146,7 +149,7 @@ pub struct MessagesSection {
     /// How the program gets the messages. In a commarea they are records, without further containers.
     #[serde(default = "channel", skip_serializing_if = "is_channel")]
     pub interface: InterfaceKind,
-    /// The container of the record; `DFHWS-DATA` if it is not said.
+    /// The container of the record; `DFHWS-DATA` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
     /// See [`Laying`].
@@ -186,7 +189,7 @@ impl Wsdls {
     /// The WSDL at a path in the configuration folder. `files` gives it and what it imports.
     ///
     /// # Errors
-    /// It cannot be read, or all that is wrong with it.
+    /// The WSDL cannot be read, or has faults. The error has all of them.
     pub fn get(&mut self, path: &str, files: &mut Files<'_>) -> Result<&Wsdl, Vec<Problem>> {
         if !self.0.contains_key(path) {
             self.0.insert(path.to_owned(), read(path, files));
@@ -211,7 +214,7 @@ impl MessagesSection {
     /// Compiles the messages of the WSDL that [`Wsdls`] has for the path. Texts are in the encoding.
     ///
     /// # Errors
-    /// All that its messages have and no record holds.
+    /// All parts of its messages that no record can hold.
     pub fn compile(&self, read: &Wsdl, encoding: Encoding) -> Result<Messages, Vec<Problem>> {
         let name = self.wsdl.rsplit('/').next().unwrap_or_default();
         let is_meant = |name: &str| self.binding.as_ref().is_none_or(|wanted| wanted == name);
@@ -220,7 +223,7 @@ impl MessagesSection {
             let name = found.as_ref().map_or_else(|faulty| &faulty.name, |operation| &operation.name);
             *name == self.operation
         });
-        // One that can be laid out comes first.
+        // An operation that can be laid out comes first.
         match named.min_by_key(|found| found.is_err()) {
             Some(Ok(operation)) => self.of_operation(operation, encoding),
             Some(Err(faulty)) => Err(problems(&faulty.faults)),
@@ -291,7 +294,7 @@ impl MessagesSection {
     }
 }
 
-/// The shape of an element in which nothing is: one byte that means nothing.
+/// The shape of an empty element: one byte without a meaning.
 fn nothing(element: &Element) -> Shape {
     let shape = |kind| Shape {
         kind,

@@ -1,4 +1,5 @@
-//! From a bind file to what runs: a layout and options for the request and the response of each operation.
+//! From a bind file to the running service: a layout and options for the request and the response of each
+//! operation.
 
 use std::sync::Arc;
 
@@ -27,13 +28,13 @@ pub struct OperationParts {
 }
 
 impl BindFile {
-    /// The interfaces of all operations of records, in their order, with what is worth knowing of them; operations by WSDL are compiled,
-    /// and have none. They serve a provider and a
-    /// requester alike; who reads which differs. `ccsid` is the code page of text where the file names none.
+    /// The interfaces of all operations of records, in their order, with their warnings. Operations by WSDL
+    /// are compiled, and have no interface. Providers and requesters use the same interfaces, in opposite
+    /// directions. `ccsid` is the code page of text if the file names none.
     ///
     /// # Errors
-    /// All that is wrong with the copybooks: their text, fields without elements at the file's mapping level, choices for fields
-    /// that do not exist.
+    /// All faults of the copybooks: their text, fields without elements at the file's mapping level, choices
+    /// for fields that do not exist.
     pub fn parts(&self, ccsid: u16) -> Result<(Vec<OperationParts>, Vec<Problem>), Vec<Problem>> {
         let mut problems = Vec::new();
         let mut parts = Vec::new();
@@ -56,10 +57,10 @@ impl BindFile {
         Ok((parts, problems))
     }
 
-    /// The messages of an operation by WSDL. `ccsid` is the code page of text where the file names none.
+    /// The messages of an operation by WSDL. `ccsid` is the code page of text if the file names none.
     ///
     /// # Errors
-    /// All that is wrong with the WSDL and with what is laid out.
+    /// All faults of the WSDL and of its layout.
     pub fn messages(&self, operation: &Operation, ccsid: u16) -> Result<Messages, Vec<Problem>> {
         self.messages_of(operation, ccsid, &mut Wsdls::default())
     }
@@ -85,7 +86,8 @@ impl BindFile {
         section.compile(wsdls.get(&documents.file, &mut files)?, encoding)
     }
 
-    /// What a configuration says of the messages of an operation; the WSDL is in this folder, whose name ends with a slash.
+    /// The section of a configuration for the messages of an operation. `folder` has the WSDL, and its name
+    /// ends with a slash.
     pub(crate) fn messages_section(&self, operation: &Operation, folder: &str) -> Option<MessagesSection> {
         let (documents, layout) = (self.wsdl.as_ref()?, self.layout.as_ref()?);
         Some(MessagesSection {
@@ -142,11 +144,11 @@ impl BindFile {
     }
 }
 
-/// The layout of a part: its record in the copybook that the file holds, with tables of characters joined if the file says
-/// so.
+/// The layout of a part: its record in the copybook that the file holds, with tables of characters joined if
+/// the file says so.
 ///
 /// # Errors
-/// What is wrong with the copybook, by its name and line.
+/// The fault of the copybook, with its name and line.
 pub fn layout(file: &BindFile, part: &Part) -> Result<Layout, Vec<Problem>> {
     let name = &part.copybook;
     let Some(text) = file.copybooks.get(name) else {
@@ -223,7 +225,7 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         },
         ..Options::new(encoding)
     };
-    // A configuration cannot name fields without a name, so they keep the form of their type.
+    // A configuration cannot name these fields, so they keep the form of their type.
     for (id, field) in layout.iter().filter(|(_, field)| !field.filler) {
         if let Some(format) = form_by_choice(field, choices)? {
             options.fields.entry(id).or_default().format = Some(format);
@@ -233,7 +235,7 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
     Ok(options)
 }
 
-/// What a bind file says of single fields.
+/// Applies the choices of a bind file for single fields.
 fn choose_fields(
     options: &mut Options,
     layout: &Layout,
@@ -250,7 +252,7 @@ fn choose_fields(
             XmlPlace::Text => XmlForm::Text,
         };
         if choice.is_of_wsdl(choices) {
-            // An attribute may have the name of an element: the names of JSON are those of COBOL.
+            // An attribute may have the name of an element, because the names of JSON come from COBOL.
             let (name, namespace) = (choice.name.clone(), choice.namespace.clone());
             let nil = match choice.nil {
                 Nillable::Refuse => Nil::Refuse,

@@ -1,11 +1,12 @@
-//! `[[pipeline]]` of a configuration: where bind files are picked up, and where those that run are kept.
+//! `[[pipeline]]` of a configuration: the folder where new bind files are picked up, and the folder of the
+//! running ones.
 
 use serde::Deserialize;
 
 /// The most pipelines of a configuration.
 pub const PIPELINES_MAX: usize = 100;
 
-/// What counts here of `[[pipeline]]`.
+/// The keys of `[[pipeline]]` that are used here.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PipelineSection {
     /// The pipeline's name.
@@ -14,27 +15,27 @@ pub struct PipelineSection {
     pub file: Option<String>,
     /// How long a service may take to answer, in milliseconds.
     pub response_wait_ms: Option<u64>,
-    /// The folder in which new bind files are looked for; `pipelines/NAME/pickup` if it is not said.
+    /// The folder of new bind files; by default `pipelines/NAME/pickup`.
     pickup: Option<String>,
-    /// The folder of those that run; `pipelines/NAME/shelf` if it is not said.
+    /// The folder of the running bind files; by default `pipelines/NAME/shelf`.
     shelf: Option<String>,
 }
 
 impl PipelineSection {
-    /// The folder in which new bind files are looked for, below the configuration's.
+    /// The folder of new bind files, below the configuration's.
     #[must_use]
     pub fn pickup(&self) -> String {
         self.pickup.clone().unwrap_or_else(|| format!("pipelines/{}/pickup", self.name))
     }
 
-    /// The folder of the bind files that run, below the configuration's.
+    /// The folder of the running bind files, below the configuration's.
     #[must_use]
     pub fn shelf(&self) -> String {
         self.shelf.clone().unwrap_or_else(|| format!("pipelines/{}/shelf", self.name))
     }
 }
 
-/// The part of `gantry.toml` that counts here.
+/// The part of `gantry.toml` that is used here.
 #[derive(Debug, Deserialize)]
 struct Configuration {
     #[serde(default)]
@@ -44,7 +45,7 @@ struct Configuration {
 /// The pipelines of a `gantry.toml`.
 ///
 /// # Errors
-/// What is wrong with the text, or with its pipelines.
+/// The fault of the text, or of its pipelines.
 pub fn of_configuration(text: &str) -> Result<Vec<PipelineSection>, String> {
     let configuration: Configuration = toml::from_str(text).map_err(|error| error.message().to_owned())?;
     match faults(&configuration.pipeline).into_iter().next() {
@@ -53,14 +54,14 @@ pub fn of_configuration(text: &str) -> Result<Vec<PipelineSection>, String> {
     }
 }
 
-/// What is wrong with the folders of the pipelines of a `gantry.toml`. Faults of its text are for others to tell.
+/// The faults in the folders of the pipelines of a `gantry.toml`. Other code reports the faults of its text.
 #[must_use]
 pub fn configuration_faults(text: &str) -> Vec<String> {
     toml::from_str(text)
         .map_or_else(|_| Vec::new(), |configuration: Configuration| faults(&configuration.pipeline))
 }
 
-/// What is wrong with some pipelines: folders outside of the configuration, folders that two have.
+/// The faults of some pipelines: folders outside of the configuration, and folders that two pipelines use.
 fn faults(pipelines: &[PipelineSection]) -> Vec<String> {
     let mut faults = Vec::new();
     if pipelines.len() > PIPELINES_MAX {

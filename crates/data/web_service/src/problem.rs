@@ -1,24 +1,24 @@
-//! What is wrong with a bind file or a copybook, and where.
+//! A fault of a bind file or a copybook, with its place.
 
 use std::fmt;
 
-/// How bad it is.
+/// The severity of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// Nothing can be made of it.
+    /// The file cannot be used.
     Error,
-    /// Worth knowing.
+    /// A hint that does not prevent the use.
     Warning,
 }
 
-/// One thing that is wrong.
+/// One fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Where: a key of the bind file, or a copybook with its line.
+    /// Its place: a key of the bind file, or a copybook with its line.
     pub place: String,
-    /// What was expected, and what was found.
+    /// The expected and the found text or value.
     pub message: String,
 }
 

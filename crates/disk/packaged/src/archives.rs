@@ -1,4 +1,5 @@
-//! Packages read with what the folder has for them: copybooks, by their names, for services that convert by bind files.
+//! Packages read together with files of the folder: copybooks, by their names, for services that convert by
+//! bind files.
 
 use packages::{Fault, FaultKind, Given, GivenCopybook, Limits, Package};
 use settings::Files;
@@ -6,14 +7,15 @@ use settings::Files;
 /// The folder of copybooks.
 const COPYBOOKS: &str = "copybooks";
 
-/// Endings of copybooks; one may have none.
+/// Endings of copybooks. A copybook may also have no ending.
 const ENDINGS: [&str; 4] = ["cpy", "cbl", "cob", "copy"];
 
-/// Reads a package. A service that converts by a bind file gets the copybooks that have its name: `NAME.REQUEST.cpy` and
-/// `NAME.RESPONSE.cpy`, or one for both sides with the name of the service or of its program.
+/// Reads a package. A service that converts by a bind file gets the copybooks with its name:
+/// `NAME.REQUEST.cpy` and `NAME.RESPONSE.cpy`, or one for both sides with the name of the service or of its
+/// program.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// The reason why it cannot be read.
 pub fn read(files: &Files, name: &str, bytes: &[u8]) -> Result<Package, Vec<Fault>> {
     let limits = Limits::default();
     let whole = |given: &Given| packages::read_with(name, bytes, &limits, given);
@@ -23,7 +25,7 @@ pub fn read(files: &Files, name: &str, bytes: &[u8]) -> Result<Package, Vec<Faul
 /// Reads a package of the folder: an archive, or the same unpacked.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// The reason why it cannot be read.
 pub(crate) fn read_path(files: &Files, path: &str) -> Result<Package, Vec<String>> {
     let limits = Limits::default();
     let told = |faults: Vec<Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -47,7 +49,7 @@ pub(crate) fn read_path(files: &Files, path: &str) -> Result<Package, Vec<String
     whole(&Given::default()).or_else(|faults| with_copybooks(files, faults, whole)).map_err(told)
 }
 
-/// Reads a package once more with the folder's copybooks, if it was refused for want of some.
+/// Reads a package once more with the folder's copybooks, if it was refused because copybooks were missing.
 fn with_copybooks(
     files: &Files,
     faults: Vec<Fault>,
@@ -67,11 +69,11 @@ fn given(files: &Files) -> Given {
             Some((stem, ending)) if ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)) => stem,
             _ => name,
         };
-        // For `gantry import` these are the names for whatever service there is.
+        // For `gantry import`, these names fit any service.
         if matches!(stem, "REQUEST" | "RESPONSE") {
             return None;
         }
-        // What is data in a copybook is ASCII, whatever its comments are in.
+        // The data part of a copybook is ASCII, whatever code page its comments have.
         let text = String::from_utf8_lossy(&files.read_bytes(&path).ok()?).into_owned();
         Some(GivenCopybook { name: stem.to_owned(), file: path.clone(), text })
     });

@@ -59,8 +59,8 @@ pub fn with_packages(
     (overlaid(&files, services), projects)
 }
 
-/// The files of a package, without those that another package has too. None if the package has faults, which
-/// `problems` then has.
+/// The files of a package, without those that another package has too. None if the package has faults; they
+/// go to `problems`.
 fn read_package(files: &Files, path: &str, texts: &Texts, problems: &mut Problems) -> Option<Texts> {
     let shown = files.display(path);
     let package = match archives::read_path(files, path) {
@@ -79,12 +79,12 @@ fn read_package(files: &Files, path: &str, texts: &Texts, problems: &mut Problem
     new_texts(files, path, own, texts, problems)
 }
 
-/// A source of files like a package, which lies outside the folder of packages.
+/// A source of files like a package, but outside of the folder of packages.
 #[derive(Clone, Debug)]
 pub struct Other {
     /// Its path in the configuration.
     pub path: String,
-    /// The files by their paths, or what is wrong with it.
+    /// The files by their paths, or the faults of the source.
     pub texts: Result<Vec<(String, String)>, Vec<String>>,
 }
 
@@ -104,8 +104,8 @@ impl Other {
     }
 }
 
-/// The files of a package or of another source, without those that an earlier source has with the same text. None if
-/// one has another text at the same path, which `problems` then has.
+/// The files of a package or of another source, without those that an earlier source has with the same text.
+/// None if another source has another text at the same path; this fault goes to `problems`.
 fn new_texts<'t>(
     files: &Files,
     path: &str,
@@ -131,12 +131,12 @@ fn new_texts<'t>(
     is_whole.then_some(added)
 }
 
-/// Packages whose files turned out to be faulty when they were loaded, each with the problems of that load.
+/// Packages whose files had faults when they were loaded, each with the problems of that load.
 #[derive(Debug, Default)]
 pub struct LeftOut(BTreeMap<String, Problems>);
 
 impl LeftOut {
-    /// Adds the packages that have errors; false if there are no further ones.
+    /// Adds the packages that have errors; false if there are no new ones.
     pub fn find(&mut self, files: &Files, others: &[Other], problems: &Problems) -> bool {
         let faulty = problems.faulty_files();
         let names = files.list(FOLDER).unwrap_or_default().into_iter();
@@ -156,12 +156,12 @@ impl LeftOut {
     }
 }
 
-/// True if a file, as a person knows it, is in a package.
+/// True if a file, under its displayed name, is in a package.
 fn is_in(files: &Files, package: &str, file: &str) -> bool {
     file.strip_prefix(&files.display(package)).is_some_and(|rest| rest.starts_with('!'))
 }
 
-/// Files by path, each with what it is from.
+/// Files by path, each with its source.
 pub(crate) type Texts = BTreeMap<String, (String, String)>;
 
 fn overlaid(files: &Files, texts: Texts) -> Files {
@@ -171,7 +171,7 @@ fn overlaid(files: &Files, texts: Texts) -> Files {
     Files::Packaged { base: Box::new(files.clone()), texts: Arc::new(texts) }
 }
 
-/// The services of API projects whose assets tell their structures.
+/// The services of API projects whose assets describe their structures.
 fn asset_services(files: &Files, projects: &Projects, problems: &mut Problems) -> Texts {
     let mut texts = Texts::new();
     for (api, found) in projects {

@@ -1,4 +1,4 @@
-//! API projects of z/OS Connect in a configuration: where they are below `apis/`, and what they say.
+//! API projects of z/OS Connect in a configuration: their places below `apis/`, and their content.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,28 +14,28 @@ const DOCUMENTS: [&str; 3] = ["openapi.yaml", "openapi.yml", "openapi.json"];
 /// The projects of a configuration that no API has been made of yet, by the names of their APIs.
 pub type Projects = BTreeMap<String, FoundProject>;
 
-/// A project as it was found, read once for its services and its API.
+/// A project that was found. It is read once for its services and its API.
 #[derive(Debug)]
 pub struct FoundProject {
-    /// Where its parts are, below the folder of its API: with a slash at the end, or empty.
+    /// The folder of its parts, below the folder of its API: with a slash at the end, or empty.
     pub root: &'static str,
-    /// Its files with what they say, or why they cannot be read.
+    /// Its files with their content, or the reason why they cannot be read.
     pub read: io::Result<ReadProject>,
 }
 
 /// The files of a project, by their paths in its folder.
 pub type ProjectFiles = Vec<(String, Vec<u8>)>;
 
-/// The files of a project, and what they say.
+/// The files of a project, and their content.
 #[derive(Debug)]
 pub struct ReadProject {
     /// The files.
     pub files: ProjectFiles,
-    /// What they say, or all that is wrong with them.
+    /// The project, or all its faults.
     pub project: Result<Project, Vec<Fault>>,
 }
 
-/// Finds and reads all projects. What is wrong with one is told when its API is made.
+/// Finds and reads all projects. The faults of a project are reported when its API is made.
 pub(crate) fn read_all(files: &Files) -> Projects {
     let apis = files.list("apis").unwrap_or_default().into_iter();
     let found = apis.filter_map(|name| {
@@ -49,7 +49,7 @@ pub(crate) fn read_all(files: &Files) -> Projects {
     found.collect()
 }
 
-/// Where a project's parts are, below the folder of its API; none if the API is no project.
+/// The folder of a project's parts, below the folder of its API; none if the API is not a project.
 fn root(files: &Files, name: &str) -> Option<&'static str> {
     let has_document = |root: &&&str| {
         let entries = files.list(&format!("apis/{name}/{root}api")).unwrap_or_default();

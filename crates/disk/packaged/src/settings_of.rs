@@ -1,5 +1,5 @@
-//! Settings for packages: `packages/NAME.toml` beside the package NAME says who may call it, what serves it and the like,
-//! without repeating what the package says.
+//! Settings for packages. `packages/NAME.toml`, beside the package NAME, has settings such as the allowed
+//! callers and the provider. It need not repeat the content of the package.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use toml::{Spanned, Table, Value};
 
 use crate::overlay::{FOLDER, Texts};
 
-/// How the files of settings end.
+/// The ending of files of settings.
 const ENDING: &str = ".toml";
 
 /// The settings of services in a package that has an API.
 const SERVICES: &str = "services";
 
-/// Keys of each kind of file that are settings, by where the file is.
+/// The keys that are settings, for each kind of file, by the folder of the file.
 const KEYS: [(&str, &[&str]); 3] = [
     (
         "apis/",
@@ -68,7 +68,7 @@ impl Settings<'_> {
         let origin = format!("{FOLDER}/{}", self.package);
         let own: Vec<String> =
             texts.iter().filter(|(_, (_, from))| *from == origin).map(|(path, _)| path.clone()).collect();
-        // A package with faults has no files; they have been told.
+        // A package with faults has no files. Its faults have been reported.
         let Some((main, keys)) = main_file(&own) else { return };
         let Some(sections) = self.sections() else { return };
         let mut settings = Table::new();
@@ -138,7 +138,7 @@ impl Settings<'_> {
         }
     }
 
-    /// Puts settings into a file. What the package says of the same is overridden.
+    /// Puts settings into a file. They override the settings of the package.
     fn put(&mut self, path: &str, settings: Table, texts: &mut Texts) {
         let Some((text, _)) = texts.get_mut(path).filter(|_| !settings.is_empty()) else { return };
         let merged = text.parse::<Table>().map_err(|error| error.to_string()).and_then(|mut table| {
@@ -155,7 +155,7 @@ impl Settings<'_> {
     }
 }
 
-/// The file of the API, service or API requester that a package is, and the keys that are its settings.
+/// The main file of a package (an API, service or API requester), and the keys that are its settings.
 fn main_file(paths: &[String]) -> Option<(String, &'static [&'static str])> {
     let find = |start: &str, end: &str| {
         paths.iter().find(|path| path.starts_with(start) && path.ends_with(end)).cloned()

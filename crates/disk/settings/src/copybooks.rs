@@ -1,4 +1,4 @@
-//! Copybooks from files, with the members that they copy; what is wrong with them goes to the problems.
+//! Copybooks from files, with the members that they copy. Their faults go to the problems.
 
 use std::cell::RefCell;
 use std::io;
@@ -11,12 +11,12 @@ use serde::Deserialize;
 use crate::files::Files;
 use crate::problem::Problems;
 
-/// The columns of a COBOL text, as the command line and service files say them.
+/// The columns of a COBOL text, in the words of the command line and of service files.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum FormatWord {
     #[default]
-    /// What the text looks like.
+    /// Found by looking at the text.
     Auto,
     /// Columns 8 to 72.
     Fixed,
@@ -40,7 +40,8 @@ pub const SOURCE_CCSID: u16 = 1252;
 /// The code page of sources by its CCSID.
 ///
 /// # Errors
-/// It is none in which columns are bytes and COBOL's own characters are those of ASCII.
+/// It is not known, its columns are not bytes, or it does not have COBOL's own characters in the places of
+/// ASCII.
 pub fn source_page(ccsid: u16) -> Result<&'static CodePage, String> {
     CodePage::by_ccsid(ccsid).filter(|page| page.family() == Family::Ascii).ok_or_else(|| {
         format!(
@@ -58,21 +59,21 @@ pub fn record_source_page(ccsid: u16) -> Result<&'static CodePage, String> {
         .ok_or_else(|| format!("--source-ccsid: expected a single-byte code page, found CCSID {ccsid}"))
 }
 
-/// A copybook, the folders of its members, and what is replaced in it.
+/// A copybook, the folders of its members, and its replacements.
 #[derive(Clone, Copy)]
 pub struct Copybook<'a> {
-    /// The copybook lies in the first of them.
+    /// The folders. The copybook lies in the first of them.
     pub libraries: &'a [Library<'a>],
     /// Its file's name in that folder.
     pub name: &'a str,
-    /// Phrases as COPY REPLACING has them.
+    /// Phrases in the form of COPY REPLACING.
     pub replacing: &'a [String],
 }
 
-/// The member as which a copybook is read if something is replaced in it.
+/// The name of the copybook as a member, if text is replaced in it.
 const REPLACED_MEMBER: &str = "GANTRY-COPYBOOK";
 
-/// A text that copies the copybook. It has no column beyond 72, which would be lost in fixed format.
+/// A text that copies the copybook. No line has text beyond column 72, because fixed format would lose it.
 fn copying(replacing: &[String]) -> String {
     let mut text = format!("           COPY {REPLACED_MEMBER} REPLACING");
     for phrase in replacing {
@@ -84,8 +85,8 @@ fn copying(replacing: &[String]) -> String {
     text + " .\n"
 }
 
-/// Reads the copybook of a folder and the members that its COPY statements name, which lie in the same folder, or in
-/// the one below it that OF or IN names. Gives its records, or none if it has faults.
+/// Reads the copybook of a folder and the members that its COPY statements name, which lie in the same
+/// folder, or in the folder below it that OF or IN names. Gives its records, or none if it has faults.
 ///
 /// # Errors
 /// The copybook itself cannot be read.
@@ -132,7 +133,7 @@ pub fn read_with(
     }
     for diagnostic in diagnostics {
         if diagnostic.file == name && !replacing.is_empty() {
-            // The text that copies it is nobody's file.
+            // No file has the text that copies it.
             problems.add("--replacing", None, diagnostic.message);
             continue;
         }
@@ -149,32 +150,32 @@ fn join(folder: &str, name: &str) -> String {
 /// A folder in which COPY looks for members.
 #[derive(Clone, Copy)]
 pub struct Library<'f> {
-    /// Where the folder is.
+    /// The files that have the folder.
     pub files: &'f Files,
-    /// Its path in the files; empty for all of them.
+    /// The folder's path in the files; empty for all files.
     pub folder: &'f str,
     /// The code page of sources that are not UTF-8.
     pub page: &'static CodePage,
 }
 
-/// What a file may be to a COPY statement, the likeliest first.
+/// The ways in which a file can match a COPY statement, the likeliest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// Named exactly as the statement says.
+    /// Its name is exactly the one in the statement.
     Named,
-    /// A copybook by its ending.
+    /// Its ending is that of a copybook.
     Copybook,
-    /// Without an ending, or with one that says nothing.
+    /// It has no ending, or one without a meaning.
     Any,
-    /// A program by its ending: it may have a copybook's name, but is seldom meant.
+    /// Its ending is that of a program. It may have a copybook's name, but is seldom meant.
     Program,
 }
 
 impl Rank {
-    /// What a file is to a member; none if it has another name, or is no text.
+    /// The way in which a file matches a member; none if it has another name, or is not text.
     fn of(file: &str, member: &str) -> Option<Self> {
         let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
-        // The source of a map has the name of the copybook that is made of it.
+        // The source of a map has the name of the copybook that is made from it.
         if ending.eq_ignore_ascii_case("bms") {
             return None;
         }
@@ -193,11 +194,11 @@ impl Rank {
     }
 }
 
-/// The member of a COPY statement: the file of its name, with any ending or none, in upper or lower case. A copybook in any of the
-/// folders comes before a program, and among those the first folder counts.
+/// The member of a COPY statement: the file of its name, with any ending or none, in upper or lower case. A
+/// copybook in any of the folders comes before a program, and among those the first folder counts.
 ///
 /// # Errors
-/// No folder has one, or one has several that are alike.
+/// No folder has the member, or one folder has several equally likely files.
 pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> Result<Member, String> {
     let mut best: Option<(Rank, Library<'_>, String)> = None;
     for place in libraries {
@@ -221,7 +222,7 @@ pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> R
     Ok(Member { name: place.files.display(&path), text })
 }
 
-/// The member of a folder whose name differs from one by few letters.
+/// The member of a folder whose name differs from the searched one by a few letters.
 fn nearest(libraries: &[Library<'_>], member: &str) -> Option<String> {
     let wanted = member.to_ascii_uppercase();
     let most = 1 + wanted.len() / 4;
@@ -251,7 +252,7 @@ fn best_in(
         Some(library) => {
             let names = list(place.folder)?;
             let found = names.iter().find(|name| name.eq_ignore_ascii_case(library));
-            // Without a folder of its own, a library's members lie with the others.
+            // If a library has no folder of its own, its members lie with the others.
             found.map_or(place.folder.to_owned(), |name| join(place.folder, name))
         }
     };

@@ -1,4 +1,4 @@
-//! Where a configuration's files come from: a folder, or an example that the program carries.
+//! The source of a configuration's files: a folder, or an example that is built into the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -17,16 +17,16 @@ pub enum Files {
     Folder(Folder),
     /// An example: its name, and the bytes of its files by path.
     Example(String, Arc<BTreeMap<String, Vec<u8>>>),
-    /// One of those, with the files that packages in it stand for.
+    /// A folder or an example, together with the files that packages in it stand for.
     Packaged {
         /// The files beside the packages.
         base: Box<Files>,
-        /// The texts of the packages' files by path, each with the package that it is from.
+        /// The texts of the packages' files by path, each with its package.
         texts: Arc<BTreeMap<String, (String, String)>>,
     },
 }
 
-/// A folder on disk, and what was read in it. Clones share what they know.
+/// A folder on disk, and a record of the paths that were read. Clones share the record.
 #[derive(Clone, Debug)]
 pub struct Folder {
     root: PathBuf,
@@ -63,8 +63,8 @@ impl Files {
         Files::Folder(Folder { root: root.into(), read: Arc::default() })
     }
 
-    /// The paths of the files on disk that were read, or that were looked for, since these files are known. Folders whose entries
-    /// were read have a slash at their end.
+    /// The paths of the files on disk that were read, or searched for, since these files were opened. Folders
+    /// whose entries were read have a slash at their end.
     #[must_use]
     pub fn read_so_far(&self) -> BTreeSet<String> {
         match self {
@@ -209,7 +209,7 @@ impl Files {
         }
     }
 
-    /// The path as a person knows it.
+    /// The path in the form that is shown to people.
     pub fn display(&self, path: &str) -> String {
         match self {
             Files::Folder(Folder { root, .. }) if root == Path::new(".") => path.to_owned(),
@@ -235,7 +235,7 @@ impl Files {
         }
     }
 
-    /// The folder on disk, if that is what it is.
+    /// The folder on disk, if the source is a folder.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Files::Folder(Folder { root, .. }) => Some(root),
@@ -244,7 +244,7 @@ impl Files {
         }
     }
 
-    /// The path on disk, for what must be a file there (certificates).
+    /// The path on disk, for files that must be there (certificates).
     pub fn on_disk(&self, path: &str) -> Option<PathBuf> {
         match self {
             Files::Folder(folder) => Some(folder.reads(path)),
@@ -254,15 +254,15 @@ impl Files {
     }
 }
 
-/// The names that stand directly in a folder, of files that have these paths.
+/// The names directly in a folder, of the files with these paths.
 fn entries_below<'p>(folder: &str, paths: impl Iterator<Item = &'p String>) -> Vec<String> {
     let prefix = format!("{folder}/");
     let below = paths.filter_map(|path| path.strip_prefix(&prefix));
     below.filter_map(|rest| rest.split('/').next().map(str::to_owned)).collect()
 }
 
-/// The text of a COBOL source: UTF-8 if all of it is, else every byte a character of the page, so that columns stay
-/// where they are. A byte without a character becomes U+FFFD.
+/// The text of a COBOL source. It is UTF-8 if all bytes fit. Else each byte is a character of the page, so
+/// that columns keep their places. A byte without a character becomes U+FFFD.
 pub fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
     if page.family() == Family::Ebcdic {
         return ebcdic_text(&bytes, page);
@@ -279,7 +279,7 @@ pub fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
     })
 }
 
-/// The length of a line of source that nothing ends: that of a card, as data sets have them.
+/// The length of a line of source without line ends: that of a card, as in data sets.
 const CARD_BYTES: usize = 80;
 /// EBCDIC's new line and line feed.
 const EBCDIC_LINE_ENDS: [u8; 2] = [0x15, 0x25];
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(read(b"caf\xE9 \x80\x93", 1252), "café €\u{201c}");
         assert_eq!(read(b"caf\xE9 \x80", 819), "café \u{80}");
         assert_eq!(read(b"\xA3", 1250), "Ł");
-        // A single byte that is none makes all of it the page's.
+        // A single byte that is not UTF-8 makes all bytes those of the page.
         assert_eq!(read(b"\xC3\xA9 \xE9", 1252), "Ã© é");
     }
 

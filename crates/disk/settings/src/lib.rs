@@ -1,10 +1,12 @@
-//! Files of a configuration folder, what is wrong with them and where, and the rules by which they are read.
+//! Files of a configuration folder, their faults and the places of the faults, and the rules for reading
+//! them.
 //!
-//! A [`Loader`] reads the [`Files`] of one configuration. It turns each TOML file into the section that a capability
-//! describes, and adds every fault to its [`Problems`], with the file and the place in it. It knows no section itself.
+//! A [`Loader`] reads the [`Files`] of one configuration. It turns each TOML file into the section that a
+//! capability describes, and adds every fault to its [`Problems`], with the file and the place in it. The
+//! loader itself does not know the sections.
 //!
 //! - A **problem** is one fault of a configuration, with its place.
-//! - A **part** is a program or a package: if it is faulty, all else is still served.
+//! - A **part** is a program or a package: if it is faulty, everything else is still served.
 //! - A **retired key** has become a constant: for one version it is a warning.
 
 pub mod copybooks;

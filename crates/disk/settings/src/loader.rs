@@ -1,4 +1,4 @@
-//! Reads the files of the configuration, and gathers what is wrong with them.
+//! Reads the files of the configuration, and gathers their faults.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -18,36 +18,36 @@ use crate::toml_faults::{self, Fault, Faulty};
 /// The file that every configuration folder has.
 pub const GANTRY_FILE: &str = "gantry.toml";
 
-/// What a file of certificates is for.
+/// The use of a file of certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificatesOf {
-    /// Somebody who proves who he is: a certificate with its chain.
+    /// It proves the identity of one side: a certificate with its chain.
     Own,
-    /// The authorities by which others are judged.
+    /// The authorities that vouch for other certificates.
     Authorities,
 }
 
 /// A file of certificates that the configuration names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What it is for.
+    /// Its use.
     pub of: CertificatesOf,
-    /// The file of the configuration that names it, and where.
+    /// The file of the configuration that names it, and the place there.
     pub named_in: (String, Option<Range<usize>>),
 }
 
-/// Reads files and gathers what is wrong with them.
+/// Reads files and gathers their faults.
 #[derive(Debug)]
 pub struct Loader<'f> {
-    /// What is read.
+    /// The files.
     pub files: &'f Files,
-    /// What was found wrong so far.
+    /// The faults so far.
     pub problems: Problems,
     /// The code page of COBOL sources that are not UTF-8.
     pub source_page: &'static CodePage,
-    /// Says which keys of a file are retired.
+    /// Gives the retired keys of a file.
     retired: KeysOf,
     /// `gantry.toml` has wrong keys or values.
     gantry_is_faulty: bool,
@@ -72,7 +72,7 @@ impl<'f> Loader<'f> {
         }
     }
 
-    /// Notes a file of certificates, and where a file of the configuration names it.
+    /// Adds a file of certificates, with the place in the configuration that names it.
     pub fn note_certificates(
         &self,
         path: impl Into<PathBuf>,
@@ -83,7 +83,7 @@ impl<'f> Loader<'f> {
         self.certificates.borrow_mut().push(noted);
     }
 
-    /// The files of certificates that were noted so far.
+    /// The files of certificates so far.
     pub fn take_certificates(&mut self) -> Vec<CertificateFile> {
         self.certificates.take()
     }
@@ -93,7 +93,7 @@ impl<'f> Loader<'f> {
         Library { files: self.files, folder: "copybooks", page: self.source_page }
     }
 
-    /// Takes the code page of sources, as `gantry.toml` names it.
+    /// Takes the code page of sources from `gantry.toml`.
     pub fn take_source_page(&mut self, ccsid: &Spanned<u16>) {
         match copybooks::source_page(*ccsid.get_ref()) {
             Ok(page) => self.source_page = page,
@@ -101,12 +101,12 @@ impl<'f> Loader<'f> {
         }
     }
 
-    /// Reads and parses one TOML file; what is wrong with it is noted.
+    /// Reads and parses one TOML file, and adds its faults.
     pub fn parse<T: DeserializeOwned>(&mut self, path: &str) -> Option<(T, String)> {
         self.parse_or(path, |_| None)
     }
 
-    /// The same, with what is to be made of the part that has no faults.
+    /// The same. If the file has faults, `rest` uses the part without faults.
     fn parse_or<T: DeserializeOwned>(
         &mut self,
         path: &str,
@@ -132,7 +132,7 @@ impl<'f> Loader<'f> {
         Some((faulty.rest.and_then(rest)?, text))
     }
 
-    /// What a file says; keys that became constants are warned of, and left out.
+    /// The content of a file. Keys that became constants give warnings, and are left out.
     fn without_retired<T: DeserializeOwned>(&mut self, path: &str, text: &str) -> Result<T, Faulty<T>> {
         let mut root =
             DeTable::parse(text).map_err(|error| Faulty { faults: vec![Fault::of(&error)], rest: None })?;
@@ -142,8 +142,8 @@ impl<'f> Loader<'f> {
         toml_faults::read(root)
     }
 
-    /// What `gantry.toml` says. Its faults are noted, and it is taken without them: other files refer to what it has. It is taken as empty if
-    /// it cannot be read at all.
+    /// The content of `gantry.toml`. Its faults are noted, and the content is used without them, because
+    /// other files refer to it. If it cannot be read at all, it counts as empty.
     pub fn gantry<T: DeserializeOwned + Default>(&mut self) -> T {
         if self.files.read(GANTRY_FILE).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             let shown = self.files.display(GANTRY_FILE);
@@ -160,7 +160,8 @@ impl<'f> Loader<'f> {
         file
     }
 
-    /// Says no more of a `gantry.toml` with faults: what is left of it may lack what they are about.
+    /// Adds no more problems of a faulty `gantry.toml`. They could be consequences of the faults that were
+    /// left out.
     pub fn close_gantry(&mut self) {
         if self.gantry_is_faulty {
             let shown = self.files.display(GANTRY_FILE);
@@ -168,13 +169,13 @@ impl<'f> Loader<'f> {
         }
     }
 
-    /// A fault of a place in a file.
+    /// Adds a fault at a place in a file.
     pub fn at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
         let shown = self.files.display(path);
         self.problems.add(&shown, Some(span), message);
     }
 
-    /// A fault of a line of a file, or of the whole file if the line is 0.
+    /// Adds a fault of a line of a file, or of the whole file if the line is 0.
     pub fn at_line(&mut self, path: &str, line: usize, message: impl Into<String>) {
         let shown = self.files.display(path);
         if let Ok(text) = self.files.read(path) {
@@ -183,7 +184,7 @@ impl<'f> Loader<'f> {
         self.problems.add_line(&shown, line, message);
     }
 
-    /// Something about a line of a file that does not prevent serving.
+    /// Adds a warning about a line of a file.
     pub fn warn_at_line(&mut self, path: &str, line: usize, message: impl Into<String>) {
         let file = self.files.display(path);
         if let Ok(text) = self.files.read(path) {
@@ -193,27 +194,27 @@ impl<'f> Loader<'f> {
         self.problems.push(Problem { severity, file, span, message: message.into(), help: None });
     }
 
-    /// Something about a place in a file that does not prevent serving.
+    /// Adds a warning about a place in a file.
     pub fn warn_at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
         let file = self.files.display(path);
         let (severity, span) = (Severity::Warning, Some(span));
         self.problems.push(Problem { severity, file, span, message: message.into(), help: None });
     }
 
-    /// Something about a file that does not prevent serving.
+    /// Adds a warning about a file.
     pub fn warn(&mut self, path: &str, message: impl Into<String>) {
         let file = self.files.display(path);
         let severity = Severity::Warning;
         self.problems.push(Problem { severity, file, span: None, message: message.into(), help: None });
     }
 
-    /// A fault of a file as a whole.
+    /// Adds a fault of a file as a whole.
     pub fn at_file(&mut self, path: &str, message: impl Into<String>) {
         let shown = self.files.display(path);
         self.problems.add(&shown, None, message);
     }
 
-    /// What is in a folder; none if it cannot be read, which is noted.
+    /// The entries of a folder; none if it cannot be read, which adds a fault.
     pub fn entries(&mut self, folder: &str) -> Vec<String> {
         self.files.list(folder).unwrap_or_else(|error| {
             let shown = self.files.display(folder);

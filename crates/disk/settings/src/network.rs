@@ -2,16 +2,16 @@
 
 use std::net::IpAddr;
 
-/// All addresses that begin alike.
+/// All addresses with the same leading bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
-    /// Leading bits that count.
+    /// The number of leading bits that count.
     bits: u32,
 }
 
 impl Network {
-    /// Reads one; None if it is not a network.
+    /// Reads a network; none if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
@@ -23,7 +23,7 @@ impl Network {
         (bits <= most).then_some(Self { address, bits })
     }
 
-    /// Whether an address is of the network.
+    /// True if the network has the address.
     pub fn has(&self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(network), IpAddr::V4(address)) => {

@@ -1,37 +1,37 @@
-//! What is wrong with a configuration: all of it at once, each with file, line and the text that is meant.
+//! Faults of a configuration. All are reported at once, each with file, line and the text at that place.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// Nothing is served.
     Error,
     /// A program or a package is not used; all else is served.
     Part,
-    /// It serves, and somebody should know.
+    /// Everything is served, but somebody should know.
     Warning,
 }
 
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// The file as a person knows it.
+    /// The file, in the form that is shown to people.
     pub file: String,
-    /// The bytes of the file's text that it is about; none if it is about the file as a whole.
+    /// The bytes of the file's text that have the fault; none for the file as a whole.
     pub span: Option<Range<usize>>,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
-    /// What to do about it.
+    /// The way to mend it.
     pub help: Option<String>,
 }
 
-/// What became of a program or a package.
+/// The state of a program or a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartState {
     /// It is used.
@@ -63,7 +63,7 @@ impl PartState {
 pub struct Part {
     /// The program's name, or the package's file.
     pub name: String,
-    /// What became of it.
+    /// Its state.
     pub state: PartState,
     /// Its file, with the line of its first fault.
     pub place: String,
@@ -72,40 +72,40 @@ pub struct Part {
 /// The names of programs and packages.
 #[derive(Clone, Debug, Default)]
 pub struct PartNames {
-    /// Of those that are used.
+    /// The used ones.
     pub used: BTreeSet<String>,
-    /// Of those that have faults.
+    /// The faulty ones.
     pub faulty: BTreeSet<String>,
 }
 
-/// All faults, with the texts that they point into.
+/// All faults, with the texts that they refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
     problems: Vec<Problem>,
     texts: Vec<(String, String)>,
     /// The programs and packages.
     parts: Vec<Part>,
-    /// The faults of the part that is being read, if one is.
+    /// The faults of the part that is being read, if a part is being read.
     of_part: Option<Vec<Problem>>,
-    /// The file that no more is said of.
+    /// The file whose further problems are ignored.
     closed: Option<String>,
 }
 
 impl Problems {
-    /// Makes a file's text known, so that faults in it can be shown.
+    /// Stores a file's text, so that faults in it can be shown.
     pub fn text(&mut self, file: &str, text: &str) {
         if !self.texts.iter().any(|(known, _)| known == file) {
             self.texts.push((file.to_owned(), text.to_owned()));
         }
     }
 
-    /// Adds an error; without a span it is about the file as a whole.
+    /// Adds an error. Without a span, it is an error of the file as a whole.
     pub fn add(&mut self, file: &str, span: Option<Range<usize>>, message: impl Into<String>) {
         let severity = Severity::Error;
         self.push(Problem { severity, file: file.to_owned(), span, message: message.into(), help: None });
     }
 
-    /// Adds what does not prevent serving, of a file as a whole.
+    /// Adds a warning about a file as a whole.
     pub fn warn(&mut self, file: &str, message: impl Into<String>) {
         let severity = Severity::Warning;
         self.push(Problem {
@@ -128,7 +128,7 @@ impl Problems {
         self.text_of(file).and_then(|text| line_span(text, line))
     }
 
-    /// Adds what a copybook's parser found; the file's text must be known.
+    /// Adds a finding of a copybook's parser. The file's text must be known.
     pub fn copybook(&mut self, file: &str, diagnostic: copybook::Diagnostic) {
         self.push(Problem {
             severity: match diagnostic.severity {
@@ -147,7 +147,7 @@ impl Problems {
         self.of_part = Some(Vec::new());
     }
 
-    /// The errors of the part, those too that were known already.
+    /// The errors of the part, with those that were already known.
     pub fn end_part(&mut self) -> Vec<Problem> {
         self.of_part.take().unwrap_or_default()
     }
@@ -163,7 +163,7 @@ impl Problems {
         format!("{}{line}", problem.file)
     }
 
-    /// How many programs and packages are not used.
+    /// The number of programs and packages that are not used.
     pub fn faulty_part_count(&self) -> usize {
         self.faulty_parts().count()
     }
@@ -172,7 +172,7 @@ impl Problems {
         self.parts.iter().filter(|part| part.state != PartState::Ok)
     }
 
-    /// The names of the programs and packages that are used, and of those that are not.
+    /// The names of the programs and packages, used and not used.
     pub fn part_names(&self) -> PartNames {
         let names = |is_ok| {
             let chosen = self.parts.iter().filter(move |part| (part.state == PartState::Ok) == is_ok);
@@ -181,7 +181,8 @@ impl Problems {
         PartNames { used: names(true), faulty: names(false) }
     }
 
-    /// Takes the errors of some files over as those of a part of another reading, and the warnings beside them.
+    /// Takes over the errors of some files from another reading, as those of a part, and the warnings beside
+    /// them.
     pub fn take_part(&mut self, from: &Problems, is_in: impl Fn(&str) -> bool) -> Vec<Problem> {
         self.begin_part();
         let told = |problem: &&Problem| matches!(problem.severity, Severity::Error | Severity::Warning);
@@ -196,7 +197,8 @@ impl Problems {
         self.end_part()
     }
 
-    /// What is wrong with a file, or with what it stands for: the place in it, if there is one, and the message.
+    /// The faults of a file, or of the files in a package: the file in the package, if there is one, and the
+    /// message.
     #[must_use]
     pub fn of_file(&self, file: &str) -> Vec<String> {
         let is_fault = |problem: &&Problem| problem.severity != Severity::Warning;
@@ -210,7 +212,7 @@ impl Problems {
         self.problems.iter().filter(is_fault).filter_map(of_file).collect()
     }
 
-    /// A table of all programs and packages; none if all of them are used.
+    /// A table of all programs and packages; none if all are used.
     pub fn table(&self) -> Option<String> {
         self.faulty_parts().next()?;
         let head = ["name", "state", "place"];
@@ -222,7 +224,7 @@ impl Problems {
         Some(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Takes no more problems of a file: with what is known to be wrong with it left out, others may follow from that.
+    /// Ignores further problems of a file. They could follow from the faults that were left out.
     pub fn close(&mut self, file: &str) {
         self.closed = Some(file.to_owned());
     }
@@ -236,34 +238,34 @@ impl Problems {
             problem.severity = Severity::Part;
             of_part.push(problem.clone());
         }
-        // The same fault is found again where two services share a copybook.
+        // The same fault is found again if two services share a copybook.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
     }
 
-    /// What is said of each problem.
+    /// The messages of all problems.
     pub fn messages(&self) -> impl Iterator<Item = &str> {
         self.problems.iter().map(|problem| problem.message.as_str())
     }
 
-    /// True if nothing was found.
+    /// True if there are no problems.
     pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// How many problems prevent serving.
+    /// The number of problems that prevent serving.
     pub fn error_count(&self) -> usize {
         self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
     }
 
-    /// The files that have errors, as a person knows them.
+    /// The files that have errors, in the form that is shown to people.
     pub fn faulty_files(&self) -> Vec<String> {
         let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
         errors.map(|problem| problem.file.clone()).collect()
     }
 
-    /// Only what is wrong with programs and packages, as errors.
+    /// Only the faults of programs and packages, as errors.
     pub fn into_errors(mut self) -> Self {
         self.problems.retain(|problem| problem.severity == Severity::Part);
         self.problems.iter_mut().for_each(|problem| problem.severity = Severity::Error);
@@ -278,7 +280,8 @@ impl Problems {
         rest
     }
 
-    /// Everything as a person reads it, with the table of programs and packages if some of them are not used.
+    /// All problems in the form for people, with the table of programs and packages if some of them are not
+    /// used.
     pub fn told(&self) -> String {
         let parts = [Some(self.render(false)).filter(|text| !text.is_empty()), self.table()];
         parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
@@ -300,12 +303,12 @@ impl Problems {
         &self.problems
     }
 
-    /// Everything as a person reads it: message, file and line, the line itself with carets, help.
+    /// All problems in the form for people: message, file and line, the line itself with carets, help.
     pub fn render(&self, colour: bool) -> String {
         self.render_first(colour, usize::MAX)
     }
 
-    /// The same of so many problems at most, with a count of the others.
+    /// The same for at most `max` problems, with a count of the others.
     pub fn render_first(&self, colour: bool, max: usize) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let mut shown: Vec<String> =
@@ -316,7 +319,7 @@ impl Problems {
         shown.join("\n\n")
     }
 
-    /// Everything as programs read it: each problem in a line with its place.
+    /// All problems in the form for programs: each problem in a line with its place.
     pub fn lines(&self) -> String {
         let line = |problem: &Problem| {
             let kind = if problem.severity == Severity::Warning { " (warning)" } else { "" };
@@ -368,19 +371,19 @@ pub fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Where the lines of a text begin: for many places of one text.
+/// The starts of the lines of a text, for looking up many places.
 #[derive(Clone, Debug)]
 pub struct Lines(Vec<usize>);
 
 impl Lines {
-    /// Those of a text.
+    /// The lines of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         Self(ends.map(|(at, _)| at + 1).collect())
     }
 
-    /// The line of a place in bytes, from 1, as [`line_at`] gives it.
+    /// The line of a byte, from 1, as [`line_at`] gives it.
     #[must_use]
     pub fn at(&self, offset: usize) -> usize {
         self.0.partition_point(|start| *start <= offset) + 1

@@ -1,30 +1,31 @@
-//! Files that are replaced as a whole: whoever reads one sees the old text or the new, also after a crash.
+//! Files that are replaced as a whole: a reader sees the old text or the new one, also after a crash.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::Path;
 
-/// Who may read a file.
+/// The users who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// As the process's mask has it.
+    /// As the process's mask says.
     Usual,
     /// The owner alone.
     Owner,
 }
 
-/// Writes a file beside the old one, as `.NAME.new`, which nothing here takes for a file of its own, and puts it in its
-/// place. The new file has the owner, the group and the mode of the old one, so the same users can read it. `readers` is for a
-/// file that is new.
+/// Writes a file beside the old one, as `.NAME.new`, and renames it over the old one. No other code reads a
+/// file with such a name. The new file has the owner, the group and the mode of the old one, so the same
+/// users can read it. `readers` is for a file that is new.
 ///
 /// # Errors
-/// It cannot be written, or the owner of a file for its owner alone cannot be kept; the old one is then as it was.
+/// It cannot be written, or a file for its owner alone would get another owner. The old file is then
+/// unchanged.
 pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     let name =
         path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "is not a file"))?;
     let new = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
-    // One that was left behind may have other rights.
+    // A file that an earlier crash left behind may have other rights.
     let _ = fs::remove_file(&new);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -35,7 +36,7 @@ pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     let mut file = options.open(&new)?;
     if let Some(old) = old {
         match take_over(&file, &old) {
-            // Only root may give files away. What all may read is of use under another owner, too.
+            // Only root may change the owner. A file that all may read is of use under another owner, too.
             Err(error) if readers == Readers::Usual && error.kind() == io::ErrorKind::PermissionDenied => {}
             Err(error) => {
                 let _ = fs::remove_file(&new);
@@ -79,7 +80,7 @@ mod tests {
         replace(&path, b"1", Readers::Owner).expect("written");
         assert_eq!(mode(), 0o600);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("changed");
-        // Only root may give files away.
+        // Only root may change the owner.
         let owned = fchown(File::open(&path).expect("a file"), Some(1), Some(2)).is_ok();
         replace(&path, b"2", Readers::Owner).expect("written");
         assert_eq!((fs::read(&path).expect("read"), mode()), (b"2".to_vec(), 0o640));

@@ -1,4 +1,5 @@
-//! Keys that became constants: for one version, a file that still sets one is loaded without it, and warned of it.
+//! Keys that became constants. For one version, a file that still sets such a key is loaded without it, with
+//! a warning.
 
 use std::ops::Range;
 
@@ -7,16 +8,16 @@ use toml::de::{DeTable, DeValue};
 /// A key that no longer counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retired {
-    /// Where it stood; `*` is any name, and arrays are looked through.
+    /// The key's place; `*` stands for any name, and elements of arrays are searched too.
     pub place: &'static [&'static str],
-    /// What holds in its place.
+    /// The constant in its place.
     pub constant: u128,
 }
 
-/// Gives the keys that are retired from the file of this path.
+/// Gives the retired keys of the file with this path.
 pub type KeysOf = fn(path: &str) -> Vec<Retired>;
 
-/// Takes the retired keys out of a file. Says where they stood, and what holds in their place.
+/// Takes the retired keys out of a file. Gives their places, and the constants that hold now.
 pub(crate) fn take(keys: &[Retired], root: &mut DeTable<'_>) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     for retired in keys {

@@ -1,4 +1,4 @@
-//! Secrets in a configuration: where they are, never what they are.
+//! Secrets in a configuration: the place of each secret, never its value.
 
 use serde::Deserialize;
 
@@ -13,10 +13,12 @@ pub struct SecretSection {
 }
 
 impl SecretSection {
-    /// The text that the file or the variable has. The caller makes a secret of it at once, which cannot be shown.
+    /// The text that the file or the variable has. The caller turns it at once into a secret that cannot be
+    /// shown.
     ///
     /// # Errors
-    /// The file or the variable is not there, or the section names none or both: the reason for people.
+    /// The file or the variable does not exist, or the section names none or both. The error is a text for
+    /// people.
     pub fn text(&self, files: &Files) -> Result<String, String> {
         match (&self.file, &self.env) {
             (Some(file), None) => {

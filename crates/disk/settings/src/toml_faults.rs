@@ -1,4 +1,4 @@
-//! What is wrong with the keys and values of a TOML file, all at once and in plain words.
+//! The faults of the keys and values of a TOML file, all at once and in plain words.
 
 use std::ops::Range;
 
@@ -24,20 +24,20 @@ impl Fault {
     }
 }
 
-/// A value that a fault was about, and that was taken out.
+/// A value that was taken out because of a fault.
 struct Taken {
     key: String,
-    /// The known key that an unknown one is near to.
+    /// The known key that is near to the unknown one.
     meant: Option<String>,
-    /// The table that had it.
+    /// The table around it.
     around: Range<usize>,
 }
 
 /// An unknown key that is near to a known one.
 struct Misspelled {
-    /// Where it is.
+    /// Its place.
     place: Range<usize>,
-    /// The known one.
+    /// The known key.
     meant: String,
     fault: Fault,
 }
@@ -45,13 +45,14 @@ struct Misspelled {
 /// A table with faults.
 #[derive(Debug)]
 pub(crate) struct Faulty<T> {
-    /// All that is wrong with its keys and values, in the order of the file.
+    /// All faults of its keys and values, in the order of the file.
     pub(crate) faults: Vec<Fault>,
     /// The table without its faulty keys and values; none if the rest cannot be read either.
     pub(crate) rest: Option<T>,
 }
 
-/// Reads a table, or finds all its faults. A key that is near to a known one counts as that, so that what refers to it is no fault.
+/// Reads a table, or finds all its faults. An unknown key that is near to a known one counts as that key, so
+/// that references to it are not further faults.
 pub(crate) fn read<T: DeserializeOwned>(root: Spanned<DeTable<'_>>) -> Result<T, Faulty<T>> {
     let error = match T::deserialize(Deserializer::from(root.clone())) {
         Ok(value) => return Ok(value),
@@ -62,7 +63,7 @@ pub(crate) fn read<T: DeserializeOwned>(root: Spanned<DeTable<'_>>) -> Result<T,
         let mut mended = root.clone();
         let spans: Vec<Range<usize>> =
             misspelled.iter().filter_map(|one| rename(mended.get_mut(), one)).collect();
-        // Its places are those of this attempt: what was misspelled may come later.
+        // These places are those of this attempt. The place of a misspelled key may come later.
         let error = match misspelled.is_empty() {
             true => error.clone(),
             false => match T::deserialize(Deserializer::from(mended.clone())) {
@@ -82,8 +83,8 @@ fn whole<T>(mut faults: Vec<Fault>, misspelled: Vec<Misspelled>, rest: Option<T>
     Faulty { faults: in_order(faults), rest }
 }
 
-/// Takes the key or value of each fault out, and reads the rest again; or finds a misspelled key. `renamed` are the values whose keys
-/// have got other names.
+/// Takes the key or value of each fault out, and reads the rest again; or finds a misspelled key. `renamed`
+/// has the values whose keys have got other names.
 fn rest_of<T: DeserializeOwned>(
     mut root: Spanned<DeTable<'_>>,
     mut error: Error,
@@ -92,7 +93,7 @@ fn rest_of<T: DeserializeOwned>(
     let (mut faults, mut taken) = (Vec::new(), Vec::new());
     loop {
         let meant = nearest(error.message()).map(str::to_owned);
-        // One that could not get its name is taken out.
+        // A value that could not get its new name is taken out.
         let is_new = |place: &Range<usize>| !known.iter().any(|one| one.place == *place);
         if let (Some(meant), Some(place)) = (&meant, error.span().filter(is_new))
             && error.message().starts_with("unknown field")
@@ -100,7 +101,7 @@ fn rest_of<T: DeserializeOwned>(
         {
             return Err(Misspelled { place, meant: meant.clone(), fault: Fault::of(&error) });
         }
-        // A value under a name that somebody did not write is no fault of theirs.
+        // If the reader refuses a value under a name that we have given, this is not a fault of the file.
         let is_of_name = error.message().starts_with("invalid ")
             && error.span().is_some_and(|span| renamed.contains(&span));
         let is_told = error.span().is_some_and(|place| !is_new(&place));
@@ -120,13 +121,13 @@ fn rest_of<T: DeserializeOwned>(
     }
 }
 
-/// The faults as they stand in the file.
+/// The faults in the order of the file.
 fn in_order(mut faults: Vec<Fault>) -> Vec<Fault> {
     faults.sort_by_key(|fault| fault.span.as_ref().map_or(0, |span| span.start));
     faults
 }
 
-/// True if something is missing because it was taken out, or has another name.
+/// True if a value is missing only because it was taken out or renamed.
 fn follows(error: &Error, taken: &[Taken]) -> bool {
     let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     missing.is_some_and(|key| {
@@ -135,7 +136,7 @@ fn follows(error: &Error, taken: &[Taken]) -> bool {
     })
 }
 
-/// Gives a misspelled key the name that was meant. Gives the place of its value, if that is there now.
+/// Gives a misspelled key the name that was meant. Returns the place of its value, if it is there now.
 fn rename(table: &mut DeTable<'_>, misspelled: &Misspelled) -> Option<Range<usize>> {
     let named = table.iter().find(|(key, _)| key.span() == misspelled.place).map(|(key, _)| key.clone());
     if let Some(key) = named {
@@ -155,7 +156,7 @@ fn rename_within(value: &mut DeValue<'_>, misspelled: &Misspelled) -> Option<Ran
     }
 }
 
-/// Takes the innermost key or value that a place is in out of a table.
+/// Takes the innermost key or value around a place out of a table.
 fn take(table: &mut DeTable<'_>, around: &Range<usize>, place: &Range<usize>) -> Option<Taken> {
     // The header of a table in a list belongs to the table, too.
     let named = table.iter().find(|(key, _)| key.span() == *place).map(|(key, _)| key.clone());
@@ -223,13 +224,13 @@ fn covers(span: &Range<usize>, place: &Range<usize>) -> bool {
     span.start <= place.start && place.end <= span.end
 }
 
-/// A message of the reader of TOML in words for people who write configurations.
+/// The message of the TOML reader in words for people who write configurations.
 #[must_use]
 pub fn plain_words(message: &str) -> String {
     words(message, "a list, found a table; the name of a table in a list has double brackets, [[NAME]]")
 }
 
-/// The same, with these words where a list is expected.
+/// The same, with these words for an expected list.
 fn words(message: &str, expected_list: &str) -> String {
     if let Some(rest) = message.strip_prefix("unknown field ").or(message.strip_prefix("unknown variant ")) {
         let (found, expected) = rest.split_once(", ").unwrap_or((rest, ""));
@@ -262,7 +263,7 @@ fn words(message: &str, expected_list: &str) -> String {
     }
 }
 
-/// A message of a reader of JSON in words for people, with the known key that an unknown one is near to.
+/// The message of a JSON reader in words for people, with the known key that is near to an unknown one.
 #[must_use]
 pub fn explained(message: &str) -> String {
     let help = nearest_key(message).map(|help| format!("; {help}")).unwrap_or_default();
@@ -273,7 +274,7 @@ fn quoted(text: &str) -> String {
     text.replace('`', "'")
 }
 
-/// What was expected, without the words of Rust.
+/// The expected value, without the words of Rust.
 fn shown_expected(expected: &str) -> String {
     let expected = expected.strip_prefix("expected ").unwrap_or(expected);
     let numbers = match expected {
@@ -302,7 +303,7 @@ fn shown_expected(expected: &str) -> String {
     }
 }
 
-/// What was found, without the words of Rust.
+/// The found value, without the words of Rust.
 fn shown_found(found: &str) -> String {
     for kind in ["integer ", "floating point "] {
         if let Some(number) = found.strip_prefix(kind) {
@@ -322,7 +323,7 @@ fn shown_found(found: &str) -> String {
     }
 }
 
-/// For a message that lists the known keys, the one that was probably meant: the nearest of those that are near.
+/// The known key that was probably meant: the nearest one in a message that lists the known keys.
 fn nearest_key(message: &str) -> Option<String> {
     nearest(message).map(|known| format!("did you mean '{known}'?"))
 }
@@ -447,7 +448,7 @@ mod tests {
         assert_eq!(addresses, ["b", "a"]);
         let Limits { depth_max, depth_min, is_on } = rest.limits;
         assert_eq!((depth_max, depth_min, is_on), (7, 3, true));
-        // What the guess makes wrong is no further fault, and what stands there already stays.
+        // A fault of the guess is not a further fault, and existing values stay.
         let found = read("rat = \"x\"\n");
         assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
         assert!(found.rest.is_some());
@@ -455,10 +456,10 @@ mod tests {
         assert!((found.faults.len(), found.rest.expect("the rest").rate) == (1, 2.5));
         let found = read("[[other]]\na = 1\n[[other]]\nb = 1\n");
         assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
-        // The table is there already, by those below it, and lacks what is under the other name.
+        // The table exists because of the tables below it, but lacks the values under the other name.
         let found = read("[[limits.depth]]\n[limts]\ndepth_max = 7\n");
         assert_eq!(found.rest.expect("the rest").limits.depth_max, 7);
-        // A fault within is one of its own.
+        // A fault inside is a fault of its own.
         let found = read("[[listner]]\naddress = 5\n");
         assert_eq!(found.faults.len(), 2, "{:?}", found.faults);
     }

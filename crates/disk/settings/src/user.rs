@@ -1,8 +1,9 @@
-//! Folders of the user who runs the gateway: for state and for what is kept to save work.
+//! Folders of the user who runs the gateway: one for state, one for a cache.
 
 use std::path::PathBuf;
 
-/// A folder of the user's: that of a variable of the XDG Base Directory Specification, or its default below the home folder.
+/// A folder of the user. A variable of the XDG Base Directory Specification names it, or it has its default
+/// place below the home folder.
 #[must_use]
 pub fn user_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
     let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

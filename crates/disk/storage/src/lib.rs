@@ -1,10 +1,12 @@
-//! The one store of a process: its section `[store]`, opened when first needed, shared by all who keep something there.
+//! The one store of a process: its section `[store]`. It is opened at the first use, and shared by all its
+//! users.
 //!
-//! A [`Storage`] is the way to the store in a file. All who ask for the same path get the same one, because a file can be
-//! open only once: a region and a queue manager have their files, queues and messages in one store, and one unit of work
-//! commits them together. Each says by a [`Claim`] that it is there, so that two regions do not take each other's records.
+//! A [`Storage`] is the way to the store in a file. The same path always gives the same one, because a file
+//! can be open only once. A region and a queue manager have their files, queues and messages in one store,
+//! and one unit of work commits them together. Each user makes a [`Claim`], so that two regions do not take
+//! each other's records.
 //!
-//! Deliberately absent: what is in the store.
+//! Deliberately absent: the content of the store.
 
 mod section;
 
@@ -20,7 +22,7 @@ pub use section::{AfterCrashWord, StoreSection};
 /// The stores of this process, by their paths.
 static STORAGES: Mutex<BTreeMap<PathBuf, Weak<Storage>>> = Mutex::new(BTreeMap::new());
 
-/// The way to a store. The store is closed when nobody has it any more.
+/// The way to a store. The store is closed when nobody uses it any more.
 #[derive(Debug)]
 pub struct Storage {
     path: PathBuf,
@@ -30,7 +32,7 @@ pub struct Storage {
     claimed: Mutex<BTreeSet<&'static str>>,
 }
 
-/// A store, which does not show what is in it.
+/// A store whose content debug output does not show.
 struct Opened(Arc<Store>);
 
 impl std::fmt::Debug for Opened {
@@ -39,7 +41,7 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-/// Says who uses a store, until it is dropped.
+/// The claim of a user of the store, until it is dropped.
 #[derive(Debug)]
 pub struct Claim {
     storage: Arc<Storage>,
@@ -52,7 +54,7 @@ impl Drop for Claim {
     }
 }
 
-/// How long a store that is open elsewhere is waited for, and how often it is tried.
+/// How long to wait for a store that is open elsewhere, and how often to try.
 const IN_USE_MAX: Duration = Duration::from_secs(1);
 const IN_USE_PAUSE: Duration = Duration::from_millis(10);
 
@@ -86,7 +88,7 @@ impl Storage {
         &self.path
     }
 
-    /// Sets the limits with which the store will be opened. They do not change once it is open.
+    /// Sets the limits for opening the store. They do not change once it is open.
     pub fn set_options(&self, options: Options) {
         *locked(&self.options) = options;
     }
@@ -97,16 +99,16 @@ impl Storage {
         self.opened.get().map(|opened| &opened.0)
     }
 
-    /// True if there is a store, open or not: nothing can be in one that is not there.
+    /// True if the store exists, open or not. If it does not exist, nothing can be in it.
     #[must_use]
     pub fn exists(&self) -> bool {
         self.opened.get().is_some() || self.path.exists()
     }
 
-    /// Says who uses the store. Waits a moment for who is on the way out.
+    /// Claims the store for a user. Waits a moment for an earlier user that is about to end.
     ///
     /// # Errors
-    /// The same is there already: a sentence for people.
+    /// The store already has such a user. The error is a sentence for people.
     pub fn claim(self: &Arc<Self>, who: &'static str) -> Result<Claim, String> {
         let begun = Instant::now();
         while begun.elapsed() < IN_USE_MAX {
@@ -118,8 +120,8 @@ impl Storage {
         Err(format!("{}: another {who} of this process has the store open", self.path.display()))
     }
 
-    /// The store, which is opened, and made if it is not there. After a crash this reads the whole file: it is not for
-    /// a thread that has tasks to run.
+    /// Opens the store, and makes it if it does not exist. After a crash this reads the whole file, so do not
+    /// call it on a thread that runs tasks.
     ///
     /// # Errors
     /// Those of [`Store::open`], or of making the folder: a sentence with the path, and the kind.
@@ -148,8 +150,8 @@ impl Storage {
     }
 }
 
-/// Opens a store, also if who had it is still on the way out: a gateway that is being replaced, or a worker of it that has
-/// been forked and has not begun its own program.
+/// Opens a store, also if its last user is about to end. This may be a gateway that is being replaced, or its
+/// forked worker that has not begun its own program.
 fn open_when_free(path: &Path, options: &Options) -> Result<Store, store::Error> {
     let begun = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! `[store]`: where everything durable is, and its limits.
+//! `[store]`: the place of all durable data, and its limits.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use store::{AfterCrash, EngineKind, Options};
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct StoreSection {
-    /// The file; one of the user's state if it is left out.
+    /// The file; by default a file in the user's state folder.
     pub path: Option<PathBuf>,
     /// Bytes of keys and values.
     pub bytes_max: Option<u64>,
@@ -25,7 +25,7 @@ pub struct StoreSection {
     pub cache_bytes_max: Option<usize>,
     /// Microseconds for which the first unit of a batch waits for others.
     pub batch_delay_us: Option<u64>,
-    /// What takes the batches.
+    /// The engine that takes the batches.
     pub engine: EngineWord,
     /// The work of opening the store after a crash, with the engine `file`.
     pub after_crash: AfterCrashWord,
@@ -35,7 +35,7 @@ pub struct StoreSection {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineWord {
-    /// A log beside the file, which follows behind.
+    /// A log beside the file. The file gets the changes later.
     #[default]
     Log,
     /// The file itself.
@@ -49,12 +49,12 @@ pub enum AfterCrashWord {
     /// The whole file is read and checked.
     #[default]
     Check,
-    /// Opening takes no longer than otherwise; a commit waits for the disk twice.
+    /// Opening takes no longer than after a normal end, but a commit waits for the disk twice.
     Resume,
 }
 
 impl StoreSection {
-    /// The limits and choices; what is left out is as the store has it.
+    /// The limits and choices. Those that are left out have the store's defaults.
     #[must_use]
     pub fn options(&self) -> Options {
         let usual = Options::default();
@@ -78,7 +78,8 @@ impl StoreSection {
         }
     }
 
-    /// The file as it is written: whoever opens it knows from which folder it leads on if it is relative.
+    /// The file as it is written in the configuration. A caller that opens it must know the folder for
+    /// relative paths.
     #[must_use]
     pub fn written_path(&self) -> Option<PathBuf> {
         self.path.clone()

@@ -21,7 +21,7 @@ const UNITS: [usize; 3] = [1, 8, 64];
 const TURNS: usize = 5;
 const TURN: Duration = Duration::from_millis(1_000);
 
-/// Runs `commit` on so many threads for one turn; commits a second.
+/// Runs `commit` on this number of threads for one turn. Returns commits a second.
 fn measure(threads: usize, commit: impl Fn(u64) + Sync) -> f64 {
     static KEYS: AtomicU64 = AtomicU64::new(0);
     let begin = Instant::now();

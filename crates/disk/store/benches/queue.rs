@@ -36,7 +36,7 @@ trait Peer: Sync {
     fn put(&self) -> u64;
     /// Gets the message of a number, and returns when that is on disk.
     fn get(&self, number: u64);
-    /// Puts so many messages; their numbers.
+    /// Puts this number of messages, and returns their numbers.
     fn fill(&self, messages: u64) -> Vec<u64>;
 }
 
@@ -230,7 +230,7 @@ impl Contender {
         self.peer.get(oldest);
     }
 
-    /// Runs so many producers for one turn; puts and gets a second.
+    /// Runs this number of producers for one turn. Returns puts and gets a second.
     fn measure(&self, producers: usize, turn: Duration) -> f64 {
         let begin = Instant::now();
         let count = AtomicU64::new(0);

@@ -1,4 +1,4 @@
-//! A copy of a store that is open, as of one moment.
+//! A copy of an open store, as of one moment.
 
 use std::path::Path;
 
@@ -9,11 +9,13 @@ use crate::keys;
 use crate::store::Store;
 
 impl Store {
-    /// Copies the store into a new file: all units that were committed at one moment, and units in doubt. Units commit
-    /// meanwhile. The copy is a store without a log, which any machine can open; it has its name when it is complete.
+    /// Copies the store into a new file: all units that were committed at one moment, and units in doubt.
+    /// Units commit meanwhile. The copy is a store without a log, which any machine can open. It gets its
+    /// name when it is complete.
     ///
     /// # Errors
-    /// `Misuse` if the file is there; `Corrupt` if the store has a damaged record or item; the errors of both disks.
+    /// `Misuse` if the file is there; `Corrupt` if the store has a damaged record or item; the errors of both
+    /// disks.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         self.copy(path).map_err(|error| error.at(path.display()))

@@ -1,14 +1,15 @@
-//! The order of keys: bytes as they are, or as another code page would have them.
+//! The order of keys: that of their bytes, or that of another code page.
 //!
-//! Programs see text of an ASCII page, in which digits come before letters; the files that they were written for are in
-//! EBCDIC order, where letters come first. A collation maps each byte of a key to its place in that order, one to one,
-//! so that the engine only ever compares bytes and a key can be had back. HIGH-VALUES are the highest in every order.
+//! Programs see text of an ASCII page, where digits come before letters. The files that they were written for
+//! are in EBCDIC order, where letters come first. A collation maps each byte of a key to its place in that
+//! order, one to one. The engine then compares only bytes, and the key can be restored. HIGH-VALUES are the
+//! highest in every order.
 
 use codepage::CodePage;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The order in which a file's keys stand.
+/// The order of a file's keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Collation {
     /// By the bytes of the key.
@@ -37,9 +38,9 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The tables of a collation; none if bytes stay as they are.
+    /// The tables of a collation; none if the order is that of the bytes.
     ///
-    /// Bytes without a counterpart in the other page share the places that are left, in their own order.
+    /// Bytes without a counterpart in the other page get the remaining places, in their own order.
     pub(crate) fn of(collation: Collation) -> Result<Option<Order>> {
         let Collation::Page { data_ccsid, order_ccsid } = collation else { return Ok(None) };
         let page = |ccsid| {
@@ -63,7 +64,8 @@ impl Order {
         }
         let mut left = (0..=255u8).filter(|place| !taken[usize::from(*place)]);
         let mut whole = forward.map(|place| place.or_else(|| left.next()).unwrap_or_default());
-        // Programs look for the end of a range of keys with HIGH-VALUES, whatever character of their page that is.
+        // Programs look for the end of a range of keys with HIGH-VALUES, whatever character it is in their
+        // page.
         if let Some(last) = whole.iter().position(|place| *place == u8::MAX) {
             whole.swap(last, usize::from(u8::MAX));
         }

@@ -1,8 +1,8 @@
 //! The committer: many units, one batch, one wait for the disk.
 //!
-//! Units that reach their syncpoint queue up. A batch takes what is there, up to its limits; while it is written, the
-//! next gathers. Afterwards each unit learns its outcome and gives its locks up, in this order: the batch is on disk,
-//! readers see it, locks are free, the caller is told.
+//! Units that reach their syncpoint queue up. A batch takes the waiting units, up to its limits. While it is
+//! written, the next batch gathers. Then four steps follow in this order: the batch is on disk, readers see
+//! it, locks are free, the callers get their outcomes.
 
 mod batch;
 mod counters;
@@ -23,34 +23,35 @@ pub use counters::Counters;
 use counters::Counting;
 pub(crate) use outcome::Outcome;
 
-/// Batches in a row that are not forced; the next one is, so that the engine can use its pages again.
+/// The most batches in a row that are not forced. The next one is forced, so that the engine can use its
+/// pages again.
 const LAZY_BATCHES_MAX: u32 = 1_000;
 
-/// How long after a full disk the store looks for room again.
+/// The time after which the store looks for room again on a full disk.
 const TIGHT_MIN: Duration = Duration::from_secs(1);
 
-/// Whether a submission may be refused for want of room.
+/// Whether a submission may be refused because there is no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// It must stay within `store_bytes_max`.
+    /// It must keep the store within `store_bytes_max`.
     Limited,
-    /// It was promised when the unit was prepared.
+    /// Its room was promised when the unit was prepared.
     Promised,
 }
 
 /// The changes that the committer applies together.
 pub(crate) struct Submission {
     pub(crate) writes: Arc<Writes>,
-    /// Records of the store's own that go with it.
+    /// Records of the store itself that are written together with it.
     pub(crate) system: Vec<Change>,
     pub(crate) force: Force,
     pub(crate) room: Room,
-    /// Called with the outcome, once, when readers see the changes or never will.
+    /// Called with the outcome, once: when readers see the changes, or when they never will.
     pub(crate) finish: Finish,
 }
 
 impl Submission {
-    /// What a unit has changed: it must reach the disk, and counts against the room that is left.
+    /// The changes of a unit. They must reach the disk, and count against the room that is left.
     pub(crate) fn of_unit(
         writes: Writes,
         system: Vec<Change>,
@@ -61,8 +62,8 @@ impl Submission {
     }
 }
 
-/// What a submission's outcome is told to. Dropped untold, because a thread that was applying it has panicked, it says
-/// so: nobody waits for ever.
+/// The receiver of a submission's outcome. If it is dropped without one, because the applying thread has
+/// panicked, it reports a failure. So nobody waits for ever.
 pub(crate) struct Finish(Option<Box<dyn FnOnce(Result<()>) + Send>>);
 
 impl Finish {
@@ -91,7 +92,7 @@ struct Queue {
     closed: bool,
 }
 
-/// The end of the committer's thread, by whatever way.
+/// Runs at the end of the committer's thread, however it ends.
 struct End<'a>(&'a Committer);
 
 impl Drop for End<'_> {
@@ -106,13 +107,13 @@ pub(crate) struct Committer {
     options: Options,
     queue: Mutex<Queue>,
     arrived: Condvar,
-    /// Who holds this applies.
+    /// The holder of this lock applies submissions.
     state: Mutex<State>,
     pub(crate) counting: Counting,
 }
 
 impl Committer {
-    /// A committer for an engine that is at `state`.
+    /// A committer for an engine whose state is `state`.
     pub(crate) fn new(engine: Arc<dyn Engine>, options: Options, state: State) -> Self {
         let (queue, arrived) = (Mutex::default(), Condvar::new());
         let counting = Counting::new(state.used_bytes);
@@ -127,7 +128,7 @@ impl Committer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs something that sees one state of the store. Units that reach their syncpoint wait.
+    /// Runs a function that sees one state of the store. Units that reach their syncpoint wait meanwhile.
     pub(crate) fn while_nothing_commits<T>(&self, run: impl FnOnce() -> T) -> T {
         let _state = self.state();
         run()
@@ -146,7 +147,7 @@ impl Committer {
         self.arrived.notify_one();
     }
 
-    /// Waits for an outcome; without a thread of the store's own, by applying what is queued.
+    /// Waits for an outcome. Without a thread of the store's own, it applies the queue itself.
     pub(crate) fn wait(&self, outcome: &Outcome) -> Result<()> {
         if self.options.drive == Drive::Caller {
             while !outcome.is_known() && self.drive() {}
@@ -172,7 +173,7 @@ impl Committer {
         true
     }
 
-    /// The thread of the store: applies until the store is closed and nothing is left.
+    /// The thread of the store. It applies submissions until the store is closed and the queue is empty.
     pub(crate) fn run(&self) {
         let _end = End(self);
         let idle = Duration::from_millis(self.options.idle_flush_ms.max(1));
@@ -190,7 +191,7 @@ impl Committer {
             }
             drop(queue);
             if is_empty {
-                // A disk that fails here is found by the next unit, which can be told.
+                // If the disk fails here, the next unit finds the failure and can report it.
                 let _ = self.flush();
                 self.tidy();
                 if closed {
@@ -199,7 +200,7 @@ impl Committer {
                 flushed = Instant::now();
             }
             self.drive();
-            // Where units come all the time, none of them waits longer for the disk.
+            // While units come all the time, none of them waits longer for the disk.
             if flushed.elapsed() > idle {
                 let _ = self.flush();
                 flushed = Instant::now();
@@ -207,7 +208,7 @@ impl Committer {
         }
     }
 
-    /// Takes nothing more, and gives up what waits.
+    /// Takes no more submissions, and gives up the waiting ones.
     fn end(&self) {
         self.close();
         let left = std::mem::take(&mut self.queue().waiting);
@@ -227,7 +228,7 @@ impl Committer {
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Forces what has been applied without.
+    /// Forces the applied batches that were not forced.
     pub(crate) fn flush(&self) -> Result<()> {
         let mut state = self.state();
         if state.lazy_batches == 0 {
@@ -238,8 +239,8 @@ impl Committer {
         self.commit(&mut state, batch)
     }
 
-    /// Gives room back, and keeps a reserve, while there is nothing else to do. A disk that fails here is found by the
-    /// next unit, which can be told.
+    /// Gives room back, and keeps a reserve, while the store is idle. If the disk fails here, the next unit
+    /// finds the failure and can report it.
     pub(crate) fn tidy(&self) {
         let mut state = self.state();
         let _ = self.engine.tidy(state.used_bytes);
@@ -308,7 +309,7 @@ impl Committer {
         outcomes
     }
 
-    /// The disk is full: from now on what is left is for units that add nothing. True if there was a reserve.
+    /// The disk is full: from now on the rest is for units that add nothing. True if there was a reserve.
     fn may_use_reserve(&self, state: &mut State) -> bool {
         let freed = self.engine.free_reserve();
         state.tight = freed.then(Instant::now).or(state.tight);
@@ -326,7 +327,7 @@ impl Committer {
         if error.kind() != ErrorKind::NoSpace {
             return Err(error);
         }
-        // The engine has opened its file again. Whether the batch is in it, its number tells.
+        // The engine has opened its file again. The batch number says whether the batch is in it.
         *state = State { tight: state.tight, ..State::read(&*self.engine)? };
         self.counting.set_used_bytes(state.used_bytes);
         if state.batch < next.batch {

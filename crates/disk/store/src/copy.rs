@@ -1,4 +1,4 @@
-//! A new store that is filled pair by pair, and has its name when it is complete.
+//! A new store that is filled pair by pair. It gets its name when it is complete.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::keys;
 use crate::options::Options;
 
-/// Bytes of keys and values that one commit of the copy has.
+/// Bytes of keys and values in one commit of the copy.
 const AT_ONCE: usize = 8 << 20;
 
 /// The copy.
@@ -57,7 +57,7 @@ impl<'p> Copy<'p> {
         if self.bytes > AT_ONCE { self.write(Force::Lazy) } else { Ok(()) }
     }
 
-    /// Writes what it has taken.
+    /// Writes the changes that it has taken.
     ///
     /// # Errors
     /// Those of the disk.

@@ -1,7 +1,7 @@
 //! The interface of the engine under the store: one ordered map of bytes to bytes, changed by whole batches.
 //!
-//! Everything else, units, locks, logs and decisions, is above this line, so that another engine means these functions
-//! and no more.
+//! Everything else (units, locks, logs and decisions) is above this line, so another engine needs only these
+//! functions.
 
 mod border;
 mod disk;
@@ -21,7 +21,7 @@ pub(crate) use self::log::{LogEngine, PART_BYTES_MIN, Rest, options_beneath};
 pub(crate) use self::pages::{Met, Pages, Place};
 pub(crate) use self::redb::RedbEngine;
 
-/// A value as it is in the file without its seal; none if it is not what was written under the key.
+/// A value from the file without its seal; none if the value was not written under this key.
 pub(crate) fn unsealed<'a>(key: &[u8], sealed: &'a [u8]) -> Option<&'a [u8]> {
     seal::open(key, sealed).ok()
 }
@@ -31,7 +31,7 @@ pub(crate) trait Engine: Send + Sync {
     /// The value of a key.
     ///
     /// # Errors
-    /// `Corrupt` if it is not what was written, `Stopped` if the disk has failed.
+    /// `Corrupt` if it is not the written value, `Stopped` if the disk has failed.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
     /// The length of the value of a key; the value is not copied and not checked.
@@ -40,8 +40,8 @@ pub(crate) trait Engine: Send + Sync {
     /// `Stopped` if the disk has failed; `Io`.
     fn length(&self, key: &[u8]) -> Result<Option<u64>>;
 
-    /// Goes through the pairs of a span from small to large keys until `each` breaks off. A value that is not what was
-    /// written comes as none. All pairs are of one moment.
+    /// Goes through the pairs of a span from small to large keys until `each` breaks off. A damaged value
+    /// comes as none. All pairs are of one moment.
     ///
     /// # Errors
     /// As [`Engine::length`]; `Corrupt` if the structure around the pairs is damaged.
@@ -53,11 +53,12 @@ pub(crate) trait Engine: Send + Sync {
     /// As [`Engine::get`].
     fn first(&self, span: Span<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>>;
 
-    /// Applies a batch. With [`Force::Disk`] it returns when the batch, and all before it, survive a loss of power.
+    /// Applies a batch. With [`Force::Disk`] it returns when the batch, and all before it, survive a loss of
+    /// power.
     ///
     /// # Errors
-    /// `NoSpace`: the engine goes on, and has the batch or not. `Unknown`: it has stopped, and only opening it again
-    /// tells. `Stopped`: nothing was applied, nor will be.
+    /// `NoSpace`: the engine goes on, with or without the batch. `Unknown`: it has stopped, and only opening
+    /// it again shows whether it has the batch. `Stopped`: nothing was applied, and nothing will be.
     fn commit(&self, batch: Vec<Change>, force: Force) -> Result<()>;
 
     /// All pairs of this moment, whatever is committed while they are read.
@@ -72,7 +73,8 @@ pub(crate) trait Engine: Send + Sync {
     /// As [`Engine::commit`].
     fn tidy(&self, used_bytes: u64) -> Result<()>;
 
-    /// Frees the reserve, so that batches that only free room are committed on a full disk; false if there is none.
+    /// Frees the reserve, so that batches that only free room can be committed on a full disk; false if there
+    /// is no reserve.
     fn free_reserve(&self) -> bool;
 
     /// Keeps a reserve again; false if the disk has no room for it.
@@ -95,7 +97,7 @@ pub(crate) enum Change {
         key: Vec<u8>,
         value: Vec<u8>,
     },
-    /// As `Put`, of a key that is not there.
+    /// As `Put`, for a key that does not exist.
     Add {
         key: Vec<u8>,
         value: Vec<u8>,
@@ -120,7 +122,7 @@ impl Change {
         }
     }
 
-    /// The same, borrowed.
+    /// The same change, borrowed.
     pub(crate) fn edit(&self) -> Edit<'_> {
         match self {
             Change::Put { key, value } | Change::Add { key, value } => Edit::Put { key, value },
@@ -130,7 +132,7 @@ impl Change {
     }
 }
 
-/// A change that somebody else has.
+/// A change that belongs to another owner.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Edit<'a> {
     Put { key: &'a [u8], value: &'a [u8] },
@@ -138,16 +140,16 @@ pub(crate) enum Edit<'a> {
     Clear { from: &'a [u8], to: &'a [u8] },
 }
 
-/// How much a batch waits for.
+/// The event that a batch waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Force {
-    /// Others see it; the disk has it with the next batch that is forced.
+    /// Others see it. The disk gets it with the next forced batch.
     Lazy,
     /// The disk has it.
     Disk,
 }
 
-/// A stretch of keys.
+/// A range of keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span<'a> {
     pub(crate) from: Bound<&'a [u8]>,
@@ -155,7 +157,7 @@ pub(crate) struct Span<'a> {
     pub(crate) direction: Direction,
 }
 
-/// Which way to go through keys or positions.
+/// The direction through keys or positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From small to large: READNEXT.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The kinds of failure. What CICS calls them stands behind each; the mapping itself is the region's.
+/// The kinds of failure. The CICS condition stands behind each. The mapping itself is the region's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -17,25 +17,28 @@ pub enum ErrorKind {
     Busy,
     /// A unit that is in doubt holds the lock, for as long as it takes to resolve it: LOCKED.
     Locked,
-    /// Waiting would close a circle of units that wait for each other: the deadlock abends (AFCW and its kin).
+    /// Waiting would close a circle of units that wait for each other: the deadlock abends (AFCW and similar
+    /// ones).
     Deadlock,
     /// The caller's wait ended before the lock was granted.
     TimedOut,
-    /// A key, name or value that is longer than its limit, or that may not change its length: LENGERR.
+    /// A key, name or value is longer than its limit, or its length must not change: LENGERR.
     Length,
-    /// One of the limits of [`Options`](crate::Options) other than those on bytes of one key or value.
+    /// A limit of [`Options`](crate::Options), except those on the bytes of one key or value.
     Limit,
     /// The space or the state of the unit does not allow the request: INVREQ.
     Misuse,
-    /// Bytes on disk that the store did not write so.
+    /// Bytes on disk that the store did not write.
     Corrupt,
-    /// The file was written by another version of the store, is no store, or lies beside the log of another.
+    /// The file was written by another version of the store, is not a store, or lies beside the log of
+    /// another store.
     Format,
     /// Another process has the file open.
     InUse,
     /// The disk refused; nothing of the unit was kept: IOERR.
     Io,
-    /// The disk failed while units were forced to it: only opening the store again tells whether they are there.
+    /// The disk failed while units were forced to it. Only opening the store again shows whether they are
+    /// there.
     Unknown,
     /// The store has been closed, or stopped after a failure of the disk.
     Stopped,
@@ -62,7 +65,7 @@ impl Error {
         self
     }
 
-    /// The same failure, with where it was met in front.
+    /// The same failure, with its place in front.
     pub(crate) fn at(mut self, place: impl fmt::Display) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
@@ -74,7 +77,8 @@ impl Error {
         self.kind
     }
 
-    /// True if the same unit may succeed when it is run again: others stood in its way, and nothing of it was kept.
+    /// True if the same unit may succeed when it is run again. Others stood in its way, and none of its
+    /// changes were kept.
     #[must_use]
     pub fn may_retry(&self) -> bool {
         matches!(self.kind, ErrorKind::Busy | ErrorKind::Deadlock | ErrorKind::TimedOut)

@@ -1,9 +1,9 @@
-//! The form of everything that the store itself writes into values: numbers in big-endian order, bytes with their length
-//! in front. Reading believes nothing.
+//! The form of all values that the store itself writes: numbers in big-endian order, bytes with their length
+//! in front. Reading checks everything.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Puts fields one after the other.
+/// Writes fields one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     bytes: Vec<u8>,
@@ -26,7 +26,7 @@ impl Writer {
         self.bytes.extend_from_slice(value);
     }
 
-    /// How many there are of what follows.
+    /// Writes the number of the things that follow.
     pub(crate) fn count(&mut self, count: usize) {
         self.u64(count as u64);
     }
@@ -41,7 +41,7 @@ impl Writer {
     }
 }
 
-/// Takes fields one after the other.
+/// Reads fields one after the other.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     what: &'static str,
@@ -50,12 +50,12 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a value; `what` is named in errors.
+    /// Reads a value. Errors name it by `what`.
     pub(crate) fn new(what: &'static str, bytes: &'a [u8]) -> Self {
         Self { what, bytes, offset: 0 }
     }
 
-    /// The fault that something is wrong at the current offset.
+    /// The fault for a wrong field at the current offset.
     pub(crate) fn fault(&self, expected: &str) -> Error {
         let message =
             format!("{}: expected {expected} at offset {} of {}", self.what, self.offset, self.bytes.len());
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_be_bytes)
     }
 
-    /// A count; no more than there are bytes left, since each thing counted has at least one.
+    /// A count. It is at most the number of bytes left, because each counted thing has at least one byte.
     pub(crate) fn count(&mut self) -> Result<usize> {
         let count = self.u64()?;
         let left = self.bytes.len() - self.offset;
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         self.offset == self.bytes.len()
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     pub(crate) fn end(self) -> Result<()> {
         if self.is_at_end() { Ok(()) } else { Err(self.fault("the end")) }
     }

@@ -1,6 +1,6 @@
-//! Where everything stands in the engine's one ordered map of bytes: the first byte of a key tells what it is.
+//! The keys of all data in the engine's one ordered map of bytes. The first byte of a key is its kind.
 //!
-//! Names that are followed by something have their length in front, so that no key is another's beginning.
+//! A name in the middle of a key has its length in front, so that no key is the start of another one.
 
 use crate::twophase::GlobalId;
 
@@ -25,7 +25,7 @@ const POSITION_BYTES: usize = 8;
 /// The number of a space within its store.
 pub(crate) type SpaceId = u32;
 
-/// The record that says which version wrote the file.
+/// The record with the version that wrote the file.
 pub(crate) fn format() -> Vec<u8> {
     vec![FORMAT]
 }
@@ -55,22 +55,22 @@ pub(crate) fn forced(id: &GlobalId) -> Vec<u8> {
     tagged(FORCED, id.bytes())
 }
 
-/// The participants that a prepared unit tells how it ends.
+/// The participants below a prepared unit, which get its decision.
 pub(crate) fn below(id: &GlobalId) -> Vec<u8> {
     tagged(BELOW, id.bytes())
 }
 
-/// What of the engine's log is in the file; not there if there is no log.
+/// The position of the engine's log that the file has reached; missing if there is no log.
 pub(crate) fn log_position() -> Vec<u8> {
     vec![LOG_POSITION]
 }
 
-/// Says that the file is a copy that was not opened yet, so no log belongs to it.
+/// Marks a copy that was not opened yet, so no log belongs to it.
 pub(crate) fn copied() -> Vec<u8> {
     vec![COPIED]
 }
 
-/// The numbers that the last lives of the log were drawn with.
+/// The drawn numbers of the last lives of the log.
 pub(crate) fn log_draws() -> Vec<u8> {
     vec![LOG_DRAWS]
 }
@@ -103,7 +103,8 @@ pub(crate) fn item(space: SpaceId, name: &[u8], position: u64) -> Vec<u8> {
     bytes
 }
 
-/// From where to before where the items of a log stand, from [`log`]'s bytes.
+/// The range of the items of a log: the first key, and the key behind the last one. `log` has [`log`]'s
+/// bytes.
 pub(crate) fn items(log: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let mut from = item(space(log), log_name(log), 0);
     let mut to = item(space(log), log_name(log), u64::MAX);
@@ -112,14 +113,15 @@ pub(crate) fn items(log: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (from, to)
 }
 
-/// The log that an item belongs to, as [`log`]'s bytes, from [`item`]'s; none if the key is no item's.
+/// The log of an item, as [`log`]'s bytes, from [`item`]'s bytes; none if the key is not that of an item.
 pub(crate) fn log_of(key: &[u8]) -> Option<Vec<u8>> {
     let name = key.strip_prefix(&[ITEM])?.get(SPACE_BYTES + 1..)?;
     let (name, _) = name.split_last_chunk::<POSITION_BYTES>()?;
     Some(log(space(key), name))
 }
 
-/// From where to before where the items of a log stand that have at least a position, from [`log`]'s bytes.
+/// The range of the items of a log from a position on: the first key, and the key behind the last one. `log`
+/// has [`log`]'s bytes.
 pub(crate) fn items_from(log: &[u8], position: u64) -> (Vec<u8>, Vec<u8>) {
     (item(space(log), log_name(log), position), items(log).1)
 }
@@ -129,17 +131,17 @@ pub(crate) fn space_of(key: &[u8]) -> Option<SpaceId> {
     (is_data(key) || is_log(key)).then(|| space(key))
 }
 
-/// From where to before where the records of a file stand.
+/// The range of the records of a file: the first key, and the key behind the last one.
 pub(crate) fn records(space: SpaceId) -> (Vec<u8>, Vec<u8>) {
     (record(space, &[]), in_next(RECORD, space))
 }
 
-/// From where to before where the headers of the logs of a space stand.
+/// The range of the headers of the logs of a space: the first key, and the key behind the last one.
 pub(crate) fn logs(space: SpaceId) -> (Vec<u8>, Vec<u8>) {
     (log(space, &[]), in_next(LOG, space))
 }
 
-/// From where to before where the items of the logs of a space stand.
+/// The range of the items of the logs of a space: the first key, and the key behind the last one.
 pub(crate) fn items_of_space(space: SpaceId) -> (Vec<u8>, Vec<u8>) {
     (in_space(ITEM, space, 0), in_next(ITEM, space))
 }

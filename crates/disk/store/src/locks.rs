@@ -1,10 +1,11 @@
-//! Locks of units on records, logs and names, in memory: which unit holds a lock, and which units wait for it.
+//! Locks of units on records, logs and names, in memory: which unit holds a lock, and which units wait for
+//! it.
 //!
-//! It knows no clock and no thread. Whoever has to wait gets a [`Ticket`]; when the lock comes, or never will, the
-//! ticket's wake function is called. How long to wait is the caller's affair.
+//! It knows no clock and no thread. A unit that must wait gets a [`Ticket`]. The ticket's wake function is
+//! called when the lock comes, or when it never will. The caller decides how long to wait.
 //!
-//! **Deadlock.** A request that would close a circle of waiting units is refused at once, so that the victim is always
-//! the unit whose request closes the circle, and nobody else is disturbed.
+//! **Deadlock.** A request that would close a circle of waiting units is refused at once. So the victim is
+//! always the unit whose request closes the circle, and no other unit is disturbed.
 
 #[cfg(test)]
 mod property;
@@ -19,7 +20,7 @@ use table::{Reply, Table};
 pub(crate) use table::{Request, UnitId};
 pub use ticket::{Answer, Ticket};
 
-/// How a lock is held.
+/// The mode of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
     /// With other readers.
@@ -40,7 +41,7 @@ pub(crate) enum Patience {
 pub enum Locking {
     /// The unit holds the lock.
     Granted,
-    /// Others hold it; the ticket tells when that ends.
+    /// Others hold it; the ticket gets the answer later.
     Waiting(Ticket),
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct Locks {
 }
 
 impl Locks {
-    /// No locks; `unit_locks_max` is how many one unit may hold.
+    /// No locks. `unit_locks_max` is the most locks of one unit.
     pub(crate) fn new(unit_locks_max: usize) -> Self {
         Self { table: Mutex::new(Table::new(unit_locks_max)) }
     }
@@ -79,13 +80,13 @@ impl Locks {
         woken.settle();
     }
 
-    /// Gives up all that a unit holds or waits for.
+    /// Gives up all locks of a unit, and its waiting.
     pub(crate) fn release_all(&self, unit: UnitId) {
         let woken = self.with(|table| table.release_all(unit));
         woken.settle();
     }
 
-    /// The unit is in doubt: whoever waits for its locks, and whoever asks for them from now on, gets `Locked`.
+    /// The unit is in doubt. Units that wait for its locks get `Locked`, and so do later requests.
     pub(crate) fn retain(&self, unit: UnitId) {
         let woken = self.with(|table| table.retain(unit));
         woken.settle();
@@ -96,7 +97,7 @@ impl Locks {
         self.with(|table| table.held_by(unit))
     }
 
-    /// Calls `each` with every resource that a unit holds. Requests for locks wait meanwhile.
+    /// Calls `each` with every resource that a unit has locked. Requests for locks wait meanwhile.
     pub(crate) fn each_held(&self, each: impl FnMut(&[u8])) {
         self.with(|table| table.each_held(each));
     }
@@ -107,7 +108,7 @@ impl Locks {
         self.with(|table| table.is_empty())
     }
 
-    /// Takes a waiter out of its queue; false if it has been answered.
+    /// Takes a waiter out of its queue; false if it already has an answer.
     fn cancel(&self, waiting: &Arc<ticket::Waiting>) -> bool {
         let woken = self.with(|table| table.cancel(waiting));
         let cancelled = woken.is_some();
@@ -118,7 +119,8 @@ impl Locks {
     }
 
     fn with<T>(&self, run: impl FnOnce(&mut Table) -> T) -> T {
-        // The table is whole between calls: its functions do not panic half way, and call nothing of the caller's.
+        // The table is whole between calls: its functions do not panic half way, and call no code of the
+        // caller.
         run(&mut self.table.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -1,24 +1,24 @@
 //! The limits and choices with which a store is opened, each with its unit in its name.
 
-/// Who applies the units that wait for their syncpoint.
+/// The thread that applies the units at their syncpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Drive {
     /// A thread of the store's own.
     #[default]
     Thread,
-    /// Whoever waits for a syncpoint, or calls [`Store::drive`](crate::Store::drive). Nothing happens between
-    /// calls, which makes a run repeatable.
+    /// The thread that waits for a syncpoint, or calls [`Store::drive`](crate::Store::drive). Nothing happens
+    /// between calls, so a run can be repeated.
     Caller,
 }
 
-/// What takes the batches.
+/// The engine that takes the batches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineKind {
     /// The store's file itself.
     File,
-    /// A log in front of the file: commits are faster, and what is written and deleted soon after never reaches the
-    /// file. The log stands beside the file, under its name with `.log1` and `.log2` behind it. A store that is closed
-    /// has nothing in its log; then the option can be changed.
+    /// A log in front of the file. Commits are faster, and data that is deleted soon after it was written
+    /// never reaches the file. The log stands beside the file, under its name with `.log1` and `.log2` behind
+    /// it. A closed store has an empty log, so the option can be changed then.
     #[default]
     Log,
 }
@@ -26,25 +26,25 @@ pub enum EngineKind {
 /// A choice between fast commits and a fast opening after a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AfterCrash {
-    /// The whole file is read and checked; a commit is one write to disk that is waited for. A store with a log does
-    /// always as with [`AfterCrash::Resume`], and its commits wait for the disk once.
+    /// The whole file is read and checked. A commit waits for one write to disk. A store with a log always
+    /// works as with [`AfterCrash::Resume`], and its commits wait for the disk once.
     #[default]
     Check,
-    /// Opening takes no longer than otherwise; a commit waits for the disk twice.
+    /// Opening takes no longer than after a normal end, but a commit waits for the disk twice.
     Resume,
 }
 
-/// Whether a file is believed.
+/// How much of a file is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Opening {
-    /// The file's structure is checked after a crash; each record when it is read.
+    /// The file's structure is checked after a crash, and each record when it is read.
     #[default]
     Trust,
     /// The whole file is checked each time it is opened.
     Verify,
 }
 
-/// Limits and choices of one store. What is beyond a limit fails with the limit's name; nothing is cut.
+/// Limits and choices of one store. An operation beyond a limit fails with the limit's name; nothing is cut.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Units of work that are open, prepared or in doubt at one time.
@@ -59,30 +59,30 @@ pub struct Options {
     pub key_bytes_max: usize,
     /// Bytes of a record or item.
     pub value_bytes_max: usize,
-    /// Bytes of keys and values in the store, whatever the engine needs around them.
+    /// Bytes of keys and values in the store, without the engine's own data around them.
     pub store_bytes_max: u64,
     /// Units that share one wait for the disk.
     pub batch_units_max: usize,
     /// Bytes of units that share one wait for the disk.
     pub batch_bytes_max: u64,
-    /// Microseconds for which the first unit of a batch waits for others. 0: only those that came while the
-    /// batch before was written.
+    /// Microseconds for which the first unit of a batch waits for others. With 0, the batch has only the
+    /// units that came while the batch before was written.
     pub batch_delay_us: u64,
-    /// About so many milliseconds later the disk has changes that nobody waits for: of spaces that are not recoverable,
-    /// and of units that are committed lazily.
+    /// The disk gets changes that nobody waits for after about this number of milliseconds. These are changes
+    /// of spaces that are not recoverable, and of units that are committed lazily.
     pub idle_flush_ms: u64,
     /// Bytes of memory in which the engine keeps parts of the file.
     pub cache_bytes_max: usize,
-    /// What takes the batches.
+    /// The engine that takes the batches.
     pub engine: EngineKind,
-    /// Bytes of the log's two files together; a unit that is larger than a half makes them longer for a time. As many
-    /// bytes of memory hold what the file does not have yet.
+    /// Bytes of the log's two files together. A unit that is larger than a half makes them longer for a time.
+    /// The same number of bytes of memory holds the changes that the file does not have yet.
     pub log_bytes_max: u64,
-    /// Who applies units.
+    /// The thread that applies units.
     pub drive: Drive,
     /// The work of opening the store after a crash.
     pub after_crash: AfterCrash,
-    /// Whether a file is believed.
+    /// How much of a file is checked.
     pub opening: Opening,
 }
 

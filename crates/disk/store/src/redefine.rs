@@ -1,6 +1,6 @@
-//! Changes of spaces: two exchange their names, one changes its recovery, or one is deleted.
+//! Changes of spaces: two spaces exchange their names, one changes its recovery, or one is deleted.
 //!
-//! Handles of such a space are not followed up. Whoever calls these functions sees to it that no unit uses one of them.
+//! Existing handles of such a space are not updated. The caller must make sure that no unit uses one of them.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -14,15 +14,16 @@ use crate::store::{Core, Store};
 use crate::unit::Unit;
 use crate::writes::{Writes, weight};
 
-/// How many records go with one commit when a space is discarded.
+/// The number of records that one commit deletes when a space is discarded.
 const DISCARD_RECORDS: usize = 10_000;
 
 impl Store {
-    /// Commits a unit. In the same step a space takes the name of another one, with a recovery of its own, and that other
-    /// one takes its name: after a crash both have happened, and the unit's changes, or nothing.
+    /// Commits a unit. In the same step the spaces `name` and `by` exchange their names, and the space that
+    /// is now called `name` gets `recovery`. After a crash the exchange and the unit's changes are both
+    /// there, or neither.
     ///
     /// # Errors
-    /// `Misuse` if one of the names stands for nothing; as [`Unit::syncpoint`].
+    /// `Misuse` if one of the spaces does not exist; as [`Unit::syncpoint`].
     pub fn exchange(&self, unit: Unit, (name, recovery): (&str, Recovery), by: &str) -> Result<()> {
         let core = self.core();
         let mut spaces = core.spaces();
@@ -44,10 +45,10 @@ impl Store {
         Ok(())
     }
 
-    /// Gives a space another recovery. What it holds is on disk afterwards, whatever it was before.
+    /// Gives a space another recovery. Its content is on disk afterwards, whatever recovery it had.
     ///
     /// # Errors
-    /// `Misuse` if the name stands for nothing; what committing says.
+    /// `Misuse` if the space does not exist; the errors of a commit.
     pub fn set_recovery(&self, name: &str, recovery: Recovery) -> Result<()> {
         let core = self.core();
         let mut spaces = core.spaces();
@@ -57,8 +58,8 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes a space with all that it holds, if it is there. A crash may leave a part of it; then it can be discarded
-    /// again.
+    /// Deletes a space with all its content, if it exists. A crash may leave a part of it. Then it can be
+    /// discarded again.
     ///
     /// # Errors
     /// The errors of a commit.

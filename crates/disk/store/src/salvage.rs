@@ -1,4 +1,4 @@
-//! A damaged store: what can be read of it goes to a new one, and what is lost is listed.
+//! Reads a damaged store. The readable part goes to a new store, and the losses are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,31 +17,31 @@ use crate::space::{Organization, Positions, Space};
 use crate::store::{FORMAT_VERSION, format};
 use crate::writes::{LogHeader, weight};
 
-/// What [`salvage`] has done.
+/// The result of [`salvage`].
 #[derive(Clone, Debug, Default)]
 pub struct Salvaged {
     /// Records of files that are in the new store.
     pub records: u64,
     /// Items of queues that are in the new store.
     pub items: u64,
-    /// What is not in it, or may not be.
+    /// Data that is not in the new store, or may not be.
     pub losses: Vec<Loss>,
 }
 
-/// Something that could not be read.
+/// Data that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Loss {
-    /// A page of the file. What could be read of it is in the new store.
+    /// A page of the file. Its readable part is in the new store.
     Page {
-        /// Where it stands in the file.
+        /// Its place in the file.
         offset: u64,
         /// The keys that it should have, in words.
         keys: String,
     },
-    /// A pair that does not have its checksum: a record, an item, or something of the store's own.
+    /// A pair with a wrong checksum: a record, an item, or a record of the store itself.
     Pair(String),
-    /// Items of a queue that are not there, though the store has counted them.
+    /// Items of a queue that are missing, though the store has counted them.
     Items {
         /// The queue, with its space.
         queue: String,
@@ -64,10 +64,10 @@ pub enum Loss {
     },
     /// Records of the log: each is a batch of units of work.
     Log {
-        /// How many are missing before one that was found.
+        /// The number of missing records before a found one.
         records: u64,
     },
-    /// Something else, in words.
+    /// Another loss, in words.
     Other(String),
 }
 
@@ -89,12 +89,12 @@ impl fmt::Display for Loss {
     }
 }
 
-/// Copies what can be read of a store that nobody has open into a new store. The damaged one stays as it is. A record or item is
-/// copied if it has the checksum that it was written with.
+/// Copies the readable part of a closed store into a new store. The damaged one stays as it is. A record or
+/// item is copied if its checksum is right.
 ///
 /// # Errors
-/// `Format` if the file is not a store; `InUse`; `Misuse` if the new file is there; `Corrupt` if nothing can be read; the
-/// errors of both disks.
+/// `Format` if the file is not a store; `InUse`; `Misuse` if the new file is there; `Corrupt` if nothing can
+/// be read; the errors of both disks.
 pub fn salvage(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Salvaged> {
     let (from, to) = (from.as_ref(), to.as_ref());
     let pages = Pages::open(from).map_err(|error| error.at(from.display()))?;
@@ -111,13 +111,13 @@ pub fn salvage(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Salvaged>
 
 struct Salvage<'p> {
     copy: Copy<'p>,
-    /// The spaces whose definitions are there.
+    /// The spaces whose definitions were found.
     names: BTreeMap<SpaceId, Space>,
     found: Found,
     done: Salvaged,
 }
 
-/// What is decided when all is read.
+/// The data that is written after everything is read.
 #[derive(Default)]
 struct Found {
     headers: BTreeMap<Vec<u8>, LogHeader>,
@@ -127,7 +127,8 @@ struct Found {
 }
 
 impl Salvage<'_> {
-    /// Reads the log, from where the file says that it begins; and the definitions of spaces, which all else needs.
+    /// Reads the log from its start, which the file has, and the definitions of spaces, which all other steps
+    /// need.
     fn rest(&mut self, pages: &Pages, from: &Path) -> Result<Rest> {
         let (mut mark, mut damaged, mut definitions) = (None, false, Vec::new());
         let note = pages.walk(|met| {
@@ -236,7 +237,8 @@ impl Salvage<'_> {
         self.copy.take(Change::Put { key: key.to_vec(), value: value.to_vec() })
     }
 
-    /// Writes what depends on all that is there: headers of logs, participants of units in doubt, counts, the version.
+    /// Writes the records that depend on all other data: headers of logs, participants of units in doubt,
+    /// counts, the version.
     fn settle(&mut self) -> Result<()> {
         self.copy.write(Force::Lazy)?;
         let undefined = std::mem::take(&mut self.found.undefined);
@@ -292,7 +294,7 @@ impl Salvage<'_> {
         self.organization(key) == Some(Organization::Logs(Positions::Dense))
     }
 
-    /// Counts what is in the new store.
+    /// Counts the content of the new store.
     fn count(&self) -> Result<Counts> {
         let mut counts = Counts::default();
         let span = Span { from: Bound::Unbounded, to: Bound::Unbounded, direction: Direction::Forward };
@@ -329,7 +331,7 @@ impl Salvage<'_> {
         Ok(counts)
     }
 
-    /// What a key stands for, in words.
+    /// The meaning of a key, in words.
     fn name(&self, key: &[u8]) -> String {
         let space = |key: &[u8]| match keys::space_of(key).and_then(|space| self.names.get(&space)) {
             Some(space) => space.definition.name.clone(),
@@ -363,7 +365,7 @@ impl Salvage<'_> {
     }
 }
 
-/// What is in the new store.
+/// The counts of the new store.
 #[derive(Default)]
 struct Counts {
     logs: BTreeMap<Vec<u8>, Counted>,
@@ -372,15 +374,15 @@ struct Counts {
     bytes: u64,
 }
 
-/// What a log has.
+/// The state of a log.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     header: LogHeader,
-    /// Items behind a gap, where there may be none.
+    /// Items behind a gap, in a log that cannot have gaps.
     behind: u64,
 }
 
-/// Text as it is, other bytes in hexadecimal.
+/// Text as text, other bytes in hexadecimal.
 fn shown(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.is_empty() && text.chars().all(|each| each.is_ascii_graphic() || each == ' ') => {

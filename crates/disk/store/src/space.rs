@@ -1,5 +1,5 @@
-//! The named parts of a store: files of records with keys, and logs of items; what each promises is fixed when it is
-//! defined.
+//! The named parts of a store: files of records with keys, and logs of items. The definition fixes the
+//! guarantees of each.
 
 use std::sync::Arc;
 
@@ -8,34 +8,34 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::fields::{Reader, Writer};
 use crate::keys::SpaceId;
 
-/// How a space finds its records.
+/// The way in which a space finds its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Organization {
     /// By a key, in the order of a collation: a key-sequenced file.
     KeySequenced(Collation),
     /// By a number from 1: a relative record file.
     Relative,
-    /// By the bytes before it; records are only added: an entry-sequenced file.
+    /// By the number of bytes before it. Records are only added: an entry-sequenced file.
     EntrySequenced,
     /// By the name of a log and a position in it: queues.
     Logs(Positions),
 }
 
-/// How the items of a log get their positions.
+/// The way in which the items of a log get their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Positions {
-    /// 1, 2, 3 without gaps. One unit at a time adds, and items go all together: TS queues.
+    /// 1, 2, 3 without gaps. Only one unit at a time adds, and all items are deleted together: TS queues.
     Dense,
-    /// Ascending. Many units add side by side, and what one backs out leaves a gap: queues of messages.
+    /// Ascending. Many units add side by side, and a backed-out item leaves a gap: queues of messages.
     Unique,
 }
 
 /// Whether changes wait for the syncpoint of the unit that makes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// They do, and are on disk after it.
+    /// They wait, and are on disk after it.
     Recoverable,
-    /// They are seen at once, stay when the unit is backed out, and may be lost in a crash.
+    /// They are seen at once, stay even if the unit is backed out, and may be lost in a crash.
     NotRecoverable,
 }
 
@@ -44,7 +44,7 @@ pub enum Recovery {
 pub struct Definition {
     /// Its name in this store: 1 to `key_bytes_max` bytes.
     pub name: String,
-    /// How it finds its records.
+    /// The way in which it finds its records.
     pub organization: Organization,
     /// Whether units commit and back out its changes.
     pub recovery: Recovery,
@@ -59,8 +59,8 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// The definition as the store keeps it. The table of the order is a part of it: whatever later versions know
-    /// of code pages, the records that are there stay where they are.
+    /// The definition as the store keeps it. The table of the order is a part of it, so existing records keep
+    /// their places even if later versions change a code page.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.u32(self.id);
@@ -134,14 +134,14 @@ pub struct Keyed(pub(crate) Arc<Space>);
 #[derive(Clone, Debug)]
 pub struct Logs(pub(crate) Arc<Space>);
 
-/// The key of a relative record: its number as the store orders it.
+/// The key of a relative record: its number in the byte order of the store.
 #[must_use]
 pub fn relative_key(record_number: u32) -> [u8; 4] {
     record_number.to_be_bytes()
 }
 
 impl Keyed {
-    /// What was defined.
+    /// The definition.
     #[must_use]
     pub fn definition(&self) -> &Definition {
         &self.0.definition
@@ -149,7 +149,7 @@ impl Keyed {
 }
 
 impl Logs {
-    /// What was defined.
+    /// The definition.
     #[must_use]
     pub fn definition(&self) -> &Definition {
         &self.0.definition

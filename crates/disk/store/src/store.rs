@@ -1,4 +1,4 @@
-//! A store: one file, its spaces, the units that are open on it, and what it knew when it was closed.
+//! A store: one file, its spaces, its open units, and its recovery after it was closed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,8 +22,8 @@ use crate::twophase::TwoPhase;
 use crate::unit::Unit;
 use crate::writes::Writes;
 
-/// The highest version of what this code writes, and reads with those before it. A later version in a file is refused,
-/// never guessed at. A store that has had a log has version 2, others have version 1.
+/// The highest version that this code writes. It also reads the versions before it, and refuses later ones. A
+/// store that has had a log has version 2, others have version 1.
 pub const FORMAT_VERSION: u32 = 2;
 
 const FORMAT_WITHOUT_LOG: u32 = 1;
@@ -50,11 +50,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in a file, or creates it, with rights for its owner alone. Units that were prepared are in
-    /// doubt again, with their locks.
+    /// Opens the store in a file, or creates it, with rights for its owner alone. Units that were prepared
+    /// are in doubt again, with their locks.
     ///
     /// # Errors
-    /// `InUse`, `Io`, `Corrupt`; `Format` if the file is none of a store of this version; `Misuse` for options
+    /// `InUse`, `Io`, `Corrupt`; `Format` if the file is not a store of this version; `Misuse` for options
     /// that contradict each other.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Store> {
         let path = path.as_ref();
@@ -114,10 +114,10 @@ impl Store {
         self.core.open_unit().map(Unit::new)
     }
 
-    /// A file with keys, which is defined if it is new.
+    /// A file with keys. A new one is defined.
     ///
     /// # Errors
-    /// `Misuse` if it is there with another definition, or is no file with keys; what committing says.
+    /// `Misuse` if it exists with another definition, or is not a file with keys; the errors of a commit.
     pub fn keyed(&self, definition: &Definition) -> Result<Keyed> {
         match definition.organization {
             Organization::KeySequenced(_) | Organization::Relative => self.space(definition).map(Keyed),
@@ -125,7 +125,7 @@ impl Store {
         }
     }
 
-    /// Logs, which are defined if they are new.
+    /// Logs. New ones are defined.
     ///
     /// # Errors
     /// As [`Store::keyed`].
@@ -148,7 +148,7 @@ impl Store {
         self.core.committer.counting.used_bytes()
     }
 
-    /// What the store has done since it was opened.
+    /// The work of the store since it was opened.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.core.committer.counting.read()
@@ -160,8 +160,8 @@ impl Store {
         self.core.units_open.load(Ordering::Relaxed)
     }
 
-    /// How many records and items units have locked, by the names of the spaces; others are not in it. Goes through all
-    /// locks: for people who look.
+    /// The number of records and items that units have locked, by the names of the spaces. Spaces without
+    /// locks are left out. Goes through all locks, so it is for people who look.
     #[must_use]
     pub fn locked_records(&self) -> BTreeMap<String, usize> {
         let mut by_id: BTreeMap<SpaceId, usize> = BTreeMap::new();
@@ -175,12 +175,12 @@ impl Store {
         counted.collect()
     }
 
-    /// Applies one batch of units that wait, on this thread; false if none does. For [`Drive::Caller`].
+    /// Applies one batch of waiting units on this thread; false if no unit waits. For [`Drive::Caller`].
     pub fn drive(&self) -> bool {
         self.core.committer.drive()
     }
 
-    /// Puts on disk what is not recoverable and has been written so far.
+    /// Puts all changes so far on disk, also those of spaces that are not recoverable.
     ///
     /// # Errors
     /// Those of the disk.
@@ -199,7 +199,7 @@ impl Store {
         if definition.name.is_empty() || definition.name.len() > limit {
             return Err(misuse(definition, &format!("expected a name of 1 to {limit} bytes")));
         }
-        // Held over the commit, so that two callers do not define the same.
+        // The lock is held over the commit, so that two callers do not define the same space.
         let mut spaces = self.core.spaces();
         if let Some(space) = spaces.get(&definition.name) {
             if space.definition == *definition {
@@ -225,14 +225,15 @@ impl Drop for Store {
     fn drop(&mut self) {
         self.core.committer.close();
         match self.thread.take() {
-            // A thread that panicked has nothing left to say; what it did not apply was not acknowledged.
+            // A panic of the thread does not matter any more: changes that it did not apply were not
+            // acknowledged.
             Some(thread) => drop(thread.join()),
             None => {
                 while self.core.committer.drive() {}
                 let _ = self.core.committer.flush();
             }
         }
-        // Units in doubt hold the store; they come back from its file.
+        // Units in doubt hold the store. They come back from its file.
         let in_doubt = std::mem::take(&mut *self.core.twophase());
         drop(in_doubt);
         self.core.engine.close();
@@ -250,7 +251,7 @@ impl Core {
         Ok(self.new_held())
     }
 
-    /// A unit that was there before the limit could ask.
+    /// A unit that was prepared before the store was opened. The limit does not refuse it.
     pub(crate) fn reopen_unit(self: &Arc<Self>) -> Held {
         self.units_open.fetch_add(1, Ordering::Relaxed);
         self.new_held()
@@ -273,7 +274,7 @@ impl Core {
         self.twophase.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies changes that belong to no unit, and waits for it.
+    /// Applies changes that belong to no unit, and waits for the result.
     pub(crate) fn commit_now(&self, writes: Writes, force: Force) -> Result<()> {
         let outcome = Outcome::default();
         let told = outcome.clone();
@@ -301,11 +302,11 @@ impl Core {
     }
 }
 
-/// What a unit holds besides its writes; dropped, all is given up, and whoever waited for it goes on.
+/// The resources of a unit besides its writes. Dropping them gives all up, and waiting units go on.
 pub(crate) struct Held {
     pub(crate) core: Arc<Core>,
     pub(crate) unit: UnitId,
-    /// Logs in which it has positions.
+    /// Logs in which the unit has positions.
     pub(crate) tails: BTreeSet<Vec<u8>>,
 }
 
@@ -329,7 +330,8 @@ fn misuse(definition: &Definition, message: &str) -> Error {
     Error::new(ErrorKind::Misuse, format!("{}: {message}", definition.name))
 }
 
-/// Opens the engine that the options choose. What another one has left in a log is in the file then.
+/// Opens the engine that the options choose. The file first gets the changes that another engine has left in
+/// a log.
 fn open_engine(medium: Medium, options: &Options) -> Result<Arc<dyn Engine>> {
     if options.engine == EngineKind::Log {
         let base = RedbEngine::open(medium.clone(), &options_beneath(options))?;
@@ -352,7 +354,8 @@ pub(crate) fn format(version: u32) -> Change {
     Change::Put { key: keys::format(), value: writer.finish() }
 }
 
-/// A file may be opened only beside its own log: to go on beside another would write over the changes that the log has.
+/// A file may be opened only beside its own log. Going on beside another log would overwrite that log's
+/// changes.
 fn check_stray_log(base: &RedbEngine, medium: &Medium) -> Result<()> {
     let is_copy = base.get(&keys::copied())?.is_some();
     let is_new = base.get(&keys::format())?.is_none();
@@ -367,7 +370,7 @@ fn check_stray_log(base: &RedbEngine, medium: &Medium) -> Result<()> {
     Ok(())
 }
 
-/// A new store gets its version, an old one must have one that is known.
+/// A new store gets its version. An old store must have a known one.
 fn check_format(engine: &dyn Engine) -> Result<()> {
     let Some(found) = engine.get(&keys::format())? else {
         let whole = Span {
@@ -402,7 +405,7 @@ fn read_spaces(engine: &dyn Engine) -> Result<BTreeMap<String, Arc<Space>>> {
     Ok(spaces)
 }
 
-/// Goes through the store's own records of one kind: what stands behind the kind in the key, and the value.
+/// Reads the store's own records of one kind: the key behind the kind, and the value.
 pub(crate) fn read_all(
     engine: &dyn Engine,
     kind: Kind,

@@ -7,11 +7,11 @@ use crate::error::Result;
 #[derive(Debug)]
 struct Tail {
     next: u64,
-    /// Units that have added and have not ended.
+    /// Units that have added items and have not ended.
     units: usize,
 }
 
-/// The ends of logs that have uncommitted items. Of others the header in the store says all.
+/// The ends of logs with uncommitted items. For all other logs, the header in the store is enough.
 #[derive(Debug, Default)]
 pub(crate) struct Tails {
     tails: HashMap<Vec<u8>, Tail>,
@@ -21,14 +21,14 @@ pub(crate) struct Tails {
 #[derive(Debug)]
 pub(crate) struct Wish<'a> {
     pub(crate) log: &'a [u8],
-    /// How far the next position is behind this one.
+    /// The distance of the next position from this one.
     pub(crate) step: u64,
     /// True if the unit has no position in this log yet.
     pub(crate) first: bool,
 }
 
 impl Tails {
-    /// The next position; `committed` tells what the store says of the log, if nobody else is adding.
+    /// The next position. `committed` gives the state of the log in the store, if no other unit is adding.
     pub(crate) fn reserve(
         &mut self,
         wish: &Wish<'_>,
@@ -44,14 +44,14 @@ impl Tails {
         Ok(position)
     }
 
-    /// A unit that was in doubt when the store was closed holds positions; those before `next` are used.
+    /// A unit that was in doubt when the store was closed holds positions. Those before `next` are used.
     pub(crate) fn hold(&mut self, log: &[u8], next: u64) {
         let tail = self.tails.entry(log.to_vec()).or_insert(Tail { next, units: 0 });
         tail.next = tail.next.max(next);
         tail.units += 1;
     }
 
-    /// A unit that had positions has ended, and what it committed can be read.
+    /// A unit with positions has ended, and its committed items can be read.
     pub(crate) fn release(&mut self, log: &[u8]) {
         let Some(tail) = self.tails.get_mut(log) else { return };
         tail.units = tail.units.saturating_sub(1);

@@ -1,10 +1,11 @@
 //! Units that commit in several stores, or in none: two-phase commit with presumed abort.
 //!
-//! The **coordinator** is the store whose decision counts. It writes one record, with its own changes and the
-//! participants to be told, when all of them have prepared; no record means abort, so that aborts cost it nothing. A
-//! **participant** that has prepared keeps changes and locks, over a restart too, until it is told; meanwhile the unit
-//! is in doubt once nobody is there to tell it. A store in the **middle** is both: it prepares after its own participants,
-//! keeps their names with its record, and what it is told becomes its decision.
+//! The **coordinator** is the store whose decision counts. When all participants have prepared, it writes one
+//! record, with its own changes and the names of the participants. No record means abort, so aborts cost it
+//! nothing. A **participant** that has prepared keeps changes and locks until it gets the decision, over a
+//! restart too. The unit is in doubt while no coordinator is connected. A store in the **middle** is both: it
+//! prepares after its own participants, keeps their names with its record, and takes over the decision that
+//! it gets.
 
 mod coordinator;
 mod participant;
@@ -54,7 +55,7 @@ impl GlobalId {
 }
 
 impl fmt::Display for GlobalId {
-    /// Text if it is some, else hexadecimal digits.
+    /// Text if the id is text, else hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.iter().all(u8::is_ascii_graphic) {
             return self.0.iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)));
@@ -63,7 +64,7 @@ impl fmt::Display for GlobalId {
     }
 }
 
-/// How a distributed unit ends.
+/// The end of a distributed unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Everywhere.
@@ -77,7 +78,7 @@ pub enum Decision {
 pub(crate) struct TwoPhase {
     /// As a participant: units that have prepared.
     prepared: BTreeMap<GlobalId, PreparedUnit>,
-    /// As a participant: what operators decided before the coordinator was heard.
+    /// As a participant: decisions that operators took before the coordinator's came.
     forced: BTreeMap<GlobalId, Decision>,
     /// As a coordinator: units that are not decided.
     undecided: BTreeSet<GlobalId>,
@@ -86,7 +87,7 @@ pub(crate) struct TwoPhase {
 }
 
 impl TwoPhase {
-    /// What the units would change that have prepared and not been told.
+    /// The changes of units that have prepared and have no decision yet.
     pub(crate) fn writes_in_doubt(&self) -> impl Iterator<Item = (&GlobalId, &Writes)> {
         self.prepared.iter().filter(|(_, unit)| unit.is_in_doubt()).map(|(id, unit)| (id, &*unit.writes))
     }

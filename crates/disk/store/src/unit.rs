@@ -1,7 +1,9 @@
-//! A unit of work: the changes of one task, and the locks that keep other units away from them, until its syncpoint.
+//! A unit of work: the changes of one task, and the locks that keep other units away from them, until its
+//! syncpoint.
 //!
-//! A unit never waits by itself. [`Unit::lock`] and its kin hand out tickets; a change of what another unit holds is
-//! `Busy`. So whoever may wait locks first, for as long as it likes, and changes then.
+//! A unit never waits by itself. [`Unit::lock`] and similar functions give tickets. A change of a record that
+//! another unit has locked is `Busy`. So a caller that may wait locks first, waits as long as it likes, and
+//! then changes.
 
 mod logs;
 mod records;
@@ -23,9 +25,9 @@ use crate::store::Held;
 use crate::twophase::Coordination;
 use crate::writes::{Writes, is_empty, weight};
 
-/// A unit of work. Dropped, it is backed out.
+/// A unit of work. Dropping it backs it out.
 pub struct Unit {
-    // Before `held`, so that a decision that never came is an abort before the locks are free.
+    // This field stands before `held`, so that a missing decision becomes an abort before the locks are free.
     pub(crate) coordination: Option<Coordination>,
     pub(crate) held: Held,
     pub(crate) writes: Writes,
@@ -36,13 +38,13 @@ impl Unit {
         Self { held, writes: Writes::default(), coordination: None }
     }
 
-    /// True if nothing is to be committed.
+    /// True if there is nothing to commit.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.writes.is_empty()
     }
 
-    /// Records and items that are changed.
+    /// The number of changed records and items.
     #[must_use]
     pub fn writes(&self) -> usize {
         self.writes.count()
@@ -66,7 +68,7 @@ impl Unit {
         self.request((&resource, mode), Patience::Wait).map_err(|error| error.at(&logs.0.definition.name))
     }
 
-    /// Asks for a name alone: ENQ. It means nothing but what those who use it agree on.
+    /// Asks for the lock on a name alone: ENQ. Its users agree on its meaning.
     ///
     /// # Errors
     /// As [`Unit::lock`].
@@ -95,8 +97,8 @@ impl Unit {
     /// Commits: when it returns, all changes are on disk, others see them, and the locks are free.
     ///
     /// # Errors
-    /// The unit is backed out, except with `Unknown`: then only opening the store again tells. `NoSpace`, `Io`,
-    /// `Stopped`.
+    /// The unit is backed out, except with `Unknown`. Then only opening the store again shows the outcome.
+    /// `NoSpace`, `Io`, `Stopped`.
     pub fn syncpoint(self) -> Result<()> {
         let core = Arc::clone(&self.held.core);
         let outcome = Outcome::default();
@@ -105,15 +107,15 @@ impl Unit {
         core.committer.wait(&outcome)
     }
 
-    /// Commits, and calls `then` with what [`Unit::syncpoint`] would return, on the thread that commits. It should
-    /// only pass the outcome on. With nothing to commit it is called here.
+    /// Commits, and calls `then` with the result of [`Unit::syncpoint`], on the thread that commits. `then`
+    /// should only pass the result on. If there is nothing to commit, it is called here.
     pub fn syncpoint_then(self, then: impl FnOnce(Result<()>) + Send + 'static) {
         self.end_then(Force::Disk, then);
     }
 
-    /// Commits without waiting for the disk: others see the changes when `then` is called. They are on disk with the next
-    /// unit that waits for it, or about `idle_flush_ms` later. A crash before that undoes the whole unit, so it is for
-    /// changes that may be made again.
+    /// Commits without waiting for the disk: others see the changes when `then` is called. They are on disk
+    /// with the next unit that waits for it, or about `idle_flush_ms` later. A crash before that undoes the
+    /// whole unit, so use it only for changes that can be made again.
     pub fn syncpoint_lazily_then(self, then: impl FnOnce(Result<()>) + Send + 'static) {
         self.end_then(Force::Lazy, then);
     }
@@ -141,8 +143,8 @@ impl Unit {
         self.held.core.locks.request(request, patience)
     }
 
-    /// Runs `change` with a lock. What was locked for it alone is free again if it fails, or if the space is not
-    /// recoverable.
+    /// Runs `change` with a lock. A lock that was taken only for this is freed again if `change` fails, or if
+    /// the space is not recoverable.
     fn locked<T>(
         &mut self,
         (space, wish): (&Space, (&[u8], Mode)),
@@ -158,7 +160,7 @@ impl Unit {
         changed
     }
 
-    /// Makes changes a part of the unit, or applies them at once if the space is not recoverable.
+    /// Adds changes to the unit, or applies them at once if the space is not recoverable.
     fn change(&mut self, space: &Space, change: impl FnOnce(&mut Writes)) -> Result<()> {
         if space.is_recoverable() {
             change(&mut self.writes);
@@ -178,7 +180,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Whether a value and the unit with it are within their limits.
+    /// Checks that a value, and the unit with it, are within their limits.
     fn check_value(&self, space: &Space, key: &[u8], value: &[u8]) -> Result<()> {
         let options = &self.held.core.options;
         if value.len() > options.value_bytes_max {
@@ -192,7 +194,7 @@ impl Unit {
         self.check_room(space, weight(key, value))
     }
 
-    /// Whether the unit can change one record more.
+    /// Checks that the unit can change one more record.
     fn check_room(&self, space: &Space, more: u64) -> Result<()> {
         let options = &self.held.core.options;
         if self.writes.count() >= options.unit_writes_max {
@@ -233,7 +235,7 @@ impl Unit {
             if let Some(value) = &written.value {
                 return Ok(Some((own.clone(), value.clone())));
             }
-            // The unit has deleted it: on to what is behind.
+            // The unit has deleted it: go on behind it.
             match span.direction {
                 Direction::Forward => span.from = Bound::Excluded(own),
                 Direction::Backward => span.to = Bound::Excluded(own),

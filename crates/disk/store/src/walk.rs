@@ -1,4 +1,5 @@
-//! Walks: what is in the logs of a space, and what units in doubt would change there. An index in memory is made of them.
+//! Walks over the items in the logs of a space, and over the changes of units in doubt. They serve to build
+//! an index in memory.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -10,24 +11,24 @@ use crate::store::{Core, Store};
 use crate::twophase::GlobalId;
 use crate::writes::Writes;
 
-/// How many items are walked before the engine is asked again: no read of the engine lasts long.
+/// The number of items that are walked before the engine is asked again. So no read of the engine lasts long.
 const ITEMS_AT_ONCE: usize = 4_096;
 
-/// An item that a walk has met.
+/// An item of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen<'a> {
     /// The name of its log.
     pub log: &'a [u8],
     /// Its position.
     pub position: u64,
-    /// Its bytes, which are not copied; none if they are not those that were written.
+    /// Its bytes, which are not copied; none if they are damaged.
     pub value: Option<&'a [u8]>,
 }
 
 /// One change of a log by a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogChange<'a> {
-    /// All items that the log had are gone.
+    /// All items that the log had are deleted.
     Cleared {
         /// The name of the log.
         log: &'a [u8],
@@ -40,10 +41,10 @@ pub enum LogChange<'a> {
         position: u64,
         /// Its bytes.
         value: &'a [u8],
-        /// True if there was no item at this position.
+        /// True if the position was empty before.
         added: bool,
     },
-    /// An item is gone.
+    /// An item is deleted.
     Removed {
         /// The name of the log.
         log: &'a [u8],
@@ -52,7 +53,7 @@ pub enum LogChange<'a> {
     },
 }
 
-/// What a unit changes in the logs of a space: where their headers stand, and where their items stand.
+/// The changes of a unit in the logs of a space. The two ranges are those of the headers and of the items.
 fn changes<'w>(
     writes: &'w Writes,
     (logs, items): (&Stretch, &Stretch),
@@ -69,22 +70,22 @@ fn changes<'w>(
     cleared.chain(items)
 }
 
-/// A stretch of keys: from the first to before the second.
+/// A range of keys: from the first to before the second.
 pub(crate) type Stretch = (Vec<u8>, Vec<u8>);
 
 impl Store {
-    /// Walks the committed items of the logs of a space: by log, then by position. Logs go by the length of their name,
-    /// then by its bytes. `each` may end the walk; it must not use the store. It copies no values. Units may commit meanwhile; what they change
-    /// behind the walk is seen.
+    /// Walks the committed items of the logs of a space: by log, then by position. Logs go by the length of
+    /// their name, then by its bytes. `each` may end the walk; it must not use the store. The walk copies no
+    /// values. Units may commit meanwhile; the walk sees the changes that lie ahead of it.
     ///
     /// # Errors
-    /// Those of the disk. A damaged item is no error: it comes without its bytes.
+    /// Those of the disk. A damaged item is not an error: it comes without its bytes.
     pub fn walk(&self, logs: &Logs, each: impl FnMut(Seen<'_>) -> ControlFlow<()>) -> Result<()> {
         self.core().walk(logs, each)
     }
 
-    /// Tells what units in doubt would change in the logs of a space: by unit; clears come first, then items in their order. `each`
-    /// must not use the store.
+    /// Gives the changes of units in doubt in the logs of a space, unit by unit. Clears come first, then
+    /// items in their order. `each` must not use the store.
     pub fn walk_in_doubt(&self, logs: &Logs, mut each: impl FnMut(&GlobalId, LogChange<'_>)) {
         let (headers, items) = (keys::logs(logs.0.id), keys::items_of_space(logs.0.id));
         for (id, writes) in self.core().twophase().writes_in_doubt() {

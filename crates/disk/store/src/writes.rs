@@ -1,5 +1,5 @@
-//! What a unit of work has changed and not yet committed: a private set, ordered as the store is, so that the two can be
-//! read as one.
+//! The changes of a unit of work that are not yet committed: a private set, in the order of the store, so
+//! that the two can be read as one.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -14,9 +14,9 @@ use crate::walk::Stretch;
 /// The new value of a key, and the size of its present value in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written {
-    /// None: it will be gone.
+    /// None: it will be deleted.
     pub(crate) value: Option<Vec<u8>>,
-    /// Bytes of key and value in the store; 0 if it is not there.
+    /// Bytes of key and value in the store; 0 if the key is not in the store.
     pub(crate) before_bytes: u64,
 }
 
@@ -35,13 +35,13 @@ pub(crate) struct LogChange {
 pub(crate) struct LogHeader {
     /// The position of the next item.
     pub(crate) next: u64,
-    /// How many items there are.
+    /// The number of items.
     pub(crate) count: u64,
     /// Bytes of their keys and values.
     pub(crate) bytes: u64,
 }
 
-/// The size of a key with its value in limits, in bytes.
+/// The size of a key and its value, in bytes, for limits.
 pub(crate) fn weight(key: &[u8], value: &[u8]) -> u64 {
     (key.len() + value.len()) as u64
 }
@@ -59,12 +59,12 @@ impl Writes {
         self.records.is_empty() && self.logs.is_empty()
     }
 
-    /// Records and items that are changed.
+    /// The number of changed records and items.
     pub(crate) fn count(&self) -> usize {
         self.records.len()
     }
 
-    /// Bytes of keys and values that are held.
+    /// The bytes of keys and values in the set.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -89,14 +89,14 @@ impl Writes {
         }
     }
 
-    /// A new value; `before_bytes` is what the store holds, and only matters the first time.
+    /// Sets a new value. `before_bytes` is its size in the store, and only matters the first time.
     pub(crate) fn put(&mut self, key: Vec<u8>, value: Vec<u8>, before_bytes: u64) {
         self.bytes += weight(&key, &value);
         let before_bytes = self.take(&key).map_or(before_bytes, |written| written.before_bytes);
         self.records.insert(key, Written { value: Some(value), before_bytes });
     }
 
-    /// The key goes. What the unit itself had put there leaves no trace.
+    /// Deletes the key. A value that the unit itself had put leaves no trace.
     pub(crate) fn delete(&mut self, key: Vec<u8>, before_bytes: u64) {
         let before_bytes = self.take(&key).map_or(before_bytes, |written| written.before_bytes);
         if before_bytes > 0 {
@@ -117,7 +117,7 @@ impl Writes {
         change.next = change.next.max(next);
     }
 
-    /// All items of a log go, the unit's own too.
+    /// Deletes all items of a log, the unit's own too.
     pub(crate) fn clear(&mut self, log: &[u8], positions: Positions) {
         let (from, to) = keys::items(log);
         let own: Vec<Vec<u8>> = self.records.range(from..to).map(|(key, _)| key.clone()).collect();
@@ -131,7 +131,7 @@ impl Writes {
         }
     }
 
-    /// How many items the unit adds to a log, less those that it deletes.
+    /// The number of items that the unit adds to a log, less the number that it deletes.
     pub(crate) fn items_added(&self, log: &[u8]) -> i64 {
         let (from, to) = keys::items(log);
         let own = self
@@ -152,12 +152,12 @@ impl Writes {
         self.logs.entry(log.to_vec()).or_insert(none)
     }
 
-    /// The changed records and items of a stretch of keys.
+    /// The changed records and items in a range of keys.
     pub(crate) fn records_in(&self, (from, to): &Stretch) -> impl Iterator<Item = (&Vec<u8>, &Written)> {
         self.records.range::<[u8], _>((Bound::Included(from.as_slice()), Bound::Excluded(to.as_slice())))
     }
 
-    /// The changed logs of a stretch of keys.
+    /// The changed logs in a range of keys.
     pub(crate) fn logs_in(&self, (from, to): &Stretch) -> impl Iterator<Item = (&Vec<u8>, &LogChange)> {
         self.logs.range::<[u8], _>((Bound::Included(from.as_slice()), Bound::Excluded(to.as_slice())))
     }
@@ -168,7 +168,7 @@ impl Writes {
         self.logs.iter().filter(appended).map(|(log, change)| (log.as_slice(), change.next))
     }
 
-    /// The set as changes of the engine. `header` tells what a log is at the moment.
+    /// The set as changes of the engine. `header` gives the present state of a log.
     pub(crate) fn flatten(&self, mut header: impl FnMut(&[u8]) -> Result<LogHeader>) -> Result<Flat> {
         let mut flat = Flat::default();
         let mut headers: BTreeMap<Vec<u8>, LogHeader> = BTreeMap::new();
@@ -274,7 +274,7 @@ fn growth(key: &[u8], written: &Written) -> i64 {
     after.cast_signed() - written.before_bytes.cast_signed()
 }
 
-/// True if no key can be in the span; the standard library's ranges panic on such.
+/// True if no key can be in the span. The standard library's ranges panic on such a span.
 pub(crate) fn is_empty(span: Span<'_>) -> bool {
     match (span.from, span.to) {
         (Bound::Included(from), Bound::Included(to)) => from > to,
@@ -285,7 +285,7 @@ pub(crate) fn is_empty(span: Span<'_>) -> bool {
     }
 }
 
-/// A set as the engine takes it.
+/// A set in the form for the engine.
 #[derive(Debug, Default)]
 pub(crate) struct Flat {
     pub(crate) changes: Vec<Change>,

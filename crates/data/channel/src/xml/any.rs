@@ -4,7 +4,7 @@ use ::xml::{Cursor, Encoding, Error as XmlError};
 
 use crate::error::{Error, ErrorKind};
 
-/// What stands in an element, of the text of the whole element, and its start tag.
+/// The content of an element, and its start tag. `element` is the text of the whole element.
 pub(super) fn inside(element: &str) -> (&str, &str) {
     let Some(end) = tag_end(element) else { return (element, "") };
     let (tag, rest) = element.split_at(end);
@@ -30,7 +30,7 @@ fn tag_end(text: &str) -> Option<usize> {
 pub(super) fn declared(tag: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut rest = tag;
-    // A start tag that a cursor has read is one: names, equals signs and values in quotes.
+    // A cursor has already checked the start tag: names, equals signs and values in quotes.
     while let Some(equals) = rest.find('=') {
         let name = rest[..equals].trim_end();
         let name = name.rsplit([' ', '\t', '\r', '\n']).next().unwrap_or_default();
@@ -60,8 +60,8 @@ pub(super) fn declaration(prefix: &str, namespace: &str, out: &mut String) {
     out.push('\'');
 }
 
-/// Appends any XML of a program: text and elements. Each element gets the declarations that it has not itself, so that it means
-/// the same wherever it stands.
+/// Appends any XML of a program: text and elements. Each element gets the declarations that it lacks, so that
+/// it means the same wherever it stands.
 ///
 /// # Errors
 /// The text is not well-formed, or uses prefixes that nothing declares, or `out` becomes longer than `most`.
@@ -79,7 +79,7 @@ pub(super) fn write(text: &str, declarations: &str, (out, most): (&mut Vec<u8>, 
     }
     let shared = declared(&head);
     let mut written = head.len();
-    // What stands between elements is copied as it is.
+    // Text between elements is copied unchanged.
     while let Some(open) = cursor.next_open().map_err(refuse)? {
         let element = cursor.raw(&open).map_err(refuse)?;
         let name_end = element.find([' ', '\t', '\r', '\n', '/', '>']).unwrap_or(element.len());

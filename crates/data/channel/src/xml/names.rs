@@ -1,4 +1,4 @@
-//! The names of a message and the prefixes that they are written with.
+//! The names of a message, and the prefixes that go with them.
 
 use ::xml::{XML, XSI, write_attribute};
 use assistant::{Area, Content, Xml, XmlForm};
@@ -15,7 +15,7 @@ pub(crate) struct Prefixes {
 }
 
 impl Prefixes {
-    /// Those of an element with these areas.
+    /// The names of an element with these areas.
     pub(crate) fn of(element: Element<'_>, areas: &[Area]) -> Self {
         let mut prefixes = Self::default();
         prefixes.note(element.namespace);

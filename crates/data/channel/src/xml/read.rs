@@ -1,7 +1,8 @@
-//! XML to containers: the elements are read once, in the order of the schema, and each value goes to its place.
+//! XML to containers: the elements are read once, in the order of the schema, and each value goes to its
+//! place.
 //!
-//! One element is always known before it is read. XML Schema demands that it tells what it is (Unique Particle Attribution), so
-//! nothing is ever taken back.
+//! The reader always knows which member an element belongs to. XML Schema demands this (Unique Particle
+//! Attribution), so the reader never goes back.
 
 use ::xml::{
     Attribute, Cursor, Error as XmlError, ErrorKind as XmlErrorKind, Open, XSI, is_space, shown, trim,
@@ -60,9 +61,9 @@ struct Reader<'p, 'c, 'a> {
     encoded: Vec<u8>,
 }
 
-/// The elements in one that is open.
+/// The elements in an open element.
 struct Kids<'a> {
-    /// The element that is to be read.
+    /// The next element to read.
     next: Option<Open<'a>>,
     /// Where the one around them starts.
     at: usize,
@@ -85,7 +86,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         error.at(self.cursor.position(at))
     }
 
-    /// What is in an element, to its end.
+    /// The content of an element, to its end.
     fn content(
         &mut self,
         object: &'p Object,
@@ -187,7 +188,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     ) -> Result<(), Error> {
         match &member.node {
             Node::Object(object) => self.content(object, open, record, delta),
-            // Nothing is in it.
+            // The element is empty.
             _ => match self.cursor.child()? {
                 None => Ok(()),
                 Some(extra) => Err(self.unknown(&extra)),
@@ -274,7 +275,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         Ok(())
     }
 
-    /// A member as often as it is there.
+    /// Reads a member as often as it occurs.
     fn occurrences(
         &mut self,
         member: &'p Member,
@@ -449,7 +450,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         }
     }
 
-    /// A member once; its first element is next.
+    /// Reads a member once. Its first element is next.
     fn once(
         &mut self,
         member: &'p Member,
@@ -513,7 +514,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         })
     }
 
-    /// Elements that no member behind them has.
+    /// Reads elements up to one that a member behind them has.
     fn any(
         &mut self,
         members: &'p [Member],
@@ -540,7 +541,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         self.put_any((content, prefixes), (raw, declarations), record, delta)
     }
 
-    /// All that is in an element.
+    /// Reads the whole content of an element.
     fn any_content(
         &mut self,
         members: (&'p Member, &'p Member),
@@ -573,7 +574,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         self.put_any(members, (trim(inside).to_owned(), declarations), record, delta)
     }
 
-    /// Puts any XML into containers; none if there is none.
+    /// Puts any XML into containers; no containers if there is no XML.
     fn put_any(
         &mut self,
         (content, prefixes): (&Member, &Member),

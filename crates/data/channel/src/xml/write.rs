@@ -1,4 +1,4 @@
-//! Containers to XML. What a program gives is believed as little as for JSON.
+//! Containers to XML. Everything that a program gives is checked, as for JSON.
 
 use ::xml::{write_attribute, write_text};
 use assistant::XmlForm;
@@ -48,7 +48,7 @@ impl Reader<'_, '_, '_> {
         self.out.push(b'>');
     }
 
-    /// The rest of a start tag, and what is in the element.
+    /// Writes the rest of a start tag, and the content of the element.
     fn content(&mut self, object: &Object, record: Record<'_>, delta: usize) -> Result<(), Error> {
         let areas = &self.interface.areas;
         match Special::of(object, areas) {
@@ -89,7 +89,7 @@ impl Reader<'_, '_, '_> {
         self.out.extend_from_slice(format!(" xsi:type=\"{tag}\"").as_bytes());
         match &member.node {
             Node::Object(object) => self.content(object, record, delta),
-            // Nothing is in it.
+            // The element is empty.
             _ => {
                 self.out.push(b'>');
                 Ok(())
@@ -108,7 +108,8 @@ impl Reader<'_, '_, '_> {
             let start = self.out.len();
             self.scalar(&member.node, record, delta, true).map_err(|error| error.within(&member.name))?;
             let value = self.out.split_off(start);
-            // In a record that has nothing else to tell, a blank is none.
+            // Blanks in an optional field mean that the value is missing, if the record has no other sign for
+            // that.
             if value.is_empty() && !member.required && member.presence.is_none() {
                 continue;
             }
@@ -138,7 +139,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    /// A member as often as it is there.
+    /// Writes a member as often as it occurs.
     fn occurrences(&mut self, member: &Member, record: Record<'_>, delta: usize) -> Result<(), Error> {
         if let Some(place) = &member.presence
             && self.count(place, record, delta, 1)? == 0

@@ -1,4 +1,4 @@
-//! What is refused, with its kind, its place on both sides, and what is said of it.
+//! Each refusal has its kind, its place on both sides, and a message.
 
 use channel::{Error, ErrorKind, Interface, JSON_BYTES_MAX, Options, ROWS_MAX, Side, UnknownMembers};
 use codepage::Encoding;
@@ -135,7 +135,7 @@ const ANSWER: &str = r#""type":"object","required":["ok"],"properties":{
         "rows":{"type":"array","maxItems":3,"items":{"type":"string","minLength":2,"maxLength":2}}}},
     "bad":{"type":"string","maxLength":4}}"#;
 
-/// An answer of which some bytes are others.
+/// An answer with some bytes changed.
 fn answer(changes: &[(usize, &str)], rows: Option<&str>) -> Result<String, Error> {
     let interface = compile(&response(ANSWER), Side::Response, &options());
     let mut record = bytes(

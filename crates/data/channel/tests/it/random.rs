@@ -8,7 +8,7 @@ use service::{Channel, Container, Content};
 
 use crate::layout::options;
 
-/// What a schema says, kept so that values can be made of it.
+/// The facts of a schema, kept so that the tests can make values for it.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     Text { min: usize, more: usize },

@@ -417,7 +417,7 @@ fn a_requester_whose_server_is_away_fails() {
     assert_eq!((error.kind, &*error.message), (HandlerErrorKind::NotReached, "refused"));
 }
 
-/// What a program does with one container.
+/// The action of a program on one container.
 #[derive(Clone, Debug)]
 enum Whim {
     Put(usize, String),

@@ -1,4 +1,5 @@
-//! Makes the steps that write a record as JSON or XML, from the members that show and all that varies in length.
+//! Makes the steps that write a record as JSON or XML, from the members that show and from all parts that
+//! vary in length.
 
 use std::ops::Range;
 
@@ -116,7 +117,7 @@ pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
 enum ObjectState {
     /// Certainly not.
     Empty,
-    /// Only such as may be left out.
+    /// Only members that may be left out.
     Perhaps,
     /// Certainly.
     Begun,
@@ -145,7 +146,7 @@ struct Planner<'l> {
     syntax: Syntax<'l>,
     unmatched: UnmatchedViews,
     empty_rows: EmptyRows,
-    /// Bytes for which it is planned already that a view must show them.
+    /// Areas for which a step already checks that the record holds one of their views.
     matched: Vec<FieldId>,
     /// Fields that tell views apart, in the order in which they are noted.
     tellers: Vec<FieldId>,
@@ -228,8 +229,8 @@ impl Planner<'_> {
         self.paths.len() - 1
     }
 
-    /// Plans the fields of a group in the order of the record: the members that show, and what must be read on the
-    /// way (counters, tables of varying length).
+    /// Plans the fields of a group in the order of the record: the members that show, and the fields that
+    /// must be read on the way (counters, tables of varying length).
     fn group(&mut self, children: &[FieldId], members: &[Member], object: &mut ObjectState) {
         for child in children {
             let field = self.layout.field(*child);
@@ -261,7 +262,7 @@ impl Planner<'_> {
                     }
                 }
                 None if field.kind != Kind::Group && field.occurs.is_none() => {}
-                // What a hidden view of bytes lacks in a record that was cut, the other views do not lack.
+                // If a record was cut, the bytes that a hidden view lacks may belong to other views.
                 None if self.layout.is_overlaid(*child) => {
                     self.view(*child, &Shown::Always, |planner| planner.hidden(*child, members, object));
                 }
@@ -273,8 +274,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans what must be read of a hidden table or group. A group may hold members that it gave to the group around it, counters,
-    /// and fields that tell.
+    /// Plans the reading of a hidden table or group. A group may hold counters, fields that tell views apart,
+    /// and members that it gave to the group around it.
     fn hidden(&mut self, id: FieldId, members: &[Member], object: &mut ObjectState) {
         let field = self.layout.field(id);
         match field.occurs {
@@ -290,7 +291,7 @@ impl Planner<'_> {
         self.steps.push(Step::Count { counter, offset, path });
     }
 
-    /// Plans that one of the views of these bytes must be the one that the record holds, if all of them have rules.
+    /// Plans the check that the record holds one of the views of these bytes, if all of them have rules.
     fn expect_match(&mut self, area: FieldId, members: &[Member]) {
         if self.unmatched == UnmatchedViews::Omit || self.matched.contains(&area) {
             return;
@@ -314,7 +315,7 @@ impl Planner<'_> {
         self.steps.push(Step::Match(MatchStep { checks, offset, path }));
     }
 
-    /// How the field of a rule is found.
+    /// Plans how the field of a rule is found.
     fn check(&mut self, rule: usize) -> ViewCheck {
         let teller = self.rules[rule].field;
         let note = self.tellers.iter().position(|noted| *noted == teller);
@@ -384,7 +385,7 @@ impl Planner<'_> {
         self.prefix = outer;
     }
 
-    /// True if the value decides what is written around it: it may be left out, or nil.
+    /// True if the value decides what text stands around it: the member may be left out, or nil.
     fn depends_on_value(&self, member: &Member) -> bool {
         match &member.node {
             Node::Scalar(Slot { codec: Codec::Rich(rich), .. }) => {
@@ -486,7 +487,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Takes the literals at which the steps from `at` on start and end out of them.
+    /// Takes the literals at the start and at the end of the steps from `at` on out of them.
     fn rows_without_borders(&mut self, at: usize) -> Range<Vec<u8>> {
         let mut borders = Vec::new()..Vec::new();
         if let Some(Step::Literal(range)) = self.steps.get(at) {
@@ -500,7 +501,7 @@ impl Planner<'_> {
         borders
     }
 
-    /// Keeps bytes that are no step of their own.
+    /// Keeps bytes that do not become a step of their own.
     fn bytes(&mut self, bytes: &[u8]) -> Range<usize> {
         let start = self.literals.len();
         self.literals.extend_from_slice(bytes);

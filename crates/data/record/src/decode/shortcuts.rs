@@ -1,13 +1,13 @@
 //! Shortcuts through the steps of a plan: numbers that are written quickly, and texts that lie side by side.
 //!
-//! Plans put a shortcut before the steps whose work it does. A shortcut takes what nearly all values are and knows no
-//! errors. What it does not take, right or wrong, the ordinary step does.
+//! Plans put a shortcut before the steps whose work it does. A shortcut takes the usual values and knows no
+//! errors. The ordinary step takes all other values, right or wrong.
 //!
-//! - `TextsStep` translates texts that lie side by side, and rows of them, at once. It also checks them for escapes at
-//!   once.
+//! - `TextsStep` translates texts that lie side by side, and rows of them, at once. It also checks them for
+//!   escapes at once.
 //! - `QuickNumber` turns up to sixteen digits into text, and back, in one word.
-//! - When JSON is read, `JsonReader::quick` tries the same first. `TextTables::encode_json` reads rows of text in one
-//!   call.
+//! - When JSON is read, `JsonReader::quick` tries the same shortcuts first. `TextTables::encode_json` reads
+//!   rows of text in one call.
 //! - `Out` makes room before a piece is written, so that short pieces are stores of fixed length.
 
 use std::ops::Range;
@@ -20,7 +20,7 @@ use crate::text::TextCodec;
 
 /// The bytes of padding after all literals.
 pub(super) const PADDING_BYTES: usize = 32;
-/// The most bytes of a row that no text shows; they are translated in vain.
+/// The most bytes of a row that no text shows. Their translation is wasted.
 const HIDDEN_BYTES_MAX: usize = 16;
 
 /// Steps with the shortcuts among them.
@@ -36,7 +36,7 @@ struct Row {
 }
 
 impl Shortcuts {
-    /// Puts the shortcuts in; those for texts are for JSON alone.
+    /// Adds the shortcuts. Shortcuts for texts are for JSON alone.
     pub(super) fn new(steps: &[Step], is_json: bool) -> Self {
         let mut shortcuts = Self { steps: Vec::with_capacity(steps.len()), pieces: Vec::new() };
         shortcuts.copy(steps, None, is_json);
@@ -46,7 +46,7 @@ impl Shortcuts {
     /// Copies steps.
     fn copy(&mut self, steps: &[Step], row: Option<&Row>, is_json: bool) {
         let mut at = 0;
-        // Steps that a shortcut passes over.
+        // The number of steps that a shortcut passes over.
         let mut joined = 0;
         while at < steps.len() {
             if is_json && at >= joined {
@@ -88,7 +88,7 @@ impl Shortcuts {
         }
     }
 
-    /// Puts in a shortcut for the texts from a step on, if there are any; gives how many steps it passes over.
+    /// Adds a shortcut for the texts from a step on, if there are any. Returns how many steps it passes over.
     fn join(&mut self, steps: &[Step], at: usize, row: Option<&Row>) -> usize {
         let Some((first, _)) = steps.get(at).and_then(text) else { return 0 };
         let (offset, start) = (first.offset, self.pieces.len());
@@ -119,7 +119,7 @@ impl Shortcuts {
                 last.after = row.between.clone();
                 last.is_short &= row.between.len() <= SHORT_BYTES;
             }
-            // One text alone gains nothing.
+            // A shortcut for a single text gains nothing.
             _ if hidden > 0 || count < 2 => {
                 self.pieces.truncate(start);
                 return 0;

@@ -1,5 +1,5 @@
-//! Texts that lie side by side, and rows of them: translated at once and looked over at once for what JSON escapes,
-//! with quotes, names and commas put between.
+//! Texts that lie side by side, and rows of them. All are translated at once, and searched at once for
+//! characters that JSON escapes. Quotes, names and commas are put between them.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use crate::text::TextTables;
 
 /// The most bytes that are translated at once.
 pub(super) const TEXTS_BYTES_MAX: usize = 1 << 10;
-/// The same, and what a text may be copied with.
+/// The same, with room for copying a text as a vector.
 pub(super) const BLOCK_BYTES: usize = TEXTS_BYTES_MAX + SHORT_BYTES;
 /// The longest text, and the longest literal behind it, that is copied as a vector.
 pub(super) const SHORT_BYTES: usize = PADDING_BYTES;
-/// Both of them.
+/// A text and a literal.
 const WINDOW_BYTES: usize = 2 * SHORT_BYTES;
 
 /// Texts that lie side by side in the record, and follow each other in JSON with literals between them.
@@ -23,19 +23,19 @@ const WINDOW_BYTES: usize = 2 * SHORT_BYTES;
 pub(super) struct TextsStep {
     /// Where the first one lies.
     pub(super) offset: usize,
-    /// From the first byte to the last; of a row, to the next row.
+    /// From the first byte to the last; for a row, to the next row.
     pub(super) bytes: usize,
     /// The texts.
     pub(super) pieces: Range<usize>,
     /// The most bytes of text that they become, with the literals behind them, without escapes.
     pub(super) text_bytes_max: usize,
-    /// How many steps, which follow this one, do the same.
+    /// The number of following steps that do the same work.
     pub(super) steps: usize,
-    /// The texts are all that a row of a table is.
+    /// A row of a table has nothing but these texts.
     pub(super) is_row: bool,
 }
 
-/// A text among others.
+/// One of the texts.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     /// Bytes from the first text.
@@ -43,9 +43,9 @@ pub(super) struct Piece {
     pub(super) bytes: usize,
     /// Blanks at the end are left out.
     pub(super) trim: bool,
-    /// The literal behind it; of the last text of a row, what stands between rows.
+    /// The literal behind it. Behind the last text of a row, it is the literal between rows.
     pub(super) after: Range<usize>,
-    /// Neither has more than [`SHORT_BYTES`].
+    /// Neither the text nor the literal has more than [`SHORT_BYTES`].
     pub(super) is_short: bool,
 }
 
@@ -94,7 +94,7 @@ impl DecodePlan {
     }
 }
 
-/// Writes a text and the literal behind it as vectors; none if there is not so much of them, or no room.
+/// Writes a text and the literal behind it as vectors; none if a slice is too short for that.
 #[inline(always)]
 fn put_short(text: &[u8], length: usize, after: &[u8], to: &mut [u8]) -> Option<()> {
     let (text, after) = (text.first_chunk::<SHORT_BYTES>()?, after.first_chunk::<SHORT_BYTES>()?);
@@ -112,8 +112,8 @@ fn put_long(text: &[u8], after: &[u8], to: &mut [u8]) {
 }
 
 impl Decoder<'_> {
-    /// Writes texts side by side; false, and nothing written, if one of them has more than plain characters, or the
-    /// record ends before the last.
+    /// Writes texts side by side. Returns false, and writes nothing, if a text needs an escape or has a
+    /// special character, or the record ends before the last text.
     #[inline]
     pub(super) fn texts(&mut self, texts: &TextsStep, moved: isize, out: &mut Out<'_>) -> bool {
         let (plan, tables) = (self.plan, self.source.tables);
@@ -129,7 +129,7 @@ impl Decoder<'_> {
         true
     }
 
-    /// Writes the rows of a table; those that have more than plain characters by the steps of the others, `steps`.
+    /// Writes the rows of a table. Rows with other than plain characters are written by the ordinary `steps`.
     pub(super) fn text_rows<D: Dialect>(
         &mut self,
         (texts, steps): (&TextsStep, Range<usize>),
@@ -141,7 +141,7 @@ impl Decoder<'_> {
         let (plan, tables, record) = (self.plan, self.source.tables, self.record);
         let pieces = &plan.pieces[texts.pieces.clone()];
         let most = TEXTS_BYTES_MAX / table.stride;
-        // As many rows at once as were plain before: what is translated in vain is little.
+        // The size of a batch follows the number of plain rows before it, so little translation is wasted.
         let (mut rows, mut batch) = (0, most);
         while rows < wanted {
             let count = batch.min(wanted - rows);
@@ -152,7 +152,7 @@ impl Decoder<'_> {
             let from = &from[..plain * table.stride];
             let at = plan.rows(pieces, (from, &self.block), table.stride, tables, room);
             rows += plain;
-            // The last row has nothing behind it but the end of the array.
+            // Only the end of the array is behind the last row.
             out.advance(if rows == wanted { at - text.between.len() } else { at });
             batch = (2 * batch).min(most);
             if plain < count {

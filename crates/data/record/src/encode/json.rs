@@ -26,7 +26,7 @@ impl<'a> JsonReader<'a> {
     pub(crate) fn run(mut self, plan: &ObjectPlan) -> Result<(), Error> {
         match self.cursor.peek() {
             Some(b'{') => {}
-            // What is no JSON at all is said so, before what is JSON of another kind.
+            // Text that is not JSON is reported before JSON of a wrong type.
             _ => {
                 let (start, kind) = (self.cursor.at(), self.cursor.kind());
                 self.cursor.skip_value(0)?;
@@ -88,7 +88,7 @@ impl<'a> JsonReader<'a> {
             return Err(self.cursor.unexpected("a member's name in quotes"));
         }
         let start = self.cursor.at();
-        // The name that mostly comes, as it mostly stands.
+        // The expected name, in its usual form, is tried first.
         let usual = plan.members.get(*expected).and_then(|member| member.key.starts(self.cursor.rest()));
         let position = if let Some(length) = usual {
             self.cursor.pass(length);
@@ -190,7 +190,7 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// Writes the value that is next, if it is one of those that nearly all are; else nothing is done.
+    /// Writes the next value if it is a usual one; else does nothing.
     #[inline]
     fn quick(&mut self, member: &MemberPlan) -> bool {
         let (rest, delta) = (self.cursor.rest(), self.sink.delta());
@@ -243,15 +243,15 @@ impl<'a> JsonReader<'a> {
     fn wrong_type(&mut self, expected: &str) -> Error {
         let at = self.cursor.at();
         let kind = self.cursor.kind();
-        // If what stands there is no JSON, that is what is wrong.
+        // If the text there is not JSON, that is the error.
         if let Err(error) = self.cursor.skip_value(0) {
             return error;
         }
         self.placed(Error::new(ErrorKind::WrongType, format!("expected {expected}, found {kind}")), at)
     }
 
-    /// Writes rows of text from here on, as many as can be written together; `row` is the next one. Gives how many,
-    /// at least one.
+    /// Writes as many of the next rows of text as it can write together. `row` is the number of the next row.
+    /// Returns how many rows it wrote, at least one.
     #[inline]
     fn text_rows(
         &mut self,

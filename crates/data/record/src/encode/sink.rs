@@ -1,4 +1,4 @@
-//! What both JSON and XML write into: the record, where rows lie, which views were chosen, what counters say.
+//! The target of JSON and XML: the record, the places of rows, the chosen views, and the values of counters.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(crate) struct Sink<'a> {
     /// For each depth of tables, how far the row being written lies behind the first.
     deltas: [usize; TABLE_DEPTH_MAX + 1],
     depth: usize,
-    /// Where shared counters were written, to see that all who share one agree.
+    /// Where shared counters were written, to check that all tables of a counter agree.
     shared_counters: HashSet<usize>,
     /// Views that were chosen.
     choices: Vec<Choice>,
@@ -30,11 +30,11 @@ pub(crate) struct Sink<'a> {
     unchosen: Vec<Unchosen>,
     /// The places of fields that tell views apart, if the request gave them or a view set them.
     told: HashSet<usize>,
-    /// Counters that the request gave: their numbers, places and names.
+    /// The counters in the request: their numbers, places and names.
     told_counts: Vec<(usize, usize, String)>,
-    /// For each table that the request gave: the place of its counter, and the number of its rows.
+    /// For each table in the request: the place of its counter, and the number of its rows.
     rows: Vec<(usize, usize)>,
-    /// Where counters were written that lie in bytes described several times: from where to where.
+    /// The ranges of written counters that lie in bytes described several times.
     counted: BTreeSet<(usize, usize)>,
     /// The word for the thing that has the rows: the array of JSON, the document of XML.
     rows_in: &'static str,
@@ -53,7 +53,7 @@ struct Choice {
     path: String,
 }
 
-/// Views of the same bytes of which a request gave none.
+/// Views of the same bytes, if the request gave none of them.
 struct Unchosen {
     /// Their rules, and where the fields that tell lie.
     rules: Vec<(usize, usize)>,
@@ -71,8 +71,8 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// True if null says no more of a member than if it were not there: by the policy of its field; of a group or table,
-    /// for which no bytes stand for null, by any policy that takes null.
+    /// True if null means the same as a missing member. For a field its policy says so. For a group or table
+    /// any policy that takes null does, because no bytes stand for its null.
     pub(crate) fn ignores_null(&self, member: &MemberPlan) -> bool {
         match (&member.table, &member.value) {
             (None, ValuePlan::Scalar(slot)) => match &slot.codec {
@@ -83,8 +83,8 @@ impl Target<'_> {
         }
     }
 
-    /// True if a member may stand twice: a single value, of which the last one counts. Groups, tables and views would
-    /// be a mixture of both.
+    /// True if a member may occur twice: a single value, and the last one counts. Two groups, tables or views
+    /// would be mixed.
     pub(crate) fn takes_twice(&self, member: &MemberPlan) -> bool {
         let single = member.table.is_none() && member.view.is_none();
         self.policies.duplicate_fields == DuplicateFields::Last
@@ -105,7 +105,8 @@ pub(crate) struct RequestPolicies {
 }
 
 impl<'a> Sink<'a> {
-    /// A sink for a started record. `rows_in` says in messages what has the rows of tables.
+    /// A sink for a started record. `rows_in` is the word in messages for the thing that has the rows of
+    /// tables.
     pub(crate) fn new(record: &'a mut [u8], target: Target<'a>, rows_in: &'static str) -> Self {
         Self {
             record,
@@ -129,7 +130,7 @@ impl<'a> Sink<'a> {
         self.deltas[self.depth]
     }
 
-    /// Notes that a member is given which may tell views apart.
+    /// Notes a given member that may tell views apart.
     #[inline]
     pub(crate) fn note(&mut self, member: &MemberPlan) {
         if member.tells
@@ -151,7 +152,7 @@ impl<'a> Sink<'a> {
     /// Goes to a row of the table that was entered last.
     ///
     /// # Errors
-    /// The table does not have so many.
+    /// The table does not have this row.
     #[inline]
     pub(crate) fn row(&mut self, table: &TablePlan, row: usize) -> Result<(), Error> {
         if row == table.max {
@@ -165,7 +166,7 @@ impl<'a> Sink<'a> {
     /// Ends the rows of a table, and counts them.
     ///
     /// # Errors
-    /// There are too few, or others than a shared counter says.
+    /// There are too few rows, or a shared counter has another number.
     pub(crate) fn leave(&mut self, table: &TablePlan, rows: usize) -> Result<(), Error> {
         self.depth -= 1;
         let fixed = table.counter.is_none();
@@ -181,9 +182,9 @@ impl<'a> Sink<'a> {
     /// Checks that the counters of the request agree with its rows. Then settles views.
     ///
     /// # Errors
-    /// They do not, or as [`Sink::settle_views`].
+    /// They do not agree, or as [`Sink::settle_views`].
     pub(crate) fn settle(&mut self) -> Result<(), Error> {
-        // Those of one counter stand together, in the order of the request.
+        // The counts of one counter stand together, in the order of the request.
         self.rows.sort_by_key(|(at, _)| *at);
         for (counter, at, name) in std::mem::take(&mut self.told_counts) {
             let slot = &self.target.shape.counters[counter].slot;
@@ -265,7 +266,7 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Notes the views of an object of which the request gave none: a field must choose one of them.
+    /// Notes the views of an object, if the request gave none of them. A field must then choose one.
     #[inline]
     pub(crate) fn expect_choices(&mut self, plan: &ObjectPlan, chosen: &[FieldId]) {
         if plan.choices.is_empty() || self.target.policies.unmatched_views == UnmatchedViews::Omit {
@@ -331,7 +332,7 @@ impl<'a> Sink<'a> {
         }
         if self.target.policies.counters == Counters::Show {
             self.rows.push((at, rows));
-            // What the request says stays, to be compared.
+            // The request's own counter stays, for a later comparison.
             if self.told.contains(&at) {
                 return Ok(());
             }

@@ -1,8 +1,7 @@
-//! The numbers that nearly all are, straight from bytes to decimal text and back: up to sixteen digits, which stand one
-//! a byte in a `u128`, the last one lowest.
+//! The usual numbers, straight from bytes to decimal text and back: up to sixteen digits, one in each byte of
+//! a `u128`, the last digit in the lowest byte.
 //!
-//! A quick number says nothing of what it does not take, right or wrong: [`NumberCodec`] does, which alone knows
-//! errors.
+//! A quick number leaves all other numbers, right or wrong, to [`NumberCodec`]. Only the codec knows errors.
 
 use copybook::Sign;
 
@@ -15,13 +14,13 @@ const DIGITS_MAX: usize = 16;
 const GREATEST: u64 = 9_999_999_999_999_999;
 /// The most bytes of packed and binary numbers.
 const WORD_BYTES: usize = 8;
-/// What a number is written into: a sign, a point, and vectors of digits before it and behind it.
+/// The size of the buffer for a number: a sign, a point, and vectors of digits before it and behind it.
 const WINDOW_BYTES: usize = 48;
 
 const ONES: u128 = u128::from_ne_bytes([1; 16]);
 const HIGH_BITS: u128 = ONES << 7;
 const ASCII_ZEROS: u128 = ONES * b'0' as u128;
-/// Added to a byte of up to 7F, it sets the highest bit of those above 9.
+/// Added to a byte of up to 7F, it sets the highest bit if the byte is above 9.
 const ABOVE_NINE: u128 = ONES * 0x76;
 
 /// A number's form, length, scale and limits.
@@ -30,7 +29,7 @@ pub(crate) struct QuickNumber {
     form: QuickForm,
     bytes: usize,
     scale: usize,
-    /// The digits of the greatest number, and of the least one without its minus.
+    /// The digits of the greatest number, and of the least number without its minus.
     greatest: u128,
     least: u128,
 }
@@ -43,7 +42,7 @@ enum QuickForm {
     Binary { signed: bool },
 }
 
-/// A number: its digits, and whether it is below zero.
+/// A number: its digits, and whether it is negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     digits: u128,
@@ -51,7 +50,7 @@ pub(crate) struct Digits {
 }
 
 impl QuickNumber {
-    /// The same as a codec, for what it can take; none if that is little or nothing.
+    /// The quick form of a codec, if it can take enough numbers.
     pub(crate) fn new(codec: &NumberCodec, bytes: usize) -> Option<Self> {
         let (form, bytes_max) = match codec.form {
             NumberForm::Zoned { sign: Sign::None, tables } => {
@@ -70,7 +69,7 @@ impl QuickNumber {
         if !(1..=bytes_max).contains(&bytes) || limits.least > 0 || limits.greatest < 0 {
             return None;
         }
-        // Beyond these limits is the codec's, where it has wider ones.
+        // If the codec has wider limits, it takes the numbers beyond these.
         let digits =
             |limit: i128| digits_of(u64::try_from(limit.unsigned_abs()).unwrap_or(u64::MAX).min(GREATEST));
         Some(Self { form, bytes, scale, greatest: digits(limits.greatest), least: digits(limits.least) })
@@ -135,7 +134,8 @@ impl QuickNumber {
         out.advance(end);
     }
 
-    /// Writes up to eight digits, as many of them places, from `at` on; returns where they end.
+    /// Writes a number of up to eight digits from `at` on; `scale` of them are decimal places. Returns where
+    /// the text ends.
     #[inline]
     fn write_few(&self, digits: u64, mut at: usize, window: &mut [u8; WINDOW_BYTES]) -> usize {
         let text = digits | ASCII_ZEROS as u64;
@@ -163,7 +163,7 @@ impl QuickNumber {
         at
     }
 
-    /// The same of up to sixteen.
+    /// The same for up to sixteen digits.
     #[inline]
     fn write_many(&self, digits: u128, mut at: usize, window: &mut [u8; WINDOW_BYTES]) -> usize {
         let text = digits | ASCII_ZEROS;
@@ -191,7 +191,7 @@ impl QuickNumber {
         at
     }
 
-    /// The number that a text starts with, and how many bytes it has.
+    /// The number at the start of a text, and its length in bytes.
     #[inline]
     pub(crate) fn parse_json(&self, text: &[u8]) -> Option<(Digits, usize)> {
         let negative = *text.first()? == b'-';
@@ -251,8 +251,8 @@ impl QuickNumber {
     }
 }
 
-/// Writes the lowest bytes of a word: as two words, which overlap. What was there is not read, since it may have been
-/// written just before, in other pieces.
+/// Writes the lowest bytes of a word, as two words that overlap. It does not read the old bytes, because they
+/// may just have been written in other pieces.
 #[inline]
 fn put(word: u128, field: &mut [u8]) {
     let above = |bytes: usize| word >> (8 * bytes);
@@ -272,7 +272,7 @@ fn put(word: u128, field: &mut [u8]) {
     }
 }
 
-/// The last bytes, one to sixteen of them, as a number with the last one lowest.
+/// The last bytes, one to sixteen of them, as a number. The last byte is the lowest.
 #[inline]
 fn last_bytes(before: &[u8], bytes: usize) -> u128 {
     let shift = u128::BITS - 8 * bytes as u32;
@@ -282,7 +282,7 @@ fn last_bytes(before: &[u8], bytes: usize) -> u128 {
     }
 }
 
-/// The same of one to eight.
+/// The same for one to eight bytes.
 #[inline]
 fn last_word(before: &[u8], bytes: usize) -> u64 {
     let shift = u64::BITS - 8 * bytes as u32;
@@ -308,18 +308,18 @@ fn read_zoned(word: u128, signed: bool, bytes: usize, tables: &ZonedTables) -> O
     (not_digits(digits) == 0).then_some(Digits { digits, negative })
 }
 
-/// Sets the highest bit of each byte that is above 9. Those above the first such byte may be marked falsely.
+/// Sets the highest bit of each byte that is above 9. Bytes above the first such byte may be marked falsely.
 #[inline]
 fn not_digits(bytes: u128) -> u128 {
     (bytes.wrapping_add(ABOVE_NINE) | bytes) & HIGH_BITS
 }
 
-/// One to fifteen digits of a text from `at` on, and how many there are; the text must go on behind them.
+/// One to fifteen digits of a text from `at` on, and their number. The text must go on behind them.
 #[inline]
 fn digits_at(text: &[u8], at: usize) -> Option<(u128, usize)> {
     let window = text.get(at..)?.first_chunk::<16>()?;
     let bytes = u128::from_le_bytes(*window) ^ ASCII_ZEROS;
-    // Most are few, for which half of the word does.
+    // Most numbers are short, and half of the word is enough for them.
     let half = bytes as u64;
     let count = not_digits(half.into()) as u64;
     if count != 0 {
@@ -330,7 +330,7 @@ fn digits_at(text: &[u8], at: usize) -> Option<(u128, usize)> {
     (count < DIGITS_MAX).then(|| (bytes.swap_bytes() >> (8 * (DIGITS_MAX - count)), count))
 }
 
-/// The digits of a number of up to sixteen.
+/// The digits of a number with up to sixteen digits.
 #[inline]
 fn digits_of(value: u64) -> u128 {
     const HALF: u64 = 100_000_000;
@@ -340,7 +340,7 @@ fn digits_of(value: u64) -> u128 {
     u128::from(eight_digits(value / HALF)) << 64 | u128::from(eight_digits(value % HALF))
 }
 
-/// The digits of a number of up to eight: halves, quarters and bytes are divided side by side.
+/// The digits of a number with up to eight digits. Halves, quarters and bytes are divided side by side.
 #[inline]
 fn eight_digits(value: u64) -> u64 {
     let halves = ((value / 10_000) << 32) | (value % 10_000);
@@ -362,7 +362,7 @@ fn value_of(digits: u128) -> u64 {
     eight((digits >> 64) as u64) * 100_000_000 + eight(digits as u64)
 }
 
-/// Half bytes as bytes; none if any is no digit.
+/// Half bytes as bytes; none if one of them is not a digit.
 #[inline]
 fn unpacked(word: u64) -> Option<u128> {
     let above_nine = (word >> 3) & (word >> 2 | word >> 1) & 0x1111_1111_1111_1111;

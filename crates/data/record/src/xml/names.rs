@@ -1,4 +1,4 @@
-//! Names of elements: those of JSON, made valid where XML does not allow them.
+//! Names of elements: the names of JSON, made valid where XML does not allow them.
 
 use ::xml::{XML, XMLNS, XSI, element_name, is_name, scan};
 
@@ -7,13 +7,13 @@ use crate::error::CompileError;
 use crate::model::{Member, Node};
 use crate::options::Naming;
 
-/// The same members under the names of their elements; none if all have them already.
+/// The same members under the names of their elements; none if no name differs.
 pub(crate) fn with_element_names(members: &[Member]) -> Option<Vec<Member>> {
     if members.iter().all(is_named) {
         return None;
     }
     let mut names = Naming::default().unique();
-    // Names that are valid stay as they are, and the others make way for them.
+    // Valid names stay, and the other names avoid them.
     for member in members.iter().filter(|member| is_name(&member.name)) {
         names.reserve(&member.name);
     }
@@ -40,7 +40,7 @@ fn is_named(member: &Member) -> bool {
         }
 }
 
-/// Checks what the options name.
+/// Checks the names in the options.
 pub(crate) fn check_names(options: &XmlOptions) -> Result<(), CompileError> {
     let fail = |message: String| Err(CompileError { field: String::new(), line: 0, message });
     if let Some(root) = options.root.as_deref().filter(|root| !is_name(root)) {

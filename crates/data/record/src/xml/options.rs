@@ -1,71 +1,75 @@
-//! How records show themselves as XML, where it differs from JSON.
+//! The form of records in XML, where it differs from JSON.
 
 use serde::Deserialize;
 
-/// In which order a request has its elements.
+/// The order of the elements in a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ElementOrder {
-    /// That of the schema, which is that of the copybook; another is an error.
+    /// The order of the schema, which is that of the copybook. Another order is an error.
     #[default]
     Schema,
-    /// Any; the rows of a table still follow one another.
+    /// Any order. The rows of a table must still follow one another.
     Any,
 }
 
 /// How records show themselves as XML.
 ///
-/// The names of elements are those of JSON, made valid where XML does not allow them: a first character that may not
-/// be the first (a digit, a hyphen) gets an underscore in front, any other character that may not be part of a name
-/// becomes `X`; names that are then alike get numbers, `aXb`, `aXb2`.
+/// The names of elements are those of JSON, made valid where XML does not allow them. A first character that
+/// must not be the first (a digit, a hyphen) gets an underscore in front. Any other character that a name
+/// must not have becomes `X`. Names that are then alike get numbers: `aXb`, `aXb2`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct XmlOptions {
-    /// The namespace of all elements; none puts them in no namespace. A request must have them in the same.
+    /// The namespace of all elements, in requests too; none means no namespace.
     pub namespace: Option<String>,
-    /// The prefix of elements that are written; none makes the namespace the default one. A request may have any.
+    /// The prefix of written elements; without it, the namespace is the default one. A request may have any
+    /// prefix.
     pub prefix: Option<String>,
-    /// The name of the outermost element; none takes the wrapper's, or else the record's.
+    /// The name of the outermost element; by default the wrapper's, or else the record's.
     pub root: Option<String>,
     /// See [`ElementOrder`].
     pub order: ElementOrder,
 }
 
-/// What a field is in XML.
+/// The form of a field in XML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum XmlForm {
     /// An element.
     #[default]
     Element,
-    /// An attribute of the element around it. Attributes stand before the elements of their group in the copybook. One that a
-    /// record makes null or leaves out is not written.
+    /// An attribute of the element around it. In the copybook, attributes stand before the elements of their
+    /// group. An attribute that is null or left out is not written.
     Attribute,
-    /// The text of the element around it, which has nothing else but attributes.
+    /// The text of the element around it, which may have only attributes besides.
     Text,
 }
 
-/// What `xsi:nil` means for an element that a counter tells to be there or not (a table of at most one row).
+/// The meaning of `xsi:nil` for an element whose counter says whether it is there (a table of at most one
+/// row).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Nil {
     /// It is an error.
     #[default]
     Refuse,
-    /// An element that is nil counts as one that is not there. One that is not there is left out.
+    /// A nil element counts as a missing one. A missing element is left out.
     Accept,
-    /// The same in a request; but one that is not there is written as nil, because its schema demands the element.
+    /// The same in a request. But a missing element is written as nil, because its schema demands the
+    /// element.
     Write,
 }
 
-/// A choice for one field in XML, for schemas of others: names in several namespaces, elements without one among those that
-/// have one, attributes, text beside attributes.
+/// A choice for one field in XML, for foreign schemas. They may have names in several namespaces, elements
+/// without a namespace beside others, attributes, and text beside attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct XmlField {
-    /// The local name; none takes that of JSON, made valid.
+    /// The local name; by default that of JSON, made valid.
     pub name: Option<String>,
-    /// The namespace, empty for none. If it is not said, elements are in [`XmlOptions::namespace`] and attributes in none.
+    /// The namespace, empty for none. By default, elements are in [`XmlOptions::namespace`], and attributes
+    /// have no namespace.
     pub namespace: Option<String>,
     /// See [`XmlForm`].
     pub form: XmlForm,

@@ -1,4 +1,4 @@
-//! What the XML of a bind is, for those who write code that converts it elsewhere: elements, places and types.
+//! The elements, places and types in the XML of a bind, for code that converts it elsewhere.
 
 use copybook::{Layout, Sign};
 
@@ -14,9 +14,9 @@ use crate::slot::{Codec, NumberCodec, Slot};
 pub struct XmlOutline {
     /// The start tag of the outermost element, as a record is written.
     pub open: String,
-    /// Its end tag.
+    /// The end tag.
     pub close: String,
-    /// What is in it.
+    /// The elements in it.
     pub members: Vec<XmlMember>,
 }
 
@@ -25,9 +25,9 @@ pub struct XmlOutline {
 pub struct XmlMember {
     /// The name of each.
     pub name: String,
-    /// How many there must be, and how many bytes are from one row to the next; none for an element that occurs once.
+    /// The number of rows, and the bytes from one row to the next; none for an element that occurs once.
     pub rows: Option<(usize, usize)>,
-    /// What is in each.
+    /// The content of each element.
     pub content: XmlContent,
 }
 
@@ -42,7 +42,7 @@ pub enum XmlContent {
         offset: usize,
         /// Its length.
         bytes: usize,
-        /// What the bytes hold.
+        /// The value in the bytes.
         value: XmlValue,
     },
 }
@@ -54,12 +54,12 @@ pub enum XmlValue {
     Text {
         /// Padded on the left.
         justified: bool,
-        /// Blanks at the padded end are no part of the text.
+        /// Blanks at the padded end are not part of the text.
         trim: bool,
     },
     /// A number in units of its last decimal place.
     Number {
-        /// How its digits and its sign stand in the bytes.
+        /// The form of its digits and its sign in the bytes.
         form: XmlNumber,
         /// Decimal places.
         scale: u32,
@@ -70,7 +70,7 @@ pub enum XmlValue {
     },
 }
 
-/// How a number stands in its bytes.
+/// The form of a number in its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlNumber {
     /// A digit in each byte.
@@ -88,7 +88,7 @@ pub enum XmlNumber {
 }
 
 impl XmlPlan {
-    /// The outline; none of the elements has a name of its own, or is an attribute.
+    /// The outline. Elements with names of their own, prefixes and attributes are errors.
     pub(crate) fn outline(&self, json: &[Member], layout: &Layout) -> Result<XmlOutline, Vec<CompileError>> {
         let mut found = Outline { layout, errors: Vec::new() };
         if self.names.is_some() || !self.prefix.is_empty() || self.has_attributes {

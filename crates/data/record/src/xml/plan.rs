@@ -17,14 +17,14 @@ use crate::options::Options;
 /// The plans of the elements of a record.
 #[derive(Debug)]
 pub(crate) struct XmlPlan {
-    /// The members under the names of their elements; none if those are JSON's.
+    /// The members under the names of their elements; none if they are the same as in JSON.
     members: Option<Vec<Member>>,
-    /// The plan of the outermost element's content; none if it is JSON's.
+    /// The plan of the outermost element's content; none if it is the same as for JSON.
     encode: Option<ObjectPlan>,
     decode: DecodePlan,
     pub(crate) root: String,
     pub(crate) namespace: Option<String>,
-    /// The names, if they are not all in one namespace or not all of elements.
+    /// The names, if some are in other namespaces or some are attributes.
     pub(super) names: Option<Names>,
     /// The prefix with its colon, or nothing.
     pub(super) prefix: String,
@@ -179,7 +179,7 @@ fn declarations(namespace: Option<&str>, prefix: &str, others: &[(String, String
     text
 }
 
-/// The name of the outermost element where the options give none.
+/// The name of the outermost element, if the options have none.
 fn root_name(layout: &Layout, options: &Options) -> String {
     let root = layout.root();
     let name = match &options.wrapper {

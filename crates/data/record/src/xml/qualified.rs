@@ -1,5 +1,5 @@
-//! Names of elements and attributes where they are not all in one namespace, or not all elements: checked and compiled
-//! when a bind is made. Binds without such choices have none of this.
+//! Names of elements and attributes in several namespaces. They are checked and compiled when a bind is made.
+//! Binds without such choices do not have these parts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::options::{Naming, Options};
 pub(crate) struct Names {
     /// The local names of elements, each once.
     lookup: Lookup,
-    /// For each of these, the first member that has it.
+    /// For each of these names, the first member that has it.
     first: Vec<usize>,
     members: Vec<Name>,
     /// The positions of attributes.
@@ -34,7 +34,7 @@ struct Name {
     /// Empty for none.
     namespace: Box<str>,
     form: XmlForm,
-    /// The element may be nil, and then is not there.
+    /// The element may be nil, and counts as missing then.
     nillable: bool,
     /// The next element with the same local name.
     next: Option<usize>,
@@ -42,7 +42,7 @@ struct Name {
 }
 
 impl Names {
-    /// The position of an element, `expected` tried first.
+    /// The position of an element. `expected` is tried first.
     #[inline]
     pub(crate) fn find(&self, cursor: &Cursor<'_>, open: &Open<'_>, expected: usize) -> Option<usize> {
         let is_it = |name: &Name| {
@@ -71,7 +71,7 @@ impl Names {
         self.attributes.iter().copied().find(is_it)
     }
 
-    /// True if an element that is nil counts as one that is not there.
+    /// True if a nil element counts as missing.
     pub(crate) fn is_nillable(&self, position: usize) -> bool {
         self.members[position].nillable
     }
@@ -81,20 +81,20 @@ impl Names {
         self.members[position].inner.as_ref()
     }
 
-    /// The name nearest to one that was not found.
+    /// The known name nearest to an unknown one.
     pub(crate) fn nearest(&self, name: &str) -> Option<&str> {
         self.lookup.nearest(name)
     }
 }
 
-/// What is written for each field: its name with its prefix, if it is not that of all elements.
+/// The names of fields in tags, with their prefixes, if they differ from those of all elements.
 #[derive(Debug, Default)]
 pub(crate) struct Tags {
     /// The prefix of elements with its colon, or nothing.
     pub(crate) prefix: String,
     own: HashMap<FieldId, String>,
     forms: HashMap<FieldId, XmlForm>,
-    /// Elements that are written as nil where they are not there.
+    /// Missing elements that are written as nil.
     nils: HashSet<FieldId>,
 }
 
@@ -112,17 +112,17 @@ impl Tags {
         }
     }
 
-    /// What a member is.
+    /// The form of a member.
     pub(crate) fn form(&self, member: &Member) -> XmlForm {
         self.forms.get(&member.field).copied().unwrap_or_default()
     }
 
-    /// True if the element is written as nil where it is not there.
+    /// True if the missing element is written as nil.
     pub(crate) fn writes_nil(&self, member: &Member) -> bool {
         self.nils.contains(&member.field)
     }
 
-    /// How many of the members are attributes.
+    /// The number of attributes among the members.
     pub(crate) fn attributes(&self, members: &[Member]) -> usize {
         if self.forms.is_empty() {
             return 0;
@@ -131,7 +131,7 @@ impl Tags {
     }
 }
 
-/// All that a bind needs for such names.
+/// The parts of a bind for such names.
 pub(crate) struct Qualified {
     /// The members under names that are unique in their object; paths in errors have them.
     pub(crate) members: Vec<Member>,
@@ -144,7 +144,7 @@ pub(crate) struct Qualified {
 /// Makes the names; none if no field has a choice for them.
 ///
 /// # Errors
-/// Names or namespaces that XML does not allow, two of one name, and attributes where none can be.
+/// Names or namespaces that XML does not allow, equal names, and attributes where XML cannot have them.
 pub(crate) fn qualified(
     members: &[Member],
     layout: &Layout,
@@ -188,8 +188,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Gives each namespace a prefix. That of all elements is the default one, unless the options give it a prefix or
-    /// elements without a namespace stand beside it.
+    /// Gives each namespace a prefix. The namespace of all elements is the default one, unless the options
+    /// give it a prefix, or elements without a namespace stand beside it.
     fn name_prefixes(&mut self, members: &[Member]) {
         let mut used = Vec::new();
         self.gather(members, &mut used);
@@ -214,7 +214,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A prefix that nobody has.
+    /// A prefix that is not in use.
     fn free_prefix(&self) -> String {
         let is_free = |prefix: &String| self.prefixes.iter().all(|(known, _)| known != prefix);
         (1..).map(|number| format!("ns{number}")).find(is_free).unwrap_or_default()
@@ -309,7 +309,7 @@ impl Builder<'_> {
         Ok((local, namespace))
     }
 
-    /// True if the element may be nil: a counter tells whether it is there.
+    /// True if the element may be nil: a counter says whether it is there.
     fn nillable(&mut self, member: &Member, nil: Nil) -> Result<bool, CompileError> {
         if nil == Nil::Refuse {
             return Ok(false);
@@ -345,7 +345,7 @@ impl Builder<'_> {
     }
 }
 
-/// Notes an element under its local name, behind others of the same name.
+/// Adds an element under its local name, behind others of the same name.
 fn chain(
     local: &str,
     position: usize,

@@ -21,7 +21,7 @@ pub(crate) struct XmlReader<'c, 'a> {
     sink: Sink<'c>,
     /// The namespace that elements must be in; empty for none.
     namespace: &'c str,
-    /// The declaration by which an element was found to be in this namespace.
+    /// The declaration that put an earlier element into this namespace.
     declaration: Option<u32>,
     order: ElementOrder,
 }
@@ -47,7 +47,7 @@ struct OpenTable<'p> {
     rows: usize,
     /// Where its first row starts in the text.
     at: usize,
-    /// Its only element is nil, and so is no row.
+    /// Its only element is nil, and so it has no row.
     nil: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         self.sink.settle()
     }
 
-    /// The element is in the namespace of the elements.
+    /// True if the element is in the namespace of the elements.
     #[inline]
     fn is_ours(&mut self, open: &Open<'a>) -> bool {
         let declaration = Some(open.declaration());
@@ -97,7 +97,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         is_ours
     }
 
-    /// An element's name, with its namespace if that is what is wrong.
+    /// An element's name, with its namespace if only the namespace is wrong.
     fn described(&mut self, open: &Open<'a>) -> String {
         if self.is_ours(open) {
             return shown(open.name);
@@ -128,7 +128,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         }
         let mut child = Open::default();
         loop {
-            // Nearly all elements come in their order, in the namespace of the group.
+            // Most elements come in their order, in the namespace of the group.
             let expected = if names.is_none() { plan.members.get(group.expected) } else { None };
             if let Some(member) = expected
                 && self.cursor.known_child(&mut child, open, &member.name)
@@ -207,7 +207,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         }
     }
 
-    /// Begins a member: once, in its place, as the view that is chosen.
+    /// Begins a member: once, in its place, and as the chosen view.
     fn begin<'p>(&mut self, group: &mut Group<'p>, position: usize, open: &Open<'a>) -> Result<(), Error> {
         let member = &group.plan.members[position];
         let fail = |kind, message: &str| Err(Error::new(kind, message).within(&member.name));
@@ -248,7 +248,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         self.sink.leave(table, rows).map_err(|error| self.placed(error.within(name), at))
     }
 
-    /// An element that is nil, and so is none of the rows.
+    /// An element that is nil, and so does not count as a row.
     #[cold]
     fn absent(&mut self, open: &Open<'a>) -> Result<(), Error> {
         self.check_attributes(open)?;
@@ -403,7 +403,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
 }
 
 fn write_number(codec: &NumberCodec, text: &str, field: &mut [u8]) -> Result<(), Error> {
-    // Nearly all numbers are such as JSON has, which are read fast; but an exponent is none of XML Schema's decimals.
+    // Most numbers have the form of JSON, which is read fast. But decimals of XML Schema have no exponent.
     let mut number = if text.contains(['e', 'E']) {
         Decimal::from_text(text.as_bytes())
     } else {
@@ -445,7 +445,8 @@ pub(crate) fn plain_number(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{sign}{integer}.{fraction}{exponent}"))
 }
 
-/// The text as its type has it: white space around counts in text alone, and within base64 nowhere. `room` is that of its field.
+/// The text in the form of its type. White space around it counts only in text, and base64 may have it
+/// anywhere. `room` is the room of the field.
 fn typed<'t>(rich: &Rich, text: Cow<'t, str>, room: usize) -> Result<Cow<'t, str>, Error> {
     let is_number = match (&rich.form, &rich.base) {
         (Form::Plain, Base::Text { .. } | Base::EditedText { .. }) => return Ok(text),

@@ -18,7 +18,7 @@ impl<'a> XmlText<'a> {
     /// Takes a document's bytes: UTF-8, which is not copied, or UTF-16 with a byte order mark.
     ///
     /// # Errors
-    /// Other encodings, and bytes that are no text.
+    /// Other encodings, and bytes that are not text.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
         let (text, encoding) = decode(bytes)?;
         Ok(Self { text, encoding })
@@ -27,7 +27,7 @@ impl<'a> XmlText<'a> {
     /// The records in the document's outermost element, whatever its name.
     ///
     /// # Errors
-    /// What is no XML up to the first record.
+    /// The text up to the first record is not XML.
     pub fn records<'t>(&'t self, bind: &'t Bind) -> Result<XmlRecords<'t>, Error> {
         let mut cursor = Cursor::new(&self.text, self.encoding)?;
         cursor.root()?;
@@ -41,16 +41,16 @@ pub struct XmlRecords<'t> {
     cursor: Cursor<'t>,
     /// There is nothing more to read.
     is_done: bool,
-    /// What is no XML behind a record that did not fit; it is told when the next one is asked for.
+    /// An error of XML behind a record that did not fit. The next call reports it.
     broken: Option<Error>,
 }
 
 impl XmlRecords<'_> {
-    /// Makes `record` the next record; false if there is none, and nothing else in the document either.
+    /// Makes `record` the next record; false at the end of the document.
     ///
     /// # Errors
-    /// As [`Bind::encode_xml`], lines counted from the start of the document. After a record that does not fit the
-    /// next one can be read; after text that is no XML there is none.
+    /// As [`Bind::encode_xml`], lines counted from the start of the document. After a record that does not
+    /// fit, the next one can be read. After text that is not XML, there are no more records.
     pub fn read(&mut self, record: &mut Vec<u8>) -> Result<bool, Error> {
         if let Some(error) = self.broken.take() {
             return Err(error);

@@ -8,7 +8,7 @@ use crate::out::Out;
 use crate::slot::Found;
 use crate::text::{TextCodec, TextTables};
 
-/// XML, for those who write either.
+/// XML, for generic code.
 pub(crate) struct Xml;
 
 impl Dialect for Xml {

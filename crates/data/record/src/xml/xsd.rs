@@ -1,5 +1,6 @@
-//! The XML Schema that follows from a layout: elements in the order of the copybook, each with the least type that
-//! holds what its field can hold. It has two shapes: one element with all types inside, and that of DFHLS2WS.
+//! The XML Schema that follows from a layout: elements in the order of the copybook, each with the smallest
+//! type that holds all values of its field. It has two shapes: one element with all types inside, and the
+//! shape of DFHLS2WS.
 
 mod simple;
 
@@ -14,14 +15,14 @@ use crate::slot::{Codec, Slot};
 
 use simple::{Facet, Simple};
 
-/// How a record is described: what a request may leave out differs from what a response has.
+/// The rules of a description: requests and responses may leave out different elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct XsdRules {
-    /// What a record shows, in which empty tables and values to omit are not there.
+    /// True for a response: it leaves out empty tables and values to omit.
     pub(crate) response: bool,
     /// Tables of fixed length may have fewer rows.
     pub(crate) rows_may_be_missing: bool,
-    /// Empty rows at the end of tables are not there.
+    /// Empty rows at the end of tables are left out.
     pub(crate) empty_rows: EmptyRows,
     /// Tables of varying length may have no rows although their least number is greater.
     pub(crate) tables_may_be_empty: bool,
@@ -34,15 +35,15 @@ pub(crate) struct XsdRules {
 pub(crate) enum Shape<'a> {
     /// The outermost element has all types inside.
     Record,
-    /// The outermost element has the type `ProgramInterface`, as DFHLS2WS has it at this mapping level. What a caller
-    /// must give is what a program expects: all that no rule leaves out.
+    /// The outermost element has the type `ProgramInterface`, as DFHLS2WS has it at this mapping level. A
+    /// caller must give every field that no rule leaves out.
     ProgramInterface(&'a str),
 }
 
-/// Where the assistants' annotations come from.
+/// The source that the assistants' annotations name.
 const ANNOTATIONS: &str = "http://www.ibm.com/software/htp/cics/annotations";
 
-/// Before each of the assistants' properties.
+/// The prefix of the assistants' properties.
 const PROPERTY: &str = "com.ibm.cics.wsdl.properties.";
 
 /// Writes the schema of one element with these members.
@@ -81,18 +82,18 @@ fn attribute(value: &str) -> String {
 struct Writer<'a> {
     out: String,
     depth: usize,
-    /// Of the namespace of XML Schema.
+    /// The prefix of the namespace of XML Schema.
     prefix: &'static str,
     rules: XsdRules,
     shape: Shape<'a>,
 }
 
-/// How often an element stands in its place.
+/// The number of times that an element occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Occurs {
     min: usize,
     max: usize,
-    /// Or not at all.
+    /// The element may also be missing.
     or_none: bool,
 }
 
@@ -113,7 +114,7 @@ impl Writer<'_> {
         self.line(&format!("</{}:{name}>", self.prefix));
     }
 
-    /// The schema as DFHLS2WS has it: a type with a name, and a global element of it.
+    /// The schema in the form of DFHLS2WS: a type with a name, and a global element of it.
     fn program_interface(&mut self, root: &str, namespace: Option<&str>, members: &[Member], level: &str) {
         let namespace = namespace.map(attribute);
         let (target, own) = match &namespace {
@@ -170,7 +171,7 @@ impl Writer<'_> {
             let area = member.view.as_ref().map(|view| view.area);
             let same = |other: &&Member| area.is_some() && other.view.as_ref().map(|view| view.area) == area;
             let views = others.iter().take_while(same).count();
-            // A request gives one view at most, a record shows all that it holds.
+            // A request gives at most one view. A record shows all views that it holds.
             if views > 0 && !self.rules.response {
                 self.open("choice minOccurs=\"0\"");
                 rest[..=views].iter().for_each(|view| self.member(view, false));

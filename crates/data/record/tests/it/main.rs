@@ -1,4 +1,4 @@
-//! What JSON must come of which record bytes and back, and what is refused with which place and words.
+//! Record bytes to JSON and back, and refusals with their place and words.
 
 mod errors;
 mod forms;

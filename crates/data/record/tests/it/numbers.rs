@@ -1,4 +1,4 @@
-//! Numbers of every form, exactly, both ways, and what is no number.
+//! Numbers of every form, exactly, both ways, and bytes that are not numbers.
 
 use record::ErrorKind::{BadData, OutOfRange, Syntax, WrongType};
 

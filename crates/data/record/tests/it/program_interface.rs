@@ -37,7 +37,7 @@ fn lines(schema: &str) -> Vec<String> {
     out
 }
 
-/// What is in the type of the schema, without indentation of what is around it and without its annotations.
+/// The content of the schema's type, without outer indentation and annotations.
 fn fields(schema: &str) -> Vec<String> {
     let lines = lines(schema);
     let start = lines.iter().position(|line| line == "  sequence").expect("a sequence") + 1;

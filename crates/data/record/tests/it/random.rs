@@ -154,7 +154,7 @@ impl RandomLayout {
         values.filter(|values| !values.is_empty()).map(|values| (name, Value::Array(values)))
     }
 
-    /// The value of an item; none for a group of which nothing shows.
+    /// The value of an item; none for a group without visible fields.
     fn one_value(&self, item: &Item, dice: &mut Dice<'_>, rows: &mut [usize]) -> Option<Value> {
         Some(match item {
             Item::Text { length, justified, .. } => Value::Text(random_text(dice, *length, *justified)),
@@ -350,7 +350,7 @@ impl Maker<'_, '_> {
         Number { clauses: format!("PIC {sign}{picture}{clause}"), scale, least, greatest }
     }
 
-    /// A picture of so many digits, with its scale.
+    /// A picture with this number of digits, and its scale.
     fn picture(&mut self, digits: usize) -> (String, i32) {
         let digits_i32 = digits as i32;
         match self.dice.roll(6) {

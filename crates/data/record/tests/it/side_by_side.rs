@@ -86,7 +86,7 @@ fn texts(length: usize) -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
-    /// Any bytes in any kind of page: single bytes, of which some need two in UTF-8, mixed, and UTF-8 itself.
+    /// Any bytes in any kind of page: single bytes (some of them need two in UTF-8), mixed, and UTF-8 itself.
     #[test]
     fn together_is_as_alone(
         ccsid in prop::sample::select(vec![37u16, 273, 1047, 1252, 437, 420, 939, 1208]),

@@ -1,4 +1,4 @@
-//! XML both ways: which elements come of which record, and back, for every type and option.
+//! XML both ways, for every type and option: from a record to its elements, and back.
 
 use record::{
     BadNumber, Conditions, DataTruncation, DateFormat, EditedValue, ElementOrder, Filler, Format, Naming,

@@ -1,4 +1,4 @@
-//! Accepted envelopes, and the faults of others.
+//! Accepted envelopes, and the faults of refused ones.
 
 use failure::Code;
 use service::Payload;

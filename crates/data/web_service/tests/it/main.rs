@@ -1,4 +1,4 @@
-//! Bind files as text: what is written is read again, and what is wrong is told.
+//! Bind files as text: a written file can be read again, and faults are reported.
 
 mod text;
 mod wrong;

@@ -1,4 +1,4 @@
-//! What is written is read again.
+//! A written bind file can be read again.
 
 use std::collections::BTreeMap;
 

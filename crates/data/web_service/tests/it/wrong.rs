@@ -1,4 +1,4 @@
-//! What is wrong with a bind file is told with its place.
+//! Faults of a bind file are reported with their place.
 
 use web_service::{BIND_FILE_BYTES_MAX, BindFile, is_ibm};
 

@@ -17,15 +17,15 @@ pub(crate) struct State {
     pub(crate) batch: u64,
     /// Bytes of keys and values in the store.
     pub(crate) used_bytes: u64,
-    /// Batches since the last that was forced. Not kept.
+    /// Batches since the last forced one. Not stored.
     pub(crate) lazy_batches: u32,
-    /// When it was last seen that the disk is full, until the reserve is kept again: only units that add nothing commit.
-    /// Not kept.
+    /// The time at which the disk was found full, until the reserve is kept again. Until then only units that
+    /// add nothing commit. Not stored.
     pub(crate) tight: Option<Instant>,
 }
 
 impl State {
-    /// The state that the engine has.
+    /// The state in the engine.
     pub(crate) fn read(engine: &dyn Engine) -> Result<State> {
         let Some(bytes) = engine.get(&keys::state())? else { return Ok(State::default()) };
         State::decode(&bytes)
@@ -39,7 +39,7 @@ impl State {
         Ok(state)
     }
 
-    /// The change that keeps the state.
+    /// The change that stores the state.
     pub(crate) fn put(self) -> Change {
         let mut writer = Writer::default();
         writer.u64(self.batch);
@@ -48,7 +48,7 @@ impl State {
     }
 }
 
-/// Changes that are gathered, with the headers of logs as they will be.
+/// The gathered changes, with the new headers of logs.
 pub(super) struct Batch<'a> {
     engine: &'a dyn Engine,
     changes: Vec<Change>,
@@ -93,7 +93,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// The changes, how they are committed, and the state afterwards.
+    /// The changes, their way of committing, and the state afterwards.
     pub(super) fn finish(mut self) -> (Vec<Change>, Force, State) {
         self.state.lazy_batches = if self.force == Force::Disk { 0 } else { self.state.lazy_batches + 1 };
         self.changes.push(self.state.put());

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Submission;
 use crate::engine::{Change, Force};
 
-/// What a store has done since it was opened.
+/// The work of a store since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Units that were applied with changes; also changes of spaces that are not recoverable, each by itself.
+    /// Applied units with changes. A change of a space that is not recoverable counts as a unit.
     pub units: u64,
-    /// Batches that were handed to the engine.
+    /// Batches that the engine got.
     pub batches: u64,
     /// Batches for which the store waited for the disk.
     pub syncs: u64,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::error::Result;
 
-/// The outcome of one submission, shared by who waits and who brings it.
+/// The outcome of one submission, shared by the waiting unit and the committer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome(Arc<(Mutex<Option<Result<()>>>, Condvar)>);
 

@@ -1,5 +1,5 @@
-//! The border to redb: where a page is not what redb wrote, it may panic. Such a panic becomes an error of the store, and
-//! prints nothing.
+//! The border to redb. It may panic on a page that it did not write. Such a panic becomes an error of the
+//! store, and prints nothing.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -8,7 +8,7 @@ use std::sync::Once;
 use crate::error::{Error, ErrorKind, Result};
 
 thread_local! {
-    /// How many calls of redb this thread is in.
+    /// The number of calls of redb that this thread is in.
     static INSIDE: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -16,7 +16,7 @@ static PREPARED: Once = Once::new();
 
 /// Silences panics inside the border. All others print as before.
 pub(super) fn prepare() {
-    // A thread that panics may not change the hook.
+    // A thread that panics must not change the hook.
     if std::thread::panicking() {
         return;
     }

@@ -20,7 +20,7 @@ pub trait Disk: fmt::Debug + Send + Sync + 'static {
     /// How many bytes there are.
     ///
     /// # Errors
-    /// Those of the disk; so with all functions.
+    /// Those of the disk, as for all functions.
     fn len(&self) -> io::Result<u64>;
     /// True if there are none.
     ///
@@ -32,7 +32,7 @@ pub trait Disk: fmt::Debug + Send + Sync + 'static {
     /// Fills `out` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// As [`Disk::len`]; also if there are not so many.
+    /// As [`Disk::len`]. It is also an error if the disk ends before them.
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
     /// Cuts, or appends zeros.
     ///
@@ -42,24 +42,24 @@ pub trait Disk: fmt::Debug + Send + Sync + 'static {
     /// Returns when all that was written survives a loss of power.
     ///
     /// # Errors
-    /// As [`Disk::len`]; what survives is then unknown.
+    /// As [`Disk::len`]. It is then unknown which bytes survive.
     fn sync(&self) -> io::Result<()>;
     /// Writes bytes.
     ///
     /// # Errors
-    /// As [`Disk::len`]. `StorageFull` means that other units may still succeed.
+    /// As [`Disk::len`]. After `StorageFull`, other units may still succeed.
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()>;
     /// Frees room that was kept for changes that only delete; false if none was kept.
     fn free_reserve(&self) -> bool {
         false
     }
-    /// Keeps such room; false if the disk has none to keep.
+    /// Keeps such room; false if the disk does not have it.
     fn keep_reserve(&self) -> bool {
         true
     }
 }
 
-/// The caller's disk as redb asks for it. Nobody else has it, so there is nothing to lock.
+/// The caller's disk in the form that redb needs. Nobody else uses it, so it needs no lock.
 #[derive(Debug)]
 struct Brought(Arc<dyn Disk>);
 
@@ -85,11 +85,11 @@ impl StorageBackend for Brought {
     }
 }
 
-/// Where a store is, so that it can be opened again.
+/// The place of a store, so that it can be opened again.
 #[derive(Clone, Debug)]
 pub(crate) enum Medium {
     File(PathBuf),
-    /// With the two disks of its log, if it has one.
+    /// Disks of the caller, with the two disks of the log, if there is a log.
     Brought(Arc<dyn Disk>, Option<[Arc<dyn Disk>; 2]>),
 }
 
@@ -105,7 +105,7 @@ impl Parts {
         self.disks.clone()
     }
 
-    /// Sees to it that the files keep their names.
+    /// Makes sure that the files keep their names.
     pub(super) fn settle(&self) -> Result<()> {
         self.folder.as_ref().map_or(Ok(()), |folder| folder.sync_all().map_err(failed))
     }
@@ -138,7 +138,7 @@ impl Disk for Whole {
 }
 
 impl Medium {
-    /// The medium as an engine's storage.
+    /// The medium as the storage of an engine.
     pub(super) fn open(&self, watch: Watch) -> Result<Watched> {
         match self {
             Medium::File(path) => {
@@ -151,7 +151,7 @@ impl Medium {
     }
 }
 
-/// What is kept free for batches that free room.
+/// The room that is kept free for batches that free room.
 const RESERVE_BYTES: usize = 4 << 20;
 
 impl Medium {
@@ -172,7 +172,7 @@ impl Medium {
         }
     }
 
-    /// Makes the file that keeps room; false if the disk has none.
+    /// Makes the file that keeps room; false if the disk does not have the room.
     pub(super) fn keep_reserve(&self) -> bool {
         let path = match self {
             Medium::File(path) => reserve(path),
@@ -190,11 +190,12 @@ impl Medium {
         });
         let Err(error) = made else { return true };
         let _ = fs::remove_file(&path);
-        // Where no file can be made for another reason, there is no reserve, and nothing is refused for it.
+        // If the file cannot be made for another reason, there is no reserve, and nothing is refused because
+        // of it.
         !super::redb::is_full(error.kind())
     }
 
-    /// The parts of the log, which are made if they are not there and `make` says so; none if there is no place for them.
+    /// The parts of the log; none if there is no place for them. If `make` is true, missing parts are made.
     pub(super) fn log_parts(&self, make: bool) -> Result<Option<Parts>> {
         let path = match self {
             Medium::Brought(_, parts) => {
@@ -208,7 +209,7 @@ impl Medium {
         Ok(Some(Parts { disks: [first, second], folder: Some(folder) }))
     }
 
-    /// The parts of a log that are there, also if the other one is missing.
+    /// The existing parts of a log, even if the other one is missing.
     pub(super) fn log_parts_there(&self) -> Result<Vec<Arc<dyn Disk>>> {
         match self {
             Medium::Brought(_, parts) => Ok(parts.iter().flatten().cloned().collect()),
@@ -222,7 +223,7 @@ impl Medium {
 /// The endings of the parts of a log, behind the name of the store.
 const PARTS: [&str; 2] = [".log1", ".log2"];
 
-/// A part of a log, which is made if it is not there and `make` says so.
+/// A part of a log. If `make` is true, a missing part is made.
 fn part(path: &Path, name: &str, make: bool) -> Result<Option<Arc<dyn Disk>>> {
     let mut path = path.as_os_str().to_os_string();
     path.push(name);
@@ -250,7 +251,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Opens the file, which is made first if it is not there, with the rights of its owner alone.
+/// Opens the file. A missing file is made first, with rights for its owner alone.
 fn open_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -265,15 +266,15 @@ fn open_file(path: &Path) -> Result<File> {
     if !found.is_file() {
         return Err(Error::new(ErrorKind::Io, "expected a file, found something else"));
     }
-    // What an earlier hand, or a copy, left readable for others is closed again.
+    // A file that was left readable for others, or copied so, is closed to them again.
     if found.permissions().mode() & 0o777 != OWNER_ONLY {
         file.set_permissions(Permissions::from_mode(OWNER_ONLY)).map_err(failed)?;
     }
     Ok(file)
 }
 
-/// Makes a file that is whole before it has its name: a crash leaves no half of one. The folder is locked, so that two
-/// processes do not make the same.
+/// Makes a file that is whole before it gets its name, so a crash leaves no half of a file. The folder is
+/// locked, so that two processes do not make the same.
 fn make_file(path: &Path) -> Result<()> {
     let folder = File::open(folder_of(path)).map_err(failed)?;
     folder.lock().map_err(failed)?;

@@ -1,12 +1,14 @@
-//! The engine with a log in front: a batch is one record that is appended and forced to disk; redb follows behind.
+//! The engine with a log in front: a batch is one record that is appended and forced to disk; redb follows
+//! behind.
 //!
-//! Readers see the changes of the log in memory (`Overlay`), over what redb has. The log has two **segments**, which take
-//! turns. When one is full, its changes are frozen, and the next record goes to the beginning of the other one. A thread
-//! then writes what is frozen to redb, in one commit, together with the number of the last record: a **checkpoint**. After
-//! it the segment is free again. What was put and deleted in between never reaches redb.
+//! Readers see the changes of the log in memory (`Overlay`), over those of redb. The log has two
+//! **segments**, which take turns. When one is full, its changes are frozen, and the next record goes to the
+//! beginning of the other one. A thread then writes the frozen changes to redb, in one commit, together with
+//! the number of the last record: a **checkpoint**. After it the segment is free again. Data that was put and
+//! deleted in between never reaches redb.
 //!
-//! Changes that are not forced wait in memory for the next record. So each record is written when all before it are on
-//! disk, and only the last one can be torn by a loss of power.
+//! Changes that are not forced wait in memory for the next record. Each record is written when all before it
+//! are on disk, so a loss of power can tear only the last one.
 
 mod overlay;
 mod record;
@@ -34,7 +36,7 @@ use replay::{Position, replay};
 pub(crate) use rest::{PART_BYTES_MIN, Rest};
 use segment::{Failure, GROWTH_BYTES, Segment};
 
-/// Changes that are not forced and wait for a record, in bytes; more become a record of their own.
+/// The most bytes of changes that are not forced and wait for a record. More become a record of their own.
 const GATHERED_BYTES_MAX: usize = 4 << 20;
 
 /// The changes that redb does not have yet.
@@ -47,7 +49,7 @@ struct Layers {
 }
 
 impl Layers {
-    /// From the newest on.
+    /// The layers, from the newest on.
     fn stack(&self) -> impl Iterator<Item = &Overlay> {
         [Some(&self.active), self.frozen.as_deref()].into_iter().flatten().filter(|layer| !layer.is_empty())
     }
@@ -64,10 +66,10 @@ struct End {
     gathering: Gathering,
 }
 
-/// Where the thread that follows stands.
+/// The state of the thread that follows.
 #[derive(Default)]
 struct Following {
-    /// The number of the last record of what is frozen, while it is to be written.
+    /// The number of the last record in the frozen changes, while they wait to be written.
     due: Option<u64>,
     /// The failure of the last try, if redb had no room.
     refused: Option<Error>,
@@ -91,10 +93,11 @@ pub(crate) struct LogEngine {
 }
 
 impl LogEngine {
-    /// Puts a log in front of a store's file. What an earlier log had behind its last checkpoint is in the file then.
+    /// Puts a log in front of a store's file. The file first gets the changes behind the last checkpoint of
+    /// an earlier log.
     ///
     /// # Errors
-    /// `Corrupt` if the log has lost something; the errors of the disk.
+    /// `Corrupt` if the log has lost a record; the errors of the disk.
     pub(crate) fn open(base: RedbEngine, medium: &Medium, options: &Options, format: Change) -> Result<Self> {
         let parts = medium.log_parts(true)?.ok_or_else(|| lost("the store has no place for a log"))?;
         let mut segments = recover(&base, &parts)?;
@@ -107,7 +110,8 @@ impl LogEngine {
         let mark = mark(Some(Position { number, draw }));
         let first = [format.edit(), mark.edit(), draws.edit()];
         base.apply(segments.overlay.edits().chain(first), Force::Disk)?;
-        // Records of an earlier life say nothing any more. So what begins a part is of this life.
+        // Records of an earlier life are not needed any more. After their removal, a record at the start of a
+        // segment is of this life.
         for segment in &segments.segments {
             segment.erase().map_err(|error| io_fault(&error))?;
         }
@@ -126,7 +130,7 @@ impl LogEngine {
         Ok(Self { shared, thread: Mutex::new(thread) })
     }
 
-    /// Brings what a log has into a store's file, for an engine without a log.
+    /// Brings the changes of a log into a store's file, for an engine without a log.
     ///
     /// # Errors
     /// As [`LogEngine::open`].
@@ -142,7 +146,8 @@ impl LogEngine {
 }
 
 impl LogEngine {
-    /// True if a log with records lies beside a store's file, and is not its own. `is_without` says that the file never had a log.
+    /// True if a log with records lies beside a store's file, and belongs to another file. `is_without` says
+    /// that the file never had a log.
     ///
     /// # Errors
     /// Those of the disk.
@@ -152,7 +157,7 @@ impl LogEngine {
         }
         let draws = read_draws(base)?;
         if draws.is_empty() && !is_without {
-            // A version that did not note its draws closed the file, and left the log as it was.
+            // A version that did not store its draws closed the file, and left the log behind.
             return Ok(false);
         }
         for disk in medium.log_parts_there()? {
@@ -189,7 +194,7 @@ fn recover(base: &RedbEngine, parts: &Parts) -> Result<Recovered> {
     Ok(Recovered { segments, overlay: replayed.overlay, number: replayed.number })
 }
 
-/// The record of a checkpoint; without a position, that there is no log.
+/// The record of a checkpoint. Without a position, it says that there is no log.
 fn mark(position: Option<Position>) -> Change {
     let Some(position) = position else { return Change::Delete { key: keys::log_position() } };
     let mut writer = Writer::default();
@@ -198,8 +203,8 @@ fn mark(position: Option<Position>) -> Change {
     Change::Put { key: keys::log_position(), value: writer.finish() }
 }
 
-/// How many draws a store notes. Each life of a log takes out what earlier ones have left. So an older record would have outlived as
-/// many crashes right after an opening.
+/// The most draws that a store keeps. Each life of a log removes the records of earlier lives. An older
+/// record would have outlived this many crashes right after an opening.
 const DRAWS_MAX: usize = 16;
 
 /// The draws of a file's own log, with one more. They tell its records from those of another file.
@@ -223,7 +228,8 @@ fn read_draws(base: &RedbEngine) -> Result<Vec<u64>> {
     Ok(draws)
 }
 
-/// Takes the records out of a log that the file has as a whole. If this fails, they are known by their draw.
+/// Takes the records out of a log, if the file has all of them. If this fails, their draw still tells them
+/// apart.
 fn erase(segments: &[Segment; 2]) {
     for segment in segments {
         let _ = segment.erase();
@@ -263,7 +269,7 @@ impl Shared {
 
     fn stop(&self) {
         self.layers_mut().stopped = true;
-        // Whoever has just looked waits before it is told.
+        // A thread that has just looked starts to wait first, so that it gets the notification.
         drop(self.following());
         self.turned.notify_all();
     }
@@ -291,7 +297,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Writes what is gathered as one record. If it was not written, what is gathered is cut to `before` bytes.
+    /// Writes the gathered changes as one record. If this fails, the gathered changes are cut to `before`
+    /// bytes.
     fn write(&self, end: &mut End, before: usize) -> Result<()> {
         let record = end.gathering.seal(end.number + 1, end.draw);
         match end.segments[end.active].append(record) {
@@ -318,8 +325,8 @@ impl Shared {
         self.following().due.is_none()
     }
 
-    /// Sees to it that so many bytes fit in the segment. A batch that no segment can hold goes into an empty one, which
-    /// then becomes longer.
+    /// Makes room for `bytes` bytes in the segment. A batch that is larger than a segment goes into an empty
+    /// one, which then becomes longer.
     fn make_room(&self, end: &mut End, bytes: usize) -> Result<()> {
         let used = end.segments[end.active].used;
         let fits = |more: usize| used + more as u64 <= self.options.log_bytes_max / 2;
@@ -362,7 +369,7 @@ impl Shared {
         end.active = 1 - end.active;
         let segment = &mut end.segments[end.active];
         segment.used = 0;
-        // It grew for a batch that no segment can hold. If this fails, it stays long.
+        // It grew for a batch that was larger than a segment. If this fails, it stays long.
         let _ = segment.shrink((self.options.log_bytes_max / 2).max(GROWTH_BYTES));
         self.following().due = Some(end.number);
         self.turned.notify_all();
@@ -371,7 +378,7 @@ impl Shared {
         }
     }
 
-    /// Writes what is frozen to redb.
+    /// Writes the frozen changes to redb.
     fn checkpoint(&self) {
         let Some(number) = self.following().due else { return };
         let Some(frozen) = self.layers.read().unwrap_or_else(PoisonError::into_inner).frozen.clone() else {
@@ -381,7 +388,7 @@ impl Shared {
         let written = self.base.apply(frozen.edits().chain([mark.edit()]), Force::Disk);
         match written {
             Ok(()) => {
-                // Redb has it: what is frozen says the same, so nobody sees the change.
+                // Redb has the changes now, so dropping the frozen layer changes nothing for readers.
                 self.layers_mut().frozen = None;
                 self.following().due = None;
             }
@@ -410,7 +417,7 @@ impl Shared {
         }
     }
 
-    /// Brings all that was committed into redb, and waits for it.
+    /// Brings all committed changes into redb, and waits for it.
     fn bring_all(&self, end: &mut End) -> Result<()> {
         self.wait_until_free()?;
         if !end.gathering.is_empty() {
@@ -421,7 +428,7 @@ impl Shared {
         self.wait_until_free()
     }
 
-    /// Brings what was deleted into redb first: until then redb needs its room.
+    /// Brings the deletions into redb first, because redb needs the room until then.
     fn tidy(&self, used_bytes: u64) -> Result<()> {
         if !self.base.is_tidy(used_bytes)? {
             let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
@@ -434,7 +441,7 @@ impl Shared {
         tidied
     }
 
-    /// Brings all into redb, which then says that there is no log.
+    /// Brings all changes into redb, which then says that there is no log.
     fn settle(&self, mut end: End) -> Result<()> {
         drop(self.layers()?);
         if !end.gathering.is_empty() {
@@ -452,7 +459,7 @@ impl Shared {
     }
 }
 
-/// The end of the thread that follows, by whatever way: nobody waits for it in vain.
+/// Runs at the end of the thread that follows, however it ends, so that nobody waits for it in vain.
 struct Guard<'a>(&'a Shared);
 
 impl Drop for Guard<'_> {
@@ -464,10 +471,10 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// A pair as a map has it.
+/// A pair of a map.
 type Pair = (Vec<u8>, Vec<u8>);
 
-/// The first pair of a span in the layers, the newest first, and what is beneath.
+/// The first pair of a span in the layers, the newest first, and in the base.
 fn visible(layers: &[&Overlay], base: &RedbEngine, span: Span<'_>) -> Result<Option<Pair>> {
     let Some((top, rest)) = layers.split_first() else {
         return if is_empty(span) { Ok(None) } else { base.first(span) };
@@ -491,7 +498,7 @@ fn visible(layers: &[&Overlay], base: &RedbEngine, span: Span<'_>) -> Result<Opt
         if let Some(value) = &entry.value {
             return Ok(Some((own.clone(), value.clone())));
         }
-        // It is deleted: on to what is behind.
+        // The key is deleted: go on behind it.
         let behind = Bound::Excluded(own.clone());
         if forward {
             from = behind;
@@ -566,7 +573,7 @@ impl Engine for LogEngine {
         if stack.is_empty() {
             return self.shared.base.scan(span, each);
         }
-        // The pairs of the layers, which are in memory anyway; of one key the newest.
+        // The pairs of the layers, which are in memory anyway. The newest layer wins.
         let mut own: BTreeMap<&[u8], Option<&[u8]>> = BTreeMap::new();
         for (number, layer) in stack.iter().enumerate() {
             for (key, value) in layer.pairs(span) {
@@ -625,11 +632,11 @@ impl Engine for LogEngine {
         self.shared.following().ended = true;
         self.shared.turned.notify_all();
         if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            // A thread that panicked has nothing to say; the log has all that counts.
+            // A panic of the thread does not matter here: the log has all changes.
             drop(thread.join());
         }
         if let Some(end) = end {
-            // What cannot be written now is in the log, and found when the store is opened.
+            // Changes that cannot be written now stay in the log. The next opening finds them.
             let _ = self.shared.settle(end);
         }
         self.shared.stop();

@@ -1,9 +1,11 @@
-//! The pages of a file of redb's, read one by one: what redb refuses to open may still have most of its pairs.
+//! The pages of a redb file, read one by one: a file that redb refuses to open may still have most of its
+//! pairs.
 //!
-//! A file begins with a header of 64 bytes and two slots of 128 bytes. Each slot has the root of a tree as of one commit. A
-//! page of a tree is a leaf with pairs, or a branch with its children and the keys between them. Who names a page, a slot or a
-//! branch, also has its checksum. So a page is known to be whole, and to be the one that was meant. This reads file format 3,
-//! as redb's `btree_base.rs` and `header.rs` have it. It never writes.
+//! A file begins with a header of 64 bytes and two slots of 128 bytes. Each slot has the root of a tree as of
+//! one commit. A page of a tree is a leaf with pairs, or a branch with its children and the keys between
+//! them. A slot or branch that names a page also has the page's checksum. The checksum shows that the page is
+//! whole, and is the right one. This reads file format 3, as in redb's `btree_base.rs` and `header.rs`. It
+//! never writes.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -22,7 +24,7 @@ const HEADER_BYTES: usize = 64;
 const SLOT_BYTES: usize = 128;
 const SLOT_SEALED_BYTES: usize = 112;
 const PRIMARY: u8 = 1;
-/// Whoever wrote last did not close the file.
+/// The last writer did not close the file.
 const UNCLEAN: u8 = 2;
 const TWO_PHASE: u8 = 4;
 const LEAF: u8 = 1;
@@ -30,27 +32,28 @@ const BRANCH: u8 = 2;
 /// No tree is so deep.
 const DEPTH_MAX: usize = 64;
 
-/// A page as somebody names it.
+/// A reference to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Named {
     number: u64,
     checksum: u128,
 }
 
-/// What a walk meets, in the order of the keys.
+/// A finding of a walk, in the order of the keys.
 #[derive(Debug)]
 pub(crate) enum Met<'a> {
-    /// A key and its value with its seal. If the page is damaged, only the seal tells whether they are what was written.
+    /// A key and its value with its seal. If the page is damaged, only the seal shows whether they are the
+    /// written ones.
     Pair(&'a [u8], &'a [u8]),
-    /// A page that is not what was written. Its readable pairs follow.
+    /// A damaged page. Its readable pairs follow.
     Damaged(Place),
 }
 
-/// Where a damaged page is, and which keys it should have.
+/// The place of a damaged page, and the keys that it should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) offset: u64,
-    /// Its keys are greater, and at most the second.
+    /// Its keys are greater than the first, and at most the second.
     pub(crate) keys: (Option<Vec<u8>>, Option<Vec<u8>>),
 }
 
@@ -81,10 +84,10 @@ struct Walk<'w, 'e> {
 }
 
 impl Pages {
-    /// Opens the file of a store that nobody has open.
+    /// Opens the file of a closed store.
     ///
     /// # Errors
-    /// `Io`, `InUse`; `Format` if it does not begin as a file of redb's.
+    /// `Io`, `InUse`; `Format` if it does not begin like a redb file.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|error| failed(&error))?;
         let backend = FileBackend::new(file).map_err(super::redb::database_fault)?;
@@ -110,8 +113,8 @@ impl Pages {
         Ok(Self { backend, bytes, region_bytes, region_header_bytes, header })
     }
 
-    /// Walks the table of a store, as of the last commit. The second value is a commit that is newer and cannot be read, in
-    /// words.
+    /// Walks the table of a store, as of the last commit. The second value describes a newer commit that
+    /// cannot be read.
     ///
     /// # Errors
     /// `Corrupt` if no root is readable; `Io`; what `each` returns.
@@ -124,7 +127,7 @@ impl Pages {
         let Some(mut table) = tables.first().copied() else {
             return Err(Error::new(ErrorKind::Corrupt, "store: no root of the file can be read"));
         };
-        // The last commit may have been on its way to the disk when the power went.
+        // The last commit may have been on its way to the disk when the power failed.
         let may_be_torn = self.is(UNCLEAN) && !self.is(TWO_PHASE);
         if may_be_torn && !self.is_whole(table)? {
             for before in &tables[1..] {
@@ -152,7 +155,7 @@ impl Pages {
         Ok(whole)
     }
 
-    /// The roots of the slots that are whole, the one that counts first.
+    /// The roots of the whole slots, the current one first.
     fn roots(&self) -> (Vec<Named>, Option<String>) {
         let slot = |number: usize| {
             let bytes = &self.header[HEADER_BYTES + number * SLOT_BYTES..][..SLOT_BYTES];
@@ -177,7 +180,7 @@ impl Pages {
         let mut table = None;
         self.tree(root, &mut |met| {
             if let Met::Pair(b"store", definition) = met {
-                // Its kind, the number of pairs, whether there is a root, the root.
+                // The definition has its kind, the number of pairs, whether there is a root, and the root.
                 let named = u64_at(definition, 10).zip(u128_at(definition, 18));
                 table =
                     named.filter(|_| definition[9] != 0).map(|(number, checksum)| Named { number, checksum });
@@ -210,7 +213,8 @@ impl Pages {
 }
 
 impl Walk<'_, '_> {
-    /// Walks a page and what is below it. `sure`: whoever names it is whole, so that it may be looked into if it is damaged.
+    /// Walks a page and what is below it. If `sure` is true, the page that names it is whole, so a damaged
+    /// page may be read too.
     fn page(&mut self, (named, sure): (Named, bool), bounds: Bounds<'_>, depth: usize) -> Result<()> {
         if depth > DEPTH_MAX || !self.seen.insert(named.number) {
             return Ok(());
@@ -262,7 +266,7 @@ impl Walk<'_, '_> {
             let Some((number, checksum)) = named else { return Ok(()) };
             let least = nth.checked_sub(1).and_then(key).or(bounds.0);
             let most = (nth + 1 < children).then(|| key(nth)).flatten().or(bounds.1);
-            // What a damaged branch says of keys cannot be believed; what it says of a child that is whole can.
+            // The keys in a damaged branch cannot be trusted. Its reference to a whole child can be.
             let within = if whole { Bounds(least, most) } else { bounds };
             self.page((Named { number, checksum }, whole), within, depth + 1)?;
         }
@@ -270,7 +274,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// How many pairs a leaf has, or how many keys a branch.
+/// The number of pairs of a leaf, or of keys of a branch.
 fn pairs(page: &[u8]) -> usize {
     page.get(2..4).map_or(0, |bytes| usize::from(u16::from_le_bytes([bytes[0], bytes[1]])))
 }

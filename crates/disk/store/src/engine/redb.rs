@@ -1,4 +1,5 @@
-//! The engine on redb: one table, one write transaction a batch, one wait for the disk a forced batch.
+//! The engine on redb: one table, one write transaction for each batch, one wait for the disk for each forced
+//! batch.
 
 use std::fs::File;
 use std::io;
@@ -20,20 +21,20 @@ use crate::options::{AfterCrash, Opening, Options};
 
 const TABLE: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("store");
 
-/// A file is made smaller if it is longer than this, and longer than so many times what is in it. More than the third may
-/// not be in it: moving that would keep others waiting.
+/// A file is made smaller if it is longer than this, and longer than `TIDY_FACTOR` times its content. The
+/// content must be at most `TIDY_USED_BYTES_MAX`, because moving more would keep others waiting.
 const TIDY_FILE_BYTES_MIN: u64 = 8 << 20;
 const TIDY_FACTOR: u64 = 6;
 const TIDY_USED_BYTES_MAX: u64 = 64 << 20;
 
 type Table = ReadOnlyTable<&'static [u8], &'static [u8]>;
 
-/// The engine. Readers share the table as of the last batch; the writer replaces it.
+/// The engine. Readers share the table as of the last batch. The writer replaces it.
 pub(crate) struct RedbEngine {
     medium: Medium,
     options: Options,
     writer: Mutex<Option<Writer>>,
-    /// None while the file is opened again, and for good once the disk has failed.
+    /// None while the file is opened again, and for ever once the disk has failed.
     table: RwLock<Option<Table>>,
     /// The length of the file after it was last made smaller.
     tidied_bytes: AtomicU64,
@@ -48,7 +49,7 @@ impl RedbEngine {
     /// Opens or creates a store's file.
     ///
     /// # Errors
-    /// `InUse`, `Corrupt`, `Format` if it is no file of redb's, `Io`.
+    /// `InUse`, `Corrupt`, `Format` if it is not a redb file, `Io`.
     pub(crate) fn open(medium: Medium, options: &Options) -> Result<Self> {
         let (writer, table) = open(&medium, options)?;
         Ok(Self {
@@ -60,10 +61,11 @@ impl RedbEngine {
         })
     }
 
-    /// True if the file is not much longer than what is in it, or too full to be made smaller.
+    /// True if the file is not much longer than its content, or too full to be made smaller.
     pub(super) fn is_tidy(&self, used_bytes: u64) -> Result<bool> {
         let len = self.medium.len()?;
-        // What is not counted, as units in doubt, can take room too: the same is not tried twice.
+        // Data that is not counted, such as units in doubt, can take room too. So the same attempt is not
+        // made twice.
         let is_new = len / 2 > self.tidied_bytes.load(Ordering::Relaxed);
         let is_long = len > TIDY_FILE_BYTES_MIN && len / TIDY_FACTOR > used_bytes;
         Ok(!(is_long && is_new) || used_bytes > TIDY_USED_BYTES_MAX)
@@ -84,12 +86,12 @@ impl RedbEngine {
         Ok(())
     }
 
-    /// After a failure: goes on with the file as it is on disk if that can be known, else stops.
+    /// After a failure, goes on with the file as it is on disk, if that can be known. Else it stops.
     fn recover(&self, writer: &mut Option<Writer>, fault: Error) -> Error {
         let failure = writer.as_ref().and_then(|writer| writer.watch.failure());
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         *table = None;
-        // What redb does at its end may meet the same page again. The fault is told already.
+        // At its end, redb may meet the same page again. The fault has been reported already.
         let _ = within(|| {
             *writer = None;
             Ok(())
@@ -99,7 +101,7 @@ impl RedbEngine {
         }
         let full = matches!(failure, Some(Failure { step: Step::Write, kind }) if is_full(kind));
         if !full {
-            // Even a write that failed may have come after all that counts.
+            // Even a failed write may have reached the disk with everything that matters.
             let message = format!("store: the disk failed, the store stops: {fault}");
             return Error::new(ErrorKind::Unknown, message).caused(fault);
         }
@@ -141,7 +143,7 @@ impl Engine for RedbEngine {
         let mut range = {
             let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
             let table = table.as_ref().ok_or_else(stopped)?;
-            // It shows the table as it is now, whatever is committed meanwhile.
+            // It shows the table as of now, even if batches are committed meanwhile.
             within(|| table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error)))?
         };
         loop {
@@ -194,10 +196,10 @@ impl Engine for RedbEngine {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = writer.as_mut() else { return Err(stopped()) };
-        // Redb moves pages only while nobody reads.
+        // Redb moves pages only while no reader has a table.
         *table = None;
         let compacted = within(|| match open.database.compact() {
-            // A walk is on its way: another time.
+            // A walk is under way. A later call tries again.
             Ok(_) | Err(CompactionError::TransactionInProgress) => read_table(&open.database),
             Err(CompactionError::Storage(ref cause)) => Err(storage_fault(cause)),
             Err(error) => Err(Error::new(ErrorKind::Io, format!("store: {error}"))),
@@ -226,7 +228,7 @@ impl Engine for RedbEngine {
     fn close(&self) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = None;
-        // Whoever reads a damaged page later is told; the end is not the place.
+        // A later reader of a damaged page gets the error. The end is not the place to report it.
         let _ = within(|| {
             *writer = None;
             Ok(())
@@ -242,7 +244,7 @@ fn open(medium: &Medium, options: &Options) -> Result<(Writer, Table)> {
     builder.set_cache_size(options.cache_bytes_max);
     builder.set_check_integrity_on_open(options.opening == Opening::Verify);
     border::prepare();
-    // redb says of itself that opening a file which was altered may panic.
+    // redb documents that it may panic when it opens an altered file.
     let (database, table) = within(|| {
         let database = builder.create_with_backend(storage).map_err(database_fault)?;
         let table = match read_table(&database)? {
@@ -261,7 +263,7 @@ pub(super) fn make(file: File) -> Result<()> {
     database.close().map_err(database_fault)
 }
 
-/// One transaction; what readers see after it.
+/// One transaction. Gives the table that readers see after it.
 fn write<'e>(
     database: &Database,
     edits: impl Iterator<Item = Edit<'e>>,

@@ -1,5 +1,5 @@
-//! A checksum behind each value, over key and value, so that bytes that changed on disk, or stand under another key, are
-//! found when they are read.
+//! A checksum behind each value, over key and value. A read then finds bytes that changed on disk, or that
+//! stand under another key.
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -28,7 +28,7 @@ pub(super) fn content_bytes(sealed: &[u8]) -> u64 {
 /// The value without its seal.
 ///
 /// # Errors
-/// `Corrupt` if the seal is not that of this key and value.
+/// `Corrupt` if the seal does not fit this key and value.
 pub(super) fn open<'a>(key: &[u8], sealed: &'a [u8]) -> Result<&'a [u8]> {
     let parts = sealed.split_last_chunk::<SEAL_BYTES>();
     parts.filter(|(value, found)| checksum(key, value) == **found).map(|(value, _)| value).ok_or_else(|| {

@@ -10,7 +10,7 @@ use redb::{BackendError, StorageBackend};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch(Arc<Mutex<Option<Failure>>>);
 
-/// Which step failed, and how.
+/// The step that failed, and its error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Failure {
     pub(super) step: Step,

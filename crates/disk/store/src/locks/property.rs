@@ -1,4 +1,5 @@
-//! Random requests, releases and doubts of several units: what must hold of the table of locks whatever they do.
+//! Random requests, releases and doubts of several units, and the rules that the table of locks must always
+//! keep.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ impl Crowd {
         }
     }
 
-    /// Nobody holds what another holds alone; if anybody waits, somebody does not.
+    /// No unit holds a lock that another holds alone. If a unit waits, another one does not.
     fn check(&self) {
         for resource in RESOURCES {
             let holds = |unit: &UnitId, mode| self.locks.holds(Request { unit: *unit, resource, mode });
@@ -107,7 +108,8 @@ proptest! {
             crowd.step(step);
             crowd.check();
         }
-        // Those who do not wait end, and so let others go on, until nobody is left: there was no deadlock.
+        // Units that do not wait end, and so let others go on. In the end no unit is left, so there was no
+        // deadlock.
         while !crowd.waits.is_empty() {
             let waited = crowd.waits.len();
             let running: Vec<UnitId> = (0..UNITS).filter(|unit| !crowd.waits.contains_key(unit)).collect();

@@ -1,4 +1,5 @@
-//! The table of locks: holders and queues by resource, and the circle that a new waiter would close.
+//! The table of locks: holders and queues by resource, and the search for a circle that a new waiter would
+//! close.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use crate::error::{ErrorKind, Result};
 /// The number of a unit of work while the store is open.
 pub(crate) type UnitId = u64;
 
-/// A wish for a lock.
+/// A request for a lock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) unit: UnitId,
@@ -47,7 +48,7 @@ impl Entry {
         self.holders.iter().find(|(holder, _)| *holder == unit).map(|(_, mode)| *mode)
     }
 
-    /// Holders that stand in the way of `unit`.
+    /// The holders that block `unit`.
     fn against(&self, unit: UnitId, mode: Mode) -> impl Iterator<Item = UnitId> + '_ {
         let in_the_way = move |(holder, held): &&(UnitId, Mode)| *holder != unit && conflict(*held, mode);
         self.holders.iter().filter(in_the_way).map(|(holder, _)| *holder)
@@ -60,7 +61,8 @@ impl Entry {
         }
     }
 
-    /// Where a waiter stands: one that holds the lock already, and wants it alone, before those that hold nothing.
+    /// The place of a new waiter in the queue. A waiter that already holds the lock, and wants it alone,
+    /// comes before those that hold nothing.
     fn place(&self, upgrade: bool) -> usize {
         if !upgrade {
             return self.queue.len();
@@ -75,7 +77,7 @@ impl Entry {
 pub(super) struct Table {
     entries: HashMap<Arc<[u8]>, Entry>,
     held: HashMap<UnitId, HashSet<Arc<[u8]>>>,
-    /// A unit waits for one lock at a time.
+    /// The resource that each waiting unit waits for. It is one at a time.
     waits: HashMap<UnitId, Arc<[u8]>>,
     retained: HashSet<UnitId>,
     unit_locks_max: usize,
@@ -153,7 +155,7 @@ impl Table {
         Ok(())
     }
 
-    /// The units that stand in the way of a waiting one: holders, and waiters before it.
+    /// The units that block a waiting one: holders, and waiters before it.
     fn blockers(&self, unit: UnitId) -> Vec<UnitId> {
         let Some(entry) = self.waits.get(&unit).and_then(|key| self.entries.get(key)) else {
             return Vec::new();
@@ -166,7 +168,7 @@ impl Table {
         entry.against(unit, mode).chain(ahead.map(|waiter| waiter.unit)).collect()
     }
 
-    /// How many units the shortest circle through `start` has, if there is one.
+    /// The number of units in the shortest circle through `start`, if there is one.
     fn circle(&self, start: UnitId) -> Option<usize> {
         let mut seen = HashSet::from([start]);
         let mut front = VecDeque::from([(start, 1)]);
@@ -250,7 +252,7 @@ impl Table {
         Some(woken)
     }
 
-    /// Ends the waiting of those in a queue whom `who` means.
+    /// Ends the waiting of those in a queue that `who` selects.
     fn leave(&mut self, key: &Arc<[u8]>, who: impl Fn(&Waiter) -> bool, woken: &mut Woken) {
         let Some(entry) = self.entries.get_mut(key) else { return };
         while let Some(place) = entry.queue.iter().position(&who) {

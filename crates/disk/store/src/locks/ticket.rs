@@ -10,11 +10,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// The outcome of a request that had to wait.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Nothing yet.
+    /// There is no answer yet.
     Waiting,
     /// The unit holds the lock.
     Granted,
-    /// It never will.
+    /// The unit will never get the lock.
     Refused(Error),
 }
 
@@ -42,7 +42,7 @@ impl Waiting {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the answer, once.
+    /// Sets the answer, once.
     fn settle(&self, answer: Answer) {
         let mut state = self.state();
         if !matches!(state.answer, Answer::Waiting) {
@@ -64,7 +64,7 @@ impl fmt::Debug for Waiting {
     }
 }
 
-/// Those who are to be told something once the table of locks is free again.
+/// The waiters that get their answers once the table of locks is free again.
 #[derive(Debug, Default)]
 #[must_use]
 pub(super) struct Woken(Vec<(Arc<Waiting>, Answer)>);
@@ -79,7 +79,8 @@ impl Woken {
     }
 }
 
-/// A request that waits. Dropped before it is answered, it leaves its queue; a lock that it got stays with the unit.
+/// A request that waits. If it is dropped before the answer, it leaves its queue. A lock that has come stays
+/// with the unit.
 #[derive(Debug)]
 pub struct Ticket {
     locks: Arc<Locks>,
@@ -97,8 +98,9 @@ impl Ticket {
         self.waiting.state().answer.clone()
     }
 
-    /// Has `wake` called when there is an answer: on the thread that brings it about, or here if it is there. A
-    /// second function replaces the first. It must not use the store, but only tell others, as a waker does.
+    /// Calls `wake` when there is an answer: on the thread that causes it, or here if the answer exists
+    /// already. A second function replaces the first. It must not use the store, only notify others, as a
+    /// waker does.
     pub fn on_answer(&self, wake: impl FnOnce() + Send + 'static) {
         let mut state = self.waiting.state();
         if matches!(state.answer, Answer::Waiting) {
@@ -109,7 +111,8 @@ impl Ticket {
         wake();
     }
 
-    /// Leaves the queue. True if the lock had not come; false if there was an answer before, which holds.
+    /// Leaves the queue. True if the lock had not come; false if there was an answer before, which stays
+    /// valid.
     #[must_use]
     pub fn cancel(&self) -> bool {
         self.locks.cancel(&self.waiting)
@@ -132,7 +135,7 @@ impl Ticket {
         match answer {
             Answer::Granted => Ok(()),
             Answer::Refused(error) => Err(error),
-            // The lock may come between the end of the wait and the cancelling: then it came.
+            // The lock may come between the end of the wait and the cancelling. Then the unit has it.
             Answer::Waiting if self.cancel() => {
                 let message = format!("not granted within {} ms", wait_max.as_millis());
                 Err(refusal(ErrorKind::TimedOut, &message))

@@ -19,7 +19,7 @@ pub enum Verdict {
     Undecided,
     /// Commit.
     Committed,
-    /// Abort: there is no record of the unit, and there will be none.
+    /// Abort: the store has no record of the unit, and will not have one.
     Aborted,
 }
 
@@ -28,7 +28,7 @@ pub enum Verdict {
 pub struct CommitDecision {
     /// The unit.
     pub id: GlobalId,
-    /// Those still to be told.
+    /// The participants that still need the decision.
     pub participants: Vec<String>,
 }
 
@@ -51,10 +51,11 @@ impl Drop for Coordination {
 }
 
 impl Unit {
-    /// Makes this store the coordinator of the unit. Until it is decided participants that ask are told so.
+    /// Makes this store the coordinator of the unit. Until the decision, participants that ask get the answer
+    /// that it is undecided.
     ///
     /// # Errors
-    /// `Duplicate` if the id was used before and can still be known; `Misuse` if the unit has one.
+    /// `Duplicate` if the store still knows an earlier use of the id; `Misuse` if the unit has one.
     pub fn coordinate(&mut self, id: &GlobalId) -> Result<()> {
         if let Some(coordination) = &self.coordination {
             return Err(fault(&coordination.id, ErrorKind::Misuse, "the unit has this id already"));
@@ -70,12 +71,12 @@ impl Unit {
         Ok(())
     }
 
-    /// Decides to commit, after all `participants` have prepared: the unit's own changes and the decision are one
-    /// write. To abort, drop the unit.
+    /// Decides to commit, after all `participants` have prepared: the unit's own changes and the decision are
+    /// one write. To abort, drop the unit.
     ///
     /// # Errors
-    /// The unit is aborted, except with `Unknown`: then the decision stands as it is found when the store is opened
-    /// again, and until then there is none. `Misuse` without [`Unit::coordinate`]; else as [`Unit::syncpoint`].
+    /// The unit is aborted, except with `Unknown`. Then there is no decision until the store is opened again
+    /// and finds one or none. `Misuse` without [`Unit::coordinate`]; else as [`Unit::syncpoint`].
     pub fn decide_commit(self, participants: &[&str]) -> Result<()> {
         let core = Arc::clone(&self.held.core);
         let outcome = Outcome::default();
@@ -84,7 +85,8 @@ impl Unit {
         core.committer.wait(&outcome)
     }
 
-    /// Decides to commit; calls `then` with what [`Unit::decide_commit`] would return, as [`Unit::syncpoint_then`] does.
+    /// Decides to commit. Calls `then` with the result of [`Unit::decide_commit`], as
+    /// [`Unit::syncpoint_then`] does.
     pub fn decide_commit_then(
         self,
         participants: &[impl AsRef<str>],
@@ -110,13 +112,13 @@ impl Unit {
     }
 }
 
-/// From now on participants that ask are told.
+/// From now on participants that ask get the decision.
 fn settle(coordination: Coordination, participants: BTreeSet<String>, result: &Result<()>) {
     match result {
         Ok(()) if !participants.is_empty() => {
             coordination.core.twophase().committed.insert(coordination.id.clone(), participants);
         }
-        // To say anything now could be the wrong thing.
+        // Any answer now could be wrong.
         Err(error) if error.kind() == ErrorKind::Unknown => {
             let id = coordination.id.clone();
             let core = Arc::clone(&coordination.core);
@@ -130,8 +132,8 @@ fn settle(coordination: Coordination, participants: BTreeSet<String>, result: &R
 }
 
 impl Store {
-    /// What this store, as coordinator, decided. In the middle, between a coordinator and its own participants, it has
-    /// decided what it was told; while it waits for that, nothing.
+    /// The decision of this store as coordinator. A store in the middle, between a coordinator and its own
+    /// participants, has the coordinator's decision. While it waits for that, it has none.
     #[must_use]
     pub fn verdict(&self, id: &GlobalId) -> Verdict {
         let twophase = self.core().twophase();
@@ -144,7 +146,7 @@ impl Store {
         }
     }
 
-    /// Decisions that some participants have not confirmed: to be sent again, after a restart too.
+    /// Decisions that some participants have not confirmed. They must be sent again, after a restart too.
     #[must_use]
     pub fn decisions(&self) -> Vec<CommitDecision> {
         let twophase = self.core().twophase();
@@ -153,9 +155,10 @@ impl Store {
             .collect()
     }
 
-    /// A participant has committed. After the last one the decision is forgotten.
+    /// A participant has committed. After the last one, the store forgets the decision.
     ///
-    /// Who has confirmed is not on disk: after a restart all are told again, which does them no harm.
+    /// Confirmations are not on disk. After a restart all participants get the decision again, which does no
+    /// harm.
     ///
     /// # Errors
     /// Those of the disk.

@@ -19,13 +19,13 @@ pub(crate) struct PreparedUnit {
     pub(super) held: Held,
     pub(super) writes: Arc<Writes>,
     pub(super) coordinator: String,
-    /// Those that have prepared below this store, and are told what it is told.
+    /// The participants below this store. They get the decision that this store gets.
     pub(super) participants: BTreeSet<String>,
     pub(super) state: State,
 }
 
 impl PreparedUnit {
-    /// True once its record is on disk, until it has been told.
+    /// True once its record is on disk, until it gets the decision.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.state != State::Preparing
     }
@@ -36,19 +36,19 @@ impl PreparedUnit {
 pub struct Preparation<'p> {
     /// The id of the unit.
     pub id: &'p GlobalId,
-    /// Where to ask for the decision.
+    /// The place to ask for the decision.
     pub coordinator: &'p str,
-    /// Those that have prepared below this store: they take the decision from it. With any of these, the unit must have
-    /// this id by [`Unit::coordinate`].
+    /// The participants that have prepared below this store, and take the decision from it. If there are any,
+    /// the unit must have this id by [`Unit::coordinate`].
     pub participants: &'p [String],
 }
 
-/// Where a prepared unit stands.
+/// The state of a prepared unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// The record is being written.
     Preparing,
-    /// Somebody is there to tell the decision.
+    /// A coordinator is connected that can send the decision.
     Prepared,
     /// Nobody is.
     InDoubt,
@@ -66,14 +66,14 @@ struct Resolving {
 /// The answer of a participant to prepare.
 #[derive(Debug)]
 pub enum Vote {
-    /// It changed nothing, has ended, and need not be told.
+    /// It changed nothing, has ended, and needs no decision.
     ReadOnly,
-    /// It will do what it is told.
+    /// It will follow the decision.
     Prepared(Prepared),
 }
 
-/// A prepared unit, in the hands of who will tell the decision. Dropped, the unit is in doubt: its locks refuse at once
-/// instead of letting others wait.
+/// A prepared unit, held by the code that brings the decision. If it is dropped, the unit is in doubt: its
+/// locks refuse at once instead of letting others wait.
 pub struct Prepared {
     core: Arc<Core>,
     id: GlobalId,
@@ -85,24 +85,24 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-/// Who decides.
+/// The origin of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
     /// The coordinator, whose word is final.
     Coordinator,
-    /// An operator, who cannot wait for it. What was forced is kept, so that a coordinator that says otherwise later
-    /// finds out.
+    /// An operator, who cannot wait for it. The forced decision is kept, so that a coordinator with another
+    /// decision finds out later.
     Operator,
 }
 
 /// The result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// The unit has ended so.
+    /// The unit has ended with this decision.
     Done,
-    /// No such unit is in doubt: it was told before, or never prepared.
+    /// The unit is not in doubt: it had a decision before, or never prepared.
     NothingInDoubt,
-    /// An operator had forced the same.
+    /// An operator had forced the same decision.
     AsForced,
     /// An operator had forced the other decision. The stores no longer agree, and people must look.
     Contradicts,
@@ -113,9 +113,9 @@ pub enum Resolution {
 pub struct InDoubt {
     /// Its id.
     pub id: GlobalId,
-    /// Who knows the decision.
+    /// The coordinator, which knows the decision.
     pub coordinator: String,
-    /// Those that have prepared below this store, and wait for what it is told.
+    /// The participants that have prepared below this store, and wait for its decision.
     pub participants: Vec<String>,
     /// Records and items that it would change.
     pub writes: usize,
@@ -126,12 +126,14 @@ pub struct InDoubt {
 }
 
 impl Unit {
-    /// The first phase: when it returns, the unit is on disk, can be committed whatever happens, and keeps its locks.
+    /// The first phase. When it returns, the unit is on disk, can be committed whatever happens, and keeps
+    /// its locks.
     ///
-    /// `coordinator` is where to ask for the decision.
+    /// `coordinator` is the place to ask for the decision.
     ///
     /// # Errors
-    /// The unit is backed out. `Duplicate` if a unit of this id is prepared here; else as [`Unit::syncpoint`].
+    /// The unit is backed out. `Duplicate` if a unit of this id is prepared here; else as
+    /// [`Unit::syncpoint`].
     pub fn prepare(self, id: &GlobalId, coordinator: &str) -> Result<Vote> {
         let core = Arc::clone(&self.held.core);
         let (outcome, vote) = (Outcome::default(), Arc::new(Mutex::new(None)));
@@ -147,8 +149,9 @@ impl Unit {
         Ok(vote.expect("it was given before the outcome was told"))
     }
 
-    /// The first phase; calls `then` with what [`Unit::prepare`] would return, as [`Unit::syncpoint_then`] does. A store in
-    /// the middle, to which others vote, prepares when all of these have; its decision to commit is what they are told.
+    /// The first phase. Calls `then` with the result of [`Unit::prepare`], as [`Unit::syncpoint_then`] does.
+    /// A store in the middle has participants of its own. It prepares when all of these have, and they get
+    /// its decision.
     ///
     /// # Errors
     /// `Misuse` if the unit coordinates under another id, or has participants and coordinates nothing.
@@ -185,7 +188,7 @@ impl Unit {
         if let Err(error) = core.admit_prepared(id, unit) {
             return then(Err(error));
         }
-        // From here on a participant that asks finds the prepared unit, which is undecided too.
+        // From here on, a participant that asks finds the prepared unit, which is undecided too.
         drop(coordination);
         let (shared, id) = (Arc::clone(&core), id.clone());
         core.committer.submit(Submission {
@@ -204,7 +207,7 @@ impl Unit {
     }
 }
 
-/// Checks that a unit which others take the decision from has them ask by the right id.
+/// Checks that a unit with participants below it has the id by which they ask.
 fn check_ids(coordination: Option<&Coordination>, preparation: Preparation<'_>) -> Result<()> {
     let Preparation { id, participants, .. } = preparation;
     match coordination {
@@ -257,7 +260,7 @@ impl Drop for Prepared {
 }
 
 impl Store {
-    /// Units that have prepared and not been told.
+    /// Units that have prepared and have no decision yet.
     #[must_use]
     pub fn in_doubt(&self) -> Vec<InDoubt> {
         let twophase = self.core().twophase();
@@ -273,16 +276,17 @@ impl Store {
         .collect()
     }
 
-    /// Tells a unit in doubt the decision. A coordinator may say it any number of times.
+    /// Gives a unit in doubt its decision. A coordinator may send it any number of times.
     ///
     /// # Errors
-    /// `NotFound` if an operator names a unit that is not in doubt; `Busy` while another decision for it is being
-    /// written; else as [`Prepared::commit`].
+    /// `NotFound` if an operator names a unit that is not in doubt; `Busy` while another decision for it is
+    /// being written; else as [`Prepared::commit`].
     pub fn resolve(&self, id: &GlobalId, decision: Decision, authority: Authority) -> Result<Resolution> {
         self.core().resolve(id, decision, authority)
     }
 
-    /// Tells the decision; calls `then` with what [`Store::resolve`] would return, as [`Unit::syncpoint_then`] does.
+    /// Gives a unit in doubt its decision. Calls `then` with the result of [`Store::resolve`], as
+    /// [`Unit::syncpoint_then`] does.
     pub fn resolve_then(
         &self,
         decision: (&GlobalId, Decision, Authority),
@@ -291,13 +295,13 @@ impl Store {
         self.core().resolve_then(decision, then);
     }
 
-    /// Decisions that operators forced, and that were neither confirmed nor forgotten.
+    /// Forced decisions of operators that were neither confirmed nor forgotten.
     #[must_use]
     pub fn forced(&self) -> Vec<(GlobalId, Decision)> {
         self.core().twophase().forced.iter().map(|(id, decision)| (id.clone(), *decision)).collect()
     }
 
-    /// Forgets what was forced, once people have looked.
+    /// Forgets a forced decision, once people have looked.
     ///
     /// # Errors
     /// `NotFound`; those of the disk.
@@ -323,10 +327,11 @@ impl Core {
         Ok(())
     }
 
-    /// The unit's record could not be written; gives back what it held.
+    /// The unit's record could not be written. Gives its resources back.
     fn not_prepared(&self, id: &GlobalId, kind: ErrorKind) -> Option<PreparedUnit> {
         let mut twophase = self.twophase();
-        // It may be there when the store is opened again: participants below must not be told of an abort until then.
+        // The record may be there when the store is opened again. Until then, participants below must not
+        // hear of an abort.
         if kind == ErrorKind::Unknown {
             twophase.undecided.insert(id.clone());
         }
@@ -375,10 +380,10 @@ impl Core {
             system.push(Change::Delete { key: keys::below(id) });
         }
         if commits && !participants.is_empty() {
-            // Whatever decided here, those below are told the same.
+            // Participants below get the same decision, whoever made it.
             system.push(Change::Put { key: keys::decision(id), value: encode(&participants) });
         }
-        // An abort that is lost in a crash is asked for again, and presumed.
+        // If an abort is lost in a crash, the participant asks again, and gets abort.
         let force = if commits || authority == Authority::Operator { Force::Disk } else { Force::Lazy };
         let (core, id) = (Arc::clone(self), id.clone());
         self.committer.submit(Submission {
@@ -393,7 +398,7 @@ impl Core {
         });
     }
 
-    /// Marks a prepared unit; what it was. None if there is no such unit.
+    /// Marks a prepared unit, and gives its state before. None if the unit does not exist.
     fn begin_to_resolve(&self, id: &GlobalId) -> Result<Option<Resolving>> {
         let mut twophase = self.twophase();
         let Some(unit) = twophase.prepared.get_mut(id) else { return Ok(None) };
@@ -405,7 +410,7 @@ impl Core {
         Ok(Some(Resolving { before, writes, participants }))
     }
 
-    /// The decision is on disk, or could not be written and the unit is what it was `before`.
+    /// The decision is on disk. Or it could not be written, and the unit has its state from `before`.
     fn resolved(&self, id: &GlobalId, (decision, authority): (Decision, Authority), before: Option<State>) {
         let mut twophase = self.twophase();
         if let Some(before) = before {
@@ -426,7 +431,7 @@ impl Core {
         drop(unit);
     }
 
-    /// A decision for a unit that is not in doubt.
+    /// The answer to a decision for a unit that is not in doubt.
     fn too_late(&self, id: &GlobalId, (decision, authority): (Decision, Authority)) -> Result<Resolution> {
         let forced = self.twophase().forced.get(id).copied();
         match (authority, forced) {

@@ -12,7 +12,8 @@ use crate::keys::Kind;
 use crate::locks::{Patience, Request};
 use crate::store::{Core, read_all};
 
-/// Units that had prepared are in doubt, with their locks and their positions in logs; decisions are there to be told.
+/// Units that had prepared are in doubt, with their locks and their positions in logs. Decisions wait to be
+/// sent.
 pub(crate) fn recover(core: &Arc<Core>) -> Result<()> {
     let engine = &*core.engine;
     read_all(engine, Kind::Prepared, |id, value| {
@@ -54,7 +55,7 @@ fn recover_unit(core: &Arc<Core>, id: &GlobalId, record: Record) -> Result<()> {
         core.locks.request(request, Patience::Refuse)?;
     }
     for (log, next) in record.writes.appends() {
-        // Others may have committed behind the positions of this unit.
+        // Other units may have committed behind the positions of this unit.
         let committed = read_header(engine, log)?.next;
         core.tails().hold(log, next.max(committed));
         held.tails.insert(log.to_vec());
@@ -67,7 +68,7 @@ fn recover_unit(core: &Arc<Core>, id: &GlobalId, record: Record) -> Result<()> {
             held,
             writes: Arc::new(writes),
             coordinator,
-            // They have a record of their own.
+            // The participants have a record of their own.
             participants: BTreeSet::new(),
             state: State::InDoubt,
         },

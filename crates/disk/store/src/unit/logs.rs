@@ -1,4 +1,4 @@
-//! Logs of items, as a unit reads and changes them.
+//! Logs of items, as one unit reads and changes them.
 
 use std::ops::Bound;
 
@@ -15,18 +15,18 @@ use crate::writes::weight;
 /// An item that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its position: from 1 in logs; the bytes before it in an entry-sequenced file.
+    /// Its position: from 1 in logs; the number of bytes before it in an entry-sequenced file.
     pub position: u64,
     /// Its bytes.
     pub value: Vec<u8>,
 }
 
-/// How much a log holds.
+/// The size of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Items.
     pub count: u64,
-    /// The position that the next item gets, as far as this unit can tell.
+    /// The position that the next item gets, as far as this unit knows.
     pub next: u64,
 }
 
@@ -48,7 +48,7 @@ impl Place<'_> {
         u64::from(self.space.definition.organization != Organization::EntrySequenced)
     }
 
-    /// How far the next position is behind that of an item.
+    /// The distance of the next position from that of an item.
     fn step(&self, value: &[u8]) -> u64 {
         match self.space.definition.organization {
             Organization::EntrySequenced => (value.len() as u64).max(1),
@@ -62,8 +62,8 @@ fn missing(place: &Place<'_>) -> Error {
 }
 
 impl Unit {
-    /// Adds an item at the end; its position. In dense logs this needs the lock on the log, in others any number
-    /// of units may add, and what one backs out leaves a gap.
+    /// Adds an item at the end, and gives its position. Dense logs need the lock on the log. In others any
+    /// number of units may add, and a backed-out item leaves a gap.
     ///
     /// # Errors
     /// `Busy` or `Locked` if another unit holds the log; `Length`, `Limit`, `Misuse`.
@@ -94,10 +94,10 @@ impl Unit {
         Ok(self.look_item(&place, &place.item(position))?.0)
     }
 
-    /// Gives an item another value; in an entry-sequenced file one of the same length.
+    /// Gives an item another value. In an entry-sequenced file it must have the same length.
     ///
     /// # Errors
-    /// `NotFound` if it is not there; else as [`Unit::append`].
+    /// `NotFound` if the item does not exist; else as [`Unit::append`].
     pub fn replace(&mut self, logs: &Logs, name: &[u8], position: u64, value: Vec<u8>) -> Result<()> {
         let place = self.place(logs, name)?;
         let key = place.item(position);
@@ -112,10 +112,12 @@ impl Unit {
         })
     }
 
-    /// Deletes an item of a log that may have gaps. It does not read the item, so it deletes damaged ones too.
+    /// Deletes an item of a log that may have gaps. It does not read the item, so it deletes damaged ones
+    /// too.
     ///
     /// # Errors
-    /// `NotFound` if it is not there; `Misuse` for dense logs and entry-sequenced files; else as [`Unit::append`].
+    /// `NotFound` if the item does not exist; `Misuse` for dense logs and entry-sequenced files; else as
+    /// [`Unit::append`].
     pub fn remove(&mut self, logs: &Logs, name: &[u8], position: u64) -> Result<()> {
         let place = self.gapped(logs, name)?;
         let key = place.item(position);
@@ -150,7 +152,7 @@ impl Unit {
         while let Some(item) = self.browse_place(&place, from, Direction::Forward)? {
             match self.remove(logs, name, item.position) {
                 Ok(()) => return Ok(Some(item)),
-                // Another unit has it, or has taken it since it was read.
+                // Another unit holds it, or has taken it since it was read.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::Busy | ErrorKind::Locked | ErrorKind::NotFound) => {}
                 Err(error) => return Err(error),
@@ -160,7 +162,7 @@ impl Unit {
         Ok(None)
     }
 
-    /// The next item from a position on, as [`Unit::browse`] does it for records.
+    /// The next item from a position on, like [`Unit::browse`] for records.
     ///
     /// # Errors
     /// As [`Unit::item`].
@@ -174,11 +176,11 @@ impl Unit {
         self.browse_place(&place, from, direction)
     }
 
-    /// Deletes all items of a log: DELETEQ. A dense log is gone then, and begins with 1 again.
+    /// Deletes all items of a log: DELETEQ. A dense log then begins with 1 again.
     ///
     /// # Errors
-    /// `NotFound` if it has no items; `Busy` or `Locked` if another unit holds it; `Misuse` for entry-sequenced
-    /// files.
+    /// `NotFound` if it has no items; `Busy` or `Locked` if another unit holds it; `Misuse` for
+    /// entry-sequenced files.
     pub fn clear(&mut self, logs: &Logs, name: &[u8]) -> Result<()> {
         let place = self.place(logs, name)?;
         if logs.0.definition.organization == Organization::EntrySequenced {
@@ -192,7 +194,7 @@ impl Unit {
         })
     }
 
-    /// How much a log holds, with the unit's own changes. A log that is not there holds nothing.
+    /// The size of a log, with the unit's own changes. A missing log is empty.
     ///
     /// # Errors
     /// As [`Unit::item`].
@@ -200,8 +202,7 @@ impl Unit {
         self.extent_of(&self.place(logs, name)?)
     }
 
-    /// The next name, by its bytes, of a log that is there after `after`; what this unit has added to or cleared is
-    /// not taken into account.
+    /// The name of the next log behind `after`, by its bytes. Additions and clears of this unit do not count.
     ///
     /// # Errors
     /// Those of the disk.
@@ -240,7 +241,7 @@ impl Unit {
         }
     }
 
-    /// Runs a change of one item that is there, with the locks for it.
+    /// Runs a change of one existing item, with the locks for it.
     fn at_item<T>(
         &mut self,
         place: &Place<'_>,
@@ -268,8 +269,8 @@ impl Unit {
         })
     }
 
-    /// The bytes of key and value of an item in the store, whatever the unit has done to it; none if the unit does not
-    /// see the item.
+    /// The bytes of key and value of an item in the store, without the unit's changes; none if the unit does
+    /// not see the item.
     fn measure_item(&self, place: &Place<'_>, key: &[u8]) -> Result<Option<u64>> {
         if let Some(written) = self.writes.get(key) {
             return Ok(written.value.is_some().then_some(written.before_bytes));
@@ -301,7 +302,7 @@ impl Unit {
         self.writes.log(&place.log).is_some_and(|change| change.cleared)
     }
 
-    /// As [`Unit::look`]; of a log that the unit has cleared nothing is left but what it has added since.
+    /// As [`Unit::look`]. If the unit has cleared the log, only items that it has added since are left.
     fn look_item(&self, place: &Place<'_>, key: &[u8]) -> Result<(Option<Vec<u8>>, u64)> {
         if self.is_cleared(place) {
             return Ok((self.writes.get(key).and_then(|written| written.value.clone()), 0));
@@ -351,7 +352,7 @@ impl Unit {
         if place.positions == Positions::Dense {
             return Err(logs.0.fault(ErrorKind::Misuse, "dense logs are locked as a whole"));
         }
-        // Refused at once if a unit is clearing the log: there will be no item to wait for.
+        // Refused at once if a unit is clearing the log, because then no item is left to wait for.
         self.request((&place.log, Mode::Shared), Patience::Refuse)
             .and_then(|_| self.request((&place.item(position), mode), Patience::Wait))
             .map_err(|error| error.at(&logs.0.definition.name))

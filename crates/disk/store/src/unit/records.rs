@@ -1,4 +1,4 @@
-//! Records with keys, as a unit reads and changes them.
+//! Records with keys, as one unit reads and changes them.
 
 use std::ops::Bound;
 
@@ -33,7 +33,8 @@ impl Unit {
     /// Adds a record.
     ///
     /// # Errors
-    /// `Duplicate` if it is there; `Busy` or `Locked` if another unit holds the key; `Length`, `Limit`, `Misuse`.
+    /// `Duplicate` if it exists; `Busy` or `Locked` if another unit holds the key; `Length`, `Limit`,
+    /// `Misuse`.
     pub fn insert(&mut self, file: &Keyed, key: &[u8], value: Vec<u8>) -> Result<()> {
         let key = self.record_key(file, key)?;
         self.check_value(&file.0, &key, &value)?;
@@ -49,7 +50,7 @@ impl Unit {
     /// Gives a record another value.
     ///
     /// # Errors
-    /// `NotFound` if it is not there; else as [`Unit::insert`].
+    /// `NotFound` if it does not exist; else as [`Unit::insert`].
     pub fn rewrite(&mut self, file: &Keyed, key: &[u8], value: Vec<u8>) -> Result<()> {
         let key = self.record_key(file, key)?;
         self.check_value(&file.0, &key, &value)?;
@@ -70,9 +71,10 @@ impl Unit {
         })
     }
 
-    /// The next record from a key on, in a direction: before or behind it with [`Bound::Excluded`], at it or else
-    /// there with [`Bound::Included`], the first or last of all with [`Bound::Unbounded`]. The key may be the
-    /// beginning of one. Each step sees what is committed then; between steps nothing is held.
+    /// The next record from a key on, in a direction. With [`Bound::Excluded`] it lies before or behind the
+    /// key. With [`Bound::Included`] it may also have the key itself. With [`Bound::Unbounded`] it is the
+    /// first or last of all. The key may be the start of a longer one. Each step sees the committed state of
+    /// its moment; between steps nothing is held.
     ///
     /// # Errors
     /// `Length` for keys that are too long; those of the disk.
@@ -115,7 +117,7 @@ impl Unit {
         })
     }
 
-    /// A value as the unit sees it, and the bytes of key and value in the store, whatever the unit has done to them.
+    /// A value as the unit sees it, and the bytes of key and value in the store, without the unit's changes.
     pub(super) fn look(&self, key: &[u8]) -> Result<(Option<Vec<u8>>, u64)> {
         if let Some(written) = self.writes.get(key) {
             return Ok((written.value.clone(), written.before_bytes));

@@ -36,7 +36,7 @@ pub(crate) enum Fault {
     Full(u64),
 }
 
-/// What the disk keeps for changes that only delete.
+/// The room that the disk keeps for changes that only delete.
 const RESERVE_BYTES: u64 = 2 << 20;
 
 #[derive(Clone, Debug)]
@@ -94,12 +94,12 @@ impl FaultyDisk {
         (inner.fault, inner.steps, inner.syncs) = (fault, 0, 0);
     }
 
-    /// What the system sees of the store's file, as after the end of a process.
+    /// The content of the store's file for the system, as after the end of a process.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.all()[0].clone()
     }
 
-    /// What the system sees of all files.
+    /// The content of all files for the system.
     pub(crate) fn all(&self) -> [Vec<u8>; 3] {
         self.0.lock().unwrap().files.clone().map(|file| file.current)
     }
@@ -121,7 +121,7 @@ impl FaultyDisk {
         self.0.lock().unwrap().syncs
     }
 
-    /// What is left of the store's file after a loss of power.
+    /// The store's file after a loss of power.
     #[allow(dead_code, reason = "tests of the queue manager use it")]
     pub(crate) fn after_power_loss(&self, random: &mut Random) -> Vec<u8> {
         let [file, _, _] = self.left(random);
@@ -133,7 +133,7 @@ impl FaultyDisk {
         Self::of(self.left(random))
     }
 
-    /// What is left after a loss of power: all that was synced; of the rest some, whole or torn.
+    /// The files after a loss of power: all synced data, and some of the rest, whole or torn.
     fn left(&self, random: &mut Random) -> [Vec<u8>; 3] {
         let inner = self.0.lock().unwrap();
         inner.files.clone().map(|file| {

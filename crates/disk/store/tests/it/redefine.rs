@@ -16,7 +16,7 @@ fn entries(store: &Store) -> Logs {
     store.logs(&definition("ENTRIES", Organization::EntrySequenced, Recovery::Recoverable)).unwrap()
 }
 
-/// What the store has under a name.
+/// The records of a name in the store.
 fn all(store: &Store, name: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
     let known = store.definitions().into_iter().find(|definition| definition.name == name);
     let file = store.keyed(&known.unwrap()).unwrap();

@@ -22,7 +22,7 @@ pub(crate) enum Effect {
     Clear(Vec<u8>),
     Message(u64, Vec<u8>),
     Taken(u64),
-    /// With those below, who are told what the store is told.
+    /// Prepares, with the units below it, which get the decision of this store.
     Prepare(GlobalId, Vec<Effect>, Below),
     Resolve(GlobalId, bool),
 }
@@ -30,7 +30,7 @@ pub(crate) enum Effect {
 /// The participants of a unit in the middle; none of another one.
 type Below = Vec<String>;
 
-/// What the store should hold.
+/// The expected content of the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Model {
     records: BTreeMap<Vec<u8>, Vec<u8>>,
@@ -85,7 +85,7 @@ impl Model {
         assert_eq!(items(unit, &world.messages, b"M"), expected);
     }
 
-    /// What a store holds, without what units in doubt would do.
+    /// The content of a store, without the changes of units in doubt.
     #[track_caller]
     pub(crate) fn of(store: &Store) -> Model {
         let unit = store.unit().unwrap();
@@ -143,7 +143,7 @@ impl Model {
     }
 }
 
-/// What was handed to the committer.
+/// A submission to the committer.
 struct Submitted {
     effects: Vec<Effect>,
     /// An abort by the coordinator need not be on disk.

@@ -1,4 +1,4 @@
-//! Quick numbers against the codec, which knows all of them.
+//! Quick numbers compared with the codec, which takes all numbers.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn is_signed(form: NumberForm) -> bool {
     )
 }
 
-/// A codec of a field of so many bytes, with the digits that it has room for, or fewer.
+/// A codec for a field of `bytes` bytes, with the digits that it has room for, or `fewer`.
 fn codec(form: NumberForm, bytes: usize, fewer: u32, scale: i32) -> NumberCodec {
     let digits = match form {
         NumberForm::Packed { .. } => 2 * bytes - 1,
@@ -85,7 +85,7 @@ fn check_write(codec: &NumberCodec, bytes: usize, text: &str, behind: &str, at: 
     true
 }
 
-/// Text behind a number that leaves enough to look at.
+/// Text behind a number, long enough for the quick reader.
 const BEHIND: &str = ",\"name\":\"and text behind it\"}";
 
 #[test]
@@ -105,7 +105,7 @@ fn digits_there_and_back() {
     }
 }
 
-/// The shortcut is taken wherever it can be: for the values of every form, length and scale.
+/// The shortcut is used wherever it can be: for the values of every form, length and scale.
 #[test]
 fn common_numbers_are_quick() {
     for form in forms() {
@@ -157,7 +157,7 @@ fn what_is_no_plain_number_is_left_to_the_codec() {
         (packed, &[0x11, 0x22]),
         (unsigned, &[0x11, 0x2D]),
         (NumberForm::PackedUnsigned, &[0x1F, 0x11]),
-        // More than its digits.
+        // More digits than the field has.
         (NumberForm::Binary { signed: false }, &[0x27, 0x10]),
         (NumberForm::Binary { signed: true }, &[0xD8, 0xF0]),
     ] {
@@ -172,7 +172,7 @@ fn what_is_no_plain_number_is_left_to_the_codec() {
         assert!(!check_write(&codec, 3, text, BEHIND, 0), "{text}");
     }
     assert!(check_write(&codec, 3, "-99.99", BEHIND, 0));
-    // Where the text ends soon, there is not enough to look at.
+    // If the text ends soon, it is too short for the quick reader.
     assert!(!check_write(&codec, 3, "1", "}", 0));
 }
 

@@ -1,4 +1,4 @@
-//! The simple type of a field: one of XML Schema's own, and what limits it.
+//! The simple type of a field: one of XML Schema's own, and its limits.
 
 use ::xml::scan;
 
@@ -12,7 +12,7 @@ use crate::slot::{Codec, Limits, NumberCodec, Slot};
 /// The facets of a type, and their values.
 pub(super) type Facet = (&'static str, String);
 
-/// A simple type: one of XML Schema's own and what limits it.
+/// A simple type: one of XML Schema's own, and its limits.
 pub(super) struct Simple {
     /// The name of XML Schema's type, without a prefix.
     pub(super) base: &'static str,
@@ -75,7 +75,7 @@ impl Simple {
         if packed || limits.scale > 0 { Self::digits(limits) } else { Self::range(limits) }
     }
 
-    /// A decimal as DFHLS2WS has it: its digits, and a limit where these do not say it.
+    /// A decimal in the form of DFHLS2WS: its digits, and a limit if the digits do not say it.
     fn digits(limits: &Limits) -> Self {
         let places = limits.scale.unsigned_abs();
         let total = digits(limits.least).max(digits(limits.greatest)).max(places);
@@ -91,7 +91,7 @@ impl Simple {
         Self::new("decimal", facets)
     }
 
-    /// An integer as DFHLS2WS has it: both ends, unless they are the type's own.
+    /// An integer in the form of DFHLS2WS: both ends, unless they are the type's own.
     fn range(limits: &Limits) -> Self {
         let (base, least, greatest) = integer(limits.least, limits.greatest);
         let mut facets = Vec::new();
@@ -111,7 +111,7 @@ impl Simple {
             let digits = digits(least).max(digits(greatest)).max(places);
             facets.push(("totalDigits", digits.to_string()));
             facets.push(("fractionDigits", places.to_string()));
-            // These count all digits, wherever the point is, and so do not limit the value.
+            // Facets count all digits, wherever the point is, and so do not limit the value.
             ("decimal", None, None)
         } else {
             if limits.scale < 0 {
@@ -159,7 +159,7 @@ impl Simple {
             self.facets.extend(singles);
             return;
         }
-        // Each range has its own ends in place of the field's.
+        // Each range has its own ends, in place of the field's.
         self.facets.retain(|(name, _)| !matches!(*name, "minInclusive" | "maxInclusive"));
         if !singles.is_empty() {
             ranges.push(singles);
@@ -171,7 +171,7 @@ impl Simple {
     }
 }
 
-/// The least type of integers that holds all from one to another, and what limits it by itself.
+/// The smallest type of integers for a range, and the limits that the type itself has.
 fn integer(least: i128, greatest: i128) -> (&'static str, Option<i128>, Option<i128>) {
     let types: [(&str, i128, i128); 6] = [
         ("unsignedShort", 0, u16::MAX.into()),

@@ -1,4 +1,5 @@
-//! What the log has and the file beneath does not have yet: changes in memory, in the order of their keys.
+//! The changes that the log has and the file beneath does not have yet, in memory, in the order of their
+//! keys.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -6,23 +7,24 @@ use std::ops::Bound;
 use super::super::{Change, Direction, Edit, Span};
 use crate::writes::is_empty;
 
-/// What an entry costs besides its bytes, about.
+/// The approximate bytes of an entry besides its key and value.
 const ENTRY_BYTES: usize = 96;
 
 /// A changed key.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// None: it is gone.
+    /// None: it is deleted.
     pub(super) value: Option<Vec<u8>>,
-    /// True if nothing beneath has the key. Deleted again, such an entry leaves no trace.
+    /// True if the key does not exist beneath. If such a key is deleted again, its entry leaves no trace.
     fresh: bool,
 }
 
-/// Changes over what is beneath: first the clears, then the entries.
+/// Changes over the file beneath: first the clears, then the entries.
 #[derive(Debug, Default)]
 pub(super) struct Overlay {
     entries: BTreeMap<Vec<u8>, Entry>,
-    /// Stretches of which nothing beneath is seen: from the key to before the value. They do not touch each other.
+    /// Ranges of keys that hide everything beneath: from the key to before the value. They do not touch each
+    /// other.
     cleared: BTreeMap<Vec<u8>, Vec<u8>>,
     bytes: usize,
 }
@@ -32,7 +34,7 @@ impl Overlay {
         self.entries.is_empty() && self.cleared.is_empty()
     }
 
-    /// The memory that it takes, about.
+    /// The approximate memory of the overlay.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + (self.entries.len() + self.cleared.len()) * ENTRY_BYTES
     }
@@ -82,7 +84,7 @@ impl Overlay {
         let within: Vec<Vec<u8>> =
             self.entries.range(from.clone()..to.clone()).map(|(key, _)| key.clone()).collect();
         within.iter().for_each(|key| self.forget(key));
-        // Joins those that it touches.
+        // Joins the ranges that it touches.
         while let Some((first, last)) = self.cleared.range(..=to.clone()).next_back() {
             if *last < from {
                 break;
@@ -101,14 +103,14 @@ impl Overlay {
         self.entries.get(key)
     }
 
-    /// The cleared stretch that a key is in.
+    /// The cleared range around a key.
     pub(super) fn cleared(&self, key: &[u8]) -> Option<(&[u8], &[u8])> {
         let upto = (Bound::Unbounded, Bound::Included(key));
         let (from, to) = self.cleared.range::<[u8], _>(upto).next_back()?;
         (key < to.as_slice()).then_some((from.as_slice(), to.as_slice()))
     }
 
-    /// True if what is beneath has no say about a key.
+    /// True if the overlay hides this key of the file beneath.
     pub(super) fn hides(&self, key: &[u8]) -> bool {
         self.entries.contains_key(key) || self.cleared(key).is_some()
     }
@@ -131,7 +133,7 @@ impl Overlay {
         range.into_iter().flatten().map(|(key, entry)| (key.as_slice(), entry.value.as_deref()))
     }
 
-    /// All changes, as the file beneath takes them.
+    /// All changes, in the form for the file beneath.
     pub(super) fn edits(&self) -> impl Iterator<Item = Edit<'_>> {
         let cleared = self.cleared.iter().map(|(from, to)| Edit::Clear { from, to });
         cleared.chain(self.entries.iter().map(|(key, entry)| match &entry.value {
@@ -151,7 +153,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is beneath, the overlay over it is what the changes make of it, and applied to it too.
+        /// For every content beneath, reading through the overlay gives the same as applying its changes.
         #[test]
         fn an_overlay_is_what_its_changes_make(beneath in proptest::collection::btree_set(0..20u8, 0..20), changes in changes()) {
             let base: BTreeMap<Vec<u8>, Vec<u8>> = beneath.iter().map(|key| (vec![*key], vec![0])).collect();

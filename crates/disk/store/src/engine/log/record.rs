@@ -1,8 +1,8 @@
-//! The form of a record of the log: what one wait for the disk has written.
+//! The form of a record of the log. One wait for the disk writes one record.
 //!
-//! A record is a mark, a checksum, its number, the length of what follows, and the changes. Numbers are big-endian. The
-//! checksum covers everything behind it, and a number that the store draws each time it is opened. So neither a record of
-//! an earlier life nor the bytes of a message are taken for a record.
+//! A record is a mark, a checksum, its number, the length of the changes, and the changes. Numbers are
+//! big-endian. The checksum covers everything behind it, and a number that the store draws each time it is
+//! opened. So neither a record of an earlier life nor the bytes of a message look like a record.
 
 use super::super::Change;
 use crate::error::Result;
@@ -80,7 +80,7 @@ pub(super) struct Found<'a> {
     pub(super) changes: &'a [u8],
 }
 
-/// The record at the beginning of some bytes, if there is a whole one of this life.
+/// The record at the start of some bytes, if it is whole and of this life.
 pub(super) fn read(bytes: &[u8], draw: u64) -> Option<Found<'_>> {
     let header = bytes.get(..HEADER_BYTES).filter(|header| header.starts_with(&MARK))?;
     let number = |at: usize| header[at..at + 8].try_into().map(u64::from_be_bytes).ok();
@@ -91,18 +91,18 @@ pub(super) fn read(bytes: &[u8], draw: u64) -> Option<Found<'_>> {
     whole.then_some(Found { number: number(NUMBER_AT)?, changes: &bytes[HEADER_BYTES..end] })
 }
 
-/// True if bytes begin as a record does, of whichever life.
+/// True if the bytes begin like a record of any life.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(&MARK)
 }
 
-/// The bytes behind the header of a record that begins here; none if none begins.
+/// The length behind the header of a record that begins here; none if no record begins here.
 pub(super) fn length(header: &[u8]) -> Option<u64> {
     let bytes = header.get(LENGTH_AT..HEADER_BYTES).filter(|_| begins(header))?;
     bytes.try_into().map(u64::from_be_bytes).ok()
 }
 
-/// Where the next mark of a record stands.
+/// The place of the next mark of a record.
 pub(super) fn next_mark(bytes: &[u8]) -> Option<usize> {
     let (mut rest, mut at) = (bytes, 0);
     loop {
@@ -132,7 +132,7 @@ pub(super) fn decode(changes: &[u8], mut each: impl FnMut(Change)) -> Result<()>
     reader.end()
 }
 
-/// The bytes of a record without changes, for who counts them.
+/// The bytes of a record without its changes, for counting.
 pub(super) fn record_bytes(found: &Found<'_>) -> usize {
     HEADER_BYTES + found.changes.len()
 }

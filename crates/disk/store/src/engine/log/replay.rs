@@ -1,15 +1,15 @@
-//! What the log has to say when a store is opened: the records behind the last checkpoint, in order, up to a torn end.
+//! Reads the log when a store is opened: the records behind the last checkpoint, in order, up to a torn end.
 
 use super::overlay::Overlay;
 use super::record;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Where the file beneath stands, and by what the records of the log are known.
+/// The position of the file beneath, and the sign by which the log's records are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     /// The number of the last record that the file beneath has.
     pub(super) number: u64,
-    /// The number that records of this life are drawn with.
+    /// The drawn number of this life's records.
     pub(super) draw: u64,
 }
 
@@ -23,10 +23,10 @@ pub(super) struct Replayed {
 
 /// Reads the records behind a position.
 ///
-/// The first stands at the beginning of a segment. Each other stands behind the one before it, or at the beginning of the
-/// other segment. The last record may be torn: it was written, and nobody was told that it was on disk. But a record
-/// is only written when the one before it is on disk. So if a whole record is found behind one that is damaged, that
-/// one was on disk, and the log has lost it.
+/// The first record stands at the start of a segment. Each other record stands behind the one before it, or
+/// at the start of the other segment. The last record may be torn: it was being written, and nobody got the
+/// answer that it was on disk. A record is only written when the one before it is on disk. So if a whole
+/// record follows a damaged one, the damaged one was on disk, and the log has lost it.
 ///
 /// # Errors
 /// `Corrupt` if a record in the middle is damaged, with its place.
@@ -64,7 +64,7 @@ pub(super) fn replay(segments: &[Vec<u8>; 2], position: Position) -> Result<Repl
     Ok(replayed)
 }
 
-/// The number of a whole record that is later than `last`.
+/// The number of a whole record, if it is later than `last`.
 fn later(bytes: &[u8], draw: u64, last: u64) -> Option<u64> {
     let mut from = 0;
     while let Some(offset) = record::next_mark(&bytes[from..]) {

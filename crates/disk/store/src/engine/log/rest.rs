@@ -1,4 +1,5 @@
-//! What a damaged log still has: every whole record behind the last checkpoint, whatever is missing between them.
+//! Reads a damaged log: every whole record behind the last checkpoint, even if records between them are
+//! missing.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +9,22 @@ use super::{read_position, record};
 use crate::engine::Edit;
 use crate::error::Result;
 
-/// The least that a part has.
+/// The least bytes of a part.
 pub(crate) const PART_BYTES_MIN: u64 = super::GROWTH_BYTES;
 
-/// The changes of the records that were found.
+/// The changes of the found records.
 #[derive(Default)]
 pub(crate) struct Rest {
     overlay: Overlay,
-    /// How many records are missing before one that was found.
+    /// The number of missing records before a found one.
     pub(crate) missing: u64,
 }
 
 impl Rest {
-    /// Reads the parts of a log. `mark` is the value of the record that says where the log begins.
+    /// Reads the parts of a log. `mark` is the value of the record with the start of the log.
     ///
     /// # Errors
-    /// `Corrupt` if `mark` is none.
+    /// `Corrupt` if `mark` is not such a value.
     pub(crate) fn read(parts: &[Vec<u8>], mark: &[u8]) -> Result<Self> {
         let position = read_position(mark)?;
         let mut records = BTreeMap::new();
@@ -38,7 +39,7 @@ impl Rest {
         Ok(rest)
     }
 
-    /// True if what is beneath has no say about a key.
+    /// True if the log hides this key of the file beneath.
     pub(crate) fn hides(&self, key: &[u8]) -> bool {
         self.overlay.hides(key)
     }

@@ -1,4 +1,4 @@
-//! A segment: one preallocated file, or disk of the caller's, that records are appended to from its beginning.
+//! A segment: one preallocated file, or a disk of the caller. Records are appended to it from its start.
 
 use std::io;
 use std::sync::Arc;
@@ -6,25 +6,25 @@ use std::sync::Arc;
 use super::super::disk::Disk;
 use super::record::{HEADER_BYTES, MARK_BYTES};
 
-/// The least that a segment has, and what it grows by at least, in bytes.
+/// The least bytes of a segment, and the least bytes by which it grows.
 pub(super) const GROWTH_BYTES: u64 = 1 << 18;
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// A segment and how much of it is used.
+/// A segment, and the length of its used part.
 #[derive(Debug)]
 pub(super) struct Segment {
     disk: Arc<dyn Disk>,
-    /// Bytes that exist on disk: writing there changes no length and takes no room.
+    /// Bytes that exist on disk. Writing there changes no length and takes no room.
     allocated: u64,
     pub(super) used: u64,
 }
 
-/// Why a record is not on disk.
+/// The reason why a record is not on disk.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Nothing of it can be found there.
+    /// No part of it can be found there.
     NotWritten(io::Error),
-    /// It may be found there, or not.
+    /// It may be found there or not.
     Unknown(io::Error),
 }
 
@@ -45,7 +45,7 @@ impl Segment {
         Ok(bytes)
     }
 
-    /// The first record with its header, as far as it is there.
+    /// The first record with its header, as far as it exists.
     pub(super) fn first(&self) -> io::Result<Vec<u8>> {
         let bytes = |count: u64| usize::try_from(count.min(self.allocated)).map_err(io::Error::other);
         let mut first = vec![0; bytes(HEADER_BYTES as u64)?];
@@ -56,7 +56,7 @@ impl Segment {
         Ok(first)
     }
 
-    /// Overwrites the mark of the first record, and nothing else: so a crash leaves a whole record, or none.
+    /// Overwrites only the mark of the first record. A crash then leaves a whole record, or none.
     pub(super) fn erase(&self) -> io::Result<()> {
         if self.allocated < MARK_BYTES as u64 {
             return Ok(());
@@ -65,8 +65,8 @@ impl Segment {
         self.disk.sync()
     }
 
-    /// Sees to it that `bytes` exist, and more, so that this is seldom asked. Zeros are written, not only a length: else
-    /// each wait for the disk would also wait for the file system's own books.
+    /// Makes sure that `bytes` exist, and more, so that calls seldom have work to do. It writes zeros, not
+    /// only a length. Else each wait for the disk would also wait for the file system's own data.
     pub(super) fn allocate(&mut self, bytes: u64) -> io::Result<()> {
         if bytes <= self.allocated {
             return Ok(());
@@ -92,12 +92,12 @@ impl Segment {
         Ok(())
     }
 
-    /// Writes a record behind those that are there, and waits for the disk.
+    /// Writes a record behind the existing ones, and waits for the disk.
     pub(super) fn append(&mut self, record: &[u8]) -> Result<(), Failure> {
         let end = self.used + record.len() as u64;
         self.allocate(end).map_err(Failure::NotWritten)?;
         if let Err(error) = self.disk.write(self.used, record) {
-            // Whatever of it was written must not be found later.
+            // The written part of it must not be found later.
             let gone = self.disk.write(self.used, &ZEROS[..HEADER_BYTES]);
             return match gone.and_then(|()| self.disk.sync()) {
                 Ok(()) => Err(Failure::NotWritten(error)),
