@@ -1,5 +1,5 @@
-//! What was laid out, as data: which field stands for which member, and what containers hold. For those who compile
-//! plans instead of reading copybooks.
+//! The layout as data: the field for each member, and the content of containers. It is for code that compiles
+//! plans and does not read copybooks.
 
 use crate::shape::{Kind, Xml};
 
@@ -8,13 +8,13 @@ use crate::shape::{Kind, Xml};
 pub struct Area {
     /// The name of the 01 level.
     pub record: String,
-    /// What the record holds.
+    /// The content of the record.
     pub content: Content,
-    /// Bytes without a meaning at its end, which make rows that follow each other start at their boundary.
+    /// Bytes without a meaning at its end. They make rows that follow each other start at their boundary.
     pub filler_bytes: u64,
 }
 
-/// What stands for a value. Fields are given by the COBOL names that lead to them below the 01 level, such as
+/// The fields of a value. Each is given by the COBOL names that lead to it below the 01 level, such as
 /// `customer.name-length`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
@@ -28,7 +28,7 @@ pub enum Content {
     Container(Container),
 }
 
-/// A member of an object and where it is.
+/// A member of an object, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {
     /// Its name in the schema.
@@ -37,9 +37,9 @@ pub struct Placed {
     pub required: bool,
     /// True if it may be null.
     pub nullable: bool,
-    /// The field that is 0 where the member is missing or null, and 1 where it is there.
+    /// The field with 0 if the member is missing or null, and 1 if it is there.
     pub presence: Option<String>,
-    /// What stands for it in XML; none if it is a member of JSON.
+    /// The member in XML; none if it is a member of JSON.
     pub xml: Option<Xml>,
     /// The value.
     pub content: Content,
@@ -50,16 +50,16 @@ pub struct Placed {
 pub struct Value {
     /// The field.
     pub field: String,
-    /// The field that holds how many bytes of it count.
+    /// The field with the number of its used bytes.
     pub length: Option<String>,
     /// Text, octets, a date or time, a boolean or a number, with its limits.
     pub kind: Kind,
 }
 
-/// A table and the array that it stands for.
+/// A table, and the array that it holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// The field that holds how many rows count; none if all do.
+    /// The field with the number of used rows; none if all are used.
     pub count: Option<String>,
     /// The field that occurs.
     pub field: String,
@@ -67,7 +67,7 @@ pub struct Table {
     pub min: u64,
     /// The number of rows, and the greatest number of elements.
     pub max: u64,
-    /// What a row holds; its fields are those of the first row.
+    /// The content of a row. Its fields are those of the first row.
     pub row: Box<Content>,
 }
 
@@ -76,16 +76,16 @@ pub struct Table {
 pub struct Container {
     /// The field.
     pub field: String,
-    /// What the container holds.
+    /// The content of the container.
     pub holds: Holds,
 }
 
-/// What a container that a field names holds.
+/// The content of a container that a field names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Holds {
     /// The rows of an array.
     Rows {
-        /// The field that holds how many.
+        /// The field with the number of rows.
         count: String,
         /// The least number of elements.
         min: u64,
@@ -96,19 +96,19 @@ pub enum Holds {
     },
     /// One value, if its member is there.
     One {
-        /// Its structure, likewise.
+        /// Its structure, in the same way.
         area: usize,
     },
-    /// One of several values, each of which has a structure of its own.
+    /// One of several values. Each has a structure of its own.
     Choice {
-        /// The field that tells which: X'00' for none, X'01' for the first.
+        /// The field that selects the value: X'00' for none, X'01' for the first.
         which: String,
-        /// The structures of the values, likewise: each is an object with one member.
+        /// The structures of the values, in the same way. Each is an object with one member.
         areas: Vec<usize>,
     },
-    /// Text, or octets, too long for a field.
+    /// Text or octets that are too long for a field.
     Text {
-        /// Which of them, with its limits.
+        /// The kind, with its limits.
         kind: Kind,
     },
 }

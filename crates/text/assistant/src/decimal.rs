@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// The most digits that a number of a schema may have; what COBOL can hold is far less.
+/// The most digits that a number of a schema may have. COBOL can hold far fewer.
 const DIGITS_MAX: usize = 36;
 
 /// A decimal number: `mantissa` divided by ten to the power of `scale`, without needless zeros at the end.
@@ -20,7 +20,7 @@ impl Decimal {
         Self { mantissa: value, scale: 0 }
     }
 
-    /// `10` to the power of `digits`, less one: the greatest integer of so many digits.
+    /// `10` to the power of `digits`, less one: the greatest integer with this number of digits.
     #[must_use]
     pub fn nines(digits: u32) -> i128 {
         10_i128.pow(digits.min(DIGITS_MAX as u32)) - 1
@@ -61,13 +61,13 @@ impl Decimal {
         Some(Self { mantissa: if negative { -mantissa } else { mantissa }, scale: u8::try_from(scale).ok()? })
     }
 
-    /// How many decimal places it has.
+    /// The number of decimal places.
     #[must_use]
     pub fn fraction_digits(self) -> u8 {
         self.scale
     }
 
-    /// How many digits it has before the decimal point; none for a number below one.
+    /// The number of digits before the decimal point; 0 for a number below one.
     #[must_use]
     pub fn integer_digits(self) -> u32 {
         let whole = (self.mantissa / 10_i128.pow(u32::from(self.scale))).unsigned_abs();
@@ -102,7 +102,7 @@ impl Decimal {
         Self { mantissa: below + i128::from(up && inexact), scale }.trimmed()
     }
 
-    /// The number that is `units` units of ten to the power of minus `scale` greater; none where it grows too long.
+    /// The number plus `units` units of ten to the power of minus `scale`; none if it gets too long.
     #[must_use]
     pub fn plus(self, units: i128, scale: u8) -> Option<Self> {
         let common = self.scale.max(scale);
@@ -131,7 +131,7 @@ impl Ord for Decimal {
         let power = |scale: u8| 10_i128.pow(u32::from(scale));
         let whole =
             (self.mantissa.div_euclid(power(self.scale)), other.mantissa.div_euclid(power(other.scale)));
-        // The rests are below one, and so fit when they are brought to one scale.
+        // The rests are below one, so they still fit when they get the same scale.
         let common = self.scale.max(other.scale);
         let rest =
             |number: &Self| number.mantissa.rem_euclid(power(number.scale)) * power(common - number.scale);

@@ -1,16 +1,16 @@
-//! What is wrong with a schema, and where: data for a renderer at the edge, several findings at once.
+//! The faults of a schema, with their places: data for a renderer at the edge, several findings at once.
 
 use std::fmt;
 
 /// The most findings that one run reports.
 pub const DIAGNOSTICS_MAX: usize = 100;
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// No copybook can be made.
     Error,
-    /// A copybook is made, and the reader should know something about it.
+    /// A copybook is made, but the reader should know about this.
     Warning,
 }
 
@@ -21,13 +21,13 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The place in the document as a JSON pointer, `#` in front; empty for the whole document.
     pub pointer: String,
-    /// The line of the text, from 1; 0 where none applies.
+    /// The line of the text, from 1; 0 if there is none.
     pub line: usize,
-    /// The column in characters, from 1; 0 where none applies.
+    /// The column in characters, from 1; 0 if there is none.
     pub column: usize,
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub message: String,
-    /// What to do about it, if that is known.
+    /// The way to mend it, if it is known.
     pub help: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Where something stands in the document.
+/// A place in the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// A JSON pointer with `#` in front.

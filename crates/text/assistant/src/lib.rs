@@ -1,8 +1,10 @@
-//! A schema becomes a copybook, by the rules of the CICS assistant DFHJS2LS: the way back from an API to a record.
+//! A schema becomes a copybook, by the rules of the CICS assistant DFHJS2LS: the way back from an API to a
+//! record.
 //!
-//! Each pass has its own module. The crate `document` reads the text with order, exact numbers and places. `openapi`
-//! finds the schema in the text. `schema` makes a [`Shape`] of it. `structure` lays the shape out as COBOL entries, and
-//! `writer` writes them. Readers of other schemas make a [`Shape`] too and hand it to [`write`].
+//! Each pass has its own module. The crate `document` reads the text with order, exact numbers and places.
+//! `openapi` finds the schema in the text. `schema` makes a [`Shape`] of it. `structure` lays the shape out
+//! as COBOL entries, and `writer` writes them. Readers of other schemas also make a [`Shape`], and pass it to
+//! [`write`].
 //!
 //! ```
 //! let schema = r#"{"type": "object", "required": ["name"], "properties": {
@@ -49,23 +51,23 @@ pub use structure::{DEPTH_MAX, ENTRIES_MAX, FieldName, OCCURS_MAX, RECORD_BYTES_
 use diagnostic::Report;
 use schema::{Reader, Rules};
 
-/// What came of a schema.
+/// The result for a schema.
 #[derive(Clone, Debug)]
 pub struct Copybook {
     /// The copybook, in columns 8 to 72.
     pub text: String,
     /// Every field, in the order of the copybook.
     pub names: Vec<FieldName>,
-    /// The structures of the copybook, the record first; the others not in the order of the text.
+    /// The structures of the copybook, the record first. The order of the others is not that of the text.
     pub areas: Vec<Area>,
-    /// Things worth knowing that do not prevent a copybook.
+    /// Warnings that do not prevent a copybook.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Makes the copybook of a JSON Schema, or of a schema in an OpenAPI document, given as JSON.
 ///
 /// # Errors
-/// All that prevents it, in the order of the text, warnings among them.
+/// All faults, in the order of the text, with the warnings.
 pub fn from_json(text: &str, source: &Source, options: &Options) -> Result<Copybook, Vec<Diagnostic>> {
     let mut report = Report::default();
     let made = shape_in(text, source, options, &mut report)
@@ -76,7 +78,7 @@ pub fn from_json(text: &str, source: &Source, options: &Options) -> Result<Copyb
 /// Makes the copybook of a shape, which a reader of another kind of schema has made.
 ///
 /// # Errors
-/// All that prevents it, with the places of the shape.
+/// All faults, with the places of the shape.
 pub fn write(shape: &Shape, options: &Options) -> Result<Copybook, Vec<Diagnostic>> {
     let mut report = Report::default();
     let made = structure::lay_out(shape, options, &mut report);

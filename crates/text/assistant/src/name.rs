@@ -1,4 +1,5 @@
-//! COBOL names for the names of a schema: letters, digits and hyphens, no reserved word, short enough, each once.
+//! COBOL names for the names of a schema. They have letters, digits and hyphens, are not reserved words, are
+//! short enough, and are unique.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,8 +29,8 @@ impl Names {
         Self { underscores_as_hyphens, truncation, ..Self::default() }
     }
 
-    /// A name for a field, which is then taken with all of the suffixes that its companions have. It is cut so that
-    /// the longest fits; where it is taken already it gets a number, from 1.
+    /// Takes a name for a field, together with all suffixes of its companions. The name is cut so that the
+    /// longest suffix fits. A name that is already taken gets a number, from 1.
     pub(crate) fn take(&mut self, name: &str, suffixes: &[&str]) -> String {
         self.take_numbered(name, suffixes, None)
     }
@@ -43,7 +44,7 @@ impl Names {
         loop {
             let digits = number.map(|number| number.to_string()).unwrap_or_default();
             let base = without_end_hyphen(cut(&wanted, room - digits.len())) + &digits;
-            // What is cut, or numbered, may have become a reserved word or one of the names with a suffix.
+            // Cutting or numbering may have made a reserved word, or one of the names with a suffix.
             let base = if is_word(&base) { base } else { format!("X{}", cut(&base, room - 1)) };
             let all: Vec<String> = std::iter::once("")
                 .chain(suffixes.iter().copied())
@@ -71,7 +72,7 @@ impl Names {
         }
     }
 
-    /// The name without its left end, if that is what is cut off.
+    /// The name without its left end, if the left end is to be cut off.
     fn shortened(&self, word: String, room: usize) -> String {
         match self.truncation {
             NameTruncation::Left if word.len() > room => {
@@ -82,7 +83,7 @@ impl Names {
         }
     }
 
-    /// The next number for names that begin so, from 1.
+    /// The next number for names with this start, from 1.
     fn next_number(&mut self, beginning: &str) -> usize {
         let next = self.next.entry(beginning.to_ascii_uppercase()).or_insert(0);
         *next += 1;
@@ -114,7 +115,7 @@ fn spell(name: &str, underscores_as_hyphens: bool) -> String {
     word
 }
 
-/// A data name must have a letter, and may not be reserved.
+/// A data name must have a letter, and must not be reserved.
 fn is_word(word: &str) -> bool {
     !is_reserved(word) && word.bytes().any(|byte| byte.is_ascii_alphabetic())
 }

@@ -1,4 +1,5 @@
-//! Where the schema stands in an OpenAPI 3 document: a component by its name, or what an operation takes or answers.
+//! Finds the schema in an OpenAPI 3 document: a component by its name, or the input or output of an
+//! operation.
 
 use crate::diagnostic::Report;
 use document::{HOPS_MAX, Node};
@@ -6,7 +7,7 @@ use document::{HOPS_MAX, Node};
 use crate::part::Part;
 use crate::schema::Side;
 
-/// Which schema of a document.
+/// The place of the schema in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The document is a schema itself.
@@ -15,20 +16,20 @@ pub enum Source {
     Pointer(String),
     /// The schema of this name in an OpenAPI document.
     Component(String),
-    /// What an operation of an OpenAPI document takes or answers, as JSON.
+    /// The JSON that an operation takes or answers in an OpenAPI document.
     Operation {
         /// Its `operationId`.
         id: String,
         /// Request or response.
         side: Side,
-        /// The status of the response; the first that means success if there is none.
+        /// The status of the response; by default the first success status.
         status: Option<String>,
     },
 }
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// How many names a message lists.
+/// The most names that a message lists.
 const SHOWN_MAX: usize = 10;
 
 /// Finds the schema; none if an error is reported.
@@ -136,7 +137,7 @@ fn response<'d, 't>(
     };
     let found = match status {
         Some(status) => named(&|found| found == status),
-        // The first with a body: 204 would not do where 200 stands behind it.
+        // The first one with a body: 204 is no use if a 200 follows it.
         None => all
             .iter()
             .filter(|(status, _)| status.starts_with('2'))
@@ -158,7 +159,7 @@ fn response<'d, 't>(
     found
 }
 
-/// What stands behind a reference to a request body or a response.
+/// The target of a reference to a request body or a response.
 fn resolved<'d, 't>(
     root: &Part<'d, 't>,
     mut part: Part<'d, 't>,

@@ -1,9 +1,9 @@
-//! The choices of the assistant: those of DFHJS2LS under their names, and what Gantry needs besides.
+//! The choices of the assistant: the parameters of DFHJS2LS by their names, and further ones for Gantry.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Which rules of the CICS assistants hold; each level has those before it.
+/// The set of rules of the CICS assistants. Each level has the rules of those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MappingLevel {
     /// The first rules.
@@ -12,7 +12,7 @@ pub enum MappingLevel {
     V1_1,
     /// Floating point.
     V1_2,
-    /// As 1.2, of a later release.
+    /// As 1.2, from a later release.
     V2_0,
     /// Any XML, and groups of elements that may be missing.
     V2_1,
@@ -66,13 +66,13 @@ impl FromStr for MappingLevel {
     }
 }
 
-/// Which of the CICS assistants gives the rules.
+/// The CICS assistant whose rules are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Assistant {
     /// DFHJS2LS: JSON.
     #[default]
     Js2ls,
-    /// DFHWS2LS: XML. Names of what may be missing leave room for `-cont`.
+    /// DFHWS2LS: XML. Names of optional members leave room for `-cont`.
     Ws2ls,
 }
 
@@ -87,7 +87,7 @@ impl Assistant {
     }
 }
 
-/// Which end of a name is cut off if it is too long (NAME-TRUNCATION).
+/// The end of a name that is cut off if the name is too long (NAME-TRUNCATION).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NameTruncation {
     /// The right end.
@@ -97,13 +97,13 @@ pub enum NameTruncation {
     Left,
 }
 
-/// How text of varying length is laid out (CHAR-VARYING).
+/// The layout of text of varying length (CHAR-VARYING).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CharVarying {
     /// `PIC X(m)`, filled up with blanks.
     #[default]
     No,
-    /// As `No`; blanks at the end are no part of the value.
+    /// As `No`; blanks at the end are not part of the value.
     Collapse,
     /// `PIC X(m+1)`: a null character ends the value.
     Null,
@@ -111,7 +111,7 @@ pub enum CharVarying {
     Yes,
 }
 
-/// How an array with a varying number of elements is laid out.
+/// The layout of an array with a varying number of elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VaryingArrays {
     /// `name-num` and a table of the greatest size, up to [`Options::inline_max_occurs`] rows; beyond that as
@@ -124,40 +124,42 @@ pub enum VaryingArrays {
     Container,
 }
 
-/// How a member that may be missing is laid out.
+/// The layout of an optional member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Optional {
-    /// A counter before it, 0 where it is missing: `name-num`, from level 5.0 `name-existence`. The assistants' rule.
+    /// A counter before it, which is 0 if the member is missing: `name-num`, from level 5.0 `name-existence`.
+    /// The assistants' rule.
     #[default]
     Counter,
-    /// Nothing: the field has its initial value where the member is missing.
+    /// Only the field. It has its initial value if the member is missing.
     Plain,
 }
 
-/// Where optional members of the outermost object are.
+/// The place of optional members of the outermost object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RootOptional {
     /// In the record, as everywhere else. The assistants' rule.
     #[default]
     Inline,
-    /// Each in a container, or a data area, of its own: `name-existence` and `name-cont PIC X(16)`. So z/OS Connect lays out the answers
-    /// of an operation, of which a program gives one.
+    /// Each has a container, or a data area, of its own: `name-existence` and `name-cont PIC X(16)`. z/OS
+    /// Connect lays out the answers of an operation in this way, because a program gives only one of them.
     Container,
 }
 
-/// What holds the rows of an array, or a value, that is not in the record itself.
+/// The kind of storage for the rows of an array, or for a value, that is not in the record itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Apart {
     /// A container of the channel, which a field `name-cont PIC X(16)` names.
     #[default]
     Containers,
-    /// A data area of z/OS Connect's Host API, which a field `name-dataarea PIC X(16)` names. So its API requesters are
-    /// laid out. Text longer than [`Options::char_varying_max`] has no area of its own: its field is that long.
+    /// A data area of z/OS Connect's Host API, which a field `name-dataarea PIC X(16)` names. API requesters
+    /// of z/OS Connect are laid out in this way. Text longer than [`Options::char_varying_max`] has no area
+    /// of its own: its field is that long.
     DataAreas,
 }
 
 impl Apart {
-    /// The end of the name of the field that names it.
+    /// The suffix of the field with its name.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Apart::Containers => "-cont",
@@ -165,7 +167,7 @@ impl Apart {
         }
     }
 
-    /// What people call it.
+    /// Its name for people.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -175,7 +177,7 @@ impl Apart {
     }
 }
 
-/// How numbers without `multipleOf`, limits or `format: decimal` are laid out.
+/// The layout of numbers without `multipleOf`, limits or `format: decimal`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Floats {
     /// COMP-1 and COMP-2. The assistants' rule.
@@ -187,17 +189,17 @@ pub enum Floats {
     Packed,
 }
 
-/// How whole numbers are laid out.
+/// The layout of whole numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integers {
     /// COMP-5 SYNC, with the range of its bytes. The assistants' rule.
     #[default]
     Native,
-    /// BINARY, with as many digits as the range needs.
+    /// BINARY, with the digits that the range needs.
     Binary,
 }
 
-/// What a list of values becomes besides a comment.
+/// The use of a list of values besides a comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enums {
     /// Nothing. The assistants' rule.
@@ -207,7 +209,7 @@ pub enum Enums {
     Conditions,
 }
 
-/// How a date with a time is laid out (DATETIME).
+/// The layout of a date with a time (DATETIME).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DateTime {
     /// `PIC X(32)`.
@@ -217,17 +219,17 @@ pub enum DateTime {
     Packed15,
 }
 
-/// What a field for octets holds.
+/// The content of a field for octets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinaryData {
     /// The octets. The assistants' rule.
     #[default]
     Octets,
-    /// The text that shows them.
+    /// The text that encodes them.
     Text,
 }
 
-/// What to do where a schema gives several shapes to choose from.
+/// The use of a schema with several alternative shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alternatives {
     /// It is an error.
@@ -237,18 +239,18 @@ pub enum Alternatives {
     First,
 }
 
-/// The decimal places that DFHWS2LS gives numbers whose schema says nothing of them.
+/// The decimal places that DFHWS2LS gives numbers if the schema does not have them.
 const WS2LS_FRACTION_DIGITS: u8 = 3;
 
 /// How a copybook is made.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The name of the 01 level; it becomes a COBOL name as names of members do.
+    /// The name of the 01 level. It becomes a COBOL name in the same way as names of members.
     pub name: String,
-    /// What stands before the name of the 01 level of the record, and not before those of rows and values that are not
-    /// in it: `BAQBASE-` in the structures of z/OS Connect's API requesters.
+    /// The prefix of the name of the record's 01 level, but not of the 01 levels of rows and values outside
+    /// of it: `BAQBASE-` in the structures of z/OS Connect's API requesters.
     pub record_prefix: &'static str,
-    /// What the copybook is made from, for the comment at its head.
+    /// The source of the copybook, for the comment at its head.
     pub origin: String,
     /// See [`Assistant`].
     pub assistant: Assistant,
@@ -267,14 +269,16 @@ pub struct Options {
     pub varying_arrays: VaryingArrays,
     /// The most rows of a varying array that has no container (INLINE-MAXOCCURS-LIMIT).
     pub inline_max_occurs: u64,
-    /// The rows of an array without a limit, where it has no container; none makes that an error.
+    /// The rows of an array without a limit, if it has no container. Without this number, such an array is an
+    /// error.
     pub default_array_max: Option<u64>,
     /// See [`Optional`].
     pub optional: Optional,
     /// Nothing goes into a container: a table has room for the greatest number of rows, and a schema gives no choice.
     pub one_record: bool,
-    /// What has a counter of [`Optional::Counter`] is a table of no row or one, which depends on the counter. The bytes are the
-    /// same, if such a table takes its full room; a bind then reads and writes the counter.
+    /// A member with a counter of [`Optional::Counter`] is a table of no row or one, which depends on the
+    /// counter. The bytes are the same, if such a table takes its full room; a bind then reads and writes the
+    /// counter.
     pub presence_tables: bool,
     /// See [`RootOptional`].
     pub root_optional: RootOptional,
@@ -347,8 +351,8 @@ impl Options {
         }
     }
 
-    /// The rules for a service of Gantry: one record without containers, in which every field is a member of the JSON
-    /// or the counter of a table, so that nothing but the bind has to fill it.
+    /// The rules for a service of Gantry: one record without containers, in which every field is a member of
+    /// the JSON or the counter of a table, so that the bind alone can fill it.
     #[must_use]
     pub fn gateway(name: &str) -> Self {
         Self {

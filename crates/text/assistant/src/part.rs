@@ -1,4 +1,4 @@
-//! A part of a document with its place and the references that led to it, as a schema is walked.
+//! A part of a document with its place and the references that led to it, for walking a schema.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use document::Node;
 
 use crate::diagnostic::Place;
 
-/// A part of the document, its name there, and how references led to it.
+/// A part of the document, its name there, and the references that led to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Part<'d, 't> {
     pub(crate) node: &'d Node<'t>,
@@ -30,7 +30,7 @@ impl Chain {
         Self(Some(Rc::new(Link { pointer: pointer.to_owned(), before: self.clone() })))
     }
 
-    /// What the references lead to, the last one first.
+    /// The targets of the references, the last one first.
     pub(crate) fn pointers(&self) -> impl Iterator<Item = &str> {
         std::iter::successors(self.0.as_deref(), |link| link.before.0.as_deref())
             .map(|link| link.pointer.as_str())
@@ -66,7 +66,7 @@ impl<'d, 't> Part<'d, 't> {
         Part { node, pointer, chain: self.chain.clone() }
     }
 
-    /// What a JSON pointer below this part leads to; the pointer is empty or begins with a slash.
+    /// The part at a JSON pointer below this part. The pointer is empty or begins with a slash.
     pub(crate) fn at(&self, pointer: &str) -> Option<Part<'d, 't>> {
         let node = self.node.at(pointer)?;
         Some(Part { node, pointer: format!("{}{pointer}", self.pointer), chain: self.chain.clone() })

@@ -1,4 +1,4 @@
-//! PICTURE and USAGE of elementary values: what the mapping rules give for each kind of text and number.
+//! PICTURE and USAGE of elementary values: the mapping rules for each kind of text and number.
 
 use crate::decimal::Decimal;
 use crate::options::{Assistant, BinaryData, CharVarying, DateTime, Floats, Integers, Options};
@@ -19,20 +19,20 @@ const MOMENT_CHARACTERS: u64 = 32;
 pub(crate) struct Scalar {
     pub(crate) clauses: Vec<String>,
     pub(crate) bytes: u64,
-    /// What it holds, for the comment.
+    /// The content, for the comment.
     pub(crate) says: String,
     /// The digits of an exact number.
     pub(crate) digits: Option<Digits>,
 }
 
-/// How many digits a number may have before and after the decimal point.
+/// The numbers of digits before and after the decimal point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) whole: u32,
     pub(crate) fraction: u32,
 }
 
-/// Characters, and whether there may be fewer.
+/// A number of characters, and whether there may be fewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Characters {
     /// The bytes of the field.
@@ -41,10 +41,10 @@ pub(crate) struct Characters {
     pub(crate) says: String,
 }
 
-/// Why a value has no field, and what to do about it.
+/// The reason why a value has no field, and the way to mend it.
 pub(crate) type Refusal = (String, Option<&'static str>);
 
-/// How many characters text has.
+/// The number of characters of a text.
 pub(crate) fn text(text: &Text, options: &Options) -> Characters {
     let longest = text.values.iter().map(|value| value.chars().count() as u64).max();
     let most = longest.or(text.max).unwrap_or(options.default_char_max.max(text.min)).max(1);
@@ -68,7 +68,7 @@ pub(crate) fn text(text: &Text, options: &Options) -> Characters {
     Characters { most: most.saturating_mul(options.char_multiplier), varying, says }
 }
 
-/// How many bytes or characters octets have.
+/// The number of bytes or characters of octets.
 pub(crate) fn binary(binary: &Binary, options: &Options) -> Characters {
     let (encoding, octets, characters) = match binary.encoding {
         Encoding::Base64 => ("base64", (4, 3), (3, 4)),
@@ -90,7 +90,7 @@ pub(crate) fn binary(binary: &Binary, options: &Options) -> Characters {
     Characters { most, varying: true, says }
 }
 
-/// Dates and times as text; none where a date with a time is a packed number.
+/// Dates and times as text; none if a date with a time is a packed number.
 pub(crate) fn moment(moment: Moment, options: &Options) -> Result<Scalar, Characters> {
     if moment == Moment::DateTime && options.datetime == DateTime::Packed15 {
         return Ok(Scalar {
@@ -162,7 +162,7 @@ fn integer(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
     let (low, high) = (least.unwrap_or(i128::from(i64::MIN)), greatest.unwrap_or(i128::from(i64::MAX)));
     let signed = low < 0;
     if options.integers == Integers::Native {
-        // Limits of nines are those of a picture, and come from one. XML has types for them instead.
+        // Limits with only nines are those of a picture, and come from one. XML has types for them instead.
         let nines = (1..=DIGITS_MAX).find(|digits| greatest == Some(Decimal::nines(*digits)));
         let by_nines = options.assistant == Assistant::Js2ls && (least == Some(0) || least == Some(-high));
         if let Some(digits) = nines.filter(|_| by_nines) {
@@ -177,13 +177,13 @@ fn integer(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
         };
         if let Some((digits, bits)) = widths.into_iter().find(|(_, bits)| fits(*bits)) {
             let clauses = vec![picture(digits, 0, signed), "COMP-5".to_owned(), "SYNC".to_owned()];
-            // The range is that of the bytes, which hold both limits.
+            // The range is that of the bytes, if they hold both limits.
             let digits = Digits { whole: digits_of(low, high), fraction: 0 };
             return Ok(Scalar { clauses, bytes: u64::from(bits) / 8, says, digits: Some(digits) });
         }
         return packed(digits_of(low, high), 0, signed, says, options);
     }
-    // A limit that nobody gave, or that of 64 bits, is no reason for a wider field.
+    // A missing limit, or a limit of 64 bits, does not need a wider field.
     let meant =
         |limit: Option<i128>| limit.filter(|limit| ![i64::MIN.into(), i64::MAX.into()].contains(limit));
     let known = digits_of(meant(least).unwrap_or(0), meant(greatest).unwrap_or(0));
@@ -213,10 +213,10 @@ fn decimal(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
     let room = if options.wide_comp3 { PACKED_DIGITS_WIDE_MAX } else { PACKED_DIGITS_MAX };
     let whole = match (number.least, number.greatest) {
         (Some(least), Some(greatest)) => least.integer_digits().max(greatest.integer_digits()).max(1),
-        // Half a range, or none, tells no greatest number of digits.
+        // If one or both ends are missing, the number of digits has no limit.
         (one, other) => {
             let known = one.or(other).map_or(0, Decimal::integer_digits);
-            // Numbers of XML fill all the room that WIDE-COMP3 gives; those of JSON have 18 digits all the same.
+            // Numbers of XML fill all the room that WIDE-COMP3 gives. Numbers of JSON still have 18 digits.
             let usual = if options.assistant == Assistant::Ws2ls { room } else { PACKED_DIGITS_MAX };
             usual.max(fraction + 1).min(room).saturating_sub(fraction).max(1).max(known)
         }

@@ -1,6 +1,6 @@
-//! The words that COBOL keeps for itself, which no data name may be: those of ISO/IEC 1989 and of IBM Enterprise COBOL. GnuCOBOL's
-//! dialect of it keeps some more, such as TIMESTAMP. They stay names, as with IBM's assistants: programs use them, and the
-//! compiler of a region has them free.
+//! The reserved words of COBOL, which cannot be data names: those of ISO/IEC 1989 and of IBM Enterprise
+//! COBOL. GnuCOBOL's dialect of it reserves some more, such as TIMESTAMP. They stay names here, as with IBM's
+//! assistants: programs use them, and the compiler of a region does not reserve them.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(word.to_ascii_uppercase().as_str())
 }
 
-/// In alphabetical order, a line for a few of them.
+/// In alphabetical order, several on a line.
 const WORDS: &str = "
 ACCEPT ACCESS ACTIVE-CLASS ADD ADDRESS ADVANCING AFTER ALIGNED ALL ALLOCATE ALLOWING ALPHABET ALPHABETIC
 ALPHABETIC-LOWER ALPHABETIC-UPPER ALPHANUMERIC ALPHANUMERIC-EDITED ALSO ALTER ALTERNATE AND ANY ANYCASE APPLY ARE

@@ -1,8 +1,9 @@
-//! Reads JSON Schema, from draft-04 to 2020-12 and in the dialects of OpenAPI 3: a schema becomes a [`Shape`].
+//! Reads JSON Schema, from draft-04 to 2020-12 and in the dialects of OpenAPI 3: a schema becomes a
+//! [`Shape`].
 //!
-//! References are followed, `allOf` is merged, and what several places say about one value holds together. Deliberately
-//! absent: checking of instances, and everything that only constrains values without a trace in a record (`if`, `not`,
-//! `dependentRequired`, `uniqueItems`).
+//! References are followed, `allOf` is merged, and the keywords of several places for one value hold
+//! together. Deliberately absent: checking of instances, and all keywords that constrain values without a
+//! trace in a record (`if`, `not`, `dependentRequired`, `uniqueItems`).
 
 mod merge;
 mod number;
@@ -23,16 +24,16 @@ use merge::Merged;
 /// The most values that one schema may describe, references followed.
 pub const SHAPES_MAX: usize = 10_000;
 
-/// The most schemas that are looked at for it.
+/// The most schemas that are read for it.
 const STEPS_MAX: usize = 200_000;
 
 /// The most bytes of names, descriptions and listed values, references followed.
 pub const SHAPE_TEXT_BYTES_MAX: usize = 4 << 20;
 
-/// How deep shapes may nest. COBOL's level numbers end before.
+/// The most levels of shapes. COBOL's level numbers end earlier.
 pub(crate) const SHAPE_DEPTH_MAX: usize = 64;
 
-/// Which way the data goes; members that are only for the other way are left out.
+/// The direction of the data. Members that are only for the other direction are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// To the service: `readOnly` members are left out.
@@ -41,16 +42,16 @@ pub enum Side {
     Response,
 }
 
-/// How a schema is read.
+/// The rules for reading a schema.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) alternatives: Alternatives,
     pub(crate) side: Option<Side>,
-    /// What stands beside `$ref` holds too: since draft 2019-09, and in OpenAPI 3.1.
+    /// Keywords beside `$ref` hold too: since draft 2019-09, and in OpenAPI 3.1.
     pub(crate) beside_reference: bool,
 }
 
-/// True for the drafts in which what stands beside `$ref` holds too.
+/// True for the drafts in which keywords beside `$ref` hold too.
 pub(crate) fn reads_beside_reference(root: &Node<'_>) -> bool {
     if let Some(version) = root.get("openapi").and_then(Node::text) {
         return !version.starts_with("3.0");
@@ -88,7 +89,7 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
         self.shape(vec![part], 0)
     }
 
-    /// The shape of what all of these schemas describe together.
+    /// The shape of a value that all these schemas describe together.
     fn shape(&mut self, parts: Vec<Part<'d, 't>>, depth: usize) -> Option<Shape> {
         let place = parts.first().map(Part::place).unwrap_or_default();
         self.shapes += 1;
@@ -125,7 +126,7 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
         Some(Shape { kind, nullable: merged.nullable(), description: merged.description, place })
     }
 
-    /// The one type of a value, null apart.
+    /// The only type of a value, besides null.
     fn kind_of(&mut self, merged: &Merged<'d, 't>, place: &Place) -> Option<&'static str> {
         let kinds: Vec<&'static str> = match &merged.types {
             Some(types) => types.iter().copied().filter(|kind| *kind != "null").collect(),
@@ -246,7 +247,7 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
     }
 }
 
-/// A keyword's value as a count; anything else is reported.
+/// A keyword's value as a count. Any other value is reported.
 fn count(part: &Part<'_, '_>, report: &mut Report) -> Option<u64> {
     if let Value::Number(text) = &part.node.value {
         let whole = crate::decimal::Decimal::parse(text).and_then(crate::decimal::Decimal::to_integer);

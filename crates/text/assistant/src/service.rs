@@ -1,15 +1,15 @@
-//! The names of a copybook's fields for a service file, so that JSON keeps the schema's own names.
+//! The names of a copybook's fields for a service file, so that JSON has the schema's own names.
 
 use std::fmt::Write;
 
 use crate::Copybook;
 use crate::structure::Role;
 
-/// The part of a service file that describes one record: `section` is `request` or `response`, `file` the name of the
-/// copybook's file, `record` the 01 level; by default the first.
+/// The part of a service file that describes one record: `section` is `request` or `response`, `file` the
+/// name of the copybook's file, `record` the 01 level; by default the first.
 ///
-/// Counters of tables that depend on them are not in it, since a bind fills them. Counters of other kinds, and lengths,
-/// are named in comments: a bind takes them for fields like any other.
+/// Counters for OCCURS DEPENDING ON are not in it, because a bind fills them. Counters of other kinds, and
+/// lengths, are named in comments: a bind treats them as ordinary fields.
 #[must_use]
 pub fn service_fields(copybook: &Copybook, section: &str, file: &str, record: Option<&str>) -> String {
     let first = copybook.names.first().map_or("", |name| name.record.as_str());
@@ -36,7 +36,7 @@ pub fn service_fields(copybook: &Copybook, section: &str, file: &str, record: Op
         if name.boolean {
             choices.push(BOOLEAN.to_owned());
             if !name.required {
-                // A blank is neither, and leaves the member out.
+                // A blank means neither, and leaves the member out.
                 choices.push("omit = \"\", values = { blank_numbers = \"null\" }".to_owned());
             }
         }
@@ -52,10 +52,10 @@ pub fn service_fields(copybook: &Copybook, section: &str, file: &str, record: Op
     text
 }
 
-/// The key of a field that is a boolean, with the bytes of true and false by the assistants' rule.
+/// The key of a boolean field, with the bytes of true and false by the assistants' rule.
 pub const BOOLEAN: &str = r#"boolean = { true = "\u0001", false = "\u0000" }"#;
 
-/// What a field is that no member of the schema stands for.
+/// The purpose of a field without a member of the schema.
 fn about(role: Role) -> Option<&'static str> {
     match role {
         Role::Presence => Some("0 where the next field is missing; a bind does not set it, consumers do"),

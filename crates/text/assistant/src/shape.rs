@@ -1,5 +1,5 @@
-//! What a schema says about data, in the part that copybooks can tell apart: the model between readers of schemas
-//! (JSON Schema first; XSD has the same kinds) and the writer of copybooks.
+//! The data of a schema, as far as copybooks can show it: the model between readers of schemas (JSON Schema
+//! first; XSD has the same kinds) and the writer of copybooks.
 
 use xsd::TextType;
 
@@ -15,11 +15,11 @@ pub struct Shape {
     pub nullable: bool,
     /// A sentence for the comment.
     pub description: Option<String>,
-    /// Where the schema says so.
+    /// Its place in the schema.
     pub place: Place,
 }
 
-/// What a value is.
+/// The kinds of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// An object, or an element with elements in it; members in the order of the schema.
@@ -28,7 +28,7 @@ pub enum Kind {
     Array(Array),
     /// Text.
     Text(Text),
-    /// Octets, shown as text in some encoding.
+    /// Octets, encoded as text.
     Binary(Binary),
     /// A date, a time, or both.
     Moment(Moment),
@@ -49,22 +49,22 @@ pub struct Member {
     pub required: bool,
     /// What it is.
     pub shape: Shape,
-    /// What stands for it in XML; none if it is a member of JSON.
+    /// The member in XML; none if it is a member of JSON.
     pub xml: Option<Xml>,
 }
 
-/// What stands for a member in XML.
+/// A member in XML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Xml {
     /// The local name of the element or attribute.
     pub name: String,
     /// The namespace of the name; empty if it has none.
     pub namespace: String,
-    /// What the name is of.
+    /// The kind of thing that has the name.
     pub form: XmlForm,
 }
 
-/// What a member is in XML.
+/// The form of a member in XML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlForm {
     /// An element.
@@ -73,9 +73,9 @@ pub enum XmlForm {
     Attribute,
     /// The text of the element around it, which has attributes too.
     Text,
-    /// The elements in it stand where it would stand.
+    /// Its elements stand directly in its place.
     Group,
-    /// The element around it has this type, which its attribute `xsi:type` names.
+    /// A type of the element around it. The attribute `xsi:type` of that element names it.
     Type,
     /// Any XML, as text.
     Any,
@@ -83,7 +83,7 @@ pub enum XmlForm {
     Prefixes,
 }
 
-/// Members of which exactly one is there.
+/// Members. Exactly one of them is there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// The members, in the order of the schema.
@@ -93,7 +93,7 @@ pub struct Choice {
 /// An array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
-    /// What each element is.
+    /// The shape of each element.
     pub items: Box<Shape>,
     /// The least number of elements.
     pub min: u64,
@@ -114,22 +114,23 @@ pub struct Text {
     pub pattern: Option<String>,
     /// The format's name, for the comment.
     pub format: Option<String>,
-    /// The type that it has in XML, if white space around its values is no part of them.
+    /// The type in XML, if white space around its values is not part of them.
     pub kind: Option<TextType>,
 }
 
 /// Octets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binary {
-    /// How the text shows them.
+    /// Their encoding as text.
     pub encoding: Encoding,
     /// The greatest number of characters of the text; none if there is no limit.
     pub max_characters: Option<u64>,
-    /// The greatest number of octets, where the schema counts them; [`Binary::max_characters`] then does not count.
+    /// The greatest number of octets, if the schema counts them. [`Binary::max_characters`] does not count
+    /// then.
     pub max_octets: Option<u64>,
 }
 
-/// How text shows octets.
+/// The encoding of octets as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Four characters for three octets.
@@ -149,12 +150,12 @@ pub enum Moment {
     Date,
     /// A time of the day.
     Time,
-    /// How long something lasts.
+    /// A length of time.
     Duration,
 }
 
 impl Encoding {
-    /// The type that text has in XML which shows octets.
+    /// The type in XML of text that encodes octets.
     #[must_use]
     pub fn text_type(self) -> Option<TextType> {
         match self {
@@ -166,7 +167,7 @@ impl Encoding {
 }
 
 impl Moment {
-    /// The type that it has in XML.
+    /// Its type in XML.
     #[must_use]
     pub fn text_type(self) -> TextType {
         match self {
@@ -192,19 +193,19 @@ impl Moment {
 /// A number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Number {
-    /// What kind of number.
+    /// The kind of number.
     pub form: NumberForm,
     /// The least value.
     pub least: Option<Decimal>,
     /// The greatest value.
     pub greatest: Option<Decimal>,
-    /// How many decimal places values have at most; none if the schema does not say.
+    /// The most decimal places of values; none if the schema does not say.
     pub fraction_digits: Option<u8>,
     /// The only values; empty if all are allowed.
     pub values: Vec<Decimal>,
 }
 
-/// What kind of number.
+/// The kinds of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NumberForm {
     /// Whole numbers.
@@ -215,7 +216,7 @@ pub enum NumberForm {
     Single,
     /// Floating point of 64 bits.
     Double,
-    /// A number of which the schema says nothing else.
+    /// A number without other facts in the schema.
     #[default]
     Any,
 }

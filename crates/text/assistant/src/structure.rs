@@ -1,4 +1,4 @@
-//! Lays a shape out as COBOL entries: groups, tables, counters, lengths and containers, by the rules chosen.
+//! Lays a shape out as COBOL entries: groups, tables, counters, lengths and containers, by the chosen rules.
 
 mod attribute;
 mod choice;
@@ -19,7 +19,7 @@ use crate::shape::{Kind, Member, Shape, Xml, XmlForm};
 use field::{comments, counter_field, values_of};
 use table::Occurs;
 
-/// The most levels of groups: level numbers go up in threes and end with 49.
+/// The most levels of groups: level numbers increase by three and end with 49.
 pub const DEPTH_MAX: usize = 16;
 
 /// The most rows of a table.
@@ -31,31 +31,31 @@ pub const ENTRIES_MAX: usize = 40_000;
 /// The most bytes of one structure.
 pub const RECORD_BYTES_MAX: u64 = 64 << 20;
 
-/// The most characters of a condition's value; longer ones stand in the comment alone.
+/// The most characters of a condition's value. Longer values stand only in the comment.
 const CONDITION_CHARACTERS_MAX: usize = 14;
 
-/// What a field is for.
+/// The purpose of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It has the value of a member, or the members of an object.
     Value,
     /// A table, with a row for each element of an array.
     Rows,
-    /// How many rows a table has that depends on it; a bind fills it.
+    /// The number of rows of the table that depends on it. A bind fills it.
     Counter,
-    /// How many rows of a table count, or how many a container has.
+    /// The number of used rows of a table, or of rows in a container.
     Count,
-    /// 0 where an optional member is missing.
+    /// 0 if an optional member is missing.
     Presence,
-    /// How many characters of the next field count.
+    /// The number of used characters of the next field.
     Length,
     /// The name of a container.
     Container,
-    /// Which member of a choice is there.
+    /// The number of the chosen member of a choice.
     Choice,
 }
 
-/// A field and the member that it stands for.
+/// A field and its member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldName {
     /// The names of the members that lead to it, `[]` after arrays: `orderLines[].sku`.
@@ -68,21 +68,21 @@ pub struct FieldName {
     pub field: String,
     /// The COBOL names that lead to it below the 01 level: `ORDER-LINES.SKU`.
     pub path: String,
-    /// What the field is for.
+    /// The purpose of the field.
     pub role: Role,
     /// JSON without it does not fit the schema.
     pub required: bool,
     /// It is true or false.
     pub boolean: bool,
-    /// The least value, if the schema has one that a record can be held to.
+    /// The least value, if the schema has one that can be enforced for a record.
     pub minimum: Option<String>,
-    /// The greatest value, likewise.
+    /// The greatest value, in the same way.
     pub maximum: Option<String>,
-    /// What stands for the member in XML.
+    /// The member in XML.
     pub xml: Option<Xml>,
 }
 
-/// An entry with those below it.
+/// An entry, with the entries below it.
 #[derive(Debug, Default)]
 pub(crate) struct Field {
     pub(crate) name: String,
@@ -93,14 +93,14 @@ pub(crate) struct Field {
     pub(crate) children: Vec<Field>,
     /// Bytes of one elementary field.
     pub(crate) bytes: u64,
-    /// What its place is a multiple of (SYNC); 0 stands for 1.
+    /// Its place is a multiple of this number (SYNC); 0 stands for 1.
     pub(crate) boundary: u64,
-    /// How often it occurs; 0 stands for 1.
+    /// The number of its rows; 0 stands for 1.
     pub(crate) rows: u64,
 }
 
 impl Field {
-    /// How many entries it makes, with its condition names and those below it.
+    /// The number of its entries, with its condition names and the entries below it.
     fn entries(&self) -> usize {
         1 + self.conditions.len() + self.children.iter().map(Field::entries).sum::<usize>()
     }
@@ -122,16 +122,16 @@ pub(crate) struct Laid {
     pub(crate) areas: Vec<Area>,
 }
 
-/// What one member became.
+/// The result for one member.
 #[derive(Debug)]
 struct Made {
-    /// Bytes, those between fields not counted.
+    /// Its bytes, without those between fields.
     bytes: u64,
     content: Content,
 }
 
 impl Made {
-    /// After an error that is reported: nothing comes of the whole.
+    /// The result after a reported error. There is no copybook then.
     fn nothing() -> Self {
         Self { bytes: 0, content: Content::Object(Vec::new()) }
     }
@@ -173,7 +173,7 @@ pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> 
             }
         };
         areas.insert(container.area, Area { record: container.record, content, filler_bytes });
-        // What a structure names comes behind it, before what its own container stands beside.
+        // Containers that a structure names come behind it, before those beside its own container.
         std::mem::take(&mut layouter.containers)
             .into_iter()
             .rev()
@@ -200,7 +200,7 @@ struct Container {
     holds: Held,
 }
 
-/// What a container holds.
+/// The content of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     /// The elements of an array.
@@ -211,17 +211,17 @@ enum Held {
     Option,
 }
 
-/// Where a member is.
+/// The place of a member.
 struct Layer<'a> {
     record: &'a str,
     depth: usize,
     json: String,
     path: String,
-    /// Every object around the member is there for certain, up to the next array.
+    /// Every object around the member always exists, up to the next array.
     certain: bool,
     /// The member is in a row of a table.
     in_row: bool,
-    /// The member is the row that a container holds.
+    /// The member is the row of a container.
     of_container: bool,
 }
 
@@ -232,13 +232,13 @@ impl Layer<'_> {
         Layer { record: self.record, depth, json, path, certain, in_row: self.in_row, of_container: false }
     }
 
-    /// The place of what is in a row.
+    /// The place of the content of a row.
     fn row(&self, json: String, field: &str) -> Layer<'_> {
         Layer { in_row: true, ..self.below(json, field, true) }
     }
 }
 
-/// The suffixes of fields that stand beside others.
+/// The suffixes of fields that stand beside other fields.
 const COUNT: &str = "-num";
 const LENGTH: &str = "-length";
 const EXISTENCE: &str = "-existence";
@@ -248,9 +248,9 @@ struct Layouter<'o> {
     report: &'o mut Report,
     names: Names,
     found: Vec<FieldName>,
-    /// What the structure that is laid out names.
+    /// The containers that the present structure names.
     containers: Vec<Container>,
-    /// How many structures there are, those that wait among them.
+    /// The number of structures, with the waiting ones.
     areas: usize,
 }
 
@@ -287,12 +287,12 @@ impl Layouter<'_> {
         (Structure { name: record.to_owned(), comment, fields }, placed)
     }
 
-    /// True if a counter tells whether the member is there.
+    /// True if a counter says whether the member is there.
     fn is_optional(&self, member: &Member) -> bool {
         self.options.optional == Optional::Counter && (!member.required || member.shape.nullable)
     }
 
-    /// Lays out one member: its companions, then its own field. Returns its bytes and where it is.
+    /// Lays out one member: its companions, then its own field. Returns its bytes and its place.
     fn member(&mut self, member: &Member, layer: &Layer<'_>, out: &mut Vec<Field>) -> (u64, Placed) {
         let mut presence = None;
         let made = self.made(member, layer, &mut presence, out);
@@ -345,7 +345,8 @@ impl Layouter<'_> {
         }
     }
 
-    /// A counter and the field. A field with a length is put into a group with it, so that one name stands for both.
+    /// A counter and the field. If the field has a length, the two go into a group, so that one name stands
+    /// for both.
     fn with_presence(
         &mut self,
         member: &Member,
@@ -391,12 +392,12 @@ impl Layouter<'_> {
         Made { bytes: made.bytes + 4, ..made }
     }
 
-    /// The suffix of a field that tells whether a member is there.
+    /// The suffix of the field that says whether a member is there.
     fn presence_suffix(&self) -> &'static str {
         if self.options.mapping_level >= MappingLevel::V5_0 { EXISTENCE } else { COUNT }
     }
 
-    /// A group, or an elementary field with what stands beside it.
+    /// A group, or an elementary field with its companions.
     fn value(
         &mut self,
         member: &Member,
@@ -417,7 +418,7 @@ impl Layouter<'_> {
                 let group = Field { name: name.to_owned(), clauses, rows, ..Field::default() };
                 return self.group((member, members), group, (&json, in_table), layer, out);
             }
-            // Tables and choices go another way.
+            // Tables and choices are laid out elsewhere.
             Kind::Array(_) | Kind::Choice(_) => return Made::nothing(),
             Kind::Text(_) | Kind::Binary(_) | Kind::Moment(_) => match self.characters(&shape.kind) {
                 Ok(scalar) => scalar,
@@ -463,7 +464,7 @@ impl Layouter<'_> {
         Made { bytes, content: Content::Value(value) }
     }
 
-    /// A group and its members; `json` is its place, in a table or not.
+    /// A group and its members. `json` is its path, and says whether it is in a table.
     fn group(
         &mut self,
         (member, members): (&Member, &[Member]),
@@ -521,14 +522,15 @@ impl Layouter<'_> {
         self.note_xml(member);
     }
 
-    /// Keeps what stands in XML for the member of the field that was noted last.
+    /// Keeps the XML of the member of the last field.
     fn note_xml(&mut self, member: &Member) {
         if let Some(noted) = self.found.last_mut() {
             noted.xml.clone_from(&member.xml);
         }
     }
 
-    /// Keeps the limits that the field can hold, and that its initial zero is within if it may be left out.
+    /// Keeps the limits that the field can hold. If the field may be left out, its initial zero must be
+    /// within them.
     fn note_limits(&mut self, member: &Member, digits: Option<Digits>) {
         let (Kind::Number(number), Some(digits), Some(noted)) =
             (&member.shape.kind, digits, self.found.last_mut())

@@ -11,10 +11,10 @@ const LAST_COLUMN: usize = 72;
 /// Columns before the text.
 const MARGIN: &str = "       ";
 
-/// The column in which clauses begin, where names leave room for it.
+/// The column in which clauses begin, if names leave room for it.
 const CLAUSE_COLUMN: usize = 44;
 
-/// How far entries are moved in, at most: deep ones must leave room for names.
+/// The most columns by which entries are indented. Deep entries must leave room for names.
 const INDENT_MAX: usize = 24;
 
 /// The whole copybook.
@@ -94,7 +94,7 @@ fn indent(depth: usize) -> usize {
     (2 + 2 * depth).min(INDENT_MAX)
 }
 
-/// One entry; clauses that do not fit go on in further lines.
+/// One entry. Clauses that do not fit go into further lines.
 fn statement(text: &mut String, indent: usize, name: &str, clauses: &[String]) {
     let mut line = format!("{MARGIN}{}{name}", " ".repeat(indent));
     for (index, clause) in clauses.iter().enumerate() {
@@ -110,7 +110,7 @@ fn statement(text: &mut String, indent: usize, name: &str, clauses: &[String]) {
     let _ = writeln!(text, "{line}.");
 }
 
-/// A comment, in as many lines as it needs. Characters that not every code page has are escaped.
+/// A comment, in one or more lines. Characters that some code pages lack are escaped.
 fn comment(text: &mut String, says: &str) {
     let room = LAST_COLUMN - 9;
     let mut line = String::new();

@@ -1,12 +1,12 @@
 //! Days of the Gregorian calendar as numbers and by year, month and day (Howard Hinnant, "chrono-compatible low-level date
 //! algorithms").
 
-/// Days of 400 years, after which the calendar repeats itself.
+/// The days of 400 years. The calendar repeats after them.
 const DAYS_OF_ERA: i64 = 146_097;
 /// Days from 1 March of the year 0 to 1 January 1970.
 const DAYS_FROM_YEAR_0: i64 = 719_468;
 
-/// The months by three letters, from January on, as HTTP and mail write them (RFC 5322, section 3.3).
+/// The months in three letters, from January on, as in HTTP and mail (RFC 5322, section 3.3).
 pub const MONTH_NAMES: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -25,7 +25,7 @@ impl Date {
     /// The date of a day since 1970-01-01.
     #[must_use]
     pub const fn of(days: i64) -> Self {
-        // Years begin in March here, so that the leap day is the last.
+        // Years begin in March here, so the leap day is the last day.
         let shifted = days + DAYS_FROM_YEAR_0;
         let era = shifted.div_euclid(DAYS_OF_ERA);
         let of_era = shifted.rem_euclid(DAYS_OF_ERA);
@@ -37,7 +37,7 @@ impl Date {
         Self { year: era * 400 + year_of_era + (month <= 2) as i64, month, day }
     }
 
-    /// The day since 1970-01-01. Months and days beyond their ends count on into the next.
+    /// The day since 1970-01-01. Months and days beyond their ends count into the next ones.
     #[must_use]
     pub const fn days(self) -> i64 {
         let months = self.month - 1;
@@ -56,7 +56,7 @@ impl Date {
         self.days() - Self { year: self.year, month: 1, day: 1 }.days() + 1
     }
 
-    /// Whether the calendar has this month, and this day in it.
+    /// Whether the calendar has this month, and this day of it.
     #[must_use]
     pub const fn is_valid(self) -> bool {
         matches!(self.month, 1..=12) && self.day >= 1 && self.day <= days_in(self.year, self.month)

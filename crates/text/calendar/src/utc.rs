@@ -10,7 +10,7 @@ use crate::date::{Date, MONTH_NAMES, weekday};
 const MICROS_PER_SECOND: u64 = 1_000_000;
 const SECONDS_PER_DAY: u64 = 86_400;
 
-/// Bytes of a point in time as RFC 3339 has it, with microseconds.
+/// Bytes of a point in time in the form of RFC 3339, with microseconds.
 const TEXT_BYTES: usize = 27;
 
 /// A point in time: microseconds since 1970-01-01T00:00:00Z, without leap seconds. Years beyond 9999 are shown as 9999.
@@ -21,13 +21,13 @@ pub struct Utc(
 );
 
 impl Utc {
-    /// The point in time so many seconds after 1970 began.
+    /// The point in time this number of seconds after the start of 1970.
     #[must_use]
     pub const fn of_seconds(seconds: u64) -> Self {
         Self(seconds.saturating_mul(MICROS_PER_SECOND))
     }
 
-    /// `2026-11-21T17:30:05.250000Z`, as digits and signs of ASCII.
+    /// `2026-11-21T17:30:05.250000Z`, in digits and signs of ASCII.
     fn text(self) -> [u8; TEXT_BYTES] {
         let seconds = self.0 / MICROS_PER_SECOND;
         let date = Date::of((seconds / SECONDS_PER_DAY) as i64);
@@ -51,9 +51,9 @@ impl Utc {
         text
     }
 
-    /// Calls with the text of RFC 3339: `2026-11-21T17:30:05.250000Z`. Nothing is allocated.
+    /// Calls `then` with the text of RFC 3339: `2026-11-21T17:30:05.250000Z`. Nothing is allocated.
     pub fn with_text<T>(self, then: impl FnOnce(&str) -> T) -> T {
-        // Digits and signs: always text.
+        // These are digits and signs, so they are always text.
         then(std::str::from_utf8(&self.text()).unwrap_or_default())
     }
 
@@ -63,13 +63,13 @@ impl Utc {
         self.with_text(|text| format!("{}Z", &text[..19]))
     }
 
-    /// As people read it: `2026-11-21 17:30:05`.
+    /// The form for people: `2026-11-21 17:30:05`.
     #[must_use]
     pub fn plain(self) -> String {
         self.with_text(|text| format!("{} {}", &text[..10], &text[11..19]))
     }
 
-    /// As HTTP has it: `Sat, 21 Nov 2026 17:30:05 GMT`.
+    /// The form of HTTP: `Sat, 21 Nov 2026 17:30:05 GMT`.
     ///
     /// Source: RFC 9110, section 5.6.7 (IMF-fixdate).
     #[must_use]
@@ -83,7 +83,7 @@ impl Utc {
 }
 
 impl From<Duration> for Utc {
-    /// The point in time so long after 1970 began.
+    /// The point in time this long after the start of 1970.
     fn from(since_1970: Duration) -> Self {
         Self(u64::try_from(since_1970.as_micros()).unwrap_or(u64::MAX))
     }

@@ -63,7 +63,7 @@ fn main() {
     }
 }
 
-/// How long the translation of so many bytes takes.
+/// Measures the translation of this number of bytes.
 fn translations(length: usize) {
     let table: [u8; 256] = std::array::from_fn(|byte| byte as u8 & 0x7F ^ 0x15);
     let (from, mut to) = (vec![b'A'; length], vec![0; length]);

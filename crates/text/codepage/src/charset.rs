@@ -1,8 +1,9 @@
-//! Names of character sets, as texts of HTTP, programs and packages say them, and their encodings.
+//! Names of character sets in HTTP, programs and packages, and their encodings.
 
 use crate::Encoding;
 
-/// Names whose CCSID does not stand in them: those of IANA's registry, and the short ones that people write.
+/// Names that do not have their CCSID in them: the names of IANA's registry, and short ones that people
+/// write.
 const NAMES: [(&str, u16); 33] = [
     ("UTF-8", 1208),
     ("UTF8", 1208),
@@ -39,14 +40,15 @@ const NAMES: [(&str, u16); 33] = [
     ("EBCDIC-CP-FR", 297),
 ];
 
-/// What stands before the number in a name that has its CCSID: `IBM037`, `Cp1047`, `windows-1252`, or the number alone.
+/// The texts before the number in a name that has its CCSID: `IBM037`, `Cp1047`, `windows-1252`, or the
+/// number alone.
 const PREFIXES: [&str; 6] = ["", "IBM", "IBM-", "CP", "CP-", "WINDOWS-"];
 
 impl Encoding {
-    /// The encoding of a character set: a name of IANA's registry, `IBM`, `CP` or `WINDOWS` with a number, or the number
-    /// alone. Lower case is the same. None if it is not known.
+    /// The encoding of a character set: a name of IANA's registry, `IBM`, `CP` or `WINDOWS` with a number, or
+    /// the number alone. Lower case is the same. None if it is not known.
     ///
-    /// `UTF-16` without a byte order is big-endian, as RFC 2781, section 4.3, has it for texts without a mark.
+    /// `UTF-16` without a byte order is big-endian, as in RFC 2781, section 4.3, for texts without a mark.
     #[must_use]
     pub fn by_charset(name: &str) -> Option<Encoding> {
         let known = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, ccsid)| *ccsid);

@@ -9,9 +9,9 @@ use crate::{CodePage, Error};
 
 /// A conversion from one encoding to another, decided once.
 ///
-/// Between single-byte pages, UTF-8 and UTF-16, and between mixed pages and UTF-8, the bytes are converted without a text between. The first way
-/// through takes the data to be right; where it is not, the data is converted again through a text, which
-/// finds the error or makes the replacements.
+/// Between single-byte pages, UTF-8 and UTF-16, and between mixed pages and UTF-8, the bytes are converted
+/// directly. The first pass assumes that the data is right. If it is not, the data is converted again through
+/// a text, which finds the error or makes the replacements.
 #[derive(Debug)]
 pub struct Converter {
     from: Encoding,
@@ -56,31 +56,31 @@ impl Converter {
         Converter { from, to, plan, cpu: Cpu::best() }
     }
 
-    /// As [`Converter::new`], but without vector instructions beyond those that the crate is compiled for: what other
-    /// CPUs get, for tests and measurements.
+    /// As [`Converter::new`], but without vector instructions beyond those that the crate is compiled for:
+    /// this is the path of other CPUs, for tests and measurements.
     #[must_use]
     pub fn portable(from: Encoding, to: Encoding) -> Converter {
         Converter { cpu: Cpu::portable(), ..Converter::new(from, to) }
     }
 
-    /// What the bytes are.
+    /// The encoding of the input.
     #[must_use]
     pub fn from(&self) -> Encoding {
         self.from
     }
 
-    /// What they become.
+    /// The encoding of the output.
     #[must_use]
     pub fn to(&self) -> Encoding {
         self.to
     }
 
-    /// Appends the converted bytes to `out`, and returns how many codes and characters were replaced.
+    /// Appends the converted bytes to `out`, and returns the number of replaced codes and characters.
     ///
     /// # Errors
     ///
-    /// As [`Encoding::decode`] of the first encoding, with an offset in bytes, and [`Encoding::encode`] of the
-    /// second one, with an index in characters. `out` is then as it was.
+    /// As [`Encoding::decode`] of the first encoding, with an offset in bytes, and [`Encoding::encode`] of
+    /// the second one, with an index in characters. `out` is then as it was.
     pub fn convert(&self, bytes: &[u8], unmappable: Unmappable, out: &mut Vec<u8>) -> Result<usize, Error> {
         let (cpu, start) = (self.cpu, out.len());
         let is_done = match &self.plan {

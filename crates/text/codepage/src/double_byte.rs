@@ -32,7 +32,7 @@ pub(crate) struct DoubleByte {
     reverse: OnceLock<Reverse>,
 }
 
-/// What a code is: one character, or the two that Unicode needs for some.
+/// The characters of a code: one character, or two if Unicode needs two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Characters {
     One(char),
@@ -49,7 +49,7 @@ pub(crate) struct Reverse {
     pairs: Vec<(char, char, u16)>,
     /// The second characters of the pairs, ascending.
     pair_seconds: Vec<char>,
-    /// Whether a byte begins one of them in UTF-8.
+    /// True for each byte that begins one of them in UTF-8.
     pair_second_leads: [bool; 256],
 }
 
@@ -72,7 +72,7 @@ impl DoubleByte {
         }
     }
 
-    /// What a code of these two bytes is.
+    /// The characters of a code of these two bytes.
     pub(crate) fn decode(&self, lead: u8, trail: u8) -> Option<Characters> {
         let unit = self.unit(lead, trail);
         match char::from_u32(unit.into()) {
@@ -82,7 +82,7 @@ impl DoubleByte {
         }
     }
 
-    /// What the table has for a code of these two bytes; U+FFFD for none.
+    /// The unit in the table for a code of these two bytes; U+FFFD for none.
     pub(crate) fn unit(&self, lead: u8, trail: u8) -> u16 {
         let row = usize::from(self.rows[usize::from(lead)]).wrapping_sub(1);
         let column = usize::from(trail).wrapping_sub(FIRST_TRAIL.into());
@@ -107,12 +107,12 @@ impl DoubleByte {
         self.reverse().code(character)
     }
 
-    /// The code that two characters have together.
+    /// The common code of two characters.
     pub(crate) fn encode_pair(&self, first: char, second: char) -> Option<u16> {
         self.reverse().pair(first, second)
     }
 
-    /// The way back by itself, for those who ask often.
+    /// The reverse table, for callers that ask often.
     pub(crate) fn encoder(&self) -> &Reverse {
         self.reverse()
     }
@@ -161,7 +161,7 @@ impl Reverse {
         (code != 0).then_some(code)
     }
 
-    /// The code that two characters have together.
+    /// The common code of two characters.
     pub(crate) fn pair(&self, first: char, second: char) -> Option<u16> {
         self.pair_seconds.binary_search(&second).ok()?;
         let place = self.pairs.binary_search_by_key(&(first, second), |pair| (pair.0, pair.1)).ok()?;
@@ -194,7 +194,7 @@ impl Reverse {
     }
 }
 
-/// The three counts, and what follows them.
+/// The three counts, and the rest of the table.
 const fn header(table: &'static [u8]) -> ([usize; 3], &'static [u8]) {
     let Some((&[a, b, c, d, e, f], rest)) = table.split_first_chunk() else {
         panic!("a table begins with three counts")

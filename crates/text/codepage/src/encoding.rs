@@ -6,25 +6,25 @@ use crate::tables::mixed::{DOUBLE_BYTE, MIXED};
 use crate::unicode::{self, ByteOrder};
 use crate::{CodePage, Error, ErrorKind, Family};
 
-/// What happens to a code without a character and to a character without a code. Nothing else is ever
+/// The treatment of a code without a character, and of a character without a code. Nothing else is ever
 /// replaced: shifts that do not match, bytes that are not UTF-8, and lone surrogates are always errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unmappable {
     /// It is an error.
     #[default]
     Error,
-    /// It is replaced, when decoding by U+FFFD. When encoding: by the page's [`CodePage::substitute`]; in
-    /// double-byte EBCDIC by FEFE. A mixed page uses its single byte, 3F, for U+0000 to U+00FF and half-width
+    /// It is replaced. Decoding uses U+FFFD. Encoding uses the page's [`CodePage::substitute`], and FEFE in
+    /// double-byte EBCDIC. A mixed page uses its single byte, 3F, for U+0000 to U+00FF and half-width
     /// letters, and FEFE for all other characters.
     Substitute,
 }
 
-/// How an encoding uses its bytes.
+/// The use of bytes in an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One byte a character.
     SingleByte,
-    /// Two bytes a character, without shifts: what `PIC G` fields hold.
+    /// Two bytes a character, without shifts: the content of `PIC G` fields.
     DoubleByte,
     /// Single bytes, and double bytes between a shift-out (0E) and a shift-in (0F).
     Mixed,
@@ -100,7 +100,7 @@ impl Encoding {
         self.name
     }
 
-    /// How the bytes are used.
+    /// The use of its bytes.
     #[must_use]
     pub fn form(&self) -> Form {
         match self.inner {
@@ -112,7 +112,7 @@ impl Encoding {
         }
     }
 
-    /// The single-byte page, if that is what this is.
+    /// The single-byte page, if it is one.
     #[must_use]
     pub fn code_page(&self) -> Option<&'static CodePage> {
         match self.inner {
@@ -121,7 +121,7 @@ impl Encoding {
         }
     }
 
-    /// Which digits and signs the encoding has for numbers in text form; none where a digit is not one byte.
+    /// The digits and signs of the encoding for numbers in text form; none if a digit is not one byte.
     #[must_use]
     pub fn family(&self) -> Option<Family> {
         match self.inner {
@@ -132,7 +132,8 @@ impl Encoding {
         }
     }
 
-    /// The double-byte part of a mixed page alone, without shifts: what `PIC G` fields hold beside its text.
+    /// The double-byte part of a mixed page alone, without shifts: the encoding of `PIC G` fields beside its
+    /// text.
     #[must_use]
     pub fn double_byte(&self) -> Option<Encoding> {
         let Inner::Mixed(mixed) = self.inner else { return None };
@@ -155,14 +156,14 @@ impl Encoding {
         }
     }
 
-    /// Appends the text of the bytes to `out`, and returns how many codes were replaced.
+    /// Appends the text of the bytes to `out`, and returns the number of replaced codes.
     ///
     /// A mixed page begins and ends in the single-byte state. Shifts must come in pairs; pairs that enclose
-    /// nothing or that follow each other without need are accepted, and mean nothing.
+    /// nothing or that follow each other without need are accepted and ignored.
     ///
     /// # Errors
     ///
-    /// The first byte or code that is not right, with its offset. `out` then has the text before it.
+    /// The first wrong byte or code, with its offset. `out` then has the text before it.
     pub fn decode(&self, bytes: &[u8], unmappable: Unmappable, out: &mut String) -> Result<usize, Error> {
         let ccsid = self.ccsid;
         match self.inner {
@@ -173,7 +174,7 @@ impl Encoding {
                 let at = Double { ccsid, part, start: 0 }.decode(bytes, unmappable, out, &mut replaced)?;
                 match at == bytes.len() {
                     true => Ok(replaced),
-                    // A shift: not here.
+                    // A shift is not allowed here.
                     false => Err(Error { ccsid, at, kind: ErrorKind::Malformed }),
                 }
             }
@@ -191,10 +192,10 @@ impl Encoding {
         }
     }
 
-    /// Appends the bytes of the text to `out`, and returns how many characters were replaced.
+    /// Appends the bytes of the text to `out`, and returns the number of replaced characters.
     ///
-    /// In a mixed page characters that have a single byte are written so, and each run of others between a
-    /// shift-out and a shift-in.
+    /// In a mixed page, characters with a single byte are written as that byte. Each run of other characters
+    /// stands between a shift-out and a shift-in.
     ///
     /// # Errors
     ///
@@ -216,9 +217,9 @@ impl Encoding {
         }
     }
 
-    /// [`Encoding::decode`] for a field of fixed length: the blanks at the end, those with which
-    /// [`Encoding::encode_field`] pads, are left out. In a mixed page these are single-byte blanks; 4040
-    /// between shifts is U+3000, which is text. In double-byte EBCDIC alone it is what is left out.
+    /// [`Encoding::decode`] for a field of fixed length: the blanks that [`Encoding::encode_field`] adds at
+    /// the end are left out. In a mixed page these are single-byte blanks; 4040 between shifts is U+3000,
+    /// which is text. In pure double-byte EBCDIC, 4040 is the blank that is left out.
     ///
     /// # Errors
     ///
@@ -241,8 +242,8 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// As [`Encoding::encode`]; a text that needs more bytes than the field has, which is never cut; a length
-    /// that is not a multiple of the blank's. `out` is then as it was.
+    /// As [`Encoding::encode`]. It is also an error if the text needs more bytes than the field has (it is
+    /// never cut), or if the length is not a multiple of the blank's. `out` is then as it was.
     pub fn encode_field(
         &self,
         text: &str,
@@ -271,8 +272,8 @@ impl Encoding {
         result
     }
 
-    /// The index of the first character with which a text that is known to be too long needs more bytes than
-    /// `length`: by bisection, for a longer text never needs fewer bytes.
+    /// The first character that does not fit into `length` bytes, for a text that is too long. Bisection
+    /// finds its index, because a longer text never needs fewer bytes.
     fn first_that_does_not_fit(&self, text: &str, length: usize) -> usize {
         let ends: Vec<usize> =
             text.char_indices().map(|(start, character)| start + character.len_utf8()).collect();

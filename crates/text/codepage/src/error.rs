@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// A byte to which the page gives no character.
+/// A byte without a character in the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     /// The page.
     pub ccsid: u16,
-    /// Where the byte is, counted from 0.
+    /// The offset of the byte, from 0.
     pub offset: usize,
     /// The byte.
     pub byte: u8,
@@ -27,7 +27,7 @@ impl std::error::Error for DecodeError {}
 pub struct EncodeError {
     /// The page.
     pub ccsid: u16,
-    /// Where the character is in the text, counted in characters from 0.
+    /// The index of the character in the text, in characters from 0.
     pub index: usize,
     /// The character.
     pub character: char,
@@ -46,19 +46,20 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Why and where a conversion by an [`Encoding`](crate::Encoding) or a [`Converter`](crate::Converter) failed.
+/// The reason and the place of a failed conversion by an [`Encoding`](crate::Encoding) or a
+/// [`Converter`](crate::Converter).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The page, or other encoding, that does not have what was asked of it.
+    /// The page, or other encoding, that could not convert.
     pub ccsid: u16,
-    /// Where, counted from 0: in bytes for what was wrong when decoding, in characters for what was wrong when
-    /// encoding ([`ErrorKind::UnknownCharacter`], [`ErrorKind::TooLong`], [`ErrorKind::PartialLength`]).
+    /// The place, counted from 0: in bytes for errors of decoding, in characters for errors of encoding
+    /// ([`ErrorKind::UnknownCharacter`], [`ErrorKind::TooLong`], [`ErrorKind::PartialLength`]).
     pub at: usize,
-    /// What was wrong.
+    /// The kind of the error.
     pub kind: ErrorKind,
 }
 
-/// What was wrong.
+/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A byte without a character.
@@ -67,24 +68,24 @@ pub enum ErrorKind {
     UnknownDoubleByte(u16),
     /// A character without a code.
     UnknownCharacter(char),
-    /// Bytes that cannot be a code at all: no UTF-8, or a double-byte code with a byte outside 40 to FE.
+    /// Bytes that cannot be a code at all: not UTF-8, or a double-byte code with a byte outside of 40 to FE.
     Malformed,
     /// The bytes end within a character.
     Incomplete,
     /// A UTF-16 surrogate that is not part of a pair.
     UnpairedSurrogate(u16),
-    /// A shift-out (0E) where the state is double-byte already.
+    /// A shift-out (0E) in the double-byte state.
     UnexpectedShiftOut,
-    /// A shift-in (0F) where the state is single-byte already.
+    /// A shift-in (0F) in the single-byte state.
     UnexpectedShiftIn,
     /// The bytes end in the double-byte state; the place is that of the shift-out.
     MissingShiftIn,
     /// The text needs more bytes than the field has; the place is that of the first character that does not
     /// fit.
     TooLong {
-        /// What the text needs, with its shifts.
+        /// The bytes that the text needs, with its shifts.
         bytes: usize,
-        /// What the field has.
+        /// The bytes of the field.
         limit: usize,
     },
     /// The field's length in bytes is not a whole number of the encoding's units.

@@ -1,8 +1,8 @@
-//! The loops of a [`Converter`](crate::Converter) for data that is right. Each appends to `out` and returns
-//! `None` if the data is not right or has a character the other side does not have; `out` then has anything.
+//! The loops of a [`Converter`](crate::Converter) for correct data. Each appends to `out`. It returns `None`
+//! if the data is wrong or has a character that the other side lacks; the content of `out` is undefined then.
 //!
-//! The kernels of [`simd`](crate::simd) do what they can; plain code does what stopped them, and so everything where
-//! there are none.
+//! The kernels of [`simd`](crate::simd) convert as much as they can. Plain code converts the rest, or
+//! everything if there are no kernels.
 
 mod from_single;
 mod from_unicode;
@@ -17,15 +17,15 @@ pub(crate) use mixed::{MixedTable, utf8_to_mixed};
 /// One load of the loops.
 const WORD_BYTES: usize = 8;
 
-/// What is looked at together for being ASCII.
+/// The bytes that are checked together for ASCII.
 const RUN: usize = 32;
 
-/// What plain code converts, in bytes, before the kernels are asked again. Where one character is beyond them more
-/// will follow.
+/// The bytes that plain code converts before it tries the kernels again. If one character is beyond the
+/// kernels, more will follow.
 const PLAIN_RUN_BYTES: usize = 128;
 
-/// Alternates between a kernel, which returns how many bytes it did, and plain code, which returns how many of at
-/// least one and about the given count it did.
+/// Alternates between a kernel and plain code. Each returns the number of bytes that it converted. Plain code
+/// converts at least one byte, and about the given number.
 fn alternate(
     cpu: Cpu,
     bytes: &[u8],
@@ -44,7 +44,7 @@ fn alternate(
     Some(())
 }
 
-/// Without an early end, so that the compiler compares many at once.
+/// It has no early end, so that the compiler compares many bytes at once.
 fn contains(bytes: &[u8], wanted: u8) -> bool {
     bytes.iter().fold(false, |found, byte| found | (*byte == wanted))
 }

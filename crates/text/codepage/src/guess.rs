@@ -1,13 +1,13 @@
-//! Which family of code pages the text in some bytes seems to be of. For hints to people, never to act upon.
+//! Guesses the family of code pages of the text in some bytes. It is for hints to people, never for actions.
 
 use crate::Family;
 
-/// Fewer bytes of text than this say nothing.
+/// Fewer bytes of text than this show nothing.
 const TEXT_BYTES_LEAST: usize = 16;
 
 impl Family {
-    /// The family that the letters, digits and blanks in these bytes clearly are of; none if neither is. Binary numbers among
-    /// them are no text of either.
+    /// The family that the letters, digits and blanks in these bytes clearly belong to; none if it is not
+    /// clear. Binary numbers among them do not count for either.
     #[must_use]
     pub fn seen_in(bytes: &[u8]) -> Option<Family> {
         let is_ebcdic = |byte: &u8| matches!(byte, 0x40 | 0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9 | 0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9);
@@ -15,7 +15,8 @@ impl Family {
         let count = |is: &dyn Fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count();
         let (ebcdic, ascii) = (count(&is_ebcdic), count(&is_ascii));
         let clearly = |one: usize, other: usize| one >= TEXT_BYTES_LEAST && one > 4 * other;
-        // Letters beyond Latin have bytes of EBCDIC in pages such as 1251, but their blanks are those of ASCII.
+        // In pages such as 1251, letters beyond Latin have the bytes of EBCDIC letters, but their blanks are
+        // those of ASCII.
         let has_blanks = || count(&|byte| *byte == 0x40) >= count(&|byte| *byte == b' ');
         match () {
             () if clearly(ascii, ebcdic) => Some(Family::Ascii),

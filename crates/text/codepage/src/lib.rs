@@ -1,41 +1,42 @@
 //! Conversion between CCSIDs and Unicode, and from one CCSID to another.
 //!
 //! - [`CodePage`]: the pages in which each byte is one character, with their tables.
-//! - [`Encoding`]: any CCSID: those, double-byte and mixed EBCDIC, UTF-8 (1208), UTF-16 (1200 and 1202).
+//! - [`Encoding`]: any CCSID: these pages, double-byte and mixed EBCDIC, UTF-8 (1208), UTF-16 (1200 and
+//!   1202).
 //! - [`Converter`]: bytes from one encoding to another, for bulk data.
-//! - [`translate`] and its kin: bytes through a table, for writers of JSON or records.
-//! - [`readable`]: bytes as people read them, in messages and dumps.
+//! - [`translate`] and similar functions: bytes through a table, for writers of JSON or records.
+//! - [`readable`]: bytes in a form for people, in messages and dumps.
 //!
-//! All are strict. A byte without a character and a character without a byte are errors with their place. Nothing
-//! is replaced by something similar, unless the caller asks for [`Unmappable::Substitute`].
+//! All are strict. A byte without a character and a character without a byte are errors with their place.
+//! Nothing is replaced by something similar, unless the caller asks for [`Unmappable::Substitute`].
 //!
 //! Bytes that are decoded and encoded again are the same bytes, with these exceptions:
 //!
 //! - the few [`CodePage::one_way`] bytes of some Thai, Lao and HP pages,
 //! - 189 radicals of the Chinese pages 937 and 1371,
-//! - shifts that mean nothing,
-//! - what is said below of the mixed pages.
+//! - shifts without an effect,
+//! - the rules below for the mixed pages.
 //!
 //! # Single-byte pages
 //!
-//! - **Source.** The tables are ICU's; [`CodePage::converter`] says which. CCSIDs 1250 to 1258 use the
-//!   tables ICU takes for `windows-1250` to `windows-1258`, which have the euro sign. They are those of 5346 to
-//!   5350, 9447 to 9449, and 5354.
-//! - **Newline.** The tables are ICU's plain ones, the IBM registry's. In EBCDIC, 15 (NL) is U+0085 and 25 (LF) is
-//!   U+000A. z/OS UNIX exchanges the two. A byte is never both.
+//! - **Source.** The tables are ICU's; [`CodePage::converter`] names the table. CCSIDs 1250 to 1258 use the
+//!   tables ICU takes for `windows-1250` to `windows-1258`, which have the euro sign. They are those of 5346
+//!   to 5350, 9447 to 9449, and 5354.
+//! - **Newline.** The tables are ICU's plain ones, the IBM registry's. In EBCDIC, 15 (NL) is U+0085 and 25
+//!   (LF) is U+000A. z/OS UNIX exchanges the two. A byte is never both.
 //! - **PC pages** (437, 850 and so on) follow IBM's rotation of three controls: 1A is U+001C, 1C is U+007F
 //!   and 7F is U+001A.
-//! - **Not used.** ICU's fallbacks from Unicode, such as full-width letters to plain ones (`|1` in its
-//!   `.ucm` files), are not in the tables.
+//! - **Not used.** ICU's fallbacks from Unicode, such as full-width letters to plain ones (`|1` in its `.ucm`
+//!   files), are not in the tables.
 //!
 //! # Mixed and double-byte pages
 //!
 //! - **Which.** 930, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399; 5026 and 5035, for which ICU takes the
 //!   tables of 930 and 939; and the double-byte parts alone, for `PIC G`: 300, 834, 835, 837, 4396 (as 300),
 //!   4930, 4933, 9027 and 16684.
-//! - **Shifts.** A text begins and ends in the single-byte state. A shift-out (0E) begins double bytes, a
-//!   shift-in (0F) ends them. Decoding accepts pairs that enclose nothing and pairs that follow each other;
-//!   a shift without its other half is an error with its offset. U+000E and U+000F cannot be encoded.
+//! - **Shifts.** A text begins and ends in the single-byte state. A shift-out (0E) begins double bytes, and a
+//!   shift-in (0F) ends them. Decoding accepts pairs that enclose nothing and pairs that follow each other; a
+//!   shift without its other half is an error with its offset. U+000E and U+000F cannot be encoded.
 //! - **Blanks.** The double byte 4040 is U+3000, the byte 40 is U+0020; neither ever becomes the other.
 //! - **Prefers.** A character that has a single byte and a double byte, the euro sign in 1371, 1390 and 1399,
 //!   is encoded as the single byte.
@@ -66,10 +67,10 @@ pub use translate::{JsonRows, translate, translate_json, translate_json_rows, tr
 
 use reverse::{ReverseView, UNDEFINED};
 
-/// How many bytes are decoded at a time when they are all ASCII characters.
+/// The bytes that are decoded together if they are all ASCII characters.
 const DECODE_RUN_BYTES: usize = 32;
 
-/// Which digits, letters and signs a page uses for numbers in text form.
+/// The digits, letters and signs of a page for numbers in text form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Digits are F0 to F9, the blank is 40.
@@ -85,7 +86,7 @@ pub struct CodePage {
     reverse: ReverseView,
 }
 
-/// What ICU says of a page.
+/// ICU's data about a page.
 #[derive(Debug)]
 struct Data {
     ccsid: u16,
@@ -145,29 +146,28 @@ impl CodePage {
         self.reverse.latin1[usize::from(b' ')]
     }
 
-    /// The byte that stands for a character the page does not have, for callers that ask for substitution:
-    /// 3F in EBCDIC; 1A, or 7F in the PC pages, in ASCII.
+    /// The byte that replaces characters that the page lacks, for callers that ask for substitution: 3F in
+    /// EBCDIC; 1A, or 7F in the PC pages, in ASCII.
     #[must_use]
     pub fn substitute(&self) -> u8 {
         self.data.substitute
     }
 
-    /// The bytes that are decoded to a character which is encoded as another byte, or not at all. Most pages
-    /// have none.
+    /// The bytes that are decoded to a character which is encoded as another byte, or cannot be encoded. Most
+    /// pages have none.
     #[must_use]
     pub fn one_way(&self) -> &'static [u8] {
         self.data.one_way
     }
 
-    /// The character of each byte as a UTF-16 unit; U+FFFD where the page has none.
+    /// The character of each byte as a UTF-16 unit; U+FFFD for bytes without a character.
     #[must_use]
     pub fn to_unicode(&self) -> &'static [u16; 256] {
         self.data.to_unicode
     }
 
-    /// The byte of each ASCII character; 00 where the page does not have it, except for U+0000 itself, which
-    /// is 00 in every page. Only some Hebrew, Arabic and Farsi EBCDIC pages lack any: see
-    /// [`CodePage::has_all_ascii`].
+    /// The byte of each ASCII character; 00 if the page lacks it. U+0000 itself is 00 in every page. Only
+    /// some Hebrew, Arabic and Farsi EBCDIC pages lack any: see [`CodePage::has_all_ascii`].
     #[must_use]
     pub fn ascii_to_page(&self) -> &'static [u8; 128] {
         self.reverse.ascii
@@ -227,7 +227,7 @@ impl CodePage {
     ///
     /// # Errors
     ///
-    /// The first character the page does not have. `out` then has the bytes of all characters before it.
+    /// The first character that the page lacks. `out` then has the bytes of all characters before it.
     pub fn encode(&self, text: &str, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         if self.has_all_ascii() && text.is_ascii() {
             let bytes = self.reverse.latin1;

@@ -1,7 +1,7 @@
 //! Mixed and pure double-byte EBCDIC.
 //!
-//! In a mixed page single bytes stand for themselves until a shift-out (0E); then each two bytes are one
-//! character until a shift-in (0F).
+//! In a mixed page, each byte is one character until a shift-out (0E). Then each two bytes are one character
+//! until a shift-in (0F).
 
 use crate::double_byte::{Characters, DoubleByte};
 use crate::encoding::Unmappable;
@@ -14,7 +14,7 @@ pub(crate) const SHIFT_IN: u8 = 0x0F;
 /// Single bytes between shifts are mostly fewer than this.
 const SHORT_RUN_BYTES: usize = 32;
 
-/// What stands for a character that a double-byte part does not have.
+/// The code that replaces characters that a double-byte part lacks.
 const SUBSTITUTE: u16 = 0xFEFE;
 
 /// The bytes that a double-byte code can have. 40 is only used for the blank, 4040.
@@ -71,7 +71,7 @@ impl Mixed {
         }
     }
 
-    /// [`decode_single`] without what only pays for long runs.
+    /// [`decode_single`] without the parts that are only worth it for long runs.
     fn decode_short_run(
         &self,
         bytes: &[u8],
@@ -151,7 +151,7 @@ impl Mixed {
     }
 }
 
-/// Writes a shift if the state is not what it must be.
+/// Writes a shift if the state must change.
 fn shift(out: &mut Vec<u8>, shifted: &mut bool, wanted: bool) {
     if *shifted != wanted {
         out.push(if wanted { SHIFT_OUT } else { SHIFT_IN });
@@ -159,7 +159,8 @@ fn shift(out: &mut Vec<u8>, shifted: &mut bool, wanted: bool) {
     }
 }
 
-/// Which substitute a mixed page uses: the single-byte one for Latin-1 and for half-width letters.
+/// True if a mixed page uses its double-byte substitute. Latin-1 and half-width letters get the single-byte
+/// one.
 fn is_wide(character: char) -> bool {
     !matches!(character, '\0'..='\u{FF}' | '\u{FF61}'..='\u{FFDC}' | '\u{FFE8}'..='\u{FFEE}')
 }
@@ -215,7 +216,7 @@ pub(crate) struct Double {
 }
 
 impl Double {
-    /// Decodes up to the end or a shift, and returns how many bytes that was.
+    /// Decodes up to the end or a shift, and returns the number of decoded bytes.
     pub(crate) fn decode(
         self,
         bytes: &[u8],

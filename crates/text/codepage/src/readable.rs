@@ -1,5 +1,5 @@
-//! Bytes as people read them: in hexadecimal, and as text in a code page. Nothing here fails; it is for messages, logs, dumps
-//! and tables, and never for values that a program reads.
+//! Bytes in a form for people: in hexadecimal, and as text in a code page. Nothing here fails. It is for
+//! messages, logs, dumps and tables, and never for values that a program reads.
 
 use crate::{Encoding, Unmappable};
 
@@ -18,7 +18,8 @@ pub fn push_hex(bytes: &[u8], out: &mut String) {
     out.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
 }
 
-/// Two capital digits a byte with blanks between them, as `C1 C2`. Of more bytes than `most`, the first ones and ` ...`.
+/// Two capital digits a byte with blanks between them, as `C1 C2`. If there are more bytes than `most`, only
+/// the first ones and ` ...`.
 #[must_use]
 pub fn spaced_hex(bytes: &[u8], most: usize) -> String {
     let mut text = String::with_capacity(bytes.len().min(most) * 3 + 4);
@@ -34,7 +35,7 @@ pub fn spaced_hex(bytes: &[u8], most: usize) -> String {
     text
 }
 
-/// Line and column, both from 1, of a byte of a text; a column is a character.
+/// Line and column, both from 1, of a byte of a text. A column is a character.
 #[must_use]
 pub fn position(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
@@ -55,8 +56,8 @@ pub fn text(bytes: &[u8], ccsid: u16) -> String {
     printable(&decoded(bytes, ccsid))
 }
 
-/// Bytes as text of a code page, control characters too. Bytes of an unknown code page count as UTF-8. What is no character
-/// becomes the page's substitute, or U+FFFD.
+/// Bytes as text of a code page, with its control characters. Bytes of an unknown code page count as UTF-8. A
+/// byte without a character becomes the page's substitute, or U+FFFD.
 #[must_use]
 pub fn decoded(bytes: &[u8], ccsid: u16) -> String {
     let mut text = String::new();
@@ -65,7 +66,7 @@ pub fn decoded(bytes: &[u8], ccsid: u16) -> String {
     if is_decoded { text } else { String::from_utf8_lossy(bytes).into_owned() }
 }
 
-/// The text with a full stop for each control character, and for what was no character.
+/// The text with a full stop for each control character, and for each replaced byte.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let is_odd = |letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER;

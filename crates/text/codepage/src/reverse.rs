@@ -1,10 +1,10 @@
 //! The tables from characters to bytes, derived from the tables of the other direction when compiling.
 
-/// What a page's table holds where it has no character.
+/// The value in a page's table for a byte without a character.
 pub(crate) const UNDEFINED: u16 = 0xFFFD;
 
-/// The bytes of the characters: `blocks[index[upper byte]][lower byte]`, with 00 for "none". That is
-/// unambiguous, since 00 is U+0000 in every page. Block 0 is empty.
+/// The bytes of the characters: `blocks[index[upper byte]][lower byte]`, with 00 for "none". This is
+/// unambiguous, because 00 is U+0000 in every page. Block 0 is empty.
 pub(crate) struct Reverse<const N: usize> {
     index: [u8; 256],
     blocks: [[u8; 256]; N],

@@ -1,7 +1,7 @@
-//! Bytes through a table of 256: what every conversion of single-byte text comes down to, for other crates too.
+//! Bytes through a table of 256: the base of every conversion of single-byte text, for other crates too.
 //!
-//! The functions use the widest vectors that the CPU has, found out when the program runs. What they do is said by
-//! their plain loops here; the tests hold every kernel against them.
+//! The functions use the widest vectors of the CPU, which is asked when the program runs. The plain loops
+//! here define the results; the tests compare every kernel with them.
 
 use crate::simd::Cpu;
 
@@ -18,11 +18,11 @@ pub fn translate(table: &[u8; 256], from: &[u8], to: &mut [u8]) {
     Cpu::best().translate(table, from, to);
 }
 
-/// [`translate`] up to the first byte whose translation is `special`; returns how many bytes are before it,
+/// [`translate`] up to the first byte whose translation is `special`; returns the number of bytes before it,
 /// `from.len()` if there is none.
 ///
-/// What `to` holds from there on is unspecified. A table for JSON gives `special`, say 80, to every byte that is not
-/// an ASCII character or that has to be escaped, and most fields are done in one call.
+/// The content of `to` from there on is unspecified. A table for JSON gives `special`, say 80, to every byte
+/// that is not an ASCII character or needs an escape. Most fields then need only one call.
 ///
 /// # Panics
 ///
@@ -34,11 +34,11 @@ pub fn translate_until(table: &[u8; 256], special: u8, from: &[u8], to: &mut [u8
     Cpu::best().translate_until(table, special, from, to)
 }
 
-/// [`translate`] for the inside of a JSON string, up to the first byte that does not stand for itself: a quote, a
-/// backslash, a control below 20, or a byte that is not ASCII. Returns how many bytes are before it.
+/// [`translate`] for the inside of a JSON string, up to the first byte that is not plain: a quote, a
+/// backslash, a control below 20, or a byte that is not ASCII. Returns the number of bytes before it.
 ///
-/// `from` may go on behind the string's end, and only as many bytes are looked at as `to` has: one call finds the end
-/// of the string and fills the field. What `to` holds from there on is unspecified.
+/// `from` may go on behind the string's end. At most `to.len()` bytes are read, so one call finds the end of
+/// the string and fills the field. The content of `to` from there on is unspecified.
 #[inline]
 #[must_use]
 pub fn translate_json(table: &[u8; 256], from: &[u8], to: &mut [u8]) -> usize {
@@ -46,20 +46,21 @@ pub fn translate_json(table: &[u8; 256], from: &[u8], to: &mut [u8]) -> usize {
     Cpu::best().translate_json(table, &from[..length], &mut to[..length])
 }
 
-/// Rows of text that were written, and what was read for them.
+/// Written rows of text, and the JSON that was read for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JsonRows {
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Bytes of JSON, to behind the last row's closing quote.
+    /// Bytes of JSON, up to the end of the last row's closing quote.
     pub read: usize,
 }
 
-/// [`translate_json`] for strings that follow each other, each into a row of `row_bytes`, which is filled with `blank`.
+/// [`translate_json`] for strings that follow each other, each into a row of `row_bytes`, which is filled
+/// with `blank`.
 ///
-/// `from` starts at the quote of the first string; between strings stands a comma alone. Stops at the end of `to`, and
-/// before a string that is too long for its row or has a byte that does not stand for itself; what its row holds is
-/// then unspecified, and the rows behind it are as they were.
+/// `from` starts at the quote of the first string; only a comma stands between strings. Stops at the end of
+/// `to`, and before a string that is too long for its row or has a byte that is not plain. The content of its
+/// row is then unspecified, and the rows behind it are unchanged.
 ///
 /// # Panics
 ///
@@ -90,7 +91,7 @@ pub(crate) fn plain(table: &[u8; 256], from: &[u8], to: &mut [u8]) {
 
 /// The plain loop of [`translate_until`].
 pub(crate) fn plain_until(table: &[u8; 256], special: u8, from: &[u8], to: &mut [u8]) -> usize {
-    // Without an early end: what comes before a special byte is rarely long, and mostly there is none.
+    // It has no early end: the text before a special byte is rarely long, and mostly there is no such byte.
     let mut found = false;
     for (slot, byte) in to.iter_mut().zip(from) {
         *slot = table[usize::from(*byte)];
@@ -124,8 +125,8 @@ pub(crate) fn plain_json(table: &[u8; 256], from: &[u8], to: &mut [u8]) -> usize
     length
 }
 
-/// Sets the highest bit of each byte of a word that does not stand for itself in a JSON string. Bytes above the first
-/// such one may be marked falsely, by a borrow from it.
+/// Sets the highest bit of each byte of a word that is not plain in a JSON string. Bytes above the first such
+/// byte may be marked falsely, by a borrow from it.
 #[inline]
 fn marks(word: u64) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);

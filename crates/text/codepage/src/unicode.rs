@@ -2,7 +2,7 @@
 
 use crate::{Error, ErrorKind};
 
-/// Which byte of a UTF-16 unit comes first.
+/// The byte of a UTF-16 unit that comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByteOrder {
     Big,

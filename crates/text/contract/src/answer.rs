@@ -1,4 +1,4 @@
-//! An answer is judged by its operation, for those who write mappings: development, not operation.
+//! Checks an answer against its operation, for authors of mappings: during development, not in operation.
 
 use expression::Value;
 use http::{HeaderMap, StatusCode};
@@ -9,22 +9,22 @@ use crate::operation::{Operation, Response, json_content};
 use crate::schema::text_types;
 use crate::violation::{Subject, Violation, ViolationKind};
 
-/// An answer as it would be sent.
+/// An answer before it is sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
     /// Its status.
     pub status: StatusCode,
     /// Its headers.
     pub headers: &'a HeaderMap,
-    /// Its body, JSON if there is any.
+    /// Its body. It is JSON if there is any.
     pub body: &'a [u8],
 }
 
 impl Contract {
-    /// Judges an answer.
+    /// Checks an answer.
     ///
     /// # Errors
-    /// What in it is other than documented, up to [`Options::violation_count_max`].
+    /// The differences from the document, up to [`Options::violation_count_max`].
     pub fn answer(
         &self,
         operation: &Operation,
@@ -70,7 +70,7 @@ fn body(check: &mut Check<'_>, response: &Response, body: &[u8]) {
     let content = json_content(&response.content);
     match (content, body) {
         (None, []) => {}
-        // What is not JSON is not judged.
+        // A body that is not JSON is not checked.
         (None, _) if !response.content.is_empty() => {}
         (None, _) => undocumented(check, "", ("no body", "one")),
         (Some(_), []) => undocumented(check, "", ("a JSON body", "none")),

@@ -1,4 +1,4 @@
-//! The contract: what an OpenAPI document promises, compiled once when it is loaded.
+//! The contract: the promises of an OpenAPI document, compiled once when it is loaded.
 
 use crate::limits::Limits;
 use crate::operation::{Operation, SecurityScheme};
@@ -16,7 +16,7 @@ pub enum Version {
     OpenApi31,
 }
 
-/// What a document says of itself.
+/// The facts about a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     /// The title.
@@ -38,7 +38,7 @@ pub struct Contract {
     pub(crate) schemas: Schemas,
     pub(crate) schema_places: SchemaPlaces,
     pub(crate) warnings: Vec<Problem>,
-    /// The document itself, from which others are written.
+    /// The document itself, for writing other documents from it.
     pub(crate) text: Box<str>,
 }
 
@@ -57,7 +57,7 @@ impl Contract {
         self.version
     }
 
-    /// What the document says of itself.
+    /// The facts about the document.
     #[must_use]
     pub fn info(&self) -> &Info {
         &self.info
@@ -69,7 +69,7 @@ impl Contract {
         &self.base_path
     }
 
-    /// How callers may prove who they are.
+    /// The ways in which callers may prove their identity.
     #[must_use]
     pub fn security_schemes(&self) -> &[SecurityScheme] {
         &self.security_schemes
@@ -81,7 +81,7 @@ impl Contract {
         &self.operations
     }
 
-    /// What the document says in vain: rules that are not checked, and the like.
+    /// The parts of the document without an effect, such as rules that are not checked.
     #[must_use]
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings

@@ -1,16 +1,16 @@
-//! OpenAPI documents that an API starts from. A document's promises are compiled once, and every request is judged by
-//! them.
+//! OpenAPI documents that an API starts from. A document's promises are compiled once, and every request is
+//! checked against them.
 //!
 //! [`Contract::read`] takes a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0. It gives the document's
-//! [`Operation`]s, or every [`Problem`] with its JSON pointer and line. [`Contract::parameters`] and [`Contract::body`]
-//! judge a request. They give values of the crate `expression`, exact numbers included, or [`Violation`]s.
-//! [`Contract::answer`] judges answers.
+//! [`Operation`]s, or every [`Problem`] with its JSON pointer and line. [`Contract::parameters`] and
+//! [`Contract::body`] check a request. They give values of the crate `expression`, exact numbers included, or
+//! [`Violation`]s. [`Contract::answer`] checks answers.
 //!
 //! [`Contract::openapi31`] and [`Contract::swagger20`] write the documents that consumers get.
-//! [`Contract::schema_reader`] tells the schemas of single operations.
+//! [`Contract::schema_reader`] gives the schemas of single operations.
 //!
-//! Deliberately absent: YAML (the crate `packages` makes JSON of it), documents in several files, routing, security
-//! itself, and IO.
+//! Deliberately absent: YAML (the crate `packages` makes JSON of it), documents in several files, routing,
+//! security itself, and IO.
 
 mod answer;
 mod check;

@@ -1,17 +1,17 @@
-//! Limits of everything that a document or a request can make this crate hold or compute.
+//! Limits for everything that a document or a request can make this crate hold or compute.
 
-/// What a document may have. A document beyond a limit is refused with the limit's name.
+/// The limits of a document. A document beyond a limit is refused with the limit's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Operations of one document.
     pub operation_count_max: usize,
-    /// Schemas of one document, those inside of others counted too.
+    /// Schemas of one document, with the schemas inside of others.
     pub schema_count_max: usize,
     /// Bytes of one regular expression.
     pub pattern_max_bytes: usize,
-    /// Bytes of memory that one compiled regular expression may take.
+    /// Bytes of memory of one compiled regular expression.
     pub pattern_program_max_bytes: usize,
-    /// Problems that are told; of more there is only the number.
+    /// The most reported problems. Of further ones, only their number is given.
     pub problem_count_max: usize,
 }
 

@@ -1,9 +1,9 @@
-//! The methods of operations, as documents name them.
+//! The methods of operations, with their names in documents.
 
 /// The members of a path item of OpenAPI that are operations.
 pub(crate) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// Those of Swagger 2.0, which has no TRACE.
+/// The methods of Swagger 2.0, which has no TRACE.
 pub(crate) const METHODS_20: &[&str] = METHODS.split_at(7).0;
 
 /// The method of an operation, by the name of its member.

@@ -1,4 +1,4 @@
-//! What a contract says of its operations: plain data, compiled as far as requests need it.
+//! The operations of a contract: plain data, compiled as far as requests need it.
 
 use http::Method;
 
@@ -6,7 +6,7 @@ use expression::Value;
 
 use crate::schema::{MemberTypes, SchemaId, TextTypes};
 
-/// Where something stands in the document.
+/// A place in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// A JSON pointer with `#` in front.
@@ -20,7 +20,7 @@ pub struct Place {
 pub struct Operation {
     /// The method.
     pub method: Method,
-    /// The path below the base path, with `{parameters}`, as the document writes it.
+    /// The path below the base path, with `{parameters}`, as in the document.
     pub path: String,
     /// Its `operationId`; no other operation has it.
     pub id: Option<String>,
@@ -28,31 +28,32 @@ pub struct Operation {
     pub summary: Option<String>,
     /// A long description.
     pub description: Option<String>,
-    /// Groups that it belongs to.
+    /// Its groups.
     pub tags: Vec<String>,
     /// Consumers should not use it any more.
     pub deprecated: bool,
-    /// Parameters of the path item and of the operation, those of the operation in front of others of the same name.
+    /// Parameters of the path item and of the operation. If two have the same name, the operation's one comes
+    /// first.
     pub parameters: Vec<Parameter>,
     /// The body that it takes.
     pub body: Option<Body>,
     /// Its answers, in the order of the document.
     pub responses: Vec<Response>,
-    /// Alternatives of which one must hold; none if nothing is asked for. The document's own rules if the operation
-    /// has none.
+    /// Alternatives. One of them must hold; none if nothing is required. If the operation has none, these are
+    /// the document's own.
     pub security: Vec<Requirement>,
     /// Roles of `x-ibm-zcon-roles-allowed`, of the operation or else of the document. None if neither has any; an empty
     /// list allows nobody.
     pub roles_allowed: Option<Vec<String>>,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
-    /// The operation in front of it that takes all its requests, if there is one: `GET /a/{x}`. Their paths differ in the names of
-    /// parameters alone.
+    /// An earlier operation that takes all its requests, if there is one: `GET /a/{x}`. Their paths differ
+    /// only in the names of parameters.
     pub hidden_by: Option<String>,
 }
 
 impl Operation {
-    /// The response that documents a status: its own, else that of its class (`4XX`), else the default.
+    /// The response that documents a status: its own, else the one of its class (`4XX`), else the default.
     #[must_use]
     pub fn response(&self, status: u16) -> Option<&Response> {
         let of = |wanted: Status| self.responses.iter().find(|response| response.status == wanted);
@@ -61,7 +62,7 @@ impl Operation {
     }
 }
 
-/// Where a parameter is in a request.
+/// The place of a parameter in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Location {
     /// A `{parameter}` of the path.
@@ -87,25 +88,25 @@ impl Location {
     }
 }
 
-/// How the text of a parameter holds its value.
+/// The form of a parameter's value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// One value.
     Single,
-    /// An array, its elements one text with this character in between (simple, form without explode).
+    /// An array. Its elements are one text with this character in between (simple, form without explode).
     Separated(u8),
-    /// An array, one parameter an element (form with explode).
+    /// An array, with one parameter for each element (form with explode).
     Repeated,
     /// Any value, as JSON text.
     Json,
-    /// An object, one parameter a member: `name[member]=text` (deepObject).
+    /// An object, with one parameter for each member: `name[member]=text` (deepObject).
     Deep,
 }
 
 /// A parameter.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Where it is.
+    /// Its place in a request.
     pub location: Location,
     /// Its name.
     pub name: String,
@@ -113,19 +114,19 @@ pub struct Parameter {
     pub description: Option<String>,
     /// A request without it is refused.
     pub required: bool,
-    /// How its text holds its value.
+    /// The form of its value.
     pub style: Style,
-    /// An empty text is taken whatever the schema says.
+    /// An empty text is accepted whatever the schema says.
     pub empty_allowed: bool,
-    /// What its value must be.
+    /// The schema of its value.
     pub schema: SchemaId,
-    /// Its value in requests that do not have it.
+    /// Its value in requests that lack it.
     pub default: Option<Value>,
-    /// What its text may become.
+    /// The types that its text may become.
     pub(crate) types: TextTypes,
-    /// What the texts of its members may become, if it is [`Style::Deep`].
+    /// The types that the texts of its members may become, if it is [`Style::Deep`].
     pub(crate) members: MemberTypes,
-    /// Where it stands.
+    /// Its place in the document.
     pub place: Place,
 }
 
@@ -134,9 +135,9 @@ pub struct Parameter {
 pub struct Body {
     /// A request without one is refused.
     pub required: bool,
-    /// The kinds that are taken, in the order of the document.
+    /// The accepted media types, in the order of the document.
     pub content: Vec<Content>,
-    /// Where it stands.
+    /// Its place in the document.
     pub place: Place,
 }
 
@@ -145,7 +146,7 @@ pub struct Body {
 pub struct Content {
     /// The media type in lower case without parameters: `application/json`; may be a range (`*/*`).
     pub media_type: String,
-    /// What it must be; nothing is said if there is none.
+    /// Its schema; none if the document has none.
     pub schema: Option<SchemaId>,
 }
 
@@ -158,36 +159,36 @@ impl Content {
     }
 }
 
-/// The JSON among the kinds of content: `application/json` itself if it is there.
+/// The JSON content: `application/json` itself if it is there.
 #[must_use]
 pub fn json_content(content: &[Content]) -> Option<&Content> {
     let exact = content.iter().find(|content| content.media_type == "application/json");
     exact.or_else(|| content.iter().find(|content| content.is_json()))
 }
 
-/// Which answers a response documents.
+/// The answers that a response documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Those of one status.
+    /// Answers with one status.
     Code(u16),
-    /// Those of a hundred: 2 is `2XX`.
+    /// Answers of a class: 2 is `2XX`.
     Class(u8),
-    /// Those that no other response documents.
+    /// Answers that no other response documents.
     Default,
 }
 
 /// A documented answer.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// When it applies.
+    /// The statuses that it documents.
     pub status: Status,
     /// A sentence for people.
     pub description: String,
     /// Its headers.
     pub headers: Vec<Header>,
-    /// Its kinds of body; none for an answer without one.
+    /// Its media types; none for an answer without a body.
     pub content: Vec<Content>,
-    /// Where it stands.
+    /// Its place in the document.
     pub place: Place,
 }
 
@@ -198,14 +199,14 @@ pub struct Header {
     pub name: String,
     /// Every such answer has it.
     pub required: bool,
-    /// What its value must be.
+    /// The schema of its value.
     pub schema: Option<SchemaId>,
 }
 
-/// What one way to be let in asks for: all of these schemes together. None at all lets everybody in.
+/// One way to get access: it needs all these schemes together. Without schemes, everybody has access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requirement {
-    /// Names of security schemes, each with the scopes that it asks for.
+    /// Names of security schemes, each with the scopes that it needs.
     pub schemes: Vec<(String, Vec<String>)>,
 }
 
@@ -214,16 +215,16 @@ pub struct Requirement {
 pub struct SecurityScheme {
     /// Its name, to which requirements refer.
     pub name: String,
-    /// How callers prove who they are.
+    /// The way in which callers prove their identity.
     pub kind: SecurityKind,
 }
 
-/// How callers prove who they are.
+/// The ways in which callers prove their identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecurityKind {
     /// A key in a header, query parameter or cookie.
     ApiKey {
-        /// Where it is.
+        /// Its place in a request.
         location: Location,
         /// The name of the header, parameter or cookie.
         name: String,

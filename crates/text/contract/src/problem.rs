@@ -1,17 +1,17 @@
-//! What is wrong with a document, and where: several problems at once, each with a JSON pointer and a line.
+//! The faults of a document: several problems at once, each with a JSON pointer and a line.
 
 use std::fmt;
 
 use document::Part;
 
-/// Something in a document that prevents a contract, or that the author should know.
+/// A fault in a document that prevents a contract, or that the author should know about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The place as a JSON pointer with `#` in front; `#` alone is the whole document.
     pub pointer: String,
-    /// The line of the JSON text, from 1; 0 where none applies.
+    /// The line of the JSON text, from 1; 0 if there is none.
     pub line: usize,
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub message: String,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Problems as they are found.
+/// The problems so far.
 #[derive(Debug)]
 pub(crate) struct Report<'t> {
     text: &'t str,
@@ -35,7 +35,7 @@ pub(crate) struct Report<'t> {
     warnings: Found,
 }
 
-/// With the offset by which they are put in order.
+/// Problems with the offsets that give their order.
 #[derive(Debug, Default)]
 struct Found {
     told: Vec<(usize, Problem)>,
@@ -47,13 +47,13 @@ impl<'t> Report<'t> {
         Self { text, told_max, errors: Found::default(), warnings: Found::default() }
     }
 
-    /// What prevents a contract.
+    /// Adds a fault that prevents a contract.
     pub(crate) fn error(&mut self, part: &Part<'_, '_>, message: impl Into<String>) {
         let problem = self.problem(part, message.into());
         self.errors.add(part.node.offset, problem, self.told_max);
     }
 
-    /// What a contract is made in spite of.
+    /// Adds a fault that does not prevent a contract.
     pub(crate) fn warning(&mut self, part: &Part<'_, '_>, message: impl Into<String>) {
         let problem = self.problem(part, message.into());
         self.warnings.add(part.node.offset, problem, self.told_max);

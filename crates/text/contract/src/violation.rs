@@ -1,4 +1,4 @@
-//! What is wrong with a request or an answer: the kind, the place, and what was expected and found there.
+//! A violation of a request or an answer: the kind, the place, and the expected and the found value there.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use crate::operation::Location;
 /// The kinds of violation, closed, so that a gateway can give each a status and a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViolationKind {
-    /// The body, or a parameter that is JSON, is no JSON in UTF-8.
+    /// The body, or a parameter that is JSON, is not JSON in UTF-8.
     Syntax,
     /// A query, path or cookie that is not percent-encoded UTF-8, or a header that is not UTF-8.
     BadUrl,
-    /// A required parameter is not there.
+    /// A required parameter is missing.
     MissingParameter,
-    /// A parameter that is no array is given more than once.
+    /// A parameter that is not an array is given more than once.
     RepeatedParameter,
     /// A query parameter that the document does not have.
     UnknownParameter,
@@ -21,17 +21,17 @@ pub enum ViolationKind {
     MissingBody,
     /// There are bytes, and the operation takes no body.
     UnexpectedBody,
-    /// A required member is not there.
+    /// A required member is missing.
     MissingField,
     /// A member that the schema does not have.
     UnknownField,
-    /// A member that stands twice in one object.
+    /// A member that occurs twice in one object.
     DuplicateField,
-    /// A member that only answers have, in a request; or only requests, in an answer.
+    /// A member that only answers have, in a request; or one that only requests have, in an answer.
     WrongDirection,
     /// A value of another JSON type.
     WrongType,
-    /// A number beyond its limits, or no multiple.
+    /// A number beyond its limits, or not a multiple.
     OutOfRange,
     /// Text with too many characters.
     TooLong,
@@ -39,23 +39,23 @@ pub enum ViolationKind {
     TooShort,
     /// Text that does not fit its pattern or format.
     Format,
-    /// A value that is not one of those that are listed.
+    /// A value that is not in the list of allowed values.
     NotListed,
-    /// An array with too many or too few elements, with equal ones, or without one that must be there.
+    /// An array with too many or too few elements, with equal ones, or without a required one.
     Elements,
     /// An object with too many or too few members.
     Members,
-    /// None of several alternatives fits, or more than one does; or what must not fit does.
+    /// No alternative fits, or more than one does; or a value fits a schema under `not`.
     Alternatives,
     /// Objects and arrays nested too deep.
     TooDeep,
-    /// Judging the value takes more steps than are allowed.
+    /// Checking the value takes more steps than allowed.
     TooComplex,
     /// An answer of a status, a header or a body that the document does not have.
     Undocumented,
 }
 
-/// What a value belongs to.
+/// The owner of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// The body.
@@ -66,19 +66,19 @@ pub enum Subject {
     Answer,
 }
 
-/// One thing that is wrong.
+/// One violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// What kind.
     pub kind: ViolationKind,
-    /// What it belongs to.
+    /// The owner of the value.
     pub subject: Subject,
     /// The value as a path of names: `order.items[2].price`; with the parameter's name in front for a parameter. Empty
     /// for a whole body.
     pub path: String,
-    /// What was expected.
+    /// The expected value.
     pub expected: String,
-    /// What was found, shortened; empty if there was nothing.
+    /// The found value, shortened; empty if there was none.
     pub found: String,
 }
 

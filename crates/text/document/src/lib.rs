@@ -1,8 +1,8 @@
-//! A JSON document for readers of schemas and writers of documents: members in their order, numbers as written, and the
-//! place of every value.
+//! A JSON document for readers of schemas and writers of documents: members in their order, numbers as
+//! written, and the place of every value.
 //!
-//! Deliberately absent: YAML, and what a document means. The crate `packages` turns YAML into JSON text with the same
-//! lines.
+//! Deliberately absent: YAML, and the meaning of a document. The crate `packages` turns YAML into JSON text
+//! with the same lines.
 
 mod part;
 mod raw;
@@ -18,10 +18,10 @@ pub use raw::{RawElements, RawMembers};
 /// The most bytes of text that one document may have.
 pub const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 
-/// How deep objects and arrays of a document may nest.
+/// The most levels of objects and arrays in a document.
 pub const DOCUMENT_DEPTH_MAX: usize = 100;
 
-/// How much of a text messages show.
+/// The most characters of a text that messages show.
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
 /// A value of the document.
@@ -33,20 +33,20 @@ pub struct Node<'t> {
     pub value: Value<'t>,
 }
 
-/// What a value is.
+/// The kinds of values.
 #[derive(Clone, Debug)]
 pub enum Value<'t> {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number as it is written.
+    /// A number as written.
     Number(&'t str),
     /// A string, its escapes resolved.
     Text(Cow<'t, str>),
     /// The elements.
     Array(Vec<Node<'t>>),
-    /// The members in their order, no name twice.
+    /// The members in their order. Each name occurs once.
     Object(Vec<(String, Node<'t>)>),
 }
 
@@ -75,7 +75,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// What a JSON pointer (RFC 6901) below this value leads to; the pointer is empty or begins with a slash.
+    /// The value at a JSON pointer (RFC 6901) below this value. The pointer is empty or begins with a slash.
     #[must_use]
     pub fn at(&self, pointer: &str) -> Option<&Node<'t>> {
         let mut tokens = pointer.split('/');
@@ -109,7 +109,7 @@ impl<'t> Node<'t> {
         matches!(self.value, Value::Object(_))
     }
 
-    /// What it is, for messages.
+    /// Its kind, for messages.
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.value {
@@ -123,31 +123,31 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The place of an element as a pointer writes it: no sign, no leading zeros.
+/// The place of an element in the form of pointers: no sign, no leading zeros.
 fn index(token: &str) -> Option<usize> {
     let plain = token == "0" || (!token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit()));
     token.parse().ok().filter(|_| plain)
 }
 
-/// A member's name as a JSON pointer writes it.
+/// A member's name in the form of a JSON pointer.
 #[must_use]
 pub fn pointer_token(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// The member that a token of a JSON pointer names: [`pointer_token`] the other way.
+/// The member that a token of a JSON pointer names: the inverse of [`pointer_token`].
 #[must_use]
 pub fn pointer_name(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
 }
 
-/// The line, from 1, on which a byte of a text stands.
+/// The line of a byte of a text, from 1.
 #[must_use]
 pub fn line_of(text: &str, offset: usize) -> usize {
     1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }
 
-/// Where the lines of a text begin. For many places of one text, it is faster than [`line_of`].
+/// The starts of the lines of a text. For many places of one text, it is faster than [`line_of`].
 #[derive(Clone, Debug)]
 pub struct Lines {
     /// The offset behind each end of a line.
@@ -161,14 +161,14 @@ impl Lines {
         Self { starts: text.match_indices('\n').map(|(at, _)| at + 1).collect() }
     }
 
-    /// The line, from 1, on which a byte stands.
+    /// The line of a byte, from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         1 + self.starts.partition_point(|start| *start <= offset)
     }
 }
 
-/// The beginning of a text, for messages.
+/// The start of a text, for messages.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS_MAX) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -176,19 +176,19 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Why a text is no document.
+/// The reason why a text is not a document.
 #[derive(Debug)]
 pub struct Refusal {
     /// Bytes of the text before the place.
     pub offset: usize,
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub message: String,
 }
 
 /// Reads a document. A byte order mark in front of it is passed over.
 ///
 /// # Errors
-/// The text is no JSON, is too long or nests too deep, or an object has a member twice.
+/// The text is not JSON, is too long or nests too deep, or an object has a member twice.
 pub fn read(text: &str) -> Result<Node<'_>, Refusal> {
     if text.len() > DOCUMENT_BYTES_MAX {
         let message = format!("expected at most {DOCUMENT_BYTES_MAX} bytes of text, found {}", text.len());
@@ -204,7 +204,7 @@ pub fn read(text: &str) -> Result<Node<'_>, Refusal> {
     node(raw, text, 0)
 }
 
-/// Bytes before a line and column of serde_json, which counts columns in bytes.
+/// The offset of a line and column of serde_json, which counts columns in bytes.
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let mut offset = (start + column.saturating_sub(1)).min(text.len());

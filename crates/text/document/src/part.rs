@@ -1,4 +1,5 @@
-//! A part of a document with its JSON pointer, as readers walk from the whole to the small, and where a `$ref` leads.
+//! A part of a document with its JSON pointer, for readers that walk from the whole to its parts, and the
+//! target of a `$ref`.
 
 use std::borrow::Cow;
 
@@ -6,19 +7,19 @@ use percent_encoding::percent_decode_str;
 
 use crate::{Node, pointer_token};
 
-/// A value of the document and where it stands.
+/// A value of the document and its place.
 #[derive(Clone, Debug)]
 pub struct Part<'d, 't> {
     /// The value.
     pub node: &'d Node<'t>,
-    /// Its JSON pointer (RFC 6901), behind what the root has: `#` if it was made by [`Part::root`].
+    /// Its JSON pointer (RFC 6901), behind the pointer of the root: `#` if [`Part::root`] made it.
     pub pointer: String,
 }
 
-/// How many references may stand one after the other.
+/// The most references that may follow each other.
 pub const HOPS_MAX: usize = 20;
 
-/// Why a reference leads nowhere, for people.
+/// The reason why a reference has no target, for people.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BadReference(pub String);
 
@@ -55,16 +56,16 @@ impl<'d, 't> Part<'d, 't> {
         Part { node, pointer: format!("{}/{}", self.pointer, pointer_token(name)) }
     }
 
-    /// What a JSON pointer below this part leads to; the pointer is empty or begins with a slash.
+    /// The part at a JSON pointer below this part. The pointer is empty or begins with a slash.
     #[must_use]
     pub fn at(&self, pointer: &str) -> Option<Part<'d, 't>> {
         Some(Part { node: self.node.at(pointer)?, pointer: format!("{}{pointer}", self.pointer) })
     }
 
-    /// Where the references that begin here end; the part itself if it is none.
+    /// The end of the references that begin here; the part itself if it is not a reference.
     ///
     /// # Errors
-    /// A reference leads to nothing in the document, or there are more than [`HOPS_MAX`] one after the other.
+    /// The target of a reference does not exist, or more than [`HOPS_MAX`] references follow each other.
     pub fn resolved(&self, root: &'d Node<'t>) -> Result<Part<'d, 't>, BadReference> {
         let mut part = self.clone();
         for _ in 0..HOPS_MAX {
@@ -81,10 +82,10 @@ impl<'d, 't> Part<'d, 't> {
     }
 }
 
-/// What one reference leads to, which is a part of the same document.
+/// The target of one reference, in the same document.
 ///
 /// # Errors
-/// It leads out of the document, or to nothing.
+/// It leads out of the document, or its target does not exist.
 pub fn target<'d, 't>(root: &'d Node<'t>, reference: &str) -> Result<Part<'d, 't>, BadReference> {
     let Some(fragment) = reference.strip_prefix('#') else {
         let message =
@@ -94,7 +95,8 @@ pub fn target<'d, 't>(root: &'d Node<'t>, reference: &str) -> Result<Part<'d, 't
     let nowhere = || BadReference(format!("the reference '{reference}' leads to nothing in this document"));
     let pointer = unescaped(fragment).ok_or_else(nowhere)?;
     let node = root.at(&pointer).ok_or_else(nowhere)?;
-    // One name for one place, however a reference writes it: the memory of compiled schemas goes by it.
+    // One place has one name, however a reference writes it: the cache of compiled schemas uses it as its
+    // key.
     Ok(Part { node, pointer: format!("#{pointer}") })
 }
 
@@ -104,7 +106,7 @@ pub fn fragment(reference: &str) -> Option<Cow<'_, str>> {
     reference.strip_prefix('#').and_then(unescaped)
 }
 
-/// A fragment of a URL without its escapes; none if they are not UTF-8.
+/// A fragment of a URL with its escapes resolved; none if they are not UTF-8.
 fn unescaped(fragment: &str) -> Option<Cow<'_, str>> {
     percent_decode_str(fragment).decode_utf8().ok()
 }

@@ -1,11 +1,11 @@
-//! One level of a document: members and elements with their values as they were written.
+//! One level of a document: members and elements with the text of their values.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of an object in their order, each value as it was written. A name may stand twice.
+/// The members of an object in their order, each with the text of its value. A name may occur twice.
 #[derive(Debug)]
 pub struct RawMembers<'t>(pub Vec<(String, &'t RawValue)>);
 
@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for RawMembers<'de> {
     }
 }
 
-/// The elements of an array, each as it was written.
+/// The elements of an array, each as text.
 #[derive(Debug)]
 pub struct RawElements<'t>(pub Vec<&'t RawValue>);
 

@@ -1,4 +1,4 @@
-//! A document is written as JSON again: members in their order, numbers as they came.
+//! Writes a document as JSON again: members in their order, numbers as they came.
 
 use crate::{Node, Value};
 
@@ -6,7 +6,7 @@ impl Node<'_> {
     /// The value as JSON without blanks.
     ///
     /// # Panics
-    /// Never: what is written is UTF-8.
+    /// Never: the written text is UTF-8.
     #[must_use]
     pub fn json(&self) -> String {
         let mut out = Vec::new();

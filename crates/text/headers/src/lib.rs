@@ -1,16 +1,16 @@
-//! Headers of HTTP that neither configuration nor data may set, because a connection or the gateway writes them.
+//! Headers of HTTP that neither configuration nor data may set. A connection or the gateway writes them.
 //!
-//! All lists have [`belongs_to_connection`] in common. Each adds what only its own place must refuse. Names are given in lower
-//! case, as `http::HeaderName` and HTTP/2 have them.
+//! All lists have [`belongs_to_connection`] in common. Each adds the headers that only its own place must
+//! refuse. Names are given in lower case, as in `http::HeaderName` and HTTP/2.
 //!
-//! Deliberately absent: the values of headers, and what is done about a header that is refused.
+//! Deliberately absent: the values of headers, and the handling of refused headers.
 
-/// The header that stands for a Transfer-Encoding that the server does not know. It is as long as that name, because whoever
-/// reads heads writes it in the same place.
+/// The header that replaces an unknown Transfer-Encoding. It has the same length as that name, because the
+/// reader of heads writes it in the same place.
 pub const UNKNOWN_CODING: &str = "x-unknown-coding!";
 
-/// True for headers that are about one connection and not about the message (RFC 9110, section 7.6.1), and for those that
-/// frame the message. Proxy-Connection is of no standard, but proxies know it.
+/// True for headers that are about one connection and not about the message (RFC 9110, section 7.6.1), and
+/// for those that frame the message. No standard has Proxy-Connection, but proxies know it.
 #[must_use]
 pub fn belongs_to_connection(name: &str) -> bool {
     matches!(
@@ -26,30 +26,31 @@ pub fn belongs_to_connection(name: &str) -> bool {
     )
 }
 
-/// True for headers that a request to another server may not have from configuration or data: those of the connection,
-/// its host, its proxy's credentials, and Expect, which asks for an answer before the body.
+/// True for headers that configuration or data must not set in a request to another server: those of the
+/// connection, its host, its proxy's credentials, and Expect, which asks for an answer before the body.
 #[must_use]
 pub fn refused_in_request(name: &str) -> bool {
     belongs_to_connection(name) || matches!(name, "expect" | "host" | "proxy-authorization")
 }
 
-/// True for headers that no parameter of an operation can be: those that [`refused_in_request`] names, and those that OpenAPI
-/// reserves (Accept, Content-Type and Authorization are ignored as parameters, says the Parameter Object).
+/// True for headers that cannot be parameters of an operation: those that [`refused_in_request`] names, and
+/// those that OpenAPI reserves. The Parameter Object says that Accept, Content-Type and Authorization are
+/// ignored as parameters.
 #[must_use]
 pub fn refused_as_parameter(name: &str) -> bool {
     refused_in_request(name) || matches!(name, "accept" | "authorization" | "content-type")
 }
 
-/// True for headers that no mapping can set in an answer: those of the connection, those that tell of the body, which the
-/// gateway writes, the date, and the id of the request.
+/// True for headers that mappings cannot set in an answer: those of the connection, those about the body,
+/// which the gateway writes, the date, and the id of the request.
 #[must_use]
 pub fn refused_in_answer(name: &str) -> bool {
     belongs_to_connection(name)
         || matches!(name, "content-encoding" | "content-range" | "content-type" | "date" | "x-request-id")
 }
 
-/// True for headers of a message that has a call in it, which are not about that call: those of the connection, those that tell
-/// of the message's body and of its answer's, Expect, and Origin, which was judged already.
+/// True for headers of a message with a call in it that are not about that call: those of the connection,
+/// those about the message's body and its answer's, Expect, and Origin, which was checked already.
 #[must_use]
 pub fn stays_with_message(name: &str) -> bool {
     belongs_to_connection(name)

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// One constant a line: its name, and a number, a text in quotes, `low` and a count of bytes, or `hex` and the bytes.
+/// One constant on each line: its name, and a number, a text in quotes, `low` and a count of bytes, or `hex`
+/// and the bytes.
 const TEXT: &str = include_str!("constants.txt");
 
 /// The value of a constant.
@@ -13,7 +14,7 @@ pub(crate) enum Value {
     Number(i32),
     /// Text.
     Text(&'static str),
-    /// So many bytes of X'00'.
+    /// This number of bytes of X'00'.
     Low(usize),
     /// Bytes in hexadecimal.
     Hex(&'static str),
@@ -45,7 +46,7 @@ pub(crate) fn constants() -> impl Iterator<Item = (&'static str, Value)> {
     })
 }
 
-/// The number of a constant, by its name in CMQV (`MQGMO-WAIT`); none for names that are not there and for texts.
+/// The number of a constant, by its name in CMQV (`MQGMO-WAIT`); none for unknown names and for texts.
 #[must_use]
 pub fn constant(name: &str) -> Option<i32> {
     NUMBERS.get(name).copied()

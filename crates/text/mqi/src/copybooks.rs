@@ -16,7 +16,7 @@ pub const MEMBERS: [&str; 17] = [
     "CMQMDV", "CMQODL", "CMQODV", "CMQPMOL", "CMQPMOV", "CMQTML", "CMQTMV", "CMQV",
 ];
 
-/// A member that programs COPY, in fixed form; none if the MQI has no member of that name here.
+/// A member that programs COPY, in fixed form; none if the MQI here does not have the member.
 #[must_use]
 pub fn copybook(member: &str) -> Option<String> {
     let member = member.to_ascii_uppercase();
@@ -44,7 +44,7 @@ fn of_structure(structure: &Structure, has_values: bool) -> String {
     text
 }
 
-/// What the COBOL of a kind is, and its initial value.
+/// The COBOL declaration of a kind, and its initial value.
 fn declaration(kind: Kind) -> (String, String) {
     match kind {
         Kind::Text(bytes, "") => (format!("PIC X({bytes})"), "SPACES".to_owned()),
@@ -71,7 +71,7 @@ fn of_constants() -> String {
     text
 }
 
-/// An entry on one line, or on two where one would pass column 72.
+/// An entry on one line, or on two lines if one would go beyond column 72.
 fn put_line(text: &mut String, level: u8, name: &str, picture: &str, value: &str) {
     let line = format!("       {level} {name} {picture}{value}.");
     let written = if line.len() <= 72 {

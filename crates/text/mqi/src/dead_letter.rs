@@ -1,4 +1,4 @@
-//! MQDLH, the header of a message on a dead-letter queue: why it is there, and where it should have gone.
+//! MQDLH, the header of a message on a dead-letter queue: the reason, and the original target.
 
 use crate::fields::Fields;
 use crate::structures::DEAD_LETTER;
@@ -6,16 +6,16 @@ use crate::structures::DEAD_LETTER;
 /// MQAT-QMGR: a queue manager has put the dead letter.
 const QUEUE_MANAGER: i32 = 7;
 
-/// What MQDLH tells. The body of the message follows it.
+/// The facts in MQDLH. The body of the message follows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetterHeader {
-    /// Why the message is a dead letter: MQRC or MQFB.
+    /// The reason why the message is a dead letter: MQRC or MQFB.
     pub reason: i32,
     /// The queue of the message.
     pub queue: String,
     /// The queue manager of that queue.
     pub manager: String,
-    /// How numbers in the body are written.
+    /// The form of numbers in the body.
     pub encoding: i32,
     /// The character set of text in the body.
     pub ccsid: i32,
@@ -27,8 +27,8 @@ impl DeadLetterHeader {
     /// The bytes of the header.
     pub const BYTES: usize = 172;
 
-    /// Reads the header at the beginning of a body. None if there is none, or one with texts that are not ASCII or numbers
-    /// with the lowest byte first: programs here do not write such headers.
+    /// Reads the header at the start of a body. None if there is no header, or if its texts are not ASCII or
+    /// its numbers have the lowest byte first: programs here do not write such headers.
     #[must_use]
     pub fn read(body: &[u8]) -> Option<Self> {
         let fields = Fields::read(&DEAD_LETTER, body.get(..Self::BYTES)?).ok()?;
@@ -44,7 +44,8 @@ impl DeadLetterHeader {
 
     /// The header that a queue manager writes. `put_ms` is the time in milliseconds since 1970.
     ///
-    /// Source: IBM MQ, "MQDLH": the fields describe the data behind the header, and who put the dead letter.
+    /// Source: IBM MQ, "MQDLH": the fields describe the data behind the header, and the program that put the
+    /// dead letter.
     #[must_use]
     pub fn written(&self, by: &str, put_ms: u64) -> Vec<u8> {
         let ascii = |text: &str, place: &mut [u8]| {

@@ -6,19 +6,19 @@ use calendar::Utc;
 
 use crate::structures::{Kind, Structure};
 
-/// The bytes of a structure, of the version that they name.
+/// The bytes of a structure. They name its version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fields {
     structure: &'static Structure,
     bytes: Vec<u8>,
 }
 
-/// Why bytes are not a structure.
+/// The reason why bytes are not a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadStructure {
     /// The first four bytes are not the structure's.
     Id,
-    /// There is no such version.
+    /// The version does not exist.
     Version(i32),
     /// There are fewer bytes than the version has.
     Short,
@@ -37,10 +37,10 @@ impl fmt::Display for BadStructure {
 impl std::error::Error for BadStructure {}
 
 impl Fields {
-    /// The bytes from which the length of a structure is known: its identifier and its version.
+    /// The bytes from which the length of a structure follows: its identifier and its version.
     pub const HEAD_BYTES: usize = 8;
 
-    /// How many bytes a structure has that begins with these bytes.
+    /// The length in bytes of a structure that begins with these bytes.
     ///
     /// # Errors
     /// The head is not one of this structure.
@@ -55,7 +55,7 @@ impl Fields {
         structure.bytes(version).ok_or(BadStructure::Version(version))
     }
 
-    /// Takes the bytes of a structure; what is behind its version's end is left out.
+    /// Takes the bytes of a structure; bytes behind its version's end are left out.
     ///
     /// # Errors
     /// The bytes are not this structure.
@@ -65,7 +65,8 @@ impl Fields {
         Ok(Self { structure, bytes: bytes.to_vec() })
     }
 
-    /// A structure of a version with its initial values, texts through `encode`; none if there is no such version.
+    /// A structure of a version with its initial values, texts through `encode`; none if the version does not
+    /// exist.
     pub fn initial(
         structure: &'static Structure,
         version: i32,
@@ -107,7 +108,7 @@ impl Fields {
         self.bytes.get(offset..offset + field.kind.bytes())
     }
 
-    /// A number; 0 if the structure's version does not have the field, which is what the field would mean then.
+    /// A number. It is 0 if the structure's version does not have the field, because 0 would mean the same.
     #[must_use]
     pub fn number(&self, name: &str) -> i32 {
         let Some((offset, field)) = self.structure.field(name) else { return 0 };
@@ -117,8 +118,8 @@ impl Fields {
         }
     }
 
-    /// Sets the bytes of a field, as many as it has: a shorter value leaves the rest as it is. False if the structure's
-    /// version does not have the field.
+    /// Sets the bytes of a field. A shorter value leaves the rest unchanged. False if the structure's version
+    /// does not have the field.
     pub fn set_bytes(&mut self, name: &str, value: &[u8]) -> bool {
         let Some((offset, field)) = self.structure.field(name) else { return false };
         let Some(place) = self.bytes.get_mut(offset..offset + field.kind.bytes()) else { return false };
@@ -128,7 +129,7 @@ impl Fields {
         true
     }
 
-    /// A text without the blanks, or the null and what follows it, at its end. None if it is not UTF-8, or if the
+    /// A text without the blanks at its end, or up to the first null. None if it is not UTF-8, or if the
     /// structure's version does not have the field.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
@@ -137,7 +138,7 @@ impl Fields {
         str::from_utf8(&bytes[..end]).ok().map(|text| text.trim_end_matches(' '))
     }
 
-    /// Sets a text with blanks behind it. What does not fit is left out.
+    /// Sets a text with blanks behind it. Characters that do not fit are left out.
     pub fn set_text(&mut self, name: &str, text: &str) {
         let Some(bytes) = self.bytes(name).map(<[u8]>::len) else { return };
         let mut padded = vec![b' '; bytes];
@@ -165,7 +166,7 @@ impl Fields {
         let mut changed = self.bytes.clone();
         for (_, part) in self.structure.parts() {
             let Kind::Text(bytes, _) = part.kind else { continue };
-            // Fields of later versions are not there.
+            // Fields of later versions do not exist.
             let Some(place) = changed.get_mut(part.offset..part.offset + bytes) else { break };
             match change(place) {
                 Some(text) if text.len() == bytes => place.copy_from_slice(&text),
@@ -215,7 +216,7 @@ mod tests {
         );
         assert_eq!(read.bytes("MSGID"), Some(&[0; 24][..]));
         assert_eq!(read.bytes("FORMAT"), Some(&b"        "[..]));
-        // A field of a later version is not there.
+        // A field of a later version does not exist.
         assert_eq!((read.bytes("GROUPID"), read.number("MSGSEQNUMBER")), (None, 0));
     }
 

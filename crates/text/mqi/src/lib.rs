@@ -1,15 +1,16 @@
-//! The Message Queue Interface (MQI) as COBOL programs see it: structures, constants, and the copybooks that declare them.
+//! The Message Queue Interface (MQI) for COBOL programs: structures, constants, and the copybooks that
+//! declare them.
 //!
-//! [`copybook`] writes the members that programs COPY: CMQV with the constants, and for each structure a member with
-//! initial values (CMQMDV) and one without (CMQMDL). They are written from the tables of [`Structure`] and of
-//! `constants.txt`, by which [`Fields`] also reads and changes a structure in the memory of a program. So a copybook
-//! and the code that answers a call cannot differ.
+//! [`copybook`] writes the members that programs COPY: CMQV with the constants, and for each structure a
+//! member with initial values (CMQMDV) and one without (CMQMDL). They are written from the tables of
+//! [`Structure`] and of `constants.txt`. [`Fields`] uses the same tables to read and change a structure in
+//! the memory of a program, so a copybook and the code that answers a call cannot differ.
 //!
-//! Names, orders, lengths and values are the documented ones (IBM MQ, "Data types used in the MQI" and "Constants").
-//! Numbers have four bytes, the highest first, as BINARY has in these programs. Addresses have eight bytes, so the parts
-//! of MQOD and MQPMO from version 2 on are longer than on a mainframe.
+//! Names, orders, lengths and values are the documented ones (IBM MQ, "Data types used in the MQI" and
+//! "Constants"). Numbers have four bytes, the highest first, as BINARY has in these programs. Addresses have
+//! eight bytes, so the parts of MQOD and MQPMO from version 2 on are longer than on a mainframe.
 //!
-//! Deliberately absent: what a call does, and code pages: texts are bytes here.
+//! Deliberately absent: the work of a call, and code pages. Texts are bytes here.
 
 mod constants;
 mod copybooks;

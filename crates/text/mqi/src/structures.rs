@@ -3,13 +3,13 @@
 /// A structure.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Structure {
-    /// Its name, with which the names of its fields begin: `MQMD`.
+    /// Its name, which begins the names of its fields: `MQMD`.
     pub name: &'static str,
     /// The middle of the names of its copybooks: `MD` in CMQMDV and CMQMDL.
     pub member: &'static str,
-    /// The first four bytes, in an ASCII code page, which all programs here have.
+    /// The first four bytes, in ASCII. All programs here have an ASCII code page.
     pub id: [u8; 4],
-    /// What each version adds, from version 1 on.
+    /// The fields that each version adds, from version 1 on.
     pub versions: &'static [&'static [Field]],
 }
 
@@ -18,16 +18,16 @@ pub struct Structure {
 pub struct Field {
     /// The name behind the structure's: `MSGID` of MQMD-MSGID.
     pub name: &'static str,
-    /// What it holds.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What a field holds, and its initial value.
+/// The kind of a field, and its initial value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Text of so many bytes; the initial value has blanks behind it.
+    /// Text of this number of bytes. The initial value has blanks behind it.
     Text(usize, &'static str),
-    /// So many bytes, X'00' at first.
+    /// This number of bytes, X'00' at first.
     Bytes(usize),
     /// A number of four bytes, the highest first.
     Number(i32),
@@ -39,14 +39,14 @@ pub enum Kind {
     Varying,
 }
 
-/// A piece of a field as the copybooks declare it: a field of varying length has five.
+/// A part of a field as the copybooks declare it. A field of varying length has five parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Where it begins in its structure, in bytes.
+    /// Its offset in its structure, in bytes.
     pub offset: usize,
-    /// What stands behind the field's name: nothing, or `-VSPTR` and its kind.
+    /// The suffix of the field's name: none, or `-VSPTR` and similar ones.
     pub suffix: &'static str,
-    /// What it holds.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -73,7 +73,7 @@ impl Kind {
 }
 
 impl Structure {
-    /// The bytes of a version; none if there is no such version.
+    /// The bytes of a version; none if the version does not exist.
     #[must_use]
     pub fn bytes(&self, version: i32) -> Option<usize> {
         let versions =
@@ -87,7 +87,7 @@ impl Structure {
         )
     }
 
-    /// Where a field begins, and the field; none if the structure has no field of that name.
+    /// The offset of a field, and the field; none if the structure does not have it.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
         let mut offset = 0;
@@ -147,7 +147,7 @@ const fn id(text: &'static str) -> Field {
     Field { name: "STRUCID", kind: Kind::Text(4, text) }
 }
 
-/// MQOD: what MQOPEN opens, and where MQPUT1 puts.
+/// MQOD: the object that MQOPEN opens, or that MQPUT1 puts to.
 pub const OBJECT: Structure = Structure {
     name: "MQOD",
     member: "OD",
@@ -224,7 +224,7 @@ pub const MESSAGE: Structure = Structure {
     ],
 };
 
-/// MQGMO: how MQGET gets.
+/// MQGMO: the options of MQGET.
 pub const GET_OPTIONS: Structure = Structure {
     name: "MQGMO",
     member: "GMO",
@@ -251,7 +251,7 @@ pub const GET_OPTIONS: Structure = Structure {
     ],
 };
 
-/// MQPMO: how MQPUT and MQPUT1 put.
+/// MQPMO: the options of MQPUT and MQPUT1.
 pub const PUT_OPTIONS: Structure = Structure {
     name: "MQPMO",
     member: "PMO",
@@ -286,7 +286,7 @@ pub const PUT_OPTIONS: Structure = Structure {
     ],
 };
 
-/// MQTM: what a transaction that a trigger has started RETRIEVEs.
+/// MQTM: the data for RETRIEVE in a transaction that a trigger has started.
 pub const TRIGGER: Structure = Structure {
     name: "MQTM",
     member: "TM",
@@ -304,7 +304,7 @@ pub const TRIGGER: Structure = Structure {
     ]],
 };
 
-/// MQCNO: how MQCONNX connects.
+/// MQCNO: the options of MQCONNX.
 pub(crate) const CONNECT_OPTIONS: Structure = Structure {
     name: "MQCNO",
     member: "CNO",
@@ -316,7 +316,7 @@ pub(crate) const CONNECT_OPTIONS: Structure = Structure {
     ],
 };
 
-/// MQDLH: what stands before a message that is on the dead-letter queue.
+/// MQDLH: the header of a message on the dead-letter queue.
 pub const DEAD_LETTER: Structure = Structure {
     name: "MQDLH",
     member: "DLH",
@@ -337,7 +337,7 @@ pub const DEAD_LETTER: Structure = Structure {
     ]],
 };
 
-/// MQIIH: what stands before a message for IMS.
+/// MQIIH: the header of a message for IMS.
 pub(crate) const IMS: Structure = Structure {
     name: "MQIIH",
     member: "IIH",

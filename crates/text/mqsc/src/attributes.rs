@@ -1,31 +1,31 @@
 //! Names of attributes in MQSC, and their values.
 //!
-//! Some attributes have one value that says what a queue here is. A definition may say it too; another value is refused,
-//! because the queue would not be so.
+//! Some attributes have only one value for queues here. A definition may have this value. Another value is
+//! refused, because the queue would not have it.
 
 use crate::queue::{Change, Kind, TriggerType};
 
-/// What a definition says with one parameter.
+/// The meaning of one parameter of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// An attribute changes.
     Change(Change),
-    /// It is so anyhow.
+    /// The attribute always has this value.
     AsItIs,
-    /// MQSC has it, but queues here have only this: what.
+    /// MQSC has the value, but queues here have only this one.
     Never(String),
 }
 
-/// Messages of a queue.
+/// The most messages of a queue.
 const DEPTH_MAX: u32 = 999_999_999;
-/// Bytes of a message.
+/// The most bytes of a message.
 const LENGTH_MAX: u32 = 104_857_600;
-/// Bytes of a name.
+/// The most bytes of a name.
 const NAME_MAX: usize = 48;
-/// Bytes of a description, and of what a started one is told.
+/// The most bytes of a description, and of the data for a started program.
 const TEXT_MAX: usize = 64;
 
-/// Attributes with one value, and that value; a blank is none.
+/// Attributes with only one value, and that value; a blank stands for none.
 pub const FIXED: [(&str, &str); 12] = [
     ("CLCHNAME", " "),
     ("CLUSNL", " "),
@@ -41,8 +41,8 @@ pub const FIXED: [(&str, &str); 12] = [
     ("USAGE", "NORMAL"),
 ];
 
-/// Attributes that have no effect here: they are about events, statistics, clusters, or what clients do. They are kept and shown, with
-/// what MQ has where nothing is said.
+/// Attributes that have no effect here: they are about events, statistics, clusters, or the actions of
+/// clients. They are kept and shown, with MQ's default values.
 pub const KEPT: [(&str, &str, Domain); 19] = [
     ("ACCTQ", "QMGR", Domain::Words(&["QMGR", "ON", "OFF"])),
     ("CLWLPRTY", "0", Domain::Most(9)),
@@ -65,7 +65,7 @@ pub const KEPT: [(&str, &str, Domain); 19] = [
     ("STATQ", "QMGR", Domain::Words(&["QMGR", "ON", "OFF"])),
 ];
 
-/// Those of them that aliases and remote queues have too.
+/// The ones that aliases and remote queues have too.
 const KEPT_OF_NAMES: [&str; 5] = ["CLWLPRTY", "CLWLRANK", "DEFBIND", "DEFPRESP", "DEFREADA"];
 
 /// An attribute that has no effect here, with its value; none if MQSC does not have the attribute or the value.
@@ -75,7 +75,7 @@ pub fn kept(name: &str, value: &str) -> Option<Change> {
     domain.read(value).map(|value| Change::Kept(name, value))
 }
 
-/// The value of an attribute that has no effect here, where nothing is said.
+/// The default value of an attribute that has no effect here.
 #[must_use]
 pub fn usual(name: &str) -> Option<&'static str> {
     KEPT.iter().find(|(known, ..)| *known == name).map(|(_, value, _)| *value)
@@ -102,10 +102,10 @@ impl Domain {
     }
 }
 
-/// Attributes that stand without a value.
+/// Attributes without a value.
 const KEYWORDS: [&str; 6] = ["SHARE", "NOSHARE", "TRIGGER", "NOTRIGGER", "HARDENBO", "NOHARDENBO"];
 
-/// Reads a parameter of a definition; none if no queue of the kind has it, or not with this value.
+/// Reads a parameter of a definition; none if queues of the kind do not have it, or not with this value.
 #[must_use]
 pub fn change(kind: Kind, name: &str, value: Option<&str>) -> Option<Taken> {
     let Some(value) = value else { return keyword(kind, name, true) };
@@ -179,7 +179,7 @@ fn keyword(kind: Kind, name: &str, yes: bool) -> Option<Taken> {
         _ if !holds => None,
         ("SHARE", true) | ("NOSHARE", false) => Some(Taken::AsItIs),
         ("SHARE" | "NOSHARE", _) => Some(Taken::Never("SHARE".to_owned())),
-        // The count of backouts begins again with a restart, whatever is said.
+        // The count of backouts begins again with a restart, whatever the definition says.
         ("HARDENBO" | "NOHARDENBO", _) => Some(Taken::AsItIs),
         ("TRIGGER", yes) => Some(Taken::Change(Change::Trigger(yes))),
         ("NOTRIGGER", yes) => Some(Taken::Change(Change::Trigger(!yes))),

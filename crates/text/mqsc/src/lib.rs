@@ -1,12 +1,12 @@
 //! MQSC, the language of commands of IBM MQ, as values.
 //!
-//! [`script`] takes a script apart into commands. [`parse`] reads a command to [`Words`]: a verb, an object, parameters.
-//! [`change`] reads a parameter of a queue to a [`Change`] of its definition.
+//! [`script`] splits a script into commands. [`parse`] reads a command into [`Words`]: a verb, an object,
+//! parameters. [`change`] reads a parameter of a queue into a [`Change`] of its definition.
 //!
-//! An attribute is one of three: it changes what a queue here is, it is **fixed** (queues here have one value), or it is **kept** (it has
-//! no effect here).
+//! There are three kinds of attributes: some change a queue, some are **fixed** (queues here have one value),
+//! and some are **kept** (they have no effect here).
 //!
-//! Deliberately absent: what a command does, objects other than queues, and answers.
+//! Deliberately absent: the work of a command, objects other than queues, and answers.
 
 mod attributes;
 mod queue;

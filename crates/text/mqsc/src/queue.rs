@@ -1,4 +1,4 @@
-//! What a definition says of a queue.
+//! The attributes of a queue in a definition.
 
 /// A kind of queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,12 +9,12 @@ pub enum Kind {
     Alias,
     /// A queue of another queue manager.
     Remote,
-    /// What queues are made of when they are opened.
+    /// The model for queues that are made when they are opened.
     Model,
 }
 
 impl Kind {
-    /// The word of MQSC.
+    /// Its word in MQSC.
     #[must_use]
     pub fn mqsc(self) -> &'static str {
         match self {
@@ -25,7 +25,8 @@ impl Kind {
         }
     }
 
-    /// The kind of an object of MQSC, also by its short name; none if the object is no queue, or a queue of any kind.
+    /// The kind of an object of MQSC, also by its short name; none if the object is not a queue, or a queue
+    /// of any kind.
     #[must_use]
     pub fn of_mqsc(word: &str) -> Option<Self> {
         Some(match word {
@@ -37,7 +38,7 @@ impl Kind {
         })
     }
 
-    /// The word for it outside of MQSC: `local`.
+    /// Its word outside of MQSC: `local`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -55,7 +56,7 @@ impl Kind {
     }
 }
 
-/// When a queue starts somebody.
+/// The condition for a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriggerType {
     /// Never.
@@ -64,22 +65,22 @@ pub enum TriggerType {
     First,
     /// For every message.
     Every,
-    /// When it has so many messages.
+    /// When it has this number of messages.
     Depth,
 }
 
 /// One attribute of a queue, and its new value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// What people call it.
+    /// The text for people.
     Description(String),
     /// Messages.
     MaximumDepth(u32),
     /// Bytes of a message.
     MaximumLength(u32),
-    /// Messages are persistent where the putter does not say.
+    /// Messages are persistent if the putter does not say otherwise.
     DefaultPersistent(bool),
-    /// The priority where the putter does not say.
+    /// The priority if the putter does not give one.
     DefaultPriority(u8),
     /// By priority, else first in, first out.
     ByPriority(bool),
@@ -87,34 +88,34 @@ pub enum Change {
     PutEnabled(bool),
     /// Messages can be got.
     GetEnabled(bool),
-    /// After how many backouts a message is requeued; 0 is never.
+    /// The number of backouts after which a message is requeued; 0 for never.
     BackoutThreshold(u32),
-    /// Where it goes then; empty is nowhere.
+    /// The queue for requeued messages; empty for none.
     BackoutQueue(String),
     /// The queue that an alias stands for.
     Target(String),
-    /// The queue's name where it is.
+    /// The queue's name on its own queue manager.
     RemoteQueue(String),
-    /// The queue manager that has it.
+    /// The queue manager that has the queue.
     RemoteManager(String),
-    /// The queue on which messages wait for their way; empty is the default.
+    /// The queue on which messages wait for transmission; empty for the default.
     TransmissionQueue(String),
-    /// The queue starts somebody.
+    /// The queue has a trigger.
     Trigger(bool),
     /// When.
     TriggerType(TriggerType),
-    /// At which depth.
+    /// The depth for the trigger.
     TriggerDepth(u32),
-    /// From which priority on.
+    /// The least priority for the trigger.
     TriggerPriority(u8),
-    /// What the started one is told.
+    /// The data for the started program.
     TriggerData(String),
-    /// Who is started.
+    /// The process to start.
     Process(String),
-    /// Where trigger messages go.
+    /// The queue for trigger messages.
     InitiationQueue(String),
-    /// Queues made of a model outlive a restart.
+    /// Queues that are made from a model outlive a restart.
     Permanent(bool),
-    /// An attribute that has no effect here, under its name in MQSC: it is kept and shown.
+    /// An attribute that has no effect here, by its name in MQSC. It is kept and shown.
     Kept(&'static str, String),
 }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::words::{Parameter, Syntax, Words};
 
-/// Reads a command. What is not quoted is in upper case, as MQSC has it.
+/// Reads a command. Text outside of quotes becomes upper case, as in MQSC.
 ///
 /// # Errors
-/// A parenthesis or quote is not closed, or there is nothing.
+/// A parenthesis or quote is not closed, or the text is empty.
 pub fn parse(text: &str) -> Result<Words, Syntax> {
     let text = &*one_line(text);
     let mut scanner = Scanner { text, at: 0 };
@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Result<Words, Syntax> {
     Ok(words)
 }
 
-/// Joins the lines of a command, as scripts write it. Ends of lines without a sign are blanks.
+/// Joins the lines of a command in a script. Line ends without a sign become blanks.
 fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains('\n') && !text.starts_with('*') {
         return Cow::Borrowed(text);
@@ -36,13 +36,13 @@ fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(joined)
 }
 
-/// The commands of a script, each with the number of its first line. A command ends with its line, unless that ends with a plus or a minus,
-/// or at a semicolon.
+/// The commands of a script, each with the number of its first line. A command ends with its line or at a
+/// semicolon, unless the line ends with a plus or a minus.
 pub fn script<'t>(lines: impl IntoIterator<Item = (usize, &'t str)>) -> Vec<(usize, String)> {
     let mut lines = Lines { lines: lines.into_iter().peekable(), open: None };
     let mut commands = Vec::new();
     while let Some((number, line)) = lines.joined() {
-        // A quote that is not closed ends with its command, which cannot be read.
+        // An open quote ends with its command, which cannot be read.
         lines.open = None;
         let mut rest = &*line;
         while let Some(end) = semicolon(rest) {
@@ -55,7 +55,7 @@ pub fn script<'t>(lines: impl IntoIterator<Item = (usize, &'t str)>) -> Vec<(usi
     commands
 }
 
-/// Where a command ends within its line.
+/// The end of a command within its line.
 fn semicolon(line: &str) -> Option<usize> {
     let (mut open, mut depth) = (None, 0_usize);
     for (at, c) in line.char_indices() {
@@ -75,17 +75,18 @@ fn semicolon(line: &str) -> Option<usize> {
 /// Lines that are joined to longer ones.
 struct Lines<'t, I: Iterator<Item = (usize, &'t str)>> {
     lines: std::iter::Peekable<I>,
-    /// The quote that is open.
+    /// The open quote.
     open: Option<char>,
 }
 
 impl<'t, I: Iterator<Item = (usize, &'t str)>> Lines<'t, I> {
-    /// The next line with those that it goes on with. A line with an asterisk in front is a comment, also behind blanks if
-    /// it does not continue a command. A plus at the end of a line goes
-    /// on with the first character of the next line that is not blank, a minus with the first one.
+    /// The next line, joined with the lines that continue it. A line with an asterisk in front is a comment.
+    /// Blanks may stand before the asterisk if the line does not continue a command. After a plus at its end,
+    /// a line goes on with the first non-blank character of the next line; after a minus, with its first
+    /// character.
     fn joined(&mut self) -> Option<(usize, String)> {
         let mut joined = String::new();
-        // The number of the first line, and the sign that the line before ended with.
+        // The number of the first line, and the sign at the end of the line before.
         let (mut first, mut goes_on) = (None, None);
         while let Some((number, line)) = self.lines.next() {
             let is_comment = line.starts_with('*') || (first.is_none() && line.trim_start().starts_with('*'));
@@ -108,7 +109,7 @@ impl<'t, I: Iterator<Item = (usize, &'t str)>> Lines<'t, I> {
     }
 }
 
-/// The quote that is open at the end of a line, if this one was at its beginning.
+/// The quote that is open at the end of a line. `open` is the quote that was open at its start.
 fn open_after(mut open: Option<char>, line: &str) -> Option<char> {
     for c in line.chars().filter(|c| matches!(c, '\'' | '"')) {
         match open {
@@ -136,7 +137,7 @@ impl Scanner<'_> {
         self.at += blanks;
     }
 
-    /// A word and what stands in parentheses behind it.
+    /// A word, and the text in parentheses behind it.
     fn parameter(&mut self) -> Result<Option<(String, Option<String>)>, Syntax> {
         self.skip_blanks();
         let rest = self.rest();
@@ -161,10 +162,10 @@ impl Scanner<'_> {
         Ok(Some((word, None)))
     }
 
-    /// What stands up to the closing parenthesis.
+    /// The text up to the closing parenthesis.
     fn value(&mut self) -> Result<String, Syntax> {
         let mut value = String::new();
-        // Where the value ends without the blanks behind it: blanks in quotes count.
+        // The end of the value without the blanks behind it. Blanks in quotes count.
         let mut end = 0;
         let mut depth = 0;
         loop {
@@ -191,7 +192,7 @@ impl Scanner<'_> {
         Ok(value)
     }
 
-    /// What stands in quotes; two of them are one.
+    /// The text in quotes. Two quotes stand for one.
     fn quoted(&mut self, quote: char, value: &mut String) -> Result<(), Syntax> {
         loop {
             let Some(end) = self.rest().find(quote) else { return Err(self.syntax()) };
@@ -205,7 +206,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The command as far as it was read.
+    /// The error, with the command as far as it was read.
     fn syntax(&self) -> Syntax {
         Syntax(self.text.get(..self.at).unwrap_or(self.text).to_owned())
     }

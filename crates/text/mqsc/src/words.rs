@@ -1,4 +1,4 @@
-//! A command in words, whichever form it came in.
+//! A command in words, whatever form it came in.
 
 /// A command: `DEFINE QLOCAL(A) MAXDEPTH(5) REPLACE`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,9 +9,9 @@ pub struct Words {
     pub object: String,
     /// The name of the object.
     pub name: Option<String>,
-    /// What else is said.
+    /// The other words.
     pub parameters: Vec<Parameter>,
-    /// The attributes that a display shows, where the form has a place of its own for them.
+    /// The attributes that a display shows, if the form has a place of its own for them.
     pub wanted: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ pub struct Parameter {
     pub value: Option<String>,
 }
 
-/// What of a command cannot be understood: the piece at which it ends.
+/// A command that cannot be understood, up to the piece with the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Syntax(pub String);
 

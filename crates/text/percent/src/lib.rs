@@ -1,13 +1,13 @@
-//! Percent-encoding in URLs: what is escaped, and decoding that refuses what it cannot read.
+//! Percent-encoding in URLs: escaping, and a decoder that refuses wrong escapes.
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode, percent_encode};
 
-/// All but the unreserved characters of RFC 3986, section 2.3: whatever a value holds, it stays in its place.
+/// All but the unreserved characters of RFC 3986, section 2.3. So no value can leave its place.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Why a text cannot be decoded.
+/// The reason why a text cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadText {
     /// A percent sign without two hexadecimal digits behind it.
@@ -16,7 +16,7 @@ pub enum BadText {
     NotUtf8,
 }
 
-/// A value as it stands in a path or a query: a text that can be collected or shown.
+/// A value in the form of a path or a query: a text that can be collected or shown.
 #[must_use]
 pub fn escaped(value: &(impl AsRef<[u8]> + ?Sized)) -> PercentEncode<'_> {
     percent_encode(value.as_ref(), ESCAPED)
@@ -25,7 +25,7 @@ pub fn escaped(value: &(impl AsRef<[u8]> + ?Sized)) -> PercentEncode<'_> {
 /// Resolves percent escapes.
 ///
 /// # Errors
-/// An escape is broken, or what comes out is not UTF-8.
+/// An escape is broken, or the result is not UTF-8.
 pub fn decoded(text: &str) -> Result<Cow<'_, str>, BadText> {
     if !text.contains('%') {
         return Ok(Cow::Borrowed(text));
@@ -36,7 +36,7 @@ pub fn decoded(text: &str) -> Result<Cow<'_, str>, BadText> {
     percent_decode(text.as_bytes()).decode_utf8().map_err(|_| BadText::NotUtf8)
 }
 
-/// Resolves percent escapes and plus signs, as forms write queries.
+/// Resolves percent escapes and plus signs, as in queries of forms.
 ///
 /// # Errors
 /// Those of [`decoded`].
@@ -48,7 +48,7 @@ pub fn form_decoded(text: &str) -> Result<Cow<'_, str>, BadText> {
     decoded(&spaced).map(|text| Cow::Owned(text.into_owned()))
 }
 
-/// True if every percent sign begins an escape; the decoder would let others pass as they are.
+/// True if every percent sign begins an escape. The decoder would pass others unchanged.
 fn escapes_are_whole(text: &[u8]) -> bool {
     let mut pieces = text.split(|byte| *byte == b'%');
     pieces.next();

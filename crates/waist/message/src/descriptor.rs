@@ -1,4 +1,4 @@
-//! A message and its descriptor: what is known of it beside its body.
+//! A message and its descriptor: the facts about it besides its body.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::report::Report;
 pub struct Moment(pub u64);
 
 impl Moment {
-    /// The moment so many milliseconds later.
+    /// The moment this number of milliseconds later.
     #[must_use]
     pub fn plus_ms(self, ms: u64) -> Self {
         Self(self.0.saturating_add(ms))
@@ -27,7 +27,7 @@ impl Moment {
 }
 
 impl From<Duration> for Moment {
-    /// The moment so long after the start of 1970.
+    /// The moment this long after the start of 1970.
     fn from(since_1970: Duration) -> Self {
         Self(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
     }
@@ -43,7 +43,7 @@ pub enum Persistence {
     Persistent,
 }
 
-/// 0, the lowest, to 9.
+/// From 0, the lowest, to 9.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Priority(u8);
 
@@ -70,11 +70,11 @@ pub enum Expiry {
     /// For ever.
     #[default]
     Unlimited,
-    /// So many milliseconds from its put on.
+    /// This number of milliseconds from its put on.
     AfterMs(u64),
 }
 
-/// What a message is in a conversation.
+/// The part of a message in a conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// It asks for a reply.
@@ -84,14 +84,14 @@ pub enum Kind {
     /// It needs no reply.
     #[default]
     Datagram,
-    /// It tells what became of another message.
+    /// It reports the fate of another message.
     Report,
-    /// A kind that the programs agreed on: 65,536 (`MQMT_APPL_FIRST`) to 999,999,999 (`MQMT_APPL_LAST`).
+    /// A kind that programs have agreed on: 65,536 (`MQMT_APPL_FIRST`) to 999,999,999 (`MQMT_APPL_LAST`).
     /// [`Kind::of_number`] makes it.
     Application(ApplicationKind),
 }
 
-/// The number of a kind that programs agreed on.
+/// The number of a kind that programs have agreed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ApplicationKind(u32);
 
@@ -104,7 +104,7 @@ impl ApplicationKind {
 }
 
 impl Kind {
-    /// The number that IBM MQ gives it: `MQMT_`.
+    /// Its number in IBM MQ: `MQMT_`.
     #[must_use]
     pub fn number(self) -> u32 {
         match self {
@@ -130,7 +130,7 @@ impl Kind {
     }
 }
 
-/// What the body is: 8 characters, padded with spaces on the right.
+/// The format of the body: 8 characters, padded with spaces on the right.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Format(pub [u8; 8]);
 
@@ -142,7 +142,7 @@ impl Format {
     /// MQDLH, and behind it a body whose format MQDLH names: `MQFMT_DEAD_LETTER_HEADER`.
     pub const DEAD_LETTER: Self = Self(*b"MQDEAD  ");
 
-    /// A format by its name; `None` if it has more than 8 characters, or others than visible ASCII.
+    /// A format by its name; `None` if it has more than 8 characters, or other characters than visible ASCII.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let visible = name.bytes().all(|byte| byte.is_ascii_graphic());
@@ -154,7 +154,7 @@ impl Format {
         Some(Self(padded))
     }
 
-    /// Its name without the spaces at the end. What is not ASCII is shown as `?`.
+    /// Its name without the spaces at the end. Bytes that are not ASCII are shown as `?`.
     #[must_use]
     pub fn name(&self) -> String {
         let shown: String = self
@@ -193,7 +193,7 @@ impl Default for Ccsid {
     }
 }
 
-/// How numbers in a body are written: the sum that IBM MQ calls `MQENC_`.
+/// The form of numbers in a body: the sum that IBM MQ calls `MQENC_`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Encoding(pub u32);
 
@@ -210,53 +210,53 @@ impl Default for Encoding {
     }
 }
 
-/// Where a reply goes.
+/// The target of a reply.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReplyTo {
     /// The queue.
     pub queue: QueueName,
-    /// The manager of the queue; none is the one that has the request.
+    /// The manager of the queue; none for the manager that has the request.
     pub manager: Option<ManagerName>,
 }
 
-/// What is known of a message beside its body and properties.
+/// The facts about a message besides its body and properties.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Descriptor {
     /// Its id.
     pub message_id: MessageId,
-    /// What connects it with others.
+    /// The id that connects it with others.
     pub correlation_id: CorrelationId,
     /// Whether it outlives a restart.
     pub persistence: Persistence,
     /// Its priority.
     pub priority: Priority,
-    /// When it expires; none is never.
+    /// The moment when it expires; none for never.
     pub expires: Option<Moment>,
-    /// What it is in a conversation.
+    /// Its part in a conversation.
     pub kind: Kind,
-    /// What its body is.
+    /// The format of its body.
     pub format: Format,
     /// The character set of text in it.
     pub ccsid: Ccsid,
-    /// How numbers in it are written.
+    /// The form of numbers in it.
     pub encoding: Encoding,
-    /// Where its reply goes.
+    /// The target of its reply.
     pub reply_to: Option<ReplyTo>,
-    /// When it was put.
+    /// The moment of its put.
     pub put: Moment,
-    /// Who put it: the name of a caller, or empty.
+    /// The name of the caller who put it, or empty.
     pub user: String,
-    /// How often a get of it was backed out.
+    /// The number of its backed-out gets.
     pub backout_count: u32,
-    /// Of a report: what it tells. Of a message on a backout queue: the number of the
-    /// [`Reason`](crate::Reason) why it is there. Of others: a number of their sender's, 0 for none.
+    /// In a report: its subject. On a backout queue: the number of the [`Reason`](crate::Reason) for the
+    /// backout. Else: a number from the sender, 0 for none.
     pub feedback: u32,
-    /// Which reports its sender wants.
+    /// The reports that its sender wants.
     pub report: Report,
 }
 
 impl Descriptor {
-    /// Milliseconds until it expires; none is never.
+    /// Milliseconds until it expires; none for never.
     #[must_use]
     pub fn remaining_ms(&self, now: Moment) -> Option<u64> {
         self.expires.map(|expires| expires.since_ms(now))
@@ -272,7 +272,7 @@ impl Descriptor {
 /// A message that was got or browsed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Message {
-    /// What is known of it.
+    /// Its descriptor.
     pub descriptor: Descriptor,
     /// Its properties, in the order in which they were put.
     pub properties: Vec<Property>,
@@ -280,34 +280,34 @@ pub struct Message {
     pub body: Vec<u8>,
 }
 
-/// A message that is to be put. What is none, the queue or its manager decides.
+/// A message for a put. The queue or its manager decides the values that are none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewMessage {
     /// Its id; none for a new one.
     pub message_id: Option<MessageId>,
-    /// What connects it with others.
+    /// The id that connects it with others.
     pub correlation_id: CorrelationId,
     /// Whether it outlives a restart; none for the queue's default.
     pub persistence: Option<Persistence>,
     /// Its priority; none for the queue's default.
     pub priority: Option<Priority>,
-    /// How long it may wait.
+    /// Its time until it expires.
     pub expiry: Expiry,
-    /// What it is in a conversation.
+    /// Its part in a conversation.
     pub kind: Kind,
-    /// What its body is.
+    /// The format of its body.
     pub format: Format,
     /// The character set of text in it.
     pub ccsid: Ccsid,
-    /// How numbers in it are written.
+    /// The form of numbers in it.
     pub encoding: Encoding,
-    /// Where its reply goes.
+    /// The target of its reply.
     pub reply_to: Option<ReplyTo>,
-    /// Who puts it.
+    /// The name of the caller who puts it.
     pub user: String,
-    /// A number for whoever gets it, such as the reason of a report; 0 if there is none.
+    /// A number for the receiver, such as the reason of a report; 0 if there is none.
     pub feedback: u32,
-    /// Which reports its sender wants. They go to the reply-to queue.
+    /// The reports that its sender wants. They go to the reply-to queue.
     pub report: Report,
     /// Its properties.
     pub properties: Vec<Property>,
@@ -316,7 +316,7 @@ pub struct NewMessage {
 }
 
 impl Message {
-    /// The queue from which the message came to this backout queue; none if it did not come so.
+    /// The queue from which the message came to this backout queue; none if it came in another way.
     #[must_use]
     pub fn origin_queue(&self) -> Option<&str> {
         let mut all = self.properties.iter();

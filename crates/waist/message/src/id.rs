@@ -57,7 +57,7 @@ macro_rules! id {
                 self == Self::NONE
             }
 
-            /// The id that 48 hexadecimal digits of either case stand for.
+            /// The id of 48 hexadecimal digits of either case.
             ///
             /// # Errors
             /// The text has another length, or other characters.
@@ -87,7 +87,8 @@ id! {
 }
 
 id! {
-    /// What connects a message with others, such as a reply with its request. [`CorrelationId::NONE`] if nothing does.
+    /// The id that connects a message with others, such as a reply with its request. [`CorrelationId::NONE`]
+    /// if there is no connection.
     CorrelationId
 }
 

@@ -1,13 +1,13 @@
-//! Messages of queues as values, for all that put, get or show them.
+//! Messages of queues as values, for all code that puts, gets or shows them.
 //!
-//! A caller makes a [`NewMessage`] and puts it on a queue that a [`QueueName`] names. A queue manager completes its
-//! [`Descriptor`] and hands a [`Message`] to whoever gets it. A [`Selection`] says which message a caller wants. What
-//! goes wrong is a [`Refusal`] with a [`Reason`], which has the number and name that IBM MQ gives it.
+//! A caller makes a [`NewMessage`] and puts it on a queue that a [`QueueName`] names. A queue manager
+//! completes its [`Descriptor`] and gives a [`Message`] to the receiver. A [`Selection`] says which message a
+//! caller wants. A failure is a [`Refusal`] with a [`Reason`], which has its number and name in IBM MQ.
 //!
 //! # Words
-//! **Persistent** messages outlive a restart of the queue manager. **Expiry** is the time that a message has until it is
-//! discarded; the descriptor holds the moment. **Backout count**: how often a get of the message was backed out.
-//! **CCSID** and **encoding** say how the text and the numbers of the body are written.
+//! **Persistent** messages outlive a restart of the queue manager. **Expiry** is the time that a message has
+//! until it is discarded; the descriptor holds the moment. **Backout count** is the number of backed-out gets
+//! of the message. **CCSID** and **encoding** are the forms of the text and the numbers in the body.
 //!
 //! This crate does no IO and knows no clock: a [`Moment`] is a parameter.
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Characters of a name at most.
+/// The most characters of a name.
 pub const NAME_CHARACTERS_MAX: usize = 48;
 
 /// A text that cannot be a name.
@@ -11,9 +11,9 @@ pub const NAME_CHARACTERS_MAX: usize = 48;
 pub enum NameError {
     /// No characters.
     Empty,
-    /// So many characters.
+    /// Too many characters: this number.
     Long(usize),
-    /// A character that names cannot have.
+    /// A character that names must not have.
     Character(char),
 }
 
@@ -50,10 +50,10 @@ macro_rules! name {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// The name that a text is. Case matters.
+            /// Makes a name from a text. Case matters.
             ///
             /// # Errors
-            /// The text is empty, too long, or has characters that names cannot have.
+            /// The text is empty, too long, or has characters that names must not have.
             pub fn new(text: &str) -> Result<Self, NameError> {
                 check(text).map(|()| Self(text.into()))
             }

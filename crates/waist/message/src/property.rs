@@ -30,11 +30,11 @@ pub enum PropertyValue {
     Float64(f64),
     /// `string`
     Text(String),
-    /// Bytes without a meaning of their own.
+    /// Bytes without a known meaning.
     Bytes(Vec<u8>),
 }
 
-/// The characters of a property's name at most, as IBM MQ has it.
+/// The most characters of a property's name, as in IBM MQ.
 const NAME_BYTES_MAX: usize = 4095;
 
 /// A text that cannot be the name of a property.
@@ -50,8 +50,8 @@ impl fmt::Display for PropertyError {
 impl std::error::Error for PropertyError {}
 
 impl Property {
-    /// The name of the property that says from which queue a message came to its backout queue. Senders
-    /// cannot set it; `gantry queue import` keeps it.
+    /// The name of the property with the queue from which a message came to its backout queue. Senders cannot
+    /// set it; `gantry queue import` keeps it.
     pub const ORIGIN_QUEUE: &str = "gantry_origin_queue";
 
     /// A property. Its name begins with a letter, `_` or `$`; letters, digits, `_`, `$` and `.` follow.

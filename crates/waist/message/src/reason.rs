@@ -1,4 +1,4 @@
-//! Why a queue manager refuses: the reason codes of IBM MQ, by number and name.
+//! The reasons for a refusal: the reason codes of IBM MQ, by number and name.
 //!
 //! Source of numbers and names: IBM MQ, "API completion and reason codes".
 
@@ -6,7 +6,7 @@ use std::fmt;
 
 macro_rules! reasons {
     ($($variant:ident = $code:literal $name:literal,)*) => {
-        /// The reason of a completion. The doc of each is the name that IBM MQ gives it.
+        /// The reason of a completion. The doc of each one is its name in IBM MQ.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Reason {
@@ -23,7 +23,7 @@ macro_rules! reasons {
                 self as u32
             }
 
-            /// Its name, as IBM MQ writes it: `MQRC_Q_FULL`.
+            /// Its name in IBM MQ: `MQRC_Q_FULL`.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -150,25 +150,27 @@ impl Reason {
     }
 }
 
-/// What a queue manager did not do: its completion code is `MQCC_FAILED`, 2.
+/// A request that a queue manager did not carry out: its completion code is `MQCC_FAILED`, 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Why.
     pub reason: Reason,
-    /// What was expected and found, for people. It names queues and limits, and holds no bytes of messages.
+    /// The expected and the found value, for people. It names queues and limits, and holds no bytes of
+    /// messages.
     pub text: String,
-    /// True if nobody knows whether it was done: the disk failed while it was written.
+    /// True if nobody knows whether the request was carried out: the disk failed while it was written.
     pub outcome_unknown: bool,
 }
 
 impl Refusal {
-    /// A request that was not done.
+    /// A request that was not carried out.
     #[must_use]
     pub fn failed(reason: Reason, text: impl Into<String>) -> Self {
         Self { reason, text: text.into(), outcome_unknown: false }
     }
 
-    /// The disk failed while the request was written: only opening the store again tells whether it was done.
+    /// The disk failed while the request was written. Only opening the store again shows whether it was
+    /// carried out.
     #[must_use]
     pub fn unknown(text: impl Into<String>) -> Self {
         Self { outcome_unknown: true, ..Self::failed(Reason::ResourceProblem, text) }

@@ -1,4 +1,4 @@
-//! Report options: which reports the sender of a message wants, and what is in them.
+//! Report options: the reports that the sender of a message wants, and their content.
 //!
 //! Source of numbers and rules: IBM MQ, "Report (MQLONG)" and "Feedback (MQLONG)".
 
@@ -8,7 +8,7 @@ use crate::id::CorrelationId;
 /// Bytes of the message's body that a report "with data" has.
 pub const REPORT_DATA_BYTES: usize = 100;
 
-/// What a report can be about.
+/// The subjects of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     /// The message cannot go where it should.
@@ -45,7 +45,7 @@ pub mod feedback {
     pub const MAX: u32 = 999_999_999;
 }
 
-/// How much of the body is in a report.
+/// The part of the body in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Data {
     None,
@@ -53,7 +53,7 @@ enum Data {
     All,
 }
 
-/// The report options of a message: the sum that IBM MQ calls `MQRO_`. Bits that mean nothing here are kept.
+/// The report options of a message: the sum that IBM MQ calls `MQRO_`. Unknown bits are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Report(pub u32);
 
@@ -64,7 +64,7 @@ impl Report {
     const PASS_MESSAGE_ID: u32 = 0x80;
     const PASS_DISCARD_AND_EXPIRY: u32 = 0x4000;
     const DISCARD: u32 = 0x0800_0000;
-    /// `MQRO_REJECT_UNSUP_MASK`: what a queue manager must refuse if it does not know it.
+    /// `MQRO_REJECT_UNSUP_MASK`: the bits that a queue manager must refuse if it does not know them.
     const MUST_BE_KNOWN: u32 = 0x101C_0000;
 
     /// True if there are options that a queue manager must refuse unless it knows them.
@@ -87,7 +87,8 @@ impl Report {
             .any(|kind| self.wants(kind))
     }
 
-    /// `MQRO_DISCARD_MSG`: a message that cannot go where it should is discarded, and does not go to the dead-letter queue.
+    /// `MQRO_DISCARD_MSG`: a message that cannot reach its target is discarded, and does not go to the
+    /// dead-letter queue.
     #[must_use]
     pub fn discards(self) -> bool {
         self.0 & Self::DISCARD != 0
@@ -104,8 +105,8 @@ impl Report {
 }
 
 impl Message {
-    /// The report of a kind, and where it goes; none if the sender does not want it. Its text and numbers are as in the message,
-    /// and it is as persistent and as urgent.
+    /// The report of a kind, and its target; none if the sender does not want it. Its text, numbers,
+    /// persistence and priority are those of the message.
     #[must_use]
     pub fn report(&self, kind: ReportKind, feedback: u32, now: Moment) -> Option<(ReplyTo, NewMessage)> {
         let of = &self.descriptor;
@@ -142,8 +143,8 @@ impl Message {
     }
 }
 
-/// How long a report may wait: for ever, or what is left of the message's time. A report of a message whose time is over waits
-/// for ever, too: nobody would ever see it otherwise.
+/// The time that a report may wait: for ever, or the rest of the message's time. A report of a message whose
+/// time is over waits for ever, too. Otherwise nobody would ever see it.
 fn left(of: &Descriptor, passes: bool, now: Moment) -> Expiry {
     match of.remaining_ms(now).filter(|ms| passes && *ms > 0) {
         Some(ms) => Expiry::AfterMs(ms),

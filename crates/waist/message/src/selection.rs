@@ -1,9 +1,10 @@
-//! Which message of a queue a caller wants.
+//! The message of a queue that a caller wants.
 
 use crate::descriptor::Descriptor;
 use crate::id::{CorrelationId, MessageId};
 
-/// What a message must have: each id that is given. Among those that fit, the first in the queue's order is meant.
+/// The ids that a message must have, as far as they are given. Of the messages that fit, the first in the
+/// queue's order is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// The message id, if it matters. Never [`MessageId::NONE`].

@@ -1,8 +1,8 @@
-//! The way out as programs see it: a call of a remote API by name, path and method, record in, record out, each with
-//! the data areas that it names.
+//! Calls of remote APIs by programs: by name, path and method, with a record in and a record out. Each record
+//! may name data areas.
 //!
-//! What a program tells and is told has the shape of z/OS Connect's BAQCSTUB: an API's name, a path, a method, and an
-//! error that stands in one of three places.
+//! The data has the shape of z/OS Connect's BAQCSTUB: an API's name, a path, a method, and an error that is
+//! in one of three places.
 
 use std::fmt;
 use std::future::Future;
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use crate::Caller;
 
-/// Which operation of an API requester is called.
+/// The called operation of an API requester.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiOperation<'a> {
     /// By its name.
     Named(&'a str),
-    /// By its method, and its path with the parameters in braces, with or without the API's base path. Escaped
-    /// characters, as in BAQ-APIPATH (`%2Fitems%2F%7Bid%7D`), are taken too.
+    /// By its method, and its path with the parameters in braces. The API's base path may be included.
+    /// Escaped characters, as in BAQ-APIPATH (`%2Fitems%2F%7Bid%7D`), are accepted too.
     At {
         /// BAQ-APIMETHOD.
         method: &'a str,
@@ -33,9 +33,9 @@ pub struct ApiCall<'a> {
     pub api: &'a str,
     /// The operation.
     pub operation: ApiOperation<'a>,
-    /// For whom the program runs; none if nobody needed to be known.
+    /// The user of the program; none if nobody needed to be known.
     pub caller: Option<Caller<'a>>,
-    /// How long the program waits, from now; the requester's own limit holds too.
+    /// The time that the program waits, from now. The requester's own limit holds too.
     pub time_left: Duration,
 }
 
@@ -43,54 +43,55 @@ pub struct ApiCall<'a> {
 /// Connect generates.
 pub const DATA_AREA_NAME_CHARACTERS_MAX: usize = 16;
 
-/// A data area of z/OS Connect's Host API: the elements of a dynamic array, or the one value of a response, which a
-/// field of the record, or of an element of another area, names.
+/// A data area of z/OS Connect's Host API: the elements of a dynamic array, or the one value of a response. A
+/// field of the record, or of an element of another area, names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataArea {
     /// Its name, of at most [`DATA_AREA_NAME_CHARACTERS_MAX`] characters, without blanks behind it.
     pub name: String,
-    /// The bytes of one element, at least 1; all elements have as many.
+    /// The bytes of one element, at least 1. All elements have the same length.
     pub element_bytes: usize,
     /// The elements, one behind the other, in their order.
     pub bytes: Vec<u8>,
 }
 
 impl DataArea {
-    /// How many elements there are.
+    /// The number of elements.
     #[must_use]
     pub fn elements(&self) -> usize {
         self.bytes.len() / self.element_bytes.max(1)
     }
 }
 
-/// What a program gives to a remote API.
+/// The data that a program gives to a remote API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiRequest {
-    /// The record; empty if the operation takes none.
+    /// The record; empty if the operation has no input.
     pub record: Vec<u8>,
-    /// The data areas that the record names; none if the caller has no way to give or take any, as BAQCSTUB.
+    /// The data areas that the record names. None if the caller, like BAQCSTUB, can neither give nor get
+    /// areas.
     pub areas: Option<Vec<DataArea>>,
 }
 
 impl From<Vec<u8>> for ApiRequest {
-    /// A record of a caller who knows no data areas.
+    /// A record of a caller without data areas.
     fn from(record: Vec<u8>) -> Self {
         Self { record, areas: None }
     }
 }
 
-/// What a remote API answered, in a record of the layout that the requester has for the status.
+/// The answer of a remote API, in a record of the requester's layout for the status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiAnswer {
     /// The status of the remote API.
     pub status: u16,
     /// The record; empty if the requester has no layout for the status.
     pub record: Vec<u8>,
-    /// The data areas that the record names; none for a caller who gave none.
+    /// The data areas that the record names; none if the caller gave none.
     pub areas: Vec<DataArea>,
 }
 
-/// Where a call of a remote API failed.
+/// The place where a call of a remote API failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApiErrorKind {
     /// In the API: it answered with a status for which the requester has no response (BAQ-ERROR-IN-API).
@@ -107,7 +108,7 @@ pub enum ApiErrorKind {
 pub struct ApiError {
     /// Where.
     pub kind: ApiErrorKind,
-    /// BAQ-STATUS-CODE: the API's status, or the one that says as much for the other places.
+    /// BAQ-STATUS-CODE: the API's status, or the equivalent one for the other places.
     pub status: u16,
     /// BAQ-STATUS-MESSAGE: what happened, for a person.
     pub message: String,

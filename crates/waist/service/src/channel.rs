@@ -1,4 +1,4 @@
-//! Channels and containers: what a program gets when a commarea is too small or too rigid.
+//! Channels and containers, for programs whose data is too large or too flexible for a commarea.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 /// The longest name of a container, in characters (CICS TS, "Designing a channel").
 pub const CONTAINER_NAME_CHARACTERS_MAX: usize = 16;
 
-/// What a container holds.
+/// The content of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Bytes that nobody converts.
@@ -15,13 +15,13 @@ pub enum Content {
     Char {
         /// Its bytes.
         bytes: Vec<u8>,
-        /// The code page that they are in.
+        /// Their code page.
         ccsid: u16,
     },
 }
 
 impl Content {
-    /// The bytes, whatever they are.
+    /// The bytes of either kind.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
@@ -29,7 +29,7 @@ impl Content {
         }
     }
 
-    /// Gives the bytes away.
+    /// The bytes, by value.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
@@ -43,17 +43,17 @@ impl Content {
 pub struct Container {
     /// Its name, unique in its channel, of at most [`CONTAINER_NAME_CHARACTERS_MAX`] characters.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub content: Content,
 }
 
-/// A set of containers that goes to a program, or comes back from it, as one.
+/// A set of containers that goes to a program, or comes back from it, as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Channel {
     containers: Vec<Container>,
 }
 
-/// So many containers are found faster by looking at each than by a map.
+/// Up to this number of containers, a search in order is faster than a map.
 const FEW_CONTAINERS: usize = 16;
 
 impl Channel {
@@ -65,7 +65,8 @@ impl Channel {
         }
     }
 
-    /// A channel of containers with different names; of several with one name the last is kept, where the first stood.
+    /// A channel of containers with different names. If several have the same name, the last one is kept, in
+    /// the place of the first.
     #[must_use]
     pub fn of(containers: Vec<Container>) -> Self {
         if containers.len() <= FEW_CONTAINERS {
@@ -99,7 +100,7 @@ impl Channel {
         Some(self.containers.remove(place))
     }
 
-    /// Gives the containers away, in the order in which they were first put.
+    /// The containers by value, in the order in which they were first put.
     #[must_use]
     pub fn into_containers(self) -> Vec<Container> {
         self.containers
@@ -124,7 +125,7 @@ mod tests {
     fn of_containers_with_one_name_the_last_is_kept() {
         let channel = Channel::of(vec![bit("A", b"1"), bit("B", b"2"), bit("A", b"3")]);
         assert_eq!(channel.containers(), [bit("A", b"3"), bit("B", b"2")]);
-        // Of many too.
+        // The same for many containers.
         let names: Vec<String> = (0..=FEW_CONTAINERS).map(|number| format!("C{number}")).collect();
         let twice = || names.iter().map(|name| bit(name, b"1")).chain([bit("C0", b"2")]).collect();
         let channel = Channel::of(twice());

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The provider did not take the request: it is stopped, full, or nothing listens there.
+    /// The provider did not take the request: it is stopped or full, or no server listens there.
     Refused,
     /// No answer came within the service's time.
     TimedOut,
@@ -16,29 +16,29 @@ pub enum ErrorKind {
     Faulted,
     /// The program took the request and ended abnormally.
     Abended,
-    /// The program has done its work, and nobody knows whether that was kept.
+    /// The program has done its work, and nobody knows whether its changes were kept.
     OutcomeUnknown,
-    /// The caller may not have it done.
+    /// The caller has no right to this.
     NotAuthorized,
-    /// The program is there, but has faults that keep it from running.
+    /// The program exists, but its faults keep it from running.
     Unusable,
-    /// An operator stopped what serves. Nothing was sent.
+    /// An operator stopped the server. Nothing was sent.
     Stopped,
-    /// So many requests wait that no other may. Nothing was sent.
+    /// The queue of waiting requests is full. Nothing was sent.
     QueueFull,
-    /// More requests come than what serves may have. Nothing was sent.
+    /// There are more requests than the server may have. Nothing was sent.
     TooMany,
-    /// No server is well. Nothing was sent.
+    /// All servers are unwell. Nothing was sent.
     NobodyWell,
     /// The time ended before the request was sent.
     TimedOutUnsent,
     /// The time ended after the request was sent.
     TimedOutSent,
-    /// The connection broke after the request was sent: the server may have carried it out.
+    /// The connection broke after the request was sent. The server may have carried it out.
     ConnectionBroken,
-    /// What the server sent is not a reply.
+    /// The server's data is not a reply.
     BadReply,
-    /// The record does not fit the frames that the server takes. Nothing was sent.
+    /// The record does not fit the server's frames. Nothing was sent.
     Unframeable,
 }
 
@@ -76,13 +76,13 @@ impl Error {
         Self { kind: ErrorKind::Abended, message: message.into() }
     }
 
-    /// The program did its work; whether that was kept only a look at its data tells.
+    /// The program did its work. Only its data shows whether its changes were kept.
     #[must_use]
     pub fn outcome_unknown(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::OutcomeUnknown, message: message.into() }
     }
 
-    /// The caller may not have it done; nothing was.
+    /// The caller has no right to this; nothing was done.
     #[must_use]
     pub fn not_authorized(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::NotAuthorized, message: message.into() }

@@ -1,4 +1,4 @@
-//! The way out as INVOKE SERVICE sees it: a service by its name and operation, containers in, containers out.
+//! Calls by INVOKE SERVICE: a service by its name and operation, containers in, containers out.
 
 use std::fmt;
 use std::future::Future;
@@ -10,17 +10,17 @@ use crate::{Caller, Channel, Container};
 /// The container that holds the record of a request, and then that of its answer (CICS web services).
 pub const SERVICE_DATA_CONTAINER: &str = "DFHWS-DATA";
 
-/// The container that holds the body of a message; of a fault of the server it is the answer (CICS web services).
+/// The container with the body of a message. If the server has a fault, it is the answer (CICS web services).
 pub const SERVICE_BODY_CONTAINER: &str = "DFHWS-BODY";
 
-/// Where a program says that a service is.
+/// The program's choice for the address of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target<'a> {
-    /// Nowhere: the configuration says it.
+    /// None: the configuration has it.
     Configured,
     /// At this URI.
     Uri(&'a str),
-    /// Where the definition of this name leads.
+    /// The target of the definition of this name.
     UriMap(&'a str),
 }
 
@@ -31,24 +31,24 @@ pub struct Invocation<'a> {
     pub service: &'a str,
     /// The operation's name.
     pub operation: &'a str,
-    /// Where the program says that the service is.
+    /// The program's choice for the address of the service.
     pub target: Target<'a>,
-    /// For whom the program runs; none if nobody needed to be known.
+    /// The user of the program; none if nobody needed to be known.
     pub caller: Option<Caller<'a>>,
-    /// How long the program waits, from now.
+    /// The time that the program waits, from now.
     pub time_left: Duration,
 }
 
-/// Why a service gave no answer.
+/// The reason why a service gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InvokeError {
     /// No service has that name.
     NoService,
-    /// The service has no such operation.
+    /// The service does not have such an operation.
     NoOperation,
-    /// Nothing defines a target of that name.
+    /// The definition of that name does not exist.
     NoUriMap,
-    /// The service cannot be called so, or not now.
+    /// The service cannot be called in this way, or not now.
     Refused(String),
     /// The service answered with a fault.
     Fault(Box<InvokeFault>),
@@ -58,12 +58,12 @@ pub enum InvokeError {
     TimedOut,
 }
 
-/// A fault as the program gets it.
+/// A fault for the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvokeFault {
     /// For the log.
     pub message: String,
-    /// What the program finds in its channel, as [`SERVICE_BODY_CONTAINER`].
+    /// The containers that the program gets in its channel, such as [`SERVICE_BODY_CONTAINER`].
     pub containers: Vec<Container>,
 }
 

@@ -1,7 +1,7 @@
 //! The waist: services, service providers, payloads, errors and deadlines.
 //!
-//! A front (REST, SOAP) knows a service only as bytes in and bytes out. A back (programs, queues, endpoint groups)
-//! knows nothing of JSON, XML or HTTP. Deliberately absent: anything that knows a layout.
+//! A front (REST, SOAP) knows a service only as bytes in and bytes out. A back (programs, queues, endpoint
+//! groups) knows nothing of JSON, XML or HTTP. Deliberately absent: all code that knows a layout.
 
 mod api_requester;
 mod channel;
@@ -34,7 +34,7 @@ pub use request::{Headers, RequestView};
 pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use transformer::{TransformError, Transformation, Transformer};
 
-/// What goes to a service and comes back from it.
+/// The data that goes to a service and comes back from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Payload {
@@ -42,23 +42,23 @@ pub enum Payload {
     Record(Vec<u8>),
     /// Containers by name.
     Channel(Channel),
-    /// One of the two that comes back with a status or a fault.
+    /// A record or channel that comes back with a status or a fault.
     Stated(Box<Stated>),
 }
 
-/// What a program gives back, with what it says of its answer.
+/// The data that a program gives back, with its statements about the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     /// The record or channel. With a fault it may be an empty record.
     pub payload: Payload,
-    /// The status, as the program says it.
+    /// The status line of the program.
     pub status_line: Option<String>,
-    /// The fault that is the answer of a SOAP request. The program has done its work.
+    /// The fault that answers a SOAP request. The program has done its work.
     pub fault: Option<SoapFault>,
 }
 
 impl Payload {
-    /// The fault that the program wants the request to be answered with; else the payload.
+    /// The payload, unless the program wants to answer with a fault.
     ///
     /// # Errors
     /// The fault.
@@ -70,7 +70,7 @@ impl Payload {
         Ok(self)
     }
 
-    /// The record or channel, and what was said of its status, if anything was.
+    /// The record or channel, and the program's status, if it gave one.
     #[must_use]
     pub fn apart(self) -> (Self, Option<String>) {
         match self {
@@ -80,7 +80,7 @@ impl Payload {
     }
 }
 
-/// Who calls, if that is known: for providers that pass it on, and for those that run under it.
+/// The caller, if known: for providers that pass it on, and for those that run under it.
 #[derive(Clone, Copy, Debug)]
 pub struct Caller<'a> {
     /// The user's name.
@@ -89,7 +89,7 @@ pub struct Caller<'a> {
     pub groups: &'a [Box<str>],
 }
 
-/// The trace to which a call belongs, as the headers of W3C Trace Context: for providers that pass it on.
+/// The trace of a call, as the headers of W3C Trace Context: for providers that pass it on.
 #[derive(Clone, Copy, Debug)]
 pub struct Trace<'a> {
     /// `traceparent`, with the span of this call.
@@ -98,40 +98,42 @@ pub struct Trace<'a> {
     pub state: Option<&'a str>,
 }
 
-/// What is known of a call beside its bytes: where it comes from, which service it is for, and how long it may take.
+/// The facts about a call besides its bytes: its source, its service, and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct CallContext<'a> {
     /// The service's name, which [`Service::call`] sets.
     pub service: &'a str,
-    /// Who calls; none if nobody needed to be known.
+    /// The caller; none if nobody needed to be known.
     pub caller: Option<Caller<'a>>,
-    /// How long the caller waits, from now. [`Service::call`] makes it no longer than the service allows.
+    /// The time that the caller waits, from now. [`Service::call`] cuts it to the service's limit.
     pub time_left: Duration,
     /// The id of the request, for logs.
     pub request_id: Option<&'a str>,
-    /// What policies set by the request's headers: names and values, `cicsTransId` and its like. No name stands twice.
+    /// The properties that policies have set by the request's headers: names and values, such as
+    /// `cicsTransId`. Each name occurs once.
     pub properties: &'a [(&'a str, &'a str)],
     /// The trace, if the request is traced.
     pub trace: Option<Trace<'a>>,
     /// The request from outside; none if there is none.
     pub request: Option<RequestView<'a>>,
-    /// What a SOAP front gives beside the bytes; none for calls of others.
+    /// The additional data of a SOAP front; none for calls of other fronts.
     pub soap: Option<SoapContext<'a>>,
-    /// The task of the message that is the request, which the service's program runs in; none for calls of others.
+    /// The task of the request message, in which the service's program runs; none for other calls.
     pub task: Option<&'a Arc<dyn ProgramTask>>,
 }
 
-/// What a SOAP front gives to programs beside the bytes.
+/// The data that a SOAP front gives to programs besides the bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct SoapContext<'a> {
-    /// Containers for programs with a channel: DFHWS-SOAPLEVEL and others. One that the request has already stays as it is.
+    /// Containers for programs with a channel: DFHWS-SOAPLEVEL and others. A container of the request is not
+    /// replaced.
     pub containers: &'a [Container],
-    /// The task of the request's pipeline, which the service's program runs in; none without a pipeline.
+    /// The task of the request's pipeline, in which the service's program runs; none without a pipeline.
     pub task: Option<&'a Arc<dyn ProgramTask>>,
 }
 
 impl Default for CallContext<'_> {
-    /// A call by nobody in particular, who waits as long as the service allows.
+    /// A call without a known caller, who waits as long as the service allows.
     fn default() -> Self {
         Self {
             service: "",
@@ -155,18 +157,18 @@ impl<'a> CallContext<'a> {
     }
 }
 
-/// What stands behind a provider, for audit records: what z/OS Connect calls a system of record.
+/// The system behind a provider, for audit records. z/OS Connect calls it a system of record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SystemOfRecord<'a> {
-    /// Which one: a region, a queue manager, an endpoint group.
+    /// The system: a region, a queue manager, an endpoint group.
     pub identifier: Option<&'a str>,
-    /// How it is reached: the name of a connection.
+    /// The name of the connection to it.
     pub reference: Option<&'a str>,
-    /// What of it is called: a program, a queue, a transaction.
+    /// The called part of it: a program, a queue, a transaction.
     pub resource: Option<&'a str>,
 }
 
-/// The end of a call, or the way to it.
+/// The result of a call, or a future for it.
 pub enum Outcome {
     /// The provider answered at once, without waiting for anything.
     Ready(Result<Payload, Error>),
@@ -183,17 +185,17 @@ impl fmt::Debug for Outcome {
     }
 }
 
-/// Something that serves: a program, a queue, an endpoint group, another server, a simulation.
+/// A server for requests: a program, a queue, an endpoint group, another server, a simulation.
 ///
 /// It takes the request's bytes by value and may build its answer in the same buffer.
 pub trait ServiceProvider: Send + Sync + fmt::Debug {
-    /// Starts the call, and ends it if that needs no waiting.
+    /// Starts the call, and also ends it if no waiting is needed.
     fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome;
 
-    /// What kind of provider it is, in one word, for operators.
+    /// The kind of the provider, in one word, for operators.
     fn kind(&self) -> &'static str;
 
-    /// What stands behind it, for audit records.
+    /// The system behind it, for audit records.
     fn system_of_record(&self) -> SystemOfRecord<'_> {
         SystemOfRecord::default()
     }
@@ -220,14 +222,14 @@ pub struct Service {
     pub name: String,
     /// A sentence for people.
     pub description: String,
-    /// How long a call may take.
+    /// The longest time of a call.
     pub timeout: Duration,
-    /// Who serves it.
+    /// The provider.
     pub provider: Arc<dyn ServiceProvider>,
 }
 
 impl Service {
-    /// How long a call of this service may take, for its caller and for the service.
+    /// The longest time of a call, by the limits of its caller and of the service.
     #[must_use]
     pub fn time_for(&self, context: &CallContext<'_>) -> Duration {
         self.timeout.min(context.time_left)
@@ -244,7 +246,7 @@ impl Service {
 mod tests {
     use super::*;
 
-    /// Answers with what it is told of a call.
+    /// Answers with the facts that it gets about a call.
     #[derive(Debug)]
     struct Told;
 

@@ -1,4 +1,4 @@
-//! Tasks that run several programs one after the other, as the programs of a pipeline do.
+//! Tasks that run several programs one after the other, like the programs of a pipeline.
 
 use std::any::Any;
 use std::fmt;
@@ -13,30 +13,31 @@ pub trait ProgramRunner: Send + Sync + fmt::Debug {
     /// Begins a task for the caller of the context. It has no worker until a program is linked.
     ///
     /// # Errors
-    /// The caller may not have it, or there is nobody who runs programs now.
+    /// The caller has no right to it, or no region can run programs now.
     fn begin(&self, context: CallContext<'_>) -> Result<Arc<dyn ProgramTask>, Error>;
 
     /// The code page of its programs, by CCSID.
     fn ccsid(&self) -> u16;
 }
 
-/// A task whose programs run one after the other, in one unit of work. A service whose context has it and whose program is in
-/// the same region runs as one of these programs. Dropped before its [end](Self::end), it is backed out.
+/// A task whose programs run one after the other, in one unit of work. A service with this task in its
+/// context, and with its program in the same region, runs as one of these programs. If the task is dropped
+/// before its [end](Self::end), it is backed out.
 pub trait ProgramTask: Any + Send + Sync + fmt::Debug {
     /// Links a program with a channel. A program that is linked while another one runs waits.
     ///
-    /// The future has the channel and the fault as the program has left them. It fails if the program has an abend or cannot
-    /// be called; the unit of work then has all that was done before, until it is backed out.
+    /// The future has the channel and the fault as the program has left them. It fails if the program has an
+    /// abend or cannot be called. The unit of work then keeps the earlier changes until it is backed out.
     fn link(&self, program: &str, channel: LinkedChannel) -> LinkFuture;
 
-    /// Undoes what was done since the task began or was last backed out. Further programs may follow.
+    /// Undoes all changes since the task began or was last backed out. Further programs may follow.
     fn back_out(&self) -> EndFuture;
 
-    /// Commits what was done, and ends the task.
+    /// Commits the changes, and ends the task.
     fn end(&self) -> EndFuture;
 }
 
-/// A channel with which a program is linked, or which comes back from it.
+/// A channel for linking a program, or one that comes back from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkedChannel {
     /// The channel's name.
@@ -47,12 +48,12 @@ pub struct LinkedChannel {
     pub fault: Option<SoapFault>,
 }
 
-/// Why a program has not returned.
+/// The reason why a program has not returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkError {
     /// The code of its abend; none if it was not called, or its time was up.
     pub abend: Option<String>,
-    /// What has happened.
+    /// The error.
     pub error: Error,
 }
 

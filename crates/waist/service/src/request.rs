@@ -1,23 +1,23 @@
-//! The request from outside that a call serves, as a view: names and texts that lie elsewhere, for providers that pass some of
-//! them on.
+//! The request from outside that a call serves, as a view. Its names and texts lie elsewhere. It is for
+//! providers that pass some of them on.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The headers of a request, wherever they lie.
+/// The headers of a request.
 pub trait Headers: fmt::Debug + Sync {
-    /// The value of a header, by its name in any case; several of one name are joined by `, `.
+    /// The value of a header, by its name in any case. Several values of one name are joined by `, `.
     fn value(&self, name: &str) -> Option<Cow<'_, str>>;
 }
 
-/// A request from outside. Only calls that serve one have it: not those of `gantry call`.
+/// A request from outside. Only calls that serve one have it; those of `gantry call` do not.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestView<'a> {
-    /// The method, as it was sent.
+    /// The method, as sent.
     pub method: &'a str,
-    /// How it came: `http` or `https`.
+    /// The scheme: `http` or `https`.
     pub scheme: &'a str,
-    /// The host and port that it names in its target; most name them in a header instead.
+    /// The host and port in its target. Most requests name them in a header instead.
     pub authority: Option<&'a str>,
     /// The path, still percent-encoded.
     pub path: &'a str,
@@ -28,7 +28,7 @@ pub struct RequestView<'a> {
 }
 
 impl RequestView<'_> {
-    /// The whole URL: scheme, host, path and query. Without a host it is path and query alone.
+    /// The whole URL: scheme, host, path and query. Without a host it is only path and query.
     #[must_use]
     pub fn url(&self) -> String {
         let host = match self.authority {

@@ -1,8 +1,8 @@
-//! The Simulated Service Provider: answers like a program would, from the bytes of the request alone, and fails on
-//! demand.
+//! The Simulated Service Provider: it answers like a program, from the bytes of the request alone, and fails
+//! on demand.
 //!
-//! It stands for a CICS program in measurements, so that the gateway's own cost shows (z/OS Connect's report of 2016,
-//! section 3.5.5), and for a failing one in tests.
+//! In measurements it replaces a CICS program, so that the gateway's own cost shows (z/OS Connect's report of
+//! 2016, section 3.5.5). In tests it replaces a failing one.
 
 mod playback;
 
@@ -17,13 +17,13 @@ use crate::{CallContext, Error, Outcome, Payload, ServiceProvider};
 
 /// Bytes of a block in a CABASIC answer: one for the five fields, one for each row.
 pub const BLOCK_BYTES: usize = 32;
-/// The most blocks that CABASIC answers with.
+/// The most blocks in an answer of CABASIC.
 pub const BLOCKS_MAX: usize = 128;
 
-/// Where the row count stands in the header block, if the program writes one.
+/// The offset of the row count in the header block, if the program writes one.
 const ROW_COUNT_OFFSET: usize = 16;
 
-/// What the simulation answers.
+/// The answers of the simulation.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The program of the report: the request is COUNT-IN and COUNT-OUT, four bytes each; the answer has COUNT-OUT
@@ -36,24 +36,24 @@ pub enum Answer {
     Echo,
     /// Always these bytes.
     Constant(Vec<u8>),
-    /// What a vector says.
+    /// The answers of vectors.
     Playback(Playback),
 }
 
-/// How the simulation goes wrong.
+/// The faults of the simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// The answer comes this much later.
     pub delay: Duration,
     /// Only the first bytes of the answer are sent, if it is a record.
     pub cut_to_bytes: Option<usize>,
-    /// Bytes of the answer that are overwritten, if it is a record: an offset, and what stands there.
+    /// Bytes of the answer that are overwritten, if it is a record: an offset, and the new bytes.
     pub patch: Option<(usize, Vec<u8>)>,
     /// Every request is refused.
     pub refuse: bool,
 }
 
-/// How to wait: the crate knows no clock, so whoever makes a simulation brings one.
+/// The function for waiting. The crate knows no clock, so the code that makes a simulation brings it.
 pub type Sleep = fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The provider.
@@ -62,13 +62,13 @@ pub struct Simulated {
     answer: Answer,
     faults: Faults,
     sleep: Sleep,
-    /// The longest CABASIC answer, of which each call sends the beginning.
+    /// The longest CABASIC answer. Each call sends the start of it.
     blocks: Vec<u8>,
     task_number: AtomicU32,
 }
 
 impl Simulated {
-    /// A simulation that answers so, with these faults.
+    /// A simulation with these answers and faults.
     #[must_use]
     pub fn new(answer: Answer, faults: Faults, sleep: Sleep) -> Self {
         Self { answer, faults, sleep, blocks: cabasic_blocks(), task_number: AtomicU32::new(0) }
@@ -152,10 +152,11 @@ impl ServiceProvider for Simulated {
     }
 }
 
-/// The header block with blanks and a transaction id, and rows of letters, in EBCDIC; each row starts one letter on.
+/// The header block with blanks and a transaction id, and rows of letters, in EBCDIC. Each row starts one
+/// letter later.
 fn cabasic_blocks() -> Vec<u8> {
     const BLANK: u8 = 0x40;
-    // A to I, J to R and S to Z lie apart in EBCDIC.
+    // In EBCDIC there are gaps between A to I, J to R and S to Z.
     let letters: Vec<u8> = (0xC1..=0xC9).chain(0xD1..=0xD9).chain(0xE2..=0xE9).collect();
     let mut blocks = vec![BLANK; BLOCK_BYTES];
     blocks[12..16].copy_from_slice(&[0xC3, 0xC2, 0xC1, 0xE2]); // CBAS

@@ -1,11 +1,12 @@
-//! The fault with which a program answers a SOAP request in place of its data.
+//! The fault that a program gives in place of its data, as the answer to a SOAP request.
 
-/// A SOAP fault. Which version's words it is told in, whoever writes the answer knows.
+/// A SOAP fault, in no version of SOAP. The writer of the answer knows the version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SoapFault {
-    /// Who is at fault.
+    /// The side that is at fault.
     pub code: SoapFaultCode,
-    /// What people read: a language (`xml:lang`) and a text in it, the one of CREATE first. SOAP 1.1 has room for that one.
+    /// The texts for people: a language (`xml:lang`) and a text in it. The text of CREATE comes first. SOAP
+    /// 1.1 has room only for that one.
     pub reasons: Vec<(String, String)>,
     /// The URI of FAULTACTOR (SOAP 1.1) or ROLE (SOAP 1.2).
     pub role: Option<String>,
@@ -22,6 +23,6 @@ pub enum SoapFaultCode {
     Client,
     /// Server in SOAP 1.1, Receiver in SOAP 1.2.
     Server,
-    /// A qualified name of the program's.
+    /// A qualified name from the program.
     Other(String),
 }

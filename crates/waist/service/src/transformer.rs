@@ -1,8 +1,8 @@
-//! Transformations as programs see them: a record becomes JSON or XML, and back, by a name.
+//! Transformations for programs: a record becomes JSON or XML, and back, by a name.
 
 use std::fmt;
 
-/// Which way a transformation goes. JSON and XML are UTF-8.
+/// The direction of a transformation. JSON and XML are UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transformation {
     /// A record becomes JSON.
@@ -15,12 +15,12 @@ pub enum Transformation {
     XmlToData,
 }
 
-/// Why nothing was transformed.
+/// The reason why nothing was transformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TransformError {
     /// No transformation has that name.
     Unknown,
-    /// What was given does not fit: what is wrong, and where.
+    /// The input does not fit: the error and its place.
     Input(String),
 }
 
@@ -40,6 +40,6 @@ pub trait Transformer: Send + Sync + fmt::Debug {
     /// Transforms the input, a record or UTF-8 text.
     ///
     /// # Errors
-    /// The name leads nowhere, or the input does not fit.
+    /// The transformation does not exist, or the input does not fit.
     fn transform(&self, name: &str, way: Transformation, input: &[u8]) -> Result<Vec<u8>, TransformError>;
 }

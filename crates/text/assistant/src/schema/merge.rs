@@ -1,4 +1,4 @@
-//! All that holds for one value: schemas, those that they refer to and those of `allOf`, brought together.
+//! All schemas that hold for one value, merged: the schemas themselves, their references and their `allOf`.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,17 @@ use crate::part::Part;
 /// The types of JSON Schema.
 const TYPES: &[&str] = &["object", "array", "string", "integer", "number", "boolean", "null"];
 
-/// How many references may lead to one schema.
+/// The most references that may lead to one schema.
 pub(crate) const REFERENCES_MAX: usize = 200;
 
-/// How deep the schemas of one value may stand in each other, references followed.
+/// The most levels of schemas for one value, with references followed.
 const MERGE_DEPTH_MAX: usize = 400;
 
 /// A limit of a number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
     pub(super) value: Decimal,
-    /// The value itself is beyond the limit.
+    /// The value itself is outside of the limit.
     pub(super) exclusive: bool,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Allowed {
     Text(String),
     Number(Decimal),
     Bool(bool),
-    /// An object or array; such lists tell nothing about a type.
+    /// An object or array. A list with it does not show a type.
     Other,
 }
 
@@ -71,7 +71,7 @@ impl Merged<'_, '_> {
         (by_type || self.says_nullable) && by_value
     }
 
-    /// The types that the other keywords can only mean.
+    /// The types that the other keywords imply.
     pub(super) fn implied_types(&self) -> Vec<&'static str> {
         if !self.properties.is_empty() || self.other_members.is_some() {
             return vec!["object"];
@@ -131,7 +131,7 @@ impl Merged<'_, '_> {
         } else {
             report.error(&part.place(), format!("expected a type, found {}", part.node.describe()));
         }
-        // A whole number is a number too.
+        // A whole number is also a number.
         if found.contains(&"number") {
             found.retain(|kind| *kind != "integer");
         }
@@ -175,7 +175,7 @@ impl Merged<'_, '_> {
 }
 
 impl<'d, 't> Reader<'d, 't, '_> {
-    /// Brings schemas together; none if an error is reported.
+    /// Merges schemas; none if an error is reported.
     pub(super) fn merge(&mut self, parts: &[Part<'d, 't>]) -> Option<Merged<'d, 't>> {
         let mut merged = Merged::default();
         for part in parts {
@@ -184,7 +184,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
         Some(merged)
     }
 
-    /// Takes over what one schema says, references followed, in the order of the text.
+    /// Adds one schema, with its references followed, in the order of the text.
     fn merge_into(&mut self, merged: &mut Merged<'d, 't>, part: &Part<'d, 't>, depth: usize) -> Option<()> {
         self.steps += 1;
         if self.steps > STEPS_MAX || depth > MERGE_DEPTH_MAX {
@@ -199,7 +199,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
         let followed =
             ["$ref", "$dynamicRef", "$recursiveRef"].into_iter().find_map(|name| part.member(name));
         if let Some(reference) = followed {
-            // The nearer words describe it better.
+            // The nearer texts describe it better.
             if self.rules.beside_reference {
                 describe(part, merged);
             }
@@ -240,7 +240,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
         Some(target)
     }
 
-    /// Takes over the keywords of one schema.
+    /// Adds the keywords of one schema.
     fn keywords(&mut self, part: &Part<'d, 't>, merged: &mut Merged<'d, 't>, depth: usize) -> Option<()> {
         match &part.node.value {
             Value::Object(_) => {}
@@ -284,7 +284,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
                         Some((_, parts)) => parts.push(schema),
                         None => merged.properties.push((name.to_owned(), vec![schema])),
                     }
-                    // More than there may be: the rest need not be looked at.
+                    // There are too many members, so the rest need not be read.
                     if merged.properties.len() > SHAPES_MAX {
                         break;
                     }
@@ -316,7 +316,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
             }
             "multipleOf" => {
                 let unit = decimal(value, report);
-                // Of several units the finest decides how many decimal places there are.
+                // If there are several units, the finest one decides the number of decimal places.
                 merged.multiple_of = match (merged.multiple_of, unit) {
                     (Some(before), Some(unit)) if before.fraction_digits() < unit.fraction_digits() => {
                         Some(before)
@@ -336,8 +336,8 @@ impl<'d, 't> Reader<'d, 't, '_> {
         }
     }
 
-    /// What of `anyOf` or `oneOf` holds: the one schema that is not null, or the first if the rules say so. Schemas
-    /// that only say which members must be there describe no data, and are passed over.
+    /// The schema of `anyOf` or `oneOf` that is used: the only one that is not null, or the first if the
+    /// rules say so. Schemas that only list required members describe no data, and are ignored.
     fn alternative(
         &mut self,
         choices: &Part<'d, 't>,
@@ -368,13 +368,13 @@ impl<'d, 't> Reader<'d, 't, '_> {
     }
 }
 
-/// Takes the words of a schema for people, if none nearer were taken before.
+/// Takes the texts for people from a schema, unless a nearer schema has given them before.
 fn describe(part: &Part<'_, '_>, merged: &mut Merged<'_, '_>) {
     let text = |name: &str| part.node.get(name).and_then(|node| node.text()).map(str::to_owned);
     merged.description = merged.description.take().or_else(|| text("description")).or_else(|| text("title"));
 }
 
-/// True for a schema without a word about data: `{"required": [...]}`, `{"not": ...}`.
+/// True for a schema without keywords about data: `{"required": [...]}`, `{"not": ...}`.
 fn only_constrains(part: &Part<'_, '_>) -> bool {
     let members = part.node.members();
     !members.is_empty()

@@ -5,7 +5,7 @@ use crate::decimal::Decimal;
 use crate::diagnostic::{Place, Report};
 use crate::shape::{Kind, Number, NumberForm};
 
-/// What a number is.
+/// The shape of a number.
 pub(super) fn kind(
     merged: &Merged<'_, '_>,
     integer: bool,
@@ -55,13 +55,13 @@ fn form(merged: &Merged<'_, '_>, integer: bool, fraction: Option<u8>, values: &[
     }
 }
 
-/// How many decimal places the unit or the listed values have.
+/// The number of decimal places of the unit or of the listed values.
 fn fraction_digits(merged: &Merged<'_, '_>, values: &[Decimal]) -> Option<u8> {
     let listed = values.iter().map(|value| value.fraction_digits()).max();
     merged.multiple_of.map(Decimal::fraction_digits).or(listed)
 }
 
-/// The range as limits that are part of it. Where the unit is not known, an exclusive limit is taken as it is.
+/// The range, with both limits included. If the unit is not known, an exclusive limit counts as included.
 fn limits(merged: &Merged<'_, '_>, fraction_digits: Option<u8>) -> (Option<Decimal>, Option<Decimal>) {
     let least = merged.minimum.map(|limit| match fraction_digits {
         None => limit.value,

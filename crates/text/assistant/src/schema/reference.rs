@@ -1,4 +1,4 @@
-//! Where a `$ref` leads: to a part of the same document, by pointer or by anchor.
+//! The target of a `$ref`: a part of the same document, by pointer or by anchor.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
     /// The schema that a `$ref` names.
     ///
     /// # Errors
-    /// The reference leads out of the document, or to nothing.
+    /// The reference leads out of the document, or its target does not exist.
     pub(super) fn target(&self, reference: &Part<'d, 't>) -> Result<Part<'d, 't>, String> {
         let Some(written) = reference.node.text() else {
             return Err(format!("expected a reference, found {}", reference.node.describe()));
@@ -32,7 +32,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
     }
 }
 
-/// The schemas that have anchors; of several with the same, the first.
+/// The schemas with anchors. If several have the same anchor, the first one counts.
 pub(super) fn anchors<'d, 't>(root: &Part<'d, 't>) -> HashMap<String, Part<'d, 't>> {
     let mut found = HashMap::new();
     let mut pending = vec![root.clone()];

@@ -4,7 +4,7 @@ use super::merge::{Allowed, Merged};
 use crate::diagnostic::{Place, Report};
 use crate::shape::{Binary, Encoding, Kind, Moment, Text};
 
-/// What a string is.
+/// The shape of a string.
 pub(super) fn kind(merged: &Merged<'_, '_>, place: &Place, report: &mut Report) -> Option<Kind> {
     let format = merged.format.as_deref();
     let moment = match format {
@@ -48,7 +48,7 @@ pub(super) fn kind(merged: &Merged<'_, '_>, place: &Place, report: &mut Report) 
     }))
 }
 
-/// How octets are shown, for the formats of OpenAPI, those of DFHJS2LS, and `contentEncoding`.
+/// The encoding of octets, for the formats of OpenAPI and DFHJS2LS, and for `contentEncoding`.
 fn encoding(format: Option<&str>, encoding: Option<&str>) -> Option<Encoding> {
     match (format, encoding) {
         (_, Some("base64" | "base64url")) | (Some("byte" | "base64Binary" | "base64"), _) => {

@@ -1,4 +1,5 @@
-//! Attributes of XML elements: `attr-NAME-value`, and `attr-NAME-exist` before it where the attribute may be missing.
+//! Attributes of XML elements: `attr-NAME-value`, and `attr-NAME-exist` before it if the attribute is
+//! optional.
 
 use super::{Field, LENGTH, Layer, Layouter, Made, Role, join};
 use crate::options::DateTime;
@@ -10,7 +11,7 @@ const VALUE: &str = "-value";
 const VALUE_LENGTH: &str = "-value-length";
 
 impl Layouter<'_> {
-    /// The fields of an attribute. `presence` becomes the field that tells whether it is there.
+    /// The fields of an attribute. `presence` becomes the field that says whether it is there.
     pub(super) fn attribute(
         &mut self,
         member: &Member,
@@ -20,7 +21,7 @@ impl Layouter<'_> {
     ) -> Made {
         let own = member.xml.as_ref().map_or(member.name.as_str(), |xml| xml.name.as_str());
         let paired = self.is_paired(&member.shape);
-        // In one record a text that is blank is one that is not there.
+        // In a single record, a blank text counts as missing.
         let is_text = match member.shape.kind {
             Kind::Text(_) | Kind::Binary(_) => true,
             Kind::Moment(_) => self.options.datetime == DateTime::Text,

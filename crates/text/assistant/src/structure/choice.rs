@@ -1,4 +1,4 @@
-//! Choices: a field tells which of several members is there, and another names the container that holds it.
+//! Choices: one field says which of several members is there, and another names its container.
 
 use super::field::container_field;
 use super::{Container, Field, Held, Layer, Layouter, Made, Role, join};
@@ -6,7 +6,7 @@ use crate::area::{self, Content, Holds};
 use crate::options::VaryingArrays;
 use crate::shape::{Choice, Member};
 
-/// The most members of a choice: a byte tells which is there, and 0 is none.
+/// The most members of a choice: a byte holds the number of the member, and 0 stands for none.
 pub(super) const OPTIONS_MAX: usize = 255;
 
 /// The suffixes of a choice's fields.

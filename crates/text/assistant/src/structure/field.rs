@@ -1,4 +1,4 @@
-//! What stands with an elementary field: lengths, containers of long text, condition names, comments.
+//! The companions of an elementary field: lengths, containers of long text, condition names, comments.
 
 use super::table::Occurs;
 use super::{CONDITION_CHARACTERS_MAX, Field, LENGTH, Layer, Layouter, Made, Role, join};
@@ -9,7 +9,7 @@ use crate::picture::{self, Characters, Scalar};
 use crate::shape::{Kind, Member, Shape};
 
 impl Layouter<'_> {
-    /// The name of the container that holds text too long for a field.
+    /// The name of the container for text that is too long for a field.
     pub(super) fn text_container(
         &mut self,
         member: &Member,
@@ -43,7 +43,7 @@ impl Layouter<'_> {
         Made { bytes: CONTAINER_NAME_BYTES, content: Content::Container(container) }
     }
 
-    /// The length of text that varies; returns its path.
+    /// The length of text that varies. Returns its path.
     pub(super) fn length(
         &mut self,
         member: &Member,
@@ -65,12 +65,13 @@ impl Layouter<'_> {
         join(&layer.path, &length)
     }
 
-    /// What a length counts.
+    /// The unit of a length.
     fn units(&self) -> &'static str {
         if self.options.char_multiplier > 1 { "bytes" } else { "characters" }
     }
 
-    /// The field of text, or how many characters it has; no more than a field may have where nothing else can hold them.
+    /// The field of text, or its number of characters. If no container can hold longer text, it is at most
+    /// the limit of a field.
     pub(super) fn characters(&self, kind: &Kind) -> Result<Scalar, Characters> {
         self.wanted_characters(kind).map_err(|characters| match self.options.apart {
             Apart::Containers => characters,
@@ -81,11 +82,11 @@ impl Layouter<'_> {
         })
     }
 
-    /// Says that a field is shorter than the schema allows.
+    /// Warns that a field is shorter than the schema allows.
     pub(super) fn warn_of_less_room(&mut self, shape: &Shape, found: &Characters) {
         let wanted = self.wanted_characters(&shape.kind).map_or_else(|characters| characters.most, |_| 0);
         let most = found.most;
-        // A schema that contradicts itself is another matter.
+        // A schema that contradicts itself has its own error.
         if let Kind::Text(text) = &shape.kind
             && text.values.is_empty()
             && text.min.min(wanted) > most
@@ -119,7 +120,7 @@ impl Layouter<'_> {
             })
     }
 
-    /// The suffixes of what stands beside a value.
+    /// The suffixes of the fields beside a value.
     pub(super) fn suffixes(&self, shape: &Shape) -> &'static [&'static str] {
         if self.is_paired(shape) { &[LENGTH] } else { &[] }
     }
@@ -178,7 +179,7 @@ pub(super) fn container_field(name: &str) -> Field {
     }
 }
 
-/// The comment of a field: what it is, whether it must be there, its values, and the schema's own words.
+/// The comment of a field: its content, whether it is required, its values, and the schema's own texts.
 pub(super) fn comments(member: &Member, json: &str, says: &str, values: &[String]) -> Vec<String> {
     let needed = if member.required { "required" } else { "optional" };
     let null = if member.shape.nullable { ", may be null" } else { "" };

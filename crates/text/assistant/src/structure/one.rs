@@ -6,7 +6,7 @@ use crate::area::{self, Content, Holds, Placed};
 use crate::shape::{Member, Shape};
 
 impl Layouter<'_> {
-    /// A field that tells whether the member is there, and the name of the container that holds it.
+    /// A field that says whether the member is there, and the name of its container.
     pub(super) fn one_container(
         &mut self,
         member: &Member,

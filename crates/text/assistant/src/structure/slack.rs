@@ -1,4 +1,5 @@
-//! Bytes that make rows of a container start at the boundaries of their fields (SYNC), where no OCCURS does so.
+//! Bytes that make rows of a container start at the boundaries of their fields (SYNC). There is no OCCURS
+//! that would do this.
 
 use super::{Field, Structure};
 use crate::picture::Scalar;
@@ -7,14 +8,14 @@ use crate::picture::Scalar;
 /// Language Reference, SYNCHRONIZED).
 const BOUNDARY_MAX: u64 = 4;
 
-/// What the place of an elementary field is a multiple of.
+/// The boundary of an elementary field: its place is a multiple of it.
 pub(super) fn boundary(scalar: &Scalar) -> u64 {
     let sync = scalar.clauses.iter().any(|clause| clause == "SYNC");
     if sync { scalar.bytes.min(BOUNDARY_MAX) } else { 1 }
 }
 
-/// Adds a filler to the end of a structure whose rows would not follow each other at its strictest boundary, as the
-/// assistants do: within the group, if the row is one. Returns its bytes.
+/// Adds a filler to the end of a structure if its rows would not follow each other at its strictest boundary,
+/// as the assistants do. If the row is a group, the filler is in the group. Returns its bytes.
 pub(super) fn fill(structure: &mut Structure) -> u64 {
     let (end, strictest) = place(&structure.fields, 0);
     let bytes = (strictest - end % strictest) % strictest;
@@ -34,7 +35,7 @@ pub(super) fn fill(structure: &mut Structure) -> u64 {
     bytes
 }
 
-/// Where fields end that begin at a place, and their strictest boundary.
+/// The end of fields that begin at a place, and their strictest boundary.
 fn place(fields: &[Field], start: u64) -> (u64, u64) {
     let mut at = start;
     let mut strictest = 1;

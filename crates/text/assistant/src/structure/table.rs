@@ -1,4 +1,4 @@
-//! Arrays as COBOL lays them out: tables, their counters, and containers with rows of their own.
+//! Arrays in the forms of COBOL: tables, their counters, and containers with rows of their own.
 
 use super::field::container_field;
 use super::{
@@ -9,26 +9,26 @@ use crate::area::{self, Content, Holds};
 use crate::options::{Apart, MappingLevel, VaryingArrays};
 use crate::shape::{Array, Kind, Member, Shape};
 
-/// How a table occurs.
+/// The repetition of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Occurs {
     /// The name of the field that occurs.
     pub(super) name: String,
     pub(super) clauses: Vec<String>,
     pub(super) rows: u64,
-    /// The path of the field that holds how many rows count.
+    /// The path of the field with the number of used rows.
     pub(super) count: Option<String>,
 }
 
 impl Occurs {
-    /// A table in which all rows count.
+    /// A table whose rows are all used.
     pub(super) fn fixed(array: &Array, name: &str) -> Self {
         let rows = array.max.unwrap_or(array.min);
         let clauses = vec![format!("OCCURS {rows} TIMES")];
         Self { name: name.to_owned(), clauses, rows, count: None }
     }
 
-    /// The same room, in which all rows count or none, as a counter says.
+    /// The same room. A counter says whether all rows are used or none.
     pub(super) fn all_or_none(rows: u64, name: &str, counter: &str) -> Self {
         let clauses = vec![format!("OCCURS 0 TO {rows} TIMES"), format!("DEPENDING ON {counter}")];
         Self { name: name.to_owned(), clauses, rows, count: None }
@@ -60,7 +60,7 @@ impl Layouter<'_> {
             self.report.error_with_help(&member.shape.place, message, help);
             return Made::nothing();
         };
-        // The name is as long whether the rows are here or in a container.
+        // The name has the same length whether the rows are here or in a container.
         let mut suffixes = vec![COUNT, self.options.apart.suffix()];
         suffixes.extend(self.suffixes(&array.items));
         let name = self.names.take(&member.name, &suffixes);
@@ -124,14 +124,14 @@ impl Layouter<'_> {
         Made { bytes: 20, content }
     }
 
-    /// Says that elements are never null in a structure, whatever the schema allows.
+    /// Warns that elements are never null in a structure, whatever the schema allows.
     fn warn_of_null(&mut self, array: &Array) {
         if array.items.nullable {
             self.report.warning(&array.items.place, "null has no place in a table", None);
         }
     }
 
-    /// How programs read and write what holds the rows.
+    /// The statements by which programs read and write the storage of the rows.
     pub(super) fn access(&self) -> &'static str {
         match self.options.apart {
             Apart::Containers => " Read and write it in BIT mode.",

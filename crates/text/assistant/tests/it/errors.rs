@@ -1,4 +1,4 @@
-//! What is refused, at which place, in which words; several faults at once.
+//! Refusals, with their places and texts; several faults at once.
 
 use assistant::{Diagnostic, Enums, MappingLevel, Options, Severity, Side, Source, VaryingArrays, from_json};
 

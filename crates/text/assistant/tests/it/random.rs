@@ -178,7 +178,7 @@ fn check_area(content: &Content, layout: &Layout) {
     }
 }
 
-/// What the place of a field is a multiple of.
+/// The boundary of a field: its place is a multiple of it.
 fn boundary(field: &copybook::Field) -> usize {
     // All binary numbers of the assistants are synchronized.
     if matches!(field.kind, Kind::Binary { .. }) { field.bytes.min(4) } else { 1 }

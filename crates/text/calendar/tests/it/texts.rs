@@ -35,7 +35,7 @@ fn what_no_text_can_show_is_shown_as_the_last_year() {
     assert_eq!(Utc::from(Duration::MAX), Utc(u64::MAX));
 }
 
-/// What a text says, read back by its places.
+/// Reads a text back by the places of its digits.
 fn read(text: &str) -> u64 {
     let part = |from: usize, to: usize| text[from..to].parse::<u64>().expect("digits");
     let date = Date { year: part(0, 4) as i64, month: part(5, 7) as i64, day: part(8, 10) as i64 };

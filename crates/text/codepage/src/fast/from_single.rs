@@ -8,22 +8,24 @@ use crate::simd::{Cpu, PairTable, SLACK_BYTES, Utf8Pairs};
 use crate::unicode::ByteOrder;
 use std::sync::OnceLock;
 
-/// How many bytes are converted between two looks for bytes that could not be.
+/// The bytes that are converted between two checks for bytes that cannot be converted.
 const BLOCK_BYTES: usize = 4096;
 
-/// Shorter data is converted byte by byte, since it would only push other data out of the caches.
+/// Shorter data is converted byte by byte, because the large table would only push other data out of the
+/// caches.
 const PAIRS_MIN_BYTES: usize = 256;
 
 /// The bytes of one single-byte page as bytes of another.
 #[derive(Debug)]
 pub(crate) struct ByteTable {
     bytes: [u8; 256],
-    /// The same for two bytes at once, as little-endian numbers, built when first needed where there are no kernels.
-    /// It takes 128 KB, of which text touches a sixth or less, and is half as fast again as the bytes alone.
+    /// The same for two bytes at once, as little-endian numbers. It is built at the first use, if there are
+    /// no kernels. It takes 128 KB, but text touches a sixth of it or less. It is half as fast again as
+    /// single bytes.
     pairs: OnceLock<Box<[u16; 1 << 16]>>,
-    /// What the bytes without a counterpart become: a byte that nothing else becomes. There is one, since two
-    /// bytes that have a counterpart never have the same, except for the few one-way bytes, which only leave
-    /// more of them free.
+    /// The byte for bytes without a counterpart. It is the counterpart of no other byte. Such a byte exists,
+    /// because two bytes never have the same counterpart, except for a few one-way bytes, which only leave
+    /// more bytes free.
     nothing: Option<u8>,
 }
 
@@ -53,7 +55,7 @@ impl ByteTable {
 
     pub(crate) fn convert(&self, cpu: Cpu, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
         match cpu.append_until(&self.bytes, self.nothing, bytes, out) {
-            // No kernel, or nothing at the start, which ends the loops too.
+            // There is no kernel, or it can convert nothing at the start. Then the loops end too.
             0 => self.convert_plain(bytes, out),
             done => (done == bytes.len()).then_some(()),
         }
@@ -90,7 +92,7 @@ impl ByteTable {
 pub(crate) struct Utf8Table {
     /// The byte of the ASCII characters; FF for all others and for none.
     ascii: [u8; 256],
-    /// As [`utf8_word`] has them.
+    /// In the form of [`utf8_word`].
     words: [u32; 256],
     pairs: Utf8Pairs,
 }
@@ -115,7 +117,7 @@ impl Utf8Table {
 
     fn convert_plain(&self, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
         let start = out.len();
-        // Three bytes a character is the most; a word more, for what the last pair writes.
+        // The most is three bytes for each character, plus a word, because the last pair writes more.
         out.resize(start + 3 * bytes.len() + WORD_BYTES, 0);
         let (target, mut at, mut end) = (&mut out[start..], 0, 0);
         while let Some(run) = bytes[at..].first_chunk::<RUN>() {
@@ -128,7 +130,7 @@ impl Utf8Table {
                 (at, end) = (at + RUN, end + RUN);
                 continue;
             }
-            // Where one character is not ASCII more will follow: not every run is looked at.
+            // If one character is not ASCII, more will follow. So not every run is checked.
             let (pairs, _) = bytes[at..].as_chunks::<2>();
             let pairs = &pairs[..pairs.len().min(2 * RUN)];
             for pair in pairs {
@@ -148,7 +150,7 @@ impl Utf8Table {
         Some(())
     }
 
-    /// Writes two characters at once, and zeros behind them, which the next ones overwrite.
+    /// Writes two characters at once, and zeros behind them, which the next characters overwrite.
     fn pair(&self, pair: [u8; 2], target: &mut [u8], end: usize) -> Option<usize> {
         let [first, second] = pair.map(|byte| self.words[usize::from(byte)]);
         if first == 0 || second == 0 {
@@ -164,11 +166,11 @@ impl Utf8Table {
 /// The UTF-16 units of a page's characters.
 #[derive(Debug)]
 pub(crate) struct Utf16Table {
-    /// As little-endian numbers of what is written.
+    /// As little-endian numbers of the written units.
     units: [u16; 256],
     order: ByteOrder,
     bytes: PairTable,
-    /// What stands for no character, if the page lacks any.
+    /// The unit for a missing character, if the page lacks any.
     missing: Option<u16>,
 }
 

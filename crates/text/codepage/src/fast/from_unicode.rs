@@ -5,13 +5,14 @@ use crate::CodePage;
 use crate::simd::{Cpu, SLACK_BYTES};
 use crate::unicode::ByteOrder;
 
-/// What is converted in one go where the text is not all ASCII.
+/// The bytes that are converted in one go if the text is not all ASCII.
 const MIXED_RUN: usize = 4 * RUN;
 
-/// What is read in one step there; more than a word, so that a character can begin anywhere in the word.
+/// The bytes that one step reads there. It is more than a word, because a character can begin anywhere in the
+/// word.
 const WINDOW_BYTES: usize = 16;
 
-/// The high bits of the bytes of a word: set in those that are not ASCII.
+/// The high bits of the bytes of a word. They are set in bytes that are not ASCII.
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 pub(crate) fn utf8_to_single(cpu: Cpu, to: &CodePage, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
@@ -44,7 +45,7 @@ fn utf8_to_single_plain(to: &CodePage, bytes: &[u8], most: usize, out: &mut Vec<
     Some(bytes.len())
 }
 
-/// About as many bytes as asked for, up to the end of a character if this is UTF-8.
+/// About `most` bytes. If this is UTF-8, they end with a whole character.
 fn run_of(bytes: &[u8], most: usize) -> &[u8] {
     let goes_on = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
     let end = (most..most.saturating_add(4)).find(|at| !goes_on(at)).unwrap_or(most);
@@ -79,19 +80,18 @@ fn utf8_to_utf16_plain(order: ByteOrder, bytes: &[u8], most: usize, out: &mut Ve
     Some(bytes.len())
 }
 
-/// How characters are written: eight bytes as if all were ASCII; a character below U+0800, and whether there
-/// is one; any character.
+/// The writers of characters: eight bytes as ASCII; a character below U+0800, if there is one; any character.
 struct Sink<Word, Short, Character> {
     word: Word,
     short: Short,
     character: Character,
 }
 
-/// Converts to units of one or two bytes, and returns how many. `target` has as many as there are bytes.
+/// Converts to units of one or two bytes, and returns their number. `target` has one unit for each byte.
 ///
-/// In a step a word is converted as if it were ASCII, and then the character at the first byte that is not,
-/// as if it had two bytes. The only branches are those for what is neither, so that nothing is guessed wrong
-/// in Western text.
+/// A step converts a word as if it were ASCII. Then it converts the character at the first other byte as if
+/// it had two bytes. Only other characters need branches, so the CPU predicts all branches right in Western
+/// text.
 fn from_utf8<Unit: Copy>(
     bytes: &[u8],
     target: &mut [Unit],
@@ -130,7 +130,7 @@ fn from_utf8<Unit: Copy>(
             }
             let unit = u16::from(lead & 0x1F) << 6 | u16::from(second & 0x3F);
             let (one, is_known) = (sink.short)(unit);
-            // Behind a word of ASCII this is overwritten, or left out at the end.
+            // The next step overwrites this unit behind a word of ASCII. At the end it is left out.
             slots[ascii % WINDOW_BYTES] = one;
             if is_short & !is_known {
                 return None;
@@ -144,7 +144,7 @@ fn from_utf8<Unit: Copy>(
     Some(end)
 }
 
-/// The character of two to four bytes, and their count.
+/// The character of two to four bytes, and its length.
 pub(super) fn multi_byte(bytes: &[u8]) -> Option<(char, usize)> {
     let low_bits = |place: usize| {
         let byte = bytes.get(place).filter(|byte| **byte & 0xC0 == 0x80)?;
@@ -160,7 +160,7 @@ pub(super) fn multi_byte(bytes: &[u8]) -> Option<(char, usize)> {
         }
         _ => return None,
     };
-    // That leaves out the surrogates, and what is beyond U+10FFFF.
+    // This excludes the surrogates, and numbers beyond U+10FFFF.
     Some((char::from_u32(number).filter(|_| number >= least)?, length))
 }
 
@@ -199,7 +199,7 @@ fn utf16_to_single_plain(order: ByteOrder, to: &CodePage, bytes: &[u8], out: &mu
     Some(())
 }
 
-/// Where the next run begins and where it goes.
+/// The next run, and the place for its result.
 #[derive(Clone, Copy)]
 struct Places {
     at: usize,
@@ -226,7 +226,7 @@ pub(crate) fn utf16_to_utf8(cpu: Cpu, order: ByteOrder, bytes: &[u8], out: &mut 
 fn utf16_to_utf8_plain(order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (units, []) = bytes.as_chunks::<2>() else { return None };
     let start = out.len();
-    // Three bytes a unit is the most; a run more, for the runs that are not all ASCII.
+    // The most is three bytes for each unit, plus a run, for runs that are not all ASCII.
     out.resize(start + 3 * units.len() + RUN, 0);
     let target = &mut out[start..];
     let mut places = Places { at: 0, end: 0 };
@@ -256,7 +256,7 @@ fn utf16_to_utf8_plain(order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -> Opt
     Some(())
 }
 
-/// Writes two characters below U+0800 at once, and zeros behind them, which the next ones overwrite.
+/// Writes two characters below U+0800 at once, and zeros behind them, which the next characters overwrite.
 fn two_short_units(units: [u16; 2], target: &mut [u8], end: usize) -> Option<usize> {
     let [first, second] = units.map(|unit| {
         let unit = u32::from(unit);

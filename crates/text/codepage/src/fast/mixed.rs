@@ -6,13 +6,13 @@ use crate::double_byte::{Characters, DoubleByte};
 use crate::mixed::{Mixed, SHIFT_IN, SHIFT_OUT};
 use crate::reverse::UNDEFINED;
 
-/// The characters that UTF-8 writes as three bytes and a table of units as one.
+/// The characters with three bytes in UTF-8 and one unit in a table.
 const THREE_BYTES: [std::ops::Range<u16>; 2] = [0x800..0xD800, 0xE000..UNDEFINED];
 
-/// What a mixed page is in UTF-8.
+/// The UTF-8 of a mixed page.
 #[derive(Debug)]
 pub(crate) struct MixedTable {
-    /// As [`utf8_word`] of the single bytes; the shifts have none.
+    /// In the form of [`utf8_word`] for the single bytes. The shifts have none.
     single: Box<[u32; 256]>,
     double: &'static DoubleByte,
 }
@@ -35,7 +35,7 @@ impl MixedTable {
 
     pub(crate) fn convert(&self, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
         let start = out.len();
-        // Three bytes a byte is the most; a word more, for what is written behind the last character.
+        // The most is three bytes for each byte, plus a word, because the last character writes more.
         out.resize(start + 3 * bytes.len() + WORD_BYTES, 0);
         let (target, mut at, mut end) = (&mut out[start..], 0, 0);
         loop {
@@ -89,7 +89,7 @@ impl MixedTable {
 
 pub(crate) fn utf8_to_mixed(to: &Mixed, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (start, ascii, double) = (out.len(), to.single.ascii_to_page(), to.double.encoder());
-    // A shift and a byte for each byte is the most, and a last shift.
+    // The most is a shift and a byte for each byte, plus a last shift.
     out.resize(start + 2 * bytes.len() + WORD_BYTES, 0);
     let (target, mut at, mut end, mut is_shifted) = (&mut out[start..], 0, 0, false);
     let shift = |target: &mut [u8], end: &mut usize, shift| {
@@ -148,7 +148,7 @@ pub(crate) fn utf8_to_mixed(to: &Mixed, bytes: &[u8], out: &mut Vec<u8>) -> Opti
     Some(())
 }
 
-/// What [`multi_byte`] gives for a character of three bytes that is no rare one.
+/// As [`multi_byte`], for usual characters of three bytes.
 fn three_bytes(bytes: &[u8]) -> Option<(char, usize)> {
     let &[lead @ 0xE1..=0xEC, second @ 0x80..=0xBF, third @ 0x80..=0xBF, ..] = bytes else { return None };
     let number = u32::from(lead & 0xF) << 12 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F);

@@ -1,6 +1,7 @@
 //! Kernels with AVX2, 32 bytes a step: translation here, and below it the conversions to and from Unicode.
 //!
-//! Only the loads and stores here are `unsafe`; what the CPU does between registers is safe where it has the feature.
+//! Only the loads and stores here are `unsafe`; operations between registers are safe if the CPU has the
+//! feature.
 
 mod from_bytes;
 mod utf16;
@@ -37,7 +38,7 @@ fn load_8(bytes: &[u8; 8]) -> __m128i {
     _mm_cvtsi64_si128(i64::from_le_bytes(*bytes))
 }
 
-/// The place of a number of bytes from `at` on, if there are as many.
+/// The place of a number of bytes from `at` on, if there are enough.
 #[inline]
 fn room<const BYTES: usize>(
     bytes: &mut [MaybeUninit<u8>],
@@ -76,18 +77,19 @@ fn high_bits(vector: __m256i) -> u32 {
     _mm256_movemask_epi8(vector).cast_unsigned()
 }
 
-/// All bits of the bytes that are `byte`, none of the others.
+/// All bits of the bytes that equal `byte`, and no bits of the others.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn equal(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(vector, _mm256_set1_epi8(byte.cast_signed()))
 }
 
-/// The half of a table for 128 bytes in a row, as eight rows of sixteen, each of them XORed with the one before.
+/// The half of a table for 128 bytes in a row, as eight rows of sixteen, each of them XORed with the one
+/// before.
 ///
-/// A shuffle looks up a row by a byte's low four bits, and gives zero for bytes that are negative as signed numbers.
-/// From step to step the bytes are lowered by 16: the byte 2B takes part in the rows 0, 1 and 2, and the XOR of what
-/// these have is row 2 alone.
+/// A shuffle looks up a row by a byte's low four bits, and gives zero for bytes that are negative as signed
+/// numbers. From step to step the bytes are lowered by 16. The byte 2B, for example, takes part in the rows
+/// 0, 1 and 2, and the XOR of their values is the value of row 2 alone.
 struct Half([__m128i; 8]);
 
 impl Half {
@@ -104,7 +106,7 @@ impl Half {
         Half(rows)
     }
 
-    /// What the table has for the bytes from 00 to 7F, and zero for the others.
+    /// The value in the table for bytes from 00 to 7F, and zero for the others.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     fn look_up(&self, mut bytes: __m256i) -> __m256i {
@@ -112,7 +114,7 @@ impl Half {
         for row in &self.0 {
             let row = _mm256_broadcastsi128_si256(*row);
             found = _mm256_xor_si256(found, _mm256_shuffle_epi8(row, bytes));
-            // Saturated: what is negative remains so.
+            // Saturated: negative bytes stay negative.
             bytes = _mm256_subs_epi8(bytes, _mm256_set1_epi8(16));
         }
         found
@@ -178,8 +180,8 @@ fn run(
             return 2 * STEP * number + stop.trailing_zeros() as usize;
         }
     }
-    // The rest, less than two steps, in one and another that ends where the slices end; what both do, or the loop has
-    // done, is done again.
+    // The rest is less than two steps. One step converts it from here, and another one ends where the slices
+    // end. Bytes that both convert, or the loop has converted, are converted again.
     let rest = length % (2 * STEP);
     for at in [length - rest, length.saturating_sub(STEP)] {
         let (Some(step), Some(slots)) = (from[at..].first_chunk(), to[at..].first_chunk_mut()) else {
@@ -214,7 +216,7 @@ pub(super) fn translate_until(
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn translate_json(table: &[u8; 256], from: &[u8], to: &mut [MaybeUninit<u8>]) -> usize {
     run(table, from, to, |bytes, _| {
-        // As signed numbers the bytes that are not ASCII are negative, and so below the blank too.
+        // As signed numbers, bytes that are not ASCII are negative, and so below the blank too.
         let low = _mm256_cmpgt_epi8(_mm256_set1_epi8(b' '.cast_signed()), bytes);
         _mm256_or_si256(low, _mm256_or_si256(equal(bytes, b'"'), equal(bytes, b'\\')))
     })

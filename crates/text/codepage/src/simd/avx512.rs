@@ -29,7 +29,7 @@ fn init(bytes: &mut [MaybeUninit<u8>; STEP], vector: __m512i) {
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector) }
 }
 
-/// As many bits as the mask has bytes, which are fewer than 64.
+/// A mask with one bit for each byte. There are fewer than 64 bytes.
 #[inline]
 fn mask(bytes: usize) -> __mmask64 {
     assert!(bytes < STEP, "more is a whole vector");
@@ -127,14 +127,14 @@ pub(super) fn translate_json(table: &[u8; 256], from: &[u8], to: &mut [MaybeUnin
     let quote = _mm512_set1_epi8(b'"'.cast_signed());
     let backslash = _mm512_set1_epi8(b'\\'.cast_signed());
     run(table, from, to, |bytes, _| {
-        // As signed numbers the bytes that are not ASCII are negative, and so below the blank too.
+        // As signed numbers, bytes that are not ASCII are negative, and so below the blank too.
         _mm512_cmplt_epi8_mask(bytes, blank)
             | _mm512_cmpeq_epi8_mask(bytes, quote)
             | _mm512_cmpeq_epi8_mask(bytes, backslash)
     })
 }
 
-/// Rows of fewer bytes than a vector has: the quote behind the longest text is in the vector too.
+/// Rows of fewer bytes than a vector has, so that the quote behind the longest text is in the vector too.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) fn translate_json_rows(
     table: &[u8; 256],
@@ -156,12 +156,12 @@ pub(super) fn translate_json_rows(
             Some(step) => load(step),
             None => load_rest(inside),
         };
-        // Where the next row starts hangs on the quote alone: all else can be computed beside it.
+        // The start of the next row depends on the quote alone. Everything else can be computed in parallel.
         let quotes = _mm512_cmpeq_epi8_mask(bytes, quote);
         let length = quotes.trailing_zeros() as usize;
-        // The bytes below the quote; without one, all.
+        // The bytes below the quote; all bytes if there is no quote.
         let text = quotes.wrapping_sub(1) & !quotes;
-        // As signed numbers the bytes that are not ASCII are negative, and so below the blank too.
+        // As signed numbers, bytes that are not ASCII are negative, and so below the blank too.
         let others = _mm512_cmplt_epi8_mask(bytes, space) | _mm512_cmpeq_epi8_mask(bytes, backslash);
         if length > row_bytes || others & text != 0 {
             break;

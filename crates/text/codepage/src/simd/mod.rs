@@ -1,18 +1,20 @@
 //! Vector kernels for the conversions: the one place of the crate with `unsafe`.
 //!
-//! What makes them safe, and is said again where it is used:
+//! The rules that make them safe, with their numbers for later comments:
 //!
-//! 1. **The instructions exist.** A [`Cpu`] that names a level can only be had from [`Cpu::best`] and [`Cpu::all`],
-//!    which ask the CPU, the first time, and remember. Kernels are only called by the methods of a [`Cpu`] of their level.
-//! 2. **Memory.** Kernels touch memory only through arrays of the vector's own size, which they take from slices with
-//!    bounds checks, or under a mask of as many bytes as a slice has. There is no other arithmetic of pointers.
-//! 3. **Initialised output.** [`append`] is the one function that lengthens a `Vec`, by what a kernel says that it has
-//!    written. Kernels count only what they have stored, from the first byte on without gaps; the tests run them
-//!    under Miri, which would see a byte that was not.
+//! 1. **The instructions exist.** A [`Cpu`] that names a level can only be had from [`Cpu::best`] and
+//!    [`Cpu::all`], which ask the CPU, the first time, and remember. Kernels are only called by the methods
+//!    of a [`Cpu`] of their level.
+//! 2. **Memory.** Kernels touch memory only through arrays of the vector's own size, which they take from
+//!    slices with bounds checks, or under a mask with the length of a slice. There is no other arithmetic of
+//!    pointers.
+//! 3. **Initialised output.** [`append`] is the one function that lengthens a `Vec`, by the number of bytes
+//!    that a kernel reports. Kernels count only what they have stored, from the first byte on without gaps;
+//!    the tests run them under Miri, which finds a byte that was not stored.
 //!
-//! A kernel that converts does a prefix: whole steps of text of its kind. It returns what it has read, and plain code
-//! goes on there: with the tail, with what is rare, and with the faults. So a level without kernels is just one
-//! that never reads anything.
+//! A kernel converts a prefix: whole steps of text of its kind. It returns the number of bytes that it has
+//! read. Plain code goes on there, with the tail, with rare characters and with faults. A level without
+//! kernels behaves like a kernel that never reads anything.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -30,7 +32,7 @@ use crate::unicode::ByteOrder;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Which kernels may run here.
+/// The kernels that may run here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cpu(Level);
 
@@ -40,7 +42,7 @@ enum Level {
     /// AVX2 and POPCNT.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// These, and AVX-512 F, BW and VBMI.
+    /// AVX2 and POPCNT, and AVX-512 F, BW and VBMI.
     #[cfg(target_arch = "x86_64")]
     Vbmi,
 }
@@ -62,14 +64,15 @@ impl PairTable {
 /// The characters of a single-byte page, for UTF-8.
 #[derive(Debug)]
 pub(crate) enum Utf8Pairs {
-    /// As units, all below U+0100: what UTF-8 is of these is cheaper to compute than to look up.
+    /// As units, all below U+0100. Their UTF-8 is cheaper to compute than to look up.
     Latin1(PairTable),
-    /// As UTF-8: `low` has the first bytes, `high` the second ones, 00 for none. Characters of three bytes, and bytes
-    /// without a character, have [`BEYOND`] there.
+    /// As UTF-8: `low` has the first bytes, `high` the second ones, 00 for none. Characters of three bytes,
+    /// and bytes without a character, have [`BEYOND`] there.
     Bytes(PairTable),
 }
 
-/// Stands for what is not in a table of pairs. It has a bit that no continuation byte of UTF-8 has.
+/// Stands for characters that a table of pairs cannot hold. It has a bit that no continuation byte of UTF-8
+/// has.
 pub(crate) const BEYOND: u8 = 0x40;
 
 impl Utf8Pairs {
@@ -89,7 +92,7 @@ impl Utf8Pairs {
     }
 }
 
-/// The room that kernels want behind what they write, so as not to stop before the end.
+/// The room that kernels need behind their output, so that they do not stop before the end.
 pub(crate) const SLACK_BYTES: usize = 64;
 
 /// The shortest data for which AVX2's tables are set up.
@@ -97,7 +100,7 @@ pub(crate) const SLACK_BYTES: usize = 64;
 const AVX2_MIN_BYTES: usize = 64;
 
 impl Cpu {
-    /// The most that this CPU has.
+    /// The highest level of this CPU.
     #[inline]
     pub(crate) fn best() -> Cpu {
         /// Its number, above zero once it is known.
@@ -133,7 +136,7 @@ impl Cpu {
         Cpu(Level::Portable)
     }
 
-    /// Whether there are kernels at all.
+    /// True if there are no kernels.
     pub(crate) fn is_portable(self) -> bool {
         self.0 == Level::Portable
     }
@@ -151,7 +154,7 @@ impl Cpu {
         levels
     }
 
-    /// As [`crate::translate`]; what has no counterpart, because one slice is longer, is left alone.
+    /// As [`crate::translate`]. If one slice is longer, its rest is left alone.
     #[inline]
     pub(crate) fn translate(self, table: &[u8; 256], from: &[u8], to: &mut [u8]) {
         match self.0 {
@@ -221,8 +224,8 @@ impl Cpu {
         }
     }
 
-    /// As [`Cpu::translate_until`], or, without a special byte, [`Cpu::translate`]; appends what is before the special
-    /// byte to `out`. Returns how many bytes that was, which may be none of them.
+    /// As [`Cpu::translate_until`], or, without a special byte, [`Cpu::translate`]; appends the bytes before
+    /// the special byte to `out`. Returns their number, which may be 0.
     pub(crate) fn append_until(
         self,
         table: &[u8; 256],
@@ -258,8 +261,8 @@ impl Cpu {
         }
     }
 
-    /// Bytes of a page as UTF-16; appends to what `out` has reserved and returns how many bytes that was.
-    /// Stops before U+FFFD.
+    /// Bytes of a page as UTF-16. Appends to the reserved room of `out`, and returns the number of converted
+    /// bytes. Stops before U+FFFD.
     pub(crate) fn bytes_to_utf16(
         self,
         table: &PairTable,
@@ -275,8 +278,8 @@ impl Cpu {
         }
     }
 
-    /// Bytes of a page as UTF-8; appends to what `out` has reserved and returns how many bytes that was. Stops
-    /// before characters beyond U+07FF.
+    /// Bytes of a page as UTF-8. Appends to the reserved room of `out`, and returns the number of converted
+    /// bytes. Stops before characters beyond U+07FF.
     pub(crate) fn bytes_to_utf8(self, table: &Utf8Pairs, from: &[u8], out: &mut Vec<u8>) -> usize {
         match self.0 {
             Level::Portable => 0,
@@ -286,8 +289,8 @@ impl Cpu {
         }
     }
 
-    /// UTF-16 as UTF-8; appends to what `out` has reserved and returns how many bytes were read, a multiple of two.
-    /// Stops before characters beyond U+07FF.
+    /// UTF-16 as UTF-8. Appends to the reserved room of `out`, and returns the number of bytes that were
+    /// read, a multiple of two. Stops before characters beyond U+07FF.
     pub(crate) fn utf16_to_utf8(self, order: ByteOrder, from: &[u8], out: &mut Vec<u8>) -> usize {
         match self.0 {
             Level::Portable => 0,
@@ -297,8 +300,9 @@ impl Cpu {
         }
     }
 
-    /// UTF-16 as bytes of a page, given those of U+0000 to U+00FF, with 00 for none; appends to what `out` has
-    /// reserved and returns how many bytes were read, a multiple of two. Stops before any other character.
+    /// UTF-16 as bytes of a page. `latin1` has the bytes of U+0000 to U+00FF, with 00 for none. Appends to
+    /// the reserved room of `out`, and returns the number of bytes that were read, a multiple of two. Stops
+    /// before any other character.
     pub(crate) fn utf16_to_bytes(
         self,
         latin1: &[u8; 256],
@@ -314,8 +318,8 @@ impl Cpu {
         }
     }
 
-    /// UTF-8 as UTF-16; appends to what `out` has reserved and returns how many bytes were read, whole characters.
-    /// Stops before characters beyond U+07FF and before what is not UTF-8.
+    /// UTF-8 as UTF-16. Appends to the reserved room of `out`, and returns the number of bytes that were
+    /// read, in whole characters. Stops before characters beyond U+07FF and before bytes that are not UTF-8.
     pub(crate) fn utf8_to_utf16(self, order: ByteOrder, from: &[u8], out: &mut Vec<u8>) -> usize {
         match self.0 {
             Level::Portable => 0,
@@ -325,9 +329,9 @@ impl Cpu {
         }
     }
 
-    /// UTF-8 as bytes of a page, given those of U+0000 to U+00FF, with 00 for none; appends to what `out` has
-    /// reserved and returns how many bytes were read, whole characters. Stops before any other character and before
-    /// what is not UTF-8.
+    /// UTF-8 as bytes of a page. `latin1` has the bytes of U+0000 to U+00FF, with 00 for none. Appends to the
+    /// reserved room of `out`, and returns the number of bytes that were read, in whole characters. Stops
+    /// before any other character and before bytes that are not UTF-8.
     pub(crate) fn utf8_to_bytes(self, latin1: &[u8; 256], from: &[u8], out: &mut Vec<u8>) -> usize {
         match self.0 {
             Level::Portable => 0,
@@ -338,11 +342,11 @@ impl Cpu {
     }
 }
 
-/// The same bytes, to be written alone.
+/// The same bytes, only for writing.
 ///
 /// # Safety
 ///
-/// Nothing that is not initialised is written.
+/// The caller writes only initialised bytes.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 unsafe fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
@@ -350,7 +354,7 @@ unsafe fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }
 
-/// What a kernel has read, and written from the first spare byte on.
+/// The numbers of bytes that a kernel has read, and has written from the first spare byte on.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Default)]
 struct Done {
@@ -358,11 +362,12 @@ struct Done {
     written: usize,
 }
 
-/// Lengthens `out` by what the kernel has written into its spare capacity, and returns what it has read.
+/// Lengthens `out` by the bytes that the kernel has written into its spare capacity, and returns the number
+/// of bytes that it has read.
 ///
 /// # Safety
 ///
-/// The kernel has stored something into each of the first `written` bytes.
+/// The kernel has stored a value into each of the first `written` bytes.
 #[cfg(target_arch = "x86_64")]
 unsafe fn append(out: &mut Vec<u8>, kernel: impl FnOnce(&mut [MaybeUninit<u8>]) -> Done) -> usize {
     let length = out.len();

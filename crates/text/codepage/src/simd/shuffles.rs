@@ -1,9 +1,9 @@
 //! Tables of byte shuffles that close gaps, computed when compiling.
 
-/// Leaves a zero where a shuffle has it.
+/// A shuffle leaves a zero for this value.
 const ZERO: u8 = 0x80;
 
-/// For a mask of eight bytes: those whose bit is not set, side by side.
+/// For a mask of eight bytes: the bytes whose bit is not set, side by side.
 pub(super) static DROP_BYTES: [[u8; 8]; 256] = {
     let mut table = [[ZERO; 8]; 256];
     let mut mask = 0;
@@ -21,7 +21,7 @@ pub(super) static DROP_BYTES: [[u8; 8]; 256] = {
     table
 };
 
-/// For a mask of eight units of two bytes: those whose bit is not set, side by side.
+/// For a mask of eight units of two bytes: the units whose bit is not set, side by side.
 pub(super) static DROP_UNITS: [[u8; 16]; 256] = {
     let mut table = [[ZERO; 16]; 256];
     let mut mask = 0;
@@ -40,7 +40,8 @@ pub(super) static DROP_UNITS: [[u8; 16]; 256] = {
     table
 };
 
-/// For a mask of eight units of two bytes: both bytes of those whose bit is set, the first byte of the others.
+/// For a mask of eight units of two bytes: both bytes of the units whose bit is set, the first byte of the
+/// others.
 pub(super) static ONE_OR_TWO: [[u8; 16]; 256] = {
     let mut table = [[ZERO; 16]; 256];
     let mut mask = 0;

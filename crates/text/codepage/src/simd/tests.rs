@@ -1,4 +1,5 @@
-//! Every kernel against the plain definition, on every level that the CPU has. Under Miri too, with fewer cases.
+//! Every kernel compared with the plain definition, on every level that the CPU has. Under Miri too, with
+//! fewer cases.
 
 use super::{Cpu, PairTable, SLACK_BYTES, Utf8Pairs};
 use crate::translate::{JsonRows, plain, plain_json, plain_until};
@@ -23,7 +24,7 @@ fn table() -> [u8; 256] {
     std::array::from_fn(|byte| (byte as u8).wrapping_mul(167) ^ 0x5B)
 }
 
-/// Every byte, again and again.
+/// All bytes, repeated.
 fn bytes(length: usize) -> Vec<u8> {
     (0..length).map(|place| (place * 37 + place / 256) as u8).collect()
 }
@@ -99,7 +100,7 @@ fn the_first_special_byte_is_found() {
     }
 }
 
-/// Rows from JSON, one by one: what [`Cpu::translate_json_rows`] is to do.
+/// Rows from JSON, one by one: the expected result of [`Cpu::translate_json_rows`].
 fn rows_one_by_one(table: &[u8; 256], blank: u8, row_bytes: usize, from: &[u8], to: &mut [u8]) -> JsonRows {
     let mut done = JsonRows::default();
     let mut at = 0;
@@ -130,7 +131,7 @@ fn check_rows(table: &[u8; 256], row_bytes: usize, from: &[u8], rows: usize) {
         assert_eq!(done, wanted, "{cpu:?}, rows of {row_bytes}: {:?}", String::from_utf8_lossy(from));
         let written = done.rows * row_bytes;
         assert_eq!(found[..written], expected[..written], "{cpu:?}, rows of {row_bytes}");
-        // The row where it ended has anything; those behind it are as they were.
+        // The row where it ended is undefined. The rows behind it are unchanged.
         let kept = (written + row_bytes).min(before.len());
         assert_eq!(found[kept..], before[kept..], "{cpu:?}, rows of {row_bytes}");
     }
@@ -169,7 +170,7 @@ fn rows_of_json_of_every_length() {
     }
 }
 
-/// The levels for conversions, of which Miri takes one.
+/// The levels for conversions. Miri uses only one of them.
 fn converting_levels() -> Vec<Cpu> {
     if cfg!(miri) { vec![Cpu::best()] } else { Cpu::all() }
 }
@@ -198,7 +199,7 @@ fn latin1_units() -> [u16; 256] {
     table().map(u16::from)
 }
 
-/// What a kernel appends to what is there, and how much it has read.
+/// The bytes that a kernel appends to existing ones, and the number of bytes that it has read.
 fn appended(kernel: impl Fn(&mut Vec<u8>) -> usize, room: usize) -> (usize, Vec<u8>) {
     let mut out = Vec::with_capacity(4 + room);
     out.extend(b"kept");
@@ -222,8 +223,8 @@ fn any_text() -> impl Strategy<Value = String> {
     "([ -~]{0,70}|[À-ÿ]{1,3}|[Α-ω]|\u{7FF}|\u{800}|[一-龥]|😀|\u{0}){0,30}"
 }
 
-/// Checks that a kernel did a prefix of a text: it may stop at what it cannot do, less than a step before, and not
-/// elsewhere.
+/// Checks that a kernel converted a prefix of a text. It may stop less than a step before a character that it
+/// cannot convert, and only there.
 fn check_prefix(
     text: &str,
     (read, written): (usize, Vec<u8>),
@@ -301,7 +302,7 @@ fn check_unicode_to_unicode(text: &str) {
     }
 }
 
-/// The bytes of the Latin-1 letters, of which the last are missing, and one of ASCII.
+/// The bytes of the Latin-1 letters, without the last ones and one of ASCII.
 fn partial_latin1() -> [u8; 256] {
     let mut latin1 = table();
     latin1[0] = 0;
@@ -329,7 +330,7 @@ fn check_unicode_to_bytes(latin1: &[u8; 256], text: &str) {
     }
 }
 
-/// What is read is UTF-8, whatever the bytes are.
+/// Checks that the bytes that are read are UTF-8, whatever the bytes are.
 fn check_noise(bytes: &[u8]) {
     let latin1 = std::array::from_fn(|byte| byte as u8);
     for cpu in converting_levels() {
@@ -343,7 +344,7 @@ fn check_noise(bytes: &[u8]) {
     }
 }
 
-/// Where there is less room than asked for, kernels end early.
+/// If there is less room than kernels need, they end early.
 fn check_room(text: &str, room: usize) {
     let (table, pairs) = (PairTable::new(&units()), Utf8Pairs::new(&units()));
     let units = utf16(ByteOrder::Big, text);
@@ -359,7 +360,7 @@ fn check_room(text: &str, room: usize) {
     }
 }
 
-/// What the properties say, on texts that reach every branch; short enough for Miri.
+/// The same checks as the properties, on texts that reach every branch, short enough for Miri.
 #[test]
 fn samples() {
     let ascii = "The quick brown fox, 0123456789 ~ and 64 bytes of ASCII and more. ";
@@ -396,7 +397,7 @@ fn samples() {
     }
 }
 
-// Miri takes too long for making up texts.
+// Miri is too slow for generated texts.
 #[cfg(not(miri))]
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]

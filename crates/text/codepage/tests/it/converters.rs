@@ -13,7 +13,7 @@ fn portable(converter: &Converter) -> Converter {
     Converter::portable(converter.from(), converter.to())
 }
 
-/// What the converter must do.
+/// The expected result of the converter.
 fn through_text(
     converter: &Converter,
     bytes: &[u8],

@@ -144,7 +144,7 @@ fn iconv_encodes_every_character_to_the_same_code() {
     assert_eq!(differing, expected);
 }
 
-/// What is before each blank in the single-byte state.
+/// The bytes before each blank in the single-byte state.
 fn split_at_blanks(bytes: &[u8]) -> Vec<&[u8]> {
     let mut shifted = false;
     let mut tokens: Vec<&[u8]> = bytes
@@ -157,7 +157,7 @@ fn split_at_blanks(bytes: &[u8]) -> Vec<&[u8]> {
     tokens
 }
 
-/// What is listed of a code.
+/// The listed difference of a code.
 fn difference(ccsid: u16, code: u16) -> Option<Theirs> {
     let is_listed = |(pages, codes, ..): &&Difference| {
         pages.contains(&ccsid) && codes.iter().any(|codes| codes.contains(&code))

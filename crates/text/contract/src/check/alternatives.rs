@@ -1,4 +1,4 @@
-//! Rules that try schemas: one of several, not one, one if another fits.
+//! Rules that try schemas: one of several, `not`, and a schema that depends on another one.
 
 use expression::Value;
 
@@ -7,7 +7,7 @@ use crate::schema::{Alternatives, Discriminator, Schema, SchemaId, Types};
 use crate::violation::ViolationKind;
 
 impl Check<'_> {
-    /// Judges a value by the schemas that a schema tries.
+    /// Checks a value against the schemas that a schema tries.
     pub(super) fn combined(&mut self, schema: &Schema, value: &Value, path: &Path<'_>) -> bool {
         let mut fits = true;
         for alternatives in &schema.alternatives {
@@ -33,7 +33,7 @@ impl Check<'_> {
         fits
     }
 
-    /// Whether a value fits, without telling why not.
+    /// True if a value fits. It reports no violations.
     fn tries(&mut self, id: SchemaId, value: &Value, path: &Path<'_>) -> bool {
         self.quiet += 1;
         let fits = self.value(id, value, path);
@@ -56,7 +56,7 @@ impl Check<'_> {
             && self.quiet == 0
             && let Some(id) = self.meant(alternatives, value)
         {
-            // Only one can be meant, so that what is wrong with it says most.
+            // Only one alternative is possible, so its violations say most.
             return self.value(id, value, path);
         }
         let all = alternatives.schemas.len();
@@ -69,7 +69,7 @@ impl Check<'_> {
         })
     }
 
-    /// The one alternative that is for values of this type, if there is only one.
+    /// The only alternative for values of this type, if there is exactly one.
     fn meant(&self, alternatives: &Alternatives, value: &Value) -> Option<SchemaId> {
         let found = Types::of(value);
         let mut of_type =
@@ -78,7 +78,7 @@ impl Check<'_> {
         of_type.next().is_none().then_some(*first)
     }
 
-    /// The types that a schema and those that it refers to allow.
+    /// The types that a schema and its references allow.
     fn types(&self, id: SchemaId, hops: usize) -> Types {
         let schema = self.schemas.get(id);
         if hops == 0 {
@@ -117,5 +117,5 @@ impl Check<'_> {
     }
 }
 
-/// How many references are followed to find the type of an alternative; it is for messages alone.
+/// The references that are followed to find the type of an alternative. It is only for messages.
 const TYPE_HOPS_MAX: usize = 3;

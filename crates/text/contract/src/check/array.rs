@@ -1,4 +1,4 @@
-//! Rules of arrays: how many elements, what each is, and that no two are equal.
+//! Rules of arrays: the number of elements, their schemas, and that no two are equal.
 
 use std::collections::HashSet;
 
@@ -61,7 +61,8 @@ pub(super) fn holds(counts: Counts, found: usize) -> bool {
     counts.least.is_none_or(|least| found >= least) && counts.most.is_none_or(|most| found <= most)
 }
 
-/// The first element that is equal to one before it. Goes by text, so that many elements cost no more than their sum.
+/// The first element that is equal to an earlier one. It compares texts, so many elements cost no more than
+/// their sum.
 fn repeated(items: &[Value]) -> Option<usize> {
     let mut known = HashSet::with_capacity(items.len());
     items.iter().position(|item| {
@@ -71,7 +72,7 @@ fn repeated(items: &[Value]) -> Option<usize> {
     })
 }
 
-/// Writes a value so that equal ones have equal texts: members in the order of their names.
+/// Writes a value so that equal values have equal texts: members in the order of their names.
 fn write_key(value: &Value, key: &mut Vec<u8>) {
     match value {
         Value::Array(array) => {

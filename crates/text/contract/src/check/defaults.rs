@@ -1,4 +1,4 @@
-//! What a body leaves out gets the default of its schema, before it is judged.
+//! Members that a body leaves out get the defaults of their schemas, before the body is checked.
 
 use expression::Value;
 
@@ -6,10 +6,11 @@ use super::{Check, Path};
 use crate::schema::SchemaId;
 
 impl Check<'_> {
-    /// The value with the defaults of members that it does not have; itself if there are none.
+    /// The value with the defaults of its missing members; the value itself if there are none.
     ///
-    /// Follows `$ref`, `allOf`, `properties` and `items`: alternatives have no defaults, since which of them holds may
-    /// depend on these. A default itself is not filled, so that schemas that contain themselves end.
+    /// Follows `$ref`, `allOf`, `properties` and `items`: alternatives have no defaults, because the choice
+    /// between them may depend on defaults. A default itself is not filled, so that schemas that contain
+    /// themselves end.
     pub(crate) fn filled(&mut self, id: SchemaId, value: &Value, path: &Path<'_>) -> Value {
         if !self.may_go_on(path) {
             return value.clone();

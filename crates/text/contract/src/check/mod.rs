@@ -1,4 +1,5 @@
-//! Values are judged by schemas: every rule once, and each violation with its place. Depth and steps are limited.
+//! Checks values against schemas. Every rule is here once, and each violation has its place. Depth and steps
+//! are limited.
 
 mod alternatives;
 mod array;
@@ -16,28 +17,29 @@ use crate::schema::{
 use crate::violation::{Subject, Violation, ViolationKind};
 pub(crate) use path::{Path, shortened};
 
-/// Which way a value goes: members that are read only or write only go one way.
+/// The direction of a value. Read-only and write-only members go only one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Request,
     Response,
 }
 
-/// How values are judged.
+/// The rules of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Violations that are told; judging ends when there are so many.
+    /// The most reported violations. The check ends when this number is reached.
     pub violation_count_max: usize,
     /// Levels of objects and arrays in a body.
     pub body_depth_max: usize,
-    /// Values times schemas that are gone through for one request or answer.
+    /// Values times schemas that are visited for one request or answer.
     pub step_count_max: usize,
-    /// Query parameters that the document does not have are refused. Documents rarely have all that clients send.
+    /// Query parameters that the document does not have are refused. Few documents have all parameters that
+    /// clients send.
     pub unknown_query_refused: bool,
-    /// Members that are read only are taken in requests, and those that are write only in answers. Otherwise they are
+    /// Read-only members are accepted in requests, and write-only ones in answers. Otherwise they are
     /// refused.
     pub other_direction_allowed: bool,
-    /// What a request leaves out gets the default of its schema. Parameters always do.
+    /// Missing values of a request get the defaults of their schemas. Parameters always do.
     pub defaults_filled: bool,
 }
 
@@ -54,28 +56,29 @@ impl Default for Options {
     }
 }
 
-/// A run over one request or answer.
+/// A check of one request or answer.
 #[derive(Debug)]
 pub(crate) struct Check<'s> {
     schemas: &'s Schemas,
     options: Options,
     direction: Direction,
-    /// What the values belong to that are judged now.
+    /// The owner of the values that are checked now.
     pub(crate) subject: Subject,
     steps: usize,
-    /// How many schemas stand around the one that is judged now.
+    /// The number of schemas around the present one.
     depth: usize,
-    /// More than zero while only the verdict counts: alternatives are tried.
+    /// More than zero while alternatives are tried, and only the result counts.
     quiet: usize,
     violations: Vec<Violation>,
     /// There were too many steps.
     cut_short: bool,
 }
 
-/// How many schemas may stand in each other, each with a value in it or the same one: each is a few calls on the stack.
+/// The most schemas that may contain each other, each with the same value or one in it. Each takes a few
+/// calls on the stack.
 const JUDGED_DEPTH_MAX: usize = 256;
 
-/// What a rule found wrong, before it has a place.
+/// A violation of a rule, before it has a place.
 struct Fault {
     kind: ViolationKind,
     expected: String,
@@ -97,12 +100,12 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// All that was found.
+    /// All violations.
     pub(crate) fn into_violations(self) -> Vec<Violation> {
         self.violations
     }
 
-    /// Tells a violation.
+    /// Adds a violation.
     pub(crate) fn add(&mut self, violation: Violation) {
         if self.quiet == 0 && !self.is_full() {
             self.violations.push(violation);
@@ -113,12 +116,12 @@ impl<'s> Check<'s> {
         self.violations.len() >= self.options.violation_count_max.max(1)
     }
 
-    /// Nothing more that is found would change anything.
+    /// True if further violations would not change the result.
     fn is_over(&self) -> bool {
         self.cut_short || (self.quiet == 0 && self.is_full())
     }
 
-    /// Judges a value; true if it fits.
+    /// Checks a value; true if it fits.
     pub(crate) fn value(&mut self, id: SchemaId, value: &Value, path: &Path<'_>) -> bool {
         if id == SchemaId::ANYTHING {
             return true;
@@ -153,7 +156,7 @@ impl<'s> Check<'s> {
         fits & self.combined(schema, value, path)
     }
 
-    /// Reads JSON; none if that is told as wrong.
+    /// Reads JSON. None after a reported error.
     pub(crate) fn json(&mut self, json: &[u8], path: &Path<'_>) -> Option<Value> {
         let error = match Value::from_json(json, self.options.body_depth_max) {
             Ok(value) => return Some(value),
@@ -179,7 +182,8 @@ impl<'s> Check<'s> {
         } else {
             return !self.is_over();
         };
-        // Even while alternatives are tried: a run that was cut short must not look like a verdict.
+        // This counts even while alternatives are tried: a check that was cut short must not look like a
+        // result.
         if !self.cut_short {
             self.cut_short = true;
             let (subject, path) = (self.subject, path.text());
@@ -189,7 +193,7 @@ impl<'s> Check<'s> {
         false
     }
 
-    /// Tells what is wrong, with its place; the words are only made if they are told.
+    /// Adds a violation with its place. Its texts are only made if it is reported.
     fn fails(&mut self, path: &Path<'_>, fault: impl FnOnce() -> Fault) -> bool {
         if self.quiet == 0 && !self.is_full() {
             let Fault { kind, expected, found } = fault();
@@ -275,9 +279,9 @@ impl<'s> Check<'s> {
         fits
     }
 
-    /// Characters are those of Unicode, as JSON Schema counts them.
+    /// Characters are those of Unicode, as in JSON Schema.
     fn characters(&mut self, limits: Counts, text: &str, path: &Path<'_>) -> bool {
-        // The bytes of a text bound its characters: most texts need not be counted.
+        // A text has at most as many characters as bytes, so most texts need no count.
         let sure = limits.most.is_none_or(|most| text.len() <= most)
             && limits.least.is_none_or(|least| text.len() >= least.saturating_mul(4));
         if sure {
@@ -293,7 +297,7 @@ impl<'s> Check<'s> {
     }
 }
 
-/// How many values a message lists.
+/// The most values that a message lists.
 const LISTED_MAX: usize = 10;
 
 fn within(bound: &Bound, number: &Number) -> bool {
@@ -306,7 +310,7 @@ fn within(bound: &Bound, number: &Number) -> bool {
     }
 }
 
-/// How many are allowed, in words.
+/// The allowed number, in words.
 fn counted(limits: Counts, what: &str) -> String {
     match limits {
         Counts { least: Some(least), most: Some(most) } if least == most => format!("{least} {what}"),
@@ -317,7 +321,7 @@ fn counted(limits: Counts, what: &str) -> String {
     }
 }
 
-/// Equal as JSON Schema sees it: numbers by value, objects whatever the order of their members.
+/// True if both are equal in JSON Schema: numbers by value, objects in any order of their members.
 fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => compare(left, right) == Ordering::Equal,

@@ -1,4 +1,4 @@
-//! Rules of objects: which members there are, which there must be, and what each is.
+//! Rules of objects: the allowed and required members, and their schemas.
 
 use expression::{Object, Value};
 

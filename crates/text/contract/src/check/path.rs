@@ -1,8 +1,8 @@
-//! The way to the value that is judged: links on the stack, written out only when something is wrong.
+//! The path to the value that is checked: links on the stack, which become text only for a violation.
 
 use std::fmt::Write;
 
-/// One step, and the way to it.
+/// One step, and the path to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'p> {
     /// A whole body, or a parameter by its name.
@@ -13,11 +13,11 @@ pub(crate) enum Path<'p> {
     Element(&'p Path<'p>, usize),
 }
 
-/// How much of a name or a text messages show.
+/// The most characters of a name or a text that messages show.
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
 impl Path<'_> {
-    /// As messages have it: `order.items[2].price`.
+    /// The form for messages: `order.items[2].price`.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
@@ -43,7 +43,7 @@ impl Path<'_> {
     }
 }
 
-/// The beginning of a text, for messages: of one line, whatever characters it has.
+/// The start of a text, for messages, on one line whatever characters it has.
 pub(crate) fn shortened(text: &str) -> String {
     let mut shown = String::new();
     for (at, character) in text.chars().enumerate() {

@@ -1,4 +1,4 @@
-//! Values of documents that are put together member by member.
+//! Values of documents that are built member by member.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use document::{Node, Value};
 pub(super) struct Members<'t>(Vec<(String, Node<'t>)>);
 
 impl<'t> Members<'t> {
-    /// The members of an object that is changed.
+    /// The members of an object, for changing them.
     pub(super) fn of(node: Node<'t>) -> Self {
         match node.value {
             Value::Object(members) => Self(members),
@@ -17,7 +17,7 @@ impl<'t> Members<'t> {
         }
     }
 
-    /// Sets a member: in its place if it is there, else at the end.
+    /// Sets a member: in its place if it exists, else at the end.
     pub(super) fn put(&mut self, name: &str, node: Node<'t>) {
         match self.0.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => *known = node,
@@ -32,7 +32,7 @@ impl<'t> Members<'t> {
         }
     }
 
-    /// Takes a member away.
+    /// Removes a member.
     pub(super) fn remove(&mut self, name: &str) -> Option<Node<'t>> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
@@ -56,7 +56,7 @@ impl<'t> Members<'t> {
         self.0.is_empty()
     }
 
-    /// The members one by one.
+    /// The members as a list.
     pub(super) fn into_list(self) -> Vec<(String, Node<'t>)> {
         self.0
     }
@@ -97,7 +97,7 @@ pub(super) fn empty<'t>() -> Node<'t> {
     node(Value::Object(Vec::new()))
 }
 
-/// Changes each element of an array; anything else stays.
+/// Changes each element of an array. Other values stay.
 pub(super) fn map_elements<'t>(list: Node<'t>, change: impl FnMut(Node<'t>) -> Node<'t>) -> Node<'t> {
     match list.value {
         Value::Array(elements) => {
@@ -107,7 +107,7 @@ pub(super) fn map_elements<'t>(list: Node<'t>, change: impl FnMut(Node<'t>) -> N
     }
 }
 
-/// Changes each member of an object; anything else stays.
+/// Changes each member of an object. Other values stay.
 pub(super) fn map_members<'t>(object: Node<'t>, mut change: impl FnMut(Node<'t>) -> Node<'t>) -> Node<'t> {
     match object.value {
         Value::Object(_) => Members::of(object).map(|_, node| change(node)).into_node(),

@@ -1,22 +1,23 @@
-//! The examples that a document has beside the schemas of JSON bodies.
+//! The examples of a document beside the schemas of JSON bodies.
 
 use document::{Part, target};
 
 use super::standalone::SchemaReader;
 use crate::operation::{Content, Operation, Place};
 
-/// The most examples of one body that are given.
+/// The most examples of one body.
 const EXAMPLES_MAX: usize = 20;
 
 impl SchemaReader<'_> {
-    /// The examples of the JSON body of an answer, as JSON, in the order of the document. Nothing says that they fit the schema.
+    /// The examples of the JSON body of an answer, as JSON, in the order of the document. They need not fit
+    /// the schema.
     #[must_use]
     pub fn answer_examples(&self, operation: &Operation, status: u16) -> Vec<String> {
         let Some(response) = operation.response(status) else { return Vec::new() };
         self.examples(&response.place)
     }
 
-    /// The same of the JSON body of a request.
+    /// The same for the JSON body of a request.
     #[must_use]
     pub fn request_examples(&self, operation: &Operation) -> Vec<String> {
         operation.body.as_ref().map(|body| self.examples(&body.place)).unwrap_or_default()
@@ -41,7 +42,7 @@ impl SchemaReader<'_> {
     }
 }
 
-/// The member whose name is the media type of JSON: `application/json` itself if it is there.
+/// The member for the media type of JSON: `application/json` itself if it is there.
 fn json_member<'d, 't>(of: Option<Part<'d, 't>>) -> Option<Part<'d, 't>> {
     let of = of?;
     let is_json = |name: &str| {

@@ -1,4 +1,4 @@
-//! The gateway's own failures in a document, where the author documents none of that status.
+//! The gateway's own failures in a document, for statuses that the author does not document.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use super::{FailureAnswer, Rendering};
 use crate::contract::Contract;
 use crate::operation::{Operation, Status};
 
-/// What is added to a document.
+/// The additions to a document.
 pub(super) struct Added<'t> {
-    /// The name of the schema that failures have.
+    /// The name of the schema of failures.
     pub(super) name: String,
     pub(super) schema: Node<'t>,
     /// By path and method.
@@ -63,12 +63,12 @@ impl<'t> Added<'t> {
     }
 }
 
-/// True if the author says what answers of a status look like. A default says it of no status in particular.
+/// True if the author describes the answers of a status. A default response is not about a particular status.
 fn documents(operation: &Operation, status: u16) -> bool {
     operation.response(status).is_some_and(|response| response.status != Status::Default)
 }
 
-/// The `servers` of a document that is served below a path.
+/// The `servers` of a document whose operations are served below a path.
 pub(super) fn servers(base_path: &str) -> Node<'_> {
     let url = if base_path.is_empty() { "/" } else { base_path };
     array(vec![one("url", text(url))])

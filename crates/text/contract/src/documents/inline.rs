@@ -1,4 +1,4 @@
-//! A schema with what it refers to in the places of its references, in the words of JSON Schema 2020-12.
+//! A schema with the targets of its references in their places, in the words of JSON Schema 2020-12.
 
 use std::collections::HashSet;
 
@@ -12,14 +12,14 @@ use super::words::{ANNOTATIONS, OF_PATTERNS, TURNING, WORD_BYTES, is_told, own_b
 use crate::check::Direction;
 use crate::contract::Version;
 
-/// How deep schemas may nest when references become what they refer to; what lies deeper gets a name.
+/// The most levels of schemas while references are replaced by their targets. Deeper schemas get a name.
 const INLINE_DEPTH_MAX: usize = 24;
-/// Characters of a definition's name.
+/// The most characters of a definition's name.
 const NAME_CHARS_MAX: usize = 64;
-/// How many schemas of the same value are looked into for what is read only.
+/// The most schemas of the same value that are read to find read-only members.
 const LOOKED_INTO_MAX: usize = 20;
 
-/// How schemas are written.
+/// The rules for writing schemas.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) version: Version,
@@ -30,14 +30,15 @@ pub(super) struct Settings {
     pub(super) bytes_max: usize,
 }
 
-/// What becomes of references, and of what is too long.
+/// The treatment of references, and of schemas that are too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// References become what they refer to, unless that has no end.
+    /// References are replaced by their targets, unless that has no end.
     Inline,
     /// References lead to definitions.
     Named,
-    /// The same, and what is too long says only its type. Rules that would turn less into more (`not`, `if`) are left out.
+    /// The same, but a schema that is too long has only its type. Rules that would turn less into more
+    /// (`not`, `if`) are left out.
     Cut,
 }
 
@@ -45,14 +46,14 @@ pub(super) enum Mode {
 pub(super) struct Inliner<'d, 't> {
     root: &'d Node<'t>,
     settings: Settings,
-    /// The places of the schemas that are being written, from the outermost reference.
+    /// The places of the open schemas, from the outermost reference on.
     open: Vec<String>,
-    /// Places with their names; the first are written already.
+    /// Places with their names. The first ones are written already.
     named: Vec<(Part<'d, 't>, String)>,
     depth: usize,
     bytes_left: usize,
     whole: bool,
-    /// A rule has been left out of the schema that is being written, so that more fits it.
+    /// A rule has been left out of the present schema, so that more values fit it.
     loosened: bool,
 }
 
@@ -71,7 +72,7 @@ impl<'d, 't> Inliner<'d, 't> {
         }
     }
 
-    /// False if something has been left out because it is too long.
+    /// False if a part has been left out because it is too long.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
     }
@@ -82,13 +83,13 @@ impl<'d, 't> Inliner<'d, 't> {
         self.schema(part)
     }
 
-    /// The schema of a Swagger parameter, whose other words are not the schema's.
+    /// The schema of a Swagger parameter. Its other words do not belong to the schema.
     pub(super) fn parameter(&mut self, part: &Part<'d, 't>) -> Node<'t> {
         self.open = vec![part.pointer.clone()];
         self.rules(part, |word| SCHEMA_WORDS.contains(&word))
     }
 
-    /// What schemas so far refer to by name, and what that refers to.
+    /// The schemas that earlier schemas refer to by name, and those that they refer to.
     pub(super) fn definitions(&mut self) -> Vec<(String, Node<'t>)> {
         let mut written = Vec::new();
         while let Some((part, name)) = self.named.get(written.len()).cloned() {
@@ -107,9 +108,9 @@ impl<'d, 't> Inliner<'d, 't> {
         made
     }
 
-    /// What a reference leads to, with what stands beside it: nothing, before 3.1.
+    /// The target of a reference, with the words beside it. Before 3.1 these have no effect.
     fn referred(&mut self, part: &Part<'d, 't>, reference: &str) -> Node<'t> {
-        // The contract has been compiled, so that its references lead somewhere.
+        // The contract has been compiled, so its references have targets.
         let Ok(target) = target(self.root, reference) else { return empty() };
         let referred = self.reference(target);
         if self.settings.version != Version::OpenApi31 || part.node.members().len() == 1 {
@@ -216,7 +217,7 @@ impl<'d, 't> Inliner<'d, 't> {
                 let schemas =
                     |inliner: &mut Self| inner.elements().map(|schema| inliner.schema(&schema)).collect();
                 let (schemas, loosened) = self.loosening(schemas);
-                // More than one may fit now.
+                // Now more than one alternative may fit.
                 let word = if loosened && made.get("anyOf").is_none() { "anyOf" } else { word };
                 made.put(word, array(schemas));
             }
@@ -245,7 +246,7 @@ impl<'d, 't> Inliner<'d, 't> {
         }
     }
 
-    /// Does something, and tells whether that left out a rule.
+    /// Does some work, and returns whether it left out a rule.
     fn loosening<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, bool) {
         let before = std::mem::take(&mut self.loosened);
         let made = work(self);
@@ -254,7 +255,7 @@ impl<'d, 't> Inliner<'d, 't> {
         (made, loosened)
     }
 
-    /// Members that only go the other way need not be there.
+    /// Members of the other direction are not required.
     fn one_direction(&mut self, part: &Part<'d, 't>, made: &mut Members<'t>) {
         let Some(Value::Array(required)) = made.get("required").map(|node| node.value.clone()) else {
             return;
@@ -275,8 +276,8 @@ impl<'d, 't> Inliner<'d, 't> {
         }
     }
 
-    /// Alternatives that a discriminator tells apart may all fit by the letter; and alternatives of which something is
-    /// cut may. Then one that fits is enough.
+    /// Alternatives with a discriminator may all fit literally, and so may alternatives with parts left out.
+    /// Then one fitting alternative is enough.
     fn choose(&mut self, part: &Part<'d, 't>, made: &mut Members<'t>) {
         let is_cut = self.settings.mode == Mode::Cut;
         if is_cut {
@@ -295,13 +296,13 @@ impl<'d, 't> Inliner<'d, 't> {
         }
         let patterns = made.get("patternProperties").map(Node::members).unwrap_or_default();
         if !patterns.iter().all(|(pattern, _)| is_portable(pattern)) {
-            // What would be left over by these patterns is nothing that can be said without them.
+            // Without these patterns, the remaining rule cannot be stated.
             self.loosened = true;
             made.retain(|word| !OF_PATTERNS.contains(&word));
         }
     }
 
-    /// True for a property that only goes the other way.
+    /// True for a property of the other direction.
     fn is_hidden(&self, property: &Part<'d, 't>) -> bool {
         let word = match self.settings.direction {
             Direction::Request => "readOnly",
@@ -319,7 +320,7 @@ impl<'d, 't> Inliner<'d, 't> {
         false
     }
 
-    /// Takes bytes of those that are left; false if there are not so many.
+    /// Takes bytes from the rest; false if there are not enough.
     fn spend(&mut self, bytes: usize) -> bool {
         let fits = bytes <= self.bytes_left;
         if fits {
@@ -327,14 +328,14 @@ impl<'d, 't> Inliner<'d, 't> {
         } else {
             self.whole = false;
             if self.settings.mode != Mode::Cut {
-                // It is done again in another mode.
+                // The work is repeated in another mode.
                 self.bytes_left = 0;
             }
         }
         fits
     }
 
-    /// All that is told of a schema that is too long.
+    /// The words of a schema that is too long.
     fn cut(&self, part: &Part<'d, 't>) -> Node<'t> {
         let mut made = Members::default();
         made.put_some("type", part.node.get("type").filter(|kind| kind.text() != Some("file")).cloned());

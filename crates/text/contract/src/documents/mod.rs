@@ -1,4 +1,5 @@
-//! Documents that consumers get: the author's document in OpenAPI 3.1 and in Swagger 2.0, with what the gateway adds.
+//! Documents for consumers: the author's document in OpenAPI 3.1 and in Swagger 2.0, with the additions of
+//! the gateway.
 
 mod build;
 mod examples;
@@ -23,18 +24,20 @@ use crate::problem::{Problem, Report};
 
 pub use standalone::{AnswerSchemas, Definition, RequestSchemas, SchemaReader};
 
-/// What the gateway adds to the author's document.
+/// The additions of the gateway to the author's document.
 #[derive(Clone, Copy, Debug)]
 pub struct Rendering<'a> {
-    /// The path in front of all operations, where they are served: `/api/v1`; empty for the root.
+    /// The path in front of all operations: `/api/v1`; empty for the root.
     pub base_path: &'a str,
-    /// The name of the schema of the gateway's own failures; another is found if the document has it already.
+    /// The name of the schema of the gateway's own failures. If the document has this name already, another
+    /// one is made.
     pub error_name: &'a str,
     /// That schema, as JSON text of words that JSON Schema and Swagger share.
     pub error_schema: &'a str,
     /// The gateway's own failures of each operation, in the order of [`Contract::operations`].
     pub failures: &'a [Vec<FailureAnswer>],
-    /// The operations that are not served, by their positions in [`Contract::operations`]. The documents do not have them.
+    /// The operations that are not served, by their positions in [`Contract::operations`]. The documents
+    /// leave them out.
     pub left_out: &'a [usize],
 }
 
@@ -43,7 +46,7 @@ pub struct Rendering<'a> {
 pub struct FailureAnswer {
     /// The status.
     pub status: u16,
-    /// When that happens.
+    /// The condition for this answer.
     pub description: String,
 }
 
@@ -52,18 +55,18 @@ pub struct FailureAnswer {
 pub struct Swagger {
     /// The document as JSON.
     pub json: Vec<u8>,
-    /// What Swagger 2.0 cannot say, with the place in the author's document.
+    /// The parts that Swagger 2.0 cannot have, with their places in the author's document.
     pub notes: Vec<Problem>,
 }
 
-/// How many notes are told; of more there is only the number.
+/// The most notes. Of further ones, only their number is given.
 const NOTES_MAX: usize = 1_000;
 
 impl Contract {
     /// The contract as an OpenAPI 3.1 document, in the author's order and words.
     ///
     /// # Errors
-    /// The schema of [`Rendering`] is no JSON.
+    /// The schema of [`Rendering`] is not JSON.
     pub fn openapi31(&self, rendering: &Rendering<'_>) -> Result<Vec<u8>, Problem> {
         let source = self.source()?;
         let upgraded: Cow<'_, str> = match self.version {
@@ -79,7 +82,7 @@ impl Contract {
     /// The contract as a Swagger 2.0 document, in the author's order and words.
     ///
     /// # Errors
-    /// The schema of [`Rendering`] is no JSON.
+    /// The schema of [`Rendering`] is not JSON.
     pub fn swagger20(&self, rendering: &Rendering<'_>) -> Result<Swagger, Problem> {
         let mut source = self.source()?;
         self.leave_out(&mut source, rendering.left_out);
@@ -95,8 +98,9 @@ impl Contract {
         Ok(Swagger { json, notes })
     }
 
-    /// Takes operations out of a document, and paths that have no others. A path that refers to a path item elsewhere gets its
-    /// own copy first, because other paths may refer to it too. A path item to which no path refers any more goes too.
+    /// Removes operations from a document, and paths without other operations. A path that refers to a path
+    /// item elsewhere gets its own copy first, because other paths may refer to it too. A path item without
+    /// references is removed too.
     fn leave_out(&self, root: &mut Node<'_>, positions: &[usize]) {
         let mut referred_before = Vec::new();
         for operation in positions.iter().filter_map(|position| self.operations().get(*position)) {
@@ -130,13 +134,13 @@ impl Contract {
         }
     }
 
-    /// The author's document, which was read before.
+    /// The author's document, which has been read before.
     fn source(&self) -> Result<Node<'_>, Problem> {
         read(&self.text)
     }
 }
 
-/// True if something in a document refers to a place, or to a part of it. Links refer to operations.
+/// True if a part of a document refers to a place, or to a part of it. Links refer to operations.
 fn refers(node: &Node<'_>, reference: &str) -> bool {
     let leads_there = |text: &str| {
         text.strip_prefix(reference).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -173,10 +177,10 @@ fn error_schema<'a>(rendering: &Rendering<'a>) -> Result<Node<'a>, Problem> {
     Err(Problem { pointer: "#".to_owned(), line: 1, message })
 }
 
-/// The words of extensions that tell the gateway what to do and consumers nothing.
+/// Words of extensions for the gateway. Consumers do not need them.
 const PRIVATE: &str = "x-ibm-zcon-";
 
-/// True for a member that consumers do not see.
+/// True for a member that consumers do not get.
 fn is_private(name: &str) -> bool {
     name.starts_with(PRIVATE)
 }

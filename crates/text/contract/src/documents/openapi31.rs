@@ -1,4 +1,4 @@
-//! A document of OpenAPI 3 becomes one of 3.1: all schemas are found and changed, the rest stays.
+//! Turns a document of OpenAPI 3 into one of 3.1: all schemas are changed, the rest stays.
 
 use document::{Node, Value};
 
@@ -9,7 +9,7 @@ use super::{Rendering, is_private};
 use crate::contract::Version;
 use crate::methods::METHODS;
 
-/// The language of the schemas, which is the one that OpenAPI 3.1 has if none is named.
+/// The language of the schemas: the default of OpenAPI 3.1.
 const DIALECT: &str = "https://spec.openapis.org/oas/3.1/dialect/base";
 
 /// Writes the document.
@@ -67,13 +67,13 @@ impl<'t> Walk<'_, 't> {
             .into_node()
     }
 
-    /// A path item; failures are added to those of the path that is named.
+    /// A path item. Failures are added to the operations of the named path.
     fn path_item(&self, item: Node<'t>, path: Option<&str>) -> Node<'t> {
         if !item.is_object() {
             return item;
         }
         let mut members = Members::of(item);
-        // One place serves all operations.
+        // One server serves all operations.
         members.remove("servers");
         members
             .map(|name, node| match name {
@@ -129,7 +129,7 @@ impl<'t> Walk<'_, 't> {
             .into_node()
     }
 
-    /// What has `content`.
+    /// A value with `content`.
     fn content_of(&self, owner: Node<'t>) -> Node<'t> {
         if !owner.is_object() {
             return owner;

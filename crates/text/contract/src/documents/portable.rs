@@ -1,11 +1,13 @@
-//! Regular expressions that clients in any language take, so that none of them stumbles over a whole list of schemas.
+//! Checks that clients in any language accept a regular expression, so that no client fails on a whole list
+//! of schemas.
 
-/// Escapes that mean the same everywhere. In JavaScript's Unicode mode all others are errors.
+/// Escapes with the same meaning everywhere. In JavaScript's Unicode mode all others are errors.
 const ESCAPES: &str = r"^$\.*+?()[]{}|/dDwWsSbBnrtvf";
-/// Escapes that are a set of characters, and so no end of a range.
+/// Escapes for sets of characters, which cannot end a range.
 const SETS: &str = "dDwWsS";
 
-/// True for a pattern that is surely one in JavaScript's Unicode mode too, the strictest of those that clients have.
+/// True for a pattern that is certainly valid in JavaScript's Unicode mode too, the strictest mode of
+/// clients.
 pub(super) fn is_portable(pattern: &str) -> bool {
     let mut rest = pattern;
     while let Some(first) = rest.chars().next() {
@@ -26,7 +28,7 @@ pub(super) fn is_portable(pattern: &str) -> bool {
 /// The bytes of a class behind its bracket.
 fn class(text: &str) -> Option<usize> {
     let mut characters = text.char_indices().peekable();
-    // Whether the last one was a set, or what may end a range with a set.
+    // True if the last one was a set, or the end of a range with a set.
     let (mut after_set, mut in_range) = (false, false);
     while let Some((at, character)) = characters.next() {
         match character {

@@ -1,11 +1,12 @@
-//! A schema in the words of Swagger 2.0; what these cannot say is noted, and said in the description where people look.
+//! A schema in the words of Swagger 2.0. Parts that these cannot have are noted, and stated in the
+//! description for people.
 
 use document::{Node, Part, Value};
 
 use super::build::{Members, array, empty, node, one, text, truth};
 use crate::problem::Report;
 
-/// Words that Swagger 2.0 takes as they are.
+/// Words that Swagger 2.0 takes unchanged.
 const SAME: [&str; 20] = [
     "title",
     "description",
@@ -29,11 +30,11 @@ const SAME: [&str; 20] = [
     "type",
 ];
 
-/// Words that are no rules, whose loss changes nothing.
+/// Words that are not rules. Their loss changes nothing.
 const DROPPED: [&str; 7] =
     ["$schema", "$comment", "$id", "$anchor", "$defs", "definitions", "contentMediaType"];
 
-/// Where schemas with names are, in the author's document.
+/// The place of schemas with names in the author's document.
 const COMPONENTS: &str = "#/components/schemas/";
 
 /// Rewrites a schema and those in it.
@@ -52,7 +53,7 @@ pub(super) fn schema<'t>(part: &Part<'_, 't>, report: &mut Report<'_>) -> Node<'
     rules(part, report).into_node()
 }
 
-/// A reference, with what stands beside it around it.
+/// A reference, with the words beside it in a schema around it.
 fn referred<'t>(part: &Part<'_, 't>, reference: &str, report: &mut Report<'_>) -> Node<'t> {
     let Some(name) = reference.strip_prefix(COMPONENTS).filter(|name| !name.contains('/')) else {
         report.warning(part, format!("Swagger 2.0 cannot refer to '{reference}'"));
@@ -122,7 +123,7 @@ fn list<'t>(part: &Part<'_, 't>, report: &mut Report<'_>) -> Node<'t> {
     array(part.elements().map(|inner| schema(&inner, report)).collect())
 }
 
-/// One type, and null as an extension that many know.
+/// One type, and null as a common extension.
 fn kind<'t>(part: &Part<'_, 't>, made: &mut Members<'t>, report: &mut Report<'_>) {
     if part.node.text().is_some() {
         made.put("type", part.node.clone());
@@ -139,7 +140,7 @@ fn kind<'t>(part: &Part<'_, 't>, made: &mut Members<'t>, report: &mut Report<'_>
     }
 }
 
-/// An exclusive bound with a number of its own becomes a bound with a truth value.
+/// An exclusive bound with its own number becomes a bound with a truth value.
 fn bound<'t>(part: &Part<'_, 't>, name: &str, exclusive: &str, made: &mut Members<'t>) {
     if !matches!(part.node.value, Value::Bool(_)) {
         made.put(name, part.node.clone());
@@ -166,7 +167,7 @@ fn discriminator<'t>(
     }
 }
 
-/// Alternatives are told to people; one beside null is that one.
+/// Alternatives become a text for people. A single one beside null stays.
 fn alternatives<'t>(part: &Part<'_, 't>, made: &mut Members<'t>, report: &mut Report<'_>) {
     let is_null = |inner: &Part<'_, '_>| inner.text("type") == Some("null");
     let others: Vec<Part<'_, 't>> = part.elements().filter(|inner| !is_null(inner)).collect();
@@ -189,14 +190,14 @@ fn alternatives<'t>(part: &Part<'_, 't>, made: &mut Members<'t>, report: &mut Re
     report.warning(part, "Swagger 2.0 has no alternatives; they are in the description");
 }
 
-/// A few words for an alternative.
+/// A short text for an alternative.
 fn told(part: &Part<'_, '_>) -> String {
     let name = part.text("$ref").and_then(|reference| reference.strip_prefix(COMPONENTS));
     let name = name.or_else(|| part.text("title")).or_else(|| part.text("type"));
     name.unwrap_or("another schema").to_owned()
 }
 
-/// The rules of a parameter or header, whose schema Swagger has in the parameter itself.
+/// The rules of a parameter or header. Swagger has its schema in the parameter itself.
 pub(super) fn inline<'t>(part: &Part<'_, 't>, root: &Node<'t>, report: &mut Report<'_>) -> Members<'t> {
     let Ok(part) = part.resolved(root) else { return Members::default() };
     let mut made = rules(&part, report);
@@ -216,7 +217,7 @@ pub(super) fn inline<'t>(part: &Part<'_, 't>, root: &Node<'t>, report: &mut Repo
     made
 }
 
-/// The type of values that are listed, since Swagger asks for one.
+/// The type of listed values, because Swagger requires one.
 fn listed_type(made: &Members<'_>) -> &'static str {
     let values = made.get("enum").map(Node::elements).unwrap_or_default();
     let all = |is: fn(&Value<'_>) -> bool| !values.is_empty() && values.iter().all(|value| is(&value.value));
@@ -229,7 +230,7 @@ fn listed_type(made: &Members<'_>) -> &'static str {
     }
 }
 
-/// A value of the document as it is.
+/// A value of the document, unchanged.
 pub(super) fn copied<'t>(part: &Part<'_, 't>) -> Node<'t> {
     node(part.node.value.clone())
 }

@@ -4,14 +4,14 @@ use document::{Node, Value};
 
 use super::build::{Members, array, map_elements, map_members, text};
 
-/// Rewrites a schema and those in it; they nest no deeper than documents may.
+/// Rewrites a schema and those in it. They nest no deeper than documents may.
 pub(super) fn schema(node: Node<'_>) -> Node<'_> {
     if !node.is_object() {
         return node;
     }
     let mut members = Members::of(node);
     if members.get("$ref").is_some() {
-        // What stands beside a reference says nothing in 3.0, and must not begin to.
+        // Words beside a reference have no effect in 3.0, and must not get one.
         members.retain(|name| name == "$ref");
         return members.into_node();
     }
@@ -30,7 +30,7 @@ pub(super) fn schema(node: Node<'_>) -> Node<'_> {
     members.into_node()
 }
 
-/// `nullable` becomes a type; without a type beside it, it says nothing.
+/// `nullable` becomes a type. Without a type beside it, it has no effect.
 pub(super) fn nullable(members: &mut Members<'_>) {
     let nullable = members.remove("nullable").is_some_and(|node| node.is_true());
     let kind = members.get("type").and_then(|kind| kind.text()).map(str::to_owned);

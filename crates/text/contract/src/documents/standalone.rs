@@ -1,4 +1,5 @@
-//! Schemas of single operations for those who do not have the document: JSON Schema 2020-12 without references into it.
+//! Schemas of single operations for readers without the document: JSON Schema 2020-12 without references into
+//! it.
 
 use document::{Node, Part, target};
 
@@ -8,9 +9,10 @@ use crate::contract::{Contract, Version};
 use crate::operation::{Operation, Parameter, json_content};
 use crate::schema::SchemaId;
 
-/// Bytes up to which schemas of one operation repeat what their references lead to, instead of naming it.
+/// Up to this number of bytes, the schemas of one operation repeat the targets of references instead of
+/// naming them.
 const INLINE_BYTES_MAX: usize = 32 * 1024;
-/// Bytes that schemas of one operation may have in one direction; beyond them only types are told.
+/// The most bytes of the schemas of one operation in one direction. Beyond them, only types are given.
 const SCHEMA_BYTES_MAX: usize = 256 * 1024;
 
 /// The schema that every value fits.
@@ -18,12 +20,13 @@ const ANYTHING: &str = "{}";
 /// The schema that no value fits.
 const NOTHING: &str = r#"{"not":{}}"#;
 
-/// Reads the document of a contract once, for the schemas of as many operations as are asked for.
+/// Reads the document of a contract once, for the schemas of any number of operations.
 ///
-/// Every schema is JSON text. The author's words stay: names, titles, descriptions, examples. What they refer to stands
-/// in their place; only where that would have no end, or would be very long, a `$ref` of the form `#/$defs/NAME` leads
-/// to one of the definitions, which belong into `$defs` at the top of the schema that is made of these. Schemas allow at
-/// least what the contract allows: what cannot be said is left out, never made narrower.
+/// Every schema is JSON text. The author's words stay: names, titles, descriptions, examples. The targets of
+/// references stand in their places. If that would have no end, or would be very long, a `$ref` of the form
+/// `#/$defs/NAME` refers to one of the definitions. The caller must put these into `$defs` at the top of its
+/// schema. Schemas allow at least the values that the contract allows: a rule that cannot be stated is left
+/// out, never made narrower.
 #[derive(Debug)]
 pub struct SchemaReader<'c> {
     contract: &'c Contract,
@@ -39,41 +42,43 @@ pub struct Definition {
     pub schema: String,
 }
 
-/// What an operation takes.
+/// The input of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestSchemas {
-    /// Of each parameter, in the order of [`Operation::parameters`].
+    /// The schema of each parameter, in the order of [`Operation::parameters`].
     pub parameters: Vec<String>,
-    /// Of the JSON body; none if the operation takes none. Members that only answers have are not in it.
+    /// The schema of the JSON body; none if the operation has no body. Members that only answers have are
+    /// left out.
     pub body: Option<String>,
-    /// What these refer to.
+    /// The definitions that these refer to.
     pub definitions: Vec<Definition>,
 }
 
-/// What an operation answers.
+/// The output of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerSchemas {
-    /// Of the JSON body under each status that was asked for; none if the document documents no such body. Members
-    /// that only requests have are not in it.
+    /// The schema of the JSON body for each status that was asked for; none if the document has no such body.
+    /// Members that only requests have are left out.
     pub bodies: Vec<Option<String>>,
-    /// What these refer to.
+    /// The definitions that these refer to.
     pub definitions: Vec<Definition>,
 }
 
 impl Contract {
-    /// A reader of schemas of this contract. It reads the document anew: make one for all operations.
+    /// A reader for the schemas of this contract. It reads the document again, so make one for all
+    /// operations.
     #[must_use]
     pub fn schema_reader(&self) -> SchemaReader<'_> {
         SchemaReader { contract: self, root: self.source().expect("the document has been read before") }
     }
 }
 
-/// A schema that is wanted.
+/// A wanted schema.
 struct Wanted<'s, 'c> {
-    /// Where it stands; none for the schema that says nothing and the one that lets nothing pass.
+    /// Its place; none for the schemas that allow everything or nothing.
     part: Option<Part<'s, 'c>>,
     known: &'static str,
-    /// In Swagger 2.0 the words of a parameter's schema stand among those of the parameter.
+    /// In Swagger 2.0 a parameter's schema words stand among the other words of the parameter.
     is_parameter: bool,
 }
 
@@ -93,7 +98,7 @@ impl<'c> SchemaReader<'c> {
         RequestSchemas { parameters, body, definitions }
     }
 
-    /// The schemas of an operation's answers under these statuses.
+    /// The schemas of an operation's answers with these statuses.
     #[must_use]
     pub fn answers(&self, operation: &Operation, statuses: &[u16]) -> AnswerSchemas {
         let schema_of = |status: &u16| json_content(&operation.response(*status)?.content)?.schema;
@@ -112,7 +117,8 @@ impl<'c> SchemaReader<'c> {
         Wanted { part, known, is_parameter: false }
     }
 
-    /// The schemas as text: whole if they are short enough, else with names in place of repetitions, else cut.
+    /// The schemas as text: whole if they are short enough, else with names in place of repetitions, else
+    /// cut.
     fn written(&self, wanted: &[Wanted<'_, 'c>], direction: Direction) -> (Vec<String>, Vec<Definition>) {
         let attempt = |mode, bytes_max| {
             let settings = Settings { version: self.contract.version, direction, mode, bytes_max };

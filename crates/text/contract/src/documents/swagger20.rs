@@ -1,4 +1,5 @@
-//! A document of OpenAPI 3 becomes one of Swagger 2.0; what that cannot say is noted with its place.
+//! Turns a document of OpenAPI 3 into one of Swagger 2.0. Parts that Swagger cannot have are noted with their
+//! places.
 
 mod operation;
 mod security;
@@ -50,7 +51,7 @@ impl<'d, 't, 'r, 'x> Writer<'d, 't, 'r, 'x> {
         made.into_node()
     }
 
-    /// The title page, without the words that came later.
+    /// The title page, without words of later versions.
     fn info(&mut self, part: &Part<'d, 't>) -> Node<'t> {
         let mut info = Members::of(copied(part));
         info.remove("summary");
@@ -74,7 +75,7 @@ impl<'d, 't, 'r, 'x> Writer<'d, 't, 'r, 'x> {
         made.into_node()
     }
 
-    /// What stands behind a reference. References that lead nowhere were told when the document was read.
+    /// The target of a reference. References without a target were reported when the document was read.
     fn resolved(&self, part: &Part<'d, 't>) -> Option<Part<'d, 't>> {
         part.resolved(self.root).ok()
     }
@@ -84,7 +85,7 @@ fn base_path<'t>(rendering: &Rendering<'t>) -> &'t str {
     if rendering.base_path.is_empty() { "/" } else { rendering.base_path }
 }
 
-/// A Swagger document as it is, but for the base path and the failures.
+/// A Swagger document, unchanged except for the base path and the failures.
 pub(super) fn same<'t>(root: &Node<'t>, rendering: &Rendering<'t>, added: &Added<'t>) -> Node<'t> {
     let mut made = Members::of(root.clone());
     made.retain(|name| !is_private(name) && !matches!(name, "host" | "schemes"));

@@ -1,4 +1,4 @@
-//! A Swagger 2.0 document in the words of OpenAPI 3.0, from which the way to 3.1 is known.
+//! A Swagger 2.0 document in the words of OpenAPI 3.0. Another module turns these into 3.1.
 
 use document::{Node, Part, Value};
 
@@ -7,7 +7,7 @@ use super::is_private;
 use crate::methods::METHODS_20;
 use crate::read::{FORM, MULTIPART};
 
-/// Words of a Swagger parameter or header that are its schema's in OpenAPI 3.
+/// Words of a Swagger parameter or header that belong to its schema in OpenAPI 3.
 pub(super) const SCHEMA_WORDS: [&str; 17] = [
     "type",
     "format",
@@ -104,7 +104,7 @@ impl<'d, 't> Upgrade<'d, 't> {
         made.into_node()
     }
 
-    /// A parameter that is no body.
+    /// A parameter that is not a body.
     fn parameter(&self, part: &Part<'d, 't>) -> Option<Node<'t>> {
         let part = part.resolved(self.root).ok()?;
         if matches!(part.text("in"), Some("body" | "formData")) {

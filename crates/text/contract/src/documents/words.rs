@@ -1,11 +1,11 @@
-//! The words of schemas, by what they mean for one that is written without its document; and what they cost.
+//! The words of schemas, by their meaning in a schema without its document, and their length.
 
 use document::Part;
 
 /// Quotes, colon and comma of a word or name.
 pub(super) const WORD_BYTES: usize = 4;
 
-/// Bytes of a schema without those in it.
+/// Bytes of a schema without the schemas in it.
 pub(super) fn own_bytes(part: &Part<'_, '_>) -> usize {
     let words = part.members().filter(|(word, _)| is_told(word)).map(|(word, inner)| {
         let inside = match word {
@@ -20,7 +20,7 @@ pub(super) fn own_bytes(part: &Part<'_, '_>) -> usize {
     WORD_BYTES + words.sum::<usize>()
 }
 
-/// True for words that are told at all.
+/// True for words that are written at all.
 pub(super) fn is_told(word: &str) -> bool {
     !DROPPED.contains(&word) && !word.starts_with("x-")
 }
@@ -43,7 +43,7 @@ const SCHEMAS: [&str; 14] = [
     "unevaluatedProperties",
 ];
 
-/// Words under which more becomes less: where something inside is left out, they refuse what the contract allows.
+/// Words that turn more into less: if a part inside is left out, they refuse values that the contract allows.
 pub(super) const TURNING: [&str; 9] = [
     "not",
     "if",
@@ -56,15 +56,15 @@ pub(super) const TURNING: [&str; 9] = [
     "unevaluatedProperties",
 ];
 
-/// Words that go together: which members a pattern names, and what becomes of the others.
+/// Words that belong together: the members that a pattern names, and the treatment of the others.
 pub(super) const OF_PATTERNS: [&str; 3] =
     ["patternProperties", "additionalProperties", "unevaluatedProperties"];
 
-/// Words that tell something and rule nothing.
+/// Words that describe and have no rules.
 pub(super) const ANNOTATIONS: [&str; 8] =
     ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"];
 
-/// Words that belong to the document: where schemas are found, and how OpenAPI reads them.
+/// Words that belong to the document: the places of schemas, and OpenAPI's rules for reading them.
 const DROPPED: [&str; 19] = [
     "$ref",
     "$schema",

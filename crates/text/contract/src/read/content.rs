@@ -1,4 +1,4 @@
-//! Bodies: what operations take and answer, by media type.
+//! Bodies: the input and output of operations, by media type.
 
 use document::{Part, Value};
 
@@ -6,7 +6,7 @@ use super::Reader;
 use crate::contract::Version;
 use crate::operation::{Body, Content, Header, Response, Status};
 
-/// The media type of a Swagger document that names none.
+/// The media type of a Swagger document without media types.
 const JSON: &str = "application/json";
 /// The media types of forms, without files and with them.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
@@ -30,7 +30,7 @@ impl<'d, 't> Reader<'d, 't> {
     fn swagger_body(&mut self, operation: &Part<'d, 't>) -> Option<Body> {
         let lists = [operation.member("parameters")];
         for part in lists.iter().flatten().flat_map(Part::elements) {
-            // A bad reference is told where the other parameters are read.
+            // A bad reference is reported when the other parameters are read.
             let Ok(part) = part.resolved(self.root) else { continue };
             if part.text("in") != Some("body") {
                 continue;
@@ -51,7 +51,7 @@ impl<'d, 't> Reader<'d, 't> {
         self.swagger_form(operation)
     }
 
-    /// The body of parameters that are fields of a form. Its schema is not read: a form is no JSON.
+    /// The body of parameters that are fields of a form. Its schema is not read, because a form is not JSON.
     fn swagger_form(&mut self, operation: &Part<'d, 't>) -> Option<Body> {
         let list = operation.member("parameters")?;
         let fields = list.elements().filter_map(|part| part.resolved(self.root).ok());
@@ -89,7 +89,7 @@ impl<'d, 't> Reader<'d, 't> {
 
     /// The answers of an operation.
     pub(super) fn responses(&mut self, operation: &Part<'d, 't>) -> Vec<Response> {
-        // OpenAPI 3.1 lets an operation say nothing of its answers.
+        // In OpenAPI 3.1 an operation may have no responses.
         if self.version == Version::OpenApi31 && operation.member("responses").is_none() {
             return Vec::new();
         }

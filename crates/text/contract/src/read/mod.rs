@@ -1,4 +1,4 @@
-//! A document becomes a contract: what stands at its top, then its operations one after the other.
+//! Turns a document into a contract: first its top level, then its operations one after the other.
 
 mod content;
 mod operation;
@@ -14,7 +14,7 @@ use crate::operation::{Place, Style};
 use crate::problem::{Problem, Report};
 use crate::schema::{Compiler, default_of, member_types, text_types};
 
-/// What all readers of one document share.
+/// The data that all readers of one document share.
 pub(crate) struct Reader<'d, 't> {
     pub(crate) root: &'d Node<'t>,
     pub(crate) lines: Lines,
@@ -61,7 +61,7 @@ pub(crate) fn read(json: &[u8], limits: &Limits) -> Result<Contract, Vec<Problem
     Ok(Contract { schemas, schema_places, warnings, ..contract })
 }
 
-/// The version, or what was found instead.
+/// The version, or the text that was found instead.
 fn version(root: &Node<'_>) -> Result<Version, String> {
     let written = |name: &str| {
         let node = root.get(name)?;
@@ -109,7 +109,7 @@ impl<'d, 't> Reader<'d, 't> {
         Info { title, version, description: info.text("description").map(str::to_owned) }
     }
 
-    /// The path in front of all operations: that of the first server, or Swagger's `basePath`.
+    /// The path in front of all operations: the path of the first server, or Swagger's `basePath`.
     fn base_path(&mut self, root: &Part<'d, 't>) -> String {
         if self.version == Version::Swagger20 {
             return root.text("basePath").unwrap_or_default().trim_end_matches('/').to_owned();
@@ -130,13 +130,13 @@ impl<'d, 't> Reader<'d, 't> {
         if path.is_empty() || path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
     }
 
-    /// Where a part stands, for those who have no document any more.
+    /// The place of a part, for use without the document.
     pub(crate) fn place(&self, part: &Part<'d, 't>) -> Place {
         let line = self.lines.line(part.node.offset);
         Place { pointer: part.pointer.clone(), line }
     }
 
-    /// What stands behind a reference; none if that is told as an error.
+    /// The target of a reference. None after a reported error.
     pub(crate) fn resolved(&mut self, part: &Part<'d, 't>) -> Option<Part<'d, 't>> {
         match part.resolved(self.root) {
             Ok(target) if target.node.is_object() => Some(target),
@@ -186,7 +186,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// The strings of a member that is an array of them; none if it is not there.
+    /// The strings of a member that is an array of strings; none if the member is missing.
     pub(crate) fn texts(&mut self, part: &Part<'d, 't>, name: &str) -> Option<Vec<String>> {
         let list = part.member(name)?;
         if !matches!(list.node.value, document::Value::Array(_)) {

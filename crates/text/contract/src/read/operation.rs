@@ -10,7 +10,7 @@ use crate::methods;
 use crate::operation::{Location, Operation, Parameter};
 use document::Part;
 
-/// The extension by which z/OS Connect names the roles that may call.
+/// The extension of z/OS Connect with the roles that may call.
 const ROLES: &str = "x-ibm-zcon-roles-allowed";
 
 impl<'d, 't> Reader<'d, 't> {
@@ -98,7 +98,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// Each parameter of the path is described, and each that is described is in the path.
+    /// Checks that each parameter of the path is described, and that each described one is in the path.
     fn check_path(&mut self, part: &Part<'d, 't>, path: &str, parameters: &[Parameter]) {
         let described: HashSet<&str> = parameters
             .iter()
@@ -136,7 +136,7 @@ impl<'d, 't> Reader<'d, 't> {
     }
 }
 
-/// Notes at the operations from a position on which operation in front takes all their requests.
+/// Notes for the operations from a position on which earlier operation takes all their requests.
 fn hide(operations: &mut [Operation], begin: usize) {
     let (before, behind) = operations.split_at_mut(begin);
     for operation in behind {
@@ -148,7 +148,7 @@ fn hide(operations: &mut [Operation], begin: usize) {
     }
 }
 
-/// The names of a path's parameters, or why it is no path.
+/// The names of a path's parameters. The error says why it is not a path.
 pub(super) fn template(path: &str) -> Result<Vec<&str>, String> {
     if !path.starts_with('/') {
         return Err("expected a slash at its beginning".to_owned());
@@ -172,7 +172,7 @@ pub(super) fn template(path: &str) -> Result<Vec<&str>, String> {
     Ok(names)
 }
 
-/// A path with its parameters' names left out: two paths of one shape match the same requests.
+/// A path without the names of its parameters. Two paths of one shape match the same requests.
 fn shape(path: &str) -> String {
     let mut shape = String::new();
     let mut rest = path;

@@ -1,4 +1,4 @@
-//! Parameters of path items and operations: how each is written, and what its value must be.
+//! Parameters of path items and operations: the form and the schema of each.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::operation::{Location, Parameter, Style};
 use crate::schema::{MemberTypes, SchemaId, TextTypes};
 use document::Part;
 
-/// Headers that other parts of a document describe; OpenAPI has parameters of these names ignored.
+/// Headers that other parts of a document describe. OpenAPI ignores parameters with these names.
 const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
 impl<'d, 't> Reader<'d, 't> {
@@ -136,7 +136,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// A schema behind its references; a boolean is one too, and has no type.
+    /// The schema behind references. It may be a boolean, which has no type.
     fn resolved_schema(&mut self, schema: &Part<'d, 't>) -> Option<Part<'d, 't>> {
         match schema.resolved(self.root) {
             Ok(schema) => Some(schema),
@@ -147,7 +147,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// Swagger's word for how an array is written.
+    /// Swagger's word for the form of an array.
     fn collection(&mut self, part: &Part<'d, 't>, location: Location) -> Style {
         if main_type(part) != Some("array") {
             return Style::Single;
@@ -168,7 +168,7 @@ impl<'d, 't> Reader<'d, 't> {
     }
 }
 
-/// The type that a schema names; the one besides null if there are two.
+/// The type of a schema. If it has two, the one that is not null.
 fn main_type<'d>(schema: &Part<'d, '_>) -> Option<&'d str> {
     let kind = schema.node.get("type")?;
     kind.text().or_else(|| {

@@ -1,4 +1,4 @@
-//! Who may call: the security schemes of a document and what its operations require of them.
+//! Access: the security schemes of a document, and the requirements of its operations.
 
 use super::Reader;
 use crate::contract::Version;
@@ -53,7 +53,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// What an operation requires, or else the whole document.
+    /// The requirements of an operation, or else of the whole document.
     pub(super) fn requirements(&mut self, operation: &Part<'d, 't>) -> Vec<Requirement> {
         let root = Part::root(self.root);
         let list = operation.member("security").or_else(|| root.member("security"));

@@ -1,4 +1,4 @@
-//! A request is judged by its operation: parameters become typed values, the body is read and checked.
+//! Checks a request against its operation: parameters become typed values, and the body is read and checked.
 
 mod parameters;
 mod query;
@@ -11,10 +11,10 @@ use crate::contract::Contract;
 use crate::operation::{Operation, json_content};
 use crate::violation::{Subject, Violation, ViolationKind};
 
-/// Where the parameters of one request are, as they came.
+/// The parameters of one request, as they came.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestParts<'a> {
-    /// Names and texts of the path's parameters, the texts still percent-encoded.
+    /// Names and texts of the path's parameters. The texts are still percent-encoded.
     pub path: &'a [(&'a str, &'a str)],
     /// The query without its question mark; empty if there is none.
     pub query: &'a str,
@@ -29,17 +29,17 @@ pub struct Parameters {
     pub path: Object,
     /// By name.
     pub query: Object,
-    /// By name, whatever its case.
+    /// By name, in any case.
     pub headers: Object,
     /// By name.
     pub cookies: Object,
 }
 
 impl Contract {
-    /// Reads and judges the parameters of a request.
+    /// Reads and checks the parameters of a request.
     ///
     /// # Errors
-    /// What is wrong with them, up to [`Options::violation_count_max`].
+    /// Their violations, up to [`Options::violation_count_max`].
     pub fn parameters(
         &self,
         operation: &Operation,
@@ -52,10 +52,11 @@ impl Contract {
         if violations.is_empty() { Ok(read) } else { Err(violations) }
     }
 
-    /// Reads and judges the body of a request, whose media type is JSON. None if there is none and none is needed.
+    /// Reads and checks the body of a request. Its media type is JSON. None if there is no body and none is
+    /// needed.
     ///
     /// # Errors
-    /// What is wrong with it, up to [`Options::violation_count_max`].
+    /// Its violations, up to [`Options::violation_count_max`].
     pub fn body(
         &self,
         operation: &Operation,

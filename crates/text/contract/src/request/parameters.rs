@@ -1,4 +1,4 @@
-//! Each parameter of an operation is found in the request, becomes a value and is judged.
+//! Finds each parameter of an operation in the request, makes a value of it and checks the value.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ pub(super) fn read(
     read
 }
 
-/// The texts under a parameter's name, still encoded; none if that is told as wrong.
+/// The texts under a parameter's name, still encoded. None after a reported violation.
 fn texts<'a>(check: &mut Check<'_>, parameter: &Parameter, parts: &RequestParts<'a>) -> Option<Vec<&'a str>> {
     let name = parameter.name.as_str();
     let mut found = Vec::new();
@@ -90,7 +90,8 @@ fn header_text<'a>(check: &mut Check<'_>, name: &str, bytes: &'a [u8]) -> Option
     }
 }
 
-/// The object whose members are parameters of their own, judged; the default if the request has none of them.
+/// The object whose members are parameters of their own, checked; the default if the request has none of
+/// them.
 fn deep(check: &mut Check<'_>, parameter: &Parameter, query: &str) -> Option<Value> {
     let mut members: Vec<(String, Vec<&str>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -141,7 +142,7 @@ fn member_of<'n>(text: &'n str, name: &str) -> Option<&'n str> {
     (!member.contains(['[', ']'])).then_some(member)
 }
 
-/// The value of a parameter, judged; its default if the request does not have it.
+/// The value of a parameter, checked; its default if the request lacks it.
 fn value(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Option<Value> {
     if texts.is_empty() {
         if parameter.required {
@@ -149,7 +150,7 @@ fn value(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Option
         }
         return parameter.default.clone();
     }
-    // Lines of one header are one list, by HTTP.
+    // In HTTP, several lines of one header are one list.
     let one_list = parameter.location == Location::Header && matches!(parameter.style, Style::Separated(_));
     if texts.len() > 1 && parameter.style != Style::Repeated && !one_list {
         let found = format!("{} of them", texts.len());
@@ -172,7 +173,7 @@ fn unjudged(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Opt
             let text = decoded(check, parameter, texts[0])?;
             return check.json(text.as_bytes(), &Path::Root(&parameter.name));
         }
-        // Its members have texts, not the object itself.
+        // Its members have texts, but not the object itself.
         Style::Deep => return None,
         Style::Repeated => texts.iter().map(|text| Cow::Borrowed(*text)).collect(),
         Style::Separated(separator) => {
@@ -195,7 +196,7 @@ fn array<'t>(
     Some(Value::array(values))
 }
 
-/// A text with its escapes resolved; headers have none.
+/// A text with its escapes resolved. Headers have no escapes.
 fn decoded<'a>(check: &mut Check<'_>, parameter: &Parameter, text: &'a str) -> Option<Cow<'a, str>> {
     let read = match parameter.location {
         Location::Header => return Some(Cow::Borrowed(text.trim())),
@@ -218,7 +219,7 @@ fn tell(check: &mut Check<'_>, kind: ViolationKind, parameter: &Parameter, (expe
     check.add(Violation { kind, subject, path: parameter.name.clone(), expected, found });
 }
 
-/// Tells query parameters that the operation does not have.
+/// Reports query parameters that the operation does not have.
 fn refuse_unknown(check: &mut Check<'_>, operation: &Operation, text: &str) {
     check.subject = Subject::Parameter(Location::Query);
     let known = |name: &str| {

@@ -1,4 +1,4 @@
-//! The texts of a request's URL and cookies: pairs of names and values, percent escapes resolved.
+//! The texts of a request's URL and cookies: pairs of names and values, with percent escapes resolved.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(super) fn cookies(header: &str) -> impl Iterator<Item = (&str, &str)> {
 /// Resolves percent escapes and, in queries, plus signs.
 ///
 /// # Errors
-/// What is expected instead.
+/// The text that was expected instead.
 pub(super) fn decoded(text: &str, plus_is_blank: bool) -> Result<Cow<'_, str>, &'static str> {
     let decoded = if plus_is_blank { percent::form_decoded(text) } else { percent::decoded(text) };
     decoded.map_err(|fault| match fault {

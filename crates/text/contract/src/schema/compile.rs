@@ -1,4 +1,4 @@
-//! Schemas are compiled one by one from a queue: references, to themselves too, cost no recursion.
+//! Compiles schemas one by one from a queue, so that references, even to themselves, need no recursion.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -55,7 +55,7 @@ impl<'d, 't> Compiler<'d, 't> {
         id
     }
 
-    /// The schema itself where a part is a reference and no more.
+    /// The schema itself, if a part is only a reference.
     fn behind_references(&self, part: &Part<'d, 't>, report: &mut Report<'_>) -> Option<Part<'d, 't>> {
         let mut part = part.clone();
         for _ in 0..HOPS_MAX {
@@ -77,12 +77,12 @@ impl<'d, 't> Compiler<'d, 't> {
         None
     }
 
-    /// The places of the schemas that were asked for so far, in the order of their numbers.
+    /// The places of the requested schemas, in the order of their numbers.
     pub(crate) fn places(&self) -> SchemaPlaces {
         SchemaPlaces(self.waiting.iter().map(|(_, part)| part.pointer.as_str().into()).collect())
     }
 
-    /// Compiles all schemas that were asked for, and those that they need.
+    /// Compiles all requested schemas, and those that they need.
     pub(crate) fn finish(mut self, report: &mut Report<'_>) -> Schemas {
         let nothing = Schema { types: Types::NONE, ..Schema::default() };
         let mut made = vec![Schema::default(), nothing];
@@ -106,7 +106,7 @@ impl<'d, 't> Compiler<'d, 't> {
     }
 }
 
-/// A JSON value of the document as a value that others can be compared with.
+/// A JSON value of the document as a value for comparisons.
 pub(crate) fn value_of(node: &Node<'_>) -> Value {
     let mut json = Vec::new();
     node.write_json(&mut json);

@@ -1,8 +1,9 @@
-//! What needs all schemas at once: which contain themselves in place, and what properties take from their references.
+//! Work that needs all schemas at once: schemas that contain themselves in place, and properties that get
+//! facts from their references.
 
 use super::{Schema, SchemaId, Schemas, default_of};
 
-/// Schemas that a value would be judged by again and again: they lead to themselves without a step into the value.
+/// Schemas that would check a value for ever: they lead to themselves without a step into the value.
 pub(super) fn find(schemas: &Schemas) -> Vec<SchemaId> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
@@ -13,7 +14,8 @@ pub(super) fn find(schemas: &Schemas) -> Vec<SchemaId> {
     let mut marks = vec![Mark::New; schemas.0.len()];
     let mut found = Vec::new();
     for start in 0..schemas.0.len() {
-        // With a list of its own instead of recursion: chains of schemas are as long as documents allow.
+        // It has a list of its own instead of recursion, because chains of schemas can be as long as
+        // documents allow.
         let mut path = vec![(start, in_place(&schemas.0[start]))];
         if marks[start] != Mark::New {
             continue;
@@ -39,7 +41,7 @@ pub(super) fn find(schemas: &Schemas) -> Vec<SchemaId> {
     found
 }
 
-/// The schemas that judge the same value.
+/// The schemas that check the same value.
 fn in_place(schema: &Schema) -> Vec<SchemaId> {
     let mut ids = schema.all.clone();
     for alternatives in &schema.alternatives {
@@ -59,7 +61,7 @@ fn in_place(schema: &Schema) -> Vec<SchemaId> {
     ids
 }
 
-/// Gives properties what their schemas, or those that these refer to, say: read only, write only, a default.
+/// Gives properties the facts of their schemas, or of the targets of these: read only, write only, a default.
 pub(super) fn spread(schemas: &mut Schemas) {
     for at in 0..schemas.0.len() {
         let Some(mut object) = schemas.0[at].object.take() else { continue };

@@ -1,6 +1,6 @@
-//! Formats of text that are certain and cheap to check; all other formats are words for people.
+//! Formats of text that are well defined and cheap to check. All other formats are words for people.
 
-// Texts of addresses alone; the sockets are in `std`.
+// Only texts of addresses; the sockets are in `std`.
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 /// A format that is checked.
@@ -36,7 +36,7 @@ impl Format {
         })
     }
 
-    /// What is expected, in words.
+    /// The expected form, in words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Format::Date => "a date (2024-12-31)",
@@ -72,7 +72,7 @@ pub(super) fn integer_limits(word: &str) -> Option<(i64, i64)> {
     }
 }
 
-/// A number of exactly so many digits as there are bytes.
+/// A number whose digits are exactly these bytes.
 fn digits(bytes: &[u8]) -> Option<u32> {
     bytes.iter().try_fold(0, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
 }
@@ -119,7 +119,7 @@ fn is_time(bytes: &[u8]) -> bool {
     };
     let Some(offset) = offset_minutes(rest) else { return false };
     let clock = i64::from(hour) * 60 + i64::from(minute);
-    // A leap second is the last of a day in UTC.
+    // A leap second is the last second of a day in UTC.
     let leap = second == 60 && (clock - offset).rem_euclid(24 * 60) == 24 * 60 - 1;
     hour < 24 && minute < 60 && (second < 60 || leap)
 }

@@ -1,4 +1,5 @@
-//! One schema's keywords become its rules; what cannot be checked is a warning, what makes no sense an error.
+//! Turns one schema's keywords into its rules. A keyword that cannot be checked is a warning, and a senseless
+//! one is an error.
 
 use document::{Node, Part, Value as Json};
 use expression::{Number, Value};
@@ -22,7 +23,7 @@ const UNCHECKED: [&str; 7] = [
     "dependencies",
 ];
 
-/// Keywords that are no rules, or that others read.
+/// Keywords that are not rules, or that other code reads.
 const KNOWN: [&str; 67] = [
     "$ref",
     "$schema",
@@ -82,7 +83,7 @@ const KNOWN: [&str; 67] = [
     "if",
     "then",
     "else",
-    // Those of a Swagger parameter or header, which is a schema too.
+    // Keywords of a Swagger parameter or header, which is a schema too.
     "name",
     "in",
     "collectionFormat",
@@ -126,7 +127,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
         schema
     }
 
-    /// The schema that stands beside other keywords as a reference.
+    /// The schema of a reference beside other keywords.
     fn reference(&mut self) -> SchemaId {
         let target = self
             .part
@@ -263,7 +264,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
         (!any).then(|| Box::new(rules))
     }
 
-    /// A pattern; one that cannot be checked is a warning, and every text then fits it.
+    /// A pattern. If it cannot be checked, there is a warning, and every text fits it.
     fn pattern(&mut self, part: &Part<'d, 't>) -> Option<Pattern> {
         let Some(text) = part.node.text() else {
             let found = part.node.describe();
@@ -314,7 +315,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
             rules.properties.push(property);
         }
         rules.properties.sort_by(|one, other| one.name.cmp(&other.name));
-        // Swagger's parameters say with a boolean of this name that they must be there themselves.
+        // In Swagger's parameters, a boolean of this name says that the parameter itself is required.
         let own = self.part.node.get("required").is_some_and(|node| matches!(node.value, Json::Bool(_)));
         if !(own && self.compiler.version == Version::Swagger20) {
             rules.required = self.names(self.part.member("required").as_ref());
@@ -374,7 +375,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
                 Err(reason) => self.report.error(&reference, reason.0),
             }
         }
-        // Without a mapping of its own, a schema goes by its name.
+        // Without a mapping of its own, a schema is known by its name.
         for part in self.part.member(list).iter().flat_map(Part::elements) {
             let reference = part.text("$ref").unwrap_or_default();
             let Some(name) = reference.strip_prefix("#/components/schemas/") else { continue };

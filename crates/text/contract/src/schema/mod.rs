@@ -27,12 +27,13 @@ impl SchemaId {
     pub(crate) const NOTHING: SchemaId = SchemaId(1);
 }
 
-/// Where the schemas stand that operations name themselves, as JSON pointers with `#` in front.
+/// The places of the schemas that operations name themselves, as JSON pointers with `#` in front.
 #[derive(Debug, Default)]
 pub(crate) struct SchemaPlaces(Vec<Box<str>>);
 
 impl SchemaPlaces {
-    /// The place of a schema; none of [`SchemaId::ANYTHING`], of [`SchemaId::NOTHING`], and of those inside others.
+    /// The place of a schema. [`SchemaId::ANYTHING`], [`SchemaId::NOTHING`] and schemas inside others have
+    /// none.
     pub(crate) fn of(&self, id: SchemaId) -> Option<&str> {
         let at = (id.0 as usize).checked_sub(FIRST)?;
         self.0.get(at).map(|place| &**place)
@@ -52,7 +53,7 @@ impl Schemas {
     }
 }
 
-/// One schema. What a value must be is all of these together.
+/// One schema. A value must keep all these rules together.
 #[derive(Debug, Default)]
 pub(crate) struct Schema {
     pub(crate) types: Types,
@@ -69,9 +70,9 @@ pub(crate) struct Schema {
     pub(crate) not: Option<SchemaId>,
     pub(crate) condition: Option<Condition>,
     pub(crate) default: Option<Value>,
-    /// Not in requests.
+    /// True if requests do not have it.
     pub(crate) read_only: bool,
-    /// Not in responses.
+    /// True if responses do not have it.
     pub(crate) write_only: bool,
 }
 
@@ -83,7 +84,7 @@ impl Types {
     pub(crate) const NULL: Types = Types(1);
     pub(crate) const BOOLEAN: Types = Types(2);
     pub(crate) const INTEGER: Types = Types(4);
-    /// Integers among them.
+    /// This includes integers.
     pub(crate) const NUMBER: Types = Types(8 | 4);
     pub(crate) const STRING: Types = Types(16);
     pub(crate) const ARRAY: Types = Types(32);
@@ -183,12 +184,12 @@ pub(crate) struct TextRules {
 #[derive(Debug, Default)]
 pub(crate) struct ArrayRules {
     pub(crate) items: Counts,
-    /// Of the first elements, one by one.
+    /// The schemas of the first elements, one by one.
     pub(crate) first: Vec<SchemaId>,
-    /// Of all other elements.
+    /// The schema of all other elements.
     pub(crate) rest: Option<SchemaId>,
     pub(crate) unique: bool,
-    /// So many elements must fit.
+    /// A schema, and the number of elements that must fit it.
     pub(crate) contains: Option<(SchemaId, Counts)>,
 }
 
@@ -197,16 +198,16 @@ pub(crate) struct ObjectRules {
     pub(crate) members: Counts,
     /// By name, in the order of bytes.
     pub(crate) properties: Vec<Property>,
-    /// Names that must be there; those of `properties` are marked there.
+    /// Required names. Those in `properties` are marked there.
     pub(crate) required: Vec<Box<str>>,
     pub(crate) patterns: Vec<(Pattern, SchemaId)>,
-    /// Of members that neither `properties` nor `patterns` name.
+    /// The schema of members that neither `properties` nor `patterns` name.
     pub(crate) others: Option<SchemaId>,
-    /// Of the names themselves.
+    /// The schema of the names themselves.
     pub(crate) names: Option<SchemaId>,
-    /// Names that must be there if another one is.
+    /// Names that are required if another one is there.
     pub(crate) dependent_names: Vec<(Box<str>, Vec<Box<str>>)>,
-    /// What the object must be if a name is there.
+    /// The schema of the object if a name is there.
     pub(crate) dependent_schemas: Vec<(Box<str>, SchemaId)>,
 }
 
@@ -214,15 +215,15 @@ pub(crate) struct ObjectRules {
 pub(crate) struct Property {
     pub(crate) name: Box<str>,
     pub(crate) schema: SchemaId,
-    /// Not in requests, so that requests need not have it either.
+    /// True if requests do not have it, so it is not required there.
     pub(crate) read_only: bool,
-    /// Not in responses.
+    /// True if responses do not have it.
     pub(crate) write_only: bool,
-    /// Of its schema, or of one that this refers to.
+    /// The default of its schema, or of the target of that.
     pub(crate) default: Option<Value>,
 }
 
-/// How many there may be.
+/// The allowed numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) least: Option<usize>,
@@ -235,7 +236,7 @@ impl Counts {
     }
 }
 
-/// Schemas of which one must hold.
+/// Alternative schemas. One of them must hold.
 #[derive(Debug)]
 pub(crate) struct Alternatives {
     pub(crate) schemas: Vec<SchemaId>,
@@ -244,7 +245,7 @@ pub(crate) struct Alternatives {
     pub(crate) discriminator: Option<Discriminator>,
 }
 
-/// The member that tells which alternative an object is.
+/// The member that says which alternative an object is.
 #[derive(Debug)]
 pub(crate) struct Discriminator {
     pub(crate) property: Box<str>,

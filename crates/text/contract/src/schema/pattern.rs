@@ -1,5 +1,5 @@
-//! Regular expressions of ECMA-262, as schemas have them, for an engine that needs linear time: what means something
-//! else there is rewritten, what it cannot do is refused.
+//! Regular expressions of ECMA-262 in schemas, for an engine with linear time. Parts with another meaning
+//! there are rewritten, and parts that the engine lacks are refused.
 
 use regex::{Regex, RegexBuilder};
 
@@ -8,7 +8,7 @@ use crate::limits::Limits;
 /// A compiled pattern.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    /// As the document has it.
+    /// The text in the document.
     pub(crate) text: Box<str>,
     regex: Regex,
 }
@@ -17,7 +17,7 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// Why it cannot be checked.
+    /// The reason why it cannot be checked.
     pub(crate) fn compile(text: &str, limits: &Limits) -> Result<Self, String> {
         if text.len() > limits.pattern_max_bytes {
             return Err(format!("longer than {} bytes (pattern_max_bytes)", limits.pattern_max_bytes));
@@ -43,7 +43,7 @@ fn reason(error: &regex::Error, limits: &Limits) -> String {
                 limits.pattern_program_max_bytes
             )
         }
-        // The text shows the pattern with a caret on several lines; its last line is the reason.
+        // The text shows the pattern with a caret on several lines. Its last line is the reason.
         other => {
             other.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
         }
@@ -55,7 +55,7 @@ fn rewritten(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut characters = text.chars().peekable();
     let mut in_class = false;
-    // The last part of a class was a set of its own, such as `\d`.
+    // True if the last part of a class was a set of its own, such as `\d`.
     let mut behind_set = false;
     while let Some(character) = characters.next() {
         let is_behind_set = std::mem::take(&mut behind_set);
@@ -75,7 +75,8 @@ fn rewritten(text: &str) -> Result<String, String> {
                 if characters.next_if_eq(&'^').is_some() {
                     out.push('^');
                 }
-                // An empty class is none or all there, and an error to the engine.
+                // In ECMA-262 an empty class means no character or every character; in the engine it is an
+                // error.
                 if characters.peek() == Some(&']') {
                     return Err("an empty class".to_owned());
                 }
@@ -84,13 +85,14 @@ fn rewritten(text: &str) -> Result<String, String> {
                 in_class = false;
                 out.push(']');
             }
-            // These are set operations to the engine when they are doubled.
+            // In the engine these are set operations when they are doubled.
             '&' | '~' if in_class => out.extend(['\\', character]),
-            // A difference of sets to the engine; which of the two is a range, it would take more to tell.
+            // The engine reads this as a difference of sets. It would take more code to find out which of the
+            // two is a range.
             '-' if in_class && characters.peek() == Some(&'-') => {
                 return Err("two hyphens in a class".to_owned());
             }
-            // No range begins or ends with a set.
+            // A range cannot begin or end with a set.
             '-' if in_class && (is_behind_set || begins_with_set(characters.clone())) => out.push_str("\\-"),
             '.' if !in_class => out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
             '$' if !in_class => out.push_str(r"\z"),
@@ -110,9 +112,9 @@ fn is_set(escaped: char) -> bool {
     matches!(escaped, 'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'p' | 'P')
 }
 
-/// Copies the name of a property, which is a part of its escape.
+/// Copies the name of a property, which is part of its escape.
 fn property(characters: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) {
-    // What is wrong with the name, the engine says.
+    // The engine reports errors in the name.
     let has_braces = characters.peek() == Some(&'{');
     for character in characters.by_ref() {
         out.push(character);
@@ -126,7 +128,7 @@ fn begins_with_set(mut rest: impl Iterator<Item = char>) -> bool {
     rest.next() == Some('\\') && rest.next().is_some_and(is_set)
 }
 
-/// Checks what follows a parenthesis and begins with a question mark.
+/// Checks the text after a parenthesis and a question mark.
 fn group(behind: &mut impl Iterator<Item = char>) -> Result<(), String> {
     let behind: String = behind.skip(1).take(2).collect();
     match behind.as_bytes() {
@@ -140,7 +142,7 @@ fn group(behind: &mut impl Iterator<Item = char>) -> Result<(), String> {
 
 fn escape(escaped: char, in_class: bool, out: &mut String) -> Result<(), String> {
     match escaped {
-        // ASCII alone, unlike the engine's.
+        // ASCII only, unlike in the engine.
         'd' => out.push_str(if in_class { "0-9" } else { "[0-9]" }),
         'D' => out.push_str("[^0-9]"),
         'w' => out.push_str(if in_class { "A-Za-z0-9_" } else { "[A-Za-z0-9_]" }),

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use expression::Number;
 
-/// True for numbers without a fraction, `1.0` and `1e3` among them.
+/// True for numbers without a fraction, such as `1.0` and `1e3`.
 pub(crate) fn is_integer(number: &Number) -> bool {
     match number.as_decimal() {
         Some((_, scale)) => scale == 0,
@@ -23,13 +23,14 @@ pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
     Digits::of(left).compare(&Digits::of(right))
 }
 
-/// Whether a number is a multiple of another, which is above zero; none if it has too many digits to tell.
+/// True if a number is a multiple of another, which is above zero; none if it has too many digits to find
+/// out.
 pub(crate) fn is_multiple(number: &Number, of: &Number) -> Option<bool> {
     let ((units, scale), (of_units, of_scale)) = (number.as_decimal()?, of.as_decimal()?);
     if units == 0 {
         return Some(true);
     }
-    // A multiple has no more decimal places than the number that it is a multiple of, since both have the least.
+    // Both have as few decimal places as possible, so a multiple cannot have more than the other number.
     if scale > of_scale {
         return Some(false);
     }
@@ -88,7 +89,7 @@ impl Digits {
     }
 }
 
-/// An exponent; of one with more digits than a computer counts to, only the sign matters.
+/// An exponent. If it has more digits than an integer of the machine, only its sign matters.
 fn exponent_of(text: &str) -> i64 {
     let most = i64::MAX / 4;
     text.parse::<i64>()

@@ -1,4 +1,5 @@
-//! What the text of a parameter may become: a number, a truth value or the text itself, as its schema has it.
+//! The values that the text of a parameter may become by its schema: a number, a truth value or the text
+//! itself.
 
 use expression::{Number, Value};
 
@@ -7,16 +8,16 @@ use super::{SchemaId, Schemas, Types};
 /// Types that a parameter's text, or each of its elements, may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextTypes {
-    /// Of a parameter of one value.
+    /// The types of a parameter with one value.
     pub(crate) single: Types,
-    /// Of the elements of one that is an array.
+    /// The types of the elements, if the parameter is an array.
     pub(crate) element: Types,
 }
 
 /// Types that the texts of an object's members may become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MemberTypes {
-    /// Those that the schema names.
+    /// The members that the schema names.
     named: Vec<(Box<str>, MemberType)>,
     others: MemberType,
 }
@@ -31,7 +32,7 @@ impl MemberTypes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MemberType {
     pub(crate) types: TextTypes,
-    /// It may come more than once: each text is an element.
+    /// It may occur more than once: each text is an element.
     pub(crate) is_array: bool,
 }
 
@@ -41,7 +42,7 @@ impl Default for TextTypes {
     }
 }
 
-/// How many schemas are looked into for the types of one parameter.
+/// The most schemas that are read for the types of one parameter.
 const LOOKED_INTO_MAX: usize = 200;
 
 /// The types of a parameter with this schema.
@@ -60,7 +61,7 @@ pub(crate) fn text_types(schemas: &Schemas, id: SchemaId) -> TextTypes {
         pending.extend(&schema.all);
         pending.extend(schema.alternatives.iter().flat_map(|alternatives| &alternatives.schemas));
     }
-    // Of a value without a type, nobody knows that it is a number.
+    // A value without a type could be a text, so it does not become a number.
     let text = |types: Types| if types == Types::ALL { Types::STRING } else { types };
     TextTypes { single: text(single), element: text(element.unwrap_or(Types::ALL)) }
 }
@@ -113,7 +114,7 @@ fn types(schemas: &Schemas, id: SchemaId, left: &mut usize) -> Types {
 }
 
 impl Types {
-    /// The value that a text stands for. One that is of none of the types stays text, so that the schema refuses it.
+    /// The value of a text. If it fits none of the types, it stays text, so that the schema refuses it.
     pub(crate) fn value_of(self, text: &str) -> Value {
         if self.meets(Types::NUMBER)
             && let Some(number) = number(text)
@@ -130,7 +131,7 @@ impl Types {
     }
 }
 
-/// A number in JSON's grammar; leading zeros are taken too, as keys of fixed length have them.
+/// A number in JSON's grammar. Leading zeros are accepted too, because keys of fixed length have them.
 fn number(text: &str) -> Option<Number> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -144,7 +145,7 @@ fn number(text: &str) -> Option<Number> {
     Number::parse(&format!("{sign}{zero}{short}"))
 }
 
-/// The default of a schema, or of one that it refers to.
+/// The default of a schema, or of the target of its reference.
 pub(crate) fn default_of(schemas: &Schemas, id: SchemaId) -> Option<Value> {
     let mut pending = vec![id];
     let mut left = LOOKED_INTO_MAX;

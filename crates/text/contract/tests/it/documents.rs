@@ -11,7 +11,7 @@ use crate::setting::{contract, document, with_body};
 const ERROR: &str =
     r#"{"type": "object", "required": ["errorMessage"], "properties": {"errorMessage": {"type": "string"}}}"#;
 
-/// What the gateway adds to each operation.
+/// The failures that the gateway adds to each operation.
 fn failures(contract: &Contract) -> Vec<Vec<FailureAnswer>> {
     let answer = |status, description: &str| FailureAnswer { status, description: description.to_owned() };
     let all = [answer(400, "The request is wrong."), answer(503, "The service does not answer.")];

@@ -1,4 +1,4 @@
-//! Documents that are read, and what is told of those that are not.
+//! Accepted documents, and the messages for refused ones.
 
 use contract::{Contract, Limits, Location, Requirement, SecurityKind, Status, Version, json_content};
 use http::Method;

@@ -1,4 +1,4 @@
-//! Schemas and bodies: which fit, and what is told of those that do not.
+//! Schemas and bodies: accepted ones, and the messages for refused ones.
 
 use contract::Options;
 

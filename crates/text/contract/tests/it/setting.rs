@@ -10,7 +10,7 @@ pub(crate) fn contract(text: &str) -> Contract {
     })
 }
 
-/// What is wrong with a document, one a line.
+/// The problems of a document, one on each line.
 pub(crate) fn problems(text: &str) -> Vec<String> {
     let problems = Contract::read(text.as_bytes(), &Limits::default()).expect_err("problems");
     problems.iter().map(ToString::to_string).collect()

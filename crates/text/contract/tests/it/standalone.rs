@@ -157,7 +157,8 @@ fn parameters_have_their_schemas_in_every_version() {
     assert_eq!(defined(&request.definitions), json!({ "Thing": thing }));
 }
 
-/// Schemas of which each refers to the next twice: all of them in their places would be 2 to the power of 30.
+/// Schemas that each refer to the next one twice. With all of them in their places, there would be 2 to the
+/// power of 30.
 fn doubling(description: usize) -> Contract {
     let schemas: Vec<String> = (0..30)
         .map(|at| {

@@ -1,11 +1,11 @@
-//! Playback: answers that were written down before, each for the request that it stands beside.
+//! Playback: recorded answers, each with its request.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use crate::{Channel, Error, Payload};
 
-/// An answer and when it is given.
+/// An answer, and the request for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vector {
     /// The request that it answers; none answers every request.
@@ -14,10 +14,10 @@ pub struct Vector {
     pub reply: Reply,
 }
 
-/// What is answered.
+/// A reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// A record or containers.
+    /// A record, or containers.
     Payload(Payload),
     /// The provider does not take the request.
     Refused,
@@ -27,7 +27,7 @@ pub enum Reply {
     TimedOut,
 }
 
-/// Vectors in their order: the first that matches is the one.
+/// Vectors in their order. The first match wins.
 #[derive(Clone, Debug, Default)]
 pub struct Playback {
     vectors: Vec<Vector>,
@@ -39,7 +39,7 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// Vectors to be tried in this order.
+    /// Vectors in the order in which they are tried.
     #[must_use]
     pub fn new(vectors: Vec<Vector>) -> Self {
         let mut made = Self::default();
@@ -55,11 +55,11 @@ impl Playback {
         made
     }
 
-    /// The answer to a request: the reply of the first vector that has exactly its bytes, or no request. The order of
-    /// containers does not count; whether they are text, and of which code page, does.
+    /// The answer to a request: the reply of the first vector with exactly these bytes, or without a request.
+    /// The order of containers does not count, but their kind and code page do.
     ///
     /// # Errors
-    /// The vector says so, or none matches.
+    /// The vector has an error, or no vector matches.
     pub fn answer(&self, request: &Payload) -> Result<Payload, Error> {
         let known = self.by_request.get(&hash(&self.hasher, request));
         let exact =
@@ -95,7 +95,7 @@ fn unmatched(request: &Payload) -> String {
     }
 }
 
-/// The same bytes under the same names.
+/// True if both have the same bytes under the same names.
 fn equal(wanted: &Payload, found: &Payload) -> bool {
     match (wanted, found) {
         (Payload::Record(wanted), Payload::Record(found)) => wanted == found,

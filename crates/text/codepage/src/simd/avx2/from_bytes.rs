@@ -7,16 +7,16 @@ use crate::unicode::ByteOrder;
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-/// How many steps are looked up in one go.
+/// The steps that are looked up in one go.
 const BLOCK_STEPS: usize = 8;
 
 /// A [`PairTable`] of a page's characters, units or UTF-8.
 struct Pairs {
     low: Table,
     high: Table,
-    /// Whether 20 to 7E are ASCII.
+    /// True if 20 to 7E are ASCII.
     is_ascii: bool,
-    /// Of the high bytes, whether those of the bytes from 00 to 7F and those of the others are all zero.
+    /// True if the high bytes are all zero: for the bytes from 00 to 7F, and for the others.
     is_low_half_plain: bool,
     is_high_half_plain: bool,
 }
@@ -64,7 +64,7 @@ impl Pairs {
     }
 }
 
-/// The first sixteen and the other sixteen units of two bytes, of which `first` come first.
+/// The first sixteen and the other sixteen units of two bytes. `first` has their first bytes.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn interleave(first: __m256i, second: __m256i) -> [__m256i; 2] {
@@ -114,7 +114,8 @@ pub(in crate::simd) fn bytes_to_utf8(table: &Utf8Pairs, from: &[u8], to: &mut [M
     }
 }
 
-/// Goes through the steps; `other` stores what is not all ASCII, and returns how many bytes that was, or stops.
+/// Goes through the steps. `other` stores steps that are not all ASCII, and returns the number of bytes, or
+/// stops.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn run(
@@ -127,8 +128,8 @@ fn run(
     let mut done = Done::default();
     let mut found = [[_mm256_setzero_si256(); 2]; BLOCK_STEPS];
     for block in from.chunks(BLOCK_STEPS * STEP) {
-        // First all look-ups and then all that depends on how long the characters are, so that the CPU sees enough
-        // of either at a time to overlap it.
+        // All look-ups come first, and then all work that depends on the length of the characters. So the CPU
+        // can overlap enough of each.
         let steps = block.as_chunks::<STEP>().0;
         for (found, step) in found.iter_mut().zip(steps) {
             *found = pairs.look_up(load(step));
@@ -149,7 +150,7 @@ fn run(
     done
 }
 
-/// The units of 32 bytes, in the order that is written.
+/// The units of 32 bytes, in the order of writing.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn widened(low: __m256i, order: ByteOrder) -> [__m256i; 2] {

@@ -21,19 +21,19 @@ pub(super) fn swap(order: ByteOrder, units: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn narrowed(first: __m256i, second: __m256i) -> __m256i {
-    // The instruction works within the halves of a vector, so that the middle quarters change places.
+    // The instruction works within the halves of a vector, so the middle quarters must change places.
     _mm256_permute4x64_epi64(_mm256_packus_epi16(first, second), 0b11_01_10_00)
 }
 
-/// Whether no unit has any of these bits.
+/// True if no unit has any of these bits.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn lacks(units: __m256i, bits: u16) -> bool {
     _mm256_testz_si256(units, _mm256_set1_epi16(bits.cast_signed())) == 1
 }
 
-/// Sixteen units below U+0800 as UTF-8 bytes, a lead and a continuation, or an ASCII character and anything. And
-/// all bits of the units that need both.
+/// Sixteen units below U+0800 as UTF-8 bytes: a lead and a continuation, or an ASCII character and an
+/// undefined byte. Also all bits of the units that need both bytes.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn two_bytes(units: __m256i) -> [__m256i; 2] {
@@ -45,20 +45,20 @@ fn two_bytes(units: __m256i) -> [__m256i; 2] {
     [_mm256_blendv_epi8(units, both, is_both), is_both]
 }
 
-/// Initialises `slots` with twice sixteen units below U+0800 as UTF-8. Returns how many bytes they are; behind them
-/// there may be zeros.
+/// Initialises `slots` with twice sixteen units below U+0800 as UTF-8. Returns their number of bytes. Zeros
+/// may stand behind them.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn init_utf8(slots: &mut [MaybeUninit<u8>; 2 * STEP], units: [__m256i; 2]) -> usize {
     let ([first, first_is_both], [second, second_is_both]) = (two_bytes(units[0]), two_bytes(units[1]));
-    // As narrowed() does, but for signed numbers.
+    // As in narrowed(), but for signed numbers.
     let packed = _mm256_packs_epi16(first_is_both, second_is_both);
     let masks = high_bits(_mm256_permute4x64_epi64(packed, 0b11_01_10_00));
     init_one_or_two(slots, [first, second], masks)
 }
 
-/// Initialises `slots` with the first bytes of 32 pairs, and the second ones of those whose bit is set. Returns how
-/// many bytes they are; behind them there may be zeros.
+/// Initialises `slots` with the first bytes of 32 pairs, and the second ones of those whose bit is set.
+/// Returns their number of bytes. Zeros may stand behind them.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn init_one_or_two(

@@ -1,6 +1,6 @@
 //! UTF-8 to UTF-16 and to bytes of a single-byte page, with AVX2: ASCII and characters of two bytes.
 //!
-//! Every byte but the leads becomes a unit, made of it and the byte before. Then the leads are dropped.
+//! Every byte except the leads becomes a unit, made from it and the byte before. Then the leads are dropped.
 
 use super::from_bytes::{interleave, widened};
 use super::utf16::swap;
@@ -11,19 +11,19 @@ use crate::unicode::ByteOrder;
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-/// What is known of 32 bytes of which some are not ASCII: bits for the leads, vectors of bytes for the rest.
+/// The facts about 32 bytes that are not all ASCII: bits for the leads, vectors of bytes for the rest.
 struct Step {
     leads: u32,
-    /// Lower and upper bytes of the units; anything at leads.
+    /// Lower and upper bytes of the units; undefined at leads.
     low: __m256i,
     high: __m256i,
 }
 
-/// What the next step needs of the one before.
+/// The facts that the next step needs from the one before.
 #[derive(Clone, Copy)]
 struct Before {
     bytes: __m256i,
-    /// Whether the last byte is a lead.
+    /// True if the last byte is a lead.
     ends_in_lead: bool,
 }
 
@@ -36,7 +36,7 @@ impl Before {
     }
 }
 
-/// None for what is not UTF-8, or has characters of more than two bytes.
+/// None if the bytes are not UTF-8, or have characters of more than two bytes.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn two_byte_characters(before: Before, bytes: __m256i) -> Option<Step> {
@@ -60,8 +60,8 @@ fn two_byte_characters(before: Before, bytes: __m256i) -> Option<Step> {
     Some(Step { leads, low, high: _mm256_and_si256(high, is_next) })
 }
 
-/// Goes through the steps. `ascii` stores 32 bytes, `other` stores a step or stops; both get the room for twice as
-/// many bytes as there are, and return how many they wrote.
+/// Goes through the steps. `ascii` stores 32 bytes, `other` stores a step or stops; both get the room for
+/// twice the number of bytes, and return the number of written bytes.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn run(
@@ -85,7 +85,7 @@ fn run(
         before = Before { bytes, ends_in_lead };
         done = Done { read: done.read + STEP, written: done.written + written };
     }
-    // A character that is not complete is not done.
+    // An incomplete character is not converted.
     done.read -= usize::from(before.ends_in_lead);
     done
 }

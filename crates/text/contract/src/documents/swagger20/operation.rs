@@ -58,7 +58,7 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
                 }
                 "requestBody" => {
                     let Some(body) = self.resolved(&inner) else { continue };
-                    // The place of the list, which is filled when all of it is known.
+                    // The place of the list, which is filled when all of its members are known.
                     made.put("parameters", empty());
                     made.put_some("consumes", media_types(&body));
                     parameters.extend(self.body(&body));
@@ -167,7 +167,7 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
             made.put(name, self.response(&part));
         }
         if made.is_empty() {
-            // Swagger asks for one at least, and only classes were there.
+            // Swagger requires at least one response, and there were only classes.
             let mut other = Members::default();
             other.put("description", text("Any answer."));
             made.put("default", other.into_node());
@@ -205,7 +205,7 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
     }
 }
 
-/// The JSON among the media types.
+/// The JSON of the media types.
 fn json<'d, 't>(owner: &Part<'d, 't>) -> Option<Part<'d, 't>> {
     let content = owner.member("content")?;
     let exact = content.members().find(|(name, _)| name.split(';').next() == Some("application/json"));
@@ -218,7 +218,7 @@ fn media_types<'t>(owner: &Part<'_, 't>) -> Option<Node<'t>> {
     (!names.is_empty()).then(|| array(names))
 }
 
-/// How an array is written, in Swagger's word.
+/// The form of an array, in Swagger's word.
 fn collection_format(part: &Part<'_, '_>) -> &'static str {
     let form = matches!(part.text("in"), Some("query"));
     let style = part.text("style").unwrap_or(if form { "form" } else { "simple" });

@@ -15,7 +15,7 @@ const FLOWS: [(&str, &str); 4] = [
 ];
 
 impl<'d, 't> Writer<'d, 't, '_, '_> {
-    /// The schemes that Swagger can say.
+    /// The schemes that Swagger can have.
     pub(super) fn security_definitions(&mut self, root: &Part<'d, 't>) -> Members<'t> {
         let schemes = root.member("components").and_then(|components| components.member("securitySchemes"));
         let mut made = Members::default();
@@ -39,7 +39,7 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
         let kind = part.text("type")?;
         match (kind, part.text("scheme").map(str::to_ascii_lowercase).as_deref(), part.text("in")) {
             ("http", Some("basic"), _) => made.put("type", text("basic")),
-            // A token is a key in a header, as far as Swagger knows.
+            // For Swagger, a token is a key in a header.
             ("http", Some("bearer"), _) => {
                 made.put("type", text("apiKey"));
                 made.put("name", text("Authorization"));
@@ -68,7 +68,7 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
         Some(made)
     }
 
-    /// Requirements without those whose schemes Swagger cannot say.
+    /// Requirements without those whose schemes Swagger cannot have.
     pub(super) fn requirements(&mut self, list: &Part<'d, 't>, schemes: &Members<'t>) -> Node<'t> {
         let mut made: Vec<Node<'t>> = Vec::new();
         for part in list.elements() {
