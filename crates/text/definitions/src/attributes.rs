@@ -1,8 +1,8 @@
-//! Which attributes have an effect here, which need none, and which are worth a note.
+//! The attributes that have an effect here, those that need no counterpart, and those that deserve a note.
 
 use crate::csd::Definition;
 
-/// Attributes of every resource that say nothing of what it does.
+/// Attributes of every resource without an effect.
 const OF_ALL: &[&str] = &[
     "DESCRIPTION",
     "DEFINETIME",
@@ -21,7 +21,7 @@ const OF_ALL: &[&str] = &[
     "XSI:SCHEMALOCATION",
 ];
 
-/// Values that stand for what is so anyway.
+/// Values for the behaviour that Gantry has anyway.
 const USUAL: &[&str] = &["NO", "NONE", "0", "SYSTEM", "NOTAPPLIC", "N_A", "LOCAL"];
 
 /// Attributes that are read, by the kind of resource.
@@ -91,7 +91,7 @@ const READ: &[(&str, &[&str])] = &[
     ("TRANCLASS", &["MAXACTIVE"]),
 ];
 
-/// Attributes that need no counterpart: buffers, storage, terminals, times of opening, and the like.
+/// Attributes that need no counterpart: buffers, storage, terminals, times of opening, and similar ones.
 const WITHOUT_EFFECT: &[(&str, &[&str])] = &[
     (
         "TRANSACTION",
@@ -278,7 +278,7 @@ fn of<'t>(table: &'t [(&str, &[&'static str])], kind: &str) -> &'t [&'static str
     table.iter().find(|(known, _)| *known == kind).map_or(&[], |(_, names)| names)
 }
 
-/// The whole name of an attribute that may be cut, as long as it is clear.
+/// The whole name of an attribute. It may be cut, as long as it is unambiguous.
 pub(crate) fn whole_name(kind: &str, name: &str) -> String {
     let all = [OF_ALL, of(READ, kind), of(WITHOUT_EFFECT, kind)];
     let mut fitting = all.iter().flat_map(|list| list.iter()).filter(|known| known.starts_with(name));
@@ -288,7 +288,7 @@ pub(crate) fn whole_name(kind: &str, name: &str) -> String {
     }
 }
 
-/// The attributes that have no counterpart and are not as usual.
+/// The attributes that have no counterpart and an unusual value.
 pub(crate) fn noted(definition: &Definition) -> Vec<String> {
     let lists = [OF_ALL, of(READ, &definition.kind), of(WITHOUT_EFFECT, &definition.kind)];
     let quiet = |name: &str| lists.iter().any(|list| list.contains(&name));
@@ -299,7 +299,8 @@ pub(crate) fn noted(definition: &Definition) -> Vec<String> {
     noted.map(|one| format!("{}({})", one.name, one.value)).collect()
 }
 
-/// What of a definition has an effect here, in a fixed order: two definitions that agree in this are the same.
+/// The attributes of a definition that have an effect here, in a fixed order. Two definitions with the same
+/// ones are the same.
 pub(crate) fn relevant(definition: &Definition) -> Vec<(&str, String)> {
     let read = of(READ, &definition.kind);
     let is_remote = definition.value("REMOTESYSTEM").is_some();
@@ -317,7 +318,7 @@ pub(crate) fn relevant(definition: &Definition) -> Vec<(&str, String)> {
     relevant
 }
 
-/// Values that CICS gives an attribute by itself.
+/// True for values that CICS itself gives an attribute.
 fn is_default(name: &str, value: &str) -> bool {
     let value = value.to_uppercase();
     matches!(

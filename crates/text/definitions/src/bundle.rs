@@ -10,11 +10,11 @@ use crate::csd::{Attribute, Definition, kind};
 use crate::limits::Limits;
 use crate::place::{Fault, Note, Place};
 
-/// What the names of resources' elements begin with.
+/// The prefix of the names of resources' elements.
 const ELEMENT: &str = "cicsdefinition";
 /// The outermost element of `META-INF/cics.xml`.
 const MANIFEST: &str = "manifest";
-/// What a type of a manifest begins with.
+/// The prefix of the types of a manifest.
 const TYPE: &str = "http://www.ibm.com/xmlns/prod/cics/bundle/";
 
 /// True if the text may be a resource or the manifest of a bundle.
@@ -23,7 +23,7 @@ pub(crate) fn is_bundle(text: &str) -> bool {
     text.starts_with('<') && (text.contains("<cicsdefinition") || text.contains(TYPE))
 }
 
-/// Reads a resource, or what a manifest names that is none.
+/// Reads a resource, or the entries of a manifest that are not resources.
 ///
 /// # Errors
 /// The text is not XML, or has more than a limit.

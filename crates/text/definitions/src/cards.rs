@@ -1,4 +1,4 @@
-//! Lines of card images: columns 73 to 80 have sequence numbers, which are no part of the text.
+//! Lines of card images. Columns 73 to 80 have sequence numbers, which are not part of the text.
 
 /// The last column of a command.
 pub(crate) const COMMAND_COLUMNS: usize = 72;
@@ -23,7 +23,7 @@ pub(crate) fn card(line: &str) -> &str {
     if is_number { card.trim_end() } else { line.trim_end() }
 }
 
-/// True if a line is full, so that a word may go on in the next one.
+/// True if a line is full, so that a word may continue in the next one.
 pub(crate) fn is_full(card: &str) -> bool {
     card.chars().count() >= COMMAND_COLUMNS
 }

@@ -1,22 +1,23 @@
-//! Data sets by their names. A name may have a part that an installation fills in: `<HLQ>.BANK.FILE`, `@HLQ@.FILE`, `&HLQ..FILE`.
+//! Data sets by their names. An installation may fill in a part of a name: `<HLQ>.BANK.FILE`, `@HLQ@.FILE`,
+//! `&HLQ..FILE`.
 
 use crate::idcams::{AlternateIndex, Catalog, Cluster};
 
-/// What a data set's name leads to.
+/// The result of looking up a data set's name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found<'c> {
     /// A cluster, by its own name or by a path without an alternate index.
     Cluster(&'c Cluster),
     /// A path over an alternate index of a cluster.
     Index(&'c AlternateIndex, &'c Cluster),
-    /// Nothing that was read.
+    /// Nothing that was read has the name.
     Nothing,
-    /// Several, which the name could be.
+    /// Several that the name could mean.
     Several,
 }
 
 impl Catalog {
-    /// What a FILE with this data set has.
+    /// The result for a FILE with this data set.
     pub(crate) fn find(&self, data_set: &str) -> Found<'_> {
         match one(&self.paths, data_set, |path| &path.name) {
             Many::One(path) => return self.entry(&path.entry),
@@ -51,7 +52,7 @@ enum Many<T> {
     Several,
 }
 
-/// The thing with the name; the same name first, then one that fits.
+/// The entry with the same name, or else one whose name fits.
 fn one<'t, T>(all: &'t [T], name: &str, of: impl Fn(&T) -> &String) -> Many<&'t T> {
     if let Some(same) = all.iter().find(|one| of(one).eq_ignore_ascii_case(name)) {
         return Many::One(same);
@@ -65,7 +66,7 @@ fn one<'t, T>(all: &'t [T], name: &str, of: impl Fn(&T) -> &String) -> Many<&'t 
     }
 }
 
-/// True if two names may be the same once their open parts are filled in.
+/// True if two names may be the same after their open parts are filled in.
 pub(crate) fn fits(one: &str, other: &str) -> bool {
     let (one, other) = (pattern(one), pattern(other));
     let is_open = |text: &[char]| text.contains(&OPEN);
@@ -76,7 +77,7 @@ pub(crate) fn fits(one: &str, other: &str) -> bool {
     }
 }
 
-/// What stands for an open part.
+/// The character for an open part.
 const OPEN: char = '*';
 
 /// A name with its open parts as asterisks.
@@ -92,7 +93,7 @@ fn pattern(name: &str) -> Vec<char> {
     out
 }
 
-/// What stands before and behind the first open part.
+/// The text before and behind the first open part.
 fn open_part(text: &str) -> Option<(String, String)> {
     let at = text.find(['<', '@', '&', '{', '%'])?;
     let (before, part) = text.split_at(at);
@@ -105,19 +106,19 @@ fn open_part(text: &str) -> Option<(String, String)> {
         '&' => {
             let end = inside.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inside.len());
             let after = &inside[end..];
-            // A symbol ends with a period of its own.
+            // The period at the end belongs to the symbol.
             after.strip_prefix('.').unwrap_or(after)
         }
         quote => match inside.split_once(quote) {
             Some((name, after)) if !name.contains('.') => after,
-            // The character is a part of the name.
+            // The character is part of the name.
             _ => return None,
         },
     };
     Some((before.to_owned(), after.to_owned()))
 }
 
-/// True if a name fits a pattern; an open part is at least one character.
+/// True if a name fits a pattern. An open part is at least one character.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut from) = (0, 0);
     let mut parts = pattern.split(|c| *c == OPEN).enumerate().peekable();

@@ -1,8 +1,8 @@
-//! Commands of DFHCSDUP, as they are written to define resources, and as EXTRACT writes them.
+//! Commands of DFHCSDUP: those that people write to define resources, and those that EXTRACT writes.
 //!
-//! A command is its verb with attributes, `NAME(value)`, over any number of lines, until the next verb. An asterisk in the
-//! first column makes a line a comment. A value that is not closed goes on in the next line: without a blank if the line is
-//! full or ends with an asterisk, else with one.
+//! A command is its verb with attributes, `NAME(value)`, over any number of lines, until the next verb. An
+//! asterisk in the first column makes a line a comment. An open value goes on in the next line: without a
+//! blank if the line is full or ends with an asterisk, else with a blank.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::cards::{Line, card, is_full};
 use crate::limits::Limits;
 use crate::place::{Fault, Note, Place};
 
-/// A resource as it is defined.
+/// The definition of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Definition {
     /// The kind, in full and in upper case: `TRANSACTION`.
     pub(crate) kind: String,
-    /// The name, as it is written.
+    /// The name, as written.
     pub(crate) name: String,
     /// The group, in upper case; empty if it has none.
     pub(crate) group: String,
     /// The attributes in their order, without kind and group.
     pub(crate) attributes: Vec<Attribute>,
-    /// Where it is defined.
+    /// The place of the definition.
     pub(crate) place: Place,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Definition {
 pub(crate) struct Attribute {
     /// The name, in upper case.
     pub(crate) name: String,
-    /// The value, as it is written, without quotes around it.
+    /// The value, as written, without quotes around it.
     pub(crate) value: String,
 }
 
@@ -52,7 +52,7 @@ impl Definition {
         self.value(name).is_some_and(|given| given.eq_ignore_ascii_case(value))
     }
 
-    /// How it is told: `FILE(ACCTDAT)`.
+    /// Its form in messages: `FILE(ACCTDAT)`.
     pub(crate) fn shown(&self) -> String {
         format!("{}({})", self.kind, self.name)
     }
@@ -66,7 +66,7 @@ impl Definition {
     }
 }
 
-/// What commands define.
+/// The definitions of commands.
 #[derive(Debug, Default)]
 pub(crate) struct Defined {
     pub(crate) definitions: Vec<Definition>,
@@ -75,7 +75,7 @@ pub(crate) struct Defined {
     pub(crate) notes: Vec<Note>,
 }
 
-/// The kinds of resources, by their whole names. A kind may be cut, as long as it is clear.
+/// The kinds of resources, by their whole names. A kind may be cut, as long as it is unambiguous.
 const KINDS: &[&str] = &[
     "ATOMSERVICE",
     "BUNDLE",
@@ -118,7 +118,7 @@ const KINDS: &[&str] = &[
     "WEBSERVICE",
 ];
 
-/// The verbs of DFHCSDUP. One may be cut, to three letters at least.
+/// The verbs of DFHCSDUP. A verb may be cut, to three letters at least.
 const VERBS: &[&str] = &[
     "ADD",
     "ALTER",
@@ -189,7 +189,7 @@ impl Command {
         Some(found.value.to_uppercase())
     }
 
-    /// The definition that it makes or changes: its first attribute that is a kind.
+    /// The definition that it makes or changes. Its first attribute that is a kind names it.
     fn definition(&self) -> Option<Definition> {
         let group = self.value("GROUP").unwrap_or_default();
         let mut attributes = self.attributes.clone();
@@ -202,7 +202,7 @@ impl Command {
     }
 }
 
-/// A name with an asterisk stands for all that begin so.
+/// A name with an asterisk stands for all names with that start.
 fn covers(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(beginning) => name.get(..beginning.len()).is_some_and(|own| own.eq_ignore_ascii_case(beginning)),
@@ -245,7 +245,7 @@ impl Defined {
             return;
         };
         if command.verb == "USERDEFINE" {
-            // Its defaults are those of the resource named USER in the group USERDEF.
+            // Its defaults are those of the resource USER in the group USERDEF.
             let is_default = |known: &&Definition| {
                 known.kind == made.kind && known.group == "USERDEF" && known.name.eq_ignore_ascii_case("USER")
             };
@@ -284,7 +284,7 @@ impl Defined {
         }
     }
 
-    /// What a file defines before it deletes it is not there.
+    /// Removes earlier definitions of the file.
     fn delete(&mut self, command: &Command) {
         let Some(group) = command.value("GROUP") else { return };
         let one = command.definition().filter(|one| self::kind(&one.kind).is_some());
@@ -308,7 +308,7 @@ fn commands(file: &Arc<str>, lines: &[Line<'_>], limits: &Limits) -> Result<Vec<
     let mut commands: Vec<Command> = Vec::new();
     let mut tokens = tokens(file, lines, limits)?.into_iter().peekable();
     while let Some(token) = tokens.next() {
-        // A value without a word before it belongs to nothing.
+        // A value without a word before it is ignored.
         let Token::Word(word, line) = token else { continue };
         let value = tokens.next_if(|next| matches!(next, Token::Value(_)));
         match (value, commands.last_mut()) {
@@ -320,7 +320,7 @@ fn commands(file: &Arc<str>, lines: &[Line<'_>], limits: &Limits) -> Result<Vec<
                 }
                 command.attributes.push(Attribute { name: word.to_uppercase(), value });
             }
-            // What stands in front of the first command is no command.
+            // Text in front of the first command is ignored.
             (Some(_), None) => {}
             (None, _) => {
                 if let Some(verb) = verb(&word) {
@@ -333,7 +333,7 @@ fn commands(file: &Arc<str>, lines: &[Line<'_>], limits: &Limits) -> Result<Vec<
     Ok(commands)
 }
 
-/// What is read of a value that is not closed.
+/// The part of an open value that has been read.
 #[derive(Debug)]
 struct Open {
     text: String,
@@ -346,7 +346,7 @@ impl Open {
     /// Takes a character; true if it closes the value.
     fn take(&mut self, character: char) -> bool {
         match character {
-            // Elsewhere it is an apostrophe.
+            // Outside of quotes it is an apostrophe.
             '\'' if self.is_quoted => self.is_quoted = false,
             '\'' if self.text.trim_start().is_empty() || self.text.starts_with('\'') => self.is_quoted = true,
             '(' if !self.is_quoted => self.depth += 1,
@@ -358,7 +358,7 @@ impl Open {
         false
     }
 
-    /// The line is at its end: the value goes on in the next one.
+    /// The line ends: the value goes on in the next one.
     fn go_on(&mut self, card: &str) {
         if self.text.ends_with('*') {
             self.text.pop();

@@ -1,6 +1,7 @@
-//! Commands of IDCAMS: clusters, alternate indexes, paths, and which data sets REPRO copies.
+//! Commands of IDCAMS: clusters, alternate indexes, paths, and the data sets that REPRO copies.
 //!
-//! A command ends with its line, unless the line ends with a hyphen or a plus sign. Comments stand between `/*` and `*/`.
+//! A command ends with its line, unless the line ends with a hyphen or a plus sign. Comments stand between
+//! `/*` and `*/`.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::cards::{Line, card};
 use crate::limits::Limits;
 use crate::place::{Fault, Note, Place};
 
-/// How a cluster has its records.
+/// The organization of a cluster's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Organization {
     Indexed,
@@ -26,7 +27,7 @@ pub(crate) struct Cluster {
     pub(crate) key: Option<(u64, u64)>,
     /// The bytes of the longest record.
     pub(crate) record_bytes: Option<u64>,
-    /// LOG: whether changes are backed out; none if it is not said.
+    /// LOG: whether changes are backed out; none if it is missing.
     pub(crate) recoverable: Option<bool>,
     pub(crate) place: Place,
 }
@@ -50,7 +51,7 @@ pub(crate) struct Path {
     pub(crate) entry: String,
 }
 
-/// Which data set is copied into which: as names of DD statements, or as data sets.
+/// A copy of a data set into another one. Each is the name of a DD statement, or a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Copied {
     pub(crate) from: End,
@@ -65,7 +66,7 @@ pub(crate) enum End {
     DataSet(String),
 }
 
-/// What commands define.
+/// The definitions of commands.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
     pub(crate) clusters: Vec<Cluster>,
@@ -75,7 +76,7 @@ pub(crate) struct Catalog {
     pub(crate) notes: Vec<Note>,
 }
 
-/// A word with what stands in parentheses behind it.
+/// A word, with the content of the parentheses behind it.
 #[derive(Debug)]
 struct Parameter {
     word: String,
@@ -84,7 +85,7 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// A parameter in the parentheses, by one of its names.
+    /// A parameter in the parentheses, by any of its names.
     fn find(&self, names: &[&str]) -> Option<&Parameter> {
         self.inner.iter().find(|inner| names.contains(&inner.word.as_str()))
     }
@@ -156,7 +157,7 @@ impl Catalog {
                     self.copies.push(Copied { from, to, place: place(verb.line) });
                 }
             }
-            // What they delete, list, test and print is no definition.
+            // Commands that delete, list, test and print are not definitions.
             _ => {}
         }
     }
@@ -198,7 +199,7 @@ impl Catalog {
         self.indexes.push(AlternateIndex { name, cluster, key: keys, unique, place });
     }
 
-    /// Takes what another file defines.
+    /// Takes over the definitions of another file.
     pub(crate) fn extend(&mut self, other: Catalog) {
         let Catalog { clusters, indexes, paths, copies, notes } = other;
         self.clusters.extend(clusters);
@@ -225,7 +226,7 @@ fn commands(lines: &[Line<'_>]) -> Vec<Vec<Word>> {
             None => (text, false),
         };
         split(text, *number, &mut words);
-        // A comment alone does not end a command.
+        // A line with only a comment does not end a command.
         let is_only_comment = text.is_empty() && !line.trim().is_empty();
         if !goes_on && !is_comment && !is_only_comment && !words.is_empty() {
             commands.push(std::mem::take(&mut words));
@@ -280,7 +281,8 @@ fn push(words: &mut Vec<Word>, word: &mut String, line: usize) {
     }
 }
 
-/// The parameters until a parenthesis closes. One that is missing closes at the end of the command.
+/// The parameters up to the closing parenthesis. A missing parenthesis counts as closed at the end of the
+/// command.
 fn parameters(
     words: &mut std::iter::Peekable<std::vec::IntoIter<Word>>,
     (file, limits): (&Arc<str>, &Limits),

@@ -1,4 +1,4 @@
-//! Jobs: their steps, the data sets that these name, and the data that stands in them.
+//! Jobs: their steps, the data sets of the steps, and the data in the job.
 //!
 //! Only what definitions need is read: EXEC, DD and SET statements. Other statements have no effect here.
 
@@ -21,7 +21,7 @@ pub(crate) struct Dd<'t> {
     pub(crate) name: String,
     /// The data set, in upper case; empty if it has none.
     pub(crate) data_set: String,
-    /// The lines that stand in the job.
+    /// The data lines in the job.
     pub(crate) data: Vec<Line<'t>>,
     /// The number of its line.
     pub(crate) line: usize,
@@ -48,7 +48,7 @@ pub(crate) fn steps<'t>(lines: &[Line<'t>]) -> Vec<Step<'t>> {
     reader.steps
 }
 
-/// A statement, its continuations joined.
+/// A statement, with its continuations joined.
 #[derive(Debug)]
 struct Statement {
     name: String,
@@ -71,7 +71,7 @@ impl<'t> Reader<'_, 't> {
         line
     }
 
-    /// The next statement that is no comment.
+    /// The next statement, without comments.
     fn statement(&mut self) -> Option<Statement> {
         loop {
             let (line, text) = self.next()?;
@@ -122,7 +122,7 @@ impl<'t> Reader<'_, 't> {
                 let made = Dd { name, data_set, data, line: *line };
                 let Some(step) = self.steps.last_mut() else { return };
                 match step.files.last_mut() {
-                    // Without a name it goes on with the data set before.
+                    // A statement without a name continues the data set before.
                     Some(last) if made.name.is_empty() => last.data.extend(made.data),
                     _ => step.files.push(made),
                 }
@@ -131,7 +131,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// The lines until their end.
+    /// The data lines up to their end.
     fn data(&mut self, is_plain: bool, end: Option<&str>) -> Vec<Line<'t>> {
         let end = end.map(|end| end.trim_matches('\''));
         let mut data = Vec::new();
@@ -141,7 +141,7 @@ impl<'t> Reader<'_, 't> {
                 None => line.starts_with("/*") || (is_plain && line.starts_with("//")),
             };
             if ends {
-                // The end of the data is no statement, but what begins with two slashes is.
+                // The end of the data is not a statement, but a line with two slashes is one.
                 self.at += usize::from(!line.starts_with("//"));
                 break;
             }
@@ -174,7 +174,7 @@ impl<'t> Reader<'_, 't> {
     }
 }
 
-/// The operands of a statement: until a blank that is not quoted.
+/// The operands of a statement, up to the first blank outside of quotes.
 fn operands(text: &str) -> &str {
     let mut is_quoted = false;
     let end = text.find(|c: char| {
@@ -184,7 +184,7 @@ fn operands(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// `NAME=value` of operands, the names in upper case.
+/// `NAME=value` of operands, with the names in upper case.
 fn keywords(operands: &str) -> Vec<(String, String)> {
     let (mut depth, mut is_quoted) = (0_usize, false);
     let parts = operands.split(|c: char| {

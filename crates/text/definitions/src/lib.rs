@@ -1,22 +1,25 @@
-//! Definitions of a CICS region, or of a queue manager of IBM MQ, to the sections of `gantry.toml` that define the same: texts in, text out.
+//! Definitions of a CICS region, or of a queue manager of IBM MQ, become sections of `gantry.toml` that
+//! define the same: texts in, text out.
 //!
-//! The data path: [`read()`] takes the texts of files and finds out what each one is: commands of DFHCSDUP, jobs of IDCAMS,
-//! overrides of the system initialization table, or a resource of a bundle. It chooses definitions by their groups, and
-//! makes [`Section`]s of them, with a [`Note`] for all that has no counterpart. [`merge`] puts the sections into the text of a
-//! `gantry.toml` that may be there: what a person wrote in it stays. [`read_mqsc`] does the same as [`read()`] for scripts of MQSC.
+//! The data path: [`read()`] takes the texts of files and finds out the kind of each one: commands of
+//! DFHCSDUP, jobs of IDCAMS, overrides of the system initialization table, or a resource of a bundle. It
+//! chooses definitions by their groups, and makes [`Section`]s of them, with a [`Note`] for everything
+//! without a counterpart. [`merge`] puts the sections into the text of an existing `gantry.toml`. Everything
+//! that a person wrote in it stays. [`read_mqsc`] does the same as [`read()`] for scripts of MQSC.
 //!
-//! - A **definition** is a resource as CICS has it: kind, name, group, attributes.
+//! - A **definition** is a resource of CICS: kind, name, group, attributes.
 //! - A **section** is a table of `gantry.toml`.
-//! - A **cluster** is a data set of VSAM. Its keys and lengths stand in the job that defines it, not in the definition of
-//!   the file.
+//! - A **cluster** is a data set of VSAM. Its keys and lengths stand in the job that defines it, not in the
+//!   definition of the file.
 //!
-//! Deliberately absent: files, which the caller reads and writes, and what `gantry.toml` means, which the loader knows.
+//! Deliberately absent: files, which the caller reads and writes, and the meaning of `gantry.toml`, which the
+//! loader knows.
 //!
 //! # Where to look
 //!
 //! - `csd.rs`, `idcams.rs`, `jcl.rs`, `sit.rs`, `bundle.rs`: the languages. They know nothing of Gantry.
-//! - `read.rs`: which file is what, and which definitions are wanted.
-//! - `attributes.rs`: which attributes count.
+//! - `read.rs`: the kinds of files, and the choice of definitions.
+//! - `attributes.rs`: the attributes that count.
 //! - `catalog.rs`: data sets by their names, with parts that an installation fills in.
 //! - `made/`: from definitions to sections, by kinds of resources.
 //! - `mqsc/`: scripts of MQSC. They run on objects, and the objects become sections.

@@ -1,6 +1,7 @@
-//! Limits of everything that files can make the reader hold; beyond one, the file is refused with the limit's name.
+//! Limits of everything that files can make the reader hold. A file beyond a limit is refused with the
+//! limit's name.
 
-/// What files may have. Every limit holds by itself.
+/// The limits of files. Every limit holds by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one file.
@@ -15,7 +16,7 @@ pub struct Limits {
     pub attribute_count_max: usize,
     /// Bytes of one value.
     pub value_max_bytes: usize,
-    /// How deep parameters of IDCAMS may nest.
+    /// The most levels of parameters of IDCAMS.
     pub depth_max: usize,
 }
 

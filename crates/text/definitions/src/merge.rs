@@ -1,4 +1,5 @@
-//! Sections into a `gantry.toml` that is there: what is new goes to its end, and what a person wrote stays as it is.
+//! Puts sections into an existing `gantry.toml`: new ones go to its end, and the text of a person stays
+//! unchanged.
 
 use std::collections::HashMap;
 
@@ -8,46 +9,46 @@ use toml::de::{DeTable, DeValue};
 
 use crate::section::{Section, Table, Value, clean, folded, value_has_case};
 
-/// What becomes of a section.
+/// The result for a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is not there, and is written.
+    /// It is new, and is written.
     New,
-    /// It is there with the same values.
+    /// The file has it with the same values.
     Same {
         /// Its line in the file.
         line: usize,
     },
-    /// It is there with other values, which stay.
+    /// The file has it with other values, which stay.
     Kept {
         /// Its line in the file.
         line: usize,
-        /// What differs.
+        /// The differences.
         differences: Vec<Difference>,
     },
 }
 
-/// A key that has another value than the definition.
+/// A key whose value differs from the definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The key.
     pub key: String,
-    /// Its value in the file, as text; none if it is not there.
+    /// Its value in the file, as text; none if the file does not have it.
     pub written: Option<String>,
     /// The value of the definition.
     pub defined: String,
 }
 
-/// A file with what is new.
+/// A file with the new sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
     /// The whole text.
     pub text: String,
-    /// What became of each section, in their order.
+    /// The result for each section, in their order.
     pub outcomes: Vec<Outcome>,
 }
 
-/// Puts sections into the text of a `gantry.toml`. `of` says what they are from, and by which command.
+/// Puts sections into the text of a `gantry.toml`. `of` names their source and the command.
 ///
 /// # Errors
 /// The text is not TOML, or sections cannot be added to it as it is written: the line, and the reason.
@@ -81,7 +82,7 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
         ));
         out.push_str(&blocks.join("\n"));
     }
-    // What is written in an unusual way, such as dotted keys, may not go together with what is added.
+    // An unusual form in the file, such as dotted keys, may not fit the added text.
     if let Err(error) = DeTable::parse(&out) {
         let (line, reason) = wrong(&out, &error);
         let line = line.min(text.lines().count().max(1));
@@ -95,10 +96,10 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
     Ok(Merged { text: out, outcomes })
 }
 
-/// The sections whose keys stand by themselves.
+/// The sections that have keys of their own.
 const KEYS: [&str; 2] = ["region", "queue_manager"];
 
-/// The text with keys in a section, or in one that is made.
+/// The text with keys in a section. A missing section is made.
 fn with_keys<'s>(
     text: &str,
     (name, is_there): (&str, bool),
@@ -168,15 +169,15 @@ fn outcome<'t, 'i>(
     }
 }
 
-/// The entries of lists by their names; of several with one name, the first.
+/// The entries of lists by their names. If several have the same name, the first one counts.
 type Entries<'t, 'i> = HashMap<String, &'t Spanned<DeValue<'i>>>;
 
-/// The lists that were looked at, by their paths.
+/// The lists that have been read, by their paths.
 #[derive(Default)]
 struct Known<'t, 'i>(HashMap<String, Entries<'t, 'i>>);
 
 impl<'t, 'i> Known<'t, 'i> {
-    /// The entry of a list that has the section's name.
+    /// The entry of a list with the section's name.
     fn named(
         &mut self,
         list: &'t Spanned<DeValue<'i>>,
@@ -197,7 +198,7 @@ impl<'t, 'i> Known<'t, 'i> {
     }
 }
 
-/// The entry of a list that has the section's values of these keys.
+/// The entry of a list with the section's values of these keys.
 fn alike<'t, 'i>(
     list: &'t Spanned<DeValue<'i>>,
     (section, keys): (&Section, &[&str]),

@@ -1,12 +1,12 @@
-//! Where something stands, and what is told of it: faults, and notes of what has no counterpart.
+//! Places in files, and the messages about them: faults, and notes on definitions without a counterpart.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A line of a file that was read.
+/// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The file, as the caller names it.
+    /// The file, by the caller's name for it.
     pub file: Arc<str>,
     /// The line in it, from 1.
     pub line: usize,
@@ -18,12 +18,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why nothing can be imported.
+/// The reason why nothing can be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Where.
     pub place: Place,
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub message: String,
 }
 
@@ -35,14 +35,14 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Something that has no counterpart here, or waits for one.
+/// A definition without a counterpart here, or one that waits for data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where it is defined.
+    /// The place of the definition.
     pub place: Place,
-    /// What it is: `FILE(ACCTDAT)`.
+    /// The definition: `FILE(ACCTDAT)`.
     pub subject: String,
-    /// What is not imported, why, and what to do about it.
+    /// The part that is not imported, the reason, and the way to mend it.
     pub reason: String,
 }
 

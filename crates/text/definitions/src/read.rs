@@ -1,4 +1,5 @@
-//! From files to an import: each file is read as what it is, definitions are chosen, and sections are made of them.
+//! From files to an import: each file is read by its kind, definitions are chosen, and sections are made of
+//! them.
 
 use std::sync::Arc;
 
@@ -16,22 +17,22 @@ use crate::{bundle, sit};
 /// A file.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
-    /// How it is named in notes and faults.
+    /// Its name in notes and faults.
     pub name: &'s str,
-    /// What it has.
+    /// Its text.
     pub text: &'s str,
 }
 
-/// Which definitions are imported, if not all.
+/// The definitions to import, if not all.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
     /// Groups.
     pub groups: Vec<String>,
-    /// Lists of groups, which ADD commands among the files make.
+    /// Lists of groups. ADD commands in the files make them.
     pub lists: Vec<String>,
 }
 
-/// What files define.
+/// The definitions of files.
 #[derive(Clone, Debug, Default)]
 pub struct Import {
     /// Sections of `gantry.toml`, in their order.
@@ -40,13 +41,13 @@ pub struct Import {
     pub new_files: Vec<NewFile>,
     /// Programs that belong into `programs/`. They need no section.
     pub programs: Vec<OwnProgram>,
-    /// Records that are somewhere else.
+    /// Records that the files do not have.
     pub wanted: Vec<WantedData>,
-    /// What has no counterpart, by file and line.
+    /// Notes on definitions without a counterpart, by file and line.
     pub notes: Vec<Note>,
-    /// How many resources the files define.
+    /// The number of resources in the files.
     pub definition_count: usize,
-    /// Files in which nothing was found, as the caller names them.
+    /// Files without any definitions, by the caller's names.
     pub unread: Vec<String>,
 }
 
@@ -64,7 +65,7 @@ pub struct NewFile {
 pub struct OwnProgram {
     /// Its name, in upper case.
     pub name: String,
-    /// Where it is defined.
+    /// The place of its definition.
     pub place: Place,
 }
 
@@ -75,24 +76,25 @@ pub struct WantedData {
     pub file: String,
     /// The data set that has the records.
     pub data_set: String,
-    /// Where the job says so.
+    /// The place in the job.
     pub place: Place,
 }
 
-/// Which data set is copied into which.
+/// A copy of one data set into another.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {
-    /// Empty if the data stands in the job.
+    /// Empty if the job has the data.
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) lines: Vec<String>,
     pub(crate) place: Place,
 }
 
-/// Reads files, and makes sections of what they define.
+/// Reads files, and makes sections of their definitions.
 ///
 /// # Errors
-/// Files that cannot be read, definitions that contradict each other, or groups and lists that are not there: all of them.
+/// All files that cannot be read, definitions that contradict each other, and groups and lists that do not
+/// exist.
 pub fn read(sources: &[Source<'_>], choices: &Choices, limits: &Limits) -> Result<Import, Vec<Fault>> {
     let mut reader =
         Reader { limits, given: Given::default(), lists: Vec::new(), notes: Vec::new(), faults: Vec::new() };
@@ -147,7 +149,7 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    /// Reads a file as what it is; false if nothing of it is known.
+    /// Reads a file by its kind; false if nothing in it is known.
     fn source(&mut self, source: &Source<'_>) -> Result<bool, Fault> {
         let file: Arc<str> = Arc::from(source.name);
         if source.text.len() > self.limits.file_max_bytes {
@@ -167,7 +169,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Commands that stand by themselves.
+    /// Commands without a job around them.
     fn commands(&mut self, file: &Arc<str>, lines: &[Line<'_>]) -> Result<bool, Fault> {
         if sit::is_overrides(lines) {
             self.given.overrides.extend(sit::read(file, lines));
@@ -212,7 +214,7 @@ impl Reader<'_> {
         Ok(is_known)
     }
 
-    /// Leaves out what is not in the groups and lists that are wanted.
+    /// Removes definitions that are not in the wanted groups and lists.
     fn choose(&mut self, choices: &Choices) {
         let mut groups: Vec<String> = choices.groups.iter().map(|group| group.to_uppercase()).collect();
         let mut wanted: Vec<String> = choices.lists.iter().map(|list| list.to_uppercase()).collect();
@@ -221,7 +223,7 @@ impl Reader<'_> {
             && wanted.is_empty()
             && let Some(one) = by_start
         {
-            // What the region would install, as far as it is here.
+            // The lists that the region would install, as far as the files have them.
             let lists = one.value.split(',').map(|list| list.trim().to_uppercase());
             wanted = lists.filter(|list| self.lists.iter().any(|(known, _)| known == list)).collect();
         }
@@ -252,11 +254,11 @@ impl Reader<'_> {
         self.faults.push(Fault { place: Place { file, line: 1 }, message });
     }
 
-    /// What is defined twice in the same way counts once.
+    /// Equal definitions of the same thing count once.
     fn check_twice(&mut self) {
         let mut kept: Vec<Definition> = Vec::new();
         for one in std::mem::take(&mut self.given.definitions) {
-            // Only names of transactions and connections have upper and lower case.
+            // Only names of transactions and connections have case.
             let has_case = matches!(one.kind.as_str(), "TRANSACTION" | "URIMAP");
             let is_it = |known: &&Definition| {
                 let is_same = known.name == one.name;
@@ -296,7 +298,7 @@ fn names<'n>(names: impl Iterator<Item = &'n String>) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Whether lines have commands of DFHCSDUP, and of IDCAMS.
+/// Whether lines have commands of DFHCSDUP, and whether they have commands of IDCAMS.
 fn contents(lines: &[Line<'_>]) -> (bool, bool) {
     let (mut csd, mut idcams) = (false, false);
     for (_, line) in lines.iter().filter(|(_, line)| !line.starts_with('*')) {
@@ -316,7 +318,7 @@ fn contents(lines: &[Line<'_>]) -> (bool, bool) {
     (csd, idcams)
 }
 
-/// What REPRO copies, as data sets.
+/// The copies of REPRO, as data sets.
 fn copies(step: &Step<'_>, copied: idcams::Copied) -> Option<Copies> {
     let data_set = |end: &End| match end {
         End::DataSet(name) => Some((name.clone(), Vec::new())),
@@ -326,7 +328,7 @@ fn copies(step: &Step<'_>, copied: idcams::Copied) -> Option<Copies> {
     Some(Copies { from, to, lines, place: copied.place })
 }
 
-/// What a step puts into a data set, from lines of the job.
+/// The data that a step puts into a data set, from lines of the job.
 fn generated(file: &Arc<str>, step: &Step<'_>) -> Option<Copies> {
     let (from, to) = (step.file("SYSUT1")?, step.file("SYSUT2")?);
     let place = Place { file: Arc::clone(file), line: from.line };

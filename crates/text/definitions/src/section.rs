@@ -1,4 +1,4 @@
-//! Sections of `gantry.toml`: what is written of a definition.
+//! Sections of `gantry.toml`: the text for a definition.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value as TOML has it.
+    /// The value in TOML.
     pub(crate) fn toml(&self) -> toml::Value {
         match self {
             Value::Text(text) => toml::Value::String(text.clone()),
@@ -53,18 +53,18 @@ impl From<bool> for Value {
     }
 }
 
-/// Which section it is among those of its kind.
+/// The kind of the section, and the way to tell it from others of the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Table {
-    /// `[NAME]`, whose keys stand by themselves.
+    /// `[NAME]`, which has keys of its own.
     Keys(&'static str),
-    /// `[[NAME.OTHER]]`, known by the key of the third name.
+    /// `[[NAME.OTHER]]`, identified by the key of the third name.
     Entry(&'static str, &'static str, &'static str),
-    /// `[[NAME.OTHER]]`, known by the values of these keys.
+    /// `[[NAME.OTHER]]`, identified by the values of these keys.
     Unnamed(&'static str, &'static str, &'static [&'static str]),
-    /// `[[NAME]]`, known by the key of the second name.
+    /// `[[NAME]]`, identified by the key of the second name.
     List(&'static str, &'static str),
-    /// `[NAME.OTHER]`, known by the other name.
+    /// `[NAME.OTHER]`, identified by the other name.
     Map(&'static str),
 }
 
@@ -73,15 +73,15 @@ pub enum Table {
 pub struct Section {
     /// Which one.
     pub table: Table,
-    /// The name by which it is known; of [`Table::Keys`] the key.
+    /// The name that identifies it; for [`Table::Keys`] the key.
     pub name: String,
     /// Its keys and values, in the order in which they are written.
     pub pairs: Vec<(&'static str, Value)>,
     /// Lines of comment under it.
     pub comments: Vec<String>,
-    /// What it is made of: `FILE(ACCTDAT)`.
+    /// Its definition: `FILE(ACCTDAT)`.
     pub subject: String,
-    /// Where that stands.
+    /// The places of that definition.
     pub places: Vec<Place>,
 }
 
@@ -120,7 +120,7 @@ impl Section {
         }
     }
 
-    /// The text of the section, with what it is made of in front.
+    /// The text of the section, with its definition in front.
     #[must_use]
     pub fn text(&self) -> String {
         let places: Vec<String> = self.places.iter().map(ToString::to_string).collect();
@@ -140,7 +140,8 @@ impl Section {
     }
 }
 
-/// Names of transactions and of all that queue managers have are in upper or lower case, all others are not.
+/// True if two names are the same. Names of transactions, and names in queue managers, have case. All others
+/// do not.
 pub(crate) fn same_name(table: Table, one: &str, other: &str) -> bool {
     if has_case(table) { one == other } else { one.eq_ignore_ascii_case(other) }
 }
@@ -155,12 +156,12 @@ fn has_case(table: Table) -> bool {
         || matches!(table, Table::Entry("region", "transaction" | "tsmodel", _) | Table::Map(_))
 }
 
-/// True if a text under a key of a section is in upper or lower case: it names a transaction, or what a queue manager has.
+/// True if a text under a key of a section has case: it names a transaction, or an object of a queue manager.
 pub(crate) fn value_has_case(table: Table, key: &str) -> bool {
     is_of_queue_manager(table) || key == "transaction"
 }
 
-/// The sections about queue managers. IBM MQ has two objects of two names that differ only in case.
+/// True for sections about queue managers. In IBM MQ, two names that differ only in case are two objects.
 fn is_of_queue_manager(table: Table) -> bool {
     matches!(
         table,

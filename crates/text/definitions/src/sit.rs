@@ -14,7 +14,7 @@ pub(crate) struct Override {
     pub(crate) place: Place,
 }
 
-/// Names by which overrides are known.
+/// Names of known overrides.
 const KNOWN: &[&str] = &[
     "APPLID",
     "SYSIDNT",
@@ -41,7 +41,7 @@ const KNOWN: &[&str] = &[
     "KEYRING",
 ];
 
-/// How many known names make a text a list of overrides.
+/// The number of known names that makes a text a list of overrides.
 const KNOWN_MIN: usize = 3;
 
 /// True if the lines are overrides.

@@ -17,7 +17,7 @@ use crate::{Described, File, Given, service, toml};
 /// Methods that an API file can have.
 const METHODS: [&str; 5] = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
-/// The header parameter that tools put on every operation; it belongs to authentication, not to the mapping.
+/// The header parameter that tools add to every operation. It belongs to authentication, not to the mapping.
 const AUTHORIZATION: &str = "Authorization";
 
 pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<File>, Vec<Fault>> {
@@ -57,7 +57,8 @@ fn head(description: &Description) -> String {
     out
 }
 
-/// The services in the archive: whole ones are read as archives of their own, schemas alone are told.
+/// The services in the archive. Whole ones are read as archives of their own; for schemas alone there is a
+/// note.
 fn services(tree: &Tree, given: &Given, limits: &Limits, notes: &mut Notes) -> Result<Vec<File>, Vec<Fault>> {
     let manifests: Vec<&str> = tree
         .paths()
@@ -132,7 +133,7 @@ fn operation_text(
     Ok(out)
 }
 
-/// A field as an API file names it: by its path of JSON names.
+/// A field in the form of an API file: the path of its JSON names.
 fn pointer(field: &str) -> String {
     format!("/{field}")
 }
@@ -164,7 +165,7 @@ fn request_text(
                 }
                 moves.push((from.clone(), format!("    {{ {} }},\n", parts.join(", "))));
             }
-            // Nothing assigned is blanks for a text; other fields have what they start with.
+            // An empty value means blanks for a text. Other fields keep their initial value.
             Action::Assign { field, value, text: false, .. } if value.is_empty() => {
                 remove.push(pointer(field));
             }
@@ -202,7 +203,7 @@ fn request_text(
     out
 }
 
-/// Tells parameters that the document has and no step moves, and bodies where our API takes none.
+/// Notes documented parameters that no step moves, and bodies that our API does not take.
 fn unused_parameters(
     operation: &Operation,
     documented: Option<&Value>,

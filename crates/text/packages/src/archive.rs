@@ -1,4 +1,5 @@
-//! Zip archives and folders as trees of files in memory, with everything hostile refused before anything is read.
+//! Zip archives and folders as trees of files in memory. Everything hostile is refused before anything is
+//! read.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,9 +17,9 @@ pub(crate) struct Tree {
     files: BTreeMap<String, Vec<u8>>,
     /// The paths of archives among the entries, which are not unpacked.
     archives: BTreeSet<String>,
-    /// What leads to the tree in the one that it is a part of: empty, or with a slash at its end.
+    /// The path to this tree in the tree that it is part of: empty, or with a slash at its end.
     prefix: String,
-    /// The paths of files that were asked for, in the whole.
+    /// The paths of files that were read, in the whole tree.
     read: Rc<RefCell<BTreeSet<String>>>,
 }
 
@@ -31,7 +32,8 @@ pub fn is_archive(bytes: &[u8]) -> bool {
     ZIP_STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// The files of an archive by their paths, for those who look for one of them. Archives inside are left packed.
+/// The files of an archive by their paths, for callers that look for one of them. Archives inside are not
+/// unpacked.
 ///
 /// # Errors
 /// The archive is damaged, unsafe or beyond the limits.
@@ -72,7 +74,7 @@ impl Tree {
                     }
                 }
                 Ok(None) => {}
-                // Beyond the limit of all entries nothing more is unpacked.
+                // After the limit of all entries, nothing more is unpacked.
                 Err(fault) if fault.kind == FaultKind::Limit => return Err(vec![fault]),
                 Err(fault) => faults.push(fault),
             }
@@ -114,7 +116,7 @@ impl Tree {
         self.files.keys().map(String::as_str)
     }
 
-    /// True if there is such a file.
+    /// True if the file exists.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
@@ -128,7 +130,7 @@ impl Tree {
         })
     }
 
-    /// The text of a file, which is UTF-8, perhaps with a byte order mark.
+    /// The text of a file. It is UTF-8, perhaps with a byte order mark.
     pub(crate) fn text(&self, path: &str) -> Result<&str, Fault> {
         let bytes = self.bytes(path)?;
         let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -152,7 +154,7 @@ impl Tree {
         self.archives.iter().map(String::as_str)
     }
 
-    /// The folder that all files are in, if there is one.
+    /// The folder with all files, if there is one.
     pub(crate) fn only_folder(&self) -> Option<String> {
         let mut folders =
             self.paths().chain(self.archives()).map(|path| path.split_once('/').map(|(folder, _)| folder));
@@ -160,7 +162,7 @@ impl Tree {
         folders.all(|folder| folder == Some(first)).then(|| first.to_owned())
     }
 
-    /// The paths of files that nobody asked for so far.
+    /// The paths of files that were not read so far.
     pub(crate) fn unread(&self) -> Vec<&str> {
         let read = self.read.borrow();
         self.paths().filter(|path| !read.contains(&format!("{}{path}", self.prefix))).collect()
@@ -178,7 +180,8 @@ fn entry(
         Fault::new(FaultKind::Archive, name, format!("the entry cannot be read: {error}"))
     };
     {
-        // Before it is opened: what is encrypted cannot be, and says so in other words.
+        // This check comes before the entry is opened, because an encrypted one fails there with another
+        // message.
         let data = archive.by_index_data(index).map_err(|error| damaged("", &error))?;
         let shown = String::from_utf8_lossy(data.name_raw()).into_owned();
         limit("entry_name_max_bytes", shown.len(), limits.entry_name_max_bytes, "")?;
@@ -210,7 +213,7 @@ fn entry(
     let rest = limits.unpacked_max_bytes.saturating_sub(unpacked);
     let most = limits.entry_max_bytes.min(by_ratio).min(rest);
     let mut content = Vec::new();
-    // The size that the archive tells is not believed.
+    // The size in the archive is not trusted.
     file.by_ref().take(most as u64 + 1).read_to_end(&mut content).map_err(|error| damaged(&path, &error))?;
     limit("entry_max_bytes", content.len(), limits.entry_max_bytes, &path)?;
     limit("unpacked_max_bytes", content.len(), rest, &path)?;
@@ -222,7 +225,7 @@ fn entry(
     Ok(Some((path, content)))
 }
 
-/// The path that an entry's name means. Older tools for Windows write backslashes.
+/// The path of an entry's name. Older tools for Windows write backslashes.
 fn safe_path(name: &str, limits: &Limits) -> Result<String, Fault> {
     limit("entry_name_max_bytes", name.len(), limits.entry_name_max_bytes, "")?;
     let path = name.replace('\\', "/");
@@ -246,7 +249,7 @@ fn check_size(name: &str, found: usize, most: usize) -> Result<(), Fault> {
     limit(name, found, most, "")
 }
 
-/// Refuses what is more than a limit, with the limit's name.
+/// Refuses a number above a limit, with the limit's name.
 pub(crate) fn limit(name: &str, found: usize, most: usize, file: &str) -> Result<(), Fault> {
     if found <= most {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `package.xml`: what an API or an API requester is called, where it stands, and its operations.
+//! `package.xml`: the name and the path of an API or an API requester, and its operations.
 
 use crate::archive::Tree;
 use crate::fault::{Fault, FaultKind};
@@ -10,11 +10,11 @@ use crate::xml::{self, Element};
 /// The file that every API archive has.
 pub(crate) const FILE: &str = "package.xml";
 
-/// What `package.xml` says.
+/// The content of `package.xml`.
 #[derive(Clone, Debug)]
 pub(crate) struct Description {
     pub(crate) id: String,
-    /// An API that programs call, not one that they offer.
+    /// True for an API that programs call, false for one that they offer.
     pub(crate) requester: bool,
     pub(crate) title: String,
     pub(crate) version: String,
@@ -80,7 +80,7 @@ impl Description {
         })
     }
 
-    /// What the Swagger document says of an operation.
+    /// The operation in the Swagger document.
     pub(crate) fn documented(&self, operation: &Operation) -> Option<&serde_json::Value> {
         let path = self.swagger.as_ref()?.get("paths")?.get(&operation.path)?;
         path.get(operation.method.to_ascii_lowercase())

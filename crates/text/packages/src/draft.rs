@@ -1,4 +1,5 @@
-//! The files of an API requester as they are written, operation by operation: one that cannot be is taken back whole.
+//! The files of an API requester while they are written, operation by operation. An operation that cannot be
+//! written is taken back whole.
 
 use crate::fault::{Fault, Notes};
 use crate::requester::{Operation, Requester, head};
@@ -8,12 +9,12 @@ use crate::{File, requester::file_path};
 pub(crate) struct LeftOut {
     /// Its name.
     pub(crate) operation: String,
-    /// Why not; at least one.
+    /// The reasons; at least one.
     pub(crate) faults: Vec<Fault>,
 }
 
 impl LeftOut {
-    /// The faults of something that is whole or not at all.
+    /// The faults, for a package that is imported whole or not at all.
     pub(crate) fn into_faults(self) -> impl Iterator<Item = Fault> {
         let LeftOut { operation, faults } = self;
         faults
@@ -22,14 +23,14 @@ impl LeftOut {
     }
 }
 
-/// What was written.
+/// The written files.
 pub(crate) struct Written {
     /// The requester's file first.
     pub(crate) files: Vec<File>,
     pub(crate) left_out: Vec<LeftOut>,
 }
 
-/// The files of an API requester, as far as they are.
+/// The files of an API requester so far.
 pub(crate) struct Draft<'a> {
     pub(crate) requester: &'a Requester,
     pub(crate) notes: &'a mut Notes,
@@ -41,14 +42,14 @@ pub(crate) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// Begins with what stands before the operations.
+    /// Begins with the text before the operations.
     pub(crate) fn new(requester: &'a Requester, notes: &'a mut Notes) -> Self {
         let mut out = String::new();
         head(requester, &mut out);
         Self { requester, notes, out, files: Vec::new(), left_out: Vec::new() }
     }
 
-    /// Writes an operation; what is found to prevent it takes back all that was written of it.
+    /// Writes an operation. If a fault prevents it, everything that was written for it is taken back.
     pub(crate) fn operation(
         &mut self,
         operation: &Operation,
@@ -62,7 +63,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Ends with notes on the whole.
+    /// Ends with notes about the whole.
     pub(crate) fn finish(self, notes: &[&str]) -> Written {
         let Self { requester, notes: told, out, mut files, left_out } = self;
         for reason in notes {

@@ -1,37 +1,39 @@
-//! Why a package is refused, and what of an accepted one could not be imported: always with the place.
+//! The reasons why a package is refused, and the parts of an accepted one that could not be imported, always
+//! with their places.
 
 use std::collections::HashSet;
 use std::fmt;
 
-/// What kind of fault makes a package unreadable.
+/// The kinds of faults that make a package unreadable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// It is no package that we know.
+    /// The package is not of a known kind.
     Unknown,
-    /// The archive is damaged, or uses what archives of this kind do not (encryption, other methods than deflate).
+    /// The archive is damaged, or uses features that such archives do not have (encryption, other methods
+    /// than deflate).
     Archive,
-    /// An entry's name leads out of the package, or stands twice, or the entry is a link.
+    /// An entry's name leads out of the package or occurs twice, or the entry is a link.
     Unsafe,
-    /// A limit is passed; the message has its name.
+    /// A limit is exceeded. The message has its name.
     Limit,
-    /// A text is not what its format demands.
+    /// A text does not have its format.
     Syntax,
-    /// A text is well formed, but says too little, or contradicts itself or another one.
+    /// A text is well formed, but lacks content, or contradicts itself or another text.
     Content,
     /// A service needs a copybook that only the user has.
     CopybookNeeded,
 }
 
-/// One reason to refuse a package.
+/// One reason for refusing a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The kind.
     pub kind: FaultKind,
     /// The entry or file, empty for the whole package.
     pub file: String,
-    /// The line in it, from 1; 0 where there is none.
+    /// The line in it, from 1; 0 if there is none.
     pub line: usize,
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub message: String,
 }
 
@@ -54,14 +56,14 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Something in a package that has no counterpart in our files, or waits for one.
+/// A part of a package that has no counterpart in our files, or waits for one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     /// The entry or file.
     pub file: String,
-    /// The line in it, from 1; 0 where there is none.
+    /// The line in it, from 1; 0 if there is none.
     pub line: usize,
-    /// What was not imported, why, and what to do about it.
+    /// The part that was not imported, the reason, and the way to mend it.
     pub reason: String,
 }
 
@@ -80,15 +82,15 @@ fn write_place(out: &mut fmt::Formatter<'_>, file: &str, line: usize) -> fmt::Re
     }
 }
 
-/// How many notes are told; of more there is only the number.
+/// The most notes. Of further ones, only their number is given.
 const NOTES_MAX: usize = 1_000;
 
-/// Notes in the order in which they were found, each once.
+/// Notes in the order in which they were found, without repetitions.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     told: Vec<Note>,
     seen: HashSet<Note>,
-    /// How many more there were.
+    /// The number of further ones.
     more: usize,
 }
 

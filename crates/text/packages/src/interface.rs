@@ -1,14 +1,14 @@
-//! Service interfaces (`.si`): the layout of a program's data and what of it an API shows, in one tree of fields.
+//! Service interfaces (`.si`): the layout of a program's data and its form in an API, in one tree of fields.
 
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::xml::{self, Element};
 
-/// An interface as its file tells it.
+/// An interface, by its file.
 #[derive(Clone, Debug)]
 pub(crate) struct Interface {
     pub(crate) file: String,
-    /// The containers of a channel; a commarea is one without a name.
+    /// The containers of a channel. A commarea is a container without a name.
     pub(crate) segments: Vec<Segment>,
     pub(crate) channel: bool,
 }
@@ -39,14 +39,14 @@ pub(crate) struct Field {
     pub(crate) depended_on: bool,
     /// Least and greatest number of rows.
     pub(crate) occurs: Option<(usize, usize)>,
-    /// From 0; the file counts from 1, and says nothing within tables.
+    /// From 0. The file counts from 1, and does not have it within tables.
     pub(crate) start: Option<usize>,
     pub(crate) bytes: usize,
     pub(crate) datatype: String,
     pub(crate) converter: String,
     pub(crate) precision: Option<usize>,
     pub(crate) scale: i64,
-    /// What the file says of the sign; none where it says nothing.
+    /// The sign; none if the file does not have it.
     pub(crate) signed: Option<bool>,
     pub(crate) sign_leading: bool,
     pub(crate) sign_separate: bool,
@@ -67,7 +67,7 @@ impl Interface {
         let root = xml::parse(file, text, limits).map_err(|fault| vec![fault])?;
         let mut reader = Reader { file, limits, notes, faults: Vec::new(), count: 0 };
         let service_type = root.get("serviceType").unwrap_or_default();
-        // The outer element is the whole message, the inner one its one variant.
+        // The outer element is the whole message, the inner one its only variant.
         let message = root.child("message").unwrap_or(&root);
         if root.all("message").count() > 1 {
             reader.fault(&root, "several messages in one interface");
@@ -101,7 +101,7 @@ impl Interface {
     }
 }
 
-/// Tools leave `name` empty unless somebody gave the segment another name than the container has.
+/// Tools leave `name` empty, unless a user gave the segment another name than that of the container.
 fn segment_name(segment: &Element) -> &str {
     segment.filled("name").or_else(|| segment.filled("originalName")).unwrap_or_default()
 }
@@ -206,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What newer tools write that we do not know is told, and never silently lost.
+    /// Notes unknown content of newer tools, so that it is never lost silently.
     fn unknown(&mut self, element: &Element, name: &str) {
         const ATTRIBUTES: &[&str] = &[
             "name",

@@ -1,4 +1,4 @@
-//! JSON of others: schemas and Swagger documents, within limits.
+//! Foreign JSON: schemas and Swagger documents, within limits.
 
 use document::Node;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::archive::limit;
 use crate::fault::{Fault, FaultKind};
 use crate::limits::Limits;
 
-/// Reads a document; the parser itself refuses what nests deeper than 128.
+/// Reads a document. The parser itself refuses more than 128 levels.
 pub(crate) fn parse(file: &str, text: &str, limits: &Limits) -> Result<Value, Fault> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| Fault::at(FaultKind::Syntax, file, error.line(), error.to_string()))?;
@@ -19,7 +19,7 @@ pub(crate) fn parse(file: &str, text: &str, limits: &Limits) -> Result<Value, Fa
     Ok(value)
 }
 
-/// Reads a document whose order counts, and its places; no object has a member twice.
+/// Reads a document with the order of its members and with places. No object has a member twice.
 pub(crate) fn document<'t>(file: &str, text: &'t str, limits: &Limits) -> Result<Node<'t>, Fault> {
     let root = document::read(text).map_err(|refusal| {
         Fault::at(FaultKind::Syntax, file, document::line_of(text, refusal.offset), refusal.message)
@@ -31,7 +31,7 @@ pub(crate) fn document<'t>(file: &str, text: &'t str, limits: &Limits) -> Result
     Ok(root)
 }
 
-/// Checks how deep a document nests and how many values it has; `below` adds those that stand in a value.
+/// Checks the depth and the number of values of a document. `below` adds the values inside a value.
 fn check<'v, V>(
     root: &'v V,
     (file, limits): (&str, &Limits),
@@ -55,7 +55,7 @@ pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// JSON without blanks, as people read it: each member and element on its line.
+/// JSON in a form for people: each member and element on a line of its own.
 pub(crate) fn indented(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let mut depth = 0_usize;

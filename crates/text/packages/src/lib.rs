@@ -1,19 +1,20 @@
-//! Packages of z/OS Connect, read as they are and turned into our own text files.
+//! Packages of z/OS Connect, turned into our own text files.
 //!
-//! Bytes come in, texts go out. [`read`] knows four kinds of package by what is in them:
+//! Bytes come in, texts go out. [`read`] knows four kinds of package by their content:
 //!
 //! - an API archive (`.aar`),
 //! - a service archive (`.sar`),
 //! - an API requester archive (`.ara`),
 //! - the configuration of a server (`server.xml`).
 //!
-//! It gives the files that stand for the package in a folder of configuration. [`read_folder`] takes the same unpacked,
-//! and two kinds of project: service projects of the API toolkit (`service.properties`), and API projects, whose typed
-//! model is [`Project`]. [`read_openapi`] makes an API requester of an OpenAPI document. A [`Note`] says what those
-//! files cannot say. A [`Fault`] says what cannot be read at all.
+//! It gives the files that replace the package in a folder of configuration. [`read_folder`] takes the same
+//! packages unpacked, and two kinds of project: service projects of the API toolkit (`service.properties`),
+//! and API projects, whose typed model is [`Project`]. [`read_openapi`] makes an API requester of an OpenAPI
+//! document. A [`Note`] names a part that those files cannot have. A [`Fault`] names a part that cannot be
+//! read at all.
 //!
-//! Deliberately absent: files and folders of the system, the meaning of bind files, and anything that runs. A `.wsbind`
-//! holds no layout that is documented, so the user is asked for the copybooks.
+//! Deliberately absent: files and folders of the system, the meaning of bind files, and all running code. The
+//! layout in a `.wsbind` is not documented, so the user must give the copybooks.
 
 mod api;
 mod archive;
@@ -62,7 +63,7 @@ pub struct File {
     pub text: String,
 }
 
-/// What kind of package it was.
+/// The kind of the package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackageKind {
     /// An API: operations and their mappings (`.aar`).
@@ -79,7 +80,7 @@ pub enum PackageKind {
     Policy,
 }
 
-/// A package that was read.
+/// A package after reading.
 #[derive(Clone, Debug)]
 pub struct Package {
     /// What it is.
@@ -96,26 +97,27 @@ pub struct Package {
 }
 
 impl Package {
-    /// The files that stand for it, the API or service first.
+    /// The files that replace it, the API or service first.
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// What could not be imported.
+    /// The parts that could not be imported.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// The operations of an OpenAPI document that could not be imported at all; a note of each says why.
+    /// The operations of an OpenAPI document that could not be imported at all. A note gives the reason for
+    /// each.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }
 }
 
-/// What only the user has: copybooks of services that convert by bind files.
+/// Files that only the user has: copybooks of services that convert by bind files.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     /// The copybooks.
@@ -154,12 +156,12 @@ impl Given {
     }
 }
 
-/// Reads a package that needs nothing else.
+/// Reads a package that needs no other files.
 ///
-/// `name` is the file's name, for messages alone; the kind is known by the content.
+/// `name` is the file's name, for messages alone. The content shows the kind.
 ///
 /// # Errors
-/// Everything that is wrong with it: see [`FaultKind`].
+/// All its faults: see [`FaultKind`].
 pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Package, Vec<Fault>> {
     read_with(name, bytes, limits, &Given::default())
 }
@@ -218,8 +220,9 @@ pub fn read_folder(
     of_tree(&Tree::of_files(files, limits)?, limits, given)
 }
 
-/// Notes files of a package that nothing here reads, so that none is dropped in silence. Not those that say nothing of
-/// their own: schemas and documents, which are made of what is read, and the files of tools and people.
+/// Notes files of a package that were not read, so that none is dropped silently. Files without information
+/// of their own get no note: schemas and documents, which are made from other files, and the files of tools
+/// and people.
 fn note_unread(tree: &Tree, notes: &mut Notes) {
     const SILENT_FOLDERS: [&str; 6] = ["schemas/", "api-docs/", "META-INF/", "gen/", "bin/", "build/"];
     const SILENT_NAMES: [&str; 5] = ["README", "LICENSE", "NOTICE", "manifest.yml", "response.map"];
@@ -244,7 +247,7 @@ fn note_unread(tree: &Tree, notes: &mut Notes) {
     }
 }
 
-/// What to do with a zip that is no package itself, but has archives in it; none if it has none.
+/// The advice for a zip that is not a package, but has archives in it; none if it has none.
 fn of_archives(tree: &Tree) -> Option<Vec<Fault>> {
     let packages: Vec<&str> = tree.archives().filter(|path| !path.ends_with(".jar")).collect();
     let message = format!(
@@ -254,7 +257,7 @@ fn of_archives(tree: &Tree) -> Option<Vec<Fault>> {
     (!packages.is_empty()).then(|| vec![Fault::new(FaultKind::Unknown, "", message)])
 }
 
-/// An archive that describes an API or an API requester, with what is known beside it.
+/// An archive that describes an API or an API requester, with the known facts about it.
 struct Described<'a> {
     tree: &'a Tree,
     description: &'a Description,
@@ -318,7 +321,7 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
         let (description, left_out) = (String::new(), Vec::new());
         return Ok(Package { kind, name, version, description, files, notes, left_out });
     }
-    // Whoever packs a project packs its folder, as a rule.
+    // A packed project usually has its folder around the files.
     if let Some(folder) = tree.only_folder() {
         return of_tree(&tree.below(&folder), limits, given);
     }

@@ -1,21 +1,23 @@
-//! Limits of everything that a package can make the reader hold; a package beyond one is refused with the limit's name.
+//! Limits of everything that a package can make the reader hold. A package beyond a limit is refused with the
+//! limit's name.
 
-/// What a package may have. Sizes are in bytes; every limit holds by itself.
+/// The limits of a package. Sizes are in bytes. Every limit holds by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of an archive, or of all files of a folder together.
     pub package_max_bytes: usize,
-    /// Entries of an archive, folders among them, or files of a folder.
+    /// Entries of an archive, with its folders, or files of a folder.
     pub entry_count_max: usize,
-    /// Bytes of one entry when it is unpacked.
+    /// Bytes of one unpacked entry.
     pub entry_max_bytes: usize,
-    /// Bytes of all entries together when they are unpacked.
+    /// Bytes of all unpacked entries together.
     pub unpacked_max_bytes: usize,
-    /// How many times larger than in the archive an entry may be. Entries of up to [`RATIO_FREE_BYTES`] are free of it.
+    /// The greatest ratio of an entry's unpacked size to its size in the archive. Entries of up to
+    /// [`RATIO_FREE_BYTES`] are exempt.
     pub unpacked_ratio_max: usize,
     /// Bytes of an entry's name.
     pub entry_name_max_bytes: usize,
-    /// How deep elements of XML, and lists and maps of YAML and JSON, may nest.
+    /// The most levels of elements of XML, and of lists and maps of YAML and JSON.
     pub depth_max: usize,
     /// Elements, attributes and values of one document.
     pub node_count_max: usize,
@@ -27,7 +29,7 @@ pub struct Limits {
     pub parameter_count_max: usize,
 }
 
-/// Small texts may be packed as well as they can be.
+/// Small texts may have any ratio.
 pub const RATIO_FREE_BYTES: usize = 64 * 1024;
 
 impl Default for Limits {

@@ -1,4 +1,4 @@
-//! `manifest.yml` of a service archive: what the service is called, which program it calls, and how it converts.
+//! `manifest.yml` of a service archive: the name of the service, its program, and its conversion.
 
 use crate::archive::Tree;
 use crate::fault::{Fault, FaultKind};
@@ -9,10 +9,10 @@ use crate::yaml::{self, Node};
 /// The file that every service archive has.
 pub(crate) const FILE: &str = "manifest.yml";
 
-/// What a manifest says.
+/// The content of a manifest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Manifest {
-    /// Where it stands, for messages.
+    /// Its path, for messages.
     pub(crate) file: String,
     pub(crate) name: String,
     pub(crate) version: String,
@@ -23,7 +23,7 @@ pub(crate) struct Manifest {
     pub(crate) response_schema: Option<String>,
     /// Name, value and line of all provider properties.
     pub(crate) properties: Vec<(String, String, usize)>,
-    /// Its requests are made by mappings of a project, in which parameters are texts whatever they are mapped to.
+    /// True if mappings of a project make its requests. Parameters are texts then, whatever their targets.
     pub(crate) by_mappings: bool,
 }
 
@@ -62,7 +62,7 @@ impl Manifest {
         })
     }
 
-    /// The value of a property; none where it is empty.
+    /// The value of a property; none if it is empty.
     pub(crate) fn property(&self, name: &str) -> Option<&str> {
         let found = self.properties.iter().find(|(known, ..)| known == name)?;
         Some(found.1.as_str()).filter(|value| !value.is_empty())

@@ -12,10 +12,10 @@ pub(crate) use rules::Rules;
 /// The mapping of one operation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mapping {
-    /// None passes everything through.
+    /// None passes all fields through.
     pub(crate) request: Option<Map>,
     pub(crate) responses: Vec<Response>,
-    /// The status of the response that is taken unless a rule chooses another.
+    /// The status of the default response, which is used unless a rule chooses another.
     pub(crate) default_status: Option<u16>,
 }
 
@@ -25,9 +25,10 @@ pub(crate) struct Response {
     pub(crate) line: usize,
     pub(crate) status: u16,
     pub(crate) description: String,
-    /// What chooses it; none without rules. What is not understood of them stands with its line.
+    /// The rules that choose it; none without rules. A rule that was not understood is an error with its
+    /// line.
     pub(crate) rules: Result<Option<Rules>, (usize, String)>,
-    /// None passes everything through.
+    /// None passes all fields through.
     pub(crate) map: Option<Map>,
 }
 
@@ -47,20 +48,21 @@ pub(crate) struct Step {
     pub(crate) action: Action,
 }
 
-/// What a step does. Fields are paths of JSON names below the object around all fields: `a/b`.
+/// The action of a step. Fields are paths of JSON names below the object around all fields: `a/b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// A parameter into a field.
     MoveIn { from: Parameter, field: String, required: bool },
     /// A field into a response header.
     MoveOut { field: String, header: String },
-    /// A field is no longer in the body.
+    /// Removes a field from the body.
     Remove { field: String },
-    /// A field has a value: always, or where the body has none. `text` says that the field is known to be text.
+    /// Sets a field: always, or if the body does not have it. `text` is true if the field is known to be
+    /// text.
     Assign { field: String, value: String, always: bool, text: bool },
-    /// A response header has a value.
+    /// Sets a response header.
     AssignHeader { header: String, value: String },
-    /// Something that we have no counterpart for.
+    /// A step without a counterpart.
     Other { what: String },
 }
 
@@ -72,7 +74,7 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
 }
 
-/// The groups of the HTTP message, and what we call the parameters in them.
+/// The groups of the HTTP message, and our names for their parameters.
 const GROUPS: [(&str, &str); 3] =
     [("PathParameters/", "path"), ("QueryParameters/", "query"), ("Headers/", "header")];
 
@@ -173,7 +175,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// A step; none for one that is only a comment.
+    /// A step; none for a comment.
     fn step(&self, element: &Element) -> Result<Option<Step>, Fault> {
         let step = |action: Action| Ok(Some(Step { line: element.line, action }));
         let other = |what: &str| step(Action::Other { what: what.to_owned() });

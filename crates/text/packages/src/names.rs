@@ -1,14 +1,14 @@
-//! Names of others as names of ours: file names that are safe, COBOL words that are words, each once in a record.
+//! Foreign names turned into our names: safe file names, and COBOL words, each once in a record.
 
 use std::collections::{HashMap, HashSet};
 
 /// The longest COBOL word.
 const WORD_MAX: usize = 30;
 
-/// The longest name of a service or API; file names end at 255 bytes.
+/// The longest name of a service or API. File names have at most 255 bytes.
 const NAME_MAX_BYTES: usize = 200;
 
-/// Says why a name cannot be that of a service or API, which is also a file's name.
+/// Checks that a name can be that of a service or API, which is also a file's name.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err("is missing".to_owned());
@@ -22,16 +22,16 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// True for characters that file names cannot have, or should not.
+/// True for characters that file names cannot have, or should not have.
 pub(crate) fn is_strange(c: char) -> bool {
     c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
 }
 
-/// Hands out COBOL words, each once.
+/// Gives out COBOL words, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     taken: HashSet<String>,
-    /// The number that a word got last.
+    /// The last number that a word got.
     numbers: HashMap<String, usize>,
 }
 

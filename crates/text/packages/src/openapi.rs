@@ -1,8 +1,9 @@
-//! An OpenAPI 3 or Swagger 2.0 document as an API requester: each operation with what it takes and answers.
+//! An OpenAPI 3 or Swagger 2.0 document as an API requester: each operation with its input and output.
 //!
-//! The parts of a request become groups of one schema (`ReqPathParameters`, `ReqQueryParameters`, `ReqHeaders`,
-//! `ReqBody`), as in API requester archives. Operations, responses, parameters and members are in the order of the document;
-//! what their schemas lead to in the document stands beside them, so that references lead where they led.
+//! The parts of a request become groups of one schema (`ReqPathParameters`, `ReqQueryParameters`,
+//! `ReqHeaders`, `ReqBody`), as in API requester archives. Operations, responses, parameters and members are
+//! in the order of the document; the targets of their references stand beside them, so that references stay
+//! valid.
 
 mod messages;
 mod path;
@@ -20,7 +21,7 @@ use crate::requester::Requester;
 use crate::{Given, Package, PackageKind, json, requester, structures};
 use reader::Reader;
 
-/// What the document does not say of the requester.
+/// The choices that the document does not make.
 #[derive(Clone, Debug)]
 pub struct RequesterChoices {
     /// The requester's name.
@@ -29,31 +30,31 @@ pub struct RequesterChoices {
     pub connection: String,
     /// The page of its records.
     pub ccsid: u16,
-    /// How programs call it.
+    /// The interface for programs.
     pub programs: ProgramInterface,
 }
 
-/// What programs give to an API requester and take from it.
+/// The data between programs and an API requester.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ProgramInterface {
-    /// A record for the request and one for each response, without anything beside them.
+    /// One record for the request and one for each response, and nothing else.
     #[default]
     Records,
     /// The structures of z/OS Connect 3.0, with data areas for arrays and responses: for the Host API.
     HostApi(HostApiChoices),
 }
 
-/// How structures for the Host API are made: the options of z/OS Connect's build, in whose `options.yaml` they are called
+/// The options for structures of the Host API. In `options.yaml` of z/OS Connect's build their names are
 /// requesterPrefix, defaultCharacterMaxLength, defaultFractionDigits and inlineMaxOccursLimit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostApiChoices {
-    /// How the names of copybooks begin, 1 to 3 letters or digits.
+    /// The prefix of the names of copybooks, 1 to 3 letters or digits.
     pub prefix: String,
     /// The characters of text without `maxLength`.
     pub default_character_max_length: u64,
     /// The decimal places of decimal numbers without `multipleOf`.
     pub default_fraction_digits: u8,
-    /// The most elements of an array that is a table, and not in a data area.
+    /// The most elements of an array that is a table. Longer arrays go into a data area.
     pub inline_max_occurs: u64,
 }
 
@@ -121,7 +122,7 @@ fn check(file: &str, choices: &RequesterChoices) -> Result<(), Fault> {
     }
 }
 
-/// The document as JSON, whose lines are the user's.
+/// The document as JSON. Its lines are those of the user's file.
 fn json_text(file: &str, bytes: &[u8], limits: &Limits) -> Result<String, Fault> {
     crate::archive::limit("entry_max_bytes", bytes.len(), limits.entry_max_bytes, file)?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -134,7 +135,7 @@ fn json_text(file: &str, bytes: &[u8], limits: &Limits) -> Result<String, Fault>
     }
 }
 
-/// What stands in front of all paths of Swagger 2.0, with a slash in front and none behind.
+/// The text in front of all paths of Swagger 2.0, with a slash in front and none behind.
 fn base_path((file, text): (&str, &str), root: &Node<'_>) -> Result<String, Fault> {
     let Some(node) = root.get("basePath") else { return Ok(String::new()) };
     let written = node.text().unwrap_or_default().trim_end_matches('/');

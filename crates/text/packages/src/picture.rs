@@ -2,34 +2,34 @@
 
 use crate::interface::Field;
 
-/// Clauses, and what they do not say.
+/// Clauses, and a note about the rest.
 #[derive(Debug)]
 pub(crate) struct Clauses {
     pub(crate) text: String,
     pub(crate) kind: Kind,
-    /// What is not imported.
+    /// The part that is not imported.
     pub(crate) note: Option<String>,
 }
 
-/// What a field holds, as far as choices depend on it.
+/// The content of a field, as far as choices depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
-    /// A number in characters or half bytes: of nothing but 00 it is none.
+    /// A number in characters or half bytes. All bytes 00 are not a number in it.
     Decimal,
-    /// A number in bits: of nothing but 00 it is 0.
+    /// A number in bits. All bytes 00 are 0 in it.
     Binary,
-    /// Bytes without a meaning that we know.
+    /// Bytes without a known meaning.
     Bytes,
 }
 
-/// Greatest number of digits of a decimal and a binary field.
+/// The most digits of a decimal and of a binary field.
 const DIGITS_MAX: usize = 31;
 
 /// The clauses of a field whose rows have `bytes` each.
 ///
 /// # Errors
-/// What of type, precision and bytes cannot be true together.
+/// Type, precision and bytes that contradict each other.
 pub(crate) fn clauses(field: &Field, bytes: usize) -> Result<Clauses, String> {
     if bytes == 0 {
         return Err("a field of no bytes".to_owned());
@@ -49,7 +49,7 @@ pub(crate) fn clauses(field: &Field, bytes: usize) -> Result<Clauses, String> {
             8 => made("COMP-2".to_owned(), Kind::Binary),
             _ => Err(format!("a floating-point number of {bytes} bytes")),
         },
-        // A date or truth value over another type: the converter says how it is kept.
+        // A date or truth value over another type. The converter knows its form.
         "DATE" | "TIME" | "TIMESTAMP" | "BOOLEAN" => {
             let note = format!(
                 "its form as {} is not imported; say it in the service file with 'date' or 'boolean'",
@@ -129,7 +129,7 @@ fn integer(field: &Field, bytes: usize, signed: bool) -> Result<Clauses, String>
         _ => 10,
     };
     match field.precision {
-        // Without digits the range is that of the bytes.
+        // Without digits, the range is that of the bytes.
         None | Some(0) => made(format!("{} COMP-5", picture(most, field.scale, signed)?)),
         Some(digits) if !(least..=most).contains(&digits) => {
             Err(format!("a binary number of {digits} digits in {bytes} bytes"))
@@ -141,7 +141,7 @@ fn integer(field: &Field, bytes: usize, signed: bool) -> Result<Clauses, String>
     }
 }
 
-/// A picture of that many digits, `scale` of them behind the decimal point.
+/// A picture of this many digits, `scale` of them behind the decimal point.
 fn picture(digits: usize, scale: i64, signed: bool) -> Result<String, String> {
     let sign = if signed { "S" } else { "" };
     let places = usize::try_from(scale.unsigned_abs()).unwrap_or(usize::MAX);

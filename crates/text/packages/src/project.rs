@@ -1,6 +1,7 @@
-//! OpenAPI 3 API projects: operations, z/OS assets and their mappings read into a model and checked against each other.
+//! OpenAPI 3 API projects: operations, z/OS assets and their mappings read into a model and checked against
+//! each other.
 //!
-//! Expressions (JSONata) are kept as text with their places; running them is not this crate's business.
+//! Expressions (JSONata) are kept as text with their places. This crate does not run them.
 
 mod asset;
 mod mapping;
@@ -18,7 +19,7 @@ pub use mapping::{Body, Mapping};
 /// A text with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// The text: JSONata, or text with JSONata in `{{` and `}}` where it is a template.
+    /// The text: JSONata; in a template, text with JSONata in `{{` and `}}`.
     pub text: String,
     /// The file, relative to the project.
     pub file: String,
@@ -26,19 +27,19 @@ pub struct Expression {
     pub line: usize,
 }
 
-/// When a response is the one.
+/// The condition of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Whenever none before it was.
+    /// It is used if no earlier response was.
     Always,
-    /// When the expression is true.
+    /// It is used if the expression is true.
     When(Expression),
 }
 
 /// One of the responses of an operation, in the order in which they are tried.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// When it is the one.
+    /// Its condition.
     pub condition: Condition,
     /// Its status.
     pub status: u16,
@@ -51,7 +52,7 @@ pub struct Response {
 /// An operation: a path and method of the document, and the asset that it calls.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// The path, as the document has it.
+    /// The path in the document.
     pub path: String,
     /// The method, in lower case.
     pub method: String,
@@ -59,7 +60,7 @@ pub struct Operation {
     pub operation_id: Option<String>,
     /// The name of the asset.
     pub asset: String,
-    /// The request mapping: `channel`, `commarea` and the like.
+    /// The request mapping: `channel`, `commarea` and similar ones.
     pub request: Vec<Mapping>,
     /// The responses.
     pub responses: Vec<Response>,
@@ -68,7 +69,7 @@ pub struct Operation {
 /// A program or other resource that operations call.
 #[derive(Clone, Debug)]
 pub struct Asset {
-    /// Its name, that of its folder.
+    /// Its name, which is that of its folder.
     pub name: String,
     /// Its type: `cicsChannel-1.1`.
     pub kind: String,
@@ -91,7 +92,7 @@ pub struct Project {
     pub title: String,
     /// Its version.
     pub version: String,
-    /// The operations that have mappings.
+    /// The operations with mappings.
     pub operations: Vec<Operation>,
     /// The assets.
     pub assets: Vec<Asset>,
@@ -100,28 +101,28 @@ pub struct Project {
     notes: Vec<Note>,
 }
 
-/// The files that an OpenAPI document may stand in, below `api/`.
+/// The possible files of an OpenAPI document, below `api/`.
 const DOCUMENTS: [&str; 3] = ["openapi.yaml", "openapi.yml", "openapi.json"];
 
-/// The folders of a project that say what it is; others are about building and serving it.
+/// The folders that describe a project. Others are about building and serving it.
 const PARTS: [&str; 4] = ["api/", "operations/", "zosAssets/", "config/"];
 
 impl Project {
     /// Reads a project, given as its files with their paths relative to its folder.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All its faults.
     pub fn read(files: &[(String, Vec<u8>)], limits: &Limits) -> Result<Self, Vec<Fault>> {
         Self::of_tree(&Tree::of_files(files, limits)?, limits)
     }
 
-    /// What waits, or could not be understood.
+    /// The parts that wait, or were not understood.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// The name of the API, which is its title as far as a folder can have it.
+    /// The name of the API: its title, with only the characters that a folder can have.
     pub(crate) fn api_name(&self) -> Result<String, Vec<Fault>> {
         let name: String =
             self.title.chars().map(|c| if crate::names::is_strange(c) { '-' } else { c }).collect();
@@ -135,7 +136,8 @@ impl Project {
         }
     }
 
-    /// The project's files as those of an API. What is no text is left out: nothing here reads bind files.
+    /// The project's files as those of an API. Files that are not text are left out, because nothing here
+    /// reads bind files.
     pub(crate) fn files(tree: &Tree, name: &str) -> Vec<File> {
         let Some((prefix, _)) = root(tree) else { return Vec::new() };
         let own = format!(
@@ -192,7 +194,7 @@ fn root(tree: &Tree) -> Option<(String, String)> {
     })
 }
 
-/// A document of an API under another name, as projects of API requesters have it.
+/// A document of an API under another name, as in projects of API requesters.
 pub(crate) fn other_document(tree: &Tree) -> Option<&str> {
     let is_document = |path: &&str| {
         let path = ["src/main/", "main/"].iter().find_map(|prefix| path.strip_prefix(prefix)).unwrap_or(path);
@@ -219,7 +221,7 @@ impl Reader<'_> {
         self.faults.push(Fault::at(FaultKind::Content, file, line, message));
     }
 
-    /// The folders directly below one, in which a file of that name stands.
+    /// The folders directly below a folder that have a file of that name.
     fn folders_with(&self, below: &str, depth: usize, name: &str) -> Vec<String> {
         let folders = self.tree.paths().filter_map(|path| {
             let folder = path.strip_prefix(below)?.strip_suffix(name)?.strip_suffix('/')?;
@@ -302,7 +304,7 @@ impl Reader<'_> {
         operations
     }
 
-    /// Operations of the document that nothing is made for.
+    /// Operations of the document without files.
     fn missing(&mut self, document: &str, openapi: &Node, operations: &[Operation]) {
         const METHODS: [&str; 8] = ["get", "put", "post", "patch", "delete", "head", "options", "trace"];
         for (path, item) in openapi.get("paths").and_then(Node::map).unwrap_or_default() {
@@ -343,7 +345,8 @@ impl Reader<'_> {
                     file: place.clone(),
                     line: node.line,
                 }),
-                // The tools write responses that nothing maps yet without a condition, and need not write their files.
+                // The tools write responses without a mapping without a condition, and need not write their
+                // files.
                 None => {
                     let reason = format!("{name}: it has no condition, so it is never the answer");
                     self.notes.add(&place, entry.line, reason);
@@ -373,7 +376,7 @@ impl Reader<'_> {
         responses
     }
 
-    /// Answers with such a status have no body. The tools write an empty mapping of it all the same.
+    /// Answers with such a status have no body. The tools still write an empty mapping for it.
     fn without_body(&mut self, file: &str, status: u16, mappings: &mut Vec<Mapping>) {
         for body in mappings.extract_if(.., |mapping| mapping.name == "body") {
             let empty = match &body.body {
@@ -395,7 +398,7 @@ fn scalars(node: Option<&Node>) -> BTreeMap<String, String> {
     entries.iter().filter_map(|(key, value)| Some((key.clone(), value.text()?.to_owned()))).collect()
 }
 
-/// A folder's name as the path that it stands for.
+/// The path that a folder's name stands for.
 fn decoded(name: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();

@@ -1,4 +1,4 @@
-//! `service.properties` of a service project of the API toolkit, read as the manifest of the archive that it becomes.
+//! `service.properties` of a service project of the API toolkit, read as the manifest of its archive.
 
 use crate::archive::Tree;
 use crate::fault::{Fault, FaultKind};
@@ -8,13 +8,13 @@ use crate::names::check_name;
 /// The file that every service project has.
 pub(crate) const FILE: &str = "service.properties";
 
-/// Where a project has its interfaces.
+/// The folder of a project's interfaces.
 const INTERFACES: &str = "service-interfaces";
 
-/// Names of the project's properties, and what manifests call them.
+/// Names of the project's properties, and their names in manifests.
 const RENAMED: [(&str, &str); 1] = [("executableName", "program")];
 
-/// Properties that name an interface, and what manifests call them.
+/// Properties that name an interface, and their names in manifests.
 const INTERFACE_NAMES: [(&str, &str); 2] =
     [("requestSIName", "wvRequestInterfaceFile"), ("responseSIName", "wvResponseInterfaceFile")];
 
@@ -62,7 +62,7 @@ pub(crate) fn read(tree: &Tree) -> Result<Manifest, Fault> {
     Ok(manifest)
 }
 
-/// Keys and values with their lines, as Java writes them.
+/// Keys and values with their lines, in the format of Java.
 fn pairs(text: &str) -> Vec<(String, String, usize)> {
     let mut pairs = Vec::new();
     let mut lines = text.lines().enumerate();
@@ -72,7 +72,7 @@ fn pairs(text: &str) -> Vec<(String, String, usize)> {
             continue;
         }
         let mut whole = line.to_owned();
-        // A line whose last character is escaped goes on.
+        // A line whose last character is escaped continues.
         while whole.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
             whole.pop();
             let Some((_, next)) = lines.next() else { break };
@@ -87,7 +87,7 @@ fn pairs(text: &str) -> Vec<(String, String, usize)> {
     pairs
 }
 
-/// Where a key ends: at the first `=`, `:` or blank that is not escaped.
+/// The end of a key: the first `=`, `:` or blank that is not escaped.
 fn key_end(line: &str) -> usize {
     let mut escaped = false;
     for (at, character) in line.char_indices() {

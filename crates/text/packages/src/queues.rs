@@ -1,7 +1,7 @@
-//! MQ services and queues of z/OS Connect: `[provider]` of the kind `queue`, and the queues that its names stand for.
+//! MQ services and queues of z/OS Connect: `[provider]` of the kind `queue`, and the queues for its names.
 //!
-//! A service names its queues as JNDI does, and the server says which queue of the queue manager that is. Here an alias has the JNDI
-//! name, so that both can be imported on their own.
+//! A service has JNDI names for its queues, and the server maps them to queues of the queue manager. Here an
+//! alias has the JNDI name, so that both can be imported on their own.
 
 use std::fmt::Write;
 
@@ -10,17 +10,17 @@ use crate::toml;
 /// The longest name of a queue, in bytes.
 const NAME_BYTES_MAX: usize = 48;
 
-/// Where a two-way service does not say how long it waits.
+/// The default wait of a two-way service.
 const WAIT_MS: &str = "60000";
 
-/// Lines of TOML, and what has no counterpart.
+/// Lines of TOML, and notes for parts without a counterpart.
 #[derive(Debug, Default)]
 pub(crate) struct Provider {
     pub(crate) text: String,
     pub(crate) notes: Vec<String>,
 }
 
-/// True if a service with these properties is one of MQ.
+/// True if these properties are those of an MQ service.
 pub(crate) fn is_queue_service(provider: &str, destination: Option<&str>) -> bool {
     destination.is_some() && (provider.is_empty() || provider.to_ascii_uppercase().starts_with("MQ"))
 }
@@ -105,12 +105,12 @@ impl Provider {
     }
 }
 
-/// True for names as JNDI has them: `jms/orders`.
+/// True for JNDI names: `jms/orders`.
 fn is_jndi(name: &str) -> bool {
     name.contains('/')
 }
 
-/// True for what can name a queue.
+/// True for a valid name of a queue.
 pub(crate) fn is_queue_name(name: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"._/%".contains(&byte);
     !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.bytes().all(known)

@@ -1,4 +1,4 @@
-//! API requesters: archives (`.ara`) become `requester.toml` and copybooks that are made of their schemas.
+//! API requesters: archives (`.ara`) become `requester.toml`, and copybooks that are made from their schemas.
 
 mod fitted;
 
@@ -22,13 +22,13 @@ use fitted::{Fitted, fitted};
 /// The rows of a table whose array has no `maxItems`.
 const ROWS_MAX_DEFAULT: u64 = 100;
 
-/// The page of records where nothing says it.
+/// The default page of records.
 pub(crate) const CCSID_DEFAULT: u16 = 37;
 
-/// The page of structures, which programs have that Gantry runs.
+/// The page of structures, which is that of programs that Gantry runs.
 const CCSID_OF_STRUCTURES: u16 = 819;
 
-/// Characters of an operation's name that go into the name of its records, so that a suffix has room.
+/// The most characters of an operation's name in the name of its records, so that a suffix has room.
 const RECORD_NAME_MAX: usize = 24;
 
 /// An API requester before it is written.
@@ -40,9 +40,9 @@ pub(crate) struct Requester {
     pub(crate) base_path: String,
     pub(crate) connection: String,
     pub(crate) ccsid: u16,
-    /// It is of an archive of z/OS Connect, whose programs may have copybooks already.
+    /// True for an archive of z/OS Connect. Its programs may already have copybooks.
     pub(crate) is_of_archive: bool,
-    /// What it is made of, for a comment.
+    /// Its source, for a comment.
     pub(crate) origin: String,
     pub(crate) operations: Vec<Operation>,
 }
@@ -53,36 +53,36 @@ pub(crate) struct Operation {
     /// The file, and the line in it (0 for none), for faults.
     pub(crate) file: String,
     pub(crate) line: usize,
-    /// Its number among those of its document, those that are left out among them, from 0.
+    /// Its number in its document, from 0. Operations that are left out count too.
     pub(crate) number: usize,
     pub(crate) name: String,
     pub(crate) method: String,
     pub(crate) path: String,
-    /// None if it takes nothing.
+    /// None if it has no input.
     pub(crate) request: Option<String>,
-    /// Members of the request's JSON and the parameters that they become: `ReqPathParameters/id`, `path.id`.
+    /// Members of the request's JSON, and their parameters: `ReqPathParameters/id`, `path.id`.
     pub(crate) moves: Vec<(String, String)>,
     /// The member of the request's JSON that is the body.
     pub(crate) body: Option<String>,
-    /// What the body is; none for JSON or if there is none.
+    /// The media type of the body; none for JSON or without a body.
     pub(crate) media_type: Option<String>,
     pub(crate) responses: Vec<Response>,
-    /// In place of them one structure for all responses, of a requester for the Host API.
+    /// In place of them, one structure for all responses of a requester for the Host API.
     pub(crate) response: Option<Responses>,
 }
 
-/// What it answers with a status.
+/// Its answer with a status.
 #[derive(Clone, Debug)]
 pub(crate) struct Response {
     /// `200`, `2xx` or `default`.
     pub(crate) status: String,
-    /// None if the status is all.
+    /// None if there is only the status.
     pub(crate) schema: Option<String>,
     /// The member of the response's JSON that is the body.
     pub(crate) body: Option<String>,
 }
 
-/// Groups of a request's JSON, and the parameters in them; the last one is the body.
+/// Groups of a request's JSON, and their parameters. The last one is the body.
 pub(crate) const GROUPS: [(&str, &str); 4] = [
     ("ReqPathParameters", "path"),
     ("ReqQueryParameters", "query"),
@@ -90,7 +90,7 @@ pub(crate) const GROUPS: [(&str, &str); 4] = [
     ("ReqBody", "body"),
 ];
 
-/// Reads an archive and writes what it stands for.
+/// Reads an archive and writes the files that replace it.
 pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<File>, Vec<Fault>> {
     let Described { tree, description, given, limits } = *archive;
     let mut operations = Vec::new();
@@ -116,7 +116,7 @@ pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<Fil
         operations,
     };
     let Written { files, left_out } = write(&requester, given, notes);
-    // What is already deployed somewhere is imported as a whole.
+    // A package that is already deployed is imported as a whole.
     match left_out.is_empty() {
         true => Ok(files),
         false => Err(left_out.into_iter().flat_map(LeftOut::into_faults).collect()),
@@ -165,7 +165,7 @@ fn has_members(schema: &Value) -> bool {
     schema["properties"].as_object().is_some_and(|members| !members.is_empty())
 }
 
-/// The responses, by the schemas that there are.
+/// The responses, by the existing schemas.
 fn responses(tree: &Tree, id: &str, limits: &Limits) -> Result<Vec<Response>, Fault> {
     let prefix = format!("services/{id}/schemas/{id}_");
     let mut found = Vec::new();
@@ -183,7 +183,7 @@ fn responses(tree: &Tree, id: &str, limits: &Limits) -> Result<Vec<Response>, Fa
     Ok(found)
 }
 
-/// Reads which members of the request become what.
+/// Reads the targets of the request's members.
 fn mapped(
     tree: &Tree,
     mapping: &str,
@@ -233,7 +233,7 @@ pub(crate) fn write(requester: &Requester, given: &Given, notes: &mut Notes) -> 
     let structures = fits.iter().find_map(|fit| *fit.as_ref().ok()?);
     let own;
     let requester = match structures {
-        // Structures go to programs that Gantry runs.
+        // Structures are for programs that Gantry runs.
         Some(_) => {
             own = Requester { ccsid: CCSID_OF_STRUCTURES, ..requester.clone() };
             &own
@@ -245,7 +245,7 @@ pub(crate) fn write(requester: &Requester, given: &Given, notes: &mut Notes) -> 
         let Fitted { inline_max_occurs, synchronized_floats } = structures;
         let _ = writeln!(draft.out, "\n[structures]\ninline_max_occurs = {inline_max_occurs}");
         let _ = writeln!(draft.out, "synchronized_floats = {synchronized_floats}");
-        // A schema that does not forbid further members allows them, and APIs grow.
+        // A schema that does not forbid further members allows them, and APIs grow over time.
         let _ = writeln!(draft.out, "unknown_fields = \"ignore\"");
     }
     for (operation, fit) in requester.operations.iter().zip(fits) {
@@ -277,12 +277,12 @@ pub(crate) fn write(requester: &Requester, given: &Given, notes: &mut Notes) -> 
     ])
 }
 
-/// Where the requester's file is.
+/// The path of the requester's file.
 pub(crate) fn file_path(requester: &Requester) -> String {
     format!("requesters/{}/requester.toml", requester.name)
 }
 
-/// What stands before the operations.
+/// The text before the operations.
 pub(crate) fn head(requester: &Requester, out: &mut String) {
     toml::comment(out, &format!("Made of {}.", requester.origin));
     for (key, value) in [
@@ -298,7 +298,7 @@ pub(crate) fn head(requester: &Requester, out: &mut String) {
     let _ = writeln!(out, "ccsid = {}", requester.ccsid);
 }
 
-/// How the request of an operation goes over HTTP.
+/// The request of an operation over HTTP.
 pub(crate) fn request_section(operation: &Operation, out: &mut String) {
     let _ = writeln!(out, "\n[operation.http]\nmethod = {}", toml::string(&operation.method));
     let _ = writeln!(out, "path = {}", toml::string(&operation.path));
@@ -318,7 +318,7 @@ pub(crate) fn request_section(operation: &Operation, out: &mut String) {
     }
 }
 
-/// The media type that a body of JSON has where nothing says it.
+/// The default media type of a JSON body.
 const JSON: &str = "application/json";
 
 struct Writer<'w, 'a> {
@@ -349,7 +349,7 @@ impl Writer<'_, '_> {
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
-    /// An operation whose structures are those of the copybooks that were given: the schemas tell them.
+    /// An operation with the structures of the given copybooks. The schemas describe them.
     fn structures(&mut self, operation: &Operation) -> Result<(), Vec<Fault>> {
         let requester = self.draft.requester.name.clone();
         let mut text = format!("\n[[operation]]\nname = {}\n", toml::string(&operation.name));
@@ -393,13 +393,13 @@ impl Writer<'_, '_> {
             None => out.push_str("body = \"none\"\n"),
         }
         let fields = self.record(operation, (&response.status, schema), "operation.http.responses.record")?;
-        // A schema that does not forbid further members allows them, and APIs grow.
+        // A schema that does not forbid further members allows them, and APIs grow over time.
         let fields = fields.replacen("wrapper = \"\"\n", "wrapper = \"\"\nunknown_fields = \"ignore\"\n", 1);
         let _ = write!(out, "\n{fields}");
         Ok(())
     }
 
-    /// The section of a record, whose copybook is made or given.
+    /// The section of a record. Its copybook is made or given.
     fn record(
         &mut self,
         operation: &Operation,
@@ -437,7 +437,7 @@ pub(crate) fn copybook(
     (side, schema): (&str, &str),
     (options, notes): (&Options, &mut Notes),
 ) -> Result<Copybook, Vec<Fault>> {
-    // The places are those of a schema that was put together, and mean nothing to the user; its pointers do.
+    // The places are those of a generated schema, and do not help the user, but its pointers do.
     let told = |finding: &Diagnostic| format!("{side}: {}", Diagnostic { line: 0, ..finding.clone() });
     match assistant::from_json(schema, &Source::Schema, options) {
         Ok(copybook) => {

@@ -1,4 +1,5 @@
-//! `server.xml`: what of a server's configuration our `gantry.toml` can say, and a note for all the rest.
+//! `server.xml`: the part of a server's configuration that our `gantry.toml` can have, and a note for each
+//! other part.
 
 mod connections;
 mod interceptors;
@@ -14,13 +15,13 @@ use crate::fault::{Fault, Notes};
 use crate::xml::Element;
 use crate::{File, toml};
 
-/// The port of an endpoint that names none.
+/// The default port of an endpoint.
 const HTTP_PORT: &str = "9080";
 
-/// Attributes whose values are nobody's business.
+/// Attributes whose values must not be shown.
 const SECRETS: [&str; 4] = ["password", "secret", "key", "token"];
 
-/// Elements that have a counterpart under another form, or a reason of their own to be left out.
+/// Elements that have a counterpart in another form, or a special reason to be left out.
 const KNOWN: &[(&str, &str)] = &[
     ("featureManager", "features are not needed: all that Gantry has is in the binary"),
     (
@@ -63,7 +64,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("httpOptions", "times and limits of connections are under [limits]"),
 ];
 
-/// Reads the configuration of a server; gives its description and the files.
+/// Reads the configuration of a server. Gives its description and the files.
 pub(crate) fn read(file: &str, root: &Element, notes: &mut Notes) -> Result<(String, Vec<File>), Fault> {
     if root.name != "server" {
         let message = format!("expected the configuration of a server or a rule set, found <{}>", root.name);
@@ -117,7 +118,7 @@ impl Reader<'_> {
         match name {
             "httpEndpoint" => self.endpoint(element, listeners),
             "variable" => {}
-            // Read together, when all are known.
+            // These are read together, when all are known.
             "zosconnect_auditInterceptor" | "fileSystemLogger" | "zosconnect_zosConnectInterceptors" => {}
             "zosconnect_policy" => objects::policy(self, element),
             "cors" => objects::cors(self, element),
@@ -141,12 +142,12 @@ impl Reader<'_> {
         self.notes.add(self.file, element.line, line);
     }
 
-    /// The first of some attributes that has a value, with the values of the variables in it.
+    /// The value of the first of some attributes that has one, with its variables replaced.
     fn first(&self, element: &Element, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| element.filled(name)).map(|value| self.value(value))
     }
 
-    /// A text with the values of the variables in it, where they are known here.
+    /// A text with its variables replaced, as far as they are known here.
     fn value(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -205,7 +206,7 @@ impl Reader<'_> {
         for (name, value) in &element.attributes {
             let value = self.value(value);
             let reason = match name.as_str() {
-                // What they mean for interceptors is written in their sections.
+                // Their meaning for interceptors is written in the sections of these.
                 "id" | "globalInterceptorsRef" => continue,
                 "requireSecure" | "requireAuth" if !matches!(value.as_str(), "true" | "false") => {
                     "expected true or false; it is taken as true".to_owned()
@@ -246,7 +247,7 @@ fn is_local(host: &str) -> bool {
     matches!(host, "localhost" | "127.0.0.1" | "::1" | "[::1]")
 }
 
-/// A name as a part of a file's name.
+/// A name in a form for file names.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' }).collect()
 }

@@ -24,18 +24,18 @@ struct Side<'a> {
     name: &'static str,
     /// The path below `copybooks/`.
     copybook: String,
-    /// The 01 level, where the copybook has several.
+    /// The 01 level, if the copybook has several.
     record: Option<String>,
     wrapper: String,
     /// Keys of options, in their order.
     keys: Vec<(String, String)>,
     values: Vec<(String, String)>,
     written: &'a Written,
-    /// A choice for each binary field, as bytes 00 have no meaning of their own there.
+    /// True if each binary field needs a choice, because bytes 00 do not mean zero there by default.
     omit_zero: bool,
 }
 
-/// Reads the service whose manifest is at the root of the tree; `prefix` leads the places that messages name.
+/// Reads the service whose manifest is at the root of the tree. Places in messages begin with `prefix`.
 pub(crate) fn read(
     tree: &Tree,
     given: &Given,
@@ -55,7 +55,7 @@ pub(crate) fn read(
     }
 }
 
-/// A service whose interfaces tell the layout.
+/// A service with interfaces, which have the layout.
 pub(crate) fn by_interfaces(
     tree: &Tree,
     manifest: &Manifest,
@@ -82,7 +82,7 @@ pub(crate) fn by_interfaces(
         let suffix = if side == "request" { "Operation" } else { "OperationResponse" };
         let (mut keys, values) = options.keys(side == "request");
         if side == "request" && options.initialise == Some(false) {
-            // Copybooks of ours have no VALUE clauses but those of the interface's defaults.
+            // Our copybooks have no VALUE clauses except for the interface's defaults.
             keys.push(("initialise".to_owned(), toml::string("values_or_low_values")));
         }
         Side {
@@ -129,7 +129,7 @@ fn side(
     Ok((path, written))
 }
 
-/// The service definition, with the code page and options that manifests of older tools lack.
+/// The service definition. It has the code page and options that manifests of older tools lack.
 fn definition(tree: &Tree, manifest: &Manifest, limits: &Limits) -> Result<Option<Element>, Fault> {
     match manifest.file("wvServiceFile") {
         Some(path) => Ok(Some(xml::parse(&path, tree.text(&path)?, limits)?)),
@@ -160,7 +160,7 @@ fn service_text(
     if let Some(program) = manifest.property("program") {
         let _ = writeln!(out, "program = {}", toml::string(program));
     }
-    // Assets of API projects have kinds, and no providers.
+    // Assets of API projects have kinds, but no providers.
     if manifest.file == manifest::FILE && !manifest.provider.is_empty() {
         let _ = writeln!(out, "service_provider = {}", toml::string(&manifest.provider));
     }
@@ -215,7 +215,8 @@ fn provider_text(out: &mut String, manifest: &Manifest, notes: &mut Notes) {
     toml::comment(out, "This service answers 503 until it has a [provider], or its program is in programs/.");
 }
 
-/// The policies of a number beside other views: those of its side, but bytes that are not the number are left out.
+/// The policies of a number beside other views: those of its side, except that bytes which are not a number
+/// are left out.
 fn values_beside_views(values: &[(String, String)]) -> String {
     const OWN: [(&str, &str); 2] = [("bad_numbers", "null"), ("omit_empty", "null")];
     let is_told = |key: &str| values.iter().any(|(told, _)| told == key);

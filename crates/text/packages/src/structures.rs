@@ -1,8 +1,9 @@
-//! API requesters for the Host API of z/OS Connect 3.0: schemas of structures with data areas, and their copybooks.
+//! API requesters for the Host API of z/OS Connect 3.0: schemas of structures with data areas, and their
+//! copybooks.
 //!
-//! The members of a request and of a response, the names of copybooks (prefix, number, and Q01, P01 or I01) and the area that
-//! describes an operation are those of the public sample of z/OS Connect. The names for headers, and for the response
-//! `default`, were not seen there and are ours.
+//! The members of a request and of a response, the names of copybooks (prefix, number, and Q01, P01 or I01)
+//! and the area that describes an operation are those of the public sample of z/OS Connect. The sample does
+//! not have names for headers and for the response `default`; these are ours.
 
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ use crate::openapi::HostApiChoices;
 use crate::requester::{Operation, Requester, copybook, request_section};
 use crate::{File, json, toml};
 
-/// Members of a request's schema, the parameters in them, and the body.
+/// Members of a request's schema, their parameters, and the body.
 pub(crate) const GROUPS: [(&str, &str); 4] = [
     ("requestPathParameters", "path"),
     ("requestQueryParameters", "query"),
@@ -22,7 +23,7 @@ pub(crate) const GROUPS: [(&str, &str); 4] = [
     ("requestBody", "body"),
 ];
 
-/// Names of copybooks have 8 characters: these, two digits and `Q01`.
+/// Names of copybooks have 8 characters: a prefix, two digits and `Q01`.
 const PREFIX_CHARACTERS_MAX: usize = 3;
 
 /// Two digits number the operations.
@@ -34,7 +35,7 @@ const INFO_TEXT_BYTES: usize = 255;
 /// The responses of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Responses {
-    /// The schema of the structure that has them all; none if no status has a body.
+    /// The schema of the structure with all of them; none if no status has a body.
     pub(crate) schema: Option<String>,
     /// Each status with the member of its body, if it has one.
     pub(crate) statuses: Vec<(String, Option<String>)>,
@@ -48,7 +49,7 @@ pub(crate) fn response_member(status: &str) -> String {
     }
 }
 
-/// Checks how the names of copybooks begin.
+/// Checks the prefix of the names of copybooks.
 pub(crate) fn check_prefix(prefix: &str) -> Result<(), String> {
     let is_name = prefix.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
         && prefix.starts_with(|first: char| first.is_ascii_uppercase());
@@ -90,7 +91,7 @@ fn options(choices: &HostApiChoices, out: &mut String) {
     let _ = writeln!(out, "default_character_max_length = {default_character_max_length}");
     let _ = writeln!(out, "default_fraction_digits = {default_fraction_digits}");
     let _ = writeln!(out, "inline_max_occurs = {inline_max_occurs}");
-    // A schema that does not forbid further members allows them, and APIs grow.
+    // A schema that does not forbid further members allows them, and APIs grow over time.
     let _ = writeln!(out, "unknown_fields = \"ignore\"");
 }
 
@@ -161,7 +162,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// The area that describes the operation to BAQEXEC.
+    /// The area that describes the operation for BAQEXEC.
     fn info(&mut self) -> Result<(), Fault> {
         let (operation, member, requester) = (self.operation, &self.member, self.draft.requester);
         let path = format!("{}{}", requester.base_path, operation.path);
@@ -205,15 +206,15 @@ const INFO_BYTES: usize = 16 + 5 * (INFO_TEXT_BYTES + 1 + 4);
 /// The last column of a line.
 const LAST_COLUMN: usize = 72;
 
-/// What stands in front of the text of a literal, and in front of each further line of it.
+/// The text in front of a literal, and in front of each further line of it.
 const VALUE: &str = "               VALUE '";
 const CONTINUED: &str = "      -    '";
 
-/// What ends a literal and its entry.
+/// The end of a literal and of its entry.
 const END: &str = "'.";
 
-/// The VALUE clause that ends an entry; long text is continued line by line, as fixed format has it: a line that goes on is
-/// full to column 72, and the last one has room for its end.
+/// The VALUE clause at the end of an entry. Long text continues on further lines, as in fixed format: a
+/// continued line is full to column 72, and the last one has room for its end.
 fn literal(value: &str) -> String {
     let value = if value.is_empty() { " " } else { value };
     let quoted = value.replace('\'', "''");
@@ -222,8 +223,8 @@ fn literal(value: &str) -> String {
     if columns + END.len() <= first {
         return format!("{VALUE}{quoted}{END}");
     }
-    // The columns that the last line would take. Where the end has no room behind them, the first line begins further right,
-    // so that some of them stand on one more line.
+    // The columns that the last line would take. If the end has no room behind them, the first line begins
+    // further right, so that one more line is used.
     let last = if columns <= first { columns } else { (columns - first - 1) % further + 1 };
     let is_narrow = columns <= first || last + END.len() > further;
     let (mut text, mut room) = match is_narrow {
@@ -247,8 +248,8 @@ fn literal(value: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The value of a literal by the rules of fixed format: a continued line counts to column 72, and the next one goes on behind
-    /// its quote.
+    /// The value of a literal by the rules of fixed format: a continued line counts to column 72, and
+    /// continues behind the quote of the next line.
     fn value(literal: &str) -> String {
         let mut joined = String::new();
         let lines: Vec<&str> = literal.lines().collect();

@@ -1,5 +1,5 @@
-//! From an interface to a copybook whose offsets and lengths are exactly those of the interface, and the choices that its
-//! fields make. What comes out is parsed again and compared, so that a difference is a fault and never a wrong byte.
+//! From an interface to a copybook with exactly the same offsets and lengths, and to the choices for its
+//! fields. The result is parsed again and compared, so a difference is a fault and never a wrong byte.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -9,29 +9,29 @@ use crate::interface::{Field, Interface};
 use crate::names::Words;
 use crate::picture::{Clauses, Kind, clauses};
 
-/// A copybook and what the service file says of its fields.
+/// A copybook, and the choices for its fields in the service file.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     /// The copybook's text.
     pub(crate) text: String,
-    /// The name of the object around the fields; none for a channel, whose object has the service's name.
+    /// The name of the object around the fields; none for a channel, whose object is named after the service.
     pub(crate) wrapper: Option<String>,
     /// Choices by COBOL name, in the order of the copybook.
     pub(crate) fields: Vec<(String, Choice)>,
-    /// Names of binary fields that show, for options that go by their bytes.
+    /// Names of visible binary fields, for options about their bytes.
     pub(crate) binary: Vec<String>,
-    /// Of a channel: the COBOL name of each container's group, and the container's name.
+    /// For a channel: the COBOL name of each container's group, and the container's name.
     pub(crate) containers: Vec<(String, String)>,
 }
 
-/// What a service file says of one field.
+/// The choices of a service file for one field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) name: Option<String>,
     pub(crate) included: Option<bool>,
     pub(crate) default: Option<String>,
     pub(crate) hex: bool,
-    /// A number that shows beside other views of its bytes, in which they need not be a number.
+    /// A number beside other visible views of its bytes. These need not be a number in the other views.
     pub(crate) beside_views: bool,
     pub(crate) description: Option<String>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Choice {
 /// The highest level number of a field.
 const LEVEL_MAX: usize = 49;
 
-/// Digits of a hexadecimal literal that fit on a line.
+/// The most digits of a hexadecimal literal on a line.
 const HEX_DIGITS_MAX: usize = 32;
 
 /// The last column of the text of a line.
@@ -73,7 +73,7 @@ pub(crate) fn write(interface: &Interface, notes: &mut Notes) -> Result<Written,
     if faults.is_empty() { Ok(Written { text, wrapper, fields, binary, containers }) } else { Err(faults) }
 }
 
-/// Levels go up by two where there is room, as people write them.
+/// The step between levels: two if there is room, as people write them.
 fn level_step(interface: &Interface) -> usize {
     fn depth(fields: &[Field]) -> usize {
         fields.iter().map(|field| 1 + depth(&field.children)).max().unwrap_or(0)
@@ -83,7 +83,7 @@ fn level_step(interface: &Interface) -> usize {
     if levels.saturating_sub(1) * 2 < LEVEL_MAX { 2 } else { 1 }
 }
 
-/// Where a field must come to lie: its name, offset, bytes of a row, and line in the interface.
+/// The expected place of a field: its name, offset, bytes of a row, and line in the interface.
 type Place = (String, usize, usize, usize);
 
 struct Writer<'a> {
@@ -101,15 +101,15 @@ struct Writer<'a> {
     level_step: usize,
 }
 
-/// Where a field stands while the tree is walked.
+/// The surroundings of a field in the walk of the tree.
 #[derive(Clone, Copy)]
 struct At {
     depth: usize,
-    /// No choice of a group around it hides it.
+    /// True if no choice of a group around it hides it.
     shown: bool,
-    /// Within a view that the record does not start from: values there would write over the first view.
+    /// True within a view that is not the first one. Values there would overwrite the first view.
     view: bool,
-    /// Other views of the same bytes show too.
+    /// True if other views of the same bytes show too.
     beside: bool,
 }
 
@@ -134,7 +134,7 @@ impl Writer<'_> {
         self.notes.add(self.file, field.line, format!("{}: {reason}", field.name));
     }
 
-    /// A commarea: its one structure is the record.
+    /// A commarea: its only structure is the record.
     fn root(&mut self, root: &Field) {
         if root.start.unwrap_or(0) != 0 {
             self.fault(root, "the record does not start at its first byte");
@@ -151,7 +151,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The bytes of the record. Files that people have changed tell fewer than the fields have, whose places and lengths count.
+    /// The bytes of the record. Files that people have changed may have a smaller number than their fields
+    /// need. The places and lengths of the fields count.
     fn root_bytes(&mut self, root: &Field) -> usize {
         let ends = root.children.iter().filter_map(|field| Some(field.start?.saturating_add(field.bytes)));
         let end = ends.max().unwrap_or(0);
@@ -161,7 +162,7 @@ impl Writer<'_> {
         end.max(root.bytes)
     }
 
-    /// A channel: the containers are groups, one behind the other, with their structures in them.
+    /// A channel: the containers become groups, one behind the other, with their structures inside.
     fn channel(&mut self, interface: &Interface) {
         let word = self.words.word("CHANNEL");
         self.line(0, &word, "");
@@ -183,10 +184,11 @@ impl Writer<'_> {
         }
     }
 
-    /// The fields of a group that starts at `start` and has that many bytes. Within a table it is the first row.
+    /// The fields of a group that starts at `start` and has this many bytes. Within a table it is the first
+    /// row.
     fn group(&mut self, fields: &[Field], bytes: usize, start: usize, at: At) {
         let mut next = start;
-        // Where the fields of this group begin, and under which names, for those that redefine them.
+        // The starts and names of the fields of this group, for fields that redefine them.
         let mut begun: HashMap<&str, (usize, String)> = HashMap::new();
         let views = views(fields);
         for (position, field) in fields.iter().enumerate() {
@@ -213,7 +215,7 @@ impl Writer<'_> {
             {
                 self.fault(field, format!("startPos is {}, but its offset is {}", told + 1, begin + 1));
             }
-            // A view of a view is one of the field that they all describe.
+            // A view of a view is a view of the field that they all describe.
             let target = field.redefines.as_ref().and_then(|target| begun.get(target.as_str()));
             let root = target.map_or_else(|| word.clone(), |(_, word)| word.clone());
             begun.insert(&field.original, (begin, root));
@@ -229,7 +231,7 @@ impl Writer<'_> {
             let stands = self.fields.len();
             self.field(field, &word, begin, At { depth: at.depth, ..inner }, &extra, &mut choice);
             if choice != Choice::default() && at.shown {
-                // In front of the choices of the fields in it.
+                // It is inserted in front of the choices of the fields in it.
                 self.fields.insert(stands, (word.clone(), choice));
             }
             next = next.max(begin.saturating_add(field.bytes));
@@ -245,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where a field begins: where its file says, else behind the one before, on the boundary that it needs.
+    /// The start of a field: the one in its file, or else behind the field before, on its boundary.
     fn begin(&mut self, field: &Field, next: usize, at: At) -> usize {
         let begin = match field.start {
             Some(start) => start,
@@ -276,7 +278,7 @@ impl Writer<'_> {
         if let Some((least, most)) = field.occurs {
             clause.push_str(&self.occurs(field, least, most));
         }
-        // A table of single values has them as its one field, under its own name.
+        // A table of single values has one field, with its own name.
         let single = match field.children.as_slice() {
             [only]
                 if field.datatype == "ARRAY"
@@ -324,7 +326,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a field without fields of its own; gives what it holds.
+    /// Writes a field without fields of its own. Gives its kind.
     fn elementary(&mut self, field: &Field, word: &str, at: At, bytes: usize, extra: &str) -> Option<Kind> {
         match clauses(field, bytes) {
             Ok(Clauses { text, kind, note, .. }) => {
@@ -363,7 +365,7 @@ impl Writer<'_> {
         choice.beside_views = at.shown && at.beside && matches!(kind, Some(Kind::Decimal | Kind::Binary));
     }
 
-    /// What the service file says of a field, from its name and what shows.
+    /// The choices of the service file for a field, from its name and its visibility.
     fn choice(&mut self, field: &Field, word: &str, included: Option<bool>, shown: bool) -> Choice {
         let mut choice = Choice { included, default: field.default.clone(), ..Choice::default() };
         if field.depended_on {
@@ -415,7 +417,7 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "{line}.");
     }
 
-    /// The text is read as every other copybook is, and every field must lie where the interface has it.
+    /// Reads the text like every other copybook, and checks that every field lies where the interface has it.
     fn check(&mut self) {
         if !self.faults.is_empty() {
             return;
@@ -454,13 +456,13 @@ impl Writer<'_> {
     }
 }
 
-/// How many fields describe the same bytes, and which of them show.
+/// The number of fields that describe the same bytes, and of those that show.
 #[derive(Clone, Copy, Debug, Default)]
 struct View {
-    /// It is the first, or redefines it.
+    /// It is the first one, or redefines it.
     overlaid: bool,
     first: bool,
-    /// How many of all show.
+    /// The number of all that show.
     shown: usize,
 }
 
@@ -490,22 +492,22 @@ fn views(fields: &[Field]) -> HashMap<usize, View> {
     views
 }
 
-/// Whether a field shows, and what must be said so that it does or does not.
+/// Whether a field shows, and the choice that is needed for it.
 fn visible(field: &Field, view: View) -> (bool, Option<bool>) {
     if !view.overlaid {
         return (field.included, (!field.included).then_some(false));
     }
     match (field.included, view.first) {
-        // Of several views that show, each must be named; the first alone need not.
+        // If several views show, each must be named. A single first view need not be named.
         (true, true) => (true, (view.shown > 1).then_some(true)),
         (true, false) => (true, Some(true)),
-        // The first shows unless another is named.
+        // The first view shows unless another is named.
         (false, true) => (false, (view.shown == 0).then_some(false)),
         (false, false) => (false, None),
     }
 }
 
-/// A default in hexadecimal is a VALUE: it is no text of any code page.
+/// A default in hexadecimal is a VALUE, because it is not text in any code page.
 fn hex_value(field: &Field, kind: Kind, bytes: usize) -> String {
     match &field.default {
         Some(digits)
@@ -521,7 +523,7 @@ fn hex_value(field: &Field, kind: Kind, bytes: usize) -> String {
     }
 }
 
-/// A field with its positions counted from elsewhere.
+/// A field with its positions counted from another start.
 fn moved(field: &Field, by: usize) -> Field {
     Field {
         start: field.start.map(|start| start + by),

@@ -17,7 +17,7 @@ pub(crate) struct Element {
     pub(crate) line: usize,
     pub(crate) attributes: Vec<(String, String)>,
     pub(crate) children: Vec<Element>,
-    /// Its own text, without blanks around.
+    /// Its own text, without blanks around it.
     pub(crate) text: String,
 }
 
@@ -27,7 +27,7 @@ impl Element {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// An attribute's value, without blanks around; none where it is empty.
+    /// An attribute's value, without blanks around it; none if it is empty.
     pub(crate) fn filled(&self, name: &str) -> Option<&str> {
         self.get(name).map(str::trim).filter(|value| !value.is_empty())
     }
@@ -42,13 +42,13 @@ impl Element {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The text of the first child with a name; none where it is empty.
+    /// The text of the first child with a name; none if it is empty.
     pub(crate) fn child_text(&self, name: &str) -> Option<&str> {
         self.child(name).map(|child| child.text.as_str()).filter(|text| !text.is_empty())
     }
 }
 
-/// True if the bytes begin as a document does.
+/// True if the bytes begin like a document.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
     let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(bytes.len());
     let text = &bytes[start..];
@@ -56,7 +56,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> bool {
     text.starts_with(b"<")
 }
 
-/// Attributes of one element.
+/// The most attributes of one element.
 const ATTRIBUTES_MAX: usize = 256;
 
 /// Reads a document.
@@ -137,7 +137,7 @@ fn element(
             .map_err(|error| wrong(error.to_string()))?
             .into_owned();
         *nodes += 1;
-        // That none stands twice is checked against each before it.
+        // Each attribute is compared with all before it, so their number is limited.
         if attributes.len() == ATTRIBUTES_MAX {
             let message = format!("more than {ATTRIBUTES_MAX} attributes");
             return Err(Fault::at(FaultKind::Limit, file, line, message));
@@ -177,7 +177,7 @@ struct Lines<'t> {
 }
 
 impl Lines<'_> {
-    /// The line of the next thing that is no blank.
+    /// The line of the next text that is not blank.
     fn at(&mut self, position: u64) -> usize {
         let position = usize::try_from(position).unwrap_or(usize::MAX).min(self.text.len());
         let bytes = self.text.as_bytes();

@@ -1,4 +1,5 @@
-//! YAML as a tree of scalars, lists and maps in their order, with lines. Aliases are refused, so that nothing unfolds.
+//! YAML as a tree of scalars, lists and maps in their order, with lines. Aliases are refused, so that no text
+//! can expand.
 
 mod json;
 
@@ -16,7 +17,7 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// A value. What a plain scalar means (a number, true, nothing) is left to the reader.
+/// A value. The reader decides the meaning of a plain scalar (a number, true, null).
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Scalar {
@@ -45,7 +46,7 @@ impl Node {
         }
     }
 
-    /// The text of a scalar; none for another value, or for one that says nothing.
+    /// The text of a scalar; none for another value, or for an empty one.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, plain: true } if matches!(text.as_str(), "" | "~" | "null") => None,
@@ -68,7 +69,7 @@ impl Node {
 /// A list or map that is not closed yet.
 enum Open {
     List(usize, Vec<Node>),
-    /// With the key whose value comes next.
+    /// A map, with the key of the next value.
     Map(usize, Vec<(String, Node)>, Option<String>),
 }
 
@@ -129,7 +130,7 @@ fn place(node: Node, open: &mut [Open], root: &mut Option<Node>, file: &str) -> 
                 let Value::Scalar { text, .. } = node.value else {
                     return wrong("a key is a scalar".to_owned());
                 };
-                // Linear, but bounded: a map of thousands of keys is none of these documents.
+                // The search is linear, but bounded: these documents have no maps with thousands of keys.
                 if entries.iter().any(|(known, _)| *known == text) {
                     return wrong(format!("the key '{text}' occurs twice"));
                 }
@@ -143,7 +144,7 @@ fn place(node: Node, open: &mut [Open], root: &mut Option<Node>, file: &str) -> 
     Ok(())
 }
 
-/// Keys of one map.
+/// The most keys of one map.
 const MAP_KEYS_MAX: usize = 4_096;
 
 #[cfg(test)]

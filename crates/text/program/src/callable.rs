@@ -1,10 +1,11 @@
-//! What the date services of Language Environment compute: Lilian dates, picture strings and condition tokens.
+//! The date services of Language Environment: Lilian dates, picture strings and condition tokens.
 //!
-//! Rules are those of IBM's z/OS Language Environment Programming Reference (SA38-0683): the chapter of each service, and
-//! "Date and time services tables" for pictures. A Lilian date counts days from 14 October 1582; Lilian seconds begin
-//! with that day too, and are milliseconds here.
+//! The rules are those of IBM's z/OS Language Environment Programming Reference (SA38-0683): the chapter of
+//! each service, and "Date and time services tables" for pictures. A Lilian date counts days from 14 October
+//! 1582; Lilian seconds begin with that day too, and are milliseconds here.
 //!
-//! Deliberately absent: the clock, and the arguments of a CALL. Eras (`<JJJJ>`, `<CCCC>`) are refused as pictures.
+//! Deliberately absent: the clock, and the arguments of a CALL. Eras (`<JJJJ>`, `<CCCC>`) are refused as
+//! pictures.
 
 mod conditions;
 mod lilian;

@@ -1,8 +1,8 @@
-//! The table of EXEC CICS commands: what the translator checks, and what the runtime is told.
+//! The table of EXEC CICS commands, for the checks of the translator and for the runtime.
 //!
 //! Options, argument kinds and conditions are those of IBM's CICS Transaction Server application programming
-//! reference. A command's `function` is what EIBFN holds after it; functions from [`OWN_FUNCTIONS`] up are our own, for
-//! commands whose documented code we do not know.
+//! reference. A command's `function` is the value of EIBFN after it. Functions from [`OWN_FUNCTIONS`] up are
+//! our own, for commands whose documented code we do not know.
 
 mod containers;
 mod documents;
@@ -32,18 +32,18 @@ pub struct Command {
     /// The verb, then the words that tell it from other commands with that verb. Such a word may be an option with an
     /// argument, as CONTAINER in PUT CONTAINER(name).
     pub words: &'static [&'static str],
-    /// What EIBFN holds after the command, and what the runtime knows it by.
+    /// The value of EIBFN after the command, by which the runtime knows it.
     pub function: u16,
-    /// All options but NOHANDLE, RESP and RESP2, which every command has.
+    /// All options except NOHANDLE, RESP and RESP2, which every command has.
     pub options: &'static [CommandOption],
-    /// Which options need or exclude each other.
+    /// The rules about options that need or exclude each other.
     pub rules: &'static [Rule],
     /// The conditions that the command may raise, besides ERROR.
     pub conditions: &'static [&'static Condition],
 }
 
 impl Command {
-    /// The command as messages show it.
+    /// The command's form in messages.
     pub fn name(&self) -> String {
         self.words.join(" ")
     }
@@ -60,33 +60,33 @@ impl Command {
 pub struct CommandOption {
     /// Its name and number.
     pub name: OptionName,
-    /// What stands in its brackets.
+    /// The content of its brackets.
     pub argument: Argument,
 }
 
-/// What an option's argument is, and which way it goes.
+/// The kind of an option's argument, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// None: the option is a keyword.
     None,
-    /// A name or text that the program gives: a literal or a data item, `max_bytes` long at most. Shorter ones mean
-    /// the same as if they were filled with blanks.
+    /// A name or text that the program gives: a literal or a data item, `max_bytes` long at most. Shorter
+    /// ones are as if they were filled with blanks.
     Text {
         /// The most bytes that count.
         max_bytes: u16,
     },
-    /// One character that may be left out with its brackets, for the usual one.
+    /// One character. It may be left out with its brackets; then it is the usual one.
     Separator,
     /// Data of any length.
     Data(Way),
-    /// Characters that the command gives, always this many.
+    /// Characters that the command gives, always this number.
     Characters {
-        /// How many bytes the command writes, as far as there is room.
+        /// The number of bytes that the command writes, if there is room.
         bytes: u16,
     },
     /// A binary number.
     Number(Way, Width),
-    /// A packed number of 8 bytes, S9(15) COMP-3, in the place that is given, whatever the item there says it is.
+    /// A packed number of 8 bytes, S9(15) COMP-3, in the given place, whatever the type of the item there.
     Packed(Way),
     /// An address.
     Pointer(Way),
@@ -94,7 +94,7 @@ pub enum Argument {
     Label,
 }
 
-/// Which way an argument goes.
+/// The direction of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// From the program to the command.
@@ -105,7 +105,7 @@ pub enum Way {
     Both,
 }
 
-/// How long a binary number is where CICS documents it.
+/// The length of a binary number in CICS's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// S9(4) COMP.
@@ -120,18 +120,18 @@ pub enum Width {
     Time,
 }
 
-/// What must hold for the options of a command.
+/// A rule for the options of a command.
 #[derive(Debug)]
 pub enum Rule {
-    /// One of them must be there.
+    /// One of them must be given.
     Need(&'static [OptionName]),
-    /// At most one of them may be there.
+    /// At most one of them may be given.
     Exclusive(&'static [OptionName]),
-    /// The first can only stand with one of the others.
+    /// The first must be given together with one of the others.
     With(OptionName, &'static [OptionName]),
 }
 
-/// What a command that needs a terminal becomes where it may fail at run time: INVREQ with RESP2 200.
+/// The replacement for a command that needs a terminal, if it may fail at run time: INVREQ with RESP2 200.
 pub const TERMINAL_COMMAND: Command = Command {
     words: &["terminal command"],
     function: 0xFFFF,
@@ -157,11 +157,12 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     tables.into_iter().flatten()
 }
 
-/// Verbs whose second word is always that of the resource. The same word may be an option of others there.
+/// Verbs whose second word is always that of the resource. In other commands, the same word may be an option.
 const BY_RESOURCE: &[&str] = &["INQUIRE", "SET"];
 
-/// The command of a verb whose other words are all among those given; the most specific one, and of those the first. A word may be the name of
-/// an option. `resource` is the first word behind the verb that no browse has.
+/// The command of a verb whose other words are all given. Of several commands, it is the most specific one,
+/// and then the first. A word may be the name of an option. `resource` is the first word behind the verb that
+/// no browse has.
 pub fn find(verb: &str, resource: Option<&str>, has: impl Fn(&str) -> bool) -> Option<&'static Command> {
     let fits = |command: &&Command| {
         let (verb_of, others) = (command.words[0], &command.words[1..]);

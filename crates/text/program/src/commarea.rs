@@ -1,4 +1,4 @@
-//! How long the DFHCOMMAREA is that a program declares.
+//! The length of the DFHCOMMAREA in a program.
 
 use copybook::{Diagnostic, Field, Layout, Library, Options, PointerBytes, Section, parse_with};
 
@@ -7,7 +7,8 @@ use crate::OwnMembers;
 /// The record of the commarea.
 const COMMAREA: &str = "DFHCOMMAREA";
 
-/// The faults of a text without a record in its LINKAGE SECTION, and of one without that of the commarea.
+/// The faults of a text without a record in its LINKAGE SECTION, and of one without the record of the
+/// commarea.
 const NOT_DECLARED: [&str; 2] = ["CPY030", "CPY031"];
 
 /// The warning of a table whose counter is not in its record.
@@ -18,12 +19,13 @@ const UNKNOWN_COUNTER: &str = "CPY064";
 pub struct CommareaBytes {
     /// With the fewest rows of all tables.
     pub least: usize,
-    /// With the most rows of all tables whose counters are in the record. Another one, such as EIBCALEN, counts what there is.
+    /// With the most rows of all tables whose counters are in the record. Other counters, such as EIBCALEN,
+    /// follow the actual length.
     pub most: usize,
 }
 
-/// The bytes of the DFHCOMMAREA of a program's LINKAGE SECTION, as GnuCOBOL lays it out here; 0 if the program declares none. None if
-/// the record cannot be read: then nobody knows.
+/// The bytes of the DFHCOMMAREA of a program's LINKAGE SECTION, as GnuCOBOL lays it out here; 0 if the
+/// program does not declare one. None if the record cannot be read.
 #[must_use]
 pub fn commarea_bytes(member: &str, text: &str, library: &dyn Library) -> Option<CommareaBytes> {
     let options = Options {
@@ -42,7 +44,7 @@ pub fn commarea_bytes(member: &str, text: &str, library: &dyn Library) -> Option
     let layout = parsed.layouts.first()?;
     let mut bytes = CommareaBytes { least: layout.max_bytes(), most: layout.max_bytes() };
     for field in counted_elsewhere(layout, &parsed.warnings) {
-        // The counter says what there is: the table reaches no further.
+        // The counter is the actual length, so the table does not reach further.
         let spare = field.occurs.map_or(0, |occurs| occurs.max as usize - 1) * field.bytes;
         bytes = CommareaBytes {
             least: bytes.least.saturating_sub(spare),
@@ -51,7 +53,7 @@ pub fn commarea_bytes(member: &str, text: &str, library: &dyn Library) -> Option
     }
     for (id, field) in layout.iter() {
         let Some(occurs) = field.occurs.filter(|occurs| occurs.min < occurs.max) else { continue };
-        // Rows of rows are counted with the table around them.
+        // Rows inside of rows are counted with the table around them.
         if !layout.around(id).skip(1).any(|around| layout.field(around).occurs.is_some()) {
             bytes.least = bytes.least.saturating_sub((occurs.max - occurs.min) as usize * field.bytes);
         }
@@ -59,7 +61,8 @@ pub fn commarea_bytes(member: &str, text: &str, library: &dyn Library) -> Option
     Some(bytes)
 }
 
-/// The tables whose counter is not in the record, such as EIBCALEN: the reader warns of them where the counter is named.
+/// The tables whose counter is not in the record, such as EIBCALEN. The reader gives a warning for each of
+/// them.
 fn counted_elsewhere<'l>(layout: &'l Layout, warnings: &'l [Diagnostic]) -> impl Iterator<Item = &'l Field> {
     let warnings = warnings.iter().filter(|warning| warning.code == UNKNOWN_COUNTER);
     warnings.filter_map(|warning| {

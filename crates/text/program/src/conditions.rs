@@ -1,8 +1,10 @@
-//! The conditions that commands raise: names, RESP numbers, and what happens to a program that does not handle one.
+//! The conditions that commands raise: names, RESP numbers, and the default action if a program does not
+//! handle one.
 //!
-//! Numbers and abend codes are those of "Response codes of EXEC CICS commands" in IBM's reference. Codes that we have not read
-//! there are those between two that we have, where as many conditions lie between them as letters: AEIA is 1 and AEI9 is 36, AEYA
-//! 37 and AEY7 70, AEZE 105 and AEZZ 126. ironwork has the same where it raises one.
+//! Numbers and abend codes are those of "Response codes of EXEC CICS commands" in IBM's reference. Some codes
+//! we have not read there. They lie between two known ones, with the same number of conditions and letters
+//! between them: AEIA is 1 and AEI9 is 36, AEYA 37 and AEY7 70, AEZE 105 and AEZZ 126. ironwork has the same
+//! where it raises one.
 
 /// A condition.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,16 +13,16 @@ pub struct Condition {
     pub name: &'static str,
     /// Its number: the value of RESP and EIBRESP.
     pub number: u16,
-    /// What happens if the program does not handle it.
+    /// The default action if the program does not handle it.
     pub default: Default,
 }
 
-/// What happens to a program that does not handle a condition.
+/// The default actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Default {
     /// The task ends with this abend code.
     Abend(&'static str),
-    /// The task ends; we do not know with which code CICS does it, so that the runtime chooses.
+    /// The task ends. The code of CICS is not known, so the runtime chooses one.
     AbendUnknown,
     /// The program goes on.
     Ignore,
@@ -168,7 +170,7 @@ conditions! {
     128 BUSY "AEZ2";
 }
 
-/// The condition of a name; DSIDERR is the old name of FILENOTFOUND.
+/// The condition with a name. DSIDERR is the old name of FILENOTFOUND.
 pub fn by_name(name: &str) -> Option<&'static Condition> {
     let name = if name.eq_ignore_ascii_case("DSIDERR") { FILENOTFOUND.name } else { name };
     ALL.iter().find(|condition| condition.name.eq_ignore_ascii_case(name)).copied()
@@ -205,7 +207,7 @@ mod tests {
                 assert_eq!(code, format!("{row}{letter}"), "{}", condition.name);
             }
         }
-        // Those that are no row of letters, and that the region raises.
+        // Codes that are not in a row of letters, and that the region raises.
         for (condition, code) in [
             (TERMERR, "AEXI"),
             (ROLLEDBACK, "AEXJ"),

@@ -1,6 +1,7 @@
 //! CVDAs: the values that DFHVALUE names.
 //!
-//! From "CVDAs and numeric values in alphabetic sequence" of IBM's reference, as far as we know the numbers.
+//! Source: "CVDAs and numeric values in alphabetic sequence" of IBM's reference, as far as the numbers are
+//! known.
 
 /// The value of a name.
 pub fn value(name: &str) -> Option<u16> {
@@ -16,8 +17,8 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     VALUES.iter().chain(OWN_VALUES).map(|(name, _)| *name)
 }
 
-/// Values of ours for names whose documented number we do not know. A program that says DFHVALUE(NORMAL) never sees the
-/// number; one that compares with a number of its own must be changed. Sorted by name.
+/// Our own values for names whose documented number is not known. A program that says DFHVALUE(NORMAL) never
+/// gets to see the number. One that compares with a number of its own must be changed. Sorted by name.
 const OWN_VALUES: &[(&str, u16)] = &[
     ("C", 30_011),
     ("CHAR", 30_001),

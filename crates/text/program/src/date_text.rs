@@ -12,7 +12,7 @@ const FIRST_SHORT_YEAR: i64 = 70;
 /// The largest offset from UTC, in minutes.
 const OFFSET_MAX: i64 = 12 * 60;
 
-/// The ABSTIME of a text; None if it has none of the forms. Blanks and X'00' behind it do not count.
+/// The ABSTIME of a text; none if it does not have one of the forms. Blanks and X'00' behind it do not count.
 ///
 /// ```
 /// let first = program::date_text::abstime("1970-01-01T00:00:00Z").expect("a date");
@@ -72,7 +72,7 @@ fn rfc_3339(text: &str) -> Option<(Date, i64, i64)> {
     parts.next().is_none().then_some((date, clock(time)? + fraction, offset))
 }
 
-/// A part of a second, cut to milliseconds.
+/// A fraction of a second, cut to milliseconds.
 fn milliseconds(fraction: &str) -> Option<i64> {
     let is_number = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
     let three: String = fraction.chars().chain("00".chars()).take(3).collect();
@@ -121,7 +121,7 @@ fn month(text: &str) -> Option<i64> {
     (1..).zip(MONTH_NAMES).find(|(_, name)| name.eq_ignore_ascii_case(text)).map(|(number, _)| number)
 }
 
-/// A number of just so many digits.
+/// A number of exactly this many digits.
 fn digits(text: &str, count: usize) -> Option<i64> {
     let is_number = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().ok() } else { None }

@@ -1,9 +1,12 @@
-//! Documents of EXEC CICS DOCUMENT: text, binary data and bookmarks, made of buffers and templates with symbols.
+//! Documents of EXEC CICS DOCUMENT: text, binary data and bookmarks, made of buffers and templates with
+//! symbols.
 //!
-//! The rules are those of CICS TS ("CICS documents and document templates", "DOCUMENT CREATE" and its kin). Data is bytes of
-//! a code page of ASCII's family. `symbols.rs` has symbols and their lists, `templates.rs` what templates say.
+//! The rules are those of CICS TS ("CICS documents and document templates", "DOCUMENT CREATE" and similar
+//! commands). Data is bytes of a code page of ASCII's family. `symbols.rs` has symbols and their lists,
+//! `templates.rs` the commands of templates.
 //!
-//! Ours is the form of marks in a document that a program retrieves without DATAONLY: IBM does not document its own.
+//! A document that a program retrieves without DATAONLY has marks. Their form is ours, because IBM does not
+//! document its own.
 
 mod symbols;
 mod templates;
@@ -17,7 +20,7 @@ pub type Name = [u8; 16];
 /// The bookmark at the start of every document.
 pub const TOP: Name = *b"TOP             ";
 
-/// How the marks in a retrieved document begin and end.
+/// The start and the end of the marks in a retrieved document.
 const MARK: &[u8] = b"<!--#gantry ";
 const MARK_END: &[u8] = b"-->";
 const BOOKMARK: &[u8] = b"bookmark=";
@@ -47,22 +50,22 @@ pub struct Document {
     pub symbols: Symbols,
 }
 
-/// Why pieces cannot go where a command says.
+/// The reason why pieces cannot go to the place that a command gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadPlace {
-    /// There is no such bookmark for AT.
+    /// The bookmark of AT does not exist.
     NoStart,
-    /// There is no such bookmark for TO.
+    /// The bookmark of TO does not exist.
     NoEnd,
     /// TO stands before AT.
     Reversed,
-    /// The bookmark is there already.
+    /// The bookmark already exists.
     Twice,
-    /// It cannot be the name of a bookmark.
+    /// The text cannot be the name of a bookmark.
     Name,
 }
 
-/// A retrieved document whose marks are not what [`Document::retrieved`] writes.
+/// A retrieved document whose marks differ from those that [`Document::retrieved`] writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadMark;
 
@@ -73,17 +76,17 @@ impl Document {
         &self.pieces
     }
 
-    /// How many bytes [`Document::retrieved`] gives without conversion.
+    /// The number of bytes that [`Document::retrieved`] gives without conversion.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.pieces.iter().map(Piece::bytes).sum()
     }
 
-    /// Puts pieces behind the bookmark AT, in the place of what stands before TO; without AT, at the end. Bookmarks of
-    /// another document that are here already are left out.
+    /// Puts pieces behind the bookmark AT, in place of the text before TO; without AT, at the end. Bookmarks
+    /// of another document that already exist here are left out.
     ///
     /// # Errors
-    /// The bookmarks are not there, or stand the wrong way round; a piece is a bookmark that cannot be set.
+    /// The bookmarks do not exist, or are in the wrong order, or a piece is a bookmark that cannot be set.
     pub fn insert(&mut self, pieces: Vec<Piece>, at: Option<Name>, to: Option<Name>) -> Result<(), BadPlace> {
         if let [Piece::Bookmark(name)] = pieces[..] {
             if !is_bookmark(&name) {
@@ -123,7 +126,8 @@ impl Document {
         Some(self.pieces.iter().position(|piece| piece.bookmark() == Some(name))? + 1)
     }
 
-    /// The document as a program gets it, with marks for what is not text. Text goes through a function.
+    /// The document in the form for a program, with marks for parts that are not text. Text goes through a
+    /// function.
     ///
     /// # Errors
     /// Those of the function.
@@ -153,7 +157,7 @@ impl Piece {
         Piece::Text { bytes, ccsid: None }
     }
 
-    /// How many bytes it has in a retrieved document, with its mark.
+    /// The number of its bytes in a retrieved document, with its mark.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.mark().len() + self.data().len()
@@ -190,19 +194,19 @@ pub fn is_bookmark(name: &Name) -> bool {
         && name.iter().all(|byte| byte.is_ascii_graphic() && !b"<>-=".contains(byte) || *byte == b'-')
 }
 
-/// What a program gives by FROM: a document that was retrieved with its marks, or text with symbols.
+/// The data of FROM: a document that was retrieved with its marks, or text with symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum From {
     /// Text that may have symbols.
     Text,
-    /// The pieces of a retrieved document. Symbols in them stay as they are.
+    /// The pieces of a retrieved document. Symbols in them stay unchanged.
     Pieces(Vec<Piece>),
 }
 
-/// Reads what FROM gives.
+/// Reads the data of FROM.
 ///
 /// # Errors
-/// A mark is not one that a retrieved document has.
+/// A mark is not one of a retrieved document.
 pub fn from(buffer: &[u8]) -> Result<From, BadMark> {
     if find(buffer, MARK).is_none() {
         return Ok(From::Text);
@@ -239,7 +243,7 @@ pub fn from(buffer: &[u8]) -> Result<From, BadMark> {
     Ok(From::Pieces(pieces))
 }
 
-/// Where some bytes stand in others.
+/// The place of some bytes in others.
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }

@@ -1,7 +1,8 @@
-//! What passes between a translated program and the runtime: one function, a frame, and the bytes of a command.
+//! The interface between a translated program and the runtime: one function, a frame, and the bytes of a
+//! command.
 //!
-//! Both sides use this file, so that they agree. It is described for people in
-//! `docs/reference/exec-cics-interface.md`.
+//! Both sides use this file, so that they agree. `docs/reference/exec-cics-interface.md` describes it for
+//! people.
 
 pub mod xml;
 
@@ -13,17 +14,18 @@ pub const VERSION: u8 = 1;
 /// The function that the runtime exports: `int gantry_exec(struct gantry_frame *frame, const unsigned char *command)`.
 pub const ENTRY_POINT: &str = "gantry_exec";
 
-/// The function that a program calls after every CALL of COBOL: `int gantry_after_call(struct gantry_frame *frame)`. It
-/// answers as [`ENTRY_POINT`] does.
+/// The function that a program calls after every CALL of COBOL: `int gantry_after_call(struct gantry_frame
+/// *frame)`. It answers like [`ENTRY_POINT`].
 pub const AFTER_CALL: &str = "gantry_after_call";
 
-/// What [`ENTRY_POINT`] returns if the program goes on after the command. A positive number is that of a label.
+/// The answer of [`ENTRY_POINT`] if the program goes on after the command. A positive number is that of a
+/// label.
 pub const NEXT_GO_ON: i32 = 0;
 
-/// What [`ENTRY_POINT`] returns if the program must return to its caller at once.
+/// The answer of [`ENTRY_POINT`] if the program must return to its caller at once.
 pub const NEXT_LEAVE: i32 = -1;
 
-/// Set in a command's flags if conditions are not to be handled: NOHANDLE, or RESP.
+/// Set in a command's flags if the program does not handle conditions: NOHANDLE, or RESP.
 pub const FLAG_NO_HANDLE: u8 = 1;
 
 /// The bytes of a command before its options.
@@ -42,7 +44,7 @@ pub const SLOTS_MAX: usize = u8::MAX as usize;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
-    /// Where the data is; for a pointer, the pointer.
+    /// The place of the data; for a pointer, the pointer.
     pub address: *mut u8,
     /// The length of the data in bytes; for a number, the number.
     pub value: i64,
@@ -52,14 +54,14 @@ pub struct Slot {
     pub reserved: i32,
 }
 
-/// What a slot holds, and how it is used.
+/// The content of a slot, and its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The option has no argument, and no slot.
     Keyword,
-    /// The argument is a literal, which stands in the command; no slot.
+    /// The argument is a literal in the command, without a slot.
     Literal,
-    /// The argument is a label: its number in the program stands in the command, 0 for none; no slot.
+    /// The argument is a label. Its number in the program is in the command, 0 for none. There is no slot.
     Label,
     /// `address` and `value`, the length.
     Data {
@@ -75,7 +77,7 @@ pub enum Kind {
         /// The runtime may write it.
         write: bool,
     },
-    /// `address` is an address that means something to the program.
+    /// `address` is an address with a meaning for the program.
     Pointer {
         /// The runtime reads it.
         read: bool,
@@ -101,7 +103,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a byte.
+    /// The kind with this code.
     pub fn from_code(code: u8) -> Option<Self> {
         let (read, write) = (code & READ != 0, code & WRITE != 0);
         let kind = match code & !(READ | WRITE) {
@@ -117,7 +119,7 @@ impl Kind {
     }
 }
 
-/// A command, as a program gives it: everything that is known when it is translated.
+/// A command of a program: everything that is known at translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invocation {
     /// The function code, by which [`commands::by_function`](crate::commands::by_function) finds the command.
@@ -135,11 +137,11 @@ pub struct Invocation {
 pub struct Given {
     /// The number of its name, or of a condition.
     pub number: u16,
-    /// What it has.
+    /// Its argument.
     pub argument: Argument,
 }
 
-/// What an option has.
+/// The argument of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// Nothing.
@@ -148,7 +150,7 @@ pub enum Argument {
     Literal(Vec<u8>),
     /// The number of a label in the program, or 0.
     Label(u16),
-    /// A slot of the frame, and what is in it. Slots count from 0.
+    /// A slot of the frame, and its kind. Slots count from 0.
     Slot(u8, Kind),
 }
 
@@ -163,7 +165,7 @@ impl Argument {
     }
 }
 
-/// Bytes that are no command.
+/// Bytes that are not a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadCommand(pub String);
 
@@ -208,10 +210,10 @@ impl Invocation {
         Ok(bytes)
     }
 
-    /// How many bytes a command has, by its header: what the runtime reads first.
+    /// The number of bytes of a command, from its header, which the runtime reads first.
     ///
     /// # Errors
-    /// The version is another than [`VERSION`], or the length is too small to be one.
+    /// The version is not [`VERSION`], or the length is too small.
     pub fn bytes(header: [u8; HEADER_BYTES]) -> Result<usize, BadCommand> {
         if header[0] != VERSION {
             return Err(BadCommand(format!(
@@ -233,7 +235,7 @@ impl Invocation {
     /// Reads a command.
     ///
     /// # Errors
-    /// The bytes are not what [`encode`](Self::encode) makes.
+    /// The bytes differ from those of [`encode`](Self::encode).
     pub fn decode(bytes: &[u8]) -> Result<Self, BadCommand> {
         let short = || BadCommand(format!("the command ends after {} bytes", bytes.len()));
         let header: [u8; HEADER_BYTES] =

@@ -1,13 +1,14 @@
-//! COBOL programs written for CICS: the EXEC CICS translator and the table of commands that it shares with the runtime.
+//! COBOL programs written for CICS: the EXEC CICS translator and the table of commands that it shares with
+//! the runtime.
 //!
-//! [`translate`] turns a program with `EXEC CICS … END-EXEC` into one that GnuCOBOL compiles. Every command becomes a
-//! CALL of one function of the process that runs it.
+//! [`translate`] turns a program with `EXEC CICS … END-EXEC` into one that GnuCOBOL compiles. Every command
+//! becomes a CALL of one function of the process that runs it.
 //!
 //! - [`commands`] is the table of commands, and [`conditions`] the table of conditions.
-//! - [`interface`] is what passes between a translated program and that function.
+//! - [`interface`] is the interface between a translated program and that function.
 //!   `docs/reference/exec-cics-interface.md` describes it.
-//! - [`callable`] is what services of Language Environment compute, and [`documents`] what EXEC CICS DOCUMENT does.
-//! - [`reachable`] is what a CALL may reach besides programs.
+//! - [`callable`] has the services of Language Environment, and [`documents`] the work of EXEC CICS DOCUMENT.
+//! - [`reachable`] lists the names that a CALL may reach besides programs.
 //!
 //! Deliberately absent from `translate`: reading files (a [`copybook::Library`] gives members) and compiling.
 

@@ -1,5 +1,5 @@
-//! Copybooks of our own, for programs that copy what CICS, DB2, IBM MQ, Language Environment and
-//! z/OS Connect supply.
+//! Our own copybooks, for programs that copy members of CICS, DB2, IBM MQ, Language Environment and z/OS
+//! Connect.
 
 use copybook::{Library, Member};
 
@@ -18,8 +18,9 @@ const MEMBERS: &[(&str, &str)] = &[
     ("SQLCA", include_str!("copybooks/SQLCA.cpy")),
 ];
 
-/// A library that gives our own members where another has none: BAQHAREC, BAQHCONC, BAQRINFO, CEEIGZCT,
-/// DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA, and those of the Message Queue Interface ([`mqi::MEMBERS`]).
+/// A library that gives our own members if another library lacks them: BAQHAREC, BAQHCONC, BAQRINFO,
+/// CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA, and those of the Message Queue Interface
+/// ([`mqi::MEMBERS`]).
 pub struct OwnMembers<'l>(pub &'l dyn Library);
 
 impl Library for OwnMembers<'_> {

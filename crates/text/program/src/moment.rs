@@ -1,4 +1,4 @@
-//! Dates and times as EXEC CICS has them: ABSTIME counts milliseconds since 1900, and everything is UTC.
+//! Dates and times of EXEC CICS: ABSTIME counts milliseconds since 1900, and everything is UTC.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) fn of_date(date: Date) -> i64 {
     (date.days() + DAYS_TO_1970) * MILLISECONDS_OF_DAY
 }
 
-/// A moment, taken apart.
+/// A moment, split into its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// Milliseconds since 1900.

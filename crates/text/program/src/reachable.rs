@@ -2,7 +2,7 @@
 //!
 //! The C library's functions are in the same process, and a CALL would find them too. They are not here.
 
-/// The Host API and the communication stub, with which programs call remote APIs.
+/// The Host API and the communication stub. Programs call remote APIs with them.
 const HOST_API: &[&str] =
     &["BAQCSTUB", "BAQCTERM", "BAQINIT", "BAQEXEC", "BAQGETN", "BAQPUTN", "BAQFREE", "BAQTERM"];
 
@@ -19,17 +19,18 @@ pub const MESSAGE_QUEUES: &[&str] = &[
     "MQPUT1", "MQSET",
 ];
 
-/// What a translated program calls for each command, after each CALL, and for each event of XML PARSE.
+/// The names that a translated program calls for each command, after each CALL, and for each event of XML
+/// PARSE.
 const INTERFACE: &[&str] =
     &[crate::interface::ENTRY_POINT, crate::interface::AFTER_CALL, crate::interface::xml::NEXT_EVENT];
 
-/// How names of routines of COBOL's runtime begin (GnuCOBOL Programmer's Guide, "Built-in system subroutines").
+/// The prefixes of routines of COBOL's runtime (GnuCOBOL Programmer's Guide, "Built-in system subroutines").
 const RUNTIME_BEGINS: &[&str] = &["CBL_", "C$"];
 
-/// Routines of COBOL's runtime whose name is one byte (X"91" and its kin).
+/// Routines of COBOL's runtime whose name is one byte (X"91" and similar ones).
 const RUNTIME_BYTES: &[u8] = &[0x91, 0xE4, 0xE5, 0xF4, 0xF5];
 
-/// True if a CALL reaches that name without any program of that name. Blanks at its end do not count.
+/// True if a CALL of that name works without a program of that name. Blanks at its end do not count.
 #[must_use]
 pub fn is_provided(name: &[u8]) -> bool {
     let name = name.trim_ascii_end();

@@ -1,41 +1,41 @@
 //! Translates a program with EXEC CICS commands into one that GnuCOBOL 3 compiles.
 //!
-//! [`copybook::ProgramText`] carries out COPY and REPLACE, takes columns and comments away, and knows where every byte
-//! came from. Then these passes work on the text:
+//! [`copybook::ProgramText`] carries out COPY and REPLACE, takes columns and comments away, and knows where
+//! every byte came from. Then these passes work on the text:
 //!
 //! - `units` finds programs and their divisions.
 //! - `blocks` finds the EXEC blocks.
 //! - `command` reads a block by the table in [`crate::commands`].
 //! - `rules` checks the command.
 //! - `emit` writes the command as COBOL.
-//! - `calls` looks after CALL statements, and `names` after the names of programs.
-//! - `obsolete` looks after words for old compilers, `periods` after periods that are left out, and `stop_run` after
-//!   STOP RUN.
+//! - `calls` handles CALL statements, and `names` the names of programs.
+//! - `obsolete` handles words for old compilers, `periods` missing periods, and `stop_run` STOP RUN.
 //! - `xml_parse` makes a loop of XML PARSE.
-//! - `missing` looks after statements that GnuCOBOL does not have, `message_queue` after calls of IBM MQ, `byte_order`
-//!   after COMP-5.
-//! - `native` looks after input and output of COBOL itself.
-//! - `plain` finds programs that know nothing of CICS.
-//! - `frame` inserts what a program must declare.
+//! - `missing` handles statements that GnuCOBOL does not have, `message_queue` calls of IBM MQ, `byte_order`
+//!   COMP-5.
+//! - `native` handles input and output of COBOL itself.
+//! - `plain` finds programs that do not use CICS.
+//! - `frame` inserts the declarations that a program needs.
 //! - `output` puts the text together, with the line that everything came from.
 //!
-//! The output is what cobc's own preprocessor would write, with `#line` for every place. So cobc's messages name the
-//! user's files and lines, and those of members.
+//! The output has the form of cobc's own preprocessor, with `#line` for every place. So cobc's messages name
+//! the user's files and lines, and those of members.
 //!
-//! A command becomes a call with two addresses. The first is the program's frame, whose slots hold addresses and
-//! numbers of the arguments. The second is a constant that says which command it is and what its slots mean. COBOL
-//! converts between its own types and those of the slots, because COBOL knows them. All checking is done before. The
-//! table is Rust, and the runtime uses the same.
+//! A command becomes a call with two addresses. The first is the program's frame, whose slots hold addresses
+//! and numbers of the arguments. The second is a constant with the command and the meaning of its slots.
+//! COBOL converts between its own types and those of the slots, because COBOL knows them. The translator does
+//! all checks before. The table is Rust, and the runtime uses the same.
 //!
 //! # Questions
 //!
-//! **Why is a HANDLE label reached through a section at the program's end?** Any command may lead to any label of its
-//! program. A list of all labels after every command grows with the product of both counts. One section keeps it a sum.
-//! A program that falls into the section at its end falls through, because the number is then 0.
+//! **Why is a HANDLE label reached through a section at the program's end?** Any command may lead to any
+//! label of its program. A list of all labels after every command grows with the product of both counts. With
+//! one section it only grows with their sum. A program that reaches the section at its end runs through it,
+//! because the number is then 0.
 //!
-//! **Why does a translated program end in `.i`?** Only text that counts as preprocessed may carry `#line`. Only with
-//! `#line` can cobc name the user's own lines, in messages and at run time. Keeping the count of lines would do for the
-//! program, but not for its members.
+//! **Why does a translated program end in `.i`?** Only text that counts as preprocessed may carry `#line`.
+//! Only with `#line` can cobc name the user's own lines, in messages and at run time. Keeping the count of
+//! lines would be enough for the program, but not for its members.
 
 mod blocks;
 mod byte_order;
@@ -72,7 +72,7 @@ use frame::{Frame, Own};
 use output::Edit;
 use units::{Region, Units};
 
-/// The warning of JSON GENERATE: who knows the compiler must refuse the program if it has no JSON library.
+/// The warning of JSON GENERATE. If the compiler has no JSON library, its caller must refuse the program.
 pub const NEEDS_JSON: Code = codes::NO_JSON;
 
 /// The error of EXEC SQL without a precompiler.
@@ -84,30 +84,31 @@ pub const LABELS_MAX: usize = 1_000;
 /// The most errors of the translator that are reported; reading a text reports [`copybook::MAX_DIAGNOSTICS`] more.
 pub const FINDINGS_MAX: usize = 200;
 
-/// How to translate.
+/// The settings of a translation.
 #[derive(Clone, Copy, Default)]
 pub struct Settings<'s> {
     /// Columns.
     pub format: Format,
-    /// What EXEC SQL blocks are handed to; without it they are errors.
+    /// The precompiler for EXEC SQL blocks. Without it they are errors.
     pub sql: Option<&'s dyn SqlPrecompiler>,
-    /// What becomes of commands that need a terminal.
+    /// The treatment of commands that need a terminal.
     pub terminal: TerminalCommands,
-    /// The name that the program is known by, as that of a load module on a mainframe: PROGRAM-ID gives way to it.
+    /// The name of the program, like that of a load module on a mainframe. It overrides PROGRAM-ID.
     pub name: Option<&'s str>,
-    /// What a CALL may name, besides the programs of this text and what [`reachable`](crate::reachable) lists. Without it any name may be
-    /// called.
+    /// The names that a CALL may have, besides the programs of this text and those in
+    /// [`reachable`](crate::reachable). Without a list, any name may be called.
     pub callable: Option<&'s [String]>,
 }
 
-/// What becomes of commands that need a terminal.
+/// The treatment of commands that need a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TerminalCommands {
     /// They are errors.
     #[default]
     Refuse,
-    /// They are translated with a warning, and raise INVREQ when they run, as in a program that another region has
-    /// linked to. For programs that only speak to a terminal when nobody has linked to them.
+    /// They are translated with a warning, and raise INVREQ when they run, as in a program that another
+    /// region has linked to. This is for programs that use a terminal only if no other program has linked to
+    /// them.
     FailAtRunTime,
 }
 
@@ -116,19 +117,19 @@ pub trait SqlPrecompiler {
     /// Its name, for messages.
     fn name(&self) -> &str;
 
-    /// The COBOL that takes the place of a block: statements in the PROCEDURE DIVISION; in the DATA DIVISION, where the
-    /// period after END-EXEC is taken too, whole entries.
-    /// INCLUDE never gets here, for members are copied before.
+    /// The COBOL in place of a block: statements in the PROCEDURE DIVISION, whole entries in the DATA
+    /// DIVISION, where the period after END-EXEC is replaced too. INCLUDE never gets here, because members
+    /// are copied earlier.
     ///
     /// # Errors
-    /// What is wrong with the block, in words that complete "the precompiler says: ".
+    /// The fault of the block, in words that complete "the precompiler says: ".
     fn translate(&self, block: &SqlBlock<'_>) -> Result<String, String>;
 }
 
 /// An EXEC SQL block.
 #[derive(Clone, Copy, Debug)]
 pub struct SqlBlock<'b> {
-    /// What stands between EXEC SQL and END-EXEC, with its line ends.
+    /// The text between EXEC SQL and END-EXEC, with its line ends.
     pub text: &'b str,
     /// True in the PROCEDURE DIVISION.
     pub code: bool,
@@ -137,22 +138,22 @@ pub struct SqlBlock<'b> {
 /// A translated program.
 #[derive(Clone, Debug)]
 pub struct Translation {
-    /// The text in the form that cobc's preprocessor gives: free columns, with `#line` lines. It is to be compiled from a
-    /// file whose name ends in `.i`, which tells cobc that it is preprocessed.
+    /// The text in the form of cobc's preprocessor: free columns, with `#line` lines. Compile it from a file
+    /// whose name ends in `.i`: this tells cobc that it is preprocessed.
     pub text: String,
     /// The names of the programs in it, the nested ones too, in capitals.
     pub programs: Vec<String>,
-    /// The files that the text came from; first the program itself.
+    /// The files of the text; the program itself is first.
     pub files: Vec<SourceFile>,
-    /// Things worth knowing.
+    /// Warnings.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Translates a program. `member` names it in findings and in the text; `library` gives the members that it copies. Our
-/// own CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA stand in for those that it does not have.
+/// Translates a program. `member` names it in findings and in the text; `library` gives the members that it
+/// copies. If it lacks CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK or SQLCA, our own are used.
 ///
 /// # Errors
-/// All that is wrong with the program, in the order of the files.
+/// All faults of the program, in the order of the files.
 pub fn translate(
     member: &str,
     text: &str,
@@ -183,18 +184,18 @@ pub fn translate(
     Ok(Translation { text, programs, files: program.files(), warnings: findings })
 }
 
-/// What the passes share.
+/// The data that the passes share.
 struct Translator<'t> {
     program: &'t ProgramText,
     tokens: &'t [Token<'t>],
     settings: &'t Settings<'t>,
     findings: Vec<Diagnostic>,
-    /// How many of the findings are errors that the translator has found.
+    /// The number of errors of the translator among the findings.
     errors: usize,
     edits: Vec<Edit>,
 }
 
-/// A finding's text: what is wrong, and what to do about it.
+/// A finding's text: the fault, and the way to mend it.
 type Message = (String, Option<String>);
 
 impl Translator<'_> {
@@ -248,7 +249,8 @@ impl Translator<'_> {
             &emit::Context { substitutes: &substitutes, data: &data },
             &frames,
         );
-        // A command is written when all labels of its program are known: any command may lead to any of them.
+        // Commands are written when all labels of their program are known, because any command may lead to
+        // any label.
         for (block, unit, labelled) in &commands {
             let context = emit::Context { substitutes: &substitutes, data: &data };
             self.emit(block, labelled, &context, &mut frames[*unit]);
@@ -281,7 +283,7 @@ impl Translator<'_> {
         };
         // A span across files is shown where it starts.
         let span = first.span.start..last.span.end.max(first.span.end);
-        // An error is never crowded out by warnings: it decides whether there is a translation at all.
+        // Warnings never crowd out an error, because errors decide whether there is a translation at all.
         let is_error = severity == Severity::Error;
         if !self.is_full() && (is_error || self.findings.len() < FINDINGS_MAX) {
             self.errors += usize::from(is_error);
@@ -289,13 +291,13 @@ impl Translator<'_> {
         }
     }
 
-    /// True if no more findings are taken.
+    /// True if the limit of findings is reached.
     fn is_full(&self) -> bool {
         self.errors >= FINDINGS_MAX
     }
 
-    /// Text that was no UTF-8 must not reach the compiler as something else. In comments it does no harm, and in those
-    /// that are paragraphs of the IDENTIFICATION DIVISION.
+    /// Text that was not UTF-8 must not reach the compiler as something else. It does no harm in comments,
+    /// nor in the comment paragraphs of the IDENTIFICATION DIVISION.
     fn check_characters(&mut self, regions: &[Region]) {
         let is_lost = |(token, region): (&Token<'_>, &Region)| {
             !matches!(region, Region::Identification(_))
@@ -312,7 +314,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Lines with D in column 7 are read as comments, whatever the program says.
+    /// Lines with D in column 7 are always read as comments, whatever the program says.
     fn warn_of_debugging_lines(&mut self, regions: &[Region]) {
         let mode = self.tokens.windows(2).zip(regions).position(|(two, region)| {
             matches!(region, Region::Data(_)) && two[0].is("DEBUGGING") && two[1].is("MODE")
@@ -323,7 +325,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Hands a block to the precompiler.
+    /// Passes a block to the precompiler.
     fn sql(&mut self, block: &Block) {
         let tokens = block.first..block.end;
         let Some(precompiler) = self.settings.sql else {

@@ -1,11 +1,11 @@
-//! WSDL 1.1 documents: written from a model of a service, and read to one.
+//! WSDL 1.1 documents: written from a model of a service, and read into one.
 //!
-//! [`write()`] makes the document of a [`Definitions`], in the shape of the CICS web services assistant: document style,
-//! literal use, one port type, a binding and a port for each version of SOAP. The schemas are given as text, because they
-//! follow from records, which this crate does not know.
+//! [`write()`] makes the document of a [`Definitions`], in the shape of the CICS web services assistant:
+//! document style, literal use, one port type, a binding and a port for each version of SOAP. The schemas are
+//! given as text, because they follow from records, which this crate does not know.
 //!
-//! [`read::read`] goes the other way: WSDL of others, with the schemas that it imports, becomes a model with lines.
-//! [`read::shape`] makes of a message what the crate `assistant` writes as a copybook.
+//! [`read::read`] goes the other way: foreign WSDL, with the schemas that it imports, becomes a model with
+//! lines. [`read::shape`] makes a shape of a message, and the crate `assistant` writes it as a copybook.
 //!
 //! - An **operation** has a request element, and a response element unless it is one-way.
 //! - A **version** is that of SOAP: 1.1, 1.2 or both.

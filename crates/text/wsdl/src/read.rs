@@ -1,14 +1,16 @@
-//! Reading WSDL of others: WSDL 1.1 and XML Schema become a model with lines, and the model becomes shapes of records.
+//! Reads foreign WSDL: WSDL 1.1 and XML Schema become a model with lines, and the model becomes shapes of
+//! records.
 //!
-//! The data path: `files` reads the WSDL and what it imports, from a callback, and `limits` checks each text first. `index`
-//! notes what the schemas declare. `bindings` finds the operations of each binding for SOAP and the elements in their
-//! bodies. `content`, `particles` and `simple` resolve what is in an element. [`shape`] gives it to the crate `assistant`.
+//! The data path: `files` reads the WSDL and its imports from a callback, and `limits` checks each text
+//! first. `index` notes the declarations of the schemas. `bindings` finds the operations of each binding for
+//! SOAP and the elements in their bodies. `content`, `particles` and `simple` resolve the content of an
+//! element. [`shape`] turns it into a shape of the crate `assistant`.
 //!
-//! - A **particle** is a part of what stands in an element: an element, a choice, a group, or any XML.
+//! - A **particle** is a part of the content of an element: an element, a choice, a group, or any XML.
 //! - A **facet** limits a simple type: its length, digits, range or values.
 //!
-//! What a record cannot hold is refused with file, line and reason. So is what SOAP with literal bodies does not have: SOAP
-//! encoding, WSDL 2.0, attachments.
+//! Content that a record cannot hold is refused with file, line and reason. So are features that SOAP with
+//! literal bodies does not have: SOAP encoding, WSDL 2.0, attachments.
 
 mod bindings;
 mod content;
@@ -43,12 +45,12 @@ use bindings::Bindings;
 use files::Sources;
 use index::Index;
 
-/// Reads a WSDL by its file name and bytes. `files` gives what it imports, by paths from the WSDL's folder.
+/// Reads a WSDL by its file name and bytes. `files` gives its imports, by paths from the WSDL's folder.
 ///
-/// An operation that no record can be made of stands in the model with its faults; the others are still good.
+/// An operation that cannot become a record is in the model with its faults; the others are still good.
 ///
 /// # Errors
-/// Why there is no model: the text is not WSDL 1.1 with bindings for SOAP, or something is beyond a limit.
+/// The text is not WSDL 1.1 with bindings for SOAP, or it is beyond a limit.
 pub fn read(name: &str, bytes: Vec<u8>, files: &mut Files<'_>) -> Result<Wsdl, Vec<Fault>> {
     let one = |fault| vec![fault];
     let sources = Sources::read(name, bytes, files).map_err(one)?;

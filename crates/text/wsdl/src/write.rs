@@ -1,10 +1,10 @@
-//! The document of a service, element for element as DFHLS2WS writes it.
+//! The document of a service, with the same elements as DFHLS2WS writes.
 
 use std::fmt::Write as _;
 
 use crate::{HTTP_TRANSPORT, SOAP_11_BINDING, SOAP_12_BINDING, WSDL_NAMESPACE};
 
-/// Which versions of SOAP a service has bindings for.
+/// The versions of SOAP for which a service has bindings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Versions {
     /// SOAP 1.1 only.
@@ -26,13 +26,13 @@ impl Versions {
     }
 }
 
-/// What differs between the bindings of the two versions.
+/// The differences between the bindings of the two versions.
 #[derive(Clone, Copy)]
 struct Version {
     prefix: &'static str,
     namespace: &'static str,
     number: &'static str,
-    /// What the names of the second binding and port have in them.
+    /// The mark in the names of the second binding and port.
     mark: &'static str,
 }
 
@@ -51,7 +51,7 @@ pub struct ElementName {
 /// One operation of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The name, which messages take their names from.
+    /// The name, which is also the base of the messages' names.
     pub name: String,
     /// The SOAP action; usually empty.
     pub action: String,
@@ -61,18 +61,18 @@ pub struct Operation {
     pub response: Option<ElementName>,
 }
 
-/// All that a document says.
+/// The content of a document.
 #[derive(Clone, Debug)]
 pub struct Definitions {
-    /// What the names of port type, bindings, ports and service start with: usually the program's name.
+    /// The prefix of the names of port type, bindings, ports and service: usually the program's name.
     pub name: String,
     /// The target namespace.
     pub namespace: String,
-    /// Where the service is.
+    /// The address of the service.
     pub address: String,
     /// The versions of SOAP.
     pub versions: Versions,
-    /// The line at the top that says how the document was made; none for none.
+    /// The line at the top about the origin of the document, if there is one.
     pub comment: Option<String>,
     /// Complete `xsd:schema` elements, in their order.
     pub schemas: Vec<String>,
@@ -80,7 +80,7 @@ pub struct Definitions {
     pub operations: Vec<Operation>,
 }
 
-/// Writes the document. Names go into it as they are, so they must be names of XML; all other values are escaped.
+/// Writes the document. Names are not escaped, so they must be names of XML. All other values are escaped.
 #[must_use]
 pub fn write(definitions: &Definitions) -> String {
     let mut writer = Writer::new(definitions);
@@ -105,7 +105,7 @@ pub fn write(definitions: &Definitions) -> String {
 struct Writer {
     out: String,
     depth: usize,
-    /// `wsdl:` where an element without a namespace is named: the default namespace would catch it.
+    /// `wsdl:` if an element without a namespace is named, because the default namespace would catch it.
     wsdl: &'static str,
     /// The prefixes of the elements' namespaces.
     prefixes: Vec<(String, String)>,
@@ -139,7 +139,7 @@ impl Writer {
         self.out.push('\n');
     }
 
-    /// An element of WSDL that has content.
+    /// Opens an element of WSDL that has content.
     fn open(&mut self, tag: &str) {
         self.line(&format!("<{}{tag}>", self.wsdl));
         self.depth += 1;
@@ -154,7 +154,7 @@ impl Writer {
         self.line(&format!("<{}{tag}/>", self.wsdl));
     }
 
-    /// A comment cannot hold two hyphens.
+    /// A comment must not have two hyphens.
     fn comment(&mut self, text: &str) {
         self.line(&format!("<!-- {} -->", text.replace("--", "- -")));
     }
@@ -295,7 +295,7 @@ mod tests {
         }
     }
 
-    /// The names and attributes of all elements, one a line.
+    /// The names and attributes of all elements, one on each line.
     fn outline(text: &str) -> Vec<String> {
         let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let elements = document.descendants().filter(roxmltree::Node::is_element);

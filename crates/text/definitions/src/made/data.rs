@@ -1,4 +1,4 @@
-//! The first records of files: what REPRO copies into their clusters.
+//! The first records of files: the data that REPRO copies into their clusters.
 
 use super::files::FILE;
 use super::{Given, Maker};
@@ -7,7 +7,7 @@ use crate::read::{Copies, NewFile, WantedData};
 use crate::section::{Section, Value};
 
 impl Maker {
-    /// Data that stands in a job becomes a file; of other data it is told where it is.
+    /// Data in a job becomes a file. For other data, a note gives its place.
     pub(super) fn data(&mut self, given: &Given) {
         for copy in &given.copies {
             let Found::Cluster(cluster) = given.catalog.find(&copy.to) else { continue };
@@ -38,7 +38,7 @@ impl Maker {
     }
 }
 
-/// The bytes of a line of a job: so long are its records.
+/// The length of a job's lines, which is the length of their records.
 const CARD_BYTES: usize = 80;
 
 /// The bytes of the longest record of a file.
@@ -50,7 +50,7 @@ fn record_bytes(section: &Section) -> usize {
     bytes.unwrap_or(CARD_BYTES)
 }
 
-/// The lines that are copied: they stand in the job, or another step of it puts them into the data set.
+/// The lines that are copied. They stand in the job, or another step of it puts them into the data set.
 fn data_of<'c>(copy: &'c Copies, all: &'c [Copies]) -> Option<&'c [String]> {
     if !copy.lines.is_empty() {
         return Some(&copy.lines);

@@ -1,4 +1,4 @@
-//! Files: what FILE says of use and recovery, and what the cluster says of keys and lengths.
+//! Files: use and recovery from FILE, keys and lengths from the cluster.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ const RECORD_MAX_BYTES: u64 = 32_767;
 const KEY_MAX_BYTES: u64 = 255;
 const ALTERNATE_KEY_MAX_BYTES: u64 = 235;
 
-/// Why a cluster becomes nothing.
+/// The reason why a cluster is left out.
 const UNUSED: &str = "no FILE that was read has it as its data set: import the commands that define the file, or write [[region.file]]";
 
-/// What a program may do with a file: the attribute, its word here, and whether CICS allows it if nothing is said.
+/// The operations of programs on a file: the attribute, its word here, and whether CICS allows it by default.
 const OPERATIONS: &[(&str, &str, bool)] = &[
     ("READ", "read", true),
     ("ADD", "add", false),
@@ -63,7 +63,7 @@ impl Maker {
         }
     }
 
-    /// True if the file is one that a region here can have.
+    /// True if a region here can have the file.
     fn is_here(&mut self, definition: &Definition) -> bool {
         if !is_name(&definition.name, 8) {
             self.note(definition, "a file has a name of 1 to 8 characters; it is not imported");
@@ -140,7 +140,7 @@ impl Maker {
         self.sections.push(section);
     }
 
-    /// What programs may do with it, and whether it can be used.
+    /// The allowed operations of programs, and whether the file can be used.
     fn uses(&mut self, definition: &Definition, section: &mut Section) {
         let is_allowed = |name: &str, usual: bool| match definition.value(name) {
             Some(value) => value.eq_ignore_ascii_case("YES"),
@@ -158,7 +158,7 @@ impl Maker {
         }
     }
 
-    /// A file that shows the records of another file, by an alternate key or by the same.
+    /// A file that shows the records of another file, by an alternate key or by the same key.
     fn path(&mut self, definition: &Definition, (index, cluster): (Option<&AlternateIndex>, &Cluster)) {
         let Some(base) = self.file_of.get(&cluster.name).cloned() else {
             let reason =
@@ -167,7 +167,7 @@ impl Maker {
         };
         let (key, unique) = match index {
             Some(index) => (index.key, index.unique),
-            // Another name for the same data set finds records by the same key.
+            // Another name for the same data set uses the same key.
             None => (cluster.key, true),
         };
         if index.is_none() && cluster.organization != Organization::Indexed {
@@ -213,7 +213,7 @@ impl Maker {
     }
 }
 
-/// Whether changes are backed out. The catalog's LOG goes before the definition, as in CICS.
+/// Whether changes are backed out. As in CICS, the catalog's LOG overrides the definition.
 fn recoverable(definition: &Definition, cluster: Option<&Cluster>) -> bool {
     let defined = matches!(definition.word("RECOVERY").as_deref(), Some("BACKOUTONLY" | "ALL"));
     cluster.and_then(|cluster| cluster.recoverable).unwrap_or(defined)

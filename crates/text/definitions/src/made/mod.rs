@@ -37,11 +37,11 @@ struct Maker {
     programs: Vec<OwnProgram>,
     new_files: Vec<NewFile>,
     wanted: Vec<WantedData>,
-    /// The file that has the records of a cluster, by the cluster's name.
+    /// The file with the records of a cluster, by the cluster's name.
     file_of: BTreeMap<String, String>,
 }
 
-/// Why resources of a kind are not imported.
+/// The reason why resources of a kind are not imported.
 fn without_counterpart(kind: &str) -> &'static str {
     match kind {
         "MAPSET" | "PARTITIONSET" | "TERMINAL" | "TYPETERM" | "PROFILE" | "PARTNER" => {
@@ -116,7 +116,7 @@ fn rank(table: Table) -> usize {
 }
 
 impl Maker {
-    /// A section stands once: of overrides the last counts, of other definitions the first.
+    /// A section occurs once. Of several overrides the last counts, of several other definitions the first.
     fn once(&mut self) {
         let mut kept: Vec<Section> = Vec::new();
         for section in std::mem::take(&mut self.sections) {
@@ -144,7 +144,7 @@ impl Maker {
         self.notes.push(Note { place: place.clone(), subject: subject.into(), reason: reason.into() });
     }
 
-    /// Notes the attributes that have no counterpart.
+    /// Notes the attributes without a counterpart.
     fn note_attributes(&mut self, definition: &Definition) {
         let noted = noted(definition);
         if !noted.is_empty() {
@@ -161,14 +161,14 @@ impl Maker {
         Section::new(table, name, (subject, &definition.place))
     }
 
-    /// The system of a resource, if it is another one than this.
+    /// The system of a resource, if it is another system than this one.
     fn remote_system(&self, definition: &Definition) -> Option<String> {
         let system = definition.word("REMOTESYSTEM")?;
         Some(system).filter(|system| self.own_sysid.as_ref() != Some(system))
     }
 }
 
-/// True for a name of this many characters at most, as resources have it.
+/// True for the name of a resource: it has at most this many characters.
 fn is_name(name: &str, most: usize) -> bool {
     (1..=most).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
 }

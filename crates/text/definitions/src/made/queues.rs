@@ -12,7 +12,7 @@ pub(super) const MODEL: Table = Table::Entry("region", "tsmodel", "prefix");
 
 /// The highest trigger level here.
 const TRIGGER_LEVEL_MAX: u64 = 32_767;
-/// How many queues may stand for another one after each other.
+/// The longest chain of indirect queues.
 const INDIRECT_MAX: usize = 8;
 
 impl Maker {
@@ -86,7 +86,7 @@ impl Maker {
         }
     }
 
-    /// A queue can start only a transaction that is defined here.
+    /// Notes triggers whose transaction is not defined here, because a queue can only start a defined one.
     pub(super) fn triggers(&mut self) {
         let is_known = |name: &Value, sections: &[Section]| {
             sections.iter().any(|section| {
@@ -169,7 +169,7 @@ impl Maker {
         self.sections.push(section);
     }
 
-    /// Every ENQ is within the region here, as with a model that names no scope.
+    /// Every ENQ here is within the region, as with a model without a scope.
     pub(super) fn enqueue_model(&mut self, definition: &Definition) {
         if let Some(scope) = definition.value("ENQSCOPE") {
             let reason = format!(
@@ -183,7 +183,7 @@ impl Maker {
     }
 }
 
-/// The queue that has the records: the queue itself, or the one for which it stands.
+/// The queue that has the records: the queue itself, or the target of an indirect one.
 fn target<'d>(definition: &'d Definition, all: &'d [Definition]) -> Option<&'d Definition> {
     let mut target = definition;
     for _ in 0..INDIRECT_MAX {

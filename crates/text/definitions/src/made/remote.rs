@@ -35,7 +35,7 @@ impl Maker {
         }
     }
 
-    /// A link for each system that resources name and nothing defines.
+    /// A link for each system that resources name without a definition.
     pub(super) fn links(&mut self, own: Option<&str>) {
         let mut missing: BTreeMap<String, Section> = BTreeMap::new();
         for section in &self.sections {
@@ -61,7 +61,7 @@ impl Maker {
     }
 }
 
-/// Where the other region is, until somebody says it.
+/// The placeholder for the address of the other region.
 fn address(system: &str) -> String {
     format!("unix:/run/gantry/{}.socket", system.to_lowercase())
 }

@@ -29,7 +29,7 @@ impl Maker {
             };
             match name.as_str() {
                 "APPLID" => {
-                    // The specific one is the second of two.
+                    // If there are two, the second is the specific one.
                     let applid = value.rsplit(',').next().unwrap_or(value).trim().to_uppercase();
                     if is_name(&applid, 8) {
                         set("applid", applid.into());
@@ -41,7 +41,7 @@ impl Maker {
                 }
                 "DFLTUSER" if is_name(value, 8) => set("default_user", value.to_uppercase().into()),
                 "ICVR" => {
-                    // Milliseconds of processor time; 0 is no limit in CICS.
+                    // Milliseconds of processor time. In CICS, 0 means no limit.
                     if let Some(time) = value.parse::<u64>().ok().filter(|time| *time > 0) {
                         set("task_cpu_max_ms", time.into());
                     }

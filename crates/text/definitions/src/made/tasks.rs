@@ -39,7 +39,7 @@ impl Maker {
         self.sections.push(section);
     }
 
-    /// Programs that only transactions name: CICS finds them without a definition, and so does Gantry.
+    /// Programs that only transactions name. Neither CICS nor Gantry needs a definition for them.
     pub(super) fn programs_of_transactions(&mut self, definitions: &[Definition]) {
         let of_transactions: Vec<(String, Place)> = self
             .sections
@@ -55,7 +55,7 @@ impl Maker {
             let is_defined =
                 definitions.iter().any(|one| one.kind == "PROGRAM" && one.name.eq_ignore_ascii_case(&name));
             let is_known = self.programs.iter().any(|known| known.name == name);
-            // Those of CICS itself have these letters.
+            // Programs of CICS itself begin with these letters.
             if !is_defined && !is_known && !name.starts_with("DFH") {
                 self.programs.push(OwnProgram { name, place });
             }

@@ -1,4 +1,4 @@
-//! What callers reach and what is called over TCP: TCPIPSERVICE, URIMAP, PIPELINE and WEBSERVICE.
+//! The ways in and out over TCP: TCPIPSERVICE, URIMAP, PIPELINE and WEBSERVICE.
 
 use super::Maker;
 use crate::csd::Definition;
@@ -65,7 +65,7 @@ impl Maker {
         }
     }
 
-    /// INVOKE SERVICE names a connection in URIMAP.
+    /// For INVOKE SERVICE, URIMAP names a connection.
     fn client(&mut self, definition: &Definition, path: &str) {
         let Some(host) = definition.value("HOST").filter(|host| *host != "*") else {
             return self.note(definition, "has no HOST; it is not imported");

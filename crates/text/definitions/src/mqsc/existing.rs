@@ -1,11 +1,11 @@
-//! What a `gantry.toml` has already, as far as definitions refer to it.
+//! The content of an existing `gantry.toml`, as far as definitions refer to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What is there.
+/// The existing definitions.
 #[derive(Debug, Default)]
 pub(super) struct Existing {
     /// The name of the queue manager; empty if there is none.
@@ -16,12 +16,12 @@ pub(super) struct Existing {
     pub(super) subscriptions: BTreeSet<String>,
     /// Transactions of the region.
     pub(super) transactions: BTreeSet<String>,
-    /// Somebody says who calls, so grants to groups can hold.
+    /// True if callers are authenticated, so that grants to groups can hold.
     pub(super) has_authenticators: bool,
 }
 
 impl Existing {
-    /// Reads a text. One that is not TOML has nothing; whoever writes to it tells the fault.
+    /// Reads a text. A text that is not TOML counts as empty; the writer of the file reports the fault.
     pub(super) fn of(text: &str) -> Self {
         let Ok(root) = DeTable::parse(text) else { return Self::default() };
         let root = root.get_ref();

@@ -1,4 +1,4 @@
-//! Authority records of queues to grants, where both mean the same.
+//! Turns authority records of queues into grants, if both mean the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,21 +12,21 @@ use crate::section::{Section, Table, Value};
 const GRANT: Table = Table::Unnamed("messaging", "grant", &["queues", "groups"]);
 /// The group of IBM MQ that may do everything.
 const ADMINISTRATORS: &str = "mqm";
-/// The rights that together are one to administer.
+/// The rights that together are the right to administer.
 const TO_ADMINISTER: [&str; 4] = ["CHG", "CLR", "DLT", "DSP"];
 /// The rights of a grant, as they are written.
 const RIGHTS: [(&str, &str); 3] = [("PUT", "put"), ("GET", "get"), ("BROWSE", "browse")];
-/// Rights that nobody needs here: to ask for attributes, and to set contexts.
+/// Rights that are not needed here: to ask for attributes, and to set contexts.
 const NEEDLESS: [&str; 7] = ["INQ", "SET", "PASSALL", "PASSID", "SETALL", "SETID", "NONE"];
 
-/// The name that a grant has for all queues.
+/// The name of all queues in a grant.
 const ALL: &str = "*";
 
-/// The rights of a group to queues, and where they are first said.
+/// The rights of a group to queues, and the place of the first record.
 type Rights = BTreeMap<(Vec<String>, String), (BTreeSet<String>, Place)>;
 
 impl Made {
-    /// Grants. What does not mean the same as one is told.
+    /// Makes grants. Records without an equal grant get a note.
     pub(super) fn grants(&mut self, objects: &Objects) {
         let mut rights = Rights::new();
         for authority in &objects.authorities {
@@ -78,7 +78,8 @@ impl Made {
     }
 }
 
-/// A profile of the same group for some of the queues that gives less. Of all profiles for a queue, IBM MQ takes the narrowest.
+/// A profile of the same group for some of the queues, with fewer rights. IBM MQ uses the most specific
+/// profile for a queue.
 fn narrower(all: &Rights, (queues, group): (&[String], &str)) -> Option<String> {
     let (own, _) = all.get(&(queues.to_vec(), group.to_owned()))?;
     let gives_less = all.iter().find(|((others, of), (rights, _))| {
@@ -87,7 +88,7 @@ fn narrower(all: &Rights, (queues, group): (&[String], &str)) -> Option<String> 
     gives_less.map(|((others, _), _)| others.join(", "))
 }
 
-/// True if a profile is for all queues of another one. Profiles are as [`queues`] writes them.
+/// True if a profile covers all queues of another one. Profiles have the form of [`queues`].
 fn covers(wide: &[String], narrow: &[String]) -> bool {
     match (wide, narrow.first()) {
         ([all], _) if all == ALL => true,
@@ -99,7 +100,7 @@ fn covers(wide: &[String], narrow: &[String]) -> bool {
     }
 }
 
-/// Takes a record, or says why it is none for queues here.
+/// Takes a record. The error says why it is not one for queues here.
 fn take(words: &Words, place: &Place, rights: &mut Rights) -> Result<(), String> {
     let value = |name| value_of(words, name);
     match value("OBJTYPE").map(str::to_ascii_uppercase).as_deref() {
@@ -150,7 +151,7 @@ fn take(words: &Words, place: &Place, rights: &mut Rights) -> Result<(), String>
     Ok(())
 }
 
-/// The value of a parameter; none if it is not there or empty.
+/// The value of a parameter; none if it is missing or empty.
 fn value_of<'w>(words: &'w Words, name: &str) -> Option<&'w str> {
     let found = words.parameters.iter().find(|parameter| parameter.name == name)?;
     found.value.as_deref().map(str::trim).filter(|value| !value.is_empty())
@@ -177,14 +178,14 @@ fn expanded(right: &str) -> Result<Vec<String>, String> {
     Ok(some.into_iter().map(str::to_owned).collect())
 }
 
-/// The names of a profile, as a grant has them; none if they mean something else there.
+/// The names of a profile in the form of a grant; none if they mean something else there.
 fn queues(profile: &str) -> Option<Vec<String>> {
     let is_plain = |name: &str| super::is_mq_name(name);
     if profile == "**" {
         return Some(vec![ALL.to_owned()]);
     }
     match profile.strip_suffix(".**") {
-        // Two asterisks stand for any number of qualifiers, also for none.
+        // Two asterisks stand for any number of qualifiers, including none.
         Some(start) => is_plain(start).then(|| vec![start.to_owned(), format!("{start}.*")]),
         None => is_plain(profile).then(|| vec![profile.to_owned()]),
     }

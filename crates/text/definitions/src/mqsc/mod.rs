@@ -1,7 +1,7 @@
-//! Scripts of MQSC, as runmqsc takes them and dmpmqcfg writes them, to sections of a queue manager.
+//! Scripts of MQSC, in the form of runmqsc and dmpmqcfg, become sections of a queue manager.
 //!
-//! The commands run one after the other on [`Objects`], as a queue manager would run them: what counts in the end is what the objects are
-//! then. `queues`, `others` and `grants` make sections of them.
+//! The commands run one after the other on [`Objects`], as a queue manager would run them. Only the final
+//! state of the objects counts. `queues`, `others` and `grants` make sections of them.
 
 mod existing;
 mod grants;
@@ -22,26 +22,26 @@ use crate::section::{Section, Table};
 use existing::Existing;
 use objects::{Class, Objects};
 
-/// Where the sections go.
+/// The target of the sections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Target<'t> {
-    /// The text of the `gantry.toml` that is there.
+    /// The text of the existing `gantry.toml`.
     pub before: &'t str,
     /// The name of the queue manager, if neither the file nor a script has it.
     pub name: Option<&'t str>,
 }
 
-/// The name of a queue manager where nothing says it.
+/// The default name of a queue manager.
 const USUAL_NAME: &str = "QM1";
-/// What dmpmqcfg writes in front of the name of the queue manager.
+/// The text of dmpmqcfg in front of the name of the queue manager.
 const NAME_IN_COMMENT: &str = "Queue manager name:";
-/// Bytes of a command that are shown.
+/// The most bytes of a command that are shown.
 const SHOWN_MAX: usize = 60;
 
-/// Runs scripts of MQSC, and makes sections of what they define.
+/// Runs scripts of MQSC, and makes sections of their objects.
 ///
 /// # Errors
-/// Files that exceed a limit: all of them.
+/// All files that exceed a limit.
 pub fn read_mqsc(sources: &[Source<'_>], target: &Target<'_>, limits: &Limits) -> Result<Import, Vec<Fault>> {
     let mut reader = Reader { limits, objects: Objects::default(), name: None, unread: Vec::new() };
     let mut faults = check_size(sources, limits);
@@ -69,7 +69,7 @@ pub fn read_mqsc(sources: &[Source<'_>], target: &Target<'_>, limits: &Limits) -
 struct Reader<'l> {
     limits: &'l Limits,
     objects: Objects,
-    /// The name of the queue manager in a comment, and where.
+    /// The name of the queue manager in a comment, and its place.
     name: Option<(String, Place)>,
     unread: Vec<String>,
 }
@@ -99,7 +99,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Runs a script; false if it has no command of MQSC.
+    /// Runs a script; false if it does not have any command of MQSC.
     fn script(&mut self, file: &Arc<str>, lines: &[Line<'_>]) -> Result<bool, Fault> {
         let commands: Vec<(usize, Result<Words, Syntax>, String)> = ::mqsc::script(lines.iter().copied())
             .into_iter()
@@ -172,7 +172,7 @@ fn is_object(word: &str) -> bool {
         || matches!(word, "TOPICSTR" | "TPSTATUS" | "SBSTATUS")
 }
 
-/// The beginning of a command.
+/// The start of a command.
 fn shown(text: &str) -> String {
     let text = text.trim();
     let end = text.char_indices().map(|(at, _)| at).find(|at| *at >= SHOWN_MAX);
@@ -189,12 +189,12 @@ pub fn is_mq_name(name: &str) -> bool {
     (1..=48).contains(&name.len()) && name.bytes().all(is_part)
 }
 
-/// Text that a started transaction can be given.
+/// True for text that can be passed to a started transaction.
 fn is_printable(text: &str, most: usize) -> bool {
     text.len() <= most && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
 }
 
-/// What is made of objects.
+/// The sections and notes for objects.
 struct Made {
     existing: Existing,
     sections: Vec<Section>,
@@ -206,7 +206,7 @@ impl Made {
         self.notes.push(Note { place: place.clone(), subject: subject.into(), reason: reason.into() });
     }
 
-    /// The keys of `[queue_manager]`, but the dead-letter queue.
+    /// The keys of `[queue_manager]`, except the dead-letter queue.
     fn manager(&mut self, objects: &Objects, (given, found): (Option<&str>, Option<(String, Place)>)) {
         let first = Place { file: Arc::from("gantry import mqsc"), line: 1 };
         let nowhere = objects.first_place().cloned().unwrap_or(first);

@@ -7,7 +7,7 @@ use mqsc::{Kind, Words};
 use super::existing::Existing;
 use crate::place::{Note, Place};
 
-/// Kinds of objects that count here.
+/// The kinds of objects that are used here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Queue(Kind),
@@ -58,7 +58,7 @@ impl Class {
         }
     }
 
-    /// The object from which others have what is not said.
+    /// The object with the default attributes of the kind.
     fn usual(self) -> &'static str {
         match self {
             Self::Queue(Kind::Local) => "SYSTEM.DEFAULT.LOCAL.QUEUE",
@@ -79,14 +79,14 @@ pub(super) struct Object {
     pub(super) class: Class,
     pub(super) name: String,
     pub(super) place: Place,
-    /// Each attribute once; a keyword under the name that says yes, and with NO as its value if it says no.
+    /// Each attribute once. A keyword has the name of its positive form, and the value NO if it is negative.
     pub(super) attributes: Vec<(String, Option<String>)>,
-    /// When it was made, among all.
+    /// Its place in the order of all objects.
     order: usize,
 }
 
 impl Object {
-    /// The object as MQSC names it.
+    /// The form of the object in MQSC.
     pub(super) fn shown(&self) -> String {
         match self.class {
             Class::Manager => "QMGR".to_owned(),
@@ -94,7 +94,7 @@ impl Object {
         }
     }
 
-    /// The value of an attribute; none if it is blank or not said.
+    /// The value of an attribute; none if it is blank or missing.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let (_, value) = self.attributes.iter().find(|(known, _)| known == name)?;
         value.as_deref().map(str::trim_end).filter(|value| !value.is_empty())
@@ -111,7 +111,7 @@ impl Object {
     }
 }
 
-/// What SET and DELETE AUTHREC say, in their order.
+/// The records of SET and DELETE AUTHREC, in their order.
 #[derive(Clone, Debug)]
 pub(super) struct Authority {
     pub(super) words: Words,
@@ -124,7 +124,7 @@ pub(super) struct Objects {
     objects: BTreeMap<(Space, String), Object>,
     pub(super) authorities: Vec<Authority>,
     pub(super) notes: Vec<Note>,
-    /// What is altered or deleted, and no script made.
+    /// Objects that are altered or deleted, but that no script made.
     elsewhere: Vec<Elsewhere>,
     count: usize,
 }
@@ -137,7 +137,7 @@ struct Elsewhere {
     is_deleted: bool,
 }
 
-/// Parameters of definitions that say how the command runs.
+/// Parameters of definitions about the running of the command.
 const OF_COMMANDS: [&str; 8] =
     ["REPLACE", "NOREPLACE", "LIKE", "CMDSCOPE", "QSGDISP", "FORCE", "NOFORCE", "IGNSTATE"];
 
@@ -150,7 +150,7 @@ impl Objects {
         self.notes.push(Note { place: place.clone(), subject: subject.into(), reason: reason.into() });
     }
 
-    /// The objects of a space, as they were made.
+    /// The objects of a space, in the order in which they were made.
     pub(super) fn all(&self, space: Space) -> Vec<&Object> {
         let of_space = self.objects.iter().filter(|((known, _), _)| *known == space);
         let mut all: Vec<&Object> = of_space.map(|(_, object)| object).collect();
@@ -269,7 +269,8 @@ impl Objects {
         }
     }
 
-    /// Notes commands about objects that no script makes. Scripts delete what they define next, so nothing is told of that.
+    /// Notes commands about objects that no script makes. Objects that a script deletes and then defines get
+    /// no note.
     pub(super) fn tell_existing(&mut self, existing: &Existing) {
         for one in std::mem::take(&mut self.elsewhere) {
             let Elsewhere { class, name, place, is_deleted } = one;
@@ -301,7 +302,7 @@ fn set_all(object: &mut Object, words: Words) {
     }
 }
 
-/// An object as a command names it.
+/// The form of an object in a command.
 pub(super) fn named(words: &Words) -> String {
     let of = match &*words.verb {
         "DEF" | "DEFINE" | "ALT" | "ALTER" | "DEL" | "DELETE" => words.object.clone(),
@@ -313,7 +314,7 @@ pub(super) fn named(words: &Words) -> String {
     }
 }
 
-/// Why there is no object of this kind.
+/// The reason why objects of this kind do not exist here.
 fn elsewhere(object: &str) -> &'static str {
     match object {
         "CHANNEL" | "CHL" => "there are no channels: clients put and get over HTTP, by messaging REST",

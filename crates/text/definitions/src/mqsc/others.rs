@@ -10,13 +10,13 @@ const SUBSCRIPTION: Table = Table::Entry("queue_manager", "subscription", "name"
 /// Bytes of a name, and of topics.
 const NAME_MAX: usize = 255;
 const TOPICS_MAX: usize = 10_240;
-/// The topic of IBM MQ under which all others are.
+/// The topic of IBM MQ that is the root of all others.
 const BASE_TOPIC: &str = "SYSTEM.BASE.TOPIC";
 const OF_SYSTEM: &str = "SYSTEM.";
 
-/// Attributes of subscriptions that have an effect on what is delivered: the value that is so here.
+/// Attributes of subscriptions that change the delivery, with their only value here.
 const ONLY: [(&str, &str); 2] = [("DESTCLAS", "PROVIDED"), ("REQONLY", "NO")];
-/// Attributes that change less: the value that is so here.
+/// Attributes with a smaller effect, with their value here.
 const USUAL: [(&str, &str); 5] = [
     ("EXPIRY", "UNLIMITED"),
     ("PSPROP", "MSGPROP"),
@@ -61,7 +61,7 @@ impl Made {
         }
     }
 
-    /// The section of a subscription, or why there is none.
+    /// The section of a subscription. The error says why there is none.
     fn subscription(
         &self,
         object: &Object,
@@ -97,7 +97,7 @@ impl Made {
     }
 }
 
-/// The topics of a subscription: those of the object that it names, and its own below them.
+/// The topics of a subscription: those of the object that it names, followed by its own.
 fn topics(object: &Object, objects: &Objects) -> Result<String, String> {
     let above = match object.value("TOPICOBJ") {
         None | Some(BASE_TOPIC) => String::new(),

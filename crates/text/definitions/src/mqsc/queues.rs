@@ -1,4 +1,4 @@
-//! Queues, and the processes that they start, to sections.
+//! Turns queues, and the processes that they start, into sections.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use crate::section::{Section, Table, Value};
 const QUEUE: Table = Table::Entry("queue_manager", "queue", "name");
 const PROCESS: Table = Table::Entry("queue_manager", "process", "name");
 
-/// Names of what each queue manager of IBM MQ has by itself.
+/// The prefix of the objects that each queue manager of IBM MQ has by itself.
 const OF_SYSTEM: &str = "SYSTEM.";
-/// Characters of the name of a transaction, and of what it is told.
+/// The most characters of the name of a transaction, and of its data.
 const TRANSACTION_MAX: usize = 4;
 const TRIGGER_DATA_MAX: usize = 64;
 const PROCESS_DATA_MAX: usize = 128;
 
-/// What a queue has where nothing is said, here as in IBM MQ.
+/// The default depth of a queue, here as in IBM MQ.
 const USUAL_DEPTH: u32 = 5_000;
 const USUAL_LENGTH: u32 = 4_194_304;
 
@@ -44,7 +44,7 @@ const KEYS: [&str; 18] = [
     "trigger_priority",
 ];
 
-/// Attributes of queues on z/OS and of newer versions, and dates: what they say has no effect here.
+/// Attributes of queues on z/OS and of newer versions, and dates. They have no effect here.
 const PASSED_OVER: [&str; 12] = [
     "ALTDATE", "ALTTIME", "CFSTRUCT", "CRDATE", "CRTIME", "INDXTYPE", "OTELPCTL", "OTELTRAC", "QSGDISP",
     "STGCLASS", "TPIPE", "DEFTYPE",
@@ -52,14 +52,14 @@ const PASSED_OVER: [&str; 12] = [
 
 /// Attributes of the queue manager that have a key.
 const OF_MANAGER: [&str; 3] = ["DEADQ", "MAXMSGL", "TRIGINT"];
-/// Attributes of the queue manager that say nothing that could get lost.
+/// Attributes of the queue manager that can be ignored without a loss.
 const PASSED_OVER_OF_MANAGER: [&str; 6] = ["ALTDATE", "ALTTIME", "CRDATE", "CRTIME", "QMNAME", "QMID"];
 /// The trigger interval of MQ that means never.
 const NEVER: u64 = 999_999_999;
-/// Bytes of a message.
+/// The most bytes of a message.
 const LENGTH_MAX: u64 = 104_857_600;
 
-/// The trigger of a queue, as its attributes say it.
+/// The trigger of a queue in its attributes.
 #[derive(Default)]
 struct Trigger {
     enabled: bool,
@@ -71,14 +71,14 @@ struct Trigger {
 }
 
 impl Made {
-    /// Says how the queue manager is called.
+    /// Sets the name of the queue manager.
     pub(super) fn own_name(&mut self, name: &str) {
         if !self.existing.has_name() {
             name.clone_into(&mut self.existing.name);
         }
     }
 
-    /// The attributes of the queue manager that have a key, but the dead-letter queue.
+    /// The attributes of the queue manager with a key, except the dead-letter queue.
     pub(super) fn manager_attributes(&mut self, objects: &Objects) {
         let Some(manager) = objects.get(Space::Manager, "") else { return };
         let number = |name: &str| manager.value(name).and_then(|value| value.parse::<u64>().ok());
@@ -119,7 +119,7 @@ impl Made {
             }
         }
         self.dead_letter_queue(objects, &mut locals);
-        // What is not made is no queue that others can name.
+        // Other queues can only refer to queues that are made.
         let is_remote = |object: &&&Object| object.class == Class::Queue(Kind::Remote);
         for object in chosen.iter().filter(is_remote) {
             locals.remove(&object.name);
@@ -132,7 +132,7 @@ impl Made {
         }
     }
 
-    /// True for a queue that is made; what speaks against others is told.
+    /// True for a queue that is made. For others there is a note with the reason.
     fn is_wanted(&mut self, object: &Object, wanted: &BTreeSet<String>) -> bool {
         let is_value = |name: &str, value: &str| {
             object.value(name).is_some_and(|found| found.eq_ignore_ascii_case(value))
@@ -152,7 +152,7 @@ impl Made {
         false
     }
 
-    /// The queue for dead letters. One that each queue manager of IBM MQ has is made.
+    /// The queue for dead letters. If it is one that each queue manager of IBM MQ has, it is made.
     fn dead_letter_queue(&mut self, objects: &Objects, locals: &mut BTreeMap<String, bool>) {
         let Some(manager) = objects.get(Space::Manager, "") else { return };
         let Some(name) = manager.value("DEADQ").map(str::to_owned) else { return };
@@ -208,7 +208,7 @@ impl Made {
         Some(section)
     }
 
-    /// What the attributes of a queue say. What they cannot say here is told.
+    /// The changes that the attributes of a queue make. Attributes without an effect here get a note.
     fn changes(&mut self, object: &Object, kind: Kind) -> Vec<Change> {
         let mut changes = Vec::new();
         for (name, value) in &object.attributes {
@@ -253,7 +253,7 @@ impl Made {
         None
     }
 
-    /// The keys of a trigger, if what it starts is here.
+    /// The keys of a trigger, if its target is here.
     fn trigger(
         &mut self,
         object: &Object,
@@ -347,7 +347,7 @@ impl Trigger {
     }
 }
 
-/// Sets the key of an attribute that is not as usual.
+/// Sets the key of an attribute with an unusual value.
 fn set(change: Change, section: &mut Section) {
     match change {
         Change::Description(text) if !text.is_empty() => section.set("description", text),
@@ -365,7 +365,7 @@ fn set(change: Change, section: &mut Section) {
         }
         Change::BackoutQueue(name) => section.set("backout_queue", name),
         Change::Permanent(true) => section.set("permanent", true),
-        // The rest is as usual, has no effect here, or is told elsewhere.
+        // The rest has its default value, has no effect here, or is handled elsewhere.
         _ => {}
     }
 }

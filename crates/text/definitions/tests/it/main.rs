@@ -10,7 +10,7 @@ fn import(text: &str) -> Import {
     read(&[Source { name: "a.csd", text }], &Choices::default(), &Limits::default()).expect("definitions")
 }
 
-/// What is written of an import, without the places that it names.
+/// The sections of an import, without the places that they name.
 fn written(import: &Import) -> Vec<(String, Vec<(String, String)>)> {
     let pairs = |section: &definitions::Section| {
         section.pairs.iter().map(|(key, value)| ((*key).to_owned(), format!("{value:?}"))).collect()

@@ -1,4 +1,4 @@
-//! The responses of an operation: the default one, and those that rules choose.
+//! The responses of an operation: the default one, and those with rules.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::toml;
 
 use super::pointer;
 
-/// Statuses that a response under rules may have.
+/// Statuses that a response with rules may have.
 const STATUSES: std::ops::RangeInclusive<u16> = 200..=599;
 
 /// The tables `[operation.response]` and `[[operation.responses]]`.
@@ -17,7 +17,7 @@ pub(super) fn text(operation: &Operation, mapping: &Mapping, notes: &mut Notes) 
     let file = operation.mapping.as_deref().unwrap_or(FILE);
     let called = format!("{} {}", operation.method, operation.path);
     let by_status = |status| mapping.responses.iter().find(|response| response.status == status);
-    // Without a default, the one that no rule chooses is it.
+    // Without a default, the response without rules is the default.
     let ruleless = || mapping.responses.iter().find(|response| response.rules == Ok(None));
     let chosen = mapping.default_status.and_then(by_status).or_else(ruleless);
     let Some(chosen) = chosen.or_else(|| mapping.responses.first()) else { return String::new() };
@@ -39,13 +39,13 @@ pub(super) fn text(operation: &Operation, mapping: &Mapping, notes: &mut Notes) 
     out
 }
 
-/// The object around the fields of the answer, if a map of the operation tells it.
+/// The object around the fields of the answer, if a map of the operation shows it.
 fn wrapper(mapping: &Mapping) -> Option<&str> {
     let maps = mapping.responses.iter().filter_map(|response| response.map.as_ref());
     maps.map(|map| map.wrapper.as_str()).find(|wrapper| !wrapper.is_empty())
 }
 
-/// The rules of a response as keys, or what of them cannot be written, with its line.
+/// The rules of a response as keys. The error names a rule that cannot be written, with its line.
 fn ruled(response: &Response, wrapper: Option<&str>) -> Result<String, (usize, String)> {
     let Some(Rules { rules, all }) = response.rules.as_ref().map_err(Clone::clone)? else {
         return Err((response.line, "it has no rules".to_owned()));
@@ -82,7 +82,7 @@ fn field<'p>(path: &'p str, wrapper: Option<&str>) -> &'p str {
     let below = |wrapper: &str| rest.strip_prefix(wrapper)?.strip_prefix('/');
     match (wrapper.and_then(below), inner, wrapper) {
         (Some(rest), ..) => rest,
-        // In a body there is always an object around the fields.
+        // A body always has an object around the fields.
         (None, Some(rest), None) => rest.split_once('/').map_or("", |(_, rest)| rest),
         _ => rest,
     }

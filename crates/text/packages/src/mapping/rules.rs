@@ -1,24 +1,24 @@
-//! Rules of a response: which fields of the service's answer choose it, as `mapping.xml` states them.
+//! Rules of a response in `mapping.xml`: the fields of the service's answer that choose it.
 //!
-//! IBM's documentation says what a rule has (a name, a field, an operator and a value, joined by AND or OR), and shows no
-//! file. So a rule is any element that has a field, an operator and a value, under the names below, and the element
-//! around several says how they are joined. What is not understood is a reason, and the response is not imported:
-//! a response that is chosen by a guess would be worse than one that is not there.
+//! IBM's documentation lists the parts of a rule (a name, a field, an operator and a value, joined by AND or
+//! OR), but shows no file. So a rule is any element with a field, an operator and a value, under the names
+//! below. The element around several rules says how they are joined. If a rule is not understood, the
+//! response is not imported, because guessing would be worse than leaving it out.
 
 use crate::xml::Element;
 
-/// Rules that were understood.
+/// The rules that were understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub(crate) rules: Vec<Rule>,
-    /// All of them must hold; else one is enough.
+    /// True if all of them must hold; else one is enough.
     pub(crate) all: bool,
 }
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
-    /// The path of the field, as the file has it.
+    /// The path of the field in the file.
     pub(crate) field: String,
     /// The comparison, in the words of our API files.
     pub(crate) comparison: &'static str,
@@ -44,10 +44,10 @@ const COMPARISONS: [(&[&str], &str); 9] = [
     (&["contains"], "contains"),
 ];
 
-/// The rules of a response; none if there are none.
+/// The rules of a response; none if it has none.
 ///
 /// # Errors
-/// What of them is not understood, with its line.
+/// The rule that is not understood, with its line.
 pub(crate) fn read(message: &Element) -> Result<Option<Rules>, (usize, String)> {
     let mut found = Vec::new();
     let mut joins = Vec::new();
@@ -106,7 +106,7 @@ fn is_part(name: &str) -> bool {
     JOINS.contains(&name.as_str()) || join(&name).is_some()
 }
 
-/// What an attribute or a child element under one of the names says.
+/// The value of an attribute or a child element with one of the names.
 fn part<'e>(element: &'e Element, names: &[&str]) -> Option<&'e str> {
     let named = |name: &str| names.contains(&plain(name).as_str());
     let attribute = element.attributes.iter().find(|(name, _)| named(name));
@@ -120,7 +120,7 @@ fn comparison(operator: &str) -> Option<&'static str> {
     Some(found.1)
 }
 
-/// True for AND, false for OR; of an expression of both there is no answer.
+/// True for AND, false for OR, none for an expression with both.
 fn join(text: &str) -> Option<bool> {
     match plain(text).as_str() {
         "and" | "all" | "allof" => return Some(true),

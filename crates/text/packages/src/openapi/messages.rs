@@ -1,11 +1,11 @@
-//! Bodies of requests and responses: which media type of theirs counts, and what its schema is.
+//! Bodies of requests and responses: the media type that counts, and its schema.
 
 use document::Node;
 
 use super::reader::{Part, Reader};
 use crate::fault::{Fault, Notes};
 
-/// The media type of a body of which the document says nothing else.
+/// The default media type of a body.
 pub(super) const JSON: &str = "application/json";
 
 /// The media type of a body that may be anything.
@@ -14,13 +14,13 @@ const ANY: &str = "*/*";
 /// The rank of media types that are not JSON.
 const NO_JSON: u8 = 3;
 
-/// What a request or a response has as its body.
+/// The body of a request or a response.
 pub(super) enum Body<'d> {
     /// Nothing.
     None,
-    /// Something without a schema, of these media types.
+    /// A body without a schema, of these media types.
     Unknown(String),
-    /// What a schema describes.
+    /// A body with a schema.
     Known(Content<'d>),
 }
 
@@ -30,17 +30,17 @@ pub(super) struct Content<'d> {
     pub(super) schema: Part<'d>,
 }
 
-/// What an operation answers with a status.
+/// The answer of an operation with a status.
 pub(super) struct Answered<'d> {
-    /// As the document has it: `200`, `2XX` or `default`.
+    /// The text in the document: `200`, `2XX` or `default`.
     pub(super) status: &'d str,
-    /// Where it stands.
+    /// Its place.
     pub(super) part: Part<'d>,
     pub(super) body: Body<'d>,
 }
 
 impl<'d> Content<'d> {
-    /// A body that may be anything is JSON.
+    /// A body of any media type counts as JSON.
     fn new(media_type: &str, schema: Part<'d>) -> Self {
         let media_type = if essence(media_type) == ANY { JSON } else { media_type };
         Self { media_type: media_type.to_owned(), schema }
@@ -51,7 +51,7 @@ impl<'d> Content<'d> {
     }
 }
 
-/// Which of several media types is taken, the least first.
+/// The rank of a media type. The least one is taken.
 fn rank(media_type: &str) -> u8 {
     match essence(media_type).as_str() {
         JSON => 0,
@@ -67,7 +67,7 @@ pub(super) fn essence(media_type: &str) -> String {
 }
 
 impl<'d> Reader<'d> {
-    /// What an operation answers, in the order of the document.
+    /// The answers of an operation, in the order of the document.
     pub(super) fn answered(
         &self,
         operation: &Part<'d>,
@@ -95,7 +95,7 @@ impl<'d> Reader<'d> {
         Ok(found)
     }
 
-    /// The body of a message of OpenAPI 3: of JSON if it can be, else of the first media type that has a schema.
+    /// The body of a message of OpenAPI 3: JSON if possible, else the first media type with a schema.
     pub(super) fn body(&self, message: &Part<'d>) -> Body<'d> {
         let Some(content) = message.member("content") else { return Body::None };
         let kinds: Vec<(&str, Option<Part<'d>>)> =
@@ -108,7 +108,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The body of a message of Swagger 2.0, whose media types stand in the operation or in the document.
+    /// The body of a message of Swagger 2.0. Its media types stand in the operation or in the document.
     pub(super) fn swagger_body(&self, (operation, key): (&Part<'d>, &str), message: &Part<'d>) -> Body<'d> {
         let Some(schema) = message.member("schema") else { return Body::None };
         let list = operation.node.get(key).or_else(|| self.root.get(key));
@@ -118,7 +118,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// True for what `requester.toml` takes as a status.
+/// True for the statuses of `requester.toml`.
 fn is_status(status: &str) -> bool {
     match status.as_bytes() {
         b"default" => true,

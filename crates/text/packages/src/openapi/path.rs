@@ -1,12 +1,13 @@
-//! The path of an operation: its parameters, and whether it can be written into `requester.toml`.
+//! The path of an operation: its parameters, and a check for `requester.toml`.
 
-/// What may stand in a path besides parameters (`pchar` of RFC 3986, section 3.3, and the slash).
+/// The characters that may stand in a path besides parameters (`pchar` of RFC 3986, section 3.3, and the
+/// slash).
 const PATH_MARKS: &[u8] = b"-._~!$&'()*+,;=:@/%";
 
 /// The parameters of a path, `/items/{itemID}`, in their order.
 ///
 /// # Errors
-/// It is no path that the gateway can call: its loader would refuse it.
+/// The gateway cannot call such a path: its loader would refuse it.
 pub(super) fn parameters(path: &str) -> Result<Vec<&str>, String> {
     if !path.starts_with('/') {
         return Err("expected a path that begins with a slash".to_owned());

@@ -1,24 +1,24 @@
-//! What a schema leads to in its document, so that a file with the schema alone says as much as the document did.
+//! The targets of a schema's references in its document, so that a file with the schema alone is complete.
 
 use std::collections::BTreeMap;
 
 use document::{Node, Value, fragment, pointer_name};
 
-/// Members of the document that would be keywords of the schema beside which they stand.
+/// Members of the document that would become keywords of the schema beside them.
 const KEYWORDS: [&str; 6] = ["$schema", "$id", "id", "type", "properties", "required"];
 
-/// A part of the document of which some is reached.
+/// A part of the document that is reached, partly or whole.
 #[derive(Default)]
 struct Branch {
-    /// All of it is.
+    /// True if the whole part is reached.
     whole: bool,
-    /// Else, what is of its members.
+    /// Else the reached members.
     below: BTreeMap<String, Branch>,
 }
 
-/// The members of a document that a schema leads to, as JSON with a comma in front of each.
+/// The members of a document that a schema's references reach, as JSON with a comma in front of each.
 ///
-/// What leads to nothing is left for the reader of the schema to refuse.
+/// The reader of the schema refuses references without a target.
 pub(super) fn members(root: &Node<'_>, schema: &Node<'_>) -> String {
     let mut tree = Branch::default();
     let mut pending = vec![schema];
@@ -43,19 +43,19 @@ pub(super) fn members(root: &Node<'_>, schema: &Node<'_>) -> String {
     out
 }
 
-/// Marks what a reference leads to, and gives it if it was not marked before.
+/// Marks the target of a reference. Gives it if it was not marked before.
 fn mark<'d>(root: &'d Node<'d>, tree: &mut Branch, reference: &str) -> Option<&'d Node<'d>> {
     let fragment = fragment(reference)?;
     let pointer = match fragment.strip_prefix('/') {
         Some(pointer) => pointer,
         None if fragment.is_empty() => return None,
-        // An anchor may be in any of the schemas.
+        // Any of the schemas may have the anchor.
         None if root.get("definitions").is_some() => "definitions",
         None => "components",
     };
     let (mut node, mut branch) = (root, tree);
     for token in pointer.split('/') {
-        // Elements of an array have numbers, which change if one is left out: all of it comes.
+        // Elements of an array have numbers, which change if one is left out. So the whole array is taken.
         if branch.whole || !node.is_object() {
             break;
         }

@@ -17,24 +17,24 @@ use crate::requester::{GROUPS, Operation, Response};
 use crate::structures::{self, Responses};
 use request::{Request, Taken, object};
 
-/// Methods that an operation of ours can have.
+/// Methods that our operations can have.
 const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
 
-/// Methods of OpenAPI that it cannot have.
+/// Methods of OpenAPI that they cannot have.
 const METHODS_LEFT_OUT: [&str; 3] = ["head", "options", "trace"];
 
-/// The body whose format no schema tells (RFC 6902).
+/// The body whose format no schema describes (RFC 6902).
 const JSON_PATCH: &str = "application/json-patch+json";
 
 pub(super) struct Reader<'d> {
     file: &'d str,
     text: &'d str,
     pub(super) root: &'d Node<'d>,
-    /// The JSON Schema that its schemas are of.
+    /// The JSON Schema version of its schemas.
     draft: &'static str,
-    /// Swagger 2.0.
+    /// True for Swagger 2.0.
     pub(super) swagger: bool,
-    /// It is for the Host API, whose structures have other members than records.
+    /// True for the Host API, whose structures have other members than records.
     for_host_api: bool,
     limits: &'d Limits,
     /// The bytes of all schemas so far.
@@ -44,7 +44,7 @@ pub(super) struct Reader<'d> {
 /// A part of the document. The root's pointer is empty.
 pub(super) type Part<'d> = document::Part<'d, 'd>;
 
-/// An operation that the document has.
+/// An operation of the document.
 struct Found<'d> {
     path: &'d str,
     method: &'d str,
@@ -93,7 +93,7 @@ impl<'d> Reader<'d> {
         notes.add(self.file, self.line(part), reason);
     }
 
-    /// What stands behind references.
+    /// The target of references.
     pub(super) fn resolved(&self, mut part: Part<'d>) -> Result<Part<'d>, Fault> {
         for _ in 0..HOPS_MAX {
             let Some(reference) = part.node.get("$ref") else { return Ok(part) };
@@ -108,10 +108,11 @@ impl<'d> Reader<'d> {
         Err(self.fault(&part, message))
     }
 
-    /// The operations in the order of the document, and those that cannot be imported. Each has its number among both.
+    /// The operations in the order of the document, and those that cannot be imported. They are numbered
+    /// together.
     ///
     /// # Errors
-    /// They are more than there may be, or have schemas of more bytes.
+    /// Their number, or the bytes of their schemas, are beyond a limit.
     pub(super) fn operations(&self, notes: &mut Notes) -> Result<(Vec<Operation>, Vec<LeftOut>), Fault> {
         let mut left_out = Vec::new();
         let found = self.found(&mut left_out);
@@ -123,7 +124,7 @@ impl<'d> Reader<'d> {
                 true => Err(self.fault(&found.part, "another operation has this operationId")),
                 false => self.operation((number, &name), found, notes),
             };
-            // Each has all that its schemas lead to, which may be the same for all.
+            // Each one has all targets of its references, which may be the same for all.
             limit("unpacked_max_bytes", self.schema_bytes.get(), self.limits.unpacked_max_bytes, self.file)?;
             match made {
                 Ok(operation) => operations.push(operation),
@@ -200,17 +201,17 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// The text of a schema, and beside it what it leads to in the document.
+    /// The text of a schema, with the targets of its references in the document beside it.
     fn document_of(&self, schema: &str) -> String {
         let alone = format!("{{{schema}}}");
         let around = document::read(&alone).map(|schema| reached::members(self.root, &schema));
-        // What was put together of the document's parts is JSON.
+        // A text that is made of the document's parts is JSON.
         let text = format!(r#"{{"$schema":"{}",{schema}{}}}"#, self.draft, around.unwrap_or_default());
         self.schema_bytes.set(self.schema_bytes.get().saturating_add(text.len()));
         text
     }
 
-    /// The parameters of an operation, then those of its path that it does not have itself.
+    /// The parameters of an operation, then those of its path that it does not override.
     fn parameters(&self, item: &Part<'d>, operation: &Part<'d>) -> Result<Vec<Part<'d>>, Fault> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         for owner in [operation, item] {
@@ -219,7 +220,7 @@ impl<'d> Reader<'d> {
                 let part = self.resolved(element)?;
                 let text = |key| part.node.get(key).and_then(Node::text);
                 let (name, place) = (text("name"), text("in"));
-                // In whatever letters, they are one header.
+                // In any case of letters, they are one header.
                 let name = match place {
                     Some("header") => name.map(|name| Cow::Owned(name.to_ascii_lowercase())),
                     _ => name.map(Cow::Borrowed),
@@ -334,7 +335,7 @@ impl<'d> Reader<'d> {
         Responses { schema, statuses }
     }
 
-    /// True if a schema says itself that it is one of text.
+    /// True if a schema itself says that it is for text.
     fn is_text(&self, schema: &Part<'d>) -> bool {
         let resolved = self.resolved(schema.clone());
         resolved.is_ok_and(|schema| schema.node.get("type").and_then(Node::text) == Some("string"))

@@ -1,14 +1,14 @@
-//! The request of an operation as it is gathered: parameters in their groups, and the body.
+//! The request of an operation: parameters in their groups, and the body.
 
 use document::Node;
 
 use super::reader::Part;
 use crate::json::quoted;
 
-/// Members of a parameter of Swagger 2.0 that are no part of its schema.
+/// Members of a parameter of Swagger 2.0 that are not part of its schema.
 const NO_SCHEMA: [&str; 6] = ["name", "in", "required", "description", "allowEmptyValue", "collectionFormat"];
 
-/// What an operation takes.
+/// The input of an operation.
 pub(super) struct Request<'d> {
     /// The names of the groups, the kinds of parameter in them, and the body.
     names: &'static [(&'static str, &'static str); 4],
@@ -31,11 +31,11 @@ pub(super) struct Body {
     pub(super) media_type: String,
 }
 
-/// What became of a parameter.
+/// The result for a parameter.
 pub(super) enum Taken {
     /// It is in its group.
     Parameter,
-    /// It is left out, for this reason.
+    /// It is left out, with the reason.
     LeftOut(&'static str),
 }
 
@@ -82,7 +82,7 @@ impl<'d> Request<'d> {
         self.groups[0].iter().map(|parameter| parameter.name)
     }
 
-    /// Members of the request's JSON and the parameters that they become: `ReqPathParameters/id`, `path.id`.
+    /// Members of the request's JSON, and their parameters: `ReqPathParameters/id`, `path.id`.
     pub(super) fn moves(&self) -> Vec<(String, String)> {
         let groups = self.names.iter().zip(&self.groups);
         let moves = groups.flat_map(|((group, place), members)| {
@@ -98,8 +98,8 @@ impl<'d> Request<'d> {
         self.body.as_ref().map(|_| self.names[3].0)
     }
 
-    /// The keywords of the schema of the request; none if nothing is taken. With `always`, each group and the body are
-    /// required, so that structures have them always.
+    /// The keywords of the schema of the request; none if there is no input. With `always`, each group and
+    /// the body are required, so that structures always have them.
     pub(super) fn schema(&self, always: bool) -> Option<String> {
         let (mut members, mut required) = (Vec::new(), Vec::new());
         for ((group, _), parameters) in self.names.iter().zip(&self.groups) {
@@ -136,13 +136,13 @@ pub(super) fn object<'m>(members: impl Iterator<Item = (&'m str, &'m str)>, requ
     text
 }
 
-/// True for names that the keys of `requester.toml` can say, and headers can have (RFC 9110, section 5.6.2).
+/// True for names that the keys of `requester.toml` and headers can have (RFC 9110, section 5.6.2).
 fn is_name(name: &str, is_header: bool) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && !name.contains('/') && (!is_header || name.bytes().all(is_token))
 }
 
-/// The schema of a parameter of Swagger 2.0, which stands in it.
+/// The schema of a parameter of Swagger 2.0, which is inside the parameter.
 fn inner_schema(parameter: &Node<'_>) -> String {
     let members = parameter.members().iter().filter(|(key, _)| !NO_SCHEMA.contains(&key.as_str()));
     let members: Vec<String> =

@@ -1,4 +1,4 @@
-//! Assets whose structures the project tells: a commarea or message by its interface files becomes a service file.
+//! Assets with interface files in the project: a commarea or message becomes a service file.
 
 use crate::File;
 use crate::archive::Tree;
@@ -9,20 +9,20 @@ use crate::service;
 
 use super::{Asset, Project};
 
-/// The interfaces of an asset, in its folder: those of requests and of answers.
+/// The interfaces of an asset, in its folder: one for requests and one for answers.
 const INTERFACES: [(&str, &str); 2] = [
     ("wvRequestInterfaceFile", "providerFiles/request.dai"),
     ("wvResponseInterfaceFile", "providerFiles/response.dai"),
 ];
 
 impl Asset {
-    /// True if the project has interfaces that tell its structures.
+    /// True if the project has interfaces with its structures.
     #[must_use]
     pub fn has_interfaces(&self) -> bool {
         INTERFACES.iter().all(|(_, end)| self.files.iter().any(|file| file.ends_with(end)))
     }
 
-    /// The name of the program or transaction behind it; empty if the project does not say.
+    /// The name of its program or transaction; empty if the project does not have it.
     #[must_use]
     pub fn program(&self) -> &str {
         let property = |name: &str| self.properties.get(name).map(String::as_str);
@@ -32,7 +32,7 @@ impl Asset {
             .unwrap_or_default()
     }
 
-    /// The name of its service, under the name of the API.
+    /// The name of its service, below the name of the API.
     #[must_use]
     pub fn service_name(&self, api: &str) -> String {
         format!("{api}.{}", self.name)
@@ -40,11 +40,11 @@ impl Asset {
 }
 
 impl Project {
-    /// The service files, and copybooks, of assets whose interfaces tell their structures. `files` are the project's,
-    /// `api` is the name of the API that it becomes.
+    /// The service files and copybooks of assets that have interfaces. `files` are the project's files, `api`
+    /// is the name of its API.
     ///
     /// # Errors
-    /// What is wrong with the interfaces.
+    /// The faults of the interfaces.
     pub fn services(
         &self,
         api: &str,
@@ -63,7 +63,7 @@ impl Project {
         if faults.is_empty() { Ok(services) } else { Err(faults) }
     }
 
-    /// An asset as the manifest of a service archive would describe it.
+    /// An asset in the form of the manifest of a service archive.
     fn manifest(&self, asset: &Asset, api: &str) -> Manifest {
         let mut properties: Vec<(String, String, usize)> =
             asset.properties.iter().map(|(name, value)| (name.clone(), value.clone(), 0)).collect();

@@ -5,26 +5,26 @@ use crate::yaml::{Node, Value};
 
 use super::Expression;
 
-/// One name of a mapping and what it becomes.
+/// One name of a mapping, and its value.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     /// The name.
     pub name: String,
     /// Its line.
     pub line: usize,
-    /// What it becomes.
+    /// Its value.
     pub body: Body,
-    /// The type that the value has, where it is told: `string`.
+    /// The type of the value, if it is given: `string`.
     pub data_type: Option<String>,
     /// The schema demands it.
     pub required: Option<bool>,
-    /// Null is a value of it.
+    /// True if null is a valid value.
     pub nullable: Option<bool>,
-    /// Whether it stands in the result although it is empty.
+    /// Says whether the result has it even if it is empty.
     pub exists_if_empty: Option<Expression>,
 }
 
-/// What a name becomes.
+/// The value of a name.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// Text with expressions in it, in `{{` and `}}`.
@@ -35,21 +35,21 @@ pub enum Body {
     Object(Vec<Mapping>),
     /// An array: the inner body for each item (`$item`) of the input.
     Each {
-        /// What is gone through.
+        /// The array of the loop.
         input: Expression,
-        /// Whether an item stands in the array although it is empty.
+        /// Says whether the array has an item even if it is empty.
         exists_if_empty: Option<Expression>,
-        /// What each item becomes.
+        /// The result for each item.
         body: Box<Body>,
     },
-    /// Nothing is said.
+    /// There is no value.
     Nothing,
 }
 
 /// The keys of a mapping that are not its body.
 const FLAGS: [&str; 4] = ["required", "nullable", "type", "existsIfEmpty"];
 
-/// The keys of which one is the body.
+/// The keys for the body. One of them is there.
 const BODIES: [&str; 4] = ["template", "expression", "mappings", "foreach"];
 
 pub(super) struct Reader<'a> {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         self.faults.push(Fault::at(FaultKind::Content, self.file, line, message));
     }
 
-    /// A list of maps of one name each; an empty list may be written as nothing.
+    /// A list of maps with one name each. An empty list may be written as null.
     fn list(&mut self, node: &Node) -> Vec<Mapping> {
         let mut mappings = Vec::new();
         let items = match &node.value {
@@ -91,7 +91,7 @@ impl Reader<'_> {
                     let mapping = self.mapping(name, node);
                     mappings.push(mapping);
                 }
-                // The tools write an item without a name where nothing is mapped.
+                // If nothing is mapped, the tools write an item without a name.
                 Some([]) => {}
                 _ => self.fault(item.line, "expected one name and its value"),
             }

@@ -1,5 +1,5 @@
-//! Copybooks that programs have already, made of the same schemas by DFHJS2LS: whether they are what we would make, so that
-//! the operation's structures can be laid out by the schemas, with their lengths, counters and floating point.
+//! Existing copybooks of programs that DFHJS2LS has made from the same schemas. If they equal ours, the
+//! schemas can lay the operation's structures out, with their lengths, counters and floating point.
 
 use assistant::{CharVarying, Floats, MappingLevel, Options, Source};
 use copybook::Kind;
@@ -8,7 +8,7 @@ use super::Operation;
 use crate::fault::{Fault, FaultKind};
 use crate::{Given, GivenCopybook};
 
-/// How structures are laid out for the copybooks that were given.
+/// The layout choices for given copybooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
     /// The most elements of an array that is a table.
@@ -17,7 +17,8 @@ pub(crate) struct Fitted {
     pub(crate) synchronized_floats: bool,
 }
 
-/// What is tried, in this order: the tools' defaults, all arrays as tables, and floating point without boundaries.
+/// The choices to try, in this order: the tools' defaults, all arrays as tables, and floating point without
+/// boundaries.
 const CHOICES: [Fitted; 4] = [
     Fitted { inline_max_occurs: 1, synchronized_floats: true },
     Fitted { inline_max_occurs: 32_767, synchronized_floats: true },
@@ -25,7 +26,7 @@ const CHOICES: [Fitted; 4] = [
     Fitted { inline_max_occurs: 32_767, synchronized_floats: false },
 ];
 
-/// What a copybook is to its schema.
+/// The relation of a copybook to its schema.
 enum Fit {
     /// The layout that DFHJS2LS makes with each of these choices.
     Structure(Vec<Fitted>),
@@ -33,10 +34,11 @@ enum Fit {
     Record,
 }
 
-/// How the structures of an operation are laid out; none if no copybook was given, or those are of records.
+/// The layout choices for the structures of an operation; none if no copybook was given, or the given ones
+/// are for records.
 ///
 /// # Errors
-/// A copybook is neither, or there are more schemas than one structure can have.
+/// A copybook is of neither kind, or there are more schemas than one structure can have.
 pub(crate) fn fitted(operation: &Operation, given: &Given) -> Result<Option<Fitted>, Vec<Fault>> {
     let request = operation.request.as_ref().map(|schema| ("REQUEST", schema));
     let mut responses =
@@ -125,7 +127,7 @@ struct Field {
     kind: String,
 }
 
-/// What must be the same; names are the program's.
+/// The facts that must be equal. Names are the program's own.
 fn place(field: &Field) -> (usize, usize, usize, &str) {
     (field.offset, field.bytes, field.rows, &field.kind)
 }
@@ -138,7 +140,7 @@ fn told(own: Option<&Field>, made: Option<&Field>) -> String {
     format!("expected {}, found {}", shown(made), shown(own))
 }
 
-/// The elementary fields of the one structure of a text. Those of API requesters begin below level 01.
+/// The elementary fields of the only structure of a text. Structures of API requesters begin below level 01.
 fn fields(text: &str) -> Result<Vec<Field>, String> {
     let options = copybook::Options::default();
     let whole = format!("       01  GIVEN.\n{text}");

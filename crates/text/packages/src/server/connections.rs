@@ -6,7 +6,7 @@ use super::Reader;
 use crate::toml;
 use crate::xml::Element;
 
-/// Elements that describe a way to a back end which is no remote API.
+/// Elements for connections to back ends other than remote APIs.
 const OTHERS: &[&str] = &[
     "zosconnect_cicsIpicConnection",
     "zosconnect_cicsConnectionGroup",
@@ -24,7 +24,7 @@ const OTHERS: &[&str] = &[
 const REMOTE: &[&str] =
     &["zosconnect_endpointConnection", "zosconnect_zosConnectServiceRestClientConnection"];
 
-/// Elements that connections refer to, and that are read with them.
+/// Elements that connections refer to. They are read together with them.
 const CREDENTIALS: &[&str] = &[
     "authData",
     "zosconnect_authData",
@@ -38,7 +38,7 @@ pub(super) fn knows(name: &str) -> bool {
     OTHERS.contains(&name) || REMOTE.contains(&name) || CREDENTIALS.contains(&name)
 }
 
-/// The sections of connections, and lines for a comment about the others.
+/// The sections of connections, and comment lines about the others.
 pub(super) fn sections(reader: &mut Reader<'_>, root: &Element) -> (String, String) {
     let (mut out, mut told) = (String::new(), String::new());
     let mut seen = Vec::new();
@@ -84,7 +84,7 @@ fn remote(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut 
         return;
     }
     if let Some(port) = reader.first(element, &["port"]) {
-        // A variable whose value is not here is to be filled in.
+        // A variable without a known value must be filled in by the user.
         if !port.contains("${") && port.parse::<u16>().is_err() {
             let reason = format!("'{port}' is not a port (1 to 65535); the connection is not imported");
             reader.note(element, &reason);
@@ -127,7 +127,7 @@ fn remote(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut 
     }
 }
 
-/// What a connection shows to the remote API.
+/// The credentials of a connection for the remote API.
 fn credentials(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut String) {
     let reference = ["authenticationConfigRef", "basicAuthRef", "authDataRef"];
     let Some(reference) = reference.iter().find_map(|name| element.filled(name)) else { return };
@@ -184,12 +184,12 @@ fn credentials(reader: &mut Reader<'_>, root: &Element, element: &Element, out: 
         .note(element, &format!("its secret is to be in the file {secret}, which the import does not write"));
 }
 
-/// The file where a secret is to be, as a string of TOML.
+/// The file for a secret, as a string of TOML.
 fn secret_file(id: &str) -> String {
     toml::string(&format!("secrets/{}", super::plain(id)))
 }
 
-/// A time as Liberty writes it: `30s`, `1m30s`, `500ms`, or a bare number of milliseconds.
+/// A time in the format of Liberty: `30s`, `1m30s`, `500ms`, or a bare number of milliseconds.
 fn milliseconds(text: &str) -> Option<u64> {
     let mut rest = text.trim();
     let mut sum = 0_u64;

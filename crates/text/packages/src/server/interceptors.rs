@@ -7,13 +7,13 @@ use crate::fault::Notes;
 use crate::toml;
 use crate::xml::Element;
 
-/// The most headers that an audit record has, there and here.
+/// The most headers of an audit record, there and here.
 const HEADERS_MAX: usize = 4;
 
 /// The highest sequence number, there and here.
 const SEQUENCE_MAX: u32 = i32::MAX as u32;
 
-/// The sections for audit records and logs; those that no global list names are not global.
+/// The sections for audit records and logs. Those that no global list names are not global.
 pub(super) fn sections(file: &str, root: &Element, notes: &mut Notes) -> String {
     let global = global(root);
     let mut out = String::new();
@@ -49,7 +49,7 @@ pub(super) fn sections(file: &str, root: &Element, notes: &mut Notes) -> String 
     out
 }
 
-/// The ids that the manager's global lists name.
+/// The ids in the manager's global lists.
 fn global(root: &Element) -> HashSet<&str> {
     let names = |text: &'_ str| -> Vec<String> {
         text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
@@ -68,7 +68,7 @@ fn global(root: &Element) -> HashSet<&str> {
         .collect()
 }
 
-/// Headers that are recorded. Those of credentials are left out: here they never are.
+/// The recorded headers. Headers with credentials are left out, because they are never recorded here.
 fn headers(file: &str, element: &Element, out: &mut String, notes: &mut Notes) {
     for (attribute, key) in
         [("apiProviderRequestHeaders", "request_headers"), ("apiProviderResponseHeaders", "response_headers")]

@@ -1,13 +1,14 @@
-//! Elements given several times in a `server.xml` are one there: those that there is one of, and those of one id.
+//! Merges elements that a `server.xml` has several times, but that count as one: elements that occur once in
+//! a server, and elements with the same id.
 
 use super::Reader;
 use crate::xml::Element;
 
-/// Elements of which a server has one; all others are told apart by their ids.
+/// Elements that a server has only once. Ids tell all others apart.
 const SINGLE: [&str; 4] = ["zosconnect_zosConnectManager", "featureManager", "webAppSecurity", "logging"];
 
-/// The configuration with such elements as one: the attributes of the later win, the children stand one after the
-/// other.
+/// The configuration with such elements merged: later attributes override earlier ones, and all children are
+/// kept in order.
 pub(super) fn merged(root: &Element) -> Element {
     let mut children: Vec<Element> = Vec::with_capacity(root.children.len());
     for element in &root.children {
@@ -37,7 +38,7 @@ pub(super) fn merged(root: &Element) -> Element {
 }
 
 impl Reader<'_> {
-    /// True for the first element of a name that is to be there once; the others get a note.
+    /// True for the first of elements that may occur once. The others get a note.
     pub(super) fn is_new(&mut self, seen: &mut Vec<String>, element: &Element, name: &str) -> bool {
         let is_new = !seen.iter().any(|known| known == name);
         if is_new {

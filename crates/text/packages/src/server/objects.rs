@@ -1,10 +1,11 @@
-//! Choices of single APIs, services and API requesters in a `server.xml`, and its rule sets: what to write where.
+//! Choices for single APIs, services and API requesters in a `server.xml`, and its rule sets: notes on the
+//! texts for other files.
 
 use super::{Reader, shown};
 use crate::toml;
 use crate::xml::Element;
 
-/// The attributes of groups of one object, and our names of the roles.
+/// The attributes for groups of one object, and our names of the roles.
 const ROLES: [(&str, &str); 4] = [
     ("adminGroup", "admin"),
     ("operationsGroup", "operations"),
@@ -33,7 +34,7 @@ fn file(kind: &str, name: &str) -> Option<String> {
     }
 }
 
-/// Tells what to write into the object's own file, which comes of its archive.
+/// Notes the text for the object's own file, which comes from its archive.
 pub(super) fn object(reader: &mut Reader<'_>, element: &Element) {
     let name = ["name", "serviceName", "id"].iter().find_map(|name| element.filled(name)).unwrap_or("NAME");
     let Some(file) = file(&element.name, name) else { return };
@@ -50,7 +51,7 @@ pub(super) fn object(reader: &mut Reader<'_>, element: &Element) {
     }
 }
 
-/// What an attribute is here.
+/// The counterpart of an attribute.
 fn ours(attribute: &str, value: &str) -> Option<String> {
     let names = || value.split(',').map(str::trim).filter(|name| !name.is_empty());
     if let Some((_, role)) = ROLES.iter().find(|(known, _)| *known == attribute) {
@@ -72,7 +73,7 @@ fn ours(attribute: &str, value: &str) -> Option<String> {
     })
 }
 
-/// A list of rule sets: each is a file, which is imported by itself.
+/// A list of rule sets. Each is a file, which is imported by itself.
 pub(super) fn policy(reader: &mut Reader<'_>, element: &Element) {
     let files: Vec<String> =
         element.all("ruleset").filter_map(|set| set.filled("file")).map(|file| reader.value(file)).collect();
@@ -98,7 +99,7 @@ pub(super) fn global_policy(reader: &mut Reader<'_>, root: &Element) -> String {
         Some(file) => crate::policy::name(&file),
         None => reference.to_owned(),
     };
-    // As a comment: without the file nothing would be served.
+    // It is a comment, because without the file nothing would be served.
     let line = format!("policy = {}", toml::string(&name));
     if let Some(element) = policy {
         let reason = format!(
@@ -109,7 +110,7 @@ pub(super) fn global_policy(reader: &mut Reader<'_>, root: &Element) -> String {
     format!("# {line}\n")
 }
 
-/// Which web pages may call: here each API says it.
+/// The web pages that may call. Here each API has its own list.
 pub(super) fn cors(reader: &mut Reader<'_>, element: &Element) {
     let list = |name: &str| {
         let value = element.filled(name).map(|value| reader.value(value))?;

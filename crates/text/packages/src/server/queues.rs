@@ -10,10 +10,10 @@ use crate::xml::Element;
 
 const FACTORIES: &[&str] = &["connectionFactory", "jmsConnectionFactory", "jmsQueueConnectionFactory"];
 const QUEUE: &str = "jmsQueue";
-/// Elements inside that have what is of MQ: `properties.wmqJms`, `properties.mqJmsRa`.
+/// Elements inside with the properties of MQ: `properties.wmqJms`, `properties.mqJmsRa`.
 const PROPERTIES: &str = "properties";
 
-/// The properties of a connection factory that leads to IMS.
+/// The properties of a connection factory for IMS.
 const IMS: &str = "properties.gmoa";
 
 /// True for the elements that are read here.
@@ -26,7 +26,7 @@ fn is_service(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with("mqzosconnectservice")
 }
 
-/// The sections, and lines for a comment about services.
+/// The sections, and comment lines about services.
 pub(super) fn sections(reader: &mut Reader<'_>, root: &Element) -> (String, String) {
     let (mut queues, mut services) = (String::new(), String::new());
     let mut managers: Vec<String> = Vec::new();
@@ -114,7 +114,7 @@ fn queue(
     aliases.push(jndi);
 }
 
-/// A service whose record is elsewhere: what its file needs.
+/// A service whose file is elsewhere: the lines that its file needs.
 fn service(reader: &mut Reader<'_>, element: &Element, told: &mut String) {
     let id = element.filled("id").or_else(|| element.filled("serviceName")).unwrap_or("(without id)");
     let made = {

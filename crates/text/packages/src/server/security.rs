@@ -1,4 +1,4 @@
-//! Who may call, of a `server.xml`: registries, tokens and groups as `[security]`. No password is imported.
+//! The callers in a `server.xml`: registries, tokens and groups as `[security]`. No password is imported.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::Reader;
 use crate::xml::Element;
 use crate::{File, toml};
 
-/// Where the users of a registry are to be.
+/// The path for the users of a registry.
 const USERS_FILE: &str = "users.txt";
 
 /// The attributes that give a role to groups, and our names of the roles.
@@ -53,11 +53,11 @@ pub(super) fn section(reader: &mut Reader<'_>, root: &Element) -> (String, Optio
     (out, file)
 }
 
-/// Whether callers must be known, and come over TLS.
+/// Whether callers must be authenticated, and must use TLS.
 fn demands(reader: &mut Reader<'_>, root: &Element, known: bool) -> String {
     let mut out = String::new();
     for manager in root.all("zosconnect_zosConnectManager") {
-        // Both are true there unless it says otherwise.
+        // Both are true there by default.
         let says_no = |reader: &Reader<'_>, name| {
             manager.filled(name).is_some_and(|value| reader.value(value) == "false")
         };
@@ -79,7 +79,7 @@ fn demands(reader: &mut Reader<'_>, root: &Element, known: bool) -> String {
     out
 }
 
-/// The groups that have roles for everything.
+/// The groups with roles for everything.
 fn roles(reader: &Reader<'_>, root: &Element) -> String {
     let mut out = String::new();
     for manager in root.all("zosconnect_zosConnectManager") {
@@ -93,7 +93,7 @@ fn roles(reader: &Reader<'_>, root: &Element) -> String {
     out
 }
 
-/// The users of all registries, each once.
+/// The users of all registries, without repetitions.
 #[derive(Default)]
 struct Users {
     names: Vec<String>,
@@ -165,7 +165,7 @@ fn ldap(reader: &mut Reader<'_>, element: &Element, out: &mut String) {
         out.push_str("bind_password = { file = \"secrets/ldap\" }\n");
     }
     let _ = writeln!(out, "user_base = {}", toml::string(&base));
-    // Filters stand in the element of the directory's kind: idsFilters, activedFilters, customFilters.
+    // Filters are in the element of the directory's kind: idsFilters, activedFilters, customFilters.
     let filters = element.children.iter().find(|child| child.name.to_ascii_lowercase().ends_with("filters"));
     let filter = |name: &str| filters?.filled(name).map(|filter| reader.value(filter));
     if let Some(filter) = filter("userFilter") {
@@ -191,7 +191,7 @@ fn first_pair(map: &str) -> Option<(&str, &str)> {
     map.split(';').next()?.split_once(':').map(|(class, member)| (class.trim(), member.trim()))
 }
 
-/// An issuer of tokens; its attributes have other names in each of the three elements.
+/// An issuer of tokens. Its attributes have other names in each of the three elements.
 fn token(reader: &mut Reader<'_>, element: &Element, out: &mut String) {
     let Some(issuer) = reader.first(element, &["issuerIdentifier", "issuer"]) else {
         reader.note(element, "expected an issuer; its tokens are not imported");

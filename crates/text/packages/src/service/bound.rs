@@ -1,4 +1,5 @@
-//! Services that convert by a bind file, which tells no layout: the user gives the copybooks, the schemas tell what shows.
+//! Services that convert by a bind file, whose layout is not readable. The user gives the copybooks, and the
+//! schemas say which fields show.
 
 use std::collections::HashSet;
 
@@ -15,7 +16,7 @@ use crate::{File, Given, json, toml};
 use super::options::Options;
 use super::{Side, service_text};
 
-/// Names of the sides, as users give copybooks for them, and the manifest's schema of each.
+/// Names of the sides, in the names of copybooks, and the manifest's schema of each.
 const SIDES: [(&str, &str); 2] = [("request", "REQUEST"), ("response", "RESPONSE")];
 
 pub(super) fn read(
@@ -52,7 +53,7 @@ pub(super) fn read(
     };
     let side = |name: &'static str, path: &str, matched: &'_ Matched| -> SideParts {
         let (mut keys, values) = options.keys(name == "request");
-        // Values of the copybook's VALUE clauses are the program's, and not the interface's.
+        // The values of the copybook's VALUE clauses are those of the program, not of the interface.
         let initialise = options.initialise.filter(|_| name == "request");
         if let Some(initialise) = initialise {
             let word = if initialise { "types" } else { "low_values" };
@@ -95,7 +96,7 @@ struct SideParts {
     values: Vec<(String, String)>,
 }
 
-/// The copybook's record that a schema describes, and what of it shows.
+/// The copybook's record that a schema describes, and its visible fields.
 struct Matched {
     record: Option<String>,
     written: Written,
@@ -179,7 +180,7 @@ fn empty(wrapper: Option<String>) -> Written {
     Written { text: String::new(), wrapper, fields: Vec::new(), binary: Vec::new(), containers: Vec::new() }
 }
 
-/// The one object around the fields, and its members.
+/// The only object around the fields, and its members.
 fn outermost<'s>(path: &str, schema: &'s Value) -> Result<(&'s str, &'s Map<String, Value>), Fault> {
     let found = schema.get("properties").and_then(Value::as_object).filter(|members| members.len() == 1);
     let inner = found.and_then(|members| members.iter().next());
@@ -238,7 +239,7 @@ impl<'l> Chooser<'l> {
         path: &str,
         found: &mut Vec<String>,
     ) {
-        // The areas of which the schema has another view than the first.
+        // The areas whose view in the schema is not the first one.
         let viewed: HashSet<FieldId> = children
             .iter()
             .map(|id| self.layout.field(*id))
@@ -265,7 +266,7 @@ impl<'l> Chooser<'l> {
                         self.object(&field.children, inner, &format!("{path}{name}/"));
                     }
                 }
-                // Of several views those show that are chosen; a counter never does.
+                // Of several views, only the chosen ones show. A counter never shows.
                 None if field.redefines.is_some() || self.counters.contains(id) => {}
                 None if viewed.contains(id) => {}
                 None => self.choose(*id, false),
@@ -279,7 +280,8 @@ impl<'l> Chooser<'l> {
     }
 }
 
-/// A JSON name by the rules of DFHLS2JS: hyphens become underscores, parts all in upper case become lower case.
+/// A JSON name by the rules of DFHLS2JS: hyphens become underscores, and parts in upper case become lower
+/// case.
 fn ls2js(cobol: &str) -> String {
     let lower = |part: &str| {
         let mixed = part.bytes().any(|byte| byte.is_ascii_lowercase());

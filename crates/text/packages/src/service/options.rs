@@ -1,4 +1,4 @@
-//! The options of a service: what manifest and service definition say, as keys of our service files.
+//! The options of a service in manifest and service definition, as keys of our service files.
 
 use codepage::Encoding;
 
@@ -7,24 +7,24 @@ use crate::manifest::Manifest;
 use crate::toml;
 use crate::xml::Element;
 
-/// The code page of services that do not tell theirs: the one of the United States, as the tools have it.
+/// The default code page of services: that of the United States, as in the tools.
 const CCSID_DEFAULT: u16 = 37;
 
 /// Options that have a counterpart here.
 #[derive(Debug)]
 pub(super) struct Options {
     pub(super) ccsid: u16,
-    /// Whether fields that a request leaves out have blanks and zeros; without it they are low-values. None if
-    /// nothing says it.
+    /// True if fields that a request leaves out have blanks and zeros, false if they have low-values. None if
+    /// neither file says it.
     pub(super) initialise: Option<bool>,
     enforce_minimum: bool,
     enforce_minimum_response: bool,
     trim_leading: bool,
     trim_trailing: bool,
-    /// The byte of which fields are that are left out.
+    /// The byte of fields that are left out.
     omit_byte: Option<u8>,
     omit_empty: bool,
-    /// Text in a request is a number, if its field is one.
+    /// True if text in a request is a number for a numeric field.
     text_numbers: bool,
 }
 
@@ -66,7 +66,7 @@ impl Options {
             enforce_minimum: flag("enforceMinArrayOccurrence"),
             enforce_minimum_response: flag("enforceMinArrayOccurrenceResponse"),
             trim_leading: flag("trimOutputLeadingWhitespace"),
-            // What says nothing at all has the default of the tools.
+            // A missing option has the default of the tools.
             trim_trailing: text("trimOutputTrailingWhitespace").is_none()
                 || flag("trimOutputTrailingWhitespace"),
             omit_byte,
@@ -75,7 +75,7 @@ impl Options {
         }
     }
 
-    /// True if binary fields are left out where they are 0, which is all their bytes 00.
+    /// True if binary fields with 0, which is all bytes 00, are left out.
     pub(super) fn omits_zero(&self) -> bool {
         self.omit_byte == Some(0)
     }
@@ -121,7 +121,7 @@ impl Options {
     }
 }
 
-/// The byte of which omitted fields are: 00, or the blank of the EBCDIC pages.
+/// The byte of omitted fields: 00, or the blank of the EBCDIC pages.
 fn omit_byte(text: &impl Fn(&str) -> Option<String>, file: &str, notes: &mut Notes) -> Option<u8> {
     let told = text("omitOutputFieldsByValueByte").unwrap_or_else(|| "0x00".to_owned());
     let digits = told.trim_start_matches("0x").trim_start_matches("0X");

@@ -1,15 +1,17 @@
-//! A YAML document as JSON text whose values stand on the same lines, so that readers of JSON name the user's lines.
+//! A YAML document as JSON text with its values on the same lines, so that readers of JSON report the user's
+//! lines.
 
 use super::{Node, Value, parse};
 use crate::fault::{Fault, FaultKind};
 use crate::limits::Limits;
 
-/// Turns a YAML document into JSON text: plain scalars by the core schema of YAML 1.2, numbers with all their digits.
+/// Turns a YAML document into JSON text: plain scalars by the core schema of YAML 1.2, numbers with all their
+/// digits.
 ///
-/// Every value stands on its line of the YAML. JSON is YAML too, and passes. Tags are not looked at.
+/// Every value stands on its line of the YAML. JSON is YAML too, and is accepted. Tags are ignored.
 ///
 /// # Errors
-/// What is no YAML, goes beyond a limit, has aliases, or has a number that JSON lacks (infinite, or none).
+/// The text is not YAML, exceeds a limit, has aliases, or has a number that JSON lacks (infinity or NaN).
 pub fn json_of_yaml(file: &str, text: &str, limits: &Limits) -> Result<String, Fault> {
     let root = parse(file, text.trim_start_matches('\u{feff}'), limits)?;
     let mut writer = Writer { file, json: String::with_capacity(text.len()), line: 1 };
@@ -20,12 +22,12 @@ pub fn json_of_yaml(file: &str, text: &str, limits: &Limits) -> Result<String, F
 struct Writer<'a> {
     file: &'a str,
     json: String,
-    /// The line that is being written.
+    /// The current output line.
     line: usize,
 }
 
 impl Writer<'_> {
-    /// Nesting is bounded by the limits of the reader.
+    /// Its recursion is bounded by the limits of the reader.
     fn value(&mut self, node: &Node) -> Result<(), Fault> {
         while self.line < node.line {
             self.json.push('\n');
@@ -101,7 +103,7 @@ fn plain(text: &str) -> Result<String, String> {
     }
 }
 
-/// A decimal number in JSON's grammar, its digits kept; none for a text that is no number.
+/// A decimal number in JSON's grammar, with its digits kept; none for a text that is not a number.
 fn decimal(text: &str) -> Option<String> {
     let (number, exponent) = match text.find(['e', 'E']) {
         Some(at) => text.split_at(at),
@@ -179,7 +181,7 @@ mod tests {
     #[test]
     fn values_stand_on_their_lines() {
         let text = "openapi: 3.0.3 # c\ninfo:\n  title: >\n    a\n    b\n\n  200: [1,\n    {x: y}]\nend:\n";
-        // A folded text stands where its first line does.
+        // A folded text is on the line where it begins.
         let lines = [
             r#"{"openapi":"3.0.3","info":"#,
             "",

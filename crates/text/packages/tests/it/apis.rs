@@ -1,4 +1,4 @@
-//! API and API requester archives: operations, mappings, parameters, and what of them is told.
+//! API and API requester archives: operations, mappings, parameters, and their notes.
 
 use packages::PackageKind;
 

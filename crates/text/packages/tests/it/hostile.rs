@@ -73,7 +73,7 @@ fn the_same_name_twice_is_refused() {
     assert!(faults(&twice).contains("same name"), "{}", faults(&twice));
 }
 
-/// What is in an archive of an archive is never unpacked.
+/// The content of an archive inside an archive is never unpacked.
 #[test]
 fn archives_in_archives_are_told_or_passed_over() {
     let inner = || archive(&[("manifest.yml", "name: inner")]);

@@ -247,7 +247,8 @@ fn containers_of_a_channel_stand_in_one_record() {
     );
 }
 
-/// What a request leaves out stays 00 unless the service initialises its fields; defaults of the interface hold.
+/// Fields that a request leaves out stay 00, unless the service initialises its fields. Defaults of the
+/// interface hold.
 #[test]
 fn fields_that_are_left_out_follow_the_services_flag() {
     let encoded = |properties: &[(&str, &str)]| {

@@ -1,4 +1,4 @@
-//! The conditions that Language Environment's services report, and the tokens that say them to programs.
+//! The conditions that Language Environment's services report, and their tokens for programs.
 
 /// A condition of the facility CEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,13 +9,13 @@ pub struct Condition {
     pub message: u16,
 }
 
-/// The bytes of a condition token, which is also called feedback code.
+/// The bytes of a condition token, also called feedback code.
 pub const TOKEN_BYTES: usize = 12;
 
 /// The token of success, CEE000.
 pub const SUCCESS_TOKEN: [u8; TOKEN_BYTES] = [0; TOKEN_BYTES];
 
-/// `CEE` in EBCDIC, whatever code page programs have: they compare tokens with hexadecimal literals.
+/// `CEE` in EBCDIC, whatever code page programs have, because they compare tokens with hexadecimal literals.
 const FACILITY: [u8; 3] = [0xC3, 0xC5, 0xC5];
 
 /// Conditions of this severity or a higher one end the task if the program leaves the feedback code out.

@@ -16,10 +16,10 @@ pub const LILIAN_1601: i64 = 6_654;
 /// Milliseconds of a day.
 pub const DAY_MILLISECONDS: i64 = 86_400_000;
 
-/// The first moment that Lilian seconds can say: the beginning of Lilian day 1.
+/// The first moment in Lilian seconds: the beginning of Lilian day 1.
 pub const SECONDS_MIN_MILLISECONDS: i64 = DAY_MILLISECONDS;
 
-/// The last one: the end of the year 9999.
+/// The last moment: the end of the year 9999.
 pub const SECONDS_MAX_MILLISECONDS: i64 = (LILIAN_MAX + 1) * DAY_MILLISECONDS - 1;
 
 /// A Lilian date, and milliseconds from its beginning.
@@ -55,7 +55,7 @@ pub fn date_of(lilian: i64) -> Date {
 /// The Lilian date of a date.
 ///
 /// # Errors
-/// There is no such month, or no such day in it, or the date lies outside of the supported range.
+/// The month does not exist, or does not have the day, or the date is outside of the supported range.
 pub fn lilian_of(date: Date) -> Result<i64, Condition> {
     if !(1..=12).contains(&date.month) {
         return Err(MONTH);
@@ -69,7 +69,7 @@ pub fn lilian_of(date: Date) -> Result<i64, Condition> {
 /// The Lilian date of a day of a year, from 1.
 ///
 /// # Errors
-/// The year has no such day, or the date lies outside of the supported range.
+/// The year does not have the day, or the date is outside of the supported range.
 pub fn lilian_of_day(year: i64, day_of_year: i64) -> Result<i64, Condition> {
     if !(1..=365 + i64::from(is_leap(year))).contains(&day_of_year) {
         return Err(DATE_VALUE);

@@ -1,11 +1,11 @@
-//! Picture strings of dates and times, taken apart into terms.
+//! Picture strings of dates and times, split into terms.
 
 use super::conditions::{Condition, PICTURE};
 
-/// The picture of a date where the program gives a blank one: that of the country US.
+/// The picture of a date if the program gives a blank one: that of the country US.
 pub const DEFAULT_DATE: &[u8] = b"MM/DD/YY";
 
-/// The picture of a timestamp where the program gives a blank one.
+/// The picture of a timestamp if the program gives a blank one.
 pub const DEFAULT_TIMESTAMP: &[u8] = b"MM/DD/YY ZH:MI:SS AP";
 
 /// A term of a picture.
@@ -14,7 +14,7 @@ pub(super) enum Term {
     /// Digits of the year, 1 to 4.
     Year(usize),
     Month(Zeros),
-    /// The month's name, as [`Name`] shows it.
+    /// The month's name, in the form of [`Name`].
     MonthName(Name),
     /// The month in Roman numerals, in 4 places.
     Roman(Fill),
@@ -23,7 +23,7 @@ pub(super) enum Term {
     Hour(Zeros),
     Minute,
     Second,
-    /// That many digits of the second's fraction.
+    /// This number of digits of the second's fraction.
     Fraction(usize),
     /// AM or PM.
     HalfDay {
@@ -35,7 +35,7 @@ pub(super) enum Term {
     Literal(u8),
 }
 
-/// Whether a number of two digits has its leading zero, when it is written.
+/// Whether a number of two digits is written with its leading zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Zeros {
     Kept,
@@ -49,20 +49,20 @@ pub(super) enum Fill {
     Nothing,
 }
 
-/// How a name is shown: which of its characters are capitals, for as many as there is room for.
+/// The form of a name: which of its characters are capitals, for each character that has room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub(super) capitals: Vec<bool>,
     pub(super) fill: Fill,
 }
 
-/// A name is at most that long.
+/// The most characters of a name.
 const NAME_MAX: usize = 20;
 
 /// The terms of a picture.
 ///
 /// # Errors
-/// CEE2EM: it has an era, which we do not know.
+/// CEE2EM: it has an era, which is not supported.
 pub(super) fn terms(picture: &[u8]) -> Result<Vec<Term>, Condition> {
     let mut terms = Vec::new();
     let mut rest = picture;
@@ -80,7 +80,7 @@ pub(super) fn terms(picture: &[u8]) -> Result<Vec<Term>, Condition> {
     Ok(terms)
 }
 
-/// The first term, and how many characters it takes. MM after an hour stands for minutes.
+/// The first term, and its number of characters. MM after an hour means minutes.
 fn term(rest: &[u8], after_hour: bool) -> (Term, usize) {
     let run = |upper: u8| rest.iter().take_while(|byte| byte.to_ascii_uppercase() == upper).count();
     let exact = |upper: u8| rest.iter().take_while(|byte| **byte == upper).count();
@@ -112,7 +112,7 @@ fn term(rest: &[u8], after_hour: bool) -> (Term, usize) {
     }
 }
 
-/// A name of a month or weekday; a Z at its end, unless it belongs to the term that follows, leaves blanks out.
+/// A name of a month or weekday. A Z at its end leaves blanks out, unless it belongs to the next term.
 fn name(rest: &[u8], letters: usize, term: impl Fn(Name) -> Term) -> (Term, usize) {
     let letters = letters.min(NAME_MAX);
     let capitals: Vec<bool> = rest[..letters].iter().map(u8::is_ascii_uppercase).collect();
@@ -121,7 +121,7 @@ fn name(rest: &[u8], letters: usize, term: impl Fn(Name) -> Term) -> (Term, usiz
     if !trims {
         return (term(Name { capitals, fill: Fill::Blanks }), letters);
     }
-    // The Z's place may hold a letter of the name.
+    // In place of the Z, the text may have a letter of the name.
     let mut capitals = capitals;
     capitals.push(next(0) == b'Z');
     (term(Name { capitals, fill: Fill::Nothing }), letters + 1)

@@ -1,4 +1,4 @@
-//! Reads a date or a timestamp by its picture, as CEEDAYS and CEESECS do.
+//! Reads a date or a timestamp by its picture, like CEEDAYS and CEESECS.
 
 use calendar::Date;
 
@@ -9,22 +9,22 @@ use super::lilian::{Stamp, lilian_of, lilian_of_day};
 use super::picture::{Fill, Name, Term, terms};
 use super::write::{MONTHS, ROMAN};
 
-/// A text shorter than that is no date.
+/// A shorter text is not a date.
 const TEXT_MIN_BYTES: usize = 5;
 
 /// The fewest letters of a month's name.
 const NAME_MIN: usize = 3;
 
-/// Which service reads.
+/// The service that reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// CEEDAYS and CEECBLDY: terms of the time are passed over.
+    /// CEEDAYS and CEECBLDY: terms of the time are ignored.
     Date,
-    /// CEESECS: they count, and are zero where the text has ended.
+    /// CEESECS: they count, and are zero if the text has ended.
     Timestamp,
 }
 
-/// What years of two digits mean: one of the hundred years from this one on.
+/// The meaning of years of two digits: one of the hundred years from this one on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Century {
     /// The first year.
@@ -32,7 +32,7 @@ pub struct Century {
 }
 
 impl Century {
-    /// The window that begins so many years before a year. LE's default is 80.
+    /// The window that begins this number of years before a year. LE's default is 80.
     pub fn before(year: i64, years: i64) -> Self {
         Self { first_year: year - years }
     }
@@ -42,7 +42,7 @@ impl Century {
     }
 }
 
-/// What has been read.
+/// The values so far.
 #[derive(Default)]
 struct Parts {
     year: Option<i64>,
@@ -56,7 +56,8 @@ struct Parts {
     afternoon: Option<bool>,
 }
 
-/// What a number is followed by in its picture. Delimiters are placeholders: what stands in their place does not count.
+/// The text that follows a number in its picture. Delimiters are placeholders: any character may stand in
+/// their place.
 #[derive(Clone, Copy)]
 enum After {
     Delimiter,
@@ -69,17 +70,17 @@ struct Reader<'t> {
     reading: Reading,
 }
 
-/// Reads a text by its picture. Blanks before it do not count, nor does what follows after the last term.
+/// Reads a text by its picture. Blanks before it do not count, nor does text after the last term.
 ///
 /// # Errors
-/// What is wrong with the text or the picture.
+/// The fault of the text or the picture.
 pub fn read(text: &[u8], picture: &[u8], reading: Reading, century: Century) -> Result<Stamp, Condition> {
     let terms = terms(picture)?;
     let blanks = |bytes: &[u8]| bytes.iter().take_while(|byte| **byte == b' ').count();
     if text.len() < TEXT_MIN_BYTES || blanks(text) == text.len() {
         return Err(INSUFFICIENT);
     }
-    // A picture that begins with blanks says itself how many are passed over.
+    // A picture that begins with blanks skips only these.
     let skipped = if picture.first() == Some(&b' ') { 0 } else { blanks(text) };
     let mut reader = Reader { rest: &text[skipped..], reading };
     let mut parts = Parts::default();
@@ -144,7 +145,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number of so many digits. Leading zeros may be left out where a delimiter follows in the picture.
+    /// A number of this many digits. Leading zeros may be left out if a delimiter follows in the picture.
     fn number(&mut self, digits: usize, after: After) -> Result<i64, Condition> {
         let found = self.rest.iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
         if found == 0 && self.rest.is_empty() {
@@ -163,7 +164,7 @@ impl Reader<'_> {
         Ok(number.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
     }
 
-    /// A number of the time: passed over in a date, zero where the text has ended.
+    /// A number of the time. In a date it is ignored; it is zero if the text has ended.
     fn time(&mut self, digits: usize, after: After, place: &mut Option<i64>) -> Result<(), Condition> {
         if self.reading == Reading::Date {
             let found = self.rest.iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
@@ -194,12 +195,12 @@ impl Reader<'_> {
         }
     }
 
-    /// A month by its name, or the beginning of it.
+    /// A month by its name, or by the start of it.
     fn month(&mut self, name: &Name) -> Result<i64, Condition> {
         let letters = self.rest.iter().take(name.capitals.len());
         let count = letters.take_while(|byte| byte.is_ascii_alphabetic()).count();
         let (word, rest) = self.rest.split_at(count);
-        // What is shorter than its field is filled with blanks, unless the picture ends with a Z.
+        // A name that is shorter than its field is filled with blanks, unless the picture ends with a Z.
         let filled = name.capitals.len() - count;
         let blanks = rest.iter().take(filled).take_while(|byte| **byte == b' ').count();
         let filled = if name.fill == Fill::Blanks { blanks } else { 0 };
@@ -221,7 +222,7 @@ impl Reader<'_> {
     }
 }
 
-/// Keeps a value; a picture cannot have it twice.
+/// Keeps a value. A picture must not have it twice.
 fn once(place: &mut Option<i64>, value: i64) -> Result<(), Condition> {
     match place.replace(value) {
         Some(_) => Err(PICTURE),

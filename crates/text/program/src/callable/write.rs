@@ -1,4 +1,4 @@
-//! Writes a date or a timestamp by its picture, as CEEDATE and CEEDATM do.
+//! Writes a date or a timestamp by its picture, like CEEDATE and CEEDATM.
 
 use super::conditions::Condition;
 use super::lilian::{Stamp, date_of, day_of_week};
@@ -25,7 +25,7 @@ pub(super) const ROMAN: [&str; 12] =
     ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
 const WEEKDAYS: [&str; 7] = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];
 
-/// What was written.
+/// The result of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The text, filled with blanks.
@@ -37,7 +37,7 @@ pub struct Written {
 /// Writes a stamp. Without a time (CEEDATE), every term of the time is zero.
 ///
 /// # Errors
-/// The picture is none: CEE2EM.
+/// The picture is not valid: CEE2EM.
 pub fn write(stamp: Stamp, has_time: bool, picture: &[u8]) -> Result<Written, Condition> {
     let terms = terms(picture)?;
     let date = date_of(stamp.lilian);
@@ -82,7 +82,7 @@ pub fn write(stamp: Stamp, has_time: bool, picture: &[u8]) -> Result<Written, Co
             Term::Literal(byte) => text.push(char::from(*byte)),
         }
     }
-    // Literals go through as they are: one character of the text is one byte of the picture.
+    // Literals are copied: one character of the text is one byte of the picture.
     let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b' ')).collect();
     let mut filled = [b' '; OUTPUT_BYTES];
     let count = bytes.len().min(OUTPUT_BYTES);

@@ -1,20 +1,20 @@
 //! The names of options, each with the number by which translated programs and the runtime know it.
 //!
-//! Numbers are part of the interface: a new name goes to the end, and none is ever used again.
+//! Numbers are part of the interface: a new name goes to the end, and a number is never used again.
 
 /// The name of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OptionName {
     /// Its number in a command, from 1 and below [`CONDITION`].
     pub number: u16,
-    /// How it is written.
+    /// Its spelling.
     pub text: &'static str,
 }
 
 /// Numbers from here up stand for conditions in HANDLE CONDITION and IGNORE CONDITION: this plus the condition's number.
 pub const CONDITION: u16 = 0x8000;
 
-/// How an option is written: as its constant is called, or otherwise if a condition has that name.
+/// The spelling of an option: the name of its constant, or another one if a condition has that name.
 macro_rules! written {
     ($name:ident) => {
         stringify!($name)

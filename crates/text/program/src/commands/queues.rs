@@ -62,7 +62,7 @@ const READQ_TS_CONDITIONS: &[&Condition] =
 const DELETEQ_TS: &[CommandOption] = &[flag(TS), text(QUEUE, 8), text(QNAME, 16), text(SYSID, 4)];
 const DELETEQ_TS_CONDITIONS: &[&Condition] = &[&INVREQ, &ISCINVREQ, &LOCKED, &NOTAUTH, &QIDERR, &SYSIDERR];
 
-// Without TD or TS the queue is one of temporary storage.
+// Without TD or TS, the queue is a temporary storage queue.
 pub(super) const COMMANDS: &[Command] = &[
     Command {
         words: &["WRITEQ"],

@@ -1,9 +1,9 @@
-//! Commands that are known and cannot be translated, and why.
+//! Known commands that cannot be translated, with the reasons.
 
-/// Why a command is refused.
+/// The reason why a command is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It speaks to a terminal, which a program behind an API does not have.
+    /// It needs a terminal. A program behind an API does not have one.
     Terminal,
     /// It belongs to CICS, and is not supported.
     NotSupported,
@@ -121,7 +121,7 @@ const NOT_SUPPORTED: &[&str] = &[
     "WSAEPR",
 ];
 
-/// What a program can do in place of commands that are not supported, by their first word.
+/// The alternatives to commands that are not supported, by their first word.
 const INSTEAD: &[(&str, &str)] = &[
     (
         "WEB",
@@ -146,13 +146,13 @@ const INSTEAD: &[(&str, &str)] = &[
     ("VERIFY", "the gateway checks who calls: ASSIGN USERID gives the user"),
 ];
 
-/// What a program can do in place of a command that is not supported, if there is something.
+/// The alternative to a command that is not supported, if there is one.
 pub fn instead(verb: &str) -> Option<&'static str> {
     INSTEAD.iter().find(|(known, _)| known.eq_ignore_ascii_case(verb)).map(|(_, help)| *help)
 }
 
-/// Why a command is refused, by its first two words; None if it is not a command of CICS. To be asked where no command of
-/// the table fits, or where the second word makes it another command than the table's.
+/// The reason why a command is refused, by its first two words; none if it is not a command of CICS. Ask this
+/// if no command of the table fits, or if the second word makes it another command than the table's.
 pub fn refusal(verb: &str, second: Option<&str>) -> Option<Refusal> {
     let begins = |names: &[&str], verb_alone: bool| {
         names.iter().any(|name| match name.split_once(' ') {

@@ -1,4 +1,4 @@
-//! Commands of the system programming interface: what is defined in a region, and its state.
+//! Commands of the system programming interface, about the definitions in a region and their state.
 
 use super::Way::{In, Out};
 use super::names::*;
@@ -11,7 +11,7 @@ const fn out(name: OptionName, bytes: u16) -> CommandOption {
     characters(name, bytes)
 }
 
-/// What INQUIRE TRANSACTION gives, behind the name.
+/// The options of INQUIRE TRANSACTION, besides the name.
 macro_rules! transaction {
     ($name:expr) => {
         &[
@@ -29,7 +29,7 @@ macro_rules! transaction {
     };
 }
 
-/// What INQUIRE FILE gives, behind the name.
+/// The options of INQUIRE FILE, besides the name.
 macro_rules! file {
     ($name:expr) => {
         &[
@@ -56,7 +56,7 @@ macro_rules! file {
     };
 }
 
-/// What INQUIRE PROGRAM gives, behind the name.
+/// The options of INQUIRE PROGRAM, besides the name.
 macro_rules! program {
     ($name:expr) => {
         &[

@@ -5,7 +5,7 @@ use super::names::*;
 use super::{Command, CommandOption, Rule, cvda, data, flag, full, text};
 use crate::conditions::*;
 
-/// INVOKE SERVICE and INVOKE WEBSERVICE are one command by two names.
+/// INVOKE SERVICE and INVOKE WEBSERVICE are two names of one command.
 const fn invoke(named: OptionName) -> [CommandOption; 7] {
     [
         text(named, 32),
@@ -25,7 +25,7 @@ const INVOKE_RULES: &[Rule] = &[
 ];
 const INVOKE_CONDITIONS: &[&Condition] = &[&INVREQ, &LENGERR, &NOTAUTH, &NOTFND, &TIMEDOUT];
 
-/// The two ways between records and XML have the same options.
+/// The two commands between records and XML have the same options.
 const fn xml(way: OptionName) -> [CommandOption; 14] {
     [
         flag(way),

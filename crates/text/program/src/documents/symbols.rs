@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 /// The longest name of a symbol.
 const NAME_MAX_BYTES: usize = 32;
 
-/// What separates the definitions of a list that names no other delimiter.
+/// The default separator of the definitions in a list.
 const USUAL_DELIMITER: u8 = b'&';
 
-/// A symbol that cannot be: where it begins in its list.
+/// A definition that is not valid, by its place in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadSymbol {
     /// Bytes from the start of the list.
@@ -19,17 +19,17 @@ pub struct BadSymbol {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
     given: BTreeMap<Vec<u8>, Vec<u8>>,
-    /// What templates have set: it gives way to what the program has.
+    /// The values that templates have set. The values of the program override them.
     defaults: BTreeMap<Vec<u8>, Vec<u8>>,
 }
 
-/// True if definitions may be separated by this byte.
+/// True if this byte may separate definitions.
 #[must_use]
 pub fn is_delimiter(byte: u8) -> bool {
     !matches!(byte, 0 | 0x0E | 0x0F | b' ' | b'+' | b':' | b'=' | b'%' | b'\\')
 }
 
-/// True if a symbol may have the name.
+/// True for the name of a symbol.
 pub(super) fn is_name(name: &[u8]) -> bool {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"$_-#.@".contains(byte);
     (1..=NAME_MAX_BYTES).contains(&name.len()) && name.iter().all(allowed)
@@ -42,10 +42,10 @@ impl Symbols {
         self.given.get(name).or_else(|| self.defaults.get(name)).map(Vec::as_slice)
     }
 
-    /// Gives a symbol a value.
+    /// Sets the value of a symbol.
     ///
     /// # Errors
-    /// No symbol has such a name.
+    /// The name cannot be that of a symbol.
     pub fn set(&mut self, name: &[u8], value: &[u8]) -> Result<(), BadSymbol> {
         if !is_name(name) {
             return Err(BadSymbol { at: 0 });
@@ -58,11 +58,11 @@ impl Symbols {
         self.defaults.insert(name.to_vec(), value.to_vec());
     }
 
-    /// Gives the symbols of a list their values: `name=value&name=value`. In a value `+` is a blank and `%hh` a byte, unless
-    /// the list is not escaped. Either all are set or none.
+    /// Gives the symbols of a list their values: `name=value&name=value`. In a value `+` is a blank and `%hh`
+    /// a byte, unless the list is not escaped. Either all of them are set or none.
     ///
     /// # Errors
-    /// The first definition without `=`, or with a name that no symbol has.
+    /// The first definition without `=`, or with a name that cannot be that of a symbol.
     pub fn set_list(
         &mut self,
         list: &[u8],
@@ -90,7 +90,7 @@ impl Symbols {
         Ok(())
     }
 
-    /// How many bytes the values have.
+    /// The number of bytes of all values.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.given.iter().chain(&self.defaults).map(|(name, value)| name.len() + value.len()).sum()

@@ -2,26 +2,26 @@
 
 use super::symbols::{Symbols, is_name};
 
-/// How deep templates may include each other.
+/// The most levels of templates that include each other.
 pub const TEMPLATE_LEVELS_MAX: usize = 32;
 
-/// How many templates one template may include, with those that these include.
+/// The most templates that one template may include, directly or through others.
 pub const TEMPLATE_INCLUDES_MAX: usize = 10_000;
 
 /// The longest name of a template.
 const TEMPLATE_NAME_MAX_BYTES: usize = 48;
 
-/// Why a template cannot be used.
+/// The reason why a template cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadTemplate {
-    /// The command at this byte of its template is not one.
+    /// The text at this byte of its template is not a valid command.
     Command {
         /// Bytes from the start of the template.
         at: usize,
     },
-    /// Templates include each other too deep, or too often.
+    /// Templates include each other on too many levels, or too often.
     TooDeep,
-    /// There is no template of that name.
+    /// A template does not exist.
     Missing,
     /// The text is longer than a document may be.
     TooLong,
@@ -37,8 +37,8 @@ enum Embedded<'t> {
 const START: &[u8] = b"<!--#";
 const END: &[u8] = b"-->";
 
-/// The text of a template with its symbols replaced. What `#set` says is kept among the symbols. Other templates come from
-/// the function; the text has at most so many bytes.
+/// The text of a template with its symbols replaced. The values of `#set` are kept among the symbols. Other
+/// templates come from the function, and the length of the text is limited.
 ///
 /// # Errors
 /// The template, or one that it includes, cannot be used.
@@ -66,7 +66,7 @@ impl Filling<'_> {
         if level > TEMPLATE_LEVELS_MAX || self.includes > TEMPLATE_INCLUDES_MAX + 1 {
             return Err(BadTemplate::TooDeep);
         }
-        // A default holds for the whole template, and the last one counts.
+        // A default holds for the whole template. If there are several, the last one counts.
         for_each_command(template, |_, command| {
             if let Embedded::Set(name, value) = command {
                 self.symbols.set_default(name, value);
@@ -86,7 +86,7 @@ impl Filling<'_> {
                 Embedded::Set(..) => {}
                 Embedded::Echo(name) => match self.symbols.value(name) {
                     Some(value) => self.add(value.to_vec().as_slice(), out)?,
-                    // It stays, for the document has no value for it.
+                    // The reference stays, because the document has no value for it.
                     None => self.add(&template[span], out)?,
                 },
                 Embedded::Include(name) => {
@@ -168,7 +168,8 @@ fn for_each_command<'t>(
     Ok(())
 }
 
-/// The values of these parameters in their order, each with quotes or without, and what follows the end of the command.
+/// The values of these parameters in their order, with or without quotes, and the text after the end of the
+/// command.
 fn parameters<'t>(mut rest: &'t [u8], names: &[&[u8]]) -> Option<(Vec<&'t [u8]>, &'t [u8])> {
     let mut values = Vec::new();
     for name in names {

@@ -1,13 +1,13 @@
-//! What passes between a program with XML PARSE and the runtime: one function, and the special registers.
+//! The interface between a program with XML PARSE and the runtime: one function, and the special registers.
 //!
 //! The layout is that of `GANTRY-XML`, an item that the translator declares in such programs.
 
-/// The function that gives the next event: `int gantry_xml(struct gantry_frame *frame, struct gantry_xml *parse)`. It
-/// answers as [`ENTRY_POINT`](super::ENTRY_POINT) does.
+/// The function that gives the next event: `int gantry_xml(struct gantry_frame *frame, struct gantry_xml
+/// *parse)`. It answers like [`ENTRY_POINT`](super::ENTRY_POINT).
 pub const NEXT_EVENT: &str = "gantry_xml";
 
-/// The most bytes of XML-TEXT in an encoding of single bytes: longer texts come in several events. COBOL passes the copy of
-/// an item by the stack.
+/// The most bytes of XML-TEXT in an encoding of single bytes: longer texts come in several events. COBOL
+/// passes the copy of an item on the stack.
 pub const TEXT_BYTES_MAX: usize = 1_048_576;
 
 /// Set in the flags if the document is in a national item.
@@ -16,7 +16,7 @@ pub const FLAG_NATIONAL_DOCUMENT: i32 = 1;
 /// Set in the flags for RETURNING NATIONAL.
 pub const FLAG_RETURNING_NATIONAL: i32 = 2;
 
-/// No parse goes on: it is to begin, or has ended, and the code says how.
+/// No parse is under way. It is about to begin, or has ended, and the code says how.
 pub const STATE_NONE: i32 = 0;
 
 /// The registers have an event, and the processing procedure is to run.
@@ -25,11 +25,11 @@ pub const STATE_EVENT: i32 = 1;
 /// The bytes of XML-EVENT.
 pub const EVENT_BYTES: usize = 30;
 
-/// A register whose length differs from event to event.
+/// A register whose length changes from event to event.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Text {
-    /// Where the text is; never null.
+    /// The address of the text; never null.
     pub address: *mut u8,
     /// Its length in bytes.
     pub bytes: i64,
@@ -37,7 +37,7 @@ pub struct Text {
     pub units: i64,
 }
 
-/// The registers whose length differs, in the order of [`Parse::texts`].
+/// The registers whose length changes, in the order of [`Parse::texts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Register {
     /// XML-TEXT.
@@ -52,7 +52,7 @@ pub enum Register {
     Prefix,
     /// XML-NNAMESPACE-PREFIX.
     NationalPrefix,
-    /// What FUNCTION DISPLAY-OF (XML-NTEXT) gives.
+    /// The result of FUNCTION DISPLAY-OF (XML-NTEXT).
     Shown,
 }
 
@@ -68,7 +68,7 @@ impl Register {
         Register::Shown,
     ];
 
-    /// The name that a program knows it by; none for what is no register.
+    /// Its name in programs; none if it is not a register.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         match self {
@@ -82,7 +82,7 @@ impl Register {
         }
     }
 
-    /// The item that stands for it in a translated program.
+    /// The item in its place in a translated program.
     #[must_use]
     pub fn item(self) -> &'static str {
         match self {
@@ -103,21 +103,21 @@ impl Register {
     }
 }
 
-/// A parse: what the program gives, and what it gets.
+/// A parse: the data of the program, and the results.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Parse {
-    /// Where the document is, or the next part of it.
+    /// The address of the document, or of the next part of it.
     pub document: *mut u8,
     /// Its length in bytes.
     pub bytes: i64,
-    /// The registers whose length differs.
+    /// The registers whose length changes.
     pub texts: [Text; Register::ALL.len()],
     /// The CCSID of the ENCODING phrase; 0 without one.
     pub ccsid: i32,
     /// [`FLAG_NATIONAL_DOCUMENT`] and [`FLAG_RETURNING_NATIONAL`].
     pub flags: i32,
-    /// [`STATE_NONE`] or [`STATE_EVENT`]. The program sets the first before a parse begins.
+    /// [`STATE_NONE`] or [`STATE_EVENT`]. The program sets [`STATE_NONE`] before a parse begins.
     pub state: i32,
     /// XML-CODE, both ways.
     pub code: i32,

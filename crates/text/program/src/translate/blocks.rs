@@ -1,4 +1,4 @@
-//! Finds EXEC blocks, and the paragraphs of comments in which nothing is one.
+//! Finds EXEC blocks, and comment paragraphs, in which nothing is a block.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use super::output::Edit;
 use super::units::{Region, starts_sentence};
 use super::{Message, Translator};
 
-/// The paragraphs of an IDENTIFICATION DIVISION that hold comments. cobc's preprocessor takes them away, and so must
-/// who stands in its place.
+/// The paragraphs of an IDENTIFICATION DIVISION that hold comments. cobc's preprocessor removes them, so its
+/// replacement must do so too.
 const COMMENT_PARAGRAPHS: &[&str] =
     &["AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "DATE-MODIFIED", "SECURITY", "REMARKS"];
 
-/// Whose block it is.
+/// The owner of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     Cics,
@@ -27,7 +27,7 @@ pub(super) struct Block {
     pub(super) first: usize,
     /// The token after END-EXEC.
     pub(super) end: usize,
-    /// The program in whose code it stands, if it stands in code.
+    /// The program whose code has it, if it is in code.
     pub(super) unit_code: Option<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Translator<'_> {
         found
     }
 
-    /// The token after the END-EXEC of a block. None if another block begins before, or the text ends.
+    /// The token after the END-EXEC of a block. None if another block begins before it, or the text ends.
     fn block_end(&self, first: usize) -> Option<usize> {
         let rest = self.tokens[first + 1..].iter();
         let mut ends = rest.enumerate().filter(|(_, token)| token.is_any(&["END-EXEC", "EXEC", "EXECUTE"]));
@@ -88,7 +88,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Takes the paragraphs of comments out of IDENTIFICATION DIVISIONs.
+    /// Removes the comment paragraphs of IDENTIFICATION DIVISIONs.
     pub(super) fn drop_comment_paragraphs(&mut self, regions: &[Region]) {
         let mut at = 0;
         while at < self.tokens.len() {

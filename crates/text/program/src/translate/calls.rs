@@ -1,5 +1,5 @@
-//! After a CALL of COBOL, a program asks the runtime where it goes on: what it called may have ended the task's program,
-//! or abended into a label of this one.
+//! After a CALL of COBOL, a program asks the runtime where to go on. The called program may have ended the
+//! task's program, or abended into a label of this one.
 
 use copybook::{Token, TokenKind};
 
@@ -69,16 +69,16 @@ pub(super) const VERBS: &[&str] = &[
     "XML",
 ];
 
-/// Where a CALL statement ends.
+/// The end of a CALL statement.
 enum End {
-    /// After this token; what follows belongs to the same sentence.
+    /// After this token. More of the sentence follows.
     After(usize),
-    /// With the sentence, whose period is this token: it has an exception phrase without END-CALL.
+    /// With the sentence: it has an exception phrase without END-CALL. The token is the sentence's period.
     Sentence(usize),
 }
 
 impl Translator<'_> {
-    /// Finds the CALL statements of all programs, and marks these as having a frame.
+    /// Finds the CALL statements of all programs, and marks these programs as users of a frame.
     pub(super) fn find_calls(
         &self,
         regions: &[Region],
@@ -101,10 +101,10 @@ impl Translator<'_> {
         found
     }
 
-    /// Reports a CALL of a literal that nothing answers, unless the program handles that.
+    /// Reports a CALL of a literal whose program is missing, unless the program handles that.
     pub(super) fn check_called(&mut self, call: usize, programs: &[Unit]) {
         let Some(callable) = self.settings.callable else { return };
-        // CALL STATIC 'NAME' and CALL C 'NAME' have a word between.
+        // CALL STATIC 'NAME' and CALL C 'NAME' have a word before the literal.
         let literal = self.tokens[call + 1..].iter().take(2).find_map(|token| match &token.kind {
             TokenKind::Text(text) => Some(text.trim_end().to_owned()),
             _ => None,
@@ -123,7 +123,7 @@ impl Translator<'_> {
         self.error(codes::UNREACHABLE, call..call + 2, (message, Some(help.to_owned())));
     }
 
-    /// True if a CALL says what happens when there is no such program.
+    /// True if a CALL has a phrase for a missing program.
     fn has_exception(&self, call: usize) -> bool {
         let last = match end(self.tokens, call) {
             Some(End::After(last) | End::Sentence(last)) => last,
@@ -132,12 +132,12 @@ impl Translator<'_> {
         self.tokens[call..last].iter().any(|token| token.is_any(&["EXCEPTION", "OVERFLOW"]))
     }
 
-    /// Adds the question after a CALL.
+    /// Adds the call of the runtime after a CALL.
     pub(super) fn after_call(&mut self, call: usize, frame: &Frame) {
         let (last, sentence) = match end(self.tokens, call) {
             Some(End::After(last)) => (last, ""),
             Some(End::Sentence(period)) => (period, "."),
-            // The text ends within the statement; the compiler will say so.
+            // The text ends within the statement. The compiler reports this.
             None => return,
         };
         let origin = Origin::Text(self.tokens[call].span.start);

@@ -1,4 +1,5 @@
-//! The stable codes of the translator's findings, each with one line on what it means and one on what to do.
+//! The stable codes of the translator's findings, each with one line about its meaning and one about the
+//! remedy.
 
 use copybook::Code;
 

@@ -17,9 +17,9 @@ const CONDITIONS_MAX: usize = 16;
 pub(super) struct Parsed {
     pub(super) command: &'static Command,
     pub(super) options: Vec<ParsedOption>,
-    /// What RESP names.
+    /// The item of RESP.
     pub(super) resp: Option<Range<usize>>,
-    /// What RESP2 names.
+    /// The item of RESP2.
     pub(super) resp2: Option<Range<usize>>,
     pub(super) no_handle: bool,
 }
@@ -33,7 +33,7 @@ pub(super) struct ParsedOption {
     pub(super) argument: Option<Range<usize>>,
 }
 
-/// What an option is.
+/// The kinds of options.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Option(&'static CommandOption),
@@ -41,7 +41,7 @@ pub(super) enum Target {
     Condition(u16),
 }
 
-/// A word and what stands in brackets after it.
+/// A word and the content of the brackets behind it.
 #[derive(Clone)]
 struct Item {
     word: usize,
@@ -49,7 +49,7 @@ struct Item {
 }
 
 impl Translator<'_> {
-    /// Reads a block. None if something is wrong with it, which has been reported then.
+    /// Reads a block. None after a reported error.
     pub(super) fn command(&mut self, block: &Block) -> Option<Parsed> {
         let items = self.items(block)?;
         let Some((verb, items)) = items.split_first() else {
@@ -70,7 +70,7 @@ impl Translator<'_> {
         (self.findings.len() == found_before).then_some(parsed)
     }
 
-    /// Reports a command that cannot be translated; or lets one that needs a terminal fail at run time.
+    /// Reports a command that cannot be translated. Or lets a command that needs a terminal fail at run time.
     fn refused(
         &mut self,
         (code, message): (copybook::Code, Message),
@@ -148,7 +148,7 @@ impl Translator<'_> {
         let second = items.first().map(|item| self.tokens[item.word].text.to_ascii_uppercase());
         let refused_pair = second.as_deref().is_some_and(|second| commands::is_refused_pair(&name, second));
         let has = |word: &str| items.iter().any(|item| self.tokens[item.word].is(word));
-        // Options may stand in any order, those of a browse in front of the resource, too.
+        // Options may have any order. In a browse, they may also stand in front of the resource.
         let word = |item: &Item| self.tokens[item.word].text.to_ascii_uppercase();
         let resource =
             items.iter().map(word).find(|word| !matches!(word.as_str(), "START" | "NEXT" | "END" | "AT"));
@@ -236,7 +236,7 @@ impl Translator<'_> {
                 }
                 _ => {}
             }
-            // What tells the command from others says nothing more.
+            // A word that selects the command has no other meaning.
             if !wants && is_own_word {
                 return;
             }

@@ -1,4 +1,5 @@
-//! What kind of thing a data name stands for, as far as one entry tells: enough to refuse a group where CICS wants a number.
+//! The kind of item of a data name, as far as one entry shows it: enough to refuse a group where CICS needs a
+//! number.
 
 use std::collections::HashMap;
 
@@ -6,10 +7,10 @@ use copybook::{Token, TokenKind};
 
 use super::units::{Region, starts_sentence};
 
-/// What a data name stands for.
+/// The kinds of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Items of their own below it.
+    /// It has items of its own below it.
     Group,
     /// Characters.
     Text,
@@ -17,7 +18,7 @@ pub(super) enum Class {
     National,
     /// An address.
     Pointer,
-    /// Anything else, or different things by one name.
+    /// Anything else, or several different items with one name.
     Other,
 }
 
@@ -27,7 +28,7 @@ pub(super) const EIB: &str = "DFHEIBLK";
 /// The record of the commarea.
 pub(super) const COMMAREA: &str = "DFHCOMMAREA";
 
-/// An entry is looked at this far.
+/// The most tokens of an entry that are read.
 const CLAUSE_TOKENS_MAX: usize = 200;
 
 /// Words that give an item a type without a PICTURE.
@@ -56,17 +57,18 @@ const TYPES: &[&str] = &[
 #[derive(Default)]
 pub(super) struct Data {
     names: HashMap<String, Class>,
-    /// Where programs declare records that the translator would declare: the program, the name, the name's token.
+    /// Programs that declare records themselves which the translator would declare: the program, the name,
+    /// the name's token.
     declared: Vec<(usize, &'static str, usize)>,
 }
 
 impl Data {
-    /// What a name stands for, if it is declared.
+    /// The kind of a name, if it is declared.
     pub(super) fn class(&self, name: &str) -> Option<Class> {
         self.names.get(&name.to_ascii_uppercase()).copied()
     }
 
-    /// The token of the name where a program declares a record.
+    /// The token of the name in a program's own declaration of a record.
     pub(super) fn declared(&self, unit: usize, name: &str) -> Option<usize> {
         self.declared.iter().find(|known| known.0 == unit && known.1 == name).map(|known| known.2)
     }

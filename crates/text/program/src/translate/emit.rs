@@ -1,6 +1,8 @@
-//! Writes a command as COBOL: arguments into the slots of the frame, the call, what comes back, where to go on.
+//! Writes a command as COBOL: arguments into the slots of the frame, the call, the results, and the place to
+//! go on.
 //!
-//! Every option is written with the line that it stands on, so that cobc finds a wrong name where its user wrote it.
+//! Every option is written with its own line, so that cobc reports a wrong name at the place where the user
+//! wrote it.
 
 use std::ops::Range;
 
@@ -17,13 +19,13 @@ use crate::commands::names::CONDITION;
 use crate::commands::{Argument, Way, Width};
 use crate::interface::{self, Given, Invocation, Kind, SLOTS_MAX};
 
-/// GnuCOBOL's limit for a literal under -std=ibm-strict. Longer commands stand in WORKING-STORAGE.
+/// GnuCOBOL's limit for a literal under -std=ibm-strict. Longer commands are items of WORKING-STORAGE.
 const LITERAL_MAX_BYTES: usize = 160;
 
-/// Words that begin a value that is no data item.
+/// Words that begin a value that is not a data item.
 const NOT_ITEMS: &[&str] = &["DFHRESP", "DFHVALUE", "FUNCTION", "LENGTH", "ZERO", "ZEROES", "ZEROS"];
 
-/// What the text around a command says.
+/// The facts of the text around a command.
 pub(super) struct Context<'c> {
     pub(super) substitutes: &'c Substitutes,
     pub(super) data: &'c Data,
@@ -41,7 +43,7 @@ struct Writer<'w> {
     context: &'w Context<'w>,
     options: Vec<Given>,
     slots: usize,
-    /// True if a number of the command stands in a pointer.
+    /// True if a number of the command is in a pointer.
     pointer_numbers: bool,
     before: Vec<(Origin, String)>,
     after: Vec<(Origin, String)>,
@@ -73,7 +75,7 @@ impl Translator<'_> {
         let [token] = &self.tokens[argument.clone()] else {
             return Err((argument, "expected the name of one paragraph or section".to_owned()));
         };
-        // A paragraph may be named by a number.
+        // A number may name a paragraph.
         if !matches!(token.kind, TokenKind::Word | TokenKind::Number) {
             return Err((argument, format!("expected a paragraph or section, found {}", token.text)));
         }
@@ -82,7 +84,7 @@ impl Translator<'_> {
         number.ok_or_else(|| (argument, format!("expected at most {LABELS_MAX} labels in a program")))
     }
 
-    /// Puts COBOL in the place of a block.
+    /// Puts COBOL in place of a block.
     pub(super) fn emit(
         &mut self,
         block: &Block,
@@ -178,7 +180,7 @@ impl Translator<'_> {
                 if way == Way::Out && !is_item {
                     return self.needs_item(argument, known.name.text);
                 }
-                // A length that is given as a literal or by LENGTH OF is not taken back.
+                // A length that is a literal or LENGTH OF does not get a value back.
                 Kind::Number { read: way != Way::Out, write: way != Way::In && is_item }
             }
             Argument::Pointer(way) => Kind::Pointer { read: way != Way::Out, write: way != Way::In },
@@ -193,13 +195,13 @@ impl Translator<'_> {
         self.write_slot(argument, kind, writer);
     }
 
-    /// Reports a literal, or what else is no data item, in an option that the command sets.
+    /// Reports a literal, or another value that is not a data item, in an option that the command sets.
     fn needs_item(&mut self, argument: &Range<usize>, option: &str) {
         let message = format!("expected a data item for {option}, which the command sets");
         self.error(codes::BAD_ARGUMENT, argument.clone(), (message, None));
     }
 
-    /// The statements that fill a slot, and those that take back what the command put there.
+    /// The statements that fill a slot, and those that take the result back.
     fn write_slot(&self, argument: &Range<usize>, kind: Kind, writer: &mut Writer<'_>) {
         let at = Origin::Text(self.tokens[argument.start].span.start);
         let value = self.argument(argument, writer.context);
@@ -211,7 +213,7 @@ impl Translator<'_> {
                 writer.before.push((at, format!("SET GANTRY-ADDRESS({n}) TO ADDRESS OF {value}")));
                 writer.before.push((at, format!("MOVE LENGTH OF {value} TO GANTRY-VALUE({n})")));
             }
-            // Tokens of browses are fullwords, and generated programs keep them in pointers.
+            // Tokens of browses are fullwords. Generated programs keep them in pointers.
             Kind::Number { read, write } if self.is_pointer(argument, writer.context) => {
                 writer.pointer_numbers = true;
                 if read {
@@ -284,7 +286,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The text of an argument on one line, with what stands in the place of functions and registers.
+    /// The text of an argument on one line, with its functions and registers replaced.
     pub(super) fn argument(&self, argument: &Range<usize>, context: &Context<'_>) -> String {
         let text = self.program.text();
         let mut out = String::new();
@@ -301,11 +303,11 @@ impl Translator<'_> {
             copied = self.tokens[at - 1].span.end;
         }
         out.push_str(&text[copied..self.tokens[argument.end - 1].span.end.max(copied)]);
-        // Literals do not go across the lines of the text.
+        // A literal never contains a line end.
         out.replace('\n', " ")
     }
 
-    /// True if an argument is to be computed.
+    /// True if an argument must be computed.
     fn is_expression(&self, argument: &Range<usize>) -> bool {
         let mut depth = 0_usize;
         let first = &self.tokens[argument.start];
@@ -322,7 +324,7 @@ impl Translator<'_> {
         })
     }
 
-    /// True if an argument is a data item, and can be set.
+    /// True if an argument is a data item that can be set.
     fn is_item(&self, argument: &Range<usize>) -> bool {
         let first = &self.tokens[argument.start];
         let is_name = first.kind == TokenKind::Word && !first.is_any(NOT_ITEMS);
@@ -335,7 +337,7 @@ impl Translator<'_> {
         self.is_item(argument) && context.data.class(name) == Some(Class::Pointer)
     }
 
-    /// A number cannot be a group or an item of characters.
+    /// Checks that a number is not a group or an item of characters.
     fn check_number(&mut self, argument: &Range<usize>, context: &Context<'_>, option: &str) {
         let [token] = &self.tokens[argument.clone()] else { return };
         let found = match (&token.kind, context.data.class(token.text)) {
@@ -348,7 +350,7 @@ impl Translator<'_> {
         self.error(codes::BAD_ARGUMENT, argument.clone(), (message, None));
     }
 
-    /// A literal number must fit its field.
+    /// Checks that a literal number fits its field.
     fn check_width(&mut self, argument: &Range<usize>, width: Width, option: &str) {
         let [token] = &self.tokens[argument.clone()] else { return };
         if token.kind != TokenKind::Number {

@@ -1,4 +1,5 @@
-//! What a translated program declares: its frame, the EXEC interface block, the commarea, and its parameters.
+//! The declarations of a translated program: its frame, the EXEC interface block, the commarea, and its
+//! parameters.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +12,7 @@ use super::units::{Procedure, Region, Unit};
 use super::{Translator, codes};
 use crate::members::DFHEIBLK;
 
-/// What stands for lines that the translator has added, in messages of cobc.
+/// The file name in cobc's messages for lines that the translator has added.
 const ADDED: &str = "<exec-cics>";
 
 /// The section that leads to labels.
@@ -20,28 +21,28 @@ const GO_ON: &str = "GANTRY-GO-ON";
 /// The most bytes of one literal in a long command.
 const PIECE_BYTES: usize = 80;
 
-/// What the commands of a program need.
+/// The needs of a program's commands.
 #[derive(Clone, Default)]
 pub(super) struct Frame {
     /// True if the program has commands.
     pub(super) used: bool,
     /// The most slots that a command fills.
     pub(super) slots: usize,
-    /// True if a number of a command stands in a pointer.
+    /// True if a number of a command is in a pointer.
     pub(super) pointer_numbers: bool,
     labels: Vec<Label>,
     numbers: HashMap<String, u16>,
     long_commands: Vec<Vec<u8>>,
 }
 
-/// What a program declares for the translator's own use.
+/// The declarations of a program for the translator's own use.
 #[derive(Default)]
 pub(super) struct Own {
     /// Entries of the WORKING-STORAGE SECTION.
     pub(super) storage: Vec<String>,
     /// Entries of the LINKAGE SECTION.
     pub(super) linkage: Vec<String>,
-    /// Statements that find the entries of the LINKAGE SECTION: a nested program begins with them.
+    /// Statements that find the entries of the LINKAGE SECTION. A nested program begins with them.
     pub(super) first: Vec<String>,
 }
 
@@ -66,13 +67,13 @@ impl Frame {
         Some(number)
     }
 
-    /// Keeps a command that is too long for a literal; gives the name of its item.
+    /// Keeps a command that is too long for a literal. Gives the name of its item.
     pub(super) fn long_command(&mut self, bytes: Vec<u8>) -> String {
         self.long_commands.push(bytes);
         format!("GANTRY-COMMAND-{}", self.long_commands.len())
     }
 
-    /// The statement after a command: go on, or leave the way of the program.
+    /// The statement after a command: go on, or return.
     pub(super) fn go_on(&self) -> String {
         match self.labels.is_empty() {
             true => "IF GANTRY-NEXT < 0 GOBACK END-IF".to_owned(),
@@ -80,8 +81,8 @@ impl Frame {
         }
     }
 
-    /// The section at the end of the code that leads to the labels, if there are any. A program that falls into it
-    /// falls through, for then the number is 0.
+    /// The section at the end of the code that leads to the labels, if there are any. A program that reaches
+    /// it runs through it, because the number is then 0.
     fn section(&self) -> Vec<String> {
         if self.labels.is_empty() {
             return Vec::new();
@@ -128,7 +129,7 @@ impl Frame {
 }
 
 impl Translator<'_> {
-    /// Reports labels that are no paragraphs or sections of their program.
+    /// Reports labels that are not paragraphs or sections of their program.
     pub(super) fn check_labels(&mut self, regions: &[Region], frames: &[Frame]) {
         let mut known = HashSet::new();
         for (at, region) in regions.iter().enumerate().skip(1) {
@@ -149,7 +150,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Inserts what a program must declare.
+    /// Inserts the declarations that a program needs.
     pub(super) fn declare(
         &mut self,
         index: usize,
@@ -184,7 +185,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Inserts what a program that knows nothing of CICS must declare for its statements.
+    /// Inserts the declarations that the statements of a program without CICS need.
     pub(super) fn declare_own(&mut self, unit: &Unit, own: Own) {
         if let Some(procedure) = &unit.procedure {
             self.insert(unit, procedure, own.storage, own.linkage);
@@ -194,8 +195,9 @@ impl Translator<'_> {
         }
     }
 
-    /// Lets nested programs see the records of the outermost one. They have records of their own at the same address, for
-    /// GnuCOBOL 3.1 cannot compile the use of a GLOBAL record of a LINKAGE SECTION in a nested program.
+    /// Lets nested programs see the records of the outermost one. They have records of their own at the same
+    /// address, because GnuCOBOL 3.1 cannot compile the use of a GLOBAL record of a LINKAGE SECTION in a
+    /// nested program.
     fn share(&mut self, unit: &Unit, procedure: &Procedure, (missing, first): (&[&str], Vec<String>)) {
         let lines: Vec<String> = match unit.parent {
             None if unit.has_nested => [EIB, COMMAREA]
@@ -208,7 +210,7 @@ impl Translator<'_> {
                 .chain(first.into_iter().map(|statement| format!("{statement}.")))
                 .collect(),
         };
-        // DECLARATIVES come first.
+        // DECLARATIVES must come first.
         let is = |at: usize, word: &str| self.tokens.get(at).is_some_and(|token| token.is(word));
         let mut last = procedure.period;
         if is(last + 1, "DECLARATIVES") {
@@ -241,7 +243,7 @@ impl Translator<'_> {
         self.edits.push(Edit::inline(at..at, text));
     }
 
-    /// Inserts entries into the two sections, with their headings where there are none.
+    /// Inserts entries into the two sections. Missing headings are added.
     fn insert(&mut self, unit: &Unit, procedure: &Procedure, storage: Vec<String>, linkage: Vec<String>) {
         let after = |token: usize| self.tokens.get(token - 1).map_or(0, |token| token.span.end);
         let before = |token: usize| self.tokens[token].span.start;
@@ -285,12 +287,12 @@ fn entries_of(record: &str) -> Vec<String> {
     text.map(|line| line.trim().to_owned()).collect()
 }
 
-/// The pointer by which nested programs find a record of the outermost one.
+/// The pointer that nested programs use to find a record of the outermost one.
 fn pointer(record: &str) -> String {
     format!("GANTRY-{record}")
 }
 
-/// Lines of ours at a place of the text.
+/// Added lines at a place of the text.
 fn added(at: usize, lines: Vec<String>) -> Edit {
     let lines = lines.into_iter().zip(1..).map(|(line, number)| (Origin::Added(ADDED, number), line));
     Edit::lines(at..at, lines.collect())

@@ -10,10 +10,10 @@ use super::output::Edit;
 use super::{Message, Translator};
 use crate::{conditions, cvda};
 
-/// What stands in the place of tokens, by the first of them.
+/// The replacements of tokens, by the first token of each.
 pub(super) type Substitutes = HashMap<usize, Substitute>;
 
-/// What stands in the place of some tokens.
+/// The replacement of some tokens.
 pub(super) struct Substitute {
     pub(super) text: String,
     pub(super) tokens: usize,
@@ -28,7 +28,7 @@ impl Translator<'_> {
         let mut found = Substitutes::new();
         let mut block = blocks.iter().peekable();
         let mut at = 0;
-        // Once no finding is taken any more, nothing is written either.
+        // When the limit of findings is reached, nothing is written either.
         while at < self.tokens.len() && !self.is_full() {
             while block.next_if(|block| block.end <= at).is_some() {}
             let inside = block.peek().filter(|block| block.first <= at).map(|block| block.language);
@@ -78,7 +78,7 @@ impl Translator<'_> {
     }
 }
 
-/// What to say about a word that is not a condition.
+/// The message for a word that is not a condition.
 pub(super) fn unknown_condition(name: &str) -> Message {
     let names = conditions::ALL.iter().map(|condition| condition.name);
     (format!("{} is not a condition of CICS", name.to_ascii_uppercase()), similar(name, names))

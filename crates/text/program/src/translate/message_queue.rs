@@ -1,4 +1,5 @@
-//! Calls of the Message Queue Interface that nothing answers here but a program of that name.
+//! Calls of the Message Queue Interface that the worker does not provide. Only a program with the same name
+//! could answer them.
 
 use copybook::{Severity, TokenKind};
 
@@ -12,13 +13,13 @@ const CALLS: &[&str] = &[
     "MQSTAT", "MQSUB", "MQSUBRQ",
 ];
 
-/// True for a call of the Message Queue Interface that is missing.
+/// True for a call of the Message Queue Interface that is not provided.
 pub(super) fn is_message_queue(name: &str) -> bool {
     CALLS.iter().any(|known| known.eq_ignore_ascii_case(name.trim_end()))
 }
 
 impl Translator<'_> {
-    /// Warns of each of them, at its line: when it runs, the missing program ends the task.
+    /// Warns of each of them, at its line. When it runs, the missing program ends the task.
     pub(super) fn warn_of_message_queues(&mut self, regions: &[Region]) {
         for (at, region) in regions.iter().enumerate() {
             let [call, name, ..] = &self.tokens[at..] else { return };

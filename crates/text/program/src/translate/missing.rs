@@ -1,5 +1,5 @@
-//! Statements of Enterprise COBOL that GnuCOBOL 3 takes and does not carry out: it says so in a warning, and the program would go
-//! on with what it had.
+//! Statements of Enterprise COBOL that GnuCOBOL 3 accepts but does not carry out. It only gives a warning,
+//! and the program would go on with its old data.
 
 use copybook::Severity;
 
@@ -7,7 +7,7 @@ use super::Translator;
 use super::codes;
 use super::units::Region;
 
-/// The statements, by their two words, with what does the same.
+/// The statements, by their two words, with the alternative for each.
 const STATEMENTS: &[(&str, &str, &str)] = &[("JSON", "PARSE", "EXEC CICS TRANSFORM JSONTODATA reads JSON")];
 
 impl Translator<'_> {

@@ -1,5 +1,5 @@
-//! Puts the names of programs into capitals, as the mainframe's compiler does (Enterprise COBOL's option PGMNAME(COMPAT)):
-//! to GnuCOBOL, and to files, `order` and `ORDER` are two.
+//! Changes the names of programs to capitals, like the mainframe's compiler (Enterprise COBOL's option
+//! PGMNAME(COMPAT)). For GnuCOBOL and for files, `order` and `ORDER` are two names.
 
 use copybook::{Severity, TokenKind};
 
@@ -7,12 +7,12 @@ use super::output::Edit;
 use super::units::{Region, Units, starts_sentence};
 use super::{Translator, codes};
 
-/// The most characters of a program's name that LINK can say. Longer names of CALL are those of functions in C.
+/// The most characters of a program's name in LINK. Longer names in CALL are those of C functions.
 const NAME_MAX: usize = 8;
 
 impl Translator<'_> {
-    /// Changes PROGRAM-ID, END PROGRAM, and the literals of CALL and CANCEL; gives the first program the name that the settings
-    /// have for it.
+    /// Changes PROGRAM-ID, END PROGRAM, and the literals of CALL and CANCEL. Gives the first program the name
+    /// in the settings.
     pub(super) fn fold_names(&mut self, units: &mut Units) {
         let own = units.programs.first().map(|unit| unit.name.clone()).unwrap_or_default();
         let wanted = self.settings.name.map(str::to_ascii_uppercase).filter(|wanted| *wanted != own);
@@ -37,7 +37,7 @@ impl Translator<'_> {
                         self.report(codes::OTHER_NAME, name..name + 1, message, Severity::Warning);
                     }
                     told = true;
-                    // Quoted: names of files may have signs that words may not.
+                    // It is quoted, because names of files may have characters that words must not have.
                     let text = format!("\"{wanted}\"");
                     self.edits.push(Edit::inline(self.tokens[name].span.clone(), text));
                 }
@@ -49,7 +49,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The name that a token says, in capitals.
+    /// The name in a token, in capitals.
     fn name_at(&self, at: usize) -> Option<String> {
         let token = self.tokens.get(at)?;
         match &token.kind {

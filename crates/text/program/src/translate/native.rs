@@ -1,5 +1,5 @@
-//! Input and output of COBOL itself. Programs under CICS may not use them: a worker may not open files and has no input. The unit
-//! of work does not back out such output.
+//! Input and output of COBOL itself. Programs under CICS must not use them: a worker cannot open files and
+//! has no input. The unit of work does not back out such output.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,16 +11,16 @@ use super::calls::ends_statement;
 use super::codes;
 use super::units::Region;
 
-/// What ACCEPT may get: the system's date and time, as under CICS.
+/// The sources that ACCEPT may have: the system's date and time, as under CICS.
 const CLOCK: &[&str] = &["DATE", "DAY", "DAY-OF-WEEK", "TIME"];
 
-/// Devices of DISPLAY that lead to the log, as DISPLAY without UPON does.
+/// Devices of DISPLAY that lead to the log, like DISPLAY without UPON.
 const LOG: &[&str] = &["SYSOUT", "SYSOU", "SYSLST", "SYSLIST", "SYSERR"];
 
-/// Devices whose text goes to the log, though the mainframe has another place for it.
+/// Devices whose text goes to the log here, but to another place on the mainframe.
 const CONSOLE: &[&str] = &["CONSOLE", "PRINTER"];
 
-/// Devices that nothing takes the text of.
+/// Devices whose text is lost.
 const LOST: &[&str] = &["SYSPUNCH", "SYSPCH"];
 
 impl Translator<'_> {
@@ -41,7 +41,7 @@ impl Translator<'_> {
         }
     }
 
-    /// A file by its SELECT, unless SORT alone has it (SD): that is allowed.
+    /// Warns of a file, at its SELECT. Files that only SORT uses (SD) are allowed.
     fn warn_of_file(&mut self, at: usize, names: &Names<'_>) {
         if !self.tokens[at].is("SELECT") {
             return;
@@ -106,7 +106,7 @@ impl Translator<'_> {
         self.report(codes::OWN_IO, at..at + 1, (message, Some(help.to_owned())), Severity::Warning);
     }
 
-    /// True if a STOP RUN has a return code: in words, or a number alone.
+    /// True if a STOP RUN has a return code: in words, or as a number alone.
     pub(super) fn stops_with_code(&self, at: usize) -> bool {
         let has_code = |token: &Token<'_>| {
             token.kind == TokenKind::Number || token.is_any(&["RETURNING", "GIVING", "WITH"])
@@ -124,12 +124,12 @@ impl Translator<'_> {
     }
 }
 
-/// Names that the data divisions of the programs give, in capitals.
+/// Names in the data divisions of the programs, in capitals.
 #[derive(Default)]
 struct Names<'t> {
     /// The files of SORT.
     sorted: HashSet<String>,
-    /// The devices by the names that SPECIAL-NAMES gives them.
+    /// The devices by their names in SPECIAL-NAMES.
     devices: HashMap<String, &'t str>,
 }
 

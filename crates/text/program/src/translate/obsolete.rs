@@ -1,5 +1,6 @@
-//! What means nothing to the mainframe's compilers of today, and GnuCOBOL does not know: SERVICE RELOAD and SERVICE LABEL, which
-//! older compilers needed where addresses changed, and the clause DATE FORMAT, a comment unless DATEPROC is asked for.
+//! Words without a meaning for the mainframe's compilers of today, which GnuCOBOL does not know. SERVICE
+//! RELOAD and SERVICE LABEL were for older compilers, where addresses changed. The clause DATE FORMAT is a
+//! comment without DATEPROC.
 
 use copybook::TokenKind;
 
@@ -8,7 +9,7 @@ use super::output::Edit;
 use super::units::Region;
 
 impl Translator<'_> {
-    /// Takes out the clauses `DATE FORMAT IS YYXXXX`.
+    /// Removes the clauses `DATE FORMAT IS YYXXXX`.
     pub(super) fn drop_date_formats(&mut self, regions: &[Region]) {
         for (at, region) in regions.iter().enumerate() {
             let [first, second, third, ..] = &self.tokens[at..] else { return };
@@ -20,7 +21,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Puts CONTINUE in the place of statements, so that an IF around them keeps its branch.
+    /// Puts CONTINUE in place of statements, so that an IF around them keeps its branch.
     pub(super) fn drop_obsolete_statements(&mut self, regions: &[Region]) {
         for (at, region) in regions.iter().enumerate() {
             let [first, second, ..] = &self.tokens[at..] else { return };

@@ -1,7 +1,7 @@
-//! Puts the translated text together, every line with the file and the number that it came from.
+//! Puts the translated text together. Every line has its file and its number.
 //!
-//! The form is that in which cobc's preprocessor hands a program to its parser: `#line number "file"` says where the next
-//! line came from, and the lines below it count on.
+//! The form is that of cobc's preprocessor: `#line number "file"` gives the source of the next line, and the
+//! lines below it count on.
 
 use std::ops::Range;
 
@@ -14,18 +14,18 @@ pub(super) struct Edit {
 }
 
 enum Content {
-    /// Takes the place of the span within its line.
+    /// Replaces the span within its line.
     Inline(String),
-    /// Lines of their own take the place of the span.
+    /// Replaces the span by lines of their own.
     Lines(Vec<(Origin, String)>),
 }
 
-/// Where a line came from.
+/// The source of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// The line of a position of the text.
     Text(usize),
-    /// A line that is none of the user's, by a name and a number.
+    /// A line that is not from the user, with a name and a number.
     Added(&'static str, u32),
 }
 
@@ -41,7 +41,7 @@ impl Edit {
 
 /// The text with all edits.
 pub(super) fn write(program: &ProgramText, mut edits: Vec<Edit>) -> String {
-    // Insertions come before what is replaced at the same place.
+    // An insertion comes before a replacement at the same place.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let names = program.files().into_iter().map(|file| quoted(&file.name)).collect();
     let mut writer = Writer {
@@ -53,7 +53,7 @@ pub(super) fn write(program: &ProgramText, mut edits: Vec<Edit>) -> String {
     };
     let mut copied = 0;
     for edit in edits {
-        // What lies within another edit is gone with it.
+        // An edit within another one is gone with it.
         if edit.span.start < copied {
             continue;
         }
@@ -65,7 +65,7 @@ pub(super) fn write(program: &ProgramText, mut edits: Vec<Edit>) -> String {
                 let mut last = None;
                 for (origin, line) in lines {
                     let source = writer.source(origin);
-                    // What came from one line stays on one line.
+                    // Text from one line stays on one line.
                     if last == Some(source) {
                         writer.out.push(' ');
                     } else {
@@ -88,12 +88,12 @@ pub(super) fn write(program: &ProgramText, mut edits: Vec<Edit>) -> String {
 
 struct Writer<'w> {
     program: &'w ProgramText,
-    /// The names of the files, fit for a `#line`.
+    /// The names of the files, made safe for a `#line`.
     names: Vec<String>,
     out: String,
-    /// What cobc takes the next line for.
+    /// The place that cobc assumes for the next line.
     next: Option<(Name, u32)>,
-    /// True if the last line has text and no end.
+    /// True if the last line has text and is not ended.
     open: bool,
 }
 
@@ -104,7 +104,7 @@ enum Name {
 }
 
 impl Writer<'_> {
-    /// Copies a part of the text, line by line; blank lines are left out.
+    /// Copies a part of the text, line by line, without blank lines.
     fn copy(&mut self, part: Range<usize>) {
         let mut at = part.start;
         for (index, line) in self.program.text()[part].split('\n').enumerate() {
@@ -118,7 +118,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds text to the line, or begins one with it.
+    /// Adds text to the line, or begins a line with it.
     fn append(&mut self, at: usize, text: &str) {
         if text.is_empty() {
             return;
@@ -129,7 +129,8 @@ impl Writer<'_> {
             self.start_line(self.source(Origin::Text((at + blank).min(last))));
             self.open = true;
         }
-        // cobc's parser, unlike its preprocessor, knows no tabs. In literals they are characters as others.
+        // cobc's parser, unlike its preprocessor, does not know tabs. In literals they are ordinary
+        // characters.
         let mut quote = None;
         for c in text.chars() {
             quote = match quote {
@@ -159,7 +160,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Says where the next line came from, if cobc would not guess it.
+    /// Writes the source of the next line, unless cobc assumes it already.
     fn start_line(&mut self, (name, line): (Name, u32)) {
         if self.next != Some((name, line)) {
             let shown = match name {
@@ -172,7 +173,7 @@ impl Writer<'_> {
     }
 }
 
-/// A file's name without what would end a `#line`.
+/// A file's name without characters that would end a `#line`.
 fn quoted(name: &str) -> String {
     name.replace(|c: char| c == '"' || c.is_control(), "_")
 }

@@ -1,5 +1,5 @@
-//! Periods that a program leaves out where the mainframe's compiler assumes them and goes on (IGYDS1082-E), and GnuCOBOL does
-//! not: after headings, PROGRAM-ID and entries, and at the ends of paragraphs and programs.
+//! Missing periods. The mainframe's compiler assumes them and goes on (IGYDS1082-E), but GnuCOBOL does not:
+//! after headings, PROGRAM-ID and entries, and at the ends of paragraphs and programs.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -10,11 +10,11 @@ use super::output::Edit;
 use super::units::{Region, starts_sentence};
 use super::{Translator, codes};
 
-/// What may follow the name in a PROGRAM-ID paragraph.
+/// The words that may follow the name in a PROGRAM-ID paragraph.
 const ATTRIBUTES: &[&str] = &["IS", "INITIAL", "COMMON", "RECURSIVE", "PROGRAM"];
 
-/// What a data description has after its name. A number that begins a line may also go on with the clause before it: that one
-/// has other words there, such as TIMES and THRU.
+/// The words that may follow the name in a data description. A number that begins a line may also belong to
+/// the clause before it. Then other words follow, such as TIMES and THRU.
 const CLAUSES: &[&str] = &[
     "PIC",
     "PICTURE",
@@ -39,7 +39,7 @@ const CLAUSES: &[&str] = &[
     "EXTERNAL",
 ];
 
-/// After these a number is none of a level.
+/// After these words a number is not a level number.
 const BEFORE_NUMBERS: &[&str] = &[
     "VALUE",
     "VALUES",
@@ -62,7 +62,7 @@ const BEFORE_NUMBERS: &[&str] = &[
     "SIZE",
 ];
 
-/// What follows a number that is none of a level.
+/// Before these words a number is not a level number.
 const AFTER_NUMBERS: &[&str] = &[
     "CHARACTER",
     "CHARACTERS",
@@ -90,7 +90,7 @@ const AFTER_NUMBERS: &[&str] = &[
     "LOW-VALUES",
 ];
 
-/// Where names of paragraphs begin.
+/// The columns where names of paragraphs begin.
 const AREA_A: RangeInclusive<u32> = 8..=11;
 
 const DIVISIONS: &[&str] = &["IDENTIFICATION", "ID", "ENVIRONMENT", "DATA", "PROCEDURE"];
@@ -110,7 +110,7 @@ impl Translator<'_> {
             let in_declarations = matches!(regions[at], Region::Identification(_) | Region::Data(_));
             let begins_code = matches!(regions[at], Region::Code(_)) && regions[at - 1] != regions[at];
             let is_missing = !self.is_period(at - 1) && !self.is_period(at);
-            // What stands before may be a paragraph of comments, which ends anyhow.
+            // The text before may be a comment paragraph, which ends anyhow.
             let after_entry = matches!(regions[at - 1], Region::Data(_));
             let begins =
                 after_entry && self.tokens[at].first_on_line && (self.is_heading(at) || self.is_entry(at));
@@ -135,8 +135,8 @@ impl Translator<'_> {
         jumps.filter_map(|at| self.tokens.get(at + 1)).map(|token| token.text.to_ascii_uppercase()).collect()
     }
 
-    /// True if code ends before a token, and without a period: a paragraph or a section that is performed begins there, or the
-    /// program ends.
+    /// True if code ends before a token without a period. A performed paragraph or section begins there, or
+    /// the program ends.
     fn ends_code(&self, at: usize, labels: &HashSet<String>) -> bool {
         let [first, second, ..] = &self.tokens[at..] else { return false };
         if !first.first_on_line || self.is_period(at - 1) {

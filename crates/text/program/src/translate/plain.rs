@@ -1,6 +1,7 @@
-//! Finds programs that know nothing of CICS: those with parameters of their own that are only reached by CALL.
+//! Finds programs that do not use CICS: those with parameters of their own that are only reached by CALL.
 //!
-//! On a mainframe these are compiled without the translator, so that their callers pass what they declare and no more.
+//! On a mainframe these are compiled without the translator, so their callers pass exactly the declared
+//! parameters.
 
 use copybook::Token;
 
@@ -9,8 +10,8 @@ use super::data::{COMMAREA, EIB};
 use super::units::{Region, Unit, Units};
 use crate::members::DFHEIBLK;
 
-/// For each program, whether it, those around it and those in it have parameters of their own and neither commands nor
-/// names of the EXEC interface block or the commarea.
+/// For each program, true if it, and the programs around it and in it, have parameters of their own, but
+/// neither commands nor names of the EXEC interface block or the commarea.
 pub(super) fn find(tokens: &[Token<'_>], units: &Units, blocks: &[Block]) -> Vec<bool> {
     let root = |unit: usize| {
         std::iter::successors(Some(unit), |unit| units.programs[*unit].parent).last().unwrap_or(unit)

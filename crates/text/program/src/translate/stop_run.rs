@@ -1,4 +1,4 @@
-//! STOP RUN under CICS: the run unit that it ends is a link level, so that it does what RETURN does.
+//! STOP RUN under CICS: its run unit is a link level, so it acts like RETURN.
 //!
 //! GnuCOBOL's own STOP RUN ends the process, and with it a worker. STOP RUN with a return code is left alone.
 
@@ -11,7 +11,7 @@ use crate::commands;
 use crate::interface::{ENTRY_POINT, Invocation};
 
 impl Translator<'_> {
-    /// Puts RETURN in the place of STOP RUN.
+    /// Puts RETURN in place of STOP RUN.
     pub(super) fn replace_stop_run(&mut self, regions: &[Region], frames: &mut [Frame]) {
         let Some(command) = commands::find("RETURN", None, |_| false) else { return };
         for (at, region) in regions.iter().enumerate() {

@@ -4,13 +4,13 @@ use copybook::{Token, TokenKind};
 
 /// The programs of a text.
 pub(super) struct Units {
-    /// In the order of their headings, so that a program comes before those in it.
+    /// In the order of their headings, so that a program comes before its nested ones.
     pub(super) programs: Vec<Unit>,
-    /// For every token, where it stands.
+    /// The region of every token.
     pub(super) regions: Vec<Region>,
 }
 
-/// Where a token stands: the program, by its index, and the part of it.
+/// The region of a token: the program, by its index, and the part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {
     /// Before and after all programs.
@@ -30,15 +30,15 @@ pub(super) struct Unit {
     pub(super) parent: Option<usize>,
     /// True if there are programs in it.
     pub(super) has_nested: bool,
-    /// What PROGRAM-ID says, in capitals.
+    /// The name in PROGRAM-ID, in capitals.
     pub(super) name: String,
     /// True once the IDENTIFICATION DIVISION has ended.
     has_body: bool,
     /// The DATA DIVISION's heading.
     pub(super) data_division: Option<usize>,
-    /// What follows the heading of the WORKING-STORAGE SECTION.
+    /// The token after the heading of the WORKING-STORAGE SECTION.
     pub(super) working_storage: Option<usize>,
-    /// What follows the heading of the LINKAGE SECTION.
+    /// The token after the heading of the LINKAGE SECTION.
     pub(super) linkage: Option<usize>,
     /// The heading of the first section that comes after WORKING-STORAGE in COBOL's order.
     pub(super) after_working_storage: Option<usize>,
@@ -81,9 +81,10 @@ pub(super) fn find(tokens: &[Token<'_>]) -> Units {
 struct Finder<'t> {
     tokens: &'t [Token<'t>],
     units: Vec<Unit>,
-    /// The programs that have not ended, the outermost first.
+    /// The open programs, the outermost first.
     open: Vec<usize>,
-    /// True after the end of a nested program: the code of the program around it ended where that one began.
+    /// True after the end of a nested program. The code of the program around it ended where the nested one
+    /// began.
     code_ended: bool,
 }
 
@@ -131,7 +132,7 @@ impl Finder<'_> {
         self.units.push(Unit { parent, ..Unit::default() });
     }
 
-    /// True if the program that has begun last has no name yet.
+    /// True if the newest open program has no name yet.
     fn awaits_a_name(&self) -> bool {
         let last = self.open.last().map(|unit| &self.units[*unit]);
         last.is_some_and(|unit| unit.name.is_empty() && !unit.has_body)

@@ -1,9 +1,9 @@
-//! XML PARSE: GnuCOBOL 3 takes the statement and does not carry it out. It becomes a loop that asks the runtime for an event
-//! and performs the processing procedure.
+//! XML PARSE: GnuCOBOL 3 accepts the statement, but does not carry it out. The translator turns it into a
+//! loop that asks the runtime for an event and performs the processing procedure.
 //!
-//! The special registers become items of the program: those of a fixed length stand in its storage, and those whose length
-//! differs are at an address that the runtime gives. A register with its length is an item with reference modification,
-//! because that is an elementary item, as the register is.
+//! The special registers become items of the program. Registers of fixed length are in its storage, and those
+//! whose length changes are at an address from the runtime. A register with its length is an item with
+//! reference modification. This is an elementary item, like the register.
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -24,7 +24,7 @@ use crate::interface::xml::{
     storage,
 };
 
-/// What the statement says before its exception phrases.
+/// The part of the statement before its exception phrases.
 struct Head {
     /// The word XML.
     first: usize,
@@ -41,7 +41,7 @@ struct Phrase {
     is_not: bool,
 }
 
-/// What follows the head.
+/// The part behind the head.
 struct Tail {
     phrases: Vec<Phrase>,
     /// The token after the statement.
@@ -50,29 +50,29 @@ struct Tail {
     closing: Option<usize>,
 }
 
-/// What programs with XML PARSE need.
+/// The needs of programs with XML PARSE.
 #[derive(Default)]
 pub(super) struct XmlParses {
-    /// The outermost programs that have the statement, themselves or in nested ones.
+    /// The outermost programs with the statement, in themselves or in nested ones.
     roots: BTreeSet<usize>,
     /// The registers that each program names.
     named: Vec<(usize, Register)>,
-    /// Where the statements are, with their programs.
+    /// The places of the statements, with their programs.
     statements: Vec<(usize, usize)>,
 }
 
 impl XmlParses {
-    /// The programs that have the statement.
+    /// The programs with the statement.
     pub(super) fn programs(&self) -> impl Iterator<Item = usize> {
         self.statements.iter().map(|(_, unit)| *unit)
     }
 
-    /// What a program adds to its WORKING-STORAGE.
+    /// The additions to a program's WORKING-STORAGE.
     pub(super) fn storage(&self, unit: usize) -> Vec<String> {
         if self.roots.contains(&unit) { storage() } else { Vec::new() }
     }
 
-    /// What a program adds to its LINKAGE SECTION.
+    /// The additions to a program's LINKAGE SECTION.
     pub(super) fn linkage(&self, unit: usize) -> Vec<String> {
         let entry = |register: Register| {
             let bytes = if register.is_national() { 2 * TEXT_BYTES_MAX } else { TEXT_BYTES_MAX };
@@ -96,7 +96,7 @@ impl XmlParses {
 }
 
 impl Translator<'_> {
-    /// Finds the statements, and replaces the names of registers in programs that have any.
+    /// Finds the statements, and replaces the names of registers in programs with such statements.
     pub(super) fn find_xml_parses(
         &mut self,
         units: &Units,
@@ -149,7 +149,7 @@ impl Translator<'_> {
         }
     }
 
-    /// What stands for a register at a token, with the functions around it.
+    /// The replacement of a register at a token, with the functions around it.
     fn register(&self, at: usize) -> Option<(Substitute, Option<Register>)> {
         let is = |at: usize, word: &str| self.tokens.get(at).is_some_and(|token| token.is(word));
         let text = |at: usize| self.tokens.get(at).map_or("", |token| token.text);
@@ -194,7 +194,7 @@ impl Translator<'_> {
         Register::ALL.into_iter().find(|register| register.name().is_some_and(|name| token.is(name)))
     }
 
-    /// A register with reference modification. In a national register that counts characters of two bytes.
+    /// A register with reference modification. In a national register this counts characters of two bytes.
     fn modified(&self, at: usize, register: Register) -> Option<(Substitute, Option<Register>)> {
         let (mut depth, mut colon) = (0_usize, None);
         let mut close = at + 1;
@@ -312,7 +312,7 @@ impl Translator<'_> {
         Some(if is_qualified && is_name(at + 2) { at + 3 } else { at + 1 })
     }
 
-    /// The loop that takes the place of the head.
+    /// The loop that replaces the head.
     fn xml_loop(
         &self,
         head: &Head,
@@ -353,7 +353,8 @@ impl Translator<'_> {
         lines
     }
 
-    /// Finds the exception phrases, and where the statement ends: at END-XML, or where what stands around it goes on.
+    /// Finds the exception phrases and the end of the statement: at END-XML, or where the statement around it
+    /// goes on.
     fn xml_tail(&self, from: usize, blocks: &[Block]) -> Tail {
         let mut scan = Scan { open: vec![Open { verb: "XML", in_phrase: false, has_not: false }], at: from };
         let mut tail = Tail { phrases: Vec::new(), end: from, closing: None };
@@ -377,7 +378,7 @@ impl Translator<'_> {
         tail
     }
 
-    /// Reads a word behind the head; true if the statement ends with it, or before it.
+    /// Reads a word behind the head. True if the statement ends with it, or before it.
     fn xml_word(&self, scan: &mut Scan, tail: &mut Tail) -> bool {
         let at = scan.at;
         let token = &self.tokens[at];
@@ -419,7 +420,7 @@ impl Translator<'_> {
         if scan.begins().is_break() {
             return true;
         }
-        // `PERFORM name` has no end of its own.
+        // `PERFORM name` does not have an end of its own.
         if *verb != "PERFORM" || self.is_inline(at) {
             let in_phrase = matches!(*verb, "IF" | "EVALUATE" | "SEARCH" | "PERFORM");
             scan.open.push(Open { verb, in_phrase, has_not: false });
@@ -470,7 +471,7 @@ fn block_end(blocks: &[Block], at: usize) -> Option<usize> {
     Some(blocks[found].end)
 }
 
-/// A statement that has begun and may have an end of its own.
+/// An open statement, which may have an end of its own.
 struct Open {
     verb: &'static str,
     /// Statements stand in it.
@@ -479,15 +480,16 @@ struct Open {
     has_not: bool,
 }
 
-/// Where the reader of statements is.
+/// The state of the reader of statements.
 struct Scan {
-    /// The statements that are open; first the XML PARSE.
+    /// The open statements. The first one is the XML PARSE.
     open: Vec<Open>,
     at: usize,
 }
 
 impl Scan {
-    /// A statement begins: those before it end, unless it is in one of their phrases. Breaks if the XML PARSE ends.
+    /// A statement begins. Those before it end, unless it is in one of their phrases. Breaks if the XML PARSE
+    /// ends.
     fn begins(&mut self) -> ControlFlow<()> {
         while self.open.last().is_some_and(|open| !open.in_phrase) {
             self.open.pop();
@@ -495,8 +497,8 @@ impl Scan {
         if self.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// An exception phrase begins. True if it is of a statement in a phrase of the XML PARSE: of the last one that may have
-    /// exceptions and has no such phrase yet.
+    /// An exception phrase begins. True if it belongs to a statement in a phrase of the XML PARSE: to the
+    /// last one that may have exceptions and does not have such a phrase yet.
     fn is_of_another(&mut self, is_not: bool) -> bool {
         let may_have = |open: &Open| {
             let takes = matches!(open.verb, "CALL" | "XML" | "JSON" | "INVOKE");
@@ -509,7 +511,7 @@ impl Scan {
         true
     }
 
-    /// Ends the statements above the last of these; false if there is none but around the XML PARSE.
+    /// Ends the statements above the last of these; false if the only one is around the XML PARSE.
     fn back_to(&mut self, verbs: &[&str]) -> bool {
         let found = self.open.iter().skip(1).rposition(|open| verbs.contains(&open.verb));
         match found {

@@ -1,4 +1,4 @@
-//! What is refused, with which code and where: one row a fault.
+//! Refusals, with their code and place: one row for each fault.
 
 use std::collections::HashMap;
 

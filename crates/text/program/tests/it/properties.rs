@@ -1,4 +1,5 @@
-//! What holds for every program: text that is no command stays as it is, and no text makes the translator fall over.
+//! Properties of every program: text that is not a command stays unchanged, and no text makes the translator
+//! panic.
 
 use program::date_text;
 use program::moment::{ABSTIME_MAX, Moment};

@@ -1,4 +1,4 @@
-//! What is said about a translated text: its programs and files; and that large texts take no more than linear time.
+//! The facts about a translated text: its programs and files. Large texts take no more than linear time.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Services, bindings, port types and messages of WSDL 1.1: which operations there are, and what stands in their bodies.
+//! Services, bindings, port types and messages of WSDL 1.1: the operations, and the content of their bodies.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ impl<'d> Item<'d> {
     }
 }
 
-/// What is declared, by name.
+/// The declarations, by name.
 type Declared<'d> = HashMap<(&'static str, Name), Item<'d>>;
 
 /// Reads the bindings of all files.
@@ -55,12 +55,12 @@ impl Direction {
     }
 }
 
-/// What a binding says about the body of one direction.
+/// The facts that a binding states about the body of one direction.
 struct Body<'d> {
     item: Item<'d>,
     namespace: String,
     parts: Option<Vec<&'d str>>,
-    /// Parts of the same message that stand in the header.
+    /// Parts of the same message that are in the header.
     header_parts: Vec<&'d str>,
 }
 
@@ -245,7 +245,8 @@ impl<'i, 'd> Bindings<'i, 'd> {
         })
     }
 
-    /// The element in the body of one direction: none if there is no such message, and none in it if the body is empty.
+    /// The element in the body of one direction. None if there is no such message; none inside if the body is
+    /// empty.
     fn direction(
         &mut self,
         reader: &mut Reader<'i, 'd>,
@@ -287,7 +288,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
         }
     }
 
-    /// What the binding says about a body: literal, and which parts.
+    /// Reads a binding's statements about a body: that it is literal, and its parts.
     fn body(&mut self, item: Item<'d>, message: &Name) -> Result<Body<'d>, Fault> {
         let soap = |node: Node<'d, 'd>, word| {
             named(node, names::SOAP_1_1, word).chain(named(node, names::SOAP_1_2, word)).next()
@@ -392,7 +393,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
     }
 }
 
-/// The action of a response: the one that it says, or the namespace, the port type and its name.
+/// The action of a response: its own, or one made of the namespace, the port type and its name.
 fn action_of(output: Node<'_, '_>, port_type: &Name, operation: &str) -> String {
     let said =
         names::ADDRESSING_METADATA.iter().find_map(|namespace| output.attribute((*namespace, "Action")));

@@ -1,4 +1,5 @@
-//! Complex types and elements: what stands in an element, with references, groups, extensions and restrictions resolved.
+//! Complex types and elements: the content of an element, with references, groups, extensions and
+//! restrictions resolved.
 
 use std::collections::HashMap;
 
@@ -15,15 +16,15 @@ const DOCUMENTATION_CHARACTERS_MAX: usize = 300;
 /// Reads the messages of one operation.
 pub(super) struct Reader<'i, 'd> {
     pub(super) index: &'i Index<'d>,
-    /// The types, elements and groups around the one that is read.
+    /// The types, elements and groups around the present one.
     around: Vec<(usize, usize)>,
     elements: usize,
     steps: usize,
-    /// What is left out.
+    /// The parts that are left out.
     pub(super) warnings: Vec<Fault>,
 }
 
-/// What a type gives.
+/// The content of a type.
 pub(super) enum Typed {
     Simple(Simple),
     Complex(Complex),
@@ -35,7 +36,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         Self { index, around: Vec::new(), elements: 0, steps: 0, warnings: Vec::new() }
     }
 
-    /// Reads a part, which may not be around itself.
+    /// Reads a part. A part must not contain itself.
     pub(super) fn within<T>(
         &mut self,
         part: Part<'d>,
@@ -64,7 +65,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         read
     }
 
-    /// Counts what becomes a part of the message.
+    /// Counts a part of the message.
     pub(super) fn count(&mut self, part: Part<'d>) -> Result<(), Fault> {
         self.elements += 1;
         if self.elements > ELEMENTS_MAX {
@@ -74,13 +75,13 @@ impl<'i, 'd> Reader<'i, 'd> {
         Ok(())
     }
 
-    /// The global element with a name, which stands once.
+    /// The global element with a name. It occurs once.
     pub(super) fn global(&mut self, name: &Name, at: &Place) -> Result<Element, Fault> {
         let part = self.index.find(Space::Element, name, at)?;
         self.within(part, at, |reader| reader.element(part, name.clone()))
     }
 
-    /// An element by its declaration; how often it stands there is left to the caller.
+    /// An element by its declaration. The caller sets how often it occurs.
     pub(super) fn element(&mut self, part: Part<'d>, name: Name) -> Result<Element, Fault> {
         self.count(part)?;
         let node = part.node;
@@ -97,7 +98,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         })
     }
 
-    /// What is in an element.
+    /// The content of an element.
     fn content(&mut self, part: Part<'d>) -> Result<Content, Fault> {
         if let Some(name) = self.index.name(part, "type")? {
             return self.content_named(&name, &self.index.place(part));
@@ -128,7 +129,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         }
     }
 
-    /// The content that a named type gives.
+    /// The content of a named type.
     pub(super) fn content_named(&mut self, name: &Name, at: &Place) -> Result<Content, Fault> {
         match self.index.get(Space::Type, name).filter(|part| Index::is_abstract(*part)) {
             Some(_) => self.derived(name, at),
@@ -136,7 +137,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         }
     }
 
-    /// The types that may stand for an abstract one.
+    /// The types that may replace an abstract one.
     fn derived(&mut self, name: &Name, at: &Place) -> Result<Content, Fault> {
         let mut types = Vec::new();
         let mut bases = vec![name.clone()];
@@ -167,7 +168,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         if types.is_empty() { Ok(Content::Any) } else { Ok(Content::Types(types)) }
     }
 
-    /// What a named type gives, abstract or not.
+    /// The content of a named type, abstract or not.
     pub(super) fn typed(&mut self, name: &Name, at: &Place) -> Result<Typed, Fault> {
         if let Some(simple) = built_in(name) {
             return Ok(Typed::Simple(simple));
@@ -175,7 +176,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         if name.namespace == names::XSD && name.local == "anyType" {
             return Ok(Typed::Any);
         }
-        // An endpoint of WS-Addressing is XML to programs, as with WSADDR-EPR-ANY=TRUE.
+        // For programs, an endpoint of WS-Addressing is XML, as with WSADDR-EPR-ANY=TRUE.
         if name.namespace == names::ADDRESSING && self.index.get(Space::Type, name).is_none() {
             return Ok(Typed::Any);
         }
@@ -186,7 +187,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         }
     }
 
-    /// What an element `complexType` gives.
+    /// The content of an element `complexType`.
     pub(super) fn complex(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
         if is_true(part.node, "mixed") {
             return Ok(Typed::Any);
@@ -205,7 +206,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         Ok(Typed::Complex(complex))
     }
 
-    /// Adds the elements and attributes that stand in a part.
+    /// Adds the elements and attributes of a part.
     fn body(&mut self, part: Part<'d>, complex: &mut Complex) -> Result<(), Fault> {
         for node in children(part.node) {
             let inner = part.at(node);
@@ -249,14 +250,14 @@ impl<'i, 'd> Reader<'i, 'd> {
             }
         };
         if !extends {
-            // A restriction says again which elements there are, and not which attributes.
+            // A restriction repeats the elements of the base, but not its attributes.
             complex.particles.clear();
         }
         self.body(inner, &mut complex)?;
         Ok(Typed::Complex(complex))
     }
 
-    /// The extension or restriction in a part, and the name of the type that it starts from.
+    /// The extension or restriction in a part, and the name of its base type.
     fn derivation(&self, part: Part<'d>) -> Result<(Part<'d>, Name), Fault> {
         let inner = children(part.node).find(|node| matches!(xsd(*node), "extension" | "restriction"));
         let inner = inner
@@ -266,7 +267,8 @@ impl<'i, 'd> Reader<'i, 'd> {
         base.map(|base| (inner, base)).ok_or_else(|| self.index.fault(inner, "expected a base, found none"))
     }
 
-    /// Adds an attribute, or those of a group; one that is there already is replaced.
+    /// Adds an attribute, or the attributes of a group. A new one replaces an existing one with the same
+    /// name.
     fn attribute(&mut self, part: Part<'d>, complex: &mut Complex) -> Result<(), Fault> {
         match xsd(part.node) {
             "anyAttribute" => {
@@ -313,7 +315,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         Ok(())
     }
 
-    /// The name of an attribute and its declaration; that of the namespace `xml` is known.
+    /// The name of an attribute and its declaration. Attributes of the namespace `xml` are built in.
     fn attribute_name(&self, part: Part<'d>) -> Result<(Name, Option<Part<'d>>), Fault> {
         if let Some(name) = self.index.name(part, "ref")? {
             if name.namespace == names::XML {
@@ -340,7 +342,7 @@ fn content_of(typed: Typed) -> Content {
     }
 }
 
-/// The first sentences about an element, in one line.
+/// The first sentences about an element, on one line.
 fn documentation(part: Part<'_>) -> Option<String> {
     let annotation = children(part.node).find(|node| xsd(*node) == "annotation")?;
     let text: String = children(annotation).find(|node| xsd(*node) == "documentation")?.text()?.to_owned();

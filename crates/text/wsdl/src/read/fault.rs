@@ -1,12 +1,12 @@
-//! What is wrong with a WSDL, and where: file, line and column.
+//! The faults of a WSDL, with their places: file, line and column.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The most faults that one run tells.
+/// The most faults that one run reports.
 pub const FAULTS_MAX: usize = 50;
 
-/// Where something stands.
+/// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The file, by its path below the folder of the WSDL.
@@ -23,12 +23,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a WSDL, or an operation of it, becomes no copybook; or something else worth knowing about it.
+/// The reason why a WSDL, or one of its operations, does not become a copybook; or a hint about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fault {
     /// Where.
     pub place: Place,
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub message: String,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Where the lines of a file begin.
+/// The starts of the lines of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) file: Arc<str>,
@@ -60,7 +60,8 @@ impl Lines {
         Self { file, starts }
     }
 
-    /// The place of an offset; columns count bytes, which are characters in the parts of a schema before a name.
+    /// The place of an offset. Columns count bytes. In a schema, the text before a name is ASCII, so bytes
+    /// are characters.
     pub(super) fn place(&self, offset: usize) -> Place {
         let line = self.starts.partition_point(|start| *start <= offset).max(1);
         Place { file: Arc::clone(&self.file), line, column: offset - self.starts[line - 1] + 1 }

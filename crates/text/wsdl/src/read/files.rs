@@ -1,7 +1,7 @@
-//! The files of a WSDL: itself, and what it imports and includes, given by a callback.
+//! The files of a WSDL: the WSDL itself and its imports and includes, from a callback.
 //!
-//! Nothing is fetched. A location is a path from the folder of the file that names it. The reader
-//! remembers a URL, and a file that it did not get. It reports them where something of their namespace is missing.
+//! Nothing is fetched. A location is a path from the folder of the file that names it. The reader remembers
+//! URLs, and files that it did not get. It reports them if a declaration of their namespace is missing.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -12,8 +12,9 @@ use super::fault::{Fault, Lines, Place};
 use super::limits::{self, FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX, IMPORT_DEPTH_MAX};
 use super::names;
 
-/// Gives the bytes of a file by its path from the folder of the WSDL, with `/`. It begins with `../` if it leads out of that folder:
-/// whoever gives the files says whether it may ([`below_root`]). The error says why there are none.
+/// Gives the bytes of a file by its path from the folder of the WSDL, with `/`. It begins with `../` if it
+/// leads out of that folder. The callback decides whether that is allowed ([`below_root`]). The error is the
+/// reason why there is no file.
 pub type Files<'f> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'f;
 
 /// A file.
@@ -22,12 +23,12 @@ pub(super) struct Source {
     pub(super) lines: Lines,
 }
 
-/// A location that leads to no file.
+/// A location without a file.
 #[derive(Clone, Debug)]
 pub(super) struct Unread {
-    /// The namespace that was to come from there.
+    /// The namespace of the missing file.
     pub(super) namespace: String,
-    /// What was wrong with it.
+    /// The fault of the location.
     pub(super) fault: Fault,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Sources {
     pub(super) unread: Vec<Unread>,
 }
 
-/// A file that another one names.
+/// A file that another file names.
 struct Wanted {
     name: String,
     namespace: String,
@@ -48,7 +49,7 @@ struct Wanted {
 }
 
 impl Sources {
-    /// Reads the WSDL and all that it names, each file once.
+    /// Reads the WSDL and all files that it names, each once.
     pub(super) fn read(name: &str, bytes: Vec<u8>, files: &mut Files<'_>) -> Result<Self, Fault> {
         let mut sources = Self::default();
         let mut total = 0;
@@ -101,7 +102,7 @@ impl Sources {
             .collect()
     }
 
-    /// Notes what a file imports and includes.
+    /// Notes the imports and includes of a file.
     fn want_imports(
         &mut self,
         text: &str,
@@ -128,14 +129,14 @@ impl Sources {
         Ok(())
     }
 
-    /// The file that an import or include leads to.
+    /// The file of an import or include.
     pub(super) fn target(&self, from: usize, node: Node<'_, '_>) -> Option<usize> {
         let name = resolve(&self.all[from].lines.file, location(node)?).ok()?;
         self.by_name.get(&name).copied()
     }
 }
 
-/// The tree of a text that [`limits::check`] has passed.
+/// The tree of a text that has passed [`limits::check`].
 pub(super) fn parse<'t>(text: &'t str, lines: &Lines) -> Result<Document<'t>, Fault> {
     let options = ParsingOptions { nodes_limit: FILE_BYTES_MAX as u32, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
@@ -145,7 +146,7 @@ pub(super) fn parse<'t>(text: &'t str, lines: &Lines) -> Result<Document<'t>, Fa
     })
 }
 
-/// The location that an import, include or redefinition names.
+/// The location in an import, include or redefinition.
 fn location<'d>(node: Node<'d, '_>) -> Option<&'d str> {
     location_attribute(node).map(|(_, location)| location)
 }
@@ -183,9 +184,10 @@ fn resolve(from: &str, location: &str) -> Result<String, &'static str> {
     Ok(path.join("/"))
 }
 
-/// Reads a WSDL that has a path below a root, with `/`. `read` gets the name of the WSDL and gives imports names: paths from the
-/// folder of the WSDL, or from the root if an import leads out of that folder. `files` gives the bytes of a path below the root.
-/// Nothing outside of the root is given: `outside` says why.
+/// Reads a WSDL at a path below a root, with `/`. `read` gets the name of the WSDL, and asks for imports by
+/// their names: paths from the folder of the WSDL, or from the root if an import leads out of that folder.
+/// `files` gives the bytes of a path below the root. Files outside of the root are refused with the text
+/// `outside`.
 pub fn below_root<T>(
     (path, outside): (&str, &str),
     files: &mut Files<'_>,

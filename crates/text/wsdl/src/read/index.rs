@@ -1,4 +1,5 @@
-//! What the schemas of all files declare, by name; what may stand for an element, and which types come from a type.
+//! The declarations of the schemas of all files, by name; the substitutes of elements, and the derived types
+//! of types.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +10,7 @@ use super::files::{Sources, Unread};
 use super::model::Name;
 use super::names::{self, children, is, is_true, named, qualified, xsd};
 
-/// What a name of a schema may be of.
+/// The kinds of names in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Space {
     Element,
@@ -46,7 +47,7 @@ impl Space {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'d> {
     pub(super) node: Node<'d, 'd>,
-    /// The schema that it stands in.
+    /// The schema that has it.
     pub(super) schema: usize,
 }
 
@@ -56,7 +57,7 @@ impl<'d> Part<'d> {
         Self { node, ..self }
     }
 
-    /// What tells it from all others.
+    /// An id that no other part has.
     pub(super) fn id(self) -> (usize, usize) {
         (self.schema, self.node.range().start)
     }
@@ -69,24 +70,25 @@ pub(super) struct Schema {
     pub(super) elements_qualified: bool,
     pub(super) attributes_qualified: bool,
     file: usize,
-    /// Names without a prefix are in this namespace, if nothing declares one: that of the schema which includes it.
+    /// The namespace of names without a prefix, if there is no declaration of one: that of the including
+    /// schema.
     unprefixed: String,
 }
 
-/// Everything that is declared.
+/// All declarations.
 pub(super) struct Index<'d> {
     sources: &'d Sources,
     pub(super) schemas: Vec<Schema>,
     parts: HashMap<(Space, Name), Part<'d>>,
-    /// By the name of the element that they may stand for.
+    /// By the name of the element that they may replace.
     pub(super) substitutes: HashMap<Name, Vec<Part<'d>>>,
-    /// Complex types by the name of the type that they come from.
+    /// Complex types by the name of their base type.
     pub(super) derived: HashMap<Name, Vec<Part<'d>>>,
     seen: HashSet<(usize, usize, String)>,
 }
 
 impl<'d> Index<'d> {
-    /// Reads all schemas that the files have.
+    /// Reads all schemas of the files.
     pub(super) fn read(sources: &'d Sources, documents: &'d [Document<'d>]) -> Result<Self, Fault> {
         let mut index = Self {
             sources,
@@ -125,7 +127,7 @@ impl<'d> Index<'d> {
         if is(root, names::XSD, "schema") { self.schema(documents, target, root, includer) } else { Ok(()) }
     }
 
-    /// Reads a schema. Files import each other [`super::limits::IMPORT_DEPTH_MAX`] deep at most, and so deep goes this.
+    /// Reads a schema. Recursion is as deep as imports, at most [`super::limits::IMPORT_DEPTH_MAX`].
     fn schema(
         &mut self,
         documents: &'d [Document<'d>],
@@ -165,7 +167,7 @@ impl<'d> Index<'d> {
         Ok(())
     }
 
-    /// Notes what may stand for an element, and which types come from a type, in the order of their names.
+    /// Notes the substitutes of elements and the derived types of types, in the order of their names.
     fn note_relations(&mut self) -> Result<(), Fault> {
         let mut parts: Vec<(Space, Name, Part<'d>)> =
             self.parts.iter().map(|((space, name), part)| (*space, name.clone(), *part)).collect();
@@ -190,7 +192,7 @@ impl<'d> Index<'d> {
         Ok(())
     }
 
-    /// Where a part stands.
+    /// The place of a part.
     pub(super) fn place(&self, part: Part<'_>) -> Place {
         self.sources.all[self.schemas[part.schema].file].lines.place(part.node.range().start)
     }
@@ -200,29 +202,29 @@ impl<'d> Index<'d> {
         Fault::new(&self.place(part), message)
     }
 
-    /// The name that an attribute of a part has as its value.
+    /// The name in an attribute of a part.
     pub(super) fn name(&self, part: Part<'_>, attribute: &str) -> Result<Option<Name>, Fault> {
         let value = part.node.attribute(attribute);
         value.map(|value| self.qualified(part, value)).transpose()
     }
 
-    /// The name that a value stands for.
+    /// The name that a value means.
     pub(super) fn qualified(&self, part: Part<'_>, value: &str) -> Result<Name, Fault> {
         let unprefixed = &self.schemas[part.schema].unprefixed;
         qualified(part.node, value, unprefixed).map_err(|message| self.fault(part, message))
     }
 
-    /// What a name declares.
+    /// The declaration of a name.
     pub(super) fn get(&self, space: Space, name: &Name) -> Option<Part<'d>> {
         self.parts.get(&(space, name.clone())).copied()
     }
 
-    /// What a name declares; the fault is at the place that names it.
+    /// The declaration of a name. The fault is at the place that uses the name.
     pub(super) fn find(&self, space: Space, name: &Name, at: &Place) -> Result<Part<'d>, Fault> {
         self.get(space, name).ok_or_else(|| missing(&self.sources.unread, space, name, at))
     }
 
-    /// True for an element or type that is never there itself.
+    /// True for an element or type that cannot occur itself.
     pub(super) fn is_abstract(part: Part<'_>) -> bool {
         is_true(part.node, "abstract")
     }

@@ -1,7 +1,8 @@
-//! What a WSDL and its files may have at most, and the check before anything is built from their text.
+//! The limits of a WSDL and its files, and the check before a tree is built from their text.
 //!
-//! A tree of a document takes memory for each element, attribute and namespace in scope. So one pass over the text counts
-//! them first, and refuses what no WSDL has: a DTD, deep nesting, thousands of attributes on one element.
+//! A tree of a document takes memory for each element, attribute and namespace in scope. So one pass over the
+//! text counts them first, and refuses content that no WSDL has: a DTD, deep nesting, thousands of attributes
+//! on one element.
 
 use super::fault::{Fault, Lines};
 
@@ -11,16 +12,16 @@ pub const FILE_BYTES_MAX: usize = 8 << 20;
 /// The most bytes of a WSDL and all files that it imports.
 pub const FILES_BYTES_MAX: usize = 32 << 20;
 
-/// The most files: the WSDL, and what it imports and includes.
+/// The most files: the WSDL, its imports and its includes.
 pub const FILES_MAX: usize = 200;
 
-/// The most files between the WSDL and one that it imports, by way of others.
+/// The longest chain of imports between the WSDL and a file.
 pub const IMPORT_DEPTH_MAX: usize = 20;
 
-/// The most elements in each other in a file.
+/// The most levels of elements in a file.
 pub const XML_DEPTH_MAX: usize = 100;
 
-/// The most attributes of an element in a file, declarations of prefixes among them.
+/// The most attributes of an element in a file, with declarations of prefixes.
 pub const ATTRIBUTES_MAX: usize = 256;
 
 /// The most declarations of prefixes that hold at one place of a file.
@@ -29,13 +30,14 @@ pub const PREFIXES_MAX: usize = 256;
 /// The most elements and attributes of the messages of an operation.
 pub const ELEMENTS_MAX: usize = 20_000;
 
-/// The most elements, types, groups and derivations in each other in a message.
+/// The most levels of elements, types, groups and derivations in a message.
 pub const CONTENT_DEPTH_MAX: usize = 64;
 
-/// The most declarations that are read for the messages of an operation, each as often as something refers to it.
+/// The most declarations that are read for the messages of an operation. Each counts every time something
+/// refers to it.
 pub const STEPS_MAX: usize = 200_000;
 
-/// Refuses a text that a tree must not be built of.
+/// Refuses a text that is too large for a tree.
 pub(super) fn check(text: &str, lines: &Lines) -> Result<(), Fault> {
     let fault = |offset: usize, message: String| Err(Fault::new(&lines.place(offset), message));
     let mut prefixes: Vec<usize> = Vec::new();
@@ -89,7 +91,8 @@ struct Tag {
 }
 
 impl Tag {
-    /// Reads up to the `>` that is in no value. Text that is not XML may count wrong; the parser refuses it later.
+    /// Reads up to the first `>` outside of values. Text that is not XML may count wrong; the parser refuses
+    /// it later.
     fn read(text: &str) -> Self {
         let mut tag = Self { bytes: text.len(), attributes: 0, prefixes: 0, empty: false };
         let mut quote = None;

@@ -1,5 +1,5 @@
-//! A WSDL as services of operations, whose messages are trees of elements: groups, extensions and references are resolved,
-//! and each part has its line.
+//! A WSDL as services of operations. Messages are trees of elements, with groups, extensions and references
+//! resolved. Each part has its line.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use assistant::Decimal;
 
 use super::fault::{Fault, Place};
 
-/// What was read.
+/// The result of reading.
 #[derive(Clone, Debug)]
 pub struct Wsdl {
     /// The name of the file.
@@ -16,9 +16,10 @@ pub struct Wsdl {
     pub namespace: String,
     /// The bindings for SOAP, in the order of the text.
     pub bindings: Vec<Binding>,
-    /// What is left out of the model and prevents no copybook.
+    /// The parts that are left out of the model, but do not prevent a copybook.
     pub warnings: Vec<Fault>,
-    /// The texts of the WSDL and of what it imports, by their names; without the declarations of XML, because they are UTF-8 now.
+    /// The texts of the WSDL and of its imports, by their names. They have no declarations of XML, because
+    /// they are UTF-8 now.
     pub documents: BTreeMap<String, String>,
 }
 
@@ -40,7 +41,7 @@ impl std::fmt::Display for Name {
     }
 }
 
-/// Which version of SOAP a binding is for.
+/// The version of SOAP of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// SOAP 1.1.
@@ -49,12 +50,12 @@ pub enum Version {
     V1_2,
 }
 
-/// How operations stand in the body.
+/// The form of operations in the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// The part is the body's element.
     Document,
-    /// The parts stand in an element with the operation's name.
+    /// An element with the operation's name has the parts.
     Rpc,
 }
 
@@ -67,11 +68,11 @@ pub struct Binding {
     pub port_type: Name,
     /// See [`Version`].
     pub version: Version,
-    /// The services and ports that have it, with their addresses.
+    /// Its services and ports, with their addresses.
     pub ports: Vec<Port>,
-    /// Its operations, in the order of the text; those that no copybook can be made of stand as what is wrong with them.
+    /// Its operations, in the order of the text. An operation without a copybook has its faults instead.
     pub operations: Vec<Result<Operation, OperationFaults>>,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
 }
 
@@ -86,12 +87,12 @@ pub struct Port {
     pub address: String,
 }
 
-/// What is wrong with an operation.
+/// The faults of an operation.
 #[derive(Clone, Debug)]
 pub struct OperationFaults {
     /// Its name.
     pub name: String,
-    /// What is wrong; at least one.
+    /// The faults; at least one.
     pub faults: Vec<Fault>,
 }
 
@@ -102,49 +103,49 @@ pub struct Operation {
     pub name: String,
     /// The `soapAction`, or the action of SOAP 1.2.
     pub action: String,
-    /// What WS-Addressing calls the response; empty if that follows from names.
+    /// The action of the response in WS-Addressing; empty if it follows from names.
     pub response_action: String,
     /// See [`Style`].
     pub style: Style,
     /// The element in the body of the request; none if the body is empty.
     pub request: Option<Element>,
-    /// The element in the body of the response. The outer is none if there is no response.
+    /// The element in the body of the response. The outer option is none if there is no response.
     pub response: Option<Option<Element>>,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
 }
 
-/// An element, with all that its type has.
+/// An element, with the whole content of its type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
     /// Its name; without a namespace if it is not qualified.
     pub name: Name,
-    /// How often it stands there at least.
+    /// The least number of times that it occurs.
     pub min: u64,
-    /// How often it stands there at most; none if there is no limit.
+    /// The most times that it occurs; none if there is no limit.
     pub max: Option<u64>,
     /// It may have `xsi:nil`.
     pub nillable: bool,
     /// The only value.
     pub fixed: Option<String>,
-    /// The value where it is empty.
+    /// The value of an empty element.
     pub default: Option<String>,
-    /// What is in it.
+    /// Its content.
     pub content: Content,
     /// A sentence about it.
     pub documentation: Option<String>,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
 }
 
-/// What is in an element.
+/// The content of an element.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// Text, and no attributes.
     Simple(Simple),
     /// Elements or text, and attributes.
     Complex(Complex),
-    /// Any XML: `xsd:anyType`, mixed content, or an abstract element for which there is no other.
+    /// Any XML: `xsd:anyType`, mixed content, or an abstract element without substitutes.
     Any,
     /// One of these types; the element's own is abstract. The attribute `xsi:type` names it.
     Types(Vec<(Name, Complex)>),
@@ -162,44 +163,44 @@ pub struct Complex {
 }
 
 impl Complex {
-    /// True if nothing can be in it.
+    /// True if it cannot have content.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty() && self.text.is_none() && self.particles.is_empty()
     }
 }
 
-/// A part of what is in an element.
+/// A part of the content of an element.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Particle {
     /// An element.
     Element(Box<Element>),
-    /// Particles that are there together, not just once.
+    /// Particles that occur together, and not just once.
     Group {
         /// The particles.
         particles: Vec<Particle>,
-        /// How often at least.
+        /// The least number of times.
         min: u64,
-        /// How often at most; none if there is no limit.
+        /// The most times; none if there is no limit.
         max: Option<u64>,
-        /// Where the group stands.
+        /// The place of the group.
         place: Place,
     },
-    /// One of several.
+    /// One of several particles.
     Choice(Choice),
     /// Any element.
     Any {
-        /// How often at least.
+        /// The least number of times.
         min: u64,
-        /// How often at most; none if there is no limit.
+        /// The most times; none if there is no limit.
         max: Option<u64>,
-        /// Where it stands.
+        /// Its place.
         place: Place,
     },
 }
 
 impl Particle {
-    /// How often an element or a choice stands there.
+    /// The least and the most times that an element or a choice occurs.
     pub(super) fn occurs_mut(&mut self) -> Option<(&mut u64, &mut Option<u64>)> {
         match self {
             Particle::Element(element) => Some((&mut element.min, &mut element.max)),
@@ -212,24 +213,24 @@ impl Particle {
 /// One of several particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// What there is to choose from.
+    /// The alternatives.
     pub options: Vec<Vec<Particle>>,
-    /// Why there is a choice.
+    /// The reason for the choice.
     pub reason: Reason,
-    /// How often at least: 0 if none of them need be there.
+    /// The least number of times: 0 if no alternative is required.
     pub min: u64,
-    /// How often at most.
+    /// The most times.
     pub max: Option<u64>,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
 }
 
-/// Why there is a choice.
+/// The reasons for a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// `xsd:choice`.
     Choice,
-    /// An element that others may stand for.
+    /// An element that others may replace.
     Substitution(Name),
 }
 
@@ -242,18 +243,18 @@ pub struct Attribute {
     pub required: bool,
     /// The only value.
     pub fixed: Option<String>,
-    /// The value where it is missing.
+    /// The value if it is missing.
     pub default: Option<String>,
     /// Its type.
     pub simple: Simple,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
 }
 
 /// A simple type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simple {
-    /// The built-in type that it comes from.
+    /// The built-in type at its base.
     pub base: Base,
     /// The facet `length`, in characters or octets.
     pub length: Option<u64>,
@@ -273,7 +274,8 @@ pub struct Simple {
     pub values: Vec<String>,
     /// The regular expression of its values.
     pub pattern: Option<String>,
-    /// White space around a value is no part of it, and inside of it a run of white space is one blank (`whiteSpace`).
+    /// White space around a value is not part of it, and a run of white space inside is one blank
+    /// (`whiteSpace`).
     pub collapses: bool,
 }
 
@@ -282,11 +284,11 @@ pub struct Simple {
 pub struct Limit {
     /// The number.
     pub value: Decimal,
-    /// The number is itself outside.
+    /// The number itself is outside of the limit.
     pub exclusive: bool,
 }
 
-/// What a simple type comes from.
+/// The base of a simple type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// A built-in type, by its name without a prefix.
@@ -311,7 +313,7 @@ impl Simple {
             greatest: None,
             values: Vec::new(),
             pattern: None,
-            // Of unions, each of the types says how it is with white space.
+            // In a union, each member type has its own rule for white space.
             collapses: !matches!(
                 base,
                 Base::Union | Base::BuiltIn("string" | "normalizedString" | "anySimpleType")

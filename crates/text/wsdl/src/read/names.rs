@@ -13,7 +13,7 @@ pub(super) const SOAP_1_2: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
 pub(super) const MIME: &str = "http://schemas.xmlsoap.org/wsdl/mime/";
 pub(super) const SOAP_ENCODING: [&str; 2] =
     ["http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"];
-/// Where the attribute `Action` of a message may be from: the Recommendation, and its draft.
+/// The namespaces of the attribute `Action` of a message: the Recommendation, and its draft.
 pub(super) const ADDRESSING_METADATA: [&str; 2] =
     ["http://www.w3.org/2007/05/addressing/metadata", "http://www.w3.org/2006/05/addressing/wsdl"];
 pub(super) const ADDRESSING: &str = "http://www.w3.org/2005/08/addressing";
@@ -42,7 +42,8 @@ pub(super) fn xsd<'d>(node: Node<'d, 'd>) -> &'d str {
     if node.tag_name().namespace() == Some(XSD) { node.tag_name().name() } else { "" }
 }
 
-/// The name that a value of an attribute stands for. `unprefixed` is the namespace where nothing declares one.
+/// The name that a value of an attribute means. `unprefixed` is the namespace if there is no declaration of a
+/// default one.
 pub(super) fn qualified(node: Node<'_, '_>, value: &str, unprefixed: &str) -> Result<Name, String> {
     let value = value.trim();
     let (namespace, local) = match value.split_once(':') {

@@ -6,7 +6,7 @@ use super::index::{Index, Part, Space};
 use super::model::{Choice, Element, Name, Particle, Reason};
 use super::names::{children, xsd};
 
-/// How often a particle stands there.
+/// The number of times that a particle occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Occurs {
     min: u64,
@@ -18,7 +18,7 @@ impl Occurs {
 }
 
 impl<'d> Reader<'_, 'd> {
-    /// Adds what a sequence, choice, group or element gives.
+    /// Adds the content of a sequence, choice, group or element.
     pub(super) fn particles(&mut self, part: Part<'d>, out: &mut Vec<Particle>) -> Result<(), Fault> {
         let occurs = self.occurs(part)?;
         if occurs.max == Some(0) {
@@ -47,7 +47,7 @@ impl<'d> Reader<'_, 'd> {
         Ok(())
     }
 
-    /// What stands in a sequence or group.
+    /// The content of a sequence or group.
     fn inner(&mut self, part: Part<'d>) -> Result<Vec<Particle>, Fault> {
         let mut inner = Vec::new();
         for node in children(part.node) {
@@ -56,13 +56,14 @@ impl<'d> Reader<'_, 'd> {
         Ok(inner)
     }
 
-    /// Adds what a part of a group gives, one level deeper.
+    /// Adds the content of a part of a group, one level deeper.
     fn deeper(&mut self, part: Part<'d>, out: &mut Vec<Particle>) -> Result<(), Fault> {
         let place = self.index.place(part);
         self.within(part, &place, |reader| reader.particles(part, out))
     }
 
-    /// Adds what stands together, so often. A single particle that stands once takes over how often.
+    /// Adds particles that occur together this number of times. A single particle that occurs once takes over
+    /// the number.
     fn sequence(&self, mut inner: Vec<Particle>, occurs: Occurs, part: Part<'d>, out: &mut Vec<Particle>) {
         if occurs == Occurs::ONCE || inner.is_empty() {
             out.append(&mut inner);
@@ -94,7 +95,7 @@ impl<'d> Reader<'_, 'd> {
             }
             match option.as_slice() {
                 [] => {}
-                // A choice in a choice is one choice.
+                // A choice inside a choice becomes one choice with it.
                 [
                     Particle::Choice(Choice {
                         options: of_inner,
@@ -164,7 +165,7 @@ impl<'d> Reader<'_, 'd> {
         let place = self.index.place(part);
         let declared = match self.index.find(Space::Element, &name, &place) {
             Ok(declared) => declared,
-            // What it is stands in a schema of W3C, which few WSDLs carry.
+            // Its declaration is in a schema of W3C, which few WSDLs include.
             Err(_) if name.namespace == super::names::XSD && name.local == "schema" => {
                 return Ok(Particle::Any { min: occurs.min, max: occurs.max, place });
             }
@@ -194,7 +195,7 @@ impl<'d> Reader<'_, 'd> {
         }
     }
 
-    /// The elements that may stand where one is named: itself, and those of its substitution group.
+    /// The elements that may occur where one is named: itself, and those of its substitution group.
     fn candidates(&self, name: &Name, declared: Part<'d>) -> Vec<(Name, Part<'d>)> {
         let mut found = Vec::new();
         let mut heads = vec![(name.clone(), declared)];

@@ -1,4 +1,4 @@
-//! A WSDL of others as its service offers it: the text is theirs, the addresses are ours.
+//! A foreign WSDL as a service offers it: the text is foreign, the addresses are ours.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use super::fault::Fault;
 use super::files::{self, Files, Sources};
 use super::names;
 
-/// A WSDL with the files that it imports, each a document that can be served.
+/// A WSDL with its imported files, each as a document for serving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Served {
     /// The WSDL.
     pub wsdl: String,
-    /// What it imports, by the names in the query `?wsdl=NAME`.
+    /// Its imports, by the names in the query `?wsdl=NAME`.
     pub parts: BTreeMap<String, String>,
 }
 
-/// Puts `address` in place of the address of each port, and of the locations of imported files: these are then at
-/// `ADDRESS?wsdl=NAME`. Locations that lead to no file stay as they are. The documents are in UTF-8.
+/// Puts `address` in place of the address of each port, and of the locations of imported files: these are
+/// then at `ADDRESS?wsdl=NAME`. Locations without a file stay unchanged. The documents are in UTF-8.
 ///
 /// # Errors
 /// A file is not XML, or beyond a limit of [`super::read`].
@@ -54,7 +54,7 @@ pub fn serve(name: &str, bytes: Vec<u8>, files: &mut Files<'_>, address: &str) -
     Ok(served)
 }
 
-/// The text with its edits, which are in their order, and with a declaration of its own.
+/// The text with its edits, which are in order, and with a declaration of XML of its own.
 fn edited(text: &str, edits: Vec<(std::ops::Range<usize>, String)>) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let mut at = text.len() - files::without_declaration(text).len();

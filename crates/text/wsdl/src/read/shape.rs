@@ -1,4 +1,5 @@
-//! A message becomes a shape, by the rules of DFHWS2LS: what each element, attribute and type of XML Schema is in a record.
+//! Turns a message into a shape, by the rules of DFHWS2LS: the form of each element, attribute and type of
+//! XML Schema in a record.
 
 use assistant::{
     Array, Binary, Choice as Alternatives, Decimal, Encoding, Kind, MappingLevel, Member, Moment, Number,
@@ -14,13 +15,14 @@ use super::model::{
 /// The most characters of XML in a container, for `xsd:any`.
 pub const ANY_CHARACTERS_MAX: u64 = 32 << 20;
 
-/// The most characters of a date without a time, year or month; the assistants give all of them as many.
+/// The most characters of a date without a time, of a year or of a month. The assistants use this number for
+/// all of them.
 const PART_OF_DATE_CHARACTERS: u64 = 32;
 
 /// The most characters of the name before `-xmlns-cont`.
 const ANY_NAME_CHARACTERS_MAX: usize = 17;
 
-/// The least and greatest value of a built-in type of whole numbers; none at either end is no limit.
+/// The least and greatest value of a built-in type of whole numbers; none for an end without a limit.
 pub(super) fn integer_range(name: &str) -> Option<(Option<i128>, Option<i128>)> {
     let signed = |bits: u32| Some((Some(-(1_i128 << (bits - 1))), Some((1_i128 << (bits - 1)) - 1)));
     let unsigned = |bits: u32| Some((Some(0), Some((1_i128 << bits) - 1)));
@@ -42,10 +44,10 @@ pub(super) fn integer_range(name: &str) -> Option<(Option<i128>, Option<i128>)> 
     }
 }
 
-/// The shape of the element of a body: an object with what is in the element.
+/// The shape of the element of a body: an object with the element's content.
 ///
 /// # Errors
-/// All that no record can hold, or that the mapping level does not have, with its line.
+/// All parts that no record can hold, or that the mapping level does not have, with their lines.
 pub fn shape(element: &Element, options: &Options) -> Result<Shape, Vec<Fault>> {
     let mut shaper = Shaper { options, faults: Vec::new() };
     let members = match &element.content {
@@ -66,7 +68,7 @@ pub fn shape(element: &Element, options: &Options) -> Result<Shape, Vec<Fault>> 
     })
 }
 
-/// True if a message has nothing to put into a record.
+/// True if a message has no data for a record.
 #[must_use]
 pub fn is_empty(element: &Element) -> bool {
     matches!(&element.content, Content::Complex(complex) if complex.is_empty())
@@ -86,7 +88,7 @@ fn xml(name: &Name, form: XmlForm) -> Option<Xml> {
 }
 
 impl Shaper<'_> {
-    /// Notes a fault where the mapping level does not have something.
+    /// Notes a fault if the mapping level is too low for a feature.
     fn needs(&mut self, level: MappingLevel, what: &str, place: &Place) -> bool {
         let has = self.options.mapping_level >= level;
         if !has {
@@ -96,10 +98,10 @@ impl Shaper<'_> {
         has
     }
 
-    /// What is in an element.
+    /// The members of an element.
     fn members(&mut self, complex: &Complex, around: &Element) -> Vec<Member> {
         let mut members = Vec::new();
-        // Level 1.0 has no attributes: programs do not see them.
+        // Level 1.0 has no attributes: programs do not get them.
         if self.options.mapping_level >= MappingLevel::V1_1 {
             for attribute in &complex.attributes {
                 members.extend(self.attribute(attribute));
@@ -140,10 +142,10 @@ impl Shaper<'_> {
         }
     }
 
-    /// An element; `outermost` is that of the body, which stands for itself.
+    /// An element. `outermost` is true for that of the body, which is always there.
     fn element(&mut self, element: &Element, outermost: bool) -> Option<Member> {
         let place = &element.place;
-        // The element of the body is there: a record without it is none.
+        // The element of the body is always there, so it cannot be null.
         let nullable = element.nillable && !outermost;
         let kind = match &element.content {
             Content::Simple(simple) => self.value(simple, place)?,
@@ -174,7 +176,7 @@ impl Shaper<'_> {
         Some(if outermost { member } else { occurring(member, element.min, element.max) })
     }
 
-    /// The types that an element with an abstract type may have: each is a member, and one of them is there.
+    /// The possible types of an element with an abstract type. Each is a member, and one of them is there.
     fn types(&mut self, types: &[(Name, Complex)], element: &Element) -> Option<Kind> {
         if !self.needs(MappingLevel::V2_2, "an abstract type", &element.place) {
             return None;
@@ -229,7 +231,7 @@ impl Shaper<'_> {
         }
     }
 
-    /// Particles that are there together, not just once.
+    /// Particles that occur together, and not just once.
     fn group(
         &mut self,
         particles: &[Particle],
@@ -298,7 +300,7 @@ impl Shaper<'_> {
             shape: shape(kind),
             xml: xml(&Name::default(), XmlForm::Group),
         };
-        // A table of as many rows as ever has all of them; no count tells of fewer.
+        // If the table always has this number of rows, all are used, and it needs no count.
         let is_fixed = choice.max != Some(1) && choice.max == Some(choice.min);
         let may_be_empty = !is_fixed && choice.options.iter().any(|option| may_be_empty(option));
         members.push(occurring(member, if may_be_empty { 0 } else { choice.min }, choice.max));
@@ -317,7 +319,7 @@ impl Shaper<'_> {
         })
     }
 
-    /// What a value of a simple type is.
+    /// The form of a value of a simple type.
     fn value(&mut self, simple: &Simple, place: &Place) -> Option<Kind> {
         let Base::BuiltIn(base) = simple.base else {
             let what = if simple.base == Base::List { "a list (xsd:list)" } else { "a union (xsd:union)" };
@@ -360,7 +362,7 @@ impl Shaper<'_> {
         })
     }
 
-    /// Octets; without a limit they go into a container, if there are any.
+    /// Octets. Without a limit they go into a container, if containers are allowed.
     fn octets(&self, simple: &Simple, encoding: Encoding) -> Kind {
         let limit = simple.length.or(simple.max_length);
         let unlimited = match self.options.one_record {
@@ -371,7 +373,7 @@ impl Shaper<'_> {
     }
 }
 
-/// True if particles are there although no element of them is.
+/// True if the particles may occur without any element.
 fn may_be_empty(particles: &[Particle]) -> bool {
     particles.iter().all(|particle| match particle {
         Particle::Element(element) => element.min == 0,
@@ -383,7 +385,7 @@ fn may_be_empty(particles: &[Particle]) -> bool {
     })
 }
 
-/// Members that are there together as one member, which is no element.
+/// Members that occur together, as one member that is not an element.
 fn grouped(members: Vec<Member>, name: &str, place: &Place) -> Option<Member> {
     (!members.is_empty()).then(|| Member {
         name: name.to_owned(),
@@ -393,7 +395,7 @@ fn grouped(members: Vec<Member>, name: &str, place: &Place) -> Option<Member> {
     })
 }
 
-/// A member that stands there so often.
+/// A member that occurs this number of times.
 fn occurring(member: Member, min: u64, max: Option<u64>) -> Member {
     if max == Some(1) {
         return Member { required: min > 0, ..member };
@@ -415,7 +417,7 @@ fn first_name(particles: &[Particle], otherwise: &str) -> String {
     first.unwrap_or_else(|| otherwise.to_owned())
 }
 
-/// An element in which nothing is.
+/// The shape of an empty element.
 fn empty() -> Kind {
     Kind::Text(Text { max: Some(1), format: Some("empty element".to_owned()), ..Text::default() })
 }
@@ -431,10 +433,10 @@ fn described(element: &Element) -> Option<String> {
 }
 
 fn text(simple: &Simple, most: Option<u64>) -> Kind {
-    // Lengths of lists count their values, and the reader leaves them out.
+    // The lengths of a list count its values, and the reader leaves them out.
     let max = simple.length.or(simple.max_length).or(most);
     let min = simple.length.or(simple.min_length).unwrap_or(0);
-    // An empty value takes room in no field.
+    // An empty value needs no room in a field.
     let mut values =
         if simple.values.iter().all(String::is_empty) { Vec::new() } else { simple.values.clone() };
     if simple.collapses {
@@ -452,12 +454,12 @@ fn text(simple: &Simple, most: Option<u64>) -> Kind {
     })
 }
 
-/// The type of text whose white space collapses.
+/// The type of text with collapsing white space.
 fn text_type(base: Base) -> TextType {
     match base {
         Base::BuiltIn("ID" | "IDREF" | "ENTITY") => TextType::NcName,
         Base::BuiltIn("NOTATION") => TextType::QName,
-        // Restrictions of strings may collapse, too, and all other text may stand in them.
+        // Restrictions of strings may collapse, too. They may have any other text.
         Base::BuiltIn(name) => TextType::by_name(name).unwrap_or(TextType::Token),
         Base::List | Base::Union => TextType::Token,
     }
@@ -471,7 +473,7 @@ fn number(simple: &Simple, base: &str) -> Result<Number, String> {
             .push(super::simple::number(value).ok_or_else(|| format!("expected a number, found '{value}'"))?);
     }
     if let Some((Some(least), Some(greatest))) = range {
-        // The type says how wide the field is, whatever its facets.
+        // The type decides the width of the field, whatever its facets.
         let (least, greatest) = (Some(Decimal::integer(least)), Some(Decimal::integer(greatest)));
         return Ok(Number { form: NumberForm::Integer, least, greatest, fraction_digits: Some(0), values });
     }
@@ -498,7 +500,7 @@ fn number(simple: &Simple, base: &str) -> Result<Number, String> {
     Ok(Number { form, least, greatest, fraction_digits: fraction, values })
 }
 
-/// A limit of the base, or that of a facet if there is one.
+/// The limit of the base, or that of a facet if there is one.
 fn narrowed(base: Option<Decimal>, facet: Option<Limit>, fraction: Option<u8>, low: bool) -> Option<Decimal> {
     let Some(Limit { value, exclusive }) = facet else { return base };
     let Some(fraction) = fraction else { return Some(value) };
@@ -509,7 +511,7 @@ fn narrowed(base: Option<Decimal>, facet: Option<Limit>, fraction: Option<u8>, l
     Some(inside)
 }
 
-/// The least and greatest number of so many digits.
+/// The least and greatest number with this number of digits.
 fn digits(total: u32, fraction: u8) -> (Decimal, Decimal) {
     let nines = Decimal::nines(total);
     let point = Decimal::parse(&format!("{nines}e-{fraction}")).unwrap_or_else(|| Decimal::integer(nines));

@@ -1,4 +1,4 @@
-//! Simple types: built-in ones, and those that restrictions, lists and unions make of them.
+//! Simple types: built-in ones, and their restrictions, lists and unions.
 
 use assistant::Decimal;
 
@@ -67,7 +67,7 @@ pub(super) fn built_in(name: &Name) -> Option<Simple> {
 }
 
 impl<'d> Reader<'_, 'd> {
-    /// The simple type that a name declares.
+    /// The simple type of a name.
     pub(super) fn simple_named(&mut self, name: &Name, at: Part<'d>) -> Result<Simple, Fault> {
         if let Some(simple) = built_in(name) {
             return Ok(simple);
@@ -83,7 +83,7 @@ impl<'d> Reader<'_, 'd> {
         self.within(part, &place, |reader| reader.simple(part))
     }
 
-    /// The simple type that an element `simpleType` is.
+    /// The simple type in an element `simpleType`.
     pub(super) fn simple(&mut self, part: Part<'d>) -> Result<Simple, Fault> {
         for node in children(part.node) {
             let inner = part.at(node);
@@ -102,7 +102,7 @@ impl<'d> Reader<'_, 'd> {
         Err(self.index.fault(part, "expected a restriction, list or union, found none"))
     }
 
-    /// The type that an attribute names, or that stands within.
+    /// The type that an attribute names, or that is inside the part.
     pub(super) fn simple_of(&mut self, part: Part<'d>, attribute: &str) -> Result<Option<Simple>, Fault> {
         match self.index.name(part, attribute)? {
             Some(name) => self.simple_named(&name, part).map(Some),
@@ -126,7 +126,7 @@ impl<'d> Reader<'_, 'd> {
             let count = || value.trim().parse::<u64>().map_err(|_| wrong("a number of characters or digits"));
             let limit = |exclusive| match number(value) {
                 Some(value) => Ok(Some(Limit { value, exclusive })),
-                // Dates have limits too, which are no matter of a picture.
+                // Dates have limits too, but a picture cannot express them.
                 None if !is_number(&simple) => Ok(None),
                 None => Err(wrong("a number of at most 36 digits")),
             };
@@ -159,7 +159,7 @@ impl<'d> Reader<'_, 'd> {
     }
 }
 
-/// A number as XML Schema writes it.
+/// A number in the form of XML Schema.
 pub(super) fn number(text: &str) -> Option<Decimal> {
     let text = text.trim();
     Decimal::parse(text.strip_prefix('+').unwrap_or(text))

@@ -1,4 +1,4 @@
-//! What is beyond a limit is refused, at once and with its line.
+//! Texts beyond a limit are refused, at once and with their line.
 
 use std::cell::Cell;
 
@@ -24,7 +24,7 @@ fn no_files(name: &str) -> Result<Vec<u8>, String> {
     Err(format!("{name} does not exist"))
 }
 
-/// What is wrong with a WSDL, or with its one operation.
+/// The fault of a WSDL, or of its only operation.
 fn fault(text: &str) -> String {
     match read("x.wsdl", text.as_bytes().to_vec(), &mut no_files) {
         Err(faults) => faults[0].to_string(),

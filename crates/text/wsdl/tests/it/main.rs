@@ -1,4 +1,4 @@
-//! What WSDLs of others become: copybooks, or what is wrong with them, and where.
+//! Foreign WSDLs become copybooks, or faults with their places.
 
 mod golden;
 mod limits;
