@@ -1,13 +1,13 @@
-//! The stable codes of all findings, each with one line on what it means and one on what to do.
+//! The stable codes of all findings, each with one line about its meaning and one about the remedy.
 
 /// A finding's code and its meaning. `docs/reference/codes.md` is made of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The code as shown to people, such as `CPY012`. It never changes its meaning.
+    /// The code for people, such as `CPY012`. It never changes its meaning.
     pub id: &'static str,
-    /// One line on what it means.
+    /// One line about its meaning.
     pub meaning: &'static str,
-    /// What somebody does about it, in Markdown; links are those of a page in `docs/reference`.
+    /// The remedy, in Markdown. Its links are relative to `docs/reference`.
     pub advice: &'static str,
 }
 

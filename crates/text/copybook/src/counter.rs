@@ -9,15 +9,15 @@ use crate::report::Report;
 use crate::tree::Record;
 use crate::{Field, FieldId, Kind};
 
-/// Of many fields with the same name only this many, the nearest, are tried, so that a hostile text
-/// cannot make the search quadratic.
+/// If many fields have the same name, only this number of them, the nearest ones, are tried. So a hostile
+/// text cannot make the search quadratic.
 const CANDIDATES_TRIED: usize = 1_000;
 
-/// The length of the commarea, which CICS keeps in an area of its own.
+/// The length of the commarea. CICS keeps it in an area of its own.
 const COMMAREA_LENGTH: &str = "EIBCALEN";
 
-/// Sets `depending_on` of every variable table of a record. A table whose counter lies in another record is taken at
-/// its greatest number of rows.
+/// Sets `depending_on` of every variable table of a record. A table whose counter is in another record always
+/// has its greatest number of rows.
 pub(crate) fn resolve(
     record: &Record<'_>,
     fields: &mut [Field],
@@ -102,7 +102,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// The nearest field above the table that has the name, if it can serve as a counter.
+    /// The nearest field above the table with the name, if it can be a counter.
     fn find(&self) -> Result<usize, Problem> {
         let name = self.names[0].as_str();
         let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
@@ -162,7 +162,7 @@ impl Search<'_> {
         self.rows_around(found).next().is_some()
     }
 
-    /// The tables that a field is or lies in.
+    /// The tables around a field, with the field itself.
     fn rows_around(&self, field: usize) -> impl Iterator<Item = usize> {
         self.upwards(field).filter(|at| self.fields[*at].occurs.is_some())
     }
@@ -184,7 +184,7 @@ impl Search<'_> {
     fn unknown(&self) -> Problem {
         let name = self.names.join(" OF ");
         let wanted = &self.names[0];
-        // Names of COBOL are short; comparing with a long one would cost its length for every field.
+        // COBOL names are short. Comparing a long name would cost its length for every field.
         let nearest = (wanted.len() <= 40).then(|| {
             let names = self.fields[..self.table].iter().rev().take(CANDIDATES_TRIED);
             let near = names.filter(|field| !field.filler && field.name.len() <= 40);

@@ -1,4 +1,4 @@
-//! What is wrong with a copybook, and where: data for a renderer at the edge.
+//! The findings about a copybook, with their places: data for a renderer at the edge.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,31 +6,31 @@ use std::ops::Range;
 /// A position in a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Line, from 1; 0 where no line applies.
+    /// Line, from 1; 0 if there is none.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// Bytes of the original text that the message is about.
+    /// The bytes of the original text that the message is about.
     pub span: Range<usize>,
-    /// The file, as an index of [`Parsed::files`](crate::Parsed::files); 0 is the text that was given.
+    /// The file, as an index of [`Parsed::files`](crate::Parsed::files); 0 is the given text.
     pub file: usize,
 }
 
-/// One of the texts that a copybook is made of.
+/// One of the texts of a copybook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     /// Its name, as given to the parser or by the [`Library`](crate::Library).
     pub name: String,
-    /// The COPY statement that brought it in; none for the text that was given.
+    /// The COPY statement that copied it; none for the given text.
     pub copied_at: Option<Place>,
 }
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// No layout can be made.
     Error,
-    /// A layout is made, and the reader should know something about it.
+    /// A layout is made, but the reader should know about this.
     Warning,
 }
 
@@ -45,9 +45,9 @@ pub struct Diagnostic {
     pub file: String,
     /// Where.
     pub place: Place,
-    /// What was found and what was expected.
+    /// Says what was found and what was expected.
     pub message: String,
-    /// What to do about it, if that is known.
+    /// The way to mend it, if it is known.
     pub help: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use crate::renames::RenamesClause;
 /// Values and ranges (THRU), as in [`crate::Condition`].
 pub(crate) type Values = Vec<(Literal, Option<Literal>)>;
 
-/// Something with the bytes of the original text that say it.
+/// A value with its bytes in the original text.
 #[derive(Clone, Debug)]
 pub(crate) struct Spanned<T> {
     pub(crate) value: T,
@@ -39,12 +39,12 @@ pub(crate) struct Entry {
     pub(crate) values: Option<Spanned<Values>>,
     /// The entries within an SQL host variable.
     pub(crate) parts: Vec<Entry>,
-    /// True if an error was reported within the entry, so that what it lacks is not an error as well.
+    /// True if an error was reported within the entry, so that missing clauses are not errors as well.
     pub(crate) broken: bool,
 }
 
 impl Entry {
-    /// A clause that describes storage, which a condition name does not have.
+    /// A clause that describes storage. A condition name must not have one.
     pub(crate) fn clause_of_item(&self) -> Option<&Range<usize>> {
         let picture = self.picture.as_ref().map(|picture| &picture.span);
         let usage = self.usage.as_ref().map(|usage| &usage.span);
@@ -54,7 +54,7 @@ impl Entry {
         [picture, usage, occurs, redefines].into_iter().flatten().chain(marks).next()
     }
 
-    /// True if it can only be a group, or its clauses are missing.
+    /// True if it can only be a group, or if its clauses are missing.
     pub(crate) fn is_bare(&self) -> bool {
         self.picture.is_none() && self.usage.is_none()
     }
@@ -81,7 +81,7 @@ pub(crate) struct SignClause {
     pub(crate) separate: bool,
 }
 
-/// How an item's bytes encode its value.
+/// The encoding of an item's value in its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Usage {
     Display,
@@ -97,7 +97,7 @@ pub(crate) enum Usage {
         bytes: u8,
         signed: bool,
     },
-    /// Micro Focus' COMP-X: binary of as many bytes as the digits need, or as the picture has X.
+    /// Micro Focus' COMP-X: binary, with the bytes that the digits need, or one for each X of the picture.
     Narrow,
     /// COMP-N: the same in the machine's byte order.
     NativeNarrow,
@@ -111,10 +111,10 @@ pub(crate) enum Usage {
 }
 
 impl Usage {
-    /// The usage that a word of the USAGE clause stands for.
+    /// The usage of a word in the USAGE clause.
     pub(crate) fn of_word(word: &str) -> Option<Self> {
         let upper = word.to_ascii_uppercase();
-        // COMPUTATIONAL-3 and COMP-3 are one word to the compiler.
+        // For the compiler, COMPUTATIONAL-3 and COMP-3 are the same word.
         let short = upper.replacen("COMPUTATIONAL", "COMP", 1);
         Some(match short.as_str() {
             "DISPLAY" => Usage::Display,
@@ -133,7 +133,7 @@ impl Usage {
             "UNSIGNED-INT" => Usage::Integer { bytes: 4, signed: false },
             "SIGNED-SHORT" => Usage::Integer { bytes: 2, signed: true },
             "UNSIGNED-SHORT" => Usage::Integer { bytes: 2, signed: false },
-            // Of programs with 64 bits.
+            // In programs with 64 bits.
             "BINARY-LONG-LONG" | "SIGNED-LONG" => Usage::Integer { bytes: 8, signed: true },
             "UNSIGNED-LONG" => Usage::Integer { bytes: 8, signed: false },
             "COMP-X" => Usage::Narrow,

@@ -1,9 +1,10 @@
-//! Brings in the members of COPY statements, and carries out REPLACING and REPLACE.
+//! Inserts the members of COPY statements, and carries out REPLACING and REPLACE.
 //!
-//! What cannot be brought in stays in the text, with a note on the reason: a program may copy what the wanted
-//! section does not need, and only the parser knows what it reads.
+//! A statement that cannot be carried out stays in the text, with a note on the reason. A program may copy
+//! members that the wanted section does not need, and only the parser knows what it reads.
 //!
-//! Nested COPY statements are expanded from the inside out: a REPLACING also replaces in what its member copies.
+//! Nested COPY statements are expanded from the inside out: a REPLACING also replaces in what its member
+//! copies.
 
 mod replace;
 mod statement;
@@ -21,13 +22,13 @@ pub use statement::MAX_REPLACEMENTS;
 use statement::{Action, Malformed, Statement};
 use words::Word;
 
-/// How deep members may copy members.
+/// The most levels of members that copy members.
 pub const MAX_COPY_DEPTH: usize = 16;
 
 /// The most COPY statements that one copybook may lead to.
 pub const MAX_COPIES: usize = 10_000;
 
-/// The most bytes that all members together, and the text that comes of them, may have.
+/// The most bytes of all members together, and of the resulting text.
 pub const MAX_EXPANDED_BYTES: usize = 16 << 20;
 
 /// The most comparisons of words that all replacing may take.
@@ -39,11 +40,11 @@ pub(crate) struct Expanded {
     pub(crate) refused: Refused,
 }
 
-/// Statements that were left in the text, by the position of their first word.
+/// Statements that were left in the text, by the positions of their first words.
 #[derive(Default)]
 pub(crate) struct Refused(HashMap<usize, Refusal>);
 
-/// Why a statement was not carried out.
+/// The reason why a statement was not carried out.
 pub(crate) struct Refusal {
     pub(crate) code: Code,
     pub(crate) span: Range<usize>,
@@ -52,25 +53,25 @@ pub(crate) struct Refusal {
 }
 
 impl Refused {
-    /// Why the statement at a position was not carried out.
+    /// The reason why the statement at a position was not carried out.
     pub(crate) fn take(&mut self, position: usize) -> Option<Refusal> {
         self.0.remove(&position)
     }
 
-    /// All that were not carried out, with the positions of their first words.
+    /// All statements that were not carried out, with the positions of their first words.
     pub(crate) fn into_all(self) -> impl Iterator<Item = (usize, Refusal)> {
         self.0.into_iter()
     }
 }
 
-/// What expansion may still cost.
+/// The remaining budget of the expansion.
 struct Budget {
     copies: usize,
     member_bytes: usize,
     comparisons: usize,
 }
 
-/// A limit has been reached: which.
+/// The limit that has been reached.
 struct Exceeded(String);
 
 impl Budget {
@@ -100,17 +101,17 @@ impl Budget {
     }
 }
 
-/// What to expand.
+/// The scope of the expansion.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'l> {
     pub(crate) format: Format,
-    /// Where members come from; without it COPY statements stay as they are.
+    /// The source of members. Without it, COPY statements stay unchanged.
     pub(crate) library: Option<&'l dyn Library>,
-    /// True if members are wanted in the PROCEDURE DIVISION too, and not only where data is described.
+    /// True if members are also wanted in the PROCEDURE DIVISION, and not only in data descriptions.
     pub(crate) code: bool,
 }
 
-/// Expands the text that was given, the first of the report's files.
+/// Expands the given text, the first of the report's files.
 pub(crate) fn expand(source: Source, scope: Scope<'_>, report: &mut Report) -> Expanded {
     let name = report.files.name(0).to_owned();
     let budget =
@@ -139,7 +140,7 @@ struct Expander<'e> {
 }
 
 impl Expander<'_> {
-    /// Puts members in the place of COPY statements.
+    /// Replaces COPY statements by their members.
     fn copies(&mut self, source: Source, library: &dyn Library) -> Result<Source, Exceeded> {
         let words = words::words(&source.text);
         let mut out = Source::default();
@@ -231,12 +232,12 @@ impl Expander<'_> {
         Ok(out.source)
     }
 
-    /// Carries out the REPLACE statements of a text without COPY statements. Each holds up to the next one.
+    /// Carries out the REPLACE statements of a text without COPY statements. Each holds until the next one.
     fn replaces(&mut self, source: Source) -> Result<Source, Exceeded> {
         let words = words::words(&source.text);
         let mut active: Vec<Vec<Pair>> = Vec::new();
         let mut output: Option<Source> = None;
-        // Where the text goes on after the last statement, in bytes and in words.
+        // The end of the last statement, in bytes and in words.
         let (mut copied, mut first, mut at) = (0, 0, 0);
         while at < words.len() {
             let Some(Statement { action, words: range, unfinished }) =
@@ -267,7 +268,7 @@ impl Expander<'_> {
         Ok(output.unwrap_or_default())
     }
 
-    /// Adds a part of a text to the output, with what the active pairs replace; the latest come first.
+    /// Adds a part of a text to the output, with the replacements of the active pairs, the latest first.
     fn replaced(
         &mut self,
         active: &[Vec<Pair>],
@@ -275,7 +276,7 @@ impl Expander<'_> {
         (words, part): (&[Word], Range<usize>),
         output: &mut Option<Source>,
     ) -> Result<(), Exceeded> {
-        // Making the rules costs more than a comparison.
+        // Making the rules costs more than comparing.
         self.budget.compare(active.iter().map(|pairs| pairs.len() * 10).sum())?;
         let mut out = Output { source: output.take().unwrap_or_default(), budget: &mut self.budget };
         Rules::new(active.iter().rev().flatten()).apply(source, words, part, &mut out)?;
@@ -288,7 +289,8 @@ impl Expander<'_> {
         self.report.warning(codes::MISSING_PERIOD, &source.original(last.clone()), message);
     }
 
-    /// The statement that begins at a word, if one does and can be carried out; `at` becomes the word where reading goes on.
+    /// The statement that begins at a word, if it can be carried out. `at` becomes the word where reading
+    /// goes on.
     fn statement(&mut self, source: &Source, words: &[Word], at: &mut usize) -> Option<Statement> {
         let Some(found) = statement::at(&source.text, words, *at) else {
             *at += 1;
@@ -299,8 +301,8 @@ impl Expander<'_> {
         found.ok()
     }
 
-    /// A statement that can be carried out. For one that cannot, the reason is noted, and the word is returned
-    /// where reading goes on: past all that has been read, so that no text is read twice.
+    /// A statement that can be carried out. If it cannot, the reason is noted, and the result is the word
+    /// where reading goes on. That word lies behind all words read so far, so that no text is read twice.
     fn well_formed(
         &mut self,
         found: Result<Statement, Malformed>,
@@ -320,7 +322,7 @@ impl Expander<'_> {
     }
 }
 
-/// Code follows that describes no data, and whose words may look like statements.
+/// True if code follows that does not describe data, and whose words may look like statements.
 fn begins_procedure(text: &str, words: &[Word]) -> bool {
     let [first, second, ..] = words else { return false };
     text[first.clone()].eq_ignore_ascii_case("PROCEDURE")

@@ -1,4 +1,4 @@
-//! The texts that a copybook is made of, laid end to end, so that one number tells a file and a place in it.
+//! The texts of a copybook, laid end to end, so that one number gives a file and a place in it.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use crate::{Place, SourceFile};
 
-/// All texts that have been read; the first is the one that was given.
+/// All texts that have been read. The first one is the given text.
 ///
-/// A position counts through all of them: each text starts one after the end of the one before, so that
-/// the end of a text is a position of its own.
+/// A position counts through all of them: each text starts one after the end of the one before, so that the
+/// end of a text is a position of its own.
 pub(crate) struct Files {
     files: Vec<File>,
 }
@@ -21,10 +21,10 @@ struct File {
     base: usize,
     /// Where each line starts, in bytes of the text.
     lines: Vec<usize>,
-    /// A place found before: its offset and column. Places are mostly asked for in the order of the text,
-    /// and counting on from the last one keeps a single long line from costing its length every time.
+    /// The last place: its offset and column. Places are mostly needed in the order of the text. Counting on
+    /// from the last one means that a long line does not cost its length every time.
     last: Cell<(usize, u32)>,
-    /// The statement that brought the text in.
+    /// The statement that copied the text.
     copied_at: Option<Range<usize>>,
 }
 
@@ -35,7 +35,7 @@ impl Files {
         files
     }
 
-    /// Adds a text; gives the position of its first byte.
+    /// Adds a text. Gives the position of its first byte.
     pub(crate) fn add(&mut self, name: &str, text: &str, copied_at: Option<Range<usize>>) -> usize {
         let base = self.files.last().map_or(0, |last| last.base + last.text.len() + 1);
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -55,21 +55,22 @@ impl Files {
         &self.files[self.index(position)].name
     }
 
-    /// The file, line and column where a span starts, and its bytes in that file.
+    /// The file, line and column of the start of a span, and its bytes in that file.
     pub(crate) fn place(&self, span: &Range<usize>) -> Place {
         let index = self.index(span.start);
         let file = &self.files[index];
         let local = |position: usize| position.saturating_sub(file.base).min(file.text.len());
-        // Positions are counted in bytes, so that they may lie within a character: the span has whole ones.
+        // Positions count bytes, so a span may start or end within a character. It is widened to whole
+        // characters.
         let start = file.text.floor_char_boundary(local(span.start));
         let (line, column) = file.line_and_column(start);
-        // What starts in one file and ends in another is shown where it starts.
+        // A span across files is shown where it starts.
         let end = if self.index(span.end.max(1) - 1) == index { local(span.end) } else { start };
         let end = file.text.ceil_char_boundary(end.max(start));
         Place { line, column, span: start..end, file: index }
     }
 
-    /// What readers see of the files.
+    /// The files in the form for readers.
     pub(crate) fn listing(&self) -> Vec<SourceFile> {
         let listed = |file: &File| SourceFile {
             name: file.name.clone(),

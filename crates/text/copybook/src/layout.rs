@@ -1,8 +1,8 @@
-//! The layout of a record: where each field lies, how long it is and how its bytes are encoded.
+//! The layout of a record: the place, the length and the encoding of each field.
 //!
-//! Everything that later reads or writes a record starts from here and never looks at COBOL text again.
-//! Offsets count from 0, in bytes, with every variable table at its largest; a field in a table has the
-//! offset of its first row.
+//! All later readers and writers of a record start from here, and never need the COBOL text again. Offsets
+//! count from 0, in bytes, with every variable table at its largest; a field in a table has the offset of its
+//! first row.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ pub struct Field {
     pub name: String,
     /// The name as the copybook spells it.
     pub spelling: String,
-    /// True for `FILLER` and for a field without a name: nothing can refer to it.
+    /// True for `FILLER` and for a field without a name. Other clauses cannot refer to it.
     pub filler: bool,
     /// The level number as written (1 for a root that the copybook leaves out).
     pub level: u8,
@@ -50,9 +50,9 @@ pub struct Field {
     pub bytes: usize,
     /// The field's OCCURS clause.
     pub occurs: Option<Occurs>,
-    /// The field whose bytes this one describes a second time.
+    /// The field that this one redefines.
     pub redefines: Option<FieldId>,
-    /// What the bytes hold.
+    /// The content of the bytes.
     pub kind: Kind,
     /// True with SYNCHRONIZED, given to the field or to a group around it.
     pub synchronized: bool,
@@ -60,11 +60,11 @@ pub struct Field {
     pub value: Option<Literal>,
     /// The level-88 condition names of this field.
     pub conditions: Vec<Condition>,
-    /// Where the field's entry starts.
+    /// The place of the field's entry.
     pub place: Place,
 }
 
-/// How often a field occurs.
+/// The number of times that a field occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurs {
     /// The least number of rows; equal to `max` for a table of fixed length.
@@ -75,7 +75,7 @@ pub struct Occurs {
     pub depending_on: Option<FieldId>,
 }
 
-/// What the bytes of a field hold.
+/// The content of a field's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A group: its bytes are those of its children.
@@ -87,13 +87,13 @@ pub enum Kind {
     },
     /// A picture with editing characters: text that shows a number or text.
     Edited(Edited),
-    /// PIC 9 with USAGE DISPLAY: one digit a byte.
+    /// PIC 9 with USAGE DISPLAY: one digit for each byte.
     Zoned {
         /// Digit positions stored.
         digits: u8,
-        /// Digits right of the decimal point; negative where P stands for digits that are not stored.
+        /// Digits right of the decimal point. It is negative if P stands for digits that are not stored.
         scale: i8,
-        /// Where and how the sign is kept.
+        /// The place and the form of the sign.
         sign: Sign,
     },
     /// COMP-3, PACKED-DECIMAL: two digits a byte, the sign in the last half byte.
@@ -114,9 +114,9 @@ pub enum Kind {
         scale: i8,
         /// Two's complement, or unsigned.
         signed: bool,
-        /// COMP-5, COMP-N, BINARY-CHAR and the like: the bytes stand in the machine's order, and the range is that
-        /// of the bytes, not of the picture. COMP-X with a picture of X is none of these: its digits are as many
-        /// as its bytes can need, and its highest byte comes first.
+        /// COMP-5, COMP-N, BINARY-CHAR and similar types: the bytes are in the machine's order, and the range
+        /// is that of the bytes, not of the picture. This does not include COMP-X with a picture of X. Such a
+        /// field has the digits that its bytes can need, and its highest byte comes first.
         native: bool,
     },
     /// COMP-6: packed without a sign half byte.
@@ -135,16 +135,16 @@ pub enum Kind {
     },
     /// PIC U: UTF-8, padded with blanks.
     Utf8 {
-        /// The characters that it has, in four bytes for each. None with BYTE-LENGTH: as many as fit.
+        /// The number of characters, with four bytes for each. None with BYTE-LENGTH: the number that fits.
         characters: Option<usize>,
     },
     /// PIC 9 with USAGE NATIONAL: one digit a UTF-16 character.
     NationalNumber {
         /// Digit positions stored.
         digits: u8,
-        /// Digits right of the decimal point; negative where P stands for digits that are not stored.
+        /// Digits right of the decimal point. It is negative if P stands for digits that are not stored.
         scale: i8,
-        /// [`Sign::None`] or a separate sign: no other is allowed.
+        /// [`Sign::None`] or a separate sign. No other sign is allowed.
         sign: Sign,
     },
     /// PIC G or USAGE DISPLAY-1: double-byte characters.
@@ -152,7 +152,8 @@ pub enum Kind {
         /// JUSTIFIED RIGHT: padded on the left.
         justified: bool,
     },
-    /// POINTER, PROCEDURE-POINTER, FUNCTION-POINTER, INDEX, OBJECT REFERENCE: bytes that mean nothing outside.
+    /// POINTER, PROCEDURE-POINTER, FUNCTION-POINTER, INDEX, OBJECT REFERENCE: bytes without a meaning outside
+    /// of the program.
     Pointer,
 }
 
@@ -161,15 +162,15 @@ pub enum Kind {
 pub struct Edited {
     /// The picture string as written, in upper case.
     pub picture: String,
-    /// The symbols in order, each with how often it is repeated. They are those of the language reference in upper
-    /// case, whatever the program calls them: `$` for any currency sign, `.` for the decimal point and `,` for the
-    /// other of the two, `C` for CR, `D` for DB.
+    /// The symbols in order, each with its number of repetitions. They are those of the language reference in
+    /// upper case, whatever the program's own are: `$` for any currency sign, `.` for the decimal point and
+    /// `,` for the other of the two, `C` for CR, `D` for DB.
     pub symbols: Vec<(char, u32)>,
-    /// Numeric edited: it shows a number.
+    /// True if it is numeric edited and shows a number.
     pub numeric: bool,
     /// BLANK WHEN ZERO.
     pub blank_when_zero: bool,
-    /// The currency sign that `$` stands for.
+    /// The currency sign of `$`.
     pub currency: String,
     /// DECIMAL-POINT IS COMMA: the decimal point is shown as a comma, and the comma as a point.
     pub decimal_comma: bool,
@@ -177,7 +178,7 @@ pub struct Edited {
     pub national: bool,
 }
 
-/// Where a zoned number keeps its sign (SIGN clause).
+/// The place of a zoned number's sign (SIGN clause).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// Unsigned.
@@ -213,7 +214,7 @@ pub enum Literal {
     Quotes,
     /// NULL, NULLS.
     Nulls,
-    /// ALL literal: repeated to the field's length.
+    /// ALL literal: repeated to fill the field.
     All(Box<Literal>),
 }
 
@@ -226,20 +227,20 @@ pub struct Condition {
     pub values: Vec<(Literal, Option<Literal>)>,
 }
 
-/// Why a name does not lead to a field.
+/// The reason why a name does not lead to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResolveError {
-    /// No field has this name; the nearest one that exists.
+    /// No field has this name.
     Unknown {
         /// A field with a similar name.
         nearest: Option<String>,
     },
-    /// Several fields have it; their full paths.
+    /// Several fields have the name; their full paths.
     Ambiguous(Vec<String>),
 }
 
 impl ResolveError {
-    /// Why `name` leads to no field, in words.
+    /// The reason why `name` does not lead to a field, in words.
     #[must_use]
     pub fn explain(&self, name: &str) -> String {
         match self {
@@ -253,7 +254,7 @@ impl ResolveError {
 }
 
 impl Layout {
-    /// The record of who takes or gives nothing: no fields, no bytes.
+    /// The record of a side without data: no fields, no bytes.
     #[must_use]
     pub fn nothing(name: &str) -> Self {
         let root = Field {
@@ -305,20 +306,20 @@ impl Layout {
         &self.fields[id.index()]
     }
 
-    /// The name of the record whose bytes this one describes a second time (level 01 with REDEFINES).
+    /// The name of the record that this one redefines (level 01 with REDEFINES).
     #[must_use]
     pub fn redefines(&self) -> Option<&str> {
         self.redefines.as_deref()
     }
 
-    /// The level-66 entries: other names for ranges of bytes. They are no fields, and no path leads to them.
+    /// The level-66 entries: other names for ranges of bytes. They are not fields, and no path leads to them.
     #[must_use]
     pub fn renames(&self) -> &[Rename] {
         &self.renames
     }
 
-    /// The same bytes with each table of single characters (PIC X OCCURS n) as one text of n characters. Tables of varying length
-    /// stay tables.
+    /// The same bytes, but each table of single characters (PIC X OCCURS n) becomes one text of n characters.
+    /// Tables of varying length stay tables.
     #[must_use]
     pub fn with_joined_characters(mut self) -> Self {
         for field in &mut self.fields {
@@ -343,7 +344,7 @@ impl Layout {
         std::iter::successors(Some(id), |at| self.field(*at).parent)
     }
 
-    /// True if a field is this group, or lies in it.
+    /// True if a field is this group, or is in it.
     #[must_use]
     pub fn is_within(&self, id: FieldId, group: FieldId) -> bool {
         self.around(id).any(|at| at == group)
@@ -372,11 +373,11 @@ impl Layout {
         names.join(".")
     }
 
-    /// Finds a field by its COBOL name, qualified by as many groups around it as make it unique:
-    /// `COMM-NUMBER` or `COMM-KEY.COMM-NUMBER`. Upper and lower case are alike; the record's own name may lead.
+    /// Finds a field by its COBOL name, with enough groups in front to make it unique: `COMM-NUMBER` or
+    /// `COMM-KEY.COMM-NUMBER`. Case is ignored, and the record's own name may stand in front.
     ///
     /// # Errors
-    /// The name leads to no field, or to more than one.
+    /// The name does not lead to a field, or leads to several.
     pub fn resolve(&self, name: &str) -> Result<FieldId, ResolveError> {
         let wanted: Vec<String> = name.split('.').map(str::to_ascii_uppercase).collect();
         let found: Vec<FieldId> = self
@@ -384,7 +385,7 @@ impl Layout {
             .filter(|(id, field)| !field.filler && self.is_qualified_by(*id, &wanted))
             .map(|(id, _)| id)
             .collect();
-        // A path written out in full wins over a longer one that ends alike.
+        // A complete path wins over a longer one with the same end.
         let exact: Vec<FieldId> =
             found.iter().copied().filter(|id| self.path(*id) == wanted.join(".")).collect();
         match (found.as_slice(), exact.as_slice()) {
@@ -424,16 +425,16 @@ impl Layout {
     }
 }
 
-/// The paths of a layout, to find many of its fields.
+/// The paths of a layout, for finding many of its fields.
 #[derive(Clone, Debug)]
 pub struct Paths<'l> {
     layout: &'l Layout,
-    /// The fields by their paths; none for a path that several have.
+    /// The fields by their paths; none for a path of several fields.
     by_path: HashMap<String, Option<FieldId>>,
 }
 
 impl<'l> Paths<'l> {
-    /// Those of all fields with names.
+    /// The paths of all fields with names.
     #[must_use]
     pub fn of(layout: &'l Layout) -> Self {
         let mut by_path = HashMap::with_capacity(layout.fields.len());
@@ -443,7 +444,7 @@ impl<'l> Paths<'l> {
         Self { layout, by_path }
     }
 
-    /// Finds a field as [`Layout::resolve`] does, at once if the name is its whole path.
+    /// Finds a field like [`Layout::resolve`], and fast if the name is its whole path.
     ///
     /// # Errors
     /// As [`Layout::resolve`].

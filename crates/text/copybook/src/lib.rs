@@ -3,14 +3,14 @@
 //! Each pass has its own module, in this order:
 //!
 //! - `source` turns columns, comments and continuation into logical text.
-//! - `expand` brings in the members of COPY statements and replaces text.
+//! - `expand` inserts the members of COPY statements and replaces text.
 //! - `token` splits the text.
 //! - `section` finds the entries of a whole program.
 //! - `parser` reads the entries.
 //! - `tree` puts them into records.
 //! - `shape` sizes elementary items.
 //! - `place` gives offsets.
-//! - `counter` finds what OCCURS DEPENDING ON depends on.
+//! - `counter` finds the counters of OCCURS DEPENDING ON.
 //!
 //! Storage rules are IBM Enterprise COBOL's.
 //!
@@ -22,9 +22,10 @@
 //! assert_eq!((balance.offset, balance.bytes), (20, 5));
 //! ```
 //!
-//! Every finding has a stable code; [`CODES`] is the list of them. Every limit is a `MAX_` constant.
+//! Every finding has a stable code; [`CODES`] lists them. Every limit is a `MAX_` constant.
 //!
-//! Deliberately absent: reading files (a [`Library`] gives members), and everything that depends on bytes of records.
+//! Deliberately absent: reading files (a [`Library`] gives members), and everything that depends on the bytes
+//! of records.
 
 mod codes;
 mod counter;
@@ -73,7 +74,7 @@ use special_names::Symbols;
 /// The most bytes of text that one copybook or program may have.
 pub const MAX_TEXT_BYTES: usize = 4 << 20;
 
-/// How the text is laid out in columns.
+/// The columns of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Fixed or free, from the look of the text.
@@ -88,7 +89,7 @@ pub enum Format {
 /// A section of a program that describes data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// LINKAGE SECTION: what callers pass.
+    /// LINKAGE SECTION: the data that callers pass.
     Linkage,
     /// WORKING-STORAGE SECTION.
     WorkingStorage,
@@ -126,30 +127,30 @@ impl PointerBytes {
     }
 }
 
-/// How to read a copybook.
+/// The options for reading a copybook.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Columns.
     pub format: Format,
     /// True if DECIMAL-POINT IS COMMA holds although the text does not say so.
     pub decimal_comma: bool,
-    /// The size of POINTER, INDEX and the like.
+    /// The size of POINTER, INDEX and similar items.
     pub pointer_bytes: PointerBytes,
-    /// The section of a whole program to read; by default the first with records of LINKAGE,
-    /// WORKING-STORAGE, LOCAL-STORAGE and FILE.
+    /// The section of a whole program to read. By default it is the first one with records: LINKAGE,
+    /// WORKING-STORAGE, LOCAL-STORAGE or FILE.
     pub section: Option<Section>,
     /// The only record wanted, by its name.
     pub record: Option<String>,
 }
 
-/// What came of a copybook: its records, and warnings.
+/// The result for a copybook: its records, and warnings.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// One layout for each 01 level, or one for a copybook without any.
     pub layouts: Vec<Layout>,
-    /// The texts that it is made of: first the one that was given, then a member for each COPY statement.
+    /// The texts of the copybook: first the given one, then a member for each COPY statement.
     pub files: Vec<SourceFile>,
-    /// Things worth knowing that do not prevent a layout.
+    /// Warnings that do not prevent a layout.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -157,15 +158,15 @@ pub struct Parsed {
 /// has no 01 level (without a folder or an ending).
 ///
 /// # Errors
-/// All that is wrong with it, in the order of the text.
+/// All its faults, in the order of the text.
 pub fn parse(member: &str, text: &str, options: &Options) -> Result<Parsed, Vec<Diagnostic>> {
     read(member, text, options, None)
 }
 
-/// Reads a copybook as [`parse`] does; `library` gives the members that its COPY statements name.
+/// Reads a copybook like [`parse`]. `library` gives the members of its COPY statements.
 ///
 /// # Errors
-/// All that is wrong with it and with its members. What is found in a member has the member's name and place.
+/// All faults of the copybook and its members. A fault of a member has the member's name and place.
 pub fn parse_with(
     member: &str,
     text: &str,
@@ -196,7 +197,7 @@ fn read(
         Some(range) => {
             let mut entries = parser::entries(&tokens[range], &source, symbols, &mut refused, &mut report);
             if report.has_errors() {
-                // What an entry lacks may stand in a line that could not be read.
+                // The missing clauses of an entry may be in a line that could not be read.
                 entries.iter_mut().filter(|entry| entry.is_bare()).for_each(|entry| entry.broken = true);
             }
             let elsewhere = section::declared(&tokens);
@@ -230,7 +231,7 @@ fn tokens<'s>(source: &'s Source, options: &Options) -> (Vec<Token<'s>>, Symbols
     (tokens, Symbols { decimal_comma, currencies })
 }
 
-/// The layouts that were asked for.
+/// The wanted layouts.
 fn wanted(layouts: Vec<Layout>, options: &Options, report: &mut Report) -> Vec<Layout> {
     let Some(name) = options.record.as_deref().filter(|_| !layouts.is_empty()) else { return layouts };
     let names: Vec<String> = layouts.iter().take(10).map(|layout| layout.name.clone()).collect();

@@ -1,10 +1,9 @@
-//! Where the members of COPY statements come from: the caller, since this crate reads no files.
+//! The source of the members of COPY statements: the caller, because this crate does not read files.
 
 /// A text that a COPY statement names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The name for messages, such as the path that it was read from. Two members with the same name are
-    /// the same member.
+    /// The name for messages, such as its path. Two members with the same name are the same member.
     pub name: String,
     /// Its lines.
     pub text: String,
@@ -26,11 +25,11 @@ pub struct Member {
 /// assert!(parsed.layouts[0].resolve("CUST-CITY").is_ok());
 /// ```
 pub trait Library {
-    /// The member of a COPY statement, its name as the statement spells it, without quotes. `library` is
-    /// what follows OF or IN.
+    /// The member of a COPY statement. `member` is its name as the statement spells it, without quotes.
+    /// `library` is the name behind OF or IN.
     ///
     /// # Errors
-    /// Why there is no such member, in words that complete "the member X is missing: ".
+    /// The reason why the member is missing, in words that complete "the member X is missing: ".
     fn member(&self, member: &str, library: Option<&str>) -> Result<Member, String>;
 }
 

@@ -1,4 +1,5 @@
-//! From tokens to data description entries, with all errors: after one, reading resumes at the next period.
+//! From tokens to data description entries, with all errors: after an error, reading goes on at the next
+//! period.
 
 mod clauses;
 mod constants;
@@ -24,7 +25,7 @@ use constants::Constant;
 /// The most entries that one text may have.
 pub const MAX_ENTRIES: usize = 50_000;
 
-/// An error has been reported; the rest of the entry is not worth reading.
+/// An error has been reported. The rest of the entry is skipped.
 struct Skip;
 
 type Parse<T> = Result<T, Skip>;
@@ -58,7 +59,7 @@ pub(crate) fn entries<'a>(
             _ if parser.includes_text() => {
                 parser.refuse_include();
                 parser.skip_include();
-                // What the entry above lacks may stand in the text that is not here.
+                // The missing clauses of the entry above may be in the missing text.
                 if let Some(last) = found.last_mut() {
                     last.broken = true;
                 }
@@ -125,7 +126,7 @@ impl<'a> Parser<'a, '_> {
         Some(entry)
     }
 
-    /// The name of an entry; a word that begins a clause is none.
+    /// The name of an entry. A word that begins a clause is not a name.
     fn name(&mut self) -> Option<&'a Token<'a>> {
         let token = self.peek().filter(|token| token.kind == TokenKind::Word)?;
         if clauses::begins_clause(token.text) {
@@ -169,7 +170,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// True at the level number of an entry, where one is not expected: on a new line, before a name or a clause.
+    /// True at the level number of an unexpected entry: on a new line, before a name or a clause.
     fn begins_entry(&self) -> bool {
         let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Number && token.first_on_line)
         else {
@@ -184,10 +185,11 @@ impl<'a> Parser<'a, '_> {
             })
     }
 
-    /// At the end of the text nothing can have been swallowed; before another entry, a clause may be missing.
+    /// Reports a missing period. At the end of the text no clause can be lost. Before another entry, one may
+    /// be.
     fn missing_period(&mut self, severity: Severity) {
         let Some(last) = self.at.checked_sub(1).map(|at| &self.tokens[at]) else { return };
-        // Where text was cut off, that is an error of its own.
+        // If text was cut off, that is an error of its own.
         if !self.source.is_cut(last.span.start) {
             let span = self.span(last);
             match severity {
@@ -203,8 +205,8 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// An entry that goes on past a line with a period after column 72 has lost clauses there, or swallowed
-    /// the entry below: reading on would give a wrong layout.
+    /// An entry that goes on past a line with a period after column 72 has lost clauses there, or contains
+    /// the entry below. Reading on would give a wrong layout.
     fn check_cut(&mut self, first: usize) -> Parse<()> {
         for at in first..self.at {
             let ends_line = self.tokens.get(at + 1).is_none_or(|next| next.first_on_line);
@@ -217,8 +219,8 @@ impl<'a> Parser<'a, '_> {
         Ok(())
     }
 
-    /// True at an EXEC statement, which describes no data: a table of Db2, the bounds of a section with host
-    /// variables. INCLUDE brings in text that does, except for the areas that Db2 adds on its own.
+    /// True at an EXEC statement that does not describe data: a table of Db2, or the limits of a section with
+    /// host variables. INCLUDE may insert data, except for the areas that Db2 adds on its own.
     fn at_embedded_code(&self) -> bool {
         let words = &self.tokens[self.at..];
         let includes = words.len() > 2 && words[1].is("SQL") && words[2].is("INCLUDE");
@@ -235,7 +237,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// True at a statement that brings in text from elsewhere.
+    /// True at a statement that inserts text from elsewhere.
     fn includes_text(&self) -> bool {
         let Some(token) = self.peek() else { return false };
         token.is_any(&["COPY", "REPLACE", "EXEC", "-INC", "INCLUDE"])
@@ -255,7 +257,7 @@ impl<'a> Parser<'a, '_> {
         self.report.error_with_help(codes::COPY_STATEMENT, &span, message, help);
     }
 
-    /// Moves past a statement that brings in text. Those of library managers end with their line.
+    /// Moves past a statement that inserts text. Statements of library managers end with their line.
     fn skip_include(&mut self) {
         if self.peek().is_some_and(|token| token.is_any(&["COPY", "REPLACE", "EXEC"])) {
             return self.skip_sentence();
@@ -266,8 +268,8 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Moves past the period, or to the record below where the period is missing: that of `FD name COPY member.`
-    /// belongs to the COPY statement.
+    /// Moves past the period, or to the record below if the period is missing. The period of `FD name COPY
+    /// member.` belongs to the COPY statement.
     fn skip_file_description(&mut self) {
         while let Some(token) = self.peek() {
             if token.text == "01" && self.begins_entry() {
@@ -306,12 +308,12 @@ impl<'a> Parser<'a, '_> {
         found
     }
 
-    /// The original text's bytes of a token.
+    /// The bytes of a token in the original text.
     fn span(&self, token: &Token<'_>) -> Range<usize> {
         self.source.original(token.span.clone())
     }
 
-    /// The original text's bytes from one token up to the one read last.
+    /// The bytes from one token up to the last one read, in the original text.
     fn span_from(&self, first: &Token<'_>) -> Range<usize> {
         let last = self.at.checked_sub(1).map_or(first, |at| &self.tokens[at]);
         self.source.original(first.span.start..last.span.end.max(first.span.end))
@@ -323,7 +325,7 @@ impl<'a> Parser<'a, '_> {
         Skip
     }
 
-    /// Reports that something else was expected at the next token.
+    /// Reports another token than the expected one.
     fn expected(&mut self, what: &str) -> Skip {
         let found = self.peek().map_or_else(|| "the end of the text".to_owned(), describe);
         let Some(token) = self.peek().or_else(|| self.tokens.last()) else { return Skip };

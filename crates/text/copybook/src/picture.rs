@@ -6,10 +6,10 @@ mod numeric;
 use crate::codes::{self, Code};
 use crate::special_names::{Currency, Symbols};
 
-/// The most digits of a number, those that P stands for included (ARITH(EXTEND) of IBM's compiler).
+/// The most digits of a number, with those of P (ARITH(EXTEND) of IBM's compiler).
 pub const MAX_DIGITS: u32 = 31;
 
-/// What a PICTURE string says.
+/// The content of a PICTURE string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Picture {
     pub(crate) category: Category,
@@ -17,22 +17,22 @@ pub(crate) struct Picture {
     pub(crate) positions: usize,
     /// The string in upper case.
     pub(crate) text: String,
-    /// The symbols with their counts, as [`crate::Edited`] has them.
+    /// The symbols with their counts, as in [`crate::Edited`].
     pub(crate) symbols: Vec<(char, u32)>,
-    /// The currency sign that `$` stands for among the symbols.
+    /// The currency sign of `$` among the symbols.
     pub(crate) currency: String,
-    /// DECIMAL-POINT IS COMMA holds.
+    /// True if DECIMAL-POINT IS COMMA holds.
     pub(crate) decimal_comma: bool,
-    /// The bytes of an item in UTF-8 that the BYTE-LENGTH phrase says.
+    /// The bytes of an item in UTF-8, from the BYTE-LENGTH phrase.
     pub(crate) byte_length: Option<usize>,
-    /// A rule that the string breaks, if its meaning is still clear.
+    /// A rule that the string breaks although its meaning is clear.
     pub(crate) warning: Option<&'static str>,
 }
 
-/// The category of an item, which decides what usages it may have.
+/// The category of an item. It decides the allowed usages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Category {
-    /// X, A, and 9 among them.
+    /// X, A, and 9 between them.
     Text,
     /// Alphanumeric edited, and external floating point.
     TextEdited,
@@ -48,11 +48,11 @@ pub(crate) enum Category {
     Utf8,
 }
 
-/// What is wrong with a PICTURE string.
+/// The fault of a PICTURE string.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) code: Code,
-    /// The byte of the string that shows it.
+    /// The byte of the string with the fault.
     pub(crate) at: usize,
     pub(crate) message: String,
 }
@@ -63,11 +63,11 @@ impl Problem {
     }
 }
 
-/// A symbol and how often it stands there in a row.
+/// A symbol, and the number of its occurrences in a row.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    /// Upper case; `$` for any currency sign, `C` for CR, `D` for DB, `.` for the decimal point and
-    /// `,` for the other of the two, whichever way they are written.
+    /// Upper case. `$` for any currency sign, `C` for CR, `D` for DB, `.` for the decimal point and `,` for
+    /// the other of the two, however they are written.
     symbol: char,
     count: u32,
     at: usize,
@@ -78,7 +78,7 @@ pub(crate) fn parse(text: &str, symbols: &Symbols) -> Result<Picture, Problem> {
     let runs = runs(text, symbols)?;
     let (category, warning) = categorize(&runs)?;
     let positions: usize = runs.iter().map(|run| width(run.symbol) * run.count as usize).sum();
-    // A currency sign is inserted once, however often its symbol floats.
+    // A currency sign is inserted once, even if its symbol floats.
     let sign = runs.iter().find(|run| run.symbol == '$');
     let currency = sign.and_then(|run| currency(&text[run.at..], symbols));
     let positions = positions + currency.map_or(0, |currency| currency.bytes.saturating_sub(1));
@@ -99,7 +99,7 @@ pub(crate) fn parse(text: &str, symbols: &Symbols) -> Result<Picture, Problem> {
     })
 }
 
-/// The bytes that one symbol takes.
+/// The bytes of one symbol.
 fn width(symbol: char) -> usize {
     match symbol {
         'S' | 'V' | 'P' => 0,
@@ -134,14 +134,14 @@ fn categorize(runs: &[Run]) -> Result<(Category, Option<&'static str>), Problem>
         return numeric::check(runs);
     }
     if has(&['0']) && runs.iter().all(|run| matches!(run.symbol, 'B' | '0' | '/' | ',')) {
-        // IBM's compiler asks for a position of data, others take it for text that is always the same.
+        // IBM's compiler requires a data position. Others treat it as text that is always the same.
         return Ok((Category::TextEdited, Some("has no position for data, only characters that it inserts")));
     }
     edited::check(runs)?;
     Ok((Category::NumericEdited, None))
 }
 
-/// An error at the first symbol that is not among the allowed ones.
+/// An error at the first symbol that is not allowed.
 fn only(runs: &[Run], allowed: &[char], beside: &str) -> Result<(), Problem> {
     match runs.iter().find(|run| !allowed.contains(&run.symbol)) {
         None => Ok(()),
@@ -149,7 +149,7 @@ fn only(runs: &[Run], allowed: &[char], beside: &str) -> Result<(), Problem> {
     }
 }
 
-/// A symbol as people write it.
+/// A symbol in the form for people.
 fn shown(symbol: char) -> String {
     match symbol {
         'C' => "CR".to_owned(),
@@ -158,7 +158,7 @@ fn shown(symbol: char) -> String {
     }
 }
 
-/// Splits the string into symbols with their counts, equal neighbours joined.
+/// Splits the string into symbols with their counts. Equal neighbours are joined.
 fn runs(text: &str, symbols: &Symbols) -> Result<Vec<Run>, Problem> {
     let mut found: Vec<Run> = Vec::new();
     let mut at = 0;
@@ -208,12 +208,12 @@ fn symbol(rest: &str, symbols: &Symbols) -> Option<char> {
     }
 }
 
-/// The currency sign whose symbol comes next. Unlike others, these symbols are not alike in upper and lower case.
+/// The currency sign whose symbol comes next. These symbols have case, unlike others.
 fn currency<'s>(rest: &str, symbols: &'s Symbols) -> Option<&'s Currency> {
     symbols.currencies.iter().find(|currency| rest.starts_with(currency.symbol))
 }
 
-/// The count in parentheses after a symbol, and how many bytes it takes; 1 if there is none.
+/// The count in parentheses after a symbol, and its length in bytes; 1 without parentheses.
 fn count(text: &str, at: usize) -> Result<(u32, usize), Problem> {
     let Some(inside) = text[at..].strip_prefix('(') else { return Ok((1, 0)) };
     let problem = |message: &str| Problem { code: codes::BAD_PICTURE, at, message: message.to_owned() };

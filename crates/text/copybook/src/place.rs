@@ -14,8 +14,8 @@ use crate::{Field, FieldId, Kind, Layout, Occurs, Place, PointerBytes};
 /// The most bytes that a record may have.
 pub const MAX_RECORD_BYTES: usize = 128 << 20;
 
-/// Lays out one record. Errors go to the report; what is returned then is not to be used.
-/// `elsewhere` has the names that any record of the text declares.
+/// Lays out one record. Errors go to the report, and the result must not be used then. `elsewhere` has the
+/// names that any record of the text declares.
 pub(crate) fn layout(
     record: Record<'_>,
     pointer_bytes: PointerBytes,
@@ -28,13 +28,13 @@ pub(crate) fn layout(
     placer.item(0, 0);
     let mut fields = placer.fields;
     counter::resolve(&record, &mut fields, elsewhere, report);
-    // Offsets are not to be relied on once something is wrong.
+    // After an error, offsets are not reliable.
     let entries = if report.has_errors() { &[][..] } else { &record.renames };
     let renames = renames::resolve(entries, &fields, report);
     Layout { name: record.name, fields, renames, redefines: record.redefines }
 }
 
-/// The shape of every item, in the order of the text, so that a group is seen before its children.
+/// The shape of every item, in the order of the text, so that a group comes before its children.
 fn shapes(record: &Record<'_>, pointer_bytes: PointerBytes, report: &mut Report) -> Vec<Shape> {
     let mut inherited: Vec<Inherited> = Vec::with_capacity(record.items.len());
     let mut found = Vec::with_capacity(record.items.len());
@@ -62,7 +62,7 @@ fn shapes(record: &Record<'_>, pointer_bytes: PointerBytes, report: &mut Report)
     found
 }
 
-/// A USAGE of a group holds for all items in it; theirs cannot differ.
+/// A USAGE of a group holds for all its items. Their own usage must be the same.
 fn check_usage(entry: &Entry, from: Inherited, report: &mut Report) {
     let (Some(own), Some(group)) = (&entry.usage, from.usage) else { return };
     if own.value != group {
@@ -83,7 +83,7 @@ fn check_group(entry: &Entry, report: &mut Report) {
     }
 }
 
-/// The fields with all but their places in the record.
+/// The fields, without their places in the record.
 fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report) -> Vec<Field> {
     let id = |index: usize| FieldId(index as u32);
     let field = |(item, shape): (&crate::tree::Item<'_>, &Shape)| {
@@ -131,15 +131,15 @@ struct Placer<'p> {
     report: &'p mut Report,
 }
 
-/// What an item turned out to need, all its rows included.
+/// The room of an item, with all its rows.
 struct Extent {
     end: usize,
-    /// The strictest boundary of a synchronized item within.
+    /// The strictest boundary of a synchronized item inside.
     align: usize,
 }
 
 impl Placer<'_> {
-    /// Places an item and all within it at an offset.
+    /// Places an item, and all items in it, at an offset.
     fn item(&mut self, index: usize, offset: usize) -> Extent {
         let shape = &self.shapes[index];
         let (mut bytes, mut align) = (shape.bytes, shape.align);
@@ -150,7 +150,7 @@ impl Placer<'_> {
         }
         let rows = self.fields[index].occurs.map(|occurs| occurs.max as usize);
         if rows.is_some() {
-            // Slack bytes after each row, so that the next one is aligned like the first.
+            // Slack bytes follow each row, so that the next row is aligned like the first.
             bytes = bytes.next_multiple_of(align);
         }
         let total = bytes.checked_mul(rows.unwrap_or(1)).and_then(|total| total.checked_add(offset));
@@ -173,7 +173,7 @@ impl Placer<'_> {
         self.report.error(codes::RECORD_TOO_LONG, &entry.span, message);
     }
 
-    /// Places the items of a group one after the other, redefinitions on top of what they redefine.
+    /// Places the items of a group one after the other. A redefinition gets the place of the redefined item.
     fn children(&mut self, group: usize, offset: usize) -> Extent {
         let record = self.record;
         let mut extent = Extent { end: offset, align: 1 };
@@ -234,7 +234,8 @@ impl Placer<'_> {
         placed
     }
 
-    /// The boundary of the first elementary item within an item: slack bytes go before the group it leads.
+    /// The boundary of the first elementary item within an item. Slack bytes go before a group that begins
+    /// with it.
     fn leading_align(&self, index: usize) -> usize {
         let mut at = index;
         while let Some(&first) = self.record.items[at].children.first() {
@@ -256,7 +257,7 @@ impl Placer<'_> {
     }
 }
 
-/// The item whose storage can be redefined at this point, and the names of all its views.
+/// The item whose storage can be redefined here, and the names of all its views.
 #[derive(Default)]
 struct Views<'e> {
     original: Option<usize>,

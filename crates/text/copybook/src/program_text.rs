@@ -1,4 +1,4 @@
-//! A whole program as COBOL's grammar sees it, for those who read its code and not only its data.
+//! A whole program in the form of COBOL's grammar, for readers of its code and not only its data.
 
 use std::ops::Range;
 
@@ -35,11 +35,11 @@ pub struct ProgramText {
 }
 
 impl ProgramText {
-    /// Reads a program. `member` names it in findings; `library` gives the members that it copies. Of the options,
-    /// the format counts and whether the comma is the decimal point.
+    /// Reads a program. `member` names it in findings; `library` gives the members that it copies. Of the
+    /// options, only the format and the decimal comma count.
     ///
-    /// What is wrong does not end the reading: it is in [`findings`](Self::findings), so that those of other passes can
-    /// be shown with it.
+    /// A fault does not end the reading. It goes to [`findings`](Self::findings), so that the findings of
+    /// other passes can be shown with it.
     pub fn read(member: &str, text: &str, options: &Options, library: &dyn Library) -> Self {
         let fits = text.len() <= MAX_TEXT_BYTES;
         let mut report = Report::new(Files::new(member, if fits { text } else { "" }));
@@ -67,27 +67,27 @@ impl ProgramText {
         crate::token::tokens(&self.source.text, self.decimal_comma)
     }
 
-    /// Where a span of the text comes from.
+    /// The origin of a span of the text.
     pub fn place(&self, span: &Range<usize>) -> Place {
         self.files.place(&self.source.original(span.clone()))
     }
 
-    /// The files that the text is made of: the program, then a member for each COPY statement.
+    /// The files of the text: the program, then a member for each COPY statement.
     pub fn files(&self) -> Vec<SourceFile> {
         self.files.listing()
     }
 
-    /// The name of the file that a position of the text comes from.
+    /// The name of the file with a position of the text.
     pub fn file_name(&self, position: usize) -> &str {
         self.files.name(self.source.original(position..position + 1).start)
     }
 
-    /// What was found while reading, in the order of the files.
+    /// The findings of the reading, in the order of the files.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.findings
     }
 
-    /// A finding about a span of the text, as another pass makes it.
+    /// A finding about a span of the text, for another pass.
     pub fn error(
         &self,
         code: Code,
@@ -100,8 +100,8 @@ impl ProgramText {
     }
 }
 
-/// Tells of statements that could not be carried out. Those before the first division with code or data are words of
-/// comments (AUTHOR, REMARKS).
+/// Reports statements that could not be carried out. Those before the first division with code or data are
+/// words of comments (AUTHOR, REMARKS).
 fn report_refused(refused: Refused, tokens: &[Token<'_>], source: &Source, report: &mut Report) {
     let divisions = ["ENVIRONMENT", "DATA", "PROCEDURE"];
     let heading = tokens

@@ -1,4 +1,4 @@
-//! Level-66 entries: other names for bytes that are already described.
+//! Level-66 entries: other names for bytes that other entries describe.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::entry::{Entry, Spanned};
 use crate::report::Report;
 use crate::{Field, FieldId, Place};
 
-/// Of many fields with the same name only this many are tried.
+/// If many fields have the same name, only this number of them is tried.
 const CANDIDATES_TRIED: usize = 1_000;
 
 /// A level-66 entry: a name for the bytes from one field to another.
@@ -18,15 +18,15 @@ pub struct Rename {
     pub name: String,
     /// The name as the copybook spells it.
     pub spelling: String,
-    /// The field that it begins with.
+    /// Its first field.
     pub first: FieldId,
-    /// The field that it ends with; `first` without THRU.
+    /// Its last field; `first` without THRU.
     pub last: FieldId,
     /// Bytes from the start of the record.
     pub offset: usize,
     /// Bytes up to the end of the last field.
     pub bytes: usize,
-    /// Where the entry starts.
+    /// The place of the entry.
     pub place: Place,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct RenamesClause {
     pub(crate) last: Option<Spanned<Vec<String>>>,
 }
 
-/// Finds what the level-66 entries of a record name. What is wrong is reported, by the rules of the Enterprise
+/// Finds the fields of the level-66 entries of a record. Faults are reported, by the rules of the Enterprise
 /// COBOL Language Reference, "RENAMES clause".
 pub(crate) fn resolve(entries: &[&Entry], fields: &[Field], report: &mut Report) -> Vec<Rename> {
     if entries.is_empty() {
@@ -72,7 +72,7 @@ pub(crate) fn resolve(entries: &[&Entry], fields: &[Field], report: &mut Report)
 struct Record<'f> {
     fields: &'f [Field],
     by_name: HashMap<&'f str, Vec<usize>>,
-    /// How many tables of variable length there are before each field.
+    /// The number of tables of variable length before each field.
     variable: Vec<usize>,
 }
 
@@ -109,7 +109,7 @@ impl<'f> Record<'f> {
         Ok((first, last))
     }
 
-    /// The field that a qualified name means.
+    /// The field of a qualified name.
     fn find(&self, names: &Spanned<Vec<String>>) -> Result<usize, Problem> {
         let name = names.value[0].as_str();
         let problem = |message: String| Err((names.span.clone(), message));

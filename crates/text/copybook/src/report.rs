@@ -6,7 +6,8 @@ use crate::codes::Code;
 use crate::files::Files;
 use crate::{Diagnostic, Place, Severity};
 
-/// Findings beyond this number are dropped: the first ones matter, and a hostile text cannot fill the memory.
+/// The most findings. Further ones are dropped: the first ones matter, and a hostile text must not fill the
+/// memory.
 pub const MAX_DIAGNOSTICS: usize = 200;
 
 /// The findings about a copybook and the members that it copies.
@@ -30,7 +31,8 @@ impl Report {
         self.add(Severity::Error, code, span, message.into(), None);
     }
 
-    /// Adds an error with a hint. The hint is optional because it often rests on a search for a similar word.
+    /// Adds an error with a hint. The hint is optional because it often depends on a search for a similar
+    /// word.
     pub(crate) fn error_with_help(
         &mut self,
         code: Code,
@@ -54,7 +56,7 @@ impl Report {
         message: String,
         help: Option<String>,
     ) {
-        // An error is never crowded out by warnings: it decides whether there is a layout at all.
+        // Warnings never crowd out an error, because errors decide whether there is a layout at all.
         if self.is_full() || (self.found.len() >= MAX_DIAGNOSTICS && severity == Severity::Warning) {
             return;
         }
@@ -63,7 +65,7 @@ impl Report {
         self.found.push((span.start, Diagnostic { code: code.id, severity, file, place, message, help }));
     }
 
-    /// True if nothing more is taken: what is still to be found need not be looked for.
+    /// True if no more findings are taken, so that no further search is needed.
     pub(crate) fn is_full(&self) -> bool {
         self.found.len() >= MAX_DIAGNOSTICS && self.has_errors()
     }

@@ -1,4 +1,4 @@
-//! Finds the data description entries in a whole program; a copybook is all entries.
+//! Finds the data description entries in a whole program. A copybook has only entries.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::Section;
 use crate::token::{Token, TokenKind};
 
-/// The sections that describe data, in the order in which an interface is looked for:
-/// what a caller passes, then what the program keeps, then its files.
+/// The sections that describe data, in the order of the search for an interface: the data that a caller
+/// passes, then the program's own data, then its files.
 const SECTIONS: [(Section, &str); 4] = [
     (Section::Linkage, "LINKAGE"),
     (Section::WorkingStorage, "WORKING-STORAGE"),
@@ -15,8 +15,8 @@ const SECTIONS: [(Section, &str); 4] = [
     (Section::File, "FILE"),
 ];
 
-/// The tokens to read as entries: those of the wanted section, else of the first section that has a level 01.
-/// None if the text is a program without such a section.
+/// The tokens of the entries: those of the wanted section, else of the first section with a level 01. None if
+/// the text is a program without such a section.
 pub(crate) fn entries(tokens: &[Token<'_>], wanted: Option<Section>) -> Option<Range<usize>> {
     let found = find(tokens);
     if found.is_empty() {
@@ -54,13 +54,13 @@ fn find(tokens: &[Token<'_>]) -> Vec<(Section, Range<usize>)> {
         }
         let section = SECTIONS.iter().find(|(_, name)| token.is(name));
         if let Some((open, start)) = open.take() {
-            // The headings of two sections may share a word where a text makes no sense.
+            // In a senseless text the headings of two sections may share a word.
             found.push((open, start.min(at)..at));
         }
         if division {
             break;
         }
-        // Past the heading and its period.
+        // Goes past the heading and its period.
         let period = tokens.get(at + 2).is_some_and(|token| token.kind == TokenKind::Period);
         open = section.map(|(section, _)| (*section, at + 2 + usize::from(period)));
     }
@@ -70,7 +70,7 @@ fn find(tokens: &[Token<'_>]) -> Vec<(Section, Range<usize>)> {
     found
 }
 
-/// Where code begins, or the program ends.
+/// The start of the code, or the end of the program.
 fn code(tokens: &[Token<'_>]) -> usize {
     let begins = |(at, two): &(usize, &[Token<'_>])| {
         let ends = two[0].is("END") && two[1].is_any(&["PROGRAM", "FUNCTION", "CLASS", "METHOD"]);

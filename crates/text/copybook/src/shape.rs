@@ -1,4 +1,4 @@
-//! What an elementary item's bytes hold and how many there are, from its picture, usage and sign.
+//! The content and the number of an elementary item's bytes, from its picture, usage and sign.
 //!
 //! Sizes are IBM Enterprise COBOL's (Language Reference, "USAGE clause").
 
@@ -23,7 +23,7 @@ pub(crate) struct Shape {
     pub(crate) synchronized: bool,
 }
 
-/// What an item takes over from the groups around it.
+/// The facts that an item takes over from the groups around it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inherited {
     pub(crate) usage: Option<Usage>,
@@ -31,7 +31,7 @@ pub(crate) struct Inherited {
     pub(crate) synchronized: bool,
 }
 
-/// Works out an elementary item's shape. None if an error was reported, now or when the entry was read.
+/// Finds an elementary item's shape. None if an error was reported, now or when the entry was read.
 pub(crate) fn of_item(
     entry: &Entry,
     inherited: Inherited,
@@ -170,7 +170,7 @@ impl ItemToShape<'_> {
         }
     }
 
-    /// Text in UTF-8: four bytes for each character, or as many as BYTE-LENGTH says.
+    /// Text in UTF-8: four bytes for each character, or the number in BYTE-LENGTH.
     fn utf8(&self, picture: &Picture) -> Result<(Kind, usize), Problem> {
         match (picture.category, picture.byte_length) {
             (Category::Utf8, Some(bytes)) => Ok((Kind::Utf8 { characters: None }, bytes)),
@@ -203,12 +203,12 @@ impl ItemToShape<'_> {
     }
 
     fn computational(&self, picture: &Picture, usage: Usage) -> Result<(Kind, usize), Problem> {
-        // Micro Focus counts bytes with X; to IBM such a picture is an error.
+        // For Micro Focus, X counts bytes. For IBM such a picture is an error.
         if let (Usage::Narrow | Usage::NativeNarrow | Usage::NativeBinary, Category::Text, 1..=8) =
             (usage, picture.category, picture.positions)
         {
             let bits = picture.positions as u8 * 8;
-            // COMP-X has the highest byte first on every machine; its digits are as many as the bytes can need.
+            // COMP-X has the highest byte first on every machine. It has the digits that its bytes can need.
             let native = usage != Usage::Narrow;
             let kind = Kind::Binary { digits: digits_within(bits), scale: 0, signed: false, native };
             return Ok((kind, picture.positions));
@@ -219,7 +219,7 @@ impl ItemToShape<'_> {
         let packed_bytes = usize::from(digits / 2) + 1;
         match usage {
             Usage::Packed => Ok((Kind::Packed { digits, scale, signed }, packed_bytes)),
-            // COMP-6 has no place for a sign: compilers that know it store a signed one as COMP-3.
+            // COMP-6 has no place for a sign. Compilers that have it store a signed one as COMP-3.
             Usage::PackedUnsigned if signed => Ok((Kind::Packed { digits, scale, signed }, packed_bytes)),
             Usage::PackedUnsigned => {
                 Ok((Kind::PackedUnsigned { digits, scale }, usize::from(digits).div_ceil(2)))
@@ -253,14 +253,14 @@ impl ItemToShape<'_> {
         }
     }
 
-    /// The item's own SIGN clause needs characters to put a sign in.
+    /// Checks that the item of a SIGN clause has characters for the sign.
     fn check_sign(&self, picture: &Picture, usage: Option<Usage>) -> Result<(), Problem> {
         let Some(sign) = &self.entry.sign else { return Ok(()) };
         let characters = matches!(usage, None | Some(Usage::Display | Usage::National));
         if characters && matches!(picture.category, Category::Numeric { .. }) {
             return Ok(());
         }
-        // The clause at fault may stand lines above; what SIGN follows is what is wrong with it.
+        // The clause at fault may be some lines above. The error is placed at the clause that excludes SIGN.
         let clash = self.entry.usage.as_ref().filter(|_| !characters).map(|usage| &usage.span);
         let clash = clash
             .cloned()
@@ -269,7 +269,7 @@ impl ItemToShape<'_> {
         Err(problem(codes::CLAUSE_NOT_FOR_ITEM, &clash, message))
     }
 
-    /// Clauses that compilers ignore or refuse, and that change no byte of the layout.
+    /// Warns of clauses that compilers ignore or refuse, and that do not change the layout.
     fn warn_of_idle_clauses(&self, kind: &Kind, report: &mut Report) {
         let entry = self.entry;
         let signed = entry
@@ -319,7 +319,7 @@ impl ItemToShape<'_> {
             return 1;
         }
         match kind {
-            // Micro Focus aligns these only if a directive says so.
+            // Micro Focus aligns these only with a directive.
             Kind::Binary { .. } if matches!(self.usage(), Some(Usage::Narrow | Usage::NativeNarrow)) => 1,
             Kind::Binary { .. } => bytes.min(4),
             Kind::Float => bytes,
@@ -339,13 +339,13 @@ impl ItemToShape<'_> {
     }
 }
 
-/// The decimal digits that a binary number of so many bits can need.
+/// The decimal digits that a binary number of `bits` bits can need.
 fn digits_within(bits: u8) -> u8 {
     let greatest = (1_u128 << bits) - 1;
     greatest.ilog10() as u8 + 1
 }
 
-/// The fewest bytes that hold all numbers of so many digits.
+/// The fewest bytes that hold all numbers of `digits` digits.
 fn narrow_bytes(digits: u8, signed: bool) -> usize {
     let greatest = 10_u128.pow(digits.into()) - 1;
     let bits = greatest.ilog2() as usize + 1 + usize::from(signed);

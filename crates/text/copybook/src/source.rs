@@ -1,4 +1,4 @@
-//! The logical text, which is what COBOL's grammar sees, with a map back to the files it came from.
+//! The logical text, which COBOL's grammar reads, with a map back to its files.
 
 mod columns;
 mod conditions;
@@ -15,7 +15,7 @@ pub(crate) use read::read;
 #[derive(Default)]
 pub(crate) struct Source {
     pub(crate) text: String,
-    /// The pieces of the files that `text` is made of, in the order of `text`.
+    /// The pieces of the files in `text`, in the order of `text`.
     segments: Vec<Segment>,
 }
 
@@ -24,14 +24,14 @@ pub(crate) struct Source {
 struct Segment {
     logical: usize,
     original: Range<usize>,
-    /// True if the text is another than the original's: it stands for the original as a whole.
+    /// True if the text differs from the original: it replaces the original as a whole.
     replaced: bool,
     /// True if a period after column 72 was left out.
     cut: bool,
 }
 
 impl Source {
-    /// The span of the files that a span of the logical text came from.
+    /// The span of the files for a span of the logical text.
     pub(crate) fn original(&self, logical: Range<usize>) -> Range<usize> {
         let last = logical.end.saturating_sub(1).max(logical.start);
         let start = self.segment(logical.start).map_or(0, |segment| segment.position(logical.start));
@@ -74,7 +74,7 @@ impl Source {
         self.text.push_str(&from.text[part]);
     }
 
-    /// Adds text that stands in place of a piece of another logical text.
+    /// Adds text that replaces a piece of another logical text.
     pub(crate) fn push_replacement(&mut self, text: &str, from: &Source, part: Range<usize>) {
         if text.is_empty() {
             return;

@@ -1,8 +1,8 @@
-//! What a program's SPECIAL-NAMES paragraph says about pictures and numbers.
+//! The parts of a program's SPECIAL-NAMES paragraph about pictures and numbers.
 
 use crate::token::{Token, TokenKind};
 
-/// How pictures and numbers are written.
+/// The form of pictures and numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols {
     /// DECIMAL-POINT IS COMMA.
@@ -14,9 +14,9 @@ pub(crate) struct Symbols {
 /// A currency sign.
 #[derive(Clone, Debug)]
 pub(crate) struct Currency {
-    /// The character that stands for it in PICTURE strings.
+    /// Its character in PICTURE strings.
     pub(crate) symbol: char,
-    /// The bytes that it takes in an item.
+    /// Its bytes in an item.
     pub(crate) bytes: usize,
     /// The sign itself; empty if it is given in hexadecimal, for a code page that is not known here.
     pub(crate) sign: String,
@@ -40,7 +40,7 @@ fn currency(tokens: &[Token<'_>]) -> Option<Currency> {
     let mut rest = tokens.iter().skip_while(|token| token.is_any(&["SIGN", "IS"]));
     let sign = rest.next()?;
     let mut rest = rest.skip_while(|token| token.is("WITH"));
-    // To the tokens, what follows PICTURE is a PICTURE string.
+    // For the tokenizer, the text behind PICTURE is a PICTURE string.
     let given = rest.next().is_some_and(|token| token.is_any(&["PICTURE", "PIC"]))
         && rest.next().is_some_and(|token| token.text.eq_ignore_ascii_case("SYMBOL"));
     let symbol = if given { rest.next()? } else { sign };

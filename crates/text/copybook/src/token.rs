@@ -7,22 +7,22 @@ use std::ops::Range;
 pub struct Token<'a> {
     /// What it is.
     pub kind: TokenKind,
-    /// The token as written; of a PICTURE string, the string.
+    /// The token as written; for a PICTURE string, the string.
     pub text: &'a str,
-    /// Where it lies in the logical text.
+    /// Its place in the logical text.
     pub span: Range<usize>,
     /// True if it is the first on its line.
     pub first_on_line: bool,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A name or a keyword.
     Word,
     /// A numeric literal or a level number.
     Number,
-    /// A literal of characters, its quotes undone.
+    /// A literal of characters, with its quotes resolved.
     Text(String),
     /// A hexadecimal literal.
     Hex(Vec<u8>),
@@ -32,9 +32,10 @@ pub enum TokenKind {
     Picture,
     /// The end of an entry.
     Period,
-    /// A character that is none of these.
+    /// Another character.
     Other,
-    /// A literal that is wrong, and why. It is no error where nobody reads it, as in a program's comments.
+    /// A faulty literal, with the reason. It is only an error if it is used, and not in a program's comments,
+    /// for example.
     BadLiteral(String),
 }
 
@@ -50,7 +51,7 @@ impl Token<'_> {
     }
 }
 
-/// Splits the text into tokens. Commas and semicolons between them are noise, as in COBOL.
+/// Splits the text into tokens. Commas and semicolons between them are ignored, as in COBOL.
 pub(crate) fn tokens(text: &str, decimal_comma: bool) -> Vec<Token<'_>> {
     let mut lexer = Lexer { text, at: 0, decimal_point: if decimal_comma { b',' } else { b'.' } };
     let mut found = Vec::new();
@@ -77,7 +78,7 @@ struct Lexer<'a> {
 }
 
 impl Lexer<'_> {
-    /// Moves to the next token; tells whether it is the first on its line, or None at the end.
+    /// Moves to the next token. Gives whether it is the first on its line; none at the end.
     fn skip_blanks(&mut self, at_start: bool) -> Option<bool> {
         let mut first_on_line = at_start;
         loop {
@@ -175,7 +176,7 @@ impl Lexer<'_> {
         self.byte(at) == Some(self.decimal_point) && self.digit_at(at + 1)
     }
 
-    /// A literal in quotes; a doubled quote stands for one.
+    /// A literal in quotes. A doubled quote stands for one.
     fn literal(&mut self, quote: char, prefix: &str) -> TokenKind {
         let mut content = String::new();
         self.at += quote.len_utf8();
@@ -201,7 +202,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A PICTURE string goes to the next blank; a period, comma or semicolon at its end is a separator.
+    /// A PICTURE string ends at the next blank. A period, comma or semicolon at its end is a separator.
     fn picture(&mut self) -> TokenKind {
         let rest = &self.text[self.at..];
         let mut end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -271,7 +272,7 @@ fn finish_literal(prefix: &str, content: String) -> TokenKind {
     }
 }
 
-/// A literal in UTF-8, in which `\u00e9` is the character of that number.
+/// A literal in UTF-8. `\u00e9` in it is the character with that number.
 fn unescaped(content: &str) -> TokenKind {
     let (mut text, mut rest) = (String::new(), content);
     while let Some((before, escape)) = rest.split_once("\\u") {
@@ -287,7 +288,7 @@ fn unescaped(content: &str) -> TokenKind {
     TokenKind::Text(text + rest)
 }
 
-/// A literal of characters that is written as their bytes in Unicode: UTF-16 for NX, UTF-8 for UX.
+/// A literal of characters, written as their bytes in Unicode: UTF-16 for NX, UTF-8 for UX.
 fn hexadecimal_text(content: &str, digits: &str, decode: fn(Vec<u8>) -> Option<String>) -> TokenKind {
     let TokenKind::Hex(bytes) = hexadecimal(content) else {
         return hexadecimal(content);

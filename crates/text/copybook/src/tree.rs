@@ -1,4 +1,4 @@
-//! From entries to records: which item lies in which group, by the level numbers.
+//! From entries to records: level numbers decide the group of each item.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ impl<'e> Record<'e> {
 
 /// One item of a record.
 pub(crate) struct Item<'e> {
-    /// None for the root that a copybook without a level 01 leaves out.
+    /// None for the root of a copybook without a level 01.
     pub(crate) entry: Option<&'e Entry>,
     pub(crate) parent: Option<usize>,
     pub(crate) children: Vec<usize>,
@@ -44,7 +44,7 @@ impl<'e> Item<'e> {
     }
 }
 
-/// Groups entries into records. `member` names a record whose level 01 is left out.
+/// Groups entries into records. `member` is the name of a record without a level 01.
 pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Report) -> Vec<Record<'e>> {
     let mut found: Vec<Record<'e>> = Vec::new();
     let mut above = 0;
@@ -66,7 +66,7 @@ pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Repor
     found
 }
 
-/// The record's name from a file's: without folders and ending, in upper case.
+/// The record's name from the name of a file: without folders and ending, in upper case.
 pub(crate) fn member_name(file: &str) -> String {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -74,8 +74,8 @@ pub(crate) fn member_name(file: &str) -> String {
     name.to_uppercase()
 }
 
-/// An item lies in the nearest group above it that has a lower level number. Levels need not be even:
-/// in `03, 05, 04` the 04 lies beside the 05 and in the 03.
+/// An item is in the nearest group above it with a lower level number. Levels need not be even: in `03, 05,
+/// 04` the 04 is beside the 05 and in the 03.
 fn add_item<'e>(found: &mut Vec<Record<'e>>, member: &str, entry: &'e Entry) {
     let open = found.last().is_some_and(|record| record.items[0].level() == 1);
     if !open {

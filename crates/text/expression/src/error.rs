@@ -1,4 +1,4 @@
-//! What can be wrong with an expression, its data or its cost, with a code, a place and a message.
+//! Faults of an expression, its data or its cost, with a code, a place and a message.
 
 use std::fmt;
 
@@ -17,20 +17,20 @@ struct Fault {
 /// A place in the text of an expression.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Place {
-    /// Characters before it.
+    /// The number of characters before it.
     pub offset: usize,
-    /// Counted from one.
+    /// From 1.
     pub line: usize,
-    /// In characters, counted from one.
+    /// In characters, from 1.
     pub column: usize,
 }
 
-/// What sort of fault it is.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
-    /// The text is no expression; codes `S…`.
+    /// The text is not an expression; codes `S…`.
     Syntax,
-    /// A value has not the type that an operator or a function needs; codes `T…`.
+    /// A value does not have the type that an operator or a function needs; codes `T…`.
     Type,
     /// A value of the right type cannot be used; codes `D…`.
     Value,
@@ -46,7 +46,7 @@ impl Error {
         Error(Box::new(Fault { code, message: message.into(), at: None, place: None }))
     }
 
-    /// Says at which byte of the expression, unless that is known better already.
+    /// Adds the byte of the expression, unless a better place is known already.
     pub(crate) fn at(mut self, byte: usize) -> Error {
         self.0.at.get_or_insert(byte);
         self
@@ -60,28 +60,28 @@ impl Error {
         self
     }
 
-    /// The same fault of an expression that begins at this byte of a longer text.
+    /// The same fault, for an expression that begins at this byte of a longer text.
     pub(crate) fn moved(mut self, bytes: usize, text: &str) -> Error {
         self.0.at = self.0.at.map(|at| at + bytes);
         self.within(text)
     }
 
-    /// The code: JSONata's own where it has one.
+    /// The code: JSONata's own if it has one.
     pub fn code(&self) -> &'static str {
         self.0.code
     }
 
-    /// What was expected and what was found.
+    /// Says what was expected and what was found.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Where in the expression; `None` for JSON text, whose faults name the byte in the message.
+    /// The place in the expression; none for JSON text, whose faults have the byte in the message.
     pub fn place(&self) -> Option<Place> {
         self.0.place
     }
 
-    /// What sort of fault it is.
+    /// The kind of the fault.
     pub fn kind(&self) -> Kind {
         match self.0.code.as_bytes()[0] {
             b'S' => Kind::Syntax,

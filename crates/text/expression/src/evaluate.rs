@@ -29,7 +29,7 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) context: &'a Context<'a>,
     /// `$$`
     root: Value,
-    /// What the caller gave, once asked.
+    /// The values from the caller, after the first use of each.
     free: Vec<Option<Value>>,
     frames: Frames,
     pub(crate) purse: Purse,
@@ -64,7 +64,7 @@ pub(crate) fn evaluate(expression: &Expression, context: &Context) -> Result<Val
         );
     }
     Ok(match value {
-        // What it was made of is of no interest any more.
+        // The way in which the value was made does not matter any more.
         Value::Array(array) => Value::Array(array.with(Flags::default())),
         other => other,
     })
@@ -84,7 +84,7 @@ impl Evaluation<'_> {
         Ok(settle(value))
     }
 
-    /// Predicates, `[]` and group behind a term.
+    /// Evaluates predicates, `[]` and the group behind a term.
     #[inline(never)]
     fn behind(&mut self, node: &Node, mut value: Value, frame: usize) -> Result<Value> {
         for predicate in &node.predicates {
@@ -189,7 +189,7 @@ impl Evaluation<'_> {
         Ok(value)
     }
 
-    /// The frame in which a block runs; its variables are not bound yet.
+    /// The frame of a block. Its variables are not bound yet.
     fn enter_block(&mut self, slots: BlockSlots, frame: usize) -> Result<usize> {
         match slots {
             BlockSlots::None => Ok(frame),
@@ -295,7 +295,7 @@ fn flatten(value: &Value, out: &mut Vec<Value>) {
     }
 }
 
-/// A sequence without elements is nothing, and one of a single value is that value.
+/// A sequence without elements becomes undefined, and a sequence with one value becomes that value.
 fn settle(value: Value) -> Value {
     match value {
         Value::Array(array) if array.flags.sequence => match array.items() {
@@ -307,7 +307,7 @@ fn settle(value: Value) -> Value {
     }
 }
 
-/// The input itself, where it is an array with a sequence around it.
+/// The input itself, if it is an array with a sequence around it.
 fn unwrap_outer(value: &Value) -> Value {
     match value {
         Value::Array(array) if array.flags.outer => array.items().first().cloned().unwrap_or_default(),
@@ -315,7 +315,7 @@ fn unwrap_outer(value: &Value) -> Value {
     }
 }
 
-/// Whether a call is sure to be one of a built-in function.
+/// True if a call is certainly one of a built-in function.
 pub(crate) fn calls_native(called: &Node) -> bool {
     call::native(called).is_some()
 }

@@ -1,4 +1,4 @@
-//! A compiled expression: what a mapping holds from load on, and evaluates for each request.
+//! A compiled expression. A mapping keeps it after loading, and evaluates it for each request.
 
 use std::sync::Arc;
 
@@ -12,24 +12,24 @@ use crate::parser;
 use crate::resolve::{Resolved, resolve};
 use crate::value::Value;
 
-/// A compiled JSONata expression. It can be evaluated by many threads at a time.
+/// A compiled JSONata expression. Many threads can evaluate it at the same time.
 #[derive(Debug)]
 pub struct Expression {
     pub(crate) text: Box<str>,
     pub(crate) node: Node,
     pub(crate) resolved: Resolved,
     pub(crate) limits: Limits,
-    /// Functions are made as values, so that one could be in the result.
+    /// True if functions are made as values, so that the result could have one.
     pub(crate) functions: bool,
     inputs: Vec<Input>,
 }
 
-/// Where an expression finds the variables that it does not bind itself.
+/// The source of the variables that an expression does not bind itself.
 ///
-/// It is asked for each of them when its value is needed for the first time, and at most once in an evaluation. The
-/// names of built-in functions are never asked for.
+/// It is asked for a variable at the first use, and at most once in an evaluation. It is never asked for the
+/// names of built-in functions.
 pub trait Bindings {
-    /// The value of `$name`; nothing is undefined.
+    /// The value of `$name`; none means undefined.
     fn get(&self, name: &str) -> Option<Value>;
 }
 
@@ -47,15 +47,16 @@ impl<const N: usize> Bindings for [(&str, Value); N] {
     }
 }
 
-/// What surrounds one evaluation.
+/// The surroundings of one evaluation.
 pub struct Context<'a> {
     /// The variables.
     pub bindings: &'a dyn Bindings,
-    /// What names at the start of a path, `$` and `$$` see. Mappings of z/OS Connect have no such value.
+    /// The value of names at the start of a path, and of `$` and `$$`. Mappings of z/OS Connect have no such
+    /// value.
     pub input: Value,
-    /// The time, in milliseconds since 1970 in UTC: the one that `$now()` and `$millis()` give.
+    /// The time, in milliseconds since 1970 in UTC, for `$now()` and `$millis()`.
     pub now_ms: i64,
-    /// What `$random()` and `$shuffle()` draw from: the same seed gives the same numbers.
+    /// The seed for `$random()` and `$shuffle()`. The same seed gives the same numbers.
     pub seed: u64,
 }
 
@@ -78,7 +79,7 @@ impl Expression {
     /// Compiles an expression, and limits its evaluations too.
     ///
     /// # Errors
-    /// `S…` with a place for what is no expression, `L000…` for one that is too big.
+    /// `S…` with a place if the text is not an expression, `L000…` if it is too big.
     pub fn compile_within(text: &str, limits: &Limits) -> Result<Expression, Error> {
         let mut expression = Expression::unfolded(text, limits).map_err(|error| error.within(text))?;
         fold::fold(&mut expression);
@@ -101,22 +102,22 @@ impl Expression {
     /// Evaluates it.
     ///
     /// # Errors
-    /// `T…` and `D…` as JSONata has them, `L1…` for a limit that is exceeded, each with the place in the text.
+    /// `T…` and `D…` as in JSONata, `L1…` if a limit is exceeded, each with the place in the text.
     pub fn evaluate(&self, context: &Context) -> Result<Value, Error> {
         evaluate::evaluate(self, context).map_err(|error| error.within(&self.text))
     }
 
-    /// The names of the variables that the expression reads and does not bind, without their `$`.
+    /// The names of the variables that the expression reads but does not bind, without their `$`.
     pub fn variables(&self) -> &[Arc<str>] {
         &self.resolved.free
     }
 
-    /// What it may read of each of them.
+    /// The parts of each variable that it may read.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// The value, if it is known without evaluation.
+    /// The value, if it is known before evaluation.
     pub fn constant(&self) -> Option<&Value> {
         match &self.node.kind {
             Kind::Literal(value) if self.node.is_bare() => Some(value),
@@ -124,17 +125,17 @@ impl Expression {
         }
     }
 
-    /// The text that was compiled.
+    /// The source text.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Whether a function may be a value here, not only be called by its name.
+/// Whether a function may be a value here, and not only be called by its name.
 fn makes_function_values(node: &Node) -> bool {
     let mut found = match &node.kind {
         Kind::Lambda(_) | Kind::Transform(_) | Kind::Regex(_) | Kind::Partial { .. } | Kind::Chain(_) => true,
-        // A variable may hold what a caller gave, which is never a function, or a built-in one.
+        // A variable may have a value from the caller, which is never a function, or a built-in function.
         Kind::Variable(variable) => matches!(variable.last, crate::node::Last::Native(_)),
         _ => false,
     };

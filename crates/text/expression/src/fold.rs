@@ -1,4 +1,4 @@
-//! Constants are computed when an expression is compiled, not for each request.
+//! Computes constants when an expression is compiled, and not for each request.
 
 use crate::evaluate::{calls_native, evaluate};
 use crate::expression::{Context, Expression};
@@ -8,10 +8,11 @@ use crate::node::{Kind, Last, Node, Operator};
 use crate::resolve::Resolved;
 use crate::value::Value;
 
-/// The longest text that is put in the place of what makes it.
+/// The longest text that replaces the node that makes it.
 const FOLDED_MAX_BYTES: usize = 1024;
 
-/// Replaces all nodes whose values depend on nothing. What fails is left to fail when it is evaluated.
+/// Replaces all nodes whose values depend on nothing. A node that fails stays, and fails when it is
+/// evaluated.
 pub(crate) fn fold(expression: &mut Expression) {
     let limits = Limits { steps_max: 10_000, built_max_bytes: 64 * 1024, ..expression.limits };
     visit(&mut expression.node, &limits);
@@ -43,7 +44,7 @@ fn is_constant(node: &Node) -> bool {
             is_literal(&parts.0) && is_literal(&parts.1) && parts.2.as_ref().is_none_or(is_literal)
         }
         Kind::Call { function, arguments } if calls_native(function) => {
-            // With all its arguments given, a function does not look at the context.
+            // With all its arguments given, a function does not use the context.
             native(function)
                 .is_some_and(|native| native.pure && native.signature.parameters() == arguments.len())
                 && arguments.iter().all(is_literal)

@@ -1,4 +1,4 @@
-//! Functions as values: built in, made by an expression, or put together of others.
+//! Functions as values: built-in ones, those that an expression makes, and compositions.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::node::{Lambda, Transform};
 use crate::pattern::Pattern;
 use crate::value::Value;
 
-/// A function, which lives only as long as the evaluation that made it.
+/// A function. It only lives as long as the evaluation that made it.
 #[derive(Clone, Debug)]
 pub struct Function(pub(crate) Arc<Callable>);
 
@@ -22,12 +22,12 @@ pub(crate) enum Callable {
         input: Value,
     },
     Regex(Arc<Pattern>),
-    /// Some arguments are given, the others are to come.
+    /// Some arguments are given, the others come later.
     Partial {
         function: Function,
         arguments: Vec<Option<Value>>,
     },
-    /// The first, then the second with what the first gives.
+    /// The first function, then the second with the result of the first.
     Composed(Function, Function),
     Transform {
         code: Arc<Transform>,
@@ -40,13 +40,13 @@ impl Function {
         Function(Arc::new(callable))
     }
 
-    /// Whether both are the very same function.
+    /// True if both are the same function.
     pub(crate) fn is(&self, other: &Function) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
             || matches!((&*self.0, &*other.0), (Callable::Native(a), Callable::Native(b)) if std::ptr::eq(*a, *b))
     }
 
-    /// How many arguments it takes of those that `$map` and its like offer.
+    /// The number of arguments that it takes, of those that `$map` and similar functions offer.
     pub(crate) fn arity(&self) -> usize {
         match &*self.0 {
             Callable::Native(native) => native.arity,

@@ -23,13 +23,13 @@ pub(crate) struct Native {
     pub(crate) name: &'static str,
     pub(crate) signature: Signature,
     pub(crate) run: Run,
-    /// How many arguments `$map` and its like offer it.
+    /// The number of arguments that `$map` and similar functions offer it.
     pub(crate) arity: usize,
-    /// The same arguments always give the same value.
+    /// True if the same arguments always give the same value.
     pub(crate) pure: bool,
 }
 
-/// Gets as many arguments as the signature has parameters, of their types or undefined.
+/// Gets one argument for each parameter of the signature, of its type or undefined.
 pub(crate) type Run = fn(&mut Evaluation, &[Value]) -> Result<Value>;
 
 /// A row of a table of functions: name, signature, code.
@@ -56,13 +56,13 @@ static NATIVES: LazyLock<HashMap<&'static str, Native>> = LazyLock::new(|| {
     tables.into_iter().flatten().map(|row| (row.0, native(row))).collect()
 });
 
-/// What depends on more than its arguments, or makes no value that could be kept.
+/// Functions that depend on more than their arguments, or whose value cannot be kept.
 const IMPURE: [&str; 9] =
     ["now", "millis", "random", "shuffle", "error", "assert", "eval", "fromMillis", "toMillis"];
 
 fn native(&(name, signature, run): &Row) -> Native {
     let signature = Signature::parse(signature).expect("the signatures of the tables are right");
-    // JavaScript does not count parameters from the first with a default on.
+    // JavaScript counts parameters only up to the first one with a default.
     let arity = if name == "string" { 1 } else { signature.parameters() };
     Native { name, signature, run, arity, pure: !IMPURE.contains(&name) }
 }

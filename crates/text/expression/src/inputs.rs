@@ -1,22 +1,22 @@
-//! What an expression reads of its caller's variables, as far as its text alone tells.
+//! The parts of its caller's variables that an expression reads, as far as its text shows.
 
 use std::sync::Arc;
 
 use crate::node::{Kind, Last, Node, Path};
 use crate::value::Value;
 
-/// What is read of one variable.
+/// The parts of one variable that are read.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Input {
     /// The variable's name, without its `$`.
     pub name: Arc<str>,
-    /// The paths of names below the variable whose values are read, each with all that is in them. No path is the
-    /// beginning of another. The empty path stands for the whole variable.
+    /// The paths of names below the variable whose values are read, each with its whole content. No path is
+    /// the start of another. The empty path stands for the whole variable.
     pub paths: Vec<Vec<Arc<str>>>,
 }
 
 impl Input {
-    /// Whether all of the variable may be read.
+    /// True if all of the variable may be read.
     pub fn is_whole(&self) -> bool {
         self.paths.iter().any(Vec::is_empty)
     }
@@ -63,7 +63,7 @@ fn walk(node: &Node, inputs: &mut [Input]) {
     node.children(&mut |child| walk(child, inputs));
 }
 
-/// The free variable with which a path begins, and the names that follow it.
+/// The free variable at the start of a path, and the names behind it.
 fn below(path: &Path) -> Option<(usize, Vec<Arc<str>>)> {
     let first = &path.steps[0];
     let Kind::Variable(variable) = &first.kind else { return None };
@@ -81,7 +81,7 @@ fn below(path: &Path) -> Option<(usize, Vec<Arc<str>>)> {
     Some((number, names))
 }
 
-/// Predicates that choose by position read nothing else of what they choose from.
+/// True for predicates that choose by position. They read nothing else of the values.
 fn only_positions(predicates: &[Node]) -> bool {
     predicates.iter().all(|predicate| matches!(predicate.kind, Kind::Literal(Value::Number(_))))
 }

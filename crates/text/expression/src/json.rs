@@ -1,4 +1,4 @@
-//! JSON text to values and back, without a digit or a character changed.
+//! JSON text to values and back, with every digit and character unchanged.
 
 use std::sync::Arc;
 
@@ -7,16 +7,17 @@ use crate::number::Number;
 use crate::object::Object;
 use crate::value::{Array, Value};
 
-/// The most levels of arrays and objects that [`Value::from_json`] takes, whatever its caller allows: every walk over
-/// a value is a recursion of this depth.
+/// The most levels of arrays and objects that [`Value::from_json`] takes, whatever its caller allows. Every
+/// walk over a value is a recursion of this depth.
 pub const JSON_DEPTH_MAX: usize = 256;
 
 impl Value {
-    /// Reads one JSON text, with at most so many levels of arrays and objects ([`JSON_DEPTH_MAX`] in any case).
+    /// Reads one JSON text with at most `depth_max` levels of arrays and objects, and never more than
+    /// [`JSON_DEPTH_MAX`].
     ///
     /// # Errors
-    /// J0001 text that is no JSON, with the byte; J0002 nested too deep; J0003 a name twice in one object; J0004 half
-    /// of a surrogate pair; J0005 bytes that are no UTF-8.
+    /// J0001 text that is not JSON, with the byte; J0002 nested too deep; J0003 a name twice in one object;
+    /// J0004 half of a surrogate pair; J0005 bytes that are not UTF-8.
     pub fn from_json(json: &[u8], depth_max: usize) -> Result<Value, Error> {
         let text = std::str::from_utf8(json).map_err(|error| {
             Error::new("J0005", format!("expected UTF-8, found another byte at byte {}", error.valid_up_to()))
@@ -31,7 +32,7 @@ impl Value {
         Ok(value)
     }
 
-    /// Writes it as JSON without blanks. Numbers have no superfluous zeros. Undefined writes nothing.
+    /// Writes it as JSON without blanks. Numbers have no superfluous zeros. For undefined it writes nothing.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         match self {
             Value::Undefined => {}
@@ -227,7 +228,7 @@ impl<'a> Reader<'a> {
         Err(self.unexpected("a value"))
     }
 
-    /// A string from its opening quote; most have no escape and are copied once.
+    /// A string from its opening quote. Most strings have no escapes, and are copied once.
     fn string(&mut self) -> Result<Arc<str>, Error> {
         self.at += 1;
         let mut built: Option<String> = None;
@@ -265,13 +266,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Why an escape is none.
+/// The fault of an escape.
 pub(crate) enum EscapeFault {
     Unknown,
     Surrogate,
 }
 
-/// The character of the escape with which the text begins, and how many bytes it takes.
+/// The character of the escape at the start of the text, and the length of the escape in bytes.
 pub(crate) fn unescape(text: &str) -> Result<(char, usize), EscapeFault> {
     let simple = match text.as_bytes().get(1).ok_or(EscapeFault::Unknown)? {
         b'"' => '"',

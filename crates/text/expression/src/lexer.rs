@@ -10,7 +10,7 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) enum Token {
     Operator(&'static str),
-    /// A name; `quoted` ones are never keywords.
+    /// A name. Quoted names are never keywords.
     Name {
         text: String,
         quoted: bool,
@@ -21,12 +21,12 @@ pub(crate) enum Token {
     End,
 }
 
-/// What may stand where the token begins.
+/// The kind of token that is expected.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub(crate) enum Expect {
-    /// A term, so that `/` opens a regular expression.
+    /// A term: `/` begins a regular expression.
     Term,
-    /// An operator, so that `/` divides.
+    /// An operator: `/` divides.
     Operator,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..]
     }
 
-    /// The next token and the byte at which it begins.
+    /// The next token and its first byte.
     pub(crate) fn next(&mut self, expect: Expect) -> Result<(Token, usize), Error> {
         self.skip()?;
         let start = self.at;
@@ -59,7 +59,7 @@ impl<'a> Lexer<'a> {
         Ok((token, start))
     }
 
-    /// Blanks and comments.
+    /// Skips blanks and comments.
     fn skip(&mut self) -> Result<(), Error> {
         loop {
             let rest = self.rest();
@@ -179,7 +179,7 @@ impl<'a> Lexer<'a> {
         Ok(character)
     }
 
-    /// `/…/flags`; slashes inside are escaped, or in brackets of any kind.
+    /// `/…/flags`. Slashes inside are escaped, or stand in brackets of any kind.
     fn regex(&mut self) -> Result<Token, Error> {
         let mut depth = 0_usize;
         let mut escaped = false;

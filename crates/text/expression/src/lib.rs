@@ -1,22 +1,24 @@
 //! JSONata expressions and templates: compiled once, evaluated with exact numbers, lazily and within limits.
 //!
-//! The language is JSONata 1.8, as its documentation describes it (docs.jsonata.org). API projects of z/OS Connect for
-//! OpenAPI 3 write it in their mappings. `docs/reference` says what differs.
+//! The language is JSONata 1.8, as in its documentation (docs.jsonata.org). API projects of z/OS Connect for
+//! OpenAPI 3 write it in their mappings. `docs/reference` lists the differences.
 //!
 //! Deliberately absent: a clock and random numbers, which the caller gives; any IO; `$eval`.
 //!
 //! # How it works
 //!
-//! Text becomes tokens (`lexer.rs`) and then a tree (`parser.rs`). The parser puts paths, predicates and groups
-//! together as JSONata reads them. `resolve.rs` gives each variable its slot in a frame, or a number if the caller has
-//! to give it. `inputs.rs` tells which paths below those variables are read. `fold.rs` computes what is constant.
+//! Text becomes tokens (`lexer.rs`) and then a tree (`parser.rs`). The parser puts paths, predicates and
+//! groups together by the rules of JSONata. `resolve.rs` gives each variable its slot in a frame, or a number
+//! if its value comes from the caller. `inputs.rs` finds the paths below those variables that are read.
+//! `fold.rs` computes constants.
 //!
-//! An `Evaluation` walks the tree with three things: the context, the frames, and a `Purse` of what may still be spent.
-//! Frames belong to the evaluation, and functions know only the numbers of their frames. So functions that see each
-//! other leave no memory behind. A path of names through objects copies nothing but its last value.
+//! An `Evaluation` walks the tree with three things: the context, the frames, and a `Purse` with the
+//! remaining budget. Frames belong to the evaluation, and functions know only the numbers of their frames. So
+//! functions that refer to each other leave no memory behind. A path of names through objects copies only its
+//! last value.
 //!
-//! Every value knows how deep and how long it would be as text (`Extent`). Values that share their parts can be far
-//! bigger than their memory.
+//! Every value knows how deep and how long it would be as text (`Extent`). Values that share their parts can
+//! be far bigger than their memory.
 
 mod error;
 mod evaluate;

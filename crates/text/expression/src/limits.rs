@@ -1,4 +1,4 @@
-//! How much an expression may cost, so that none hangs, exhausts the stack or fills memory.
+//! Limits for the cost of an expression, so that it cannot hang, exhaust the stack or fill the memory.
 
 /// The limits of one expression: its text when it is compiled, its work each time it is evaluated.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -9,9 +9,9 @@ pub struct Limits {
     pub nesting_max: usize,
     /// Memory of one compiled regular expression; beyond it, L0003.
     pub regex_max_bytes: usize,
-    /// Nodes evaluated, and elements that functions look at; beyond it, L1001.
+    /// Evaluated nodes, and elements that functions read; beyond it, L1001.
     pub steps_max: u64,
-    /// Levels of nodes in evaluation at a time, which is what recursion costs; beyond it, L1002.
+    /// Levels of nodes in evaluation at a time, which is the cost of recursion; beyond it, L1002.
     pub depth_max: usize,
     /// Levels of arrays and objects in a value; beyond it, L1005.
     pub value_depth_max: u16,

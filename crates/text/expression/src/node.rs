@@ -1,4 +1,4 @@
-//! The tree of an expression, as the parser makes it, the resolver completes it, and the evaluation walks it.
+//! The tree of an expression. The parser makes it, the resolver completes it, and the evaluation walks it.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use crate::functions::signature::Signature;
 use crate::pattern::Pattern;
 use crate::value::Value;
 
-/// One node with what can stand behind every term: predicates, `[]` and a group.
+/// One node, with everything that may follow a term: predicates, `[]` and a group.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
     /// The byte of the text at which it begins.
     pub(crate) at: usize,
-    /// Levels of nodes below and with this one.
+    /// The number of levels of nodes below it, with its own.
     pub(crate) height: usize,
-    /// `[]` stands behind it: the result stays an array.
+    /// True if `[]` follows it: the result stays an array.
     pub(crate) keep_array: bool,
     /// Predicates of a term outside of a path.
     pub(crate) predicates: Vec<Node>,
-    /// Predicates of a step, applied for each item that the step is taken from.
+    /// Predicates of a step. They are applied for each item from which the step is taken.
     pub(crate) stages: Vec<Node>,
     /// `{key: value, …}` behind it.
     pub(crate) group: Option<Vec<(Node, Node)>>,
@@ -44,7 +44,7 @@ pub(crate) enum Kind {
     Negate(Box<Node>),
     Array {
         items: Vec<Node>,
-        /// The first or last step of a path, which is not drawn into the path's sequence.
+        /// The first or last step of a path, which does not become part of the path's sequence.
         step: bool,
     },
     Object(Vec<(Node, Node)>),
@@ -59,7 +59,7 @@ pub(crate) enum Kind {
         function: Box<Node>,
         arguments: Vec<Node>,
     },
-    /// A call in which `?` stands for arguments that are to come.
+    /// A call with `?` for arguments that come later.
     Partial {
         function: Box<Node>,
         arguments: Vec<Option<Node>>,
@@ -75,7 +75,8 @@ pub(crate) enum Kind {
 pub(crate) struct Path {
     pub(crate) steps: Vec<Node>,
     pub(crate) keep_singleton: bool,
-    /// All steps behind the first are names without predicates: objects are walked without any sequence.
+    /// True if all steps behind the first are names without predicates. Objects are then walked without a
+    /// sequence.
     pub(crate) plain: bool,
 }
 
@@ -90,9 +91,9 @@ pub(crate) struct Lambda {
     pub(crate) parameters: Vec<Arc<str>>,
     pub(crate) signature: Option<Signature>,
     pub(crate) body: Node,
-    /// Slots of a call's frame; the parameters are the first.
+    /// Slots of a call's frame. The parameters come first.
     pub(crate) slots: usize,
-    /// Functions made in the body may outlive the call, so its frame must.
+    /// True if functions made in the body may outlive the call, so that its frame must too.
     pub(crate) captured: bool,
 }
 
@@ -103,18 +104,18 @@ pub(crate) struct Transform {
     pub(crate) delete: Option<Node>,
 }
 
-/// Where the variables of a block are.
+/// The place of the variables of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum BlockSlots {
     #[default]
     None,
-    /// In the frame around it, which no function made in the block can see.
+    /// In the frame around it. No function made in the block can use them.
     Shared { first: usize, count: usize },
-    /// In a frame of its own, since a function made in the block may outlive it.
+    /// In a frame of its own, because a function made in the block may outlive it.
     Own { count: usize },
 }
 
-/// A variable with the places that it may have; the first that is bound counts.
+/// A variable with its possible places. The first bound one counts.
 #[derive(Debug)]
 pub(crate) struct Variable {
     pub(crate) name: Arc<str>,
@@ -129,7 +130,7 @@ pub(crate) struct Place {
     pub(crate) slot: usize,
 }
 
-/// What a variable is if no place of it is bound.
+/// The meaning of a variable if none of its places is bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Last {
     Nothing,
@@ -172,7 +173,7 @@ impl Node {
         node
     }
 
-    /// Sets the height anew, after something was put below.
+    /// Computes the height again, after a change below.
     pub(crate) fn measure(&mut self) {
         let mut highest = 0;
         self.children(&mut |child| highest = highest.max(child.height));
@@ -220,7 +221,7 @@ impl Node {
         pairs(self.group.as_deref().unwrap_or_default(), visit);
     }
 
-    /// Every node directly below, to be changed. The tree is still its parser's alone.
+    /// Every node directly below, for changes. Only the parser has the tree then.
     pub(crate) fn children_mut(&mut self, visit: &mut dyn FnMut(&mut Node)) {
         match &mut self.kind {
             Kind::Path(path) => path.steps.iter_mut().for_each(&mut *visit),
@@ -269,7 +270,7 @@ impl Node {
         }
     }
 
-    /// Whether nothing stands behind the term.
+    /// True if nothing follows the term.
     pub(crate) fn is_bare(&self) -> bool {
         !self.keep_array && self.predicates.is_empty() && self.stages.is_empty() && self.group.is_none()
     }

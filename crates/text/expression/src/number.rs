@@ -1,4 +1,5 @@
-//! Numbers that stay exact: decimals of up to 38 digits, and floating point only where a result has no such form.
+//! Numbers that stay exact: decimals of up to 38 digits. Floating point is only for results that have no such
+//! form.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,17 +13,17 @@ pub const DECIMAL_DIGITS_MAX: u32 = 38;
 /// All integers up to here are exact in floating point.
 const FLOAT_INTEGER_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// A JSON number. What is read is written again with the same value, however many digits it has.
+/// A JSON number. A number that is read is written with the same value, whatever its number of digits.
 #[derive(Clone, Debug)]
 pub struct Number(Form);
 
 #[derive(Clone, Debug)]
 enum Form {
-    /// `units / 10^scale`, with the least scale.
+    /// `units / 10^scale`, with the least possible scale.
     Decimal { units: i128, scale: u32 },
-    /// The result of an operation that has no short decimal. Always finite.
+    /// The result of an operation that is not a short decimal. Always finite.
     Float(f64),
-    /// A number of more digits than a decimal holds, as it was written. Arithmetic takes the nearest float.
+    /// A number with more digits than a decimal holds, as text. Arithmetic uses the nearest float.
     Long(Arc<str>),
 }
 
@@ -42,7 +43,7 @@ impl Number {
         fits.then_some(Number(Form::Decimal { units, scale }))
     }
 
-    /// The units and the scale of an exact decimal, which has the least scale that it can.
+    /// The units and the scale of an exact decimal. The scale is the least possible one.
     pub fn as_decimal(&self) -> Option<(i128, u32)> {
         match self.0 {
             Form::Decimal { units, scale } => Some((units, scale)),
@@ -60,7 +61,7 @@ impl Number {
     /// A result of floating point.
     ///
     /// # Errors
-    /// D1001 for infinities and what is no number.
+    /// D1001 for infinities and NaN.
     pub(crate) fn from_float(value: f64) -> Result<Number, Error> {
         if !value.is_finite() {
             return Err(Error::new("D1001", format!("the number is out of range: {value}")));
@@ -80,7 +81,8 @@ impl Number {
         }
     }
 
-    /// The integer below or equal, as far as 64 bits hold it; what is beyond becomes the end of the range.
+    /// The greatest integer that is not above it, in 64 bits. Numbers outside of the range become the end of
+    /// the range.
     pub(crate) fn floor_i64(&self) -> i64 {
         match &self.0 {
             Form::Decimal { units, scale } => {
@@ -131,7 +133,7 @@ impl Number {
         if *self < Number::ZERO { self.negate() } else { self.clone() }
     }
 
-    /// Exact while the sum fits.
+    /// Exact if the sum fits.
     pub(crate) fn add(&self, other: &Number) -> Result<Number, Error> {
         let exact = self.aligned(other).and_then(|(a, b, scale)| Number::decimal(a.checked_add(b)?, scale));
         exact.map_or_else(|| Number::from_float(self.to_f64() + other.to_f64()), Ok)
@@ -141,7 +143,7 @@ impl Number {
         self.add(&other.negate())
     }
 
-    /// Exact while the product fits.
+    /// Exact if the product fits.
     pub(crate) fn multiply(&self, other: &Number) -> Result<Number, Error> {
         let exact = self
             .decimals(other)
@@ -149,19 +151,19 @@ impl Number {
         exact.map_or_else(|| Number::from_float(self.to_f64() * other.to_f64()), Ok)
     }
 
-    /// Exact if the quotient is a decimal that fits, as 10/4 is and 10/3 is not.
+    /// Exact if the quotient is a decimal that fits: 10/4 is one, 10/3 is not.
     pub(crate) fn divide(&self, other: &Number) -> Result<Number, Error> {
         let exact = self.decimals(other).and_then(|(a, b)| exact_quotient(a, b));
         exact.map_or_else(|| Number::from_float(self.to_f64() / other.to_f64()), Ok)
     }
 
-    /// What is left of a division with an integer quotient, with the sign of the dividend.
+    /// The remainder of a division with an integer quotient, with the sign of the dividend.
     pub(crate) fn remainder(&self, other: &Number) -> Result<Number, Error> {
         let exact = self.aligned(other).and_then(|(a, b, scale)| Number::decimal(a.checked_rem(b)?, scale));
         exact.map_or_else(|| Number::from_float(self.to_f64() % other.to_f64()), Ok)
     }
 
-    /// Exact for small integer exponents while the power fits.
+    /// Exact for small integer exponents if the power fits.
     pub(crate) fn power(&self, exponent: &Number) -> Result<Number, Error> {
         if let (Some(mut times), Some(_)) =
             (exponent.as_i64().filter(|e| (0..=128).contains(e)), self.as_decimal())
@@ -184,7 +186,8 @@ impl Number {
         })
     }
 
-    /// Rounded to so many places behind the point (before it, if negative); a half goes to the even neighbour.
+    /// Rounds to `places` digits behind the point (before it, if negative). A half goes to the even
+    /// neighbour.
     pub(crate) fn round(&self, places: i64) -> Number {
         let Some((units, scale)) = self.shortest() else { return self.clone() };
         let cut = i64::from(scale).saturating_sub(places);
@@ -222,13 +225,13 @@ impl Number {
         match &self.0 {
             Form::Decimal { units, scale } => ten(*scale)
                 .and_then(|unit| Number::decimal(exact(*units, unit), 0))
-                // A scale of 38 is a value below one in size.
+                // With a scale of 38, the number is below one.
                 .unwrap_or_else(|| self.clone()),
             _ => Number::from_float(float(self.to_f64())).unwrap_or_else(|_| self.clone()),
         }
     }
 
-    /// The decimal that the shortest text of the number says.
+    /// The decimal with the shortest text of the number.
     fn shortest(&self) -> Option<(i128, u32)> {
         match &self.0 {
             Form::Decimal { units, scale } => Some((*units, *scale)),
@@ -241,14 +244,15 @@ impl Number {
         Some((self.as_decimal()?, other.as_decimal()?))
     }
 
-    /// Both in units of the finer scale.
+    /// Both numbers in units of the finer scale.
     fn aligned(&self, other: &Number) -> Option<(i128, i128, u32)> {
         let ((a, a_scale), (b, b_scale)) = self.decimals(other)?;
         let scale = a_scale.max(b_scale);
         Some((a.checked_mul(ten(scale - a_scale)?)?, b.checked_mul(ten(scale - b_scale)?)?, scale))
     }
 
-    /// As `$string` shows it: what is not exact is rounded to 15 digits, which hides the noise of floating point.
+    /// The text of `$string`. Inexact numbers are rounded to 15 digits, which hides the noise of floating
+    /// point.
     pub(crate) fn to_text(&self) -> String {
         match self.0 {
             Form::Float(value) => {
@@ -307,7 +311,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// A number's text in its parts.
+/// The parts of a number's text.
 struct Written<'a> {
     negative: bool,
     whole: &'a [u8],
@@ -359,13 +363,13 @@ impl Written<'_> {
     }
 }
 
-/// The digits at the start, at least one, and what follows.
+/// The digits at the start, at least one, and the rest.
 fn digits(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
-/// An exponent behind its letter; one of more digits than can matter stands for all such.
+/// An exponent behind its letter. If it has too many digits to matter, a limit replaces it.
 fn exponent(text: &[u8]) -> Option<i64> {
     let (negative, text) = match text.first()? {
         b'-' => (true, &text[1..]),
@@ -405,7 +409,7 @@ fn exact_quotient((a, a_scale): (i128, u32), (b, b_scale): (i128, u32)) -> Optio
     }
     let mut scale = i64::from(a_scale) - i64::from(b_scale);
     while b > 1 {
-        // One more digit behind the point takes a two and a five out of the divisor.
+        // Each further digit behind the point takes a two and a five out of the divisor.
         let shared = match (b % 2, b % 5) {
             (0, 0) => (10, 1),
             (0, _) => (2, 5),
@@ -432,14 +436,14 @@ fn greatest_common_divisor(a: i128, b: i128) -> i128 {
 }
 
 fn decimal_to_float(units: i128, scale: u32) -> f64 {
-    // Both are exact as floats, so that the one division is rounded right.
+    // Both are exact as floats, so the only division is rounded correctly.
     if units.unsigned_abs() < (1 << 53) && scale <= 22 {
         return units as f64 / 10_f64.powi(scale as i32);
     }
     format!("{units}e-{scale}").parse().unwrap_or(f64::NAN)
 }
 
-/// The shortest text that reads as the same float, in the form that JavaScript gives it.
+/// The shortest text that reads as the same float, in the form of JavaScript.
 fn float_text(value: f64) -> String {
     if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
         return value.to_string();

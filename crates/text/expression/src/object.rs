@@ -1,11 +1,11 @@
-//! Objects: members in their order, found by name, and header maps whose names know no case.
+//! Objects: members in their order, found by name, and header maps whose names ignore case.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::value::{Extent, Value};
 
-/// From so many members on, names are found by an index and not one after the other.
+/// From this number of members on, an index finds names. Smaller objects are searched in order.
 const INDEXED_FROM: usize = 12;
 
 /// The members of an object, shared between copies.
@@ -21,12 +21,12 @@ struct Members {
 }
 
 impl Object {
-    /// Without members.
+    /// An object without members.
     pub fn new() -> Object {
         Object::default()
     }
 
-    /// Without members, and its names know no case: for headers. Only ASCII letters have one there.
+    /// An object without members whose names ignore case, for headers. Only ASCII letters have case there.
     pub fn ignoring_case() -> Object {
         Object(Arc::new(Members { ignore_case: true, ..Members::default() }))
     }
@@ -36,8 +36,8 @@ impl Object {
         self.0.position(name).map(|at| &self.0.entries[at].1)
     }
 
-    /// Sets a member. A new one comes last, one of the same name gets the value where it is. Undefined is no value:
-    /// such a member is left as it was.
+    /// Sets a member. A new member comes last, and an existing one gets the new value in its place. Undefined
+    /// is not a value: the object stays unchanged.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) {
         if value.is_defined() {
             Arc::make_mut(&mut self.0).insert(name.into(), value);
@@ -49,12 +49,12 @@ impl Object {
         self.0.entries.iter().map(|(name, value)| (name, value))
     }
 
-    /// How many members there are.
+    /// The number of members.
     pub fn len(&self) -> usize {
         self.0.entries.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no members.
     pub fn is_empty(&self) -> bool {
         self.0.entries.is_empty()
     }
@@ -64,12 +64,12 @@ impl Object {
         Extent { depth: depth.max(1), bytes: bytes.saturating_add(2) }
     }
 
-    /// Tells the very same object from an equal one.
+    /// A number that tells the object from equal ones.
     pub(crate) fn identity(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 
-    /// The same members with other values, some left out.
+    /// The same members with other values. Some may be left out.
     pub(crate) fn filter_map(&self, mut change: impl FnMut(&Arc<str>, &Value) -> Option<Value>) -> Object {
         let mut changed = Members { ignore_case: self.0.ignore_case, ..Members::default() };
         for (name, value) in &self.0.entries {

@@ -1,11 +1,11 @@
-//! A stable sort whose comparison may fail, and may be anything: a user wrote it.
+//! A stable sort whose comparison is user code: it may fail, and may be inconsistent.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use crate::error::Error;
 
-/// Puts the items in order; equal ones stay as they are.
+/// Sorts the items. Equal items keep their order.
 ///
 /// # Errors
 /// The first fault of a comparison.

@@ -1,4 +1,4 @@
-//! Tokens to the tree: an operator precedence parser that puts paths, predicates and groups together as it goes.
+//! Tokens to the tree: an operator precedence parser that builds paths, predicates and groups directly.
 
 mod terms;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 /// Reads a whole expression.
 ///
 /// # Errors
-/// `S…` what is wrong with the text; L0001 and L0002 when it is too long or nested too deep.
+/// `S…` for a fault of the text; L0001 and L0002 if it is too long or nested too deep.
 pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Node, Error> {
     if text.len() > limits.text_max_bytes {
         let allowed = limits.text_max_bytes;
@@ -38,7 +38,7 @@ pub(super) struct Parser<'a> {
     nesting: usize,
 }
 
-/// How strongly an operator binds what stands before it.
+/// The precedence of an operator towards the term before it.
 fn binding(operator: &str) -> u8 {
     match operator {
         "[" | "(" | "@" | "#" => 80,
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         matches!(self.token, Token::Operator(found) if found == operator)
     }
 
-    /// Takes the operator if it is next.
+    /// Takes the operator if it is the next token.
     fn take(&mut self, operator: &str, then: Expect) -> Result<bool, Error> {
         let found = self.is(operator);
         if found {

@@ -13,7 +13,7 @@ pub(crate) struct Pattern {
 
 impl Pattern {
     /// # Errors
-    /// S0303 for what the engine does not know, S0304 for its syntax, L0003 if it becomes too big.
+    /// S0303 for features that the engine lacks, S0304 for syntax, L0003 if it becomes too big.
     pub(crate) fn compile(source: &str, flags: &str, max_bytes: usize) -> Result<Pattern, Error> {
         refuse(source)?;
         let built = RegexBuilder::new(&translate(source)?)
@@ -41,7 +41,7 @@ impl Pattern {
     }
 }
 
-/// Refuses what needs an engine that goes back and tries again. Such an engine may take for ever.
+/// Refuses features that need backtracking, because backtracking may take for ever.
 fn refuse(source: &str) -> Result<(), Error> {
     let refused = |what| Err(refused(what, source));
     let mut characters = source.char_indices();
@@ -65,11 +65,11 @@ fn refused(what: &str, source: &str) -> Error {
     Error::new("S0303", format!("{what} in the regular expression /{source}/ is not supported"))
 }
 
-/// JavaScript's classes know ASCII alone, and brackets in its sets are characters like others.
+/// JavaScript's classes have only ASCII characters, and brackets in its sets are ordinary characters.
 fn translate(source: &str) -> Result<String, Error> {
     let mut out = String::with_capacity(source.len() + 16);
     let mut in_set = false;
-    // The last part of a set was a class, such as `\d`.
+    // True if the last part of a set was a class, such as `\d`.
     let mut behind_class = false;
     let mut characters = source.chars().peekable();
     while let Some(character) = characters.next() {
@@ -90,16 +90,17 @@ fn translate(source: &str) -> Result<String, Error> {
                     ('b', false) => out.push_str("(?-u:\\b)"),
                     ('B', false) => out.push_str("(?-u:\\B)"),
                     ('0', _) => out.push_str("\\x00"),
-                    // An escape of a character that needs none.
+                    // An escape of a character that needs no escape.
                     (other, _) if "<>\"'`!@%_,;:= ".contains(other) => out.push(other),
                     (other, _) => out.extend(['\\', other]),
                 }
             }
-            // A difference of sets to the engine. It would take more to tell which of the two makes a range.
+            // For the engine this is a difference of sets. It would take more code to find out which of the
+            // two is a range.
             '-' if in_set && characters.peek() == Some(&'-') => {
                 return Err(refused("two hyphens in a set", source));
             }
-            // No range begins or ends with a class.
+            // A range cannot begin or end with a class.
             '-' if in_set && (is_behind_class || begins_with_class(characters.clone())) => {
                 out.push_str("\\-");
             }

@@ -1,14 +1,15 @@
-//! Gives every variable its places: slots of frames for what the expression binds, numbers for what its caller gives.
+//! Gives every variable its places: slots of frames for variables that the expression binds, numbers for
+//! those from its caller.
 
 use std::sync::Arc;
 
 use crate::functions;
 use crate::node::{BlockSlots, Kind, Last, Node, Place, Variable};
 
-/// What resolving finds out about the whole expression.
+/// The facts about the whole expression.
 #[derive(Debug, Default)]
 pub(crate) struct Resolved {
-    /// The variables that the caller gives; [`Last::Free`] counts in here.
+    /// The variables from the caller. [`Last::Free`] is an index into them.
     pub(crate) free: Vec<Arc<str>>,
     /// Slots of the outermost frame.
     pub(crate) slots: usize,
@@ -33,7 +34,7 @@ struct Resolver {
 struct Frame {
     slots: usize,
     scopes: Vec<Vec<Bound>>,
-    /// Made by a call, so that what is outside may have changed since the function was made.
+    /// Made by a call. Variables outside may have changed since the function was made.
     call: bool,
 }
 
@@ -41,9 +42,9 @@ struct Frame {
 struct Bound {
     name: Arc<str>,
     slot: usize,
-    /// Every run through the scope binds it.
+    /// True if every run through the scope binds it.
     always: bool,
-    /// It is bound where the resolver is now.
+    /// True if it is bound at the resolver's present place.
     now: bool,
 }
 
@@ -52,7 +53,7 @@ impl Resolver {
         self.frames.last_mut().expect("there is always the outermost frame")
     }
 
-    /// Opens a scope in the innermost frame and gives the first slot of it.
+    /// Opens a scope in the innermost frame. Gives its first slot.
     fn open(&mut self, names: Vec<(Arc<str>, bool)>) -> usize {
         let frame = self.frame();
         let first = frame.slots;
@@ -157,7 +158,7 @@ impl Resolver {
         let mut called = false;
         for (up, frame) in self.frames.iter().rev().enumerate() {
             for scope in frame.scopes.iter().rev() {
-                // Of two parameters with the same name the last counts.
+                // If two parameters have the same name, the last one counts.
                 let Some(bound) = scope.iter().rev().find(|bound| bound.name == variable.name) else {
                     continue;
                 };
@@ -187,13 +188,13 @@ impl Resolver {
     }
 }
 
-/// True for names that z/OS Connect gives to a variable although a function has them: called they are the function, and
-/// read they are the variable (`$error.code`).
+/// True for names that z/OS Connect gives to a variable although a function has them. A call means the
+/// function, a read means the variable (`$error.code`).
 fn is_shared(name: &str) -> bool {
     name == "error"
 }
 
-/// The variables that these nodes bind in the scope in which they stand, and whether each run binds them.
+/// The variables that these nodes bind in their own scope, and whether each run binds them.
 fn bound_in<'a>(items: impl IntoIterator<Item = &'a Node>) -> Vec<(Arc<str>, bool)> {
     let mut names = Vec::new();
     for item in items {
@@ -223,7 +224,7 @@ fn collect(node: &Node, always: bool, names: &mut Vec<(Arc<str>, bool)>) {
     }
 }
 
-/// Whether functions are made here that can see the variables around them.
+/// True if functions are made here that can use the variables around them.
 fn makes_functions(node: &Node) -> bool {
     let mut found = matches!(node.kind, Kind::Lambda(_) | Kind::Transform(_));
     if !found {

@@ -1,4 +1,4 @@
-//! Templates: text with `{{expressions}}` in it, as mappings of z/OS Connect have them.
+//! Templates: text with `{{expressions}}` in it, as in mappings of z/OS Connect.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ enum Part {
     Text(Arc<str>),
     Expression {
         expression: Box<Expression>,
-        /// The byte of the template at which the expression begins.
+        /// The first byte of the expression in the template.
         at: usize,
     },
 }
@@ -34,7 +34,7 @@ impl Template {
         Template::compile_within(text, &Limits::default())
     }
 
-    /// Compiles a template; the limits hold for the text as a whole and for each expression in it.
+    /// Compiles a template. The limits hold for the whole text and for each expression in it.
     ///
     /// # Errors
     /// Those of an expression, with the place in the template; S0107 for `{{` without `}}`.
@@ -69,8 +69,8 @@ impl Template {
         Ok(Template { parts, text: text.into() })
     }
 
-    /// The text; undefined if the template is one expression alone and that gives nothing. Elsewhere such an
-    /// expression adds no text.
+    /// The text. If the template is a single expression with an undefined result, the text is undefined. In
+    /// other templates such an expression adds no text.
     ///
     /// # Errors
     /// Those of the expressions, with the place in the template.
@@ -103,7 +103,7 @@ impl Template {
         }
     }
 
-    /// What the expressions may read of each variable.
+    /// The parts of each variable that the expressions may read.
     pub fn inputs(&self) -> Vec<Input> {
         let mut all: Vec<Input> = Vec::new();
         for part in &self.parts {
@@ -118,7 +118,7 @@ impl Template {
         all
     }
 
-    /// The text, if it is known without evaluation.
+    /// The text, if it is known before evaluation.
     pub fn constant(&self) -> Option<&str> {
         match &self.parts[..] {
             [] => Some(""),
@@ -128,7 +128,7 @@ impl Template {
     }
 }
 
-/// Where the expression ends that begins here: `}}` outside of strings, names, comments and objects.
+/// The end of the expression that begins here: `}}` outside of strings, names, comments and objects.
 fn closing(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;

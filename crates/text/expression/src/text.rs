@@ -1,4 +1,4 @@
-//! The text of a value, as `$string`, `&` and templates give it.
+//! The text of a value for `$string`, `&` and templates.
 
 use crate::error::Error;
 use crate::evaluate::{Evaluation, Result};
@@ -6,7 +6,7 @@ use crate::json::write_string;
 use crate::value::Value;
 
 impl Value {
-    /// What `$string` makes of it: text as it is, all else as JSON, nothing for undefined and functions.
+    /// The result of `$string`: text unchanged, other values as JSON, no text for undefined and functions.
     ///
     /// # Errors
     /// D3001 for a number that is infinite.
@@ -25,7 +25,7 @@ impl Value {
         })
     }
 
-    /// The same, arrays and objects on many lines, each level two blanks further in.
+    /// The same, with arrays and objects on several lines, two blanks for each level.
     pub(crate) fn to_pretty_text(&self) -> String {
         let mut out = Vec::new();
         Writer { indent: Some(2), out: &mut out }.value(self, 0);
@@ -34,7 +34,7 @@ impl Value {
 }
 
 impl Evaluation<'_> {
-    /// The text of a value, paid for.
+    /// The text of a value, counted in the purse.
     pub(crate) fn text(&mut self, value: &Value) -> Result<String> {
         let text = value.to_text()?;
         if matches!(value, Value::Array(_) | Value::Object(_)) {

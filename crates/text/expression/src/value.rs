@@ -6,17 +6,17 @@ use crate::function::Function;
 use crate::number::Number;
 use crate::object::Object;
 
-/// A value. Copies share what they hold.
+/// A value. Copies share their content.
 #[derive(Clone, Debug, Default)]
 pub enum Value {
-    /// Nothing at all: what a path gives that leads nowhere.
+    /// Undefined: the result of a path that finds nothing.
     #[default]
     Undefined,
     /// JSON's `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number, exact where it can be.
+    /// A number, exact if possible.
     Number(Number),
     /// Text.
     String(Arc<str>),
@@ -24,7 +24,7 @@ pub enum Value {
     Array(Array),
     /// An object; members keep their order.
     Object(Object),
-    /// A function, only while an expression runs: no evaluation gives one back.
+    /// A function. It exists only while an expression runs, and is never the result of an evaluation.
     Function(Function),
 }
 
@@ -36,18 +36,18 @@ pub struct Array {
     extent: Extent,
 }
 
-/// How far a value goes, counted without walking over it: values that share their parts can be far bigger than the
-/// memory that they take.
+/// The extent of a value, kept without walking over it. Values that share their parts can be far bigger than
+/// their memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Extent {
     /// Levels of arrays and objects.
     pub(crate) depth: u16,
-    /// About the bytes of its JSON text.
+    /// The approximate bytes of its JSON text.
     pub(crate) bytes: u32,
 }
 
 impl Extent {
-    /// The extent with one value more below it.
+    /// The extent with one more value below it.
     pub(crate) fn and(self, name: usize, value: &Value) -> Extent {
         let below = value.extent();
         let name = u32::try_from(name).unwrap_or(u32::MAX);
@@ -58,14 +58,14 @@ impl Extent {
     }
 }
 
-/// What JSONata knows of an array beside its elements.
+/// The facts about an array besides its elements.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flags {
-    /// Made by a path or a function, so that one of a single value is that value.
+    /// Made by a path or a function: a sequence with a single value is that value.
     pub(crate) sequence: bool,
-    /// A sequence that stays an array even with a single value: `[]` was written behind a step.
+    /// A sequence that stays an array even with a single value, because `[]` follows a step.
     pub(crate) keep_singleton: bool,
-    /// Made by an array constructor that is a step of a path: not drawn into the path's sequence.
+    /// Made by an array constructor that is a step of a path. It does not become part of the path's sequence.
     pub(crate) constructed: bool,
     /// The sequence around an input that is an array.
     pub(crate) outer: bool,
@@ -77,7 +77,7 @@ impl Value {
         Value::String(text.into())
     }
 
-    /// An array of these elements; undefined ones are left out, as JSON has none.
+    /// An array of these elements. Undefined ones are left out, because JSON has none.
     pub fn array(items: impl IntoIterator<Item = Value>) -> Value {
         Value::Array(Array::new(items.into_iter().filter(Value::is_defined).collect()))
     }
@@ -86,7 +86,7 @@ impl Value {
         Value::Array(Array::sequence(items))
     }
 
-    /// Whether it is anything at all. `null` is.
+    /// True unless it is undefined. `null` is defined.
     pub fn is_defined(&self) -> bool {
         !matches!(self, Value::Undefined)
     }
@@ -115,12 +115,12 @@ impl Value {
         }
     }
 
-    /// The member of this name, if it is an object that has it.
+    /// The member of this name, if it is an object with this member.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.as_object()?.get(name)
     }
 
-    /// The elements of an array, the value itself as the only one, or none if it is undefined.
+    /// The elements of an array, or the value itself as the only one, or none if it is undefined.
     pub(crate) fn elements(&self) -> &[Value] {
         match self {
             Value::Undefined => &[],
@@ -129,7 +129,7 @@ impl Value {
         }
     }
 
-    /// What `$boolean` makes of it.
+    /// The result of `$boolean`.
     pub fn truth(&self) -> bool {
         match self {
             Value::Undefined | Value::Null | Value::Function(_) => false,
@@ -141,7 +141,7 @@ impl Value {
         }
     }
 
-    /// The word of `$type` for it, in messages too.
+    /// Its word in `$type` and in messages.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Value::Undefined => "undefined",
@@ -166,7 +166,7 @@ impl Value {
         }
     }
 
-    /// Whether a function is anywhere in it.
+    /// True if it is or contains a function.
     pub(crate) fn has_function(&self) -> bool {
         match self {
             Value::Function(_) => true,
@@ -188,7 +188,7 @@ impl Array {
         Array::new(items).with(Flags { sequence: true, ..Flags::default() })
     }
 
-    /// The same elements as another kind of array.
+    /// The same elements with other flags.
     pub(crate) fn with(&self, flags: Flags) -> Array {
         Array { items: Arc::clone(&self.items), flags, extent: self.extent }
     }
@@ -198,18 +198,18 @@ impl Array {
         &self.items
     }
 
-    /// Whether both are the very same elements, not equal ones.
+    /// True if both have identical elements, not only equal ones.
     pub(crate) fn is(&self, other: &Array) -> bool {
         Arc::ptr_eq(&self.items, &other.items)
     }
 
-    /// The elements to change or take, copied if they are shared.
+    /// The elements for changes. They are copied if they are shared.
     pub(crate) fn into_items(self) -> Vec<Value> {
         Arc::try_unwrap(self.items).unwrap_or_else(|shared| (*shared).clone())
     }
 }
 
-/// Equal as JSONata's `=` sees it: the order of members does not count.
+/// The equality of JSONata's `=`: the order of members does not count.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {

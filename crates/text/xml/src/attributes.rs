@@ -1,4 +1,4 @@
-//! What stands in a tag beside its name.
+//! The attributes and declarations in a tag.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use crate::characters::{is_allowed, is_name, is_space};
 use crate::error::Fault;
 use crate::{XML_ATTRIBUTES_MAX, XML_NAME_BYTES_MAX};
 
-/// An attribute that is no declaration of a namespace.
+/// An attribute that is not a declaration of a namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute<'a> {
-    /// Where it starts in the text, in bytes.
+    /// Its start in the text, in bytes.
     pub at: usize,
-    /// Its namespace; empty for none, which an attribute without a prefix is in.
+    /// Its namespace; empty for none. An attribute without a prefix has none.
     pub namespace: Cow<'a, str>,
     /// Its name without a prefix.
     pub name: &'a str,
@@ -22,14 +22,14 @@ pub struct Attribute<'a> {
 /// One attribute as written, or a declaration.
 #[derive(Clone, Debug)]
 pub(crate) struct RawAttribute<'a> {
-    /// Where it starts in the text.
+    /// Its start in the text.
     pub(crate) at: usize,
     pub(crate) name: &'a str,
     pub(crate) value: Cow<'a, str>,
 }
 
 impl<'a> RawAttribute<'a> {
-    /// The prefix that it declares, empty for the default namespace; none if it is no declaration.
+    /// The prefix that it declares, empty for the default namespace; none if it is not a declaration.
     pub(crate) fn declared(&self) -> Option<&'a str> {
         match self.name.split_once(':') {
             Some(("xmlns", prefix)) => Some(prefix),
@@ -39,7 +39,7 @@ impl<'a> RawAttribute<'a> {
     }
 }
 
-/// Reads the attributes in `text[at..end]`, which starts behind a name.
+/// Reads the attributes in `text[at..end]`, which begins behind a name.
 pub(crate) fn attributes(text: &str, mut at: usize, end: usize) -> Result<Vec<RawAttribute<'_>>, Fault> {
     let bytes = text.as_bytes();
     let mut attributes: Vec<RawAttribute<'_>> = Vec::new();

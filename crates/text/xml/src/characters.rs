@@ -1,17 +1,17 @@
-//! Which characters XML 1.0 (fifth edition) allows: in text (section 2.2) and in names (section 2.3).
+//! The characters that XML 1.0 (fifth edition) allows: in text (section 2.2) and in names (section 2.3).
 
 use std::borrow::Cow;
 
 /// Properties of a whole text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// There are carriage returns, which readers of XML take for line feeds.
+    /// True if there are carriage returns, which readers of XML turn into line feeds.
     pub returns: bool,
     /// The first byte of a character that XML does not allow.
     pub forbidden: Option<usize>,
 }
 
-/// Looks through a whole text, once and without branches: nearly all are clean.
+/// Checks a whole text, once and without branches: nearly all texts are clean.
 #[must_use]
 pub fn scan(text: &str) -> Scan {
     let (mut low, mut high, mut returns) = (false, 0, false);
@@ -33,7 +33,7 @@ pub fn is_allowed(character: char) -> bool {
     !matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// White space as XML has it.
+/// White space in XML.
 #[must_use]
 pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
@@ -78,7 +78,7 @@ pub(crate) fn is_name_start(character: char) -> bool {
     )
 }
 
-/// True if a character may stand in a name, perhaps not at its start.
+/// True if a character may stand in a name, though perhaps not at its start.
 #[must_use]
 pub fn is_name_character(character: char) -> bool {
     is_name_start(character)

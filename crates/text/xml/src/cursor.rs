@@ -1,5 +1,6 @@
-//! A pull cursor over XML text: elements with their namespaces resolved, text with references resolved, positions for
-//! messages. The tokens come from quick-xml; what that leaves to its users is checked here.
+//! A pull cursor over XML text: elements with their namespaces resolved, text with references resolved,
+//! positions for messages. `tokens.rs` gives the tokens. The cursor checks names, namespaces, attributes and
+//! characters.
 
 use std::borrow::Cow;
 use std::num::NonZero;
@@ -14,44 +15,45 @@ use crate::scopes::{Scope, Scopes};
 use crate::tokens::{Token, Tokens};
 use crate::{XML_DEPTH_MAX, XSI};
 
-/// A reading position in XML text. It is for those who write values to their places while they read them, and can be
-/// handed on: who opens an element may let somebody else read what is in it.
+/// A reading position in XML text. A caller writes each value to its place while reading it. The cursor can
+/// be passed on: one reader may open an element, and another one may read its content.
 ///
-/// What is passed is checked: tags match, names are names, prefixes are declared, characters are allowed, attributes
-/// occur once. Names of elements are checked when nobody knows them ([`Cursor::check_name`]): known ones are names.
+/// The cursor checks the text that it passes: tags match, names are names, prefixes are declared, characters
+/// are allowed, attributes occur once. The name of an element is only checked if its reader does not know it
+/// ([`Cursor::check_name`]), because known names are valid.
 pub struct Cursor<'a> {
     text: &'a str,
     encoding: Encoding,
     tokens: Tokens<'a>,
     scopes: Scopes<'a>,
     depth: usize,
-    /// The element that was opened last had no end tag: its end is still to be told.
+    /// The last opened element had no end tag. Its end is still to be reported.
     is_empty: bool,
-    /// There are carriage returns to be taken for line feeds.
+    /// True if carriage returns must become line feeds.
     returns: bool,
 }
 
-/// The start tag of an element. It says more with its cursor, while the element is open.
+/// The start tag of an element. The cursor knows more about it while the element is open.
 #[derive(Clone, Copy, Debug)]
 pub struct Open<'a> {
-    /// Where it starts in the text, in bytes.
+    /// Its start in the text, in bytes.
     pub at: usize,
     /// The prefix of its name, or nothing.
     pub prefix: &'a str,
     /// The name without a prefix.
     pub name: &'a str,
-    /// Where the first attribute starts that has a meaning of its own: neither a declaration nor one of [`XSI`].
+    /// The start of the first attribute that is neither a declaration nor in the namespace [`XSI`].
     attribute: Option<NonZero<usize>>,
-    /// Where its attributes end in the text.
+    /// The end of its attributes in the text.
     end: usize,
-    /// 1 if `xsi:nil` is true. No field is shorter than others: so the whole is copied in words.
+    /// 1 if `xsi:nil` is true. It is as wide as the other fields, so that the whole is copied in words.
     nil: u32,
     depth: u32,
     scope: Scope,
 }
 
 impl Default for Open<'_> {
-    /// No element, to be written over.
+    /// An empty start tag, for overwriting.
     fn default() -> Self {
         let scope = Scope::NONE;
         Self { at: 0, prefix: "", name: "", attribute: None, end: 0, nil: 0, depth: 0, scope }
@@ -59,26 +61,27 @@ impl Default for Open<'_> {
 }
 
 impl<'a> Open<'a> {
-    /// True if `xsi:nil` is.
+    /// True if `xsi:nil` is true.
     #[inline]
     #[must_use]
     pub fn is_nil(&self) -> bool {
         self.nil != 0
     }
 
-    /// Where the first attribute starts that is neither a declaration of a namespace nor in the namespace [`XSI`].
+    /// The start of the first attribute that is neither a declaration of a namespace nor in the namespace
+    /// [`XSI`].
     #[must_use]
     pub fn attribute(&self) -> Option<usize> {
         self.attribute.map(NonZero::get)
     }
 
-    /// The same element for a reader that need not know of its attributes.
+    /// The same element, for a reader that need not know its attributes.
     #[must_use]
     pub fn without_attributes(self) -> Self {
         Self { attribute: None, ..self }
     }
 
-    /// The number of the declaration that gives the element its namespace: elements of one cursor with the same number
+    /// The number of the declaration of the element's namespace. Elements of one cursor with the same number
     /// are in the same namespace.
     #[inline]
     #[must_use]
@@ -86,7 +89,7 @@ impl<'a> Open<'a> {
         self.scope.serial
     }
 
-    /// Where its attributes may start in the text, behind its name.
+    /// The end of its name in the text. Attributes may follow it.
     fn name_end(&self) -> usize {
         let prefix = if self.prefix.is_empty() { 0 } else { self.prefix.len() + 1 };
         self.at + 1 + prefix + self.name.len()
@@ -102,7 +105,7 @@ enum Piece<'a> {
     Open(Open<'a>),
     Close,
     Text(&'a str),
-    /// Of a CDATA section, in which nothing is markup.
+    /// The content of a CDATA section, which has no markup.
     Data(&'a str),
     Character(Wide),
     Nothing,
@@ -128,7 +131,7 @@ impl<'a> Cursor<'a> {
         Ok(Self { text, encoding, tokens, scopes, depth: 0, is_empty: false, returns })
     }
 
-    /// Notes a declaration of a namespace that stands around the text.
+    /// Adds a declaration of a namespace from outside of the text.
     ///
     /// # Errors
     /// The prefix cannot be declared for the namespace.
@@ -143,7 +146,7 @@ impl<'a> Cursor<'a> {
         position(self.text, at)
     }
 
-    /// Where the cursor is, in bytes of the text.
+    /// The position of the cursor, in bytes of the text.
     #[must_use]
     pub fn at(&self) -> usize {
         self.tokens.at
@@ -152,7 +155,7 @@ impl<'a> Cursor<'a> {
     /// The start tag of the outermost element.
     ///
     /// # Errors
-    /// What is no XML before it, or nothing at all.
+    /// The text before it is not XML, or there is no element.
     pub fn root(&mut self) -> Result<Open<'a>, Error> {
         loop {
             let at = self.at();
@@ -166,17 +169,17 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The start tag of the next element in the one that is open; none at its end, which is passed.
+    /// The start tag of the next element in the open element; none at its end, which is passed.
     ///
     /// # Errors
-    /// Text where only elements may be, or what is no XML.
+    /// There is text where only elements may be, or the text is not XML.
     pub fn child(&mut self) -> Result<Option<Open<'a>>, Error> {
         let mut open = Open::default();
         Ok(self.next_child(&mut open)?.then_some(open))
     }
 
-    /// The same for readers of many elements: the start tag is written to its place and not copied from call to call;
-    /// false at the end.
+    /// The same for readers of many elements. The start tag is written to `open`, and not copied from call to
+    /// call. False at the end.
     ///
     /// # Errors
     /// As [`Cursor::child`].
@@ -216,8 +219,9 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// The same for readers who know which element comes next: if it has this name, the prefix and so the namespace of the element
-    /// that is open, and no attributes, its start tag is written to its place. Else false, and only white space may be passed.
+    /// The same for readers that know the next element. If it has this name, the prefix and so the namespace
+    /// of the open element, and no attributes, its start tag is written to `open`. Else the result is false,
+    /// and at most white space has been passed.
     #[inline]
     pub fn known_child(&mut self, open: &mut Open<'a>, within: &Open<'a>, name: &str) -> bool {
         if self.is_empty || self.depth >= XML_DEPTH_MAX {
@@ -239,7 +243,7 @@ impl<'a> Cursor<'a> {
         open.end = end;
         open.nil = 0;
         open.depth = self.depth as u32;
-        // The tag declares nothing: the prefix means what it means in the tag around it.
+        // The tag has no declarations, so the prefix means the same as in the tag around it.
         open.scope = within.scope;
         true
     }
@@ -266,10 +270,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The text of the element that is open, to its end, which is passed; borrowed if it is in one piece.
+    /// The text of the open element, to its end, which is passed. It is borrowed if it is in one piece.
     ///
     /// # Errors
-    /// Elements where only text may be, or what is no XML.
+    /// There are elements where only text may be, or the text is not XML.
     #[inline]
     pub fn text(&mut self) -> Result<Cow<'a, str>, Error> {
         if std::mem::take(&mut self.is_empty) {
@@ -282,8 +286,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The same if the element has an end tag and nothing but text without references and carriage returns in it; else
-    /// nothing is passed.
+    /// The same for an element that has an end tag and only text without references and carriage returns. For
+    /// any other element, nothing is passed.
     #[inline]
     pub fn plain_text(&mut self) -> Option<&'a str> {
         if self.is_empty {
@@ -294,7 +298,7 @@ impl<'a> Cursor<'a> {
         Some(text)
     }
 
-    /// The text of an element that has more in it than plain text.
+    /// The text of an element that has more than plain text.
     #[inline(never)]
     fn other_text(&mut self) -> Result<Cow<'a, str>, Error> {
         let mut text = Cow::Borrowed("");
@@ -323,10 +327,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes over the rest of the element that is open.
+    /// Passes over the rest of the open element.
     ///
     /// # Errors
-    /// What is no XML.
+    /// The text is not XML.
     pub fn skip(&mut self) -> Result<(), Error> {
         let outer = self.depth - 1;
         loop {
@@ -346,10 +350,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next start tag, however deep it stands; text and end tags before it are passed. None at the end of the document.
+    /// The next start tag, at any depth. Text and end tags before it are passed. None at the end of the
+    /// document.
     ///
     /// # Errors
-    /// What is no XML.
+    /// The text is not XML.
     pub fn next_open(&mut self) -> Result<Option<Open<'a>>, Error> {
         loop {
             if std::mem::take(&mut self.is_empty) {
@@ -368,16 +373,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How many elements are open.
+    /// The number of open elements.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Passes over the rest of elements that are open, until so many are.
+    /// Passes over the rest of open elements, until `depth` elements are open.
     ///
     /// # Errors
-    /// What is no XML.
+    /// The text is not XML.
     pub fn skip_to(&mut self, depth: usize) -> Result<(), Error> {
         while self.depth > depth {
             self.skip()?;
@@ -385,10 +390,10 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Sees that nothing follows the outermost element.
+    /// Checks that nothing follows the outermost element.
     ///
     /// # Errors
-    /// Something does.
+    /// There is more text.
     pub fn end(&mut self) -> Result<(), Error> {
         loop {
             let at = self.at();
@@ -404,44 +409,44 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes over the rest of an element that was just opened, and gives its text as it stands, tags included. It may
-    /// use prefixes that are declared around it ([`Cursor::declarations`]).
+    /// Passes over the rest of an element that was just opened, and gives its text unchanged, with its tags.
+    /// It may use prefixes that are declared around it ([`Cursor::declarations`]).
     ///
     /// # Errors
-    /// What is no XML.
+    /// The text is not XML.
     pub fn raw(&mut self, open: &Open<'a>) -> Result<&'a str, Error> {
         self.skip()?;
         Ok(&self.text[open.at..self.at()])
     }
 
-    /// The namespace of an element that is open; empty for none.
+    /// The namespace of an open element; empty for none.
     #[must_use]
     pub fn namespace(&self, open: &Open<'a>) -> &str {
         self.scopes.uri(open.scope)
     }
 
-    /// True if an element that is open is in this namespace; none is empty.
+    /// True if an open element is in this namespace; the empty text means no namespace.
     #[inline]
     #[must_use]
     pub fn is_in(&self, open: &Open<'a>, namespace: &str) -> bool {
         self.scopes.uri(open.scope) == namespace
     }
 
-    /// The namespace of a prefix in a value in an element that is open, such as a type's name; of an empty prefix the
-    /// default namespace, empty for none. None if the prefix is not declared.
+    /// The namespace of a prefix in a value in an open element, such as the name of a type. For an empty
+    /// prefix it is the default namespace, empty for none. None if the prefix is not declared.
     #[must_use]
     pub fn namespace_of_prefix(&self, open: &Open<'a>, prefix: &str) -> Option<&str> {
         self.scopes.find_at(prefix, open.depth).map(|scope| self.scopes.uri(scope))
     }
 
-    /// The declarations that an element which is open sees from around it: prefixes, empty for the default namespace,
-    /// and namespaces, outermost first. Those in its own tag are not among them.
+    /// The declarations in force around an open element: prefixes, empty for the default namespace, and
+    /// namespaces, outermost first. The declarations in its own tag are not included.
     pub fn declarations(&self, open: &Open<'a>) -> impl Iterator<Item = (&'a str, &str)> {
         self.scopes.at(open.depth.saturating_sub(1))
     }
 
-    /// The attributes of an element that is open, in their order, without declarations of namespaces. They are read
-    /// anew, so this is for elements of which a document has few.
+    /// The attributes of an open element, in their order, without declarations of namespaces. They are read
+    /// again, so this is for rare elements.
     ///
     /// # Errors
     /// None for an element that this cursor has opened.
@@ -458,7 +463,7 @@ impl<'a> Cursor<'a> {
         Ok(resolved.collect())
     }
 
-    /// The name of an attribute or element as it stands at a byte of the text, for messages.
+    /// The name of an attribute or element at a byte of the text, for messages.
     #[must_use]
     pub fn name_at(&self, at: usize) -> String {
         let rest = self.text.get(at..).unwrap_or_default();
@@ -482,7 +487,7 @@ impl<'a> Cursor<'a> {
         self.scopes.leave(self.depth as u32);
     }
 
-    /// A piece of text with its line ends as XML reads them (section 2.11).
+    /// A piece of text with the line ends of XML (section 2.11).
     fn lines(&self, piece: &'a str) -> Cow<'a, str> {
         if self.returns && piece.contains('\r') {
             return Cow::Owned(piece.replace("\r\n", "\n").replace('\r', "\n"));
@@ -510,7 +515,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Tokens of which a document has few.
+    /// Rare tokens.
     #[cold]
     fn other(&mut self, at: usize, token: Token<'a>) -> Result<Piece<'a>, Error> {
         let text: &'a str = self.text;
@@ -536,7 +541,7 @@ impl<'a> Cursor<'a> {
         Error { position: Some(self.position(at)), ..Error::new(ErrorKind::TooDeep, message) }
     }
 
-    /// Reads a start tag, `<` at `at` and its last character but `>` or `/>` before `end`.
+    /// Reads a start tag. `<` is at `at`, and the character before `>` or `/>` is before `end`.
     #[inline]
     fn open(&mut self, at: usize, name_end: usize, end: usize) -> Result<Open<'a>, Error> {
         let text: &'a str = self.text;
@@ -570,10 +575,10 @@ impl<'a> Cursor<'a> {
         self.fault(at, format!("the prefix {} is not declared", shown(prefix)))
     }
 
-    /// Checks the name of an element that is not known: known ones are names.
+    /// Checks the name of an unknown element. Known names are valid.
     ///
     /// # Errors
-    /// It is not a name.
+    /// It is not a valid name.
     pub fn check_name(&self, open: &Open<'a>) -> Result<(), Error> {
         if open.name.contains(':') {
             return Err(

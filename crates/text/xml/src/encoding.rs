@@ -7,19 +7,19 @@ use codepage::{Form, Unmappable};
 
 use crate::error::{Error, ErrorKind};
 
-/// How a document's bytes held its characters.
+/// The encoding of a document's bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum Encoding {
     /// UTF-8.
     Utf8,
     /// UTF-16 with a byte order mark.
     Utf16,
-    /// Another encoding, which somebody has decoded. A declaration may give any name that the encoding has.
+    /// Another encoding, which the caller has decoded. A declaration may have any of its names.
     Charset(codepage::Encoding),
 }
 
 impl Encoding {
-    /// True if a document so encoded may declare this encoding.
+    /// True if a document with this encoding may declare it by this name.
     pub(crate) fn allows(self, declared: &str) -> bool {
         let names: &[&str] = match self {
             // ASCII is a part of UTF-8. The W3C's tests of SOAP 1.2 have UTF8, too.
@@ -49,7 +49,7 @@ impl Encoding {
 /// The text of a document, without its byte order mark: UTF-8, which is not copied, or UTF-16 with a mark.
 ///
 /// # Errors
-/// Other encodings, and bytes that are no text.
+/// Other encodings, and bytes that are not text.
 pub fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Encoding), Error> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => Ok((Cow::Borrowed(utf8(rest, 3)?), Encoding::Utf8)),
@@ -65,11 +65,11 @@ pub fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Encoding), Error> {
     }
 }
 
-/// The text of a document in an encoding that is known from elsewhere, as from the charset of a content type. A byte
-/// order mark goes before it (RFC 7303, section 3).
+/// The text of a document in a known encoding, for example from the charset of a content type. A byte order
+/// mark overrides it (RFC 7303, section 3).
 ///
 /// # Errors
-/// Bytes that are no text in this encoding.
+/// Bytes that are not text in this encoding.
 pub fn decode_as(bytes: &[u8], encoding: codepage::Encoding) -> Result<(Cow<'_, str>, Encoding), Error> {
     match bytes {
         [0xEF, 0xBB, 0xBF, ..] | [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] => return decode(bytes),
@@ -84,10 +84,11 @@ pub fn decode_as(bytes: &[u8], encoding: codepage::Encoding) -> Result<(Cow<'_, 
     Ok((Cow::Owned(text), Encoding::Charset(encoding)))
 }
 
-/// The text of a document whose encoding only the document itself tells: by its byte order mark, or by its declaration.
+/// The text of a document whose encoding only the document itself shows: by its byte order mark, or by its
+/// declaration.
 ///
 /// # Errors
-/// An encoding that is not known, and bytes that are no text in it.
+/// An unknown encoding, and bytes that are not text in the encoding.
 pub fn decode_declared(bytes: &[u8]) -> Result<(Cow<'_, str>, Encoding), Error> {
     let Some(charset) = declared_charset(bytes) else { return decode(bytes) };
     let Some(encoding) = codepage::Encoding::by_charset(&charset) else {
@@ -97,12 +98,12 @@ pub fn decode_declared(bytes: &[u8]) -> Result<(Cow<'_, str>, Encoding), Error> 
     decode_as(bytes, encoding)
 }
 
-/// How many bytes of a document are searched for the encoding that it declares.
+/// The bytes of a document that are searched for its declaration of an encoding.
 const DECLARATION_BYTES_MAX: usize = 256;
 
-/// The name of the encoding in a document's XML declaration, for bytes whose encoding is told nowhere else. The letters
-/// of a declaration are alike in all encodings of ASCII's family, and in all of EBCDIC's. None if there is no declaration,
-/// or it has no encoding, or the document has a byte order mark.
+/// The name of the encoding in a document's XML declaration, for bytes whose encoding is not known from
+/// elsewhere. All encodings of ASCII's family have the same letters for a declaration, and so do all of
+/// EBCDIC's. None if there is no declaration, or it has no encoding, or the document has a byte order mark.
 #[must_use]
 pub fn declared_charset(bytes: &[u8]) -> Option<String> {
     let head = &bytes[..bytes.len().min(DECLARATION_BYTES_MAX)];

@@ -1,4 +1,4 @@
-//! What is wrong with a text: the kind, the place, and words that are safe to show to callers.
+//! A fault of a text: the kind, the place, and words that are safe to show to callers.
 
 use std::fmt;
 
@@ -6,13 +6,14 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The text is not XML, or XML with what is not taken: document types, processing instructions, other encodings.
+    /// The text is not XML, or has features that are refused: document types, processing instructions, other
+    /// encodings.
     Syntax,
     /// Elements nest deeper than [`crate::XML_DEPTH_MAX`].
     TooDeep,
-    /// Text where elements were expected, or elements where text was.
+    /// Text where elements were expected, or elements where text was expected.
     Content,
-    /// A character to be written that XML does not allow.
+    /// A character for writing that XML does not allow.
     Character,
 }
 
@@ -23,7 +24,7 @@ pub struct Error {
     pub kind: ErrorKind,
     /// Line and column, from 1, where text was read.
     pub position: Option<(usize, usize)>,
-    /// What was found and what was expected.
+    /// Says what was found and what was expected.
     pub message: String,
 }
 
@@ -45,7 +46,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A failure at a byte of the text, before anyone has counted lines.
+/// A failure at a byte of the text, before its line is counted.
 pub(crate) type Fault = (usize, String);
 
 /// An error at a byte of a text.

@@ -1,17 +1,17 @@
-//! Text and values of attributes as they stand in a document.
+//! Text and values of attributes in the form of a document.
 
 use crate::characters::is_allowed;
 use crate::error::{Error, ErrorKind};
 
-/// True for text that stands in an element as it is, which is nearly all: neither markup nor control characters, nor
-/// the two forbidden characters, which start with EF.
+/// True for text that an element can have unchanged, as nearly all text can: no markup, no control
+/// characters, and not the two forbidden characters, which start with EF.
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
     let special = |byte: u8| byte < 0x20 || matches!(byte, b'<' | b'>' | b'&' | 0xEF);
     !text.bytes().fold(false, |found, byte| found | special(byte))
 }
 
-/// Writes text as it stands in an element.
+/// Writes text in the form for an element.
 ///
 /// # Errors
 /// A character that XML cannot hold ([`ErrorKind::Character`]).
@@ -25,7 +25,7 @@ pub fn write_text(text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
             '<' => out.extend_from_slice(b"&lt;"),
             '>' => out.extend_from_slice(b"&gt;"),
             '&' => out.extend_from_slice(b"&amp;"),
-            // A reader would take it for a line feed.
+            // A reader would turn it into a line feed.
             '\r' => out.extend_from_slice(b"&#13;"),
             other if is_allowed(other) => {
                 let mut buffer = [0; 4];
@@ -40,8 +40,8 @@ pub fn write_text(text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a value as it stands in an attribute in double quotes. Characters that XML does not allow are for the caller
-/// to keep out.
+/// Writes a value in the form for an attribute in double quotes. The caller must not pass characters that XML
+/// does not allow.
 pub fn write_attribute(value: &str, out: &mut String) {
     for character in value.chars() {
         match character {

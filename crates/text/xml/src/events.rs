@@ -1,8 +1,8 @@
-//! A document as a flat run of events: what a reader needs that is told of every piece, markup too, and that may get the
-//! document in parts.
+//! A document as a flat run of events, for readers that need every piece, with its markup, and that may get
+//! the document in parts.
 //!
-//! The [`Cursor`](crate::Cursor) is faster and is for readers that know what they look for. This reader keeps the text that
-//! is still to be read, so it needs nobody who holds the document.
+//! The [`Cursor`](crate::Cursor) is faster, and is for readers that know the elements they need. This reader
+//! keeps the unread text itself, so its caller need not hold the document.
 
 mod content;
 mod markup;
@@ -13,10 +13,11 @@ use std::collections::VecDeque;
 use crate::error::{Error, ErrorKind};
 use prefixes::Prefixes;
 
-/// How many bytes a tag, a comment or a processing instruction may have. Longer texts of elements come in several events.
+/// The most bytes of a tag, a comment or a processing instruction. Longer texts of elements come in several
+/// events.
 pub const XML_EVENT_BYTES_MAX: usize = 1_048_576;
 
-/// What an event tells.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// The document begins.
@@ -47,9 +48,9 @@ pub enum EventKind {
     Comment,
     /// The target of a processing instruction.
     InstructionTarget,
-    /// What follows the target.
+    /// The text behind the target.
     InstructionData,
-    /// The text that was given has ended, and the document has not.
+    /// The given text has ended, but the document has not.
     InputEnd,
     /// The document has ended. No event follows.
     DocumentEnd,
@@ -58,13 +59,13 @@ pub enum EventKind {
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What it tells.
+    /// Its kind.
     pub kind: EventKind,
     /// The name, or the text.
     pub text: String,
-    /// The namespace of the name; the namespace that is declared. Empty for none.
+    /// The namespace of the name, or the declared namespace. Empty for none.
     pub namespace: String,
-    /// The prefix of the name; the prefix that is declared. Empty for none, and for the default namespace.
+    /// The prefix of the name, or the declared prefix. Empty for none, and for the default namespace.
     pub prefix: String,
     /// False if more of the same text follows in another event.
     pub whole: bool,
@@ -76,41 +77,41 @@ impl Event {
     }
 }
 
-/// Why the document cannot be read on.
+/// The reason why the document cannot be read further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Wrong {
-    /// An end tag has another name than the start tag.
+    /// An end tag has another name than its start tag.
     EndTag,
     /// The prefix of an element is not declared. The reader can go on, with the name in no namespace.
     ElementPrefix,
     /// The prefix of an attribute is not declared. The reader can go on, as with an element.
     AttributePrefix,
-    /// Something else is not XML.
+    /// Another part is not XML.
     Other,
-    /// It may be XML, but is not taken: a document type, or what exceeds a limit.
+    /// The text may be XML, but is refused: a document type, or a part beyond a limit.
     NotTaken,
 }
 
-/// What is wrong with a document.
+/// The fault of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exception {
     /// What it is.
     pub wrong: Wrong,
-    /// In words. The position counts from the start of the document.
+    /// The fault in words. The position counts from the start of the document.
     pub error: Error,
 }
 
-/// What the reader does next.
+/// The next action of the reader.
 enum Next {
     Event(Event),
-    /// Something without an event was passed.
+    /// A part without an event was passed.
     Passed,
-    /// More text is needed to know.
+    /// More text is needed for the next event.
     More,
 }
 
-/// A failure at a byte of the text that is left.
+/// A failure at a byte of the remaining text.
 type Failed = (Wrong, usize, String);
 
 fn failed<T>(at: usize, message: impl Into<String>) -> Result<T, Failed> {
@@ -119,7 +120,7 @@ fn failed<T>(at: usize, message: impl Into<String>) -> Result<T, Failed> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Nothing has been read, so that an XML declaration may come.
+    /// Nothing has been read, so an XML declaration may come.
     Start,
     /// Before the outermost element.
     Prolog,
@@ -129,7 +130,7 @@ enum Place {
     End,
 }
 
-/// An element that is open.
+/// An open element.
 #[derive(Clone, Debug)]
 struct Element {
     /// As written.
@@ -140,19 +141,19 @@ struct Element {
 /// Reads a document event by event.
 #[derive(Debug)]
 pub struct Events {
-    /// What is left.
+    /// The remaining text.
     text: String,
     at: usize,
-    /// The lines and the column of what is gone from the text.
+    /// The lines and the column of the text that is gone.
     passed: (usize, usize),
     place: Place,
     elements: Vec<Element>,
     prefixes: Prefixes,
-    /// What the last tag has told, and has not been given yet.
+    /// Events of the last tag that have not been given yet.
     queue: VecDeque<Result<Event, Exception>>,
     /// True once no more text comes.
     is_last: bool,
-    /// What the reader cannot go on after.
+    /// A fault after which the reader cannot go on.
     broken: Option<Exception>,
 }
 
@@ -173,7 +174,7 @@ impl Events {
         }
     }
 
-    /// Adds the part of the document that follows.
+    /// Adds the next part of the document.
     pub fn push(&mut self, text: &str) {
         let gone = &self.text[..self.at];
         let lines = gone.bytes().filter(|byte| *byte == b'\n').count();
@@ -186,16 +187,16 @@ impl Events {
         self.text.push_str(text);
     }
 
-    /// Says that nothing follows.
+    /// Ends the document.
     pub fn finish(&mut self) {
         self.is_last = true;
     }
 
-    /// The next event. After [`EventKind::InputEnd`] the caller gives more text, or says that there is none.
+    /// The next event. After [`EventKind::InputEnd`] the caller gives more text, or ends the document.
     ///
     /// # Errors
-    /// The document is not XML, or is not taken. A second call gives the same error, or goes on if the kind of the
-    /// error says so.
+    /// The document is not XML, or is refused. A second call gives the same error, or goes on if the kind of
+    /// the error allows it.
     pub fn next_event(&mut self) -> Result<Event, Exception> {
         loop {
             if let Some(told) = self.queue.pop_front() {
@@ -232,7 +233,7 @@ impl Events {
         }
     }
 
-    /// What stands before and after the outermost element.
+    /// The content before and after the outermost element.
     fn around(&mut self) -> Result<Next, Failed> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
@@ -256,7 +257,7 @@ impl Events {
         }
     }
 
-    /// What is wrong at a byte of the text that is left, with its line and column.
+    /// A fault at a byte of the remaining text, with its line and column.
     fn exception(&self, (wrong, at, message): Failed) -> Exception {
         let end = (self.at + at).min(self.text.len());
         let (line, column) = codepage::readable::position(&self.text, end);

@@ -1,23 +1,23 @@
 //! XML text: a cursor over elements with their namespaces, names, escapes, encodings and limits.
 //!
-//! Deliberately absent: DTDs, entities of documents, and a tree. So no text can grow or fetch
-//! anything. The crate does no IO and keeps no values.
+//! Deliberately absent: DTDs, entities of documents, and a tree. So no text can grow, and no text can fetch
+//! other documents. The crate does no IO and keeps no values.
 //!
 //! # The data path
 //!
-//! [`decode`] makes text of a document's bytes. A [`Cursor`] reads the text once, from start to end: [`Cursor::root`]
-//! opens the outermost element, [`Cursor::child`] the elements in it, [`Cursor::text`] takes an element's text, and
-//! [`Cursor::skip`] passes over it. A cursor can be handed from one reader to the next. The reader of an envelope opens
-//! the body's element, and the reader of the record goes on from there. [`write_text`] and [`write_attribute`] are the
-//! way out. [`Events`] is the other way in: every piece of a document, comments and instructions too, for programs that
-//! read XML themselves.
+//! [`decode`] makes text of a document's bytes. A [`Cursor`] reads the text once, from start to end:
+//! [`Cursor::root`] opens the outermost element, [`Cursor::child`] the elements in it, [`Cursor::text`] takes
+//! an element's text, and [`Cursor::skip`] passes over it. A cursor can be passed from one reader to the
+//! next. The reader of an envelope opens the body's element, and the reader of the record goes on from there.
+//! [`write_text`] and [`write_attribute`] are the way out. [`Events`] is another way in. It gives every piece
+//! of a document, comments and instructions too, to programs that read XML themselves.
 //!
-//! An element that is open ([`Open`]) knows its name as written. The cursor knows its namespace
-//! ([`Cursor::namespace`]), the namespaces of prefixes in values ([`Cursor::namespace_of_prefix`]), its attributes
-//! ([`Cursor::attributes`]) and the declarations in force around it ([`Cursor::declarations`]).
+//! An open element ([`Open`]) has its name as written. The cursor knows its namespace
+//! ([`Cursor::namespace`]), the namespaces of prefixes in values ([`Cursor::namespace_of_prefix`]), its
+//! attributes ([`Cursor::attributes`]) and the declarations in force around it ([`Cursor::declarations`]).
 //!
-//! `tokens.rs` finds tags, text and references, and sees that tags match. `cursor.rs` checks names, namespaces, attributes and
-//! the prolog. Tests hold both against other readers of XML.
+//! `tokens.rs` finds tags, text and references, and checks that tags match. `cursor.rs` checks names,
+//! namespaces, attributes and the prolog. Tests compare both with other readers of XML.
 
 mod attributes;
 mod characters;
@@ -40,22 +40,22 @@ pub use events::{Event, EventKind, Events, Exception, Wrong, XML_EVENT_BYTES_MAX
 pub use names::element_name;
 pub use tokens::same;
 
-/// How deep elements may nest, those that are passed over too.
+/// The most levels of elements, in ignored parts too.
 pub const XML_DEPTH_MAX: usize = 64;
 
-/// How many attributes an element may have, declarations of namespaces among them.
+/// The most attributes of an element, with declarations of namespaces.
 pub const XML_ATTRIBUTES_MAX: usize = 64;
 
-/// How many declarations of namespaces may be in force at one place.
+/// The most declarations of namespaces in force at one place.
 pub const XML_NAMESPACES_MAX: usize = 64;
 
-/// How many bytes the name of an element or attribute may have.
+/// The most bytes of the name of an element or attribute.
 pub const XML_NAME_BYTES_MAX: usize = 1_024;
 
-/// What stands in front of a document that other readers may take for something else.
+/// The text in front of a document that other readers might otherwise misread.
 pub const XML_DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// The namespace of `xsi:nil` and its like.
+/// The namespace of `xsi:nil` and similar attributes.
 pub const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
 /// The namespace of the prefix `xml`.

@@ -1,9 +1,9 @@
-//! Names of elements made of names that XML does not allow.
+//! Names of elements for names that XML does not allow.
 
 use crate::characters::{is_name, is_name_character, is_name_start};
 
-/// The name of an element for another name: an underscore in front of what may not be first, and `X`, as the web
-/// services assistants have it, for what may not be at all.
+/// The name of an element for another name. A character that must not be first gets an underscore in front. A
+/// character that no name may have becomes `X`, as in the web services assistants.
 #[must_use]
 pub fn element_name(name: &str) -> String {
     if is_name(name) {

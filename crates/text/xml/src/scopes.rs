@@ -1,4 +1,4 @@
-//! The declarations of namespaces that are in force.
+//! The declarations of namespaces in force.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use crate::error::Fault;
 use crate::tokens::same;
 use crate::{XML, XML_NAMESPACES_MAX, XMLNS};
 
-/// Which declaration a prefix goes by.
+/// The declaration of a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scope {
-    /// Its place among those in force.
+    /// Its place among the declarations in force.
     at: u32,
-    /// No other declaration of the text has this number.
+    /// Its number. No other declaration of the text has it.
     pub(crate) serial: u32,
 }
 
 impl Scope {
-    /// There is no declaration, and no prefix either.
+    /// There is no declaration and no prefix.
     pub(crate) const NONE: Scope = Scope { at: u32::MAX, serial: 0 };
     /// The prefix is `xml`.
     const XML: Scope = Scope { at: u32::MAX, serial: 1 };
@@ -26,11 +26,11 @@ impl Scope {
 /// The number of the first declaration.
 const FIRST: u32 = 2;
 
-/// The namespaces that are in force.
+/// The namespaces in force.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes<'a> {
     bindings: Vec<Binding<'a>>,
-    /// How many declarations there were.
+    /// The number of declarations so far.
     declared: u32,
 }
 
@@ -44,7 +44,8 @@ struct Binding<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    /// What a prefix means here, the default namespace for an empty one; none if the prefix is not declared.
+    /// The declaration of a prefix here, of the default namespace for an empty one; none if the prefix is not
+    /// declared.
     #[inline]
     pub(crate) fn find(&self, prefix: &str) -> Option<Scope> {
         let is_found = |binding: &Binding<'a>| same(binding.prefix.as_bytes(), prefix.as_bytes());
@@ -62,7 +63,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The same for elements of this depth.
+    /// The same, for elements of this depth.
     pub(crate) fn find_at(&self, prefix: &str, depth: u32) -> Option<Scope> {
         let is_found = |binding: &Binding<'a>| binding.prefix == prefix && binding.depth <= depth;
         match self.bindings.iter().rposition(is_found) {
@@ -75,12 +76,12 @@ impl<'a> Scopes<'a> {
     pub(crate) fn uri(&self, scope: Scope) -> &str {
         match scope {
             Scope::XML => XML,
-            // Nothing is declared, or it was declared for elements that are closed.
+            // There is no declaration, or its element is closed.
             Scope { at, .. } => self.bindings.get(at as usize).map_or("", |binding| &binding.uri),
         }
     }
 
-    /// The same, as the text has it.
+    /// The same, borrowed from the text.
     pub(crate) fn owned(&self, scope: Scope) -> Cow<'a, str> {
         match scope {
             Scope::XML => Cow::Borrowed(XML),
@@ -90,8 +91,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Prefixes and namespaces that elements of this depth see, outermost first; an inner declaration hides an outer
-    /// one of its prefix, and `xmlns=""` the default namespace.
+    /// Prefixes and namespaces in force for elements of this depth, outermost first. An inner declaration
+    /// hides an outer one of its prefix, and `xmlns=""` hides the default namespace.
     pub(crate) fn at(&self, depth: u32) -> impl Iterator<Item = (&'a str, &str)> {
         let seen = self.bindings.partition_point(|binding| binding.depth <= depth);
         let bindings = &self.bindings[..seen];
@@ -101,7 +102,7 @@ impl<'a> Scopes<'a> {
         })
     }
 
-    /// Notes a declaration for elements of this depth and below.
+    /// Adds a declaration for elements of this depth and below.
     pub(crate) fn declare(
         &mut self,
         depth: u32,

@@ -1,5 +1,5 @@
-//! The tokens of XML text, one after the other: tags whose ends match, text, references, comments. What is in a tag, and
-//! which tokens are taken, is for the cursor.
+//! The tokens of XML text, one after the other: tags with matching ends, text, references, comments. The
+//! cursor reads the content of tags, and decides which tokens are accepted.
 
 use memchr::memmem;
 
@@ -10,17 +10,17 @@ use crate::error::Fault;
 /// One token. Places are bytes of the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Token<'a> {
-    /// A start tag: where its name ends, where its attributes do, and where its `>` is. Between the last two stands `/` if
-    /// there is no end tag.
+    /// A start tag: the end of its name, the end of its attributes, and its `>`. Between the last two is `/`
+    /// if there is no end tag.
     Start {
         name_end: usize,
         end: usize,
         close: usize,
     },
-    /// The end tag of the element that was opened last.
+    /// The end tag of the last opened element.
     End,
     Text(&'a str),
-    /// The content of a CDATA section, in which nothing is markup.
+    /// The content of a CDATA section, which has no markup.
     Data(&'a str),
     /// A reference without `&` and `;`.
     Reference(&'a str),
@@ -32,12 +32,12 @@ pub(crate) enum Token<'a> {
     Eof,
 }
 
-/// A place in the text, and the tags that are open there.
+/// A place in the text, and the open tags there.
 #[derive(Debug)]
 pub(crate) struct Tokens<'a> {
     text: &'a str,
     pub(crate) at: usize,
-    /// The names of elements with an end tag to come.
+    /// The names of open elements whose end tag is still to come.
     open: Vec<&'a str>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Tokens<'a> {
     /// The next token.
     ///
     /// # Errors
-    /// What is no token of XML.
+    /// The text is not a token of XML.
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Token<'a>, Fault> {
         match self.rest() {
@@ -67,8 +67,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The text up to the end tag that follows it, which is passed; none if anything else is in the element, or the text
-    /// needs to be looked at: nothing is passed then.
+    /// The text up to the following end tag, which is passed. None if the element has other content, or if
+    /// the text needs a closer look. Then nothing is passed.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'a str> {
         let rest = self.rest();
@@ -80,7 +80,7 @@ impl<'a> Tokens<'a> {
         Some(text)
     }
 
-    /// The length of the end tag of the element that was opened last, if it is next and as most are.
+    /// The length of the end tag of the last opened element, if it is next and has the usual form.
     #[inline]
     fn end_behind(&self, rest: &[u8]) -> Option<usize> {
         let name = self.open.last()?.as_bytes();
@@ -89,7 +89,7 @@ impl<'a> Tokens<'a> {
         is_end.then_some(name.len() + 3)
     }
 
-    /// Passes the end tag of the element that was opened last, if it is next and as most are.
+    /// Passes the end tag of the last opened element, if it is next and has the usual form.
     #[inline(always)]
     pub(crate) fn take_end(&mut self) -> bool {
         let Some(length) = self.end_behind(self.rest()) else { return false };
@@ -98,8 +98,8 @@ impl<'a> Tokens<'a> {
         true
     }
 
-    /// Passes a start tag that has nothing but a name, if one is next: where the name ends, and how many of its bytes are
-    /// before a colon; none of a name without one.
+    /// Passes a start tag that has only a name, if it is next. Gives the end of the name, and the bytes
+    /// before its colon; none without a colon.
     #[inline(always)]
     pub(crate) fn take_start(&mut self) -> Option<(usize, usize)> {
         let rest = self.rest().strip_prefix(b"<")?;
@@ -122,8 +122,8 @@ impl<'a> Tokens<'a> {
         Some((start + length, colon))
     }
 
-    /// Passes a start tag that has nothing but this name, behind a prefix with its colon of so many bytes, if one is next and its
-    /// prefix is that of the tag at `like`. The end of the name need not be looked for.
+    /// Passes a start tag that has only this name, behind a prefix of `prefix` bytes with its colon. It must
+    /// be next, and have the prefix of the tag at `like`. Then nothing searches for the end of the name.
     #[inline(always)]
     pub(crate) fn take_known(&mut self, name: &[u8], prefix: usize, like: usize) -> bool {
         let rest = self.rest();
@@ -172,7 +172,7 @@ impl<'a> Tokens<'a> {
         Ok(Token::Start { name_end, end, close })
     }
 
-    /// Where the `>` of a tag is that is not within quotes.
+    /// The `>` of a tag, outside of quotes.
     fn close(&self, from: usize) -> Result<usize, Fault> {
         let mut quote = None;
         for (at, byte) in self.text.as_bytes().iter().enumerate().skip(from) {
@@ -195,7 +195,7 @@ impl<'a> Tokens<'a> {
         if self.take_end() { Ok(Token::End) } else { self.other_end_tag() }
     }
 
-    /// An end tag with white space in it, or one that ends nothing.
+    /// An end tag with white space in it, or one without an open element.
     #[cold]
     fn other_end_tag(&mut self) -> Result<Token<'a>, Fault> {
         let Some(length) = memchr::memchr(b'>', self.rest()) else {
@@ -287,7 +287,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// True if two short texts are the same, which is decided here and not by a call.
+/// True if two short texts are the same. The comparison is inlined, without a call.
 #[inline]
 #[must_use]
 pub fn same(one: &[u8], other: &[u8]) -> bool {
@@ -324,7 +324,7 @@ fn name_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| ends(*byte)).unwrap_or(bytes.len())
 }
 
-/// The length of text that needs no look at it: up to `<`, `&`, `>` or a carriage return.
+/// The length of plain text: up to `<`, `&`, `>` or a carriage return.
 #[inline]
 fn text_length(bytes: &[u8]) -> usize {
     let mut at = 0;
@@ -363,7 +363,7 @@ mod tests {
                 Ok(Token::Reference(name)) => format!("reference {name}"),
                 Ok(Token::Comment) => "comment".to_owned(),
                 Ok(Token::Declaration) => "declaration".to_owned(),
-                // These are refused, whatever they are.
+                // These are always refused.
                 Ok(Token::Instruction | Token::DocumentType) => return all,
                 Ok(Token::Eof) => {
                     all.push("eof".to_owned());
@@ -395,7 +395,7 @@ mod tests {
                 Ok(Event::Start(_)) => start(end - 1, false),
                 Ok(Event::Empty(_)) => start(end - 2, true),
                 Ok(Event::End(_)) => "end".to_owned(),
-                // A fault of ours, but none of quick-xml's.
+                // This is a fault here, but not in quick-xml.
                 Ok(Event::Text(_)) if text[at..end].contains("]]>") => "fault".to_owned(),
                 Ok(Event::Text(_)) => format!("text {}", &text[at..end]),
                 Ok(Event::CData(_)) => format!("data {}", &text[at + 9..end - 3]),

@@ -1,4 +1,4 @@
-//! Which texts are values of a type: the lexical spaces of XML Schema, part 2.
+//! The texts that are values of a type: the lexical spaces of XML Schema, part 2.
 //!
 //! Nothing is allocated. Where editions differ, both count: a year 0000, and `--05--` for a month.
 
@@ -7,10 +7,10 @@ use calendar::days_in;
 
 use crate::TextType;
 
-/// Offsets go from -14:00 to +14:00.
+/// The greatest offset, in both directions: -14:00 to +14:00.
 pub(crate) const OFFSET_HOURS_MAX: u32 = 14;
 
-/// A year that has a 29 February, for days of every year.
+/// A year with a 29 February, for days of every year.
 const LEAP_YEAR: i64 = 2000;
 
 /// True if a text is a value of a type.
@@ -66,7 +66,7 @@ pub(crate) fn holds(kind: TextType, text: &str) -> bool {
     }
 }
 
-/// What is left of a text.
+/// The remaining part of a text.
 struct Rest<'t>(&'t [u8]);
 
 impl Rest<'_> {
@@ -76,7 +76,7 @@ impl Rest<'_> {
         (*first == byte).then_some(())
     }
 
-    /// The number that two digits are.
+    /// The number of two digits.
     fn two_digits(&mut self) -> Option<u32> {
         let ([tens, ones], rest) = self.0.split_first_chunk::<2>()?;
         self.0 = rest;
@@ -84,7 +84,7 @@ impl Rest<'_> {
         both.then(|| u32::from(tens - b'0') * 10 + u32::from(ones - b'0'))
     }
 
-    /// How many digits stand in front; they are taken.
+    /// Takes the digits in front, and returns their number.
     fn digits(&mut self) -> usize {
         let count = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.0 = &self.0[count..];
@@ -92,7 +92,7 @@ impl Rest<'_> {
     }
 }
 
-/// True if a reader takes a text, and a time zone or nothing is behind that.
+/// True if a reader takes a text, and only a time zone may follow.
 fn whole(text: &str, read: impl FnOnce(&mut Rest<'_>) -> Option<()>) -> bool {
     let mut rest = Rest(text.as_bytes());
     read(&mut rest).and_then(|()| zone(&mut rest)).is_some() && rest.0.is_empty()
@@ -114,7 +114,7 @@ fn zone(rest: &mut Rest<'_>) -> Option<()> {
     }
 }
 
-/// The year, as one of the same kind with at most four digits: leap years repeat after 400 years.
+/// The year, as an equivalent one with at most four digits: leap years repeat after 400 years.
 fn year(rest: &mut Rest<'_>) -> Option<i64> {
     if rest.0.first() == Some(&b'-') {
         rest.0 = &rest.0[1..];
@@ -125,7 +125,7 @@ fn year(rest: &mut Rest<'_>) -> Option<i64> {
     if count < 4 || (count > 4 && digits[0] == b'0') {
         return None;
     }
-    // 10,000 is a multiple of 400, so the last four digits tell.
+    // 10,000 is a multiple of 400, so the last four digits are enough.
     Some(digits[count - 4..].iter().fold(0, |year, digit| year * 10 + i64::from(digit - b'0')))
 }
 
@@ -215,7 +215,7 @@ fn is_name_start(first: char) -> bool {
     first == ':' || is_name(first.encode_utf8(&mut [0; 4]))
 }
 
-/// Quantums of four characters, the last of them perhaps with padding, whose unused bits are 0.
+/// Groups of four characters. The last one may have padding, whose unused bits are 0.
 fn is_base64(text: &[u8]) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let digits = match text {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// No text makes a reader fail, and what is a value starts and ends without white space.
+        /// No text makes a reader fail, and values start and end without white space.
         #[test]
         fn any_text_is_a_value_or_none(text in "\\PC{0,12}|[-+0-9PTZ:.YMDHS]{0,24}") {
             for name in TextType::names() {
@@ -386,7 +386,7 @@ mod tests {
             }
         }
 
-        /// Every day of the calendar is a date, at every time of it.
+        /// Every day of the calendar is a date, with every time of the day.
         #[test]
         fn every_day_is_a_date(days in -700_000_i64..2_900_000, seconds in 0_u32..86_400) {
             let calendar::Date { year, month, day } = calendar::Date::of(days);

@@ -1,8 +1,8 @@
-//! Simple types of XML Schema (part 2) whose values records keep as text: white space, lexical forms, and points in time in
-//! fewer characters.
+//! Simple types of XML Schema (part 2) whose values records keep as text: white space, lexical forms, and
+//! points in time in fewer characters.
 //!
-//! Only types that a reader can tell from any other text are here. Numbers and booleans become other bytes, so their codecs
-//! read them. Deliberately absent: facets, lists, unions, and the values that texts stand for.
+//! Only types whose values have a form of their own are here. Numbers and booleans become other bytes, so
+//! their codecs read them. Deliberately absent: facets, lists, unions, and the meaning of the texts.
 //!
 //! ```
 //! use xsd::TextType;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use ::xml::{collapse, is_space, trim};
 
-/// How many characters of a faulty text messages show.
+/// The most characters of a faulty text in messages.
 const SHOWN_CHARACTERS_MAX: usize = 40;
 
 /// A simple type whose values are text in a record. All of them drop white space around a value.
@@ -31,7 +31,7 @@ pub enum TextType {
     Date,
     /// A time of the day.
     Time,
-    /// How long something lasts.
+    /// A length of time.
     Duration,
     /// A year.
     Year,
@@ -43,7 +43,7 @@ pub enum TextType {
     MonthDay,
     /// A day of every month.
     Day,
-    /// A language, as RFC 3066 names it.
+    /// A language, by its name in RFC 3066.
     Language,
     /// A name, which may have colons.
     Name,
@@ -57,7 +57,8 @@ pub enum TextType {
     HexBinary,
     /// Octets in base64.
     Base64Binary,
-    /// Any text of which white space around it is no part, and in which a run of white space is one blank: `token`, `anyURI`, lists.
+    /// Any text. White space around it is not part of it, and a run of white space inside is one blank:
+    /// `token`, `anyURI`, lists.
     Token,
 }
 
@@ -110,8 +111,9 @@ impl TextType {
         TYPES.iter().find(|(known, ..)| *known == self).unwrap_or(&TYPES[0])
     }
 
-    /// The value that text of XML is, without the white space around it. A `dateTime` of more than `most` characters
-    /// is written in fewer, if it has such a form: without zeros at the end of its seconds, or as the same instant in UTC.
+    /// The value of text in XML, without the white space around it. A `dateTime` of more than `most`
+    /// characters is shortened if possible: without zeros at the end of its seconds, or as the same instant
+    /// in UTC.
     #[must_use]
     pub fn value(self, text: &str, most: usize) -> Cow<'_, str> {
         match self {
@@ -127,11 +129,11 @@ impl TextType {
         }
     }
 
-    /// Checks that a text without needless white space is a value of the type. No text at all is one of every type: a record that has
-    /// no value has blanks.
+    /// Checks that a text without needless white space is a value of the type. The empty text is a value of
+    /// every type, because a record without a value has blanks.
     ///
     /// # Errors
-    /// It is none; the error says what was expected, and what was found.
+    /// It is not a value. The error says what was expected and what was found.
     pub fn check(self, text: &str) -> Result<(), String> {
         if text.is_empty() || lexical::holds(self, text) { Ok(()) } else { Err(self.refusal(text)) }
     }

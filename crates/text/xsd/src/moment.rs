@@ -1,7 +1,8 @@
 //! Points in time that are longer than their field: the same instant in fewer characters.
 //!
-//! DFHWS2LS gives `xsd:dateTime` 32 characters. .NET writes seven decimal places and an offset, which are 33. XML Schema sees no
-//! difference between a time with an offset and the same time in UTC, and its canonical form is that in UTC.
+//! DFHWS2LS gives `xsd:dateTime` 32 characters. .NET writes seven decimal places and an offset, which are 33.
+//! For XML Schema, a time with an offset and the same time in UTC are equal, and the canonical form is the
+//! one in UTC.
 
 use calendar::Date;
 
@@ -54,7 +55,7 @@ fn numbers(text: &str, separator: char, digits: [usize; 3]) -> Option<[i64; 3]> 
     parts.next().is_none().then_some(found)
 }
 
-/// The minutes of a zone; none within if there is no zone.
+/// The minutes of a zone. The inner option is none if there is no zone.
 fn offset(zone: &str) -> Option<Option<i64>> {
     let (sign, rest) = match zone.as_bytes() {
         [] => return Some(None),
@@ -77,10 +78,11 @@ mod tests {
             ("2026-01-31T12:00:00.1234567+01:00", Some("2026-01-31T11:00:00.1234567Z")),
             ("2026-01-31T23:59:58.123456700-11:30", Some("2026-02-01T11:29:58.1234567Z")),
             ("2024-03-01T00:15:00.1234567+14:00", Some("2024-02-29T10:15:00.1234567Z")),
-            // Zeros at the end say nothing.
+            // Zeros at the end have no meaning.
             ("2026-01-31T12:00:00.1234560+01:00", Some("2026-01-31T12:00:00.123456+01:00")),
             ("2026-01-31T12:00:00.00000000000000000000", Some("2026-01-31T12:00:00")),
-            // More digits than there is room for, a year that UTC does not have, and what is no point in time.
+            // More digits than the room allows, a year that UTC does not have, and a text that is not a point
+            // in time.
             ("2026-01-31T12:00:00.1234567890123+01:00", None),
             ("0001-01-01T00:00:00.1234567+01:00", None),
             ("2026-01-31T12:00:00.1234567890123", None),

@@ -10,33 +10,33 @@ use crate::source::Source;
 /// `==from== BY ==to==`.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
-    /// The words to look for, in the form in which words are compared; at least one.
+    /// The words to find, in the form for comparisons; at least one.
     pub(super) from: Vec<String>,
-    /// The text that takes their place, as written.
+    /// The text of the replacement, as written.
     pub(super) to: String,
     /// LEADING or TRAILING: `from` is a part of a word.
     pub(super) side: Option<Side>,
 }
 
-/// Which end of a word a partial word is looked for at.
+/// The end of a word where a partial word is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Leading,
     Trailing,
 }
 
-/// Pairs that hold for a text, found by the word that they begin with. An earlier pair wins.
+/// The pairs for a text, found by their first words. An earlier pair wins.
 pub(super) struct Rules<'p> {
     pairs: Vec<&'p Pair>,
     by_first: HashMap<&'p str, Vec<usize>>,
     partial: Vec<usize>,
 }
 
-/// Where a pair fits.
+/// A place where a pair fits.
 struct Match<'p> {
     /// The number of words.
     words: usize,
-    /// What is replaced, in bytes of the text.
+    /// The replaced part, in bytes of the text.
     part: Range<usize>,
     to: &'p str,
 }
@@ -55,8 +55,8 @@ impl<'p> Rules<'p> {
         Rules { pairs, by_first, partial }
     }
 
-    /// Copies `part` of a text, whose words are `words`, with what the pairs replace. What has been put in place
-    /// is not looked at again.
+    /// Copies `part` of a text, whose words are `words`, with the replacements of the pairs. A replacement is
+    /// not searched again.
     pub(super) fn apply(
         &self,
         from: &Source,
@@ -109,7 +109,7 @@ impl<'p> Rules<'p> {
     }
 }
 
-/// A logical text in the making, and what it may still cost.
+/// A logical text during its construction, and its remaining budget.
 pub(super) struct Output<'b> {
     pub(super) source: Source,
     pub(super) budget: &'b mut Budget,

@@ -1,4 +1,4 @@
-//! The statements that bring in or change text: COPY, REPLACE, and their kin.
+//! The statements that insert or change text: COPY, REPLACE, and similar ones.
 
 use std::ops::Range;
 
@@ -8,37 +8,37 @@ use super::words::{PSEUDO, Word, folded, is_literal};
 /// The most REPLACING pairs that one statement may have.
 pub const MAX_REPLACEMENTS: usize = 1_000;
 
-/// What a statement asks for.
+/// The action of a statement.
 pub(super) enum Action {
     /// COPY, ++INCLUDE, -INC or EXEC SQL INCLUDE.
     Copy { member: String, library: Option<String>, pairs: Vec<Pair> },
-    /// REPLACE pairs, from here on; ALSO adds to those in force.
+    /// REPLACE with pairs, from here on. ALSO adds them to those in force.
     Replace { pairs: Vec<Pair>, also: bool },
     /// REPLACE OFF, or LAST OFF, which ends the latest one only.
     Off { last: bool },
 }
 
-/// A statement and where it ends.
+/// A statement and its end.
 pub(super) struct Statement {
     pub(super) action: Action,
-    /// The words of the statement, its period included.
+    /// The words of the statement, with its period.
     pub(super) words: Range<usize>,
-    /// True if it should end with a period and does not.
+    /// True if its period is missing.
     pub(super) unfinished: bool,
 }
 
-/// What is wrong with a statement.
+/// The fault of a statement.
 pub(super) struct Malformed {
     /// The word at which reading stopped.
     pub(super) at: usize,
     pub(super) message: String,
 }
 
-/// The statement that starts at a word, if one does.
+/// The statement that begins at a word, if there is one.
 pub(super) fn at(text: &str, words: &[Word], start: usize) -> Option<Result<Statement, Malformed>> {
     let mut reader = Reader { text, words, at: start };
     let first = reader.next()?;
-    // Most words are none of these, and their first letter shows it.
+    // The first letter shows that most words do not begin a statement.
     if !first.starts_with(['C', 'c', 'R', 'r', 'E', 'e', '+', '-']) {
         return None;
     }
@@ -77,7 +77,7 @@ impl<'t> Reader<'t> {
         Ok(Action::Copy { member, library, pairs })
     }
 
-    /// A library manager's statement; the rest of its line is a remark.
+    /// A library manager's statement. The rest of its line is a remark.
     fn include(&mut self) -> Result<Action, Malformed> {
         let member = self.member("the name of a member")?;
         while let [_, last, next, ..] = &self.words[self.at - 2..]
@@ -96,7 +96,7 @@ impl<'t> Reader<'t> {
         Ok(Action::Copy { member, library: None, pairs: Vec::new() })
     }
 
-    /// REPLACE [ALSO] pairs, or REPLACE [LAST] OFF. None if the word is no statement here.
+    /// REPLACE [ALSO] pairs, or REPLACE [LAST] OFF. None if the word does not begin a statement here.
     fn replace(&mut self) -> Option<Result<Action, Malformed>> {
         let last = self.accept("LAST");
         if self.accept("OFF") {
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
         Err(Malformed { at: start - 1, message: "the pseudo-text is not closed; expected ==".to_owned() })
     }
 
-    /// True if the next word follows the last one without a separator, and no period or pseudo-text does.
+    /// True if the next word follows the last one without a separator, and is not a period or pseudo-text.
     fn adjoins(&self) -> bool {
         let (Some(next), Some(last)) = (self.words.get(self.at), self.words.get(self.at.wrapping_sub(1)))
         else {
@@ -200,7 +200,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The text of a range of words as it is written, without blanks around it.
+    /// The text of a range of words, as written, without blanks around it.
     fn between(&self, words: &Range<usize>) -> &'t str {
         match self.words.get(words.clone()) {
             Some([first, .., last]) => &self.text[first.start..last.end],

@@ -1,7 +1,8 @@
-//! Text words: the units in which COPY REPLACING and REPLACE compare texts.
+//! Text words: the units that COPY REPLACING and REPLACE compare.
 //!
-//! Enterprise COBOL Language Reference, "Text words" and "COPY statement": parentheses, colons and the period
-//! that ends a sentence are words of their own, so is a literal; comma, semicolon and blanks only separate.
+//! Enterprise COBOL Language Reference, "Text words" and "COPY statement": parentheses, colons, literals and
+//! the period at the end of a sentence are words of their own. Comma, semicolon and blanks only separate
+//! words.
 
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     found
 }
 
-/// The form in which words are compared: upper case, but literals as they are.
+/// The form for comparisons: upper case, but literals unchanged.
 pub(super) fn folded(word: &str) -> String {
     if is_literal(word) { word.to_owned() } else { word.to_ascii_uppercase() }
 }
@@ -81,7 +82,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// A literal up to its closing quote, or to the end of the line where there is none.
+    /// A literal up to its closing quote, or to the end of the line if there is no quote.
     fn literal(&mut self, quote: char) {
         self.at += quote.len_utf8();
         while let Some(c) = self.peek().filter(|c| *c != '\n') {
@@ -95,7 +96,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// True where a word cannot go on: at a blank, at the end, or before a pseudo-text delimiter.
+    /// True if a word ends here: at a blank, at the end, or before a pseudo-text delimiter.
     fn ends_word(&self, at: usize) -> bool {
         let rest = &self.text[at..];
         rest.starts_with(PSEUDO) || rest.chars().next().is_none_or(char::is_whitespace)

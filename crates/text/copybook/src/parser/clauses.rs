@@ -110,7 +110,7 @@ impl Parser<'_, '_> {
                 Err(self.fail(codes::UNKNOWN_CLAUSE, token, message))
             }
             "EXTERNAL" => self.external(),
-            // How storage is found or kept, which does not touch its layout.
+            // These clauses say how storage is found or kept. They do not change the layout.
             "GLOBAL" | "VOLATILE" | "BASED" | "THREAD-LOCAL" | "IS" => Ok(()),
             "DATE" if self.accept(&["FORMAT"]) => self.date_format(),
             "RENAMES" => self.renames(entry, token),
@@ -151,7 +151,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// BYTE-LENGTH of a picture of U, which comes next.
+    /// BYTE-LENGTH of a picture of U. The clause comes next.
     fn byte_length(&mut self, picture: &mut Picture, span: &Range<usize>) -> Parse<()> {
         self.at += 1;
         self.accept(&["IS"]);
@@ -200,7 +200,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A usage without the word USAGE, or a word that is no clause at all.
+    /// A usage without the word USAGE, or a word that is not a clause at all.
     fn bare_usage(&mut self, entry: &mut Entry, token: &Token<'_>) -> Parse<()> {
         let upper = token.text.to_ascii_uppercase();
         let families = ["COMP-", "COMPUTATIONAL-", "BINARY-", "FLOAT-"];
@@ -287,7 +287,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// EXTERNAL [AS literal]: how other programs find the record, which does not touch its layout.
+    /// EXTERNAL [AS literal]: the name of the record for other programs. It does not change the layout.
     fn external(&mut self) -> Parse<()> {
         if self.accept(&["AS"]) {
             self.literal()?;
@@ -295,7 +295,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// DATE FORMAT [IS] pattern, of older compilers: how arithmetic windows a year, not how it is stored.
+    /// DATE FORMAT [IS] pattern, of older compilers. It is about the years in arithmetic, not about the
+    /// storage.
     fn date_format(&mut self) -> Parse<()> {
         self.accept(&["IS"]);
         match self.name() {
@@ -318,7 +319,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A qualified name with its place; `what` it is for the message if there is none.
+    /// A qualified name with its place. `what` describes it in a message if it is missing.
     pub(super) fn spanned_name(&mut self, what: &str) -> Parse<Spanned<Vec<String>>> {
         let Some(first) = self.peek() else { return Err(self.expected(what)) };
         match self.qualified_name() {
@@ -357,9 +358,9 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The clause word that a misspelt word is closest to.
+/// The clause word that is closest to a misspelt word.
 fn nearest_word(word: &str) -> Option<&'static str> {
-    // A long word is no typing error, and comparing it costs its length.
+    // A long word is not a misspelling, and comparing it costs its length.
     if word.len() > 30 {
         return None;
     }

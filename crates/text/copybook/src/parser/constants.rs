@@ -1,4 +1,4 @@
-//! Named constants, which stand for literals: level 78, and `01 name CONSTANT AS literal`.
+//! Named constants for literals: level 78, and `01 name CONSTANT AS literal`.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::Literal;
 use crate::codes;
 use crate::token::{Token, TokenKind};
 
-/// The literal of a constant; none if it has an expression, which matters only where the constant is used.
+/// The literal of a constant; none if it has an expression. That only matters if the constant is used.
 pub(super) type Constant = Option<Literal>;
 
 impl Parser<'_, '_> {
@@ -28,8 +28,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The operations that follow a constant's first value, from left to right without precedence, as the compilers do
-    /// that know level 78. None unless all values are whole numbers.
+    /// The operations behind a constant's first value, from left to right without precedence, as in the
+    /// compilers that have level 78. None unless all values are whole numbers.
     fn expression(&mut self, first: Option<Literal>) -> Parse<Option<Literal>> {
         const OPERATORS: [&str; 4] = ["+", "-", "*", "/"];
         let operator = |token: &&Token<'_>| OPERATORS.contains(&token.text);
@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
         Ok(value.map(|value| Literal::Number(value.to_string())))
     }
 
-    /// The literal of a constant; none if the token is no constant's name.
+    /// The literal of a constant; none if the token is not the name of a constant.
     pub(super) fn constant_value(&mut self, token: &Token<'_>) -> Parse<Option<Literal>> {
         if token.kind != TokenKind::Word || self.constants.is_empty() {
             return Ok(None);
@@ -68,7 +68,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A PICTURE string with the numbers of constants in the place of their names, as in `X(NAME-LENGTH)`.
+    /// A PICTURE string with the names of constants replaced by their numbers, as in `X(NAME-LENGTH)`.
     pub(super) fn counted_picture<'t>(&mut self, token: &Token<'t>) -> Parse<Cow<'t, str>> {
         if self.constants.is_empty() {
             return Ok(Cow::Borrowed(token.text));

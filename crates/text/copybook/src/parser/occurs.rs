@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Checks the numbers and fills in what is left out.
+    /// Checks the numbers and fills in the missing ones.
     fn table(
         &mut self,
         clause: &Token<'_>,
@@ -114,7 +114,7 @@ impl Parser<'_, '_> {
         self.spanned_name("the name of the counter")
     }
 
-    /// A list of names of keys or indexes. They serve the program's searches, not the layout.
+    /// A list of names of keys or indexes. They are for searches of the program, not for the layout.
     fn names(&mut self) -> Parse<()> {
         let start = self.at;
         while let Some(token) = self.peek() {

@@ -1,5 +1,5 @@
-//! `SQL TYPE IS`: host variables that Db2's precompiler turns into items that COBOL knows (Db2 for z/OS, "Host
-//! variables in COBOL"). The items have the names that it gives them.
+//! `SQL TYPE IS`: host variables that Db2's precompiler turns into items that COBOL knows (Db2 for z/OS,
+//! "Host variables in COBOL"). The items have the precompiler's names.
 
 use super::{Parse, Parser, Skip};
 use crate::codes;
@@ -7,15 +7,15 @@ use crate::entry::{Entry, Spanned, Usage};
 use crate::picture;
 use crate::token::{Token, TokenKind};
 
-/// The level of the items that stand in a host variable.
+/// The level of the items in a host variable.
 const PART_LEVEL: u8 = 49;
 
-/// An item within a host variable: what its name ends in, its picture and its usage.
+/// An item within a host variable: the end of its name, its picture and its usage.
 type Part = (&'static str, String, Option<Usage>);
 
 impl Parser<'_, '_> {
-    /// Reads what follows SQL; `clause` is that word. An elementary variable gets its picture here, the items of
-    /// another go to [`Entry::parts`].
+    /// Reads the text behind SQL. `clause` is the word SQL. An elementary variable gets its picture here. The
+    /// items of other variables go to [`Entry::parts`].
     pub(super) fn sql_type(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
         self.accept(&["TYPE"]);
         self.accept(&["IS"]);
@@ -102,7 +102,7 @@ impl Parser<'_, '_> {
         Ok(length)
     }
 
-    /// Gives an elementary variable its picture and usage, and another the entries of its items.
+    /// Gives an elementary variable its picture and usage, and other variables the entries of their items.
     fn set_parts(&mut self, entry: &mut Entry, clause: &Token<'_>, parts: &[Part]) -> Parse<()> {
         let span = self.span_from(clause);
         for (ending, text, usage) in parts {

@@ -20,7 +20,7 @@ impl Parser<'_, '_> {
         if entry.values.is_some() {
             return Err(self.duplicate(clause));
         }
-        // A condition that lacks some of its values would be wrong; one that lacks all is left out.
+        // A condition without some of its values would be wrong, so it is left out completely.
         let value = values.into_iter().collect::<Option<Values>>().unwrap_or_default();
         entry.values = Some(Spanned { value, span: self.span_from(clause) });
         Ok(())
@@ -36,7 +36,7 @@ impl Parser<'_, '_> {
         Ok(first.map(|first| (first, None)))
     }
 
-    /// [WHEN] [SET] [TO] FALSE [IS] literal: what SET ... TO FALSE would move, which no reader needs.
+    /// [WHEN] [SET] [TO] FALSE [IS] literal: the value for SET ... TO FALSE, which no reader needs.
     fn false_value(&mut self) -> Parse<()> {
         self.accept(&["WHEN"]);
         self.accept(&["SET"]);
@@ -68,8 +68,8 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// A literal, a figurative constant, or literals joined by `&`. None if they cannot be joined without
-    /// knowing the code page; a warning tells so.
+    /// A literal, a figurative constant, or literals joined by `&`. None if joining them needs the code page;
+    /// this gives a warning.
     pub(super) fn literal(&mut self) -> Parse<Option<Literal>> {
         let all = self.accept(&["ALL"]);
         let first = self.at;
@@ -129,7 +129,7 @@ fn number(text: &str) -> String {
     if digits.starts_with('.') { format!("{sign}0{digits}") } else { text.to_owned() }
 }
 
-/// `first & second`. A figurative constant stands for one character there.
+/// `first & second`. A figurative constant is one character there.
 fn joined(first: Literal, second: Literal) -> Option<Literal> {
     match (single(first), single(second)) {
         (Literal::Text(first), Literal::Text(second)) => Some(Literal::Text(first + &second)),

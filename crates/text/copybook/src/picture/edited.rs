@@ -1,10 +1,10 @@
-//! Pictures with editing symbols: which of them may stand together, and where.
+//! Pictures with editing symbols: the allowed combinations and orders.
 
 use super::{MAX_DIGITS, Problem, Run, shown};
 use crate::codes;
 
-/// Checks a numeric edited picture by the rules that decide its meaning; the full precedence table of the
-/// language reference also forbids some harmless orders, which are accepted.
+/// Checks a numeric edited picture by the rules that decide its meaning. The full precedence table of the
+/// language reference also forbids some harmless orders, which are accepted here.
 pub(super) fn check(runs: &[Run]) -> Result<(), Problem> {
     let significant: Vec<&Run> =
         runs.iter().filter(|run| !matches!(run.symbol, 'B' | '0' | '/' | ',')).collect();
@@ -34,7 +34,7 @@ pub(super) fn check_float(runs: &[Run]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Symbols that stand at most once, and those that exclude each other.
+/// Checks symbols that may occur once, and those that exclude each other.
 fn check_symbols(significant: &[&Run]) -> Result<(), Problem> {
     let mut point = false;
     let mut suppression: Option<char> = None;
@@ -80,14 +80,14 @@ fn group(significant: &[&Run], wanted: fn(char) -> bool) -> Insertion {
     Insertion { at, total }
 }
 
-/// A sign or currency symbol stands once at either end, or several times in a row at the start.
+/// A sign or currency symbol occurs once at either end, or several times in a row at the start.
 fn check_insertion(significant: &[&Run], found: &Insertion) -> Result<(), Problem> {
     let (Some(&first), Some(&last)) = (found.at.first(), found.at.last()) else { return Ok(()) };
     let symbol = significant[first].symbol;
     if let Some(other) = found.at.iter().find(|index| significant[**index].symbol != symbol) {
         return Err(Problem::at(significant[*other], "+ and - are not allowed together"));
     }
-    // A fixed sign and a fixed currency symbol may precede each other, and a floating string.
+    // A fixed sign and a fixed currency symbol may precede each other, and may precede a floating string.
     let leads =
         significant[..first].iter().all(|run| matches!(run.symbol, '+' | '-' | '$') && run.count == 1);
     let trails =

@@ -15,7 +15,7 @@ struct Parts {
     point: bool,
 }
 
-/// Checks the order of the symbols; gives the category, and a warning for a lenient reading.
+/// Checks the order of the symbols. Gives the category, and a warning for a lenient reading.
 pub(super) fn check(runs: &[Run]) -> Result<(Category, Option<&'static str>), Problem> {
     let parts = parts(runs)?;
     let last = &runs[runs.len() - 1];
@@ -59,12 +59,12 @@ fn parts(runs: &[Run]) -> Result<Parts, Problem> {
     Ok(parts)
 }
 
-/// Digits right of the decimal point. With P the point lies at its far end, and V there is optional
+/// Digits right of the decimal point. With P the point is at the far end of P, and V is optional there
 /// (Enterprise COBOL Language Reference, "Symbols used in the PICTURE clause").
 fn scale(parts: &Parts, digits: u32, last: &Run) -> Result<(i8, Option<&'static str>), Problem> {
     const ASTRIDE: &str = "V is allowed only at the far end of the P's; the P's beyond it are ignored";
     let both = |sides: [u32; 2]| (sides[0] > 0 && sides[1] > 0).then_some(ASTRIDE);
-    // All counts are at most MAX_DIGITS, so that they fit.
+    // All counts are at most MAX_DIGITS, so they fit.
     let narrow = |count: u32| count as i8;
     match (parts.leading, parts.trailing) {
         ([0, 0], [0, 0]) => Ok((narrow(parts.digits_after), None)),

@@ -1,4 +1,4 @@
-//! What one source line is: code, a continuation or nothing, and which of its columns count.
+//! The kind of a source line (code, a continuation or nothing), and the columns of it that count.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(super) const LAST_TEXT_COLUMN: usize = 72;
 const INDICATOR_COLUMN: usize = 7;
 /// The columns of a sequence number.
 const SEQUENCE_CHARACTERS: usize = 6;
-/// Tabs lead to the next column after a multiple of this.
+/// Tabs lead to the next column after a multiple of this number.
 const TAB_COLUMNS: usize = 8;
 
 /// A line, with spans in bytes of the line.
@@ -27,7 +27,7 @@ pub(super) enum Line {
     Format(Format),
 }
 
-/// What is wrong with a line, or worth a warning.
+/// The fault of a line, or a warning about it.
 pub(super) struct Remark {
     pub(super) code: Code,
     pub(super) span: Range<usize>,
@@ -35,7 +35,7 @@ pub(super) struct Remark {
     pub(super) help: Option<String>,
 }
 
-/// Decides what a line is. `started`: code came before, so that no compiler options can follow.
+/// Decides the kind of a line. `started` is true if code came before, so that no compiler options can follow.
 pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line, Remark> {
     let content = line.trim();
     if content.is_empty() || (!started && is_compiler_options(line)) {
@@ -78,15 +78,15 @@ fn includes_member(line: &str) -> bool {
     word.eq_ignore_ascii_case("-INC") || word.eq_ignore_ascii_case("++INCLUDE")
 }
 
-/// `>>` begins a directive of the standard's, `$` one of Micro Focus'.
+/// True for a directive: `>>` begins one of the standard, `$` one of Micro Focus.
 pub(super) fn is_directive(content: &str) -> bool {
     let word = content.split_whitespace().next().unwrap_or("");
     let foreign = ["$SET", "$IF", "$ELIF", "$ELSE", "$END", "$DISPLAY", "$REGION", "$END-REGION"];
     content.starts_with(">>") || foreign.iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// Directives that choose the source format are obeyed, those that concern listings and code are ignored,
-/// those that change the text are refused.
+/// Directives for the source format are obeyed. Those about listings and code are ignored. Those that change
+/// the text are refused.
 fn directive(line: &str, content: &str) -> Result<Line, Remark> {
     const HARMLESS: &[&str] = &[
         "PAGE",
@@ -105,7 +105,7 @@ fn directive(line: &str, content: &str) -> Result<Line, Remark> {
         "$REGION",
         "$END-REGION",
     ];
-    // IF and DEFINE are carried out before this.
+    // IF and DEFINE are carried out earlier.
     const CONDITIONAL: &[&str] = &["EVALUATE", "WHEN", "END-EVALUATE"];
     if let Some(format) = format::stated(content) {
         return Ok(Line::Format(format));
@@ -132,7 +132,8 @@ fn directive(line: &str, content: &str) -> Result<Line, Remark> {
     })
 }
 
-/// In free format a data entry never begins with `*` or `/`, so that fixed-format comments are known there too.
+/// In free format a data entry never begins with `*` or `/`, so fixed-format comments are recognized there
+/// too.
 fn free(line: &str, content: &str) -> Line {
     if content.starts_with(['*', '/']) || is_listing_statement(content) {
         return Line::Nothing;
@@ -142,13 +143,14 @@ fn free(line: &str, content: &str) -> Line {
 }
 
 fn fixed(line: &str) -> Result<Line, Remark> {
-    // A form feed is a page break of a printed listing; it takes no column.
+    // A form feed is a page break of a printed listing, and takes no column.
     let fed = line.len() - line.trim_start_matches('\u{c}').len();
     let cells = Cells::of(&line[fed..], fed);
     let text = cells.text.clone();
     let content = line[text.clone()].trim();
     let cut = line[text.end..].split_whitespace().any(|word| word.ends_with('.'));
-    // Remarks that begin in column 1 are a habit of editors without columns. A mark of a change (`*CR12 `) is none.
+    // Editors without columns often leave remarks that begin in column 1. A change mark (`*CR12 `) is not a
+    // remark.
     if line.starts_with("* ") || line.starts_with("**") {
         return Ok(Line::Nothing);
     }
@@ -174,7 +176,8 @@ fn fixed(line: &str) -> Result<Line, Remark> {
     }
 }
 
-/// A level number in column 7 can be nothing else, and files that never saw a mainframe have it there.
+/// A level number in column 7 cannot be anything else. Files that never were on a mainframe may have it
+/// there.
 fn early_code(cells: Cells, cut: bool) -> Line {
     let warning = Remark {
         code: codes::BAD_INDICATOR,
@@ -185,7 +188,7 @@ fn early_code(cells: Cells, cut: bool) -> Line {
     Line::Code { text: cells.indicator_at..cells.text.end, cut, warning: Some(warning) }
 }
 
-/// Text after column 72 that continues what stands in column 72 and is no sequence number.
+/// Text after column 72 that continues the text in column 72, and is not a sequence number.
 fn lost_text(line: &str, cells: &Cells) -> Option<Remark> {
     let kept = line[cells.text.clone()].chars().next_back()?;
     let rest = line[cells.text.end..].trim_end();
@@ -200,7 +203,7 @@ fn lost_text(line: &str, cells: &Cells) -> Option<Remark> {
     })
 }
 
-/// Statements that only concern the compiler's listing.
+/// Statements that are only about the compiler's listing.
 fn is_listing_statement(content: &str) -> bool {
     let statement = content.trim_end_matches('.').trim_end();
     let alone = ["EJECT", "SKIP1", "SKIP2", "SKIP3"].iter().any(|word| statement.eq_ignore_ascii_case(word));
@@ -218,12 +221,12 @@ struct Cells {
     indicator: char,
     indicator_at: usize,
     text: Range<usize>,
-    /// True if columns 1 to 6 hold nothing but a sequence number.
+    /// True if columns 1 to 6 have only a sequence number, or are blank.
     numbered_or_blank: bool,
 }
 
 impl Cells {
-    /// Splits a line into its areas; `shift` is where it starts in the original line.
+    /// Splits a line into its areas. `shift` is its start in the original line.
     fn of(line: &str, shift: usize) -> Self {
         let (mut indicator, mut indicator_at) = (' ', line.len());
         let (mut start, mut end) = (line.len(), line.len());
@@ -235,7 +238,7 @@ impl Cells {
                 (indicator, indicator_at) = (if c == '\t' { ' ' } else { c }, at);
                 start = at + c.len_utf8();
             }
-            // How wide the writer's tabs were is unknown: a text is only cut where any width would cut it.
+            // The width of the writer's tabs is unknown, so a text is only cut where any width would cut it.
             if count >= LAST_TEXT_COLUMN {
                 end = at;
                 break;
@@ -252,7 +255,7 @@ impl Cells {
     }
 }
 
-/// The number of columns that a text fills from column 1.
+/// The number of columns of a text that starts in column 1.
 pub(super) fn width(text: &str) -> usize {
     text.chars().filter(|c| *c != '\u{c}').fold(0, advance)
 }
@@ -261,7 +264,7 @@ fn advance(column: usize, c: char) -> usize {
     if c == '\t' { (column / TAB_COLUMNS + 1) * TAB_COLUMNS } else { column + 1 }
 }
 
-/// The columns, from 1, of a line's first character that is not blank.
+/// The column, from 1, of a line's first character that is not blank.
 pub(super) fn first_column(line: &str) -> usize {
     let blank = line.len() - line.trim_start().len();
     width(&line[..blank]) + 1

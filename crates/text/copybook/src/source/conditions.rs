@@ -1,15 +1,15 @@
-//! Text that counts only under a condition: `>>IF` of the standard's, `$IF` of Micro Focus'.
+//! Text that counts only under a condition: `>>IF` of the standard, `$IF` of Micro Focus.
 //!
-//! What the text itself defines is known; a name that it does not define is taken as not defined, with a warning, for
-//! only compiler options could define it. A comparison with such a name cannot be decided. Definitions hold to the
-//! end of the text they stand in, not in members that it copies.
+//! The definitions of the text itself are known. A name without one counts as not defined, with a warning,
+//! because only compiler options could define it. A comparison with such a name cannot be decided.
+//! Definitions hold to the end of their text, but not in members that it copies.
 
 use std::collections::HashMap;
 
-/// Longer conditions are refused, so that brackets cannot nest without end.
+/// The most words of a condition. So brackets cannot nest without end.
 const MAX_CONDITION_WORDS: usize = 200;
 
-/// The names that are defined, and the conditions that lines stand under.
+/// The defined names, and the conditions around the present line.
 #[derive(Default)]
 pub(super) struct Conditions {
     defined: HashMap<String, Value>,
@@ -23,7 +23,7 @@ enum Value {
     Truth(bool),
 }
 
-/// A condition that has not ended.
+/// An open condition.
 struct Branch {
     /// True if the lines around it count.
     outer: bool,
@@ -33,7 +33,7 @@ struct Branch {
     done: bool,
 }
 
-/// What came of a directive: the names that were taken as not defined.
+/// The result of a directive: the names that counted as not defined.
 pub(super) type Outcome = Result<Vec<String>, String>;
 
 impl Conditions {
@@ -47,7 +47,7 @@ impl Conditions {
         !self.open.is_empty()
     }
 
-    /// Carries out a directive. None if the line is no directive of this kind.
+    /// Carries out a directive. None if the line is not a directive of this kind.
     pub(super) fn directive(&mut self, content: &str) -> Option<Outcome> {
         let numbered = content.len() > 6 && content.bytes().take(6).all(|byte| byte.is_ascii_digit());
         let content = if numbered { content[6..].trim_start() } else { content };
@@ -75,13 +75,13 @@ impl Conditions {
             return Ok(Vec::new());
         }
         let decided = self.holds(condition);
-        // Of a condition that cannot be decided no branch counts.
+        // If a condition cannot be decided, none of its branches counts.
         let (live, done) = decided.as_ref().map_or((false, true), |(live, _)| (*live, *live));
         self.open.push(Branch { outer, live, done });
         decided.map(|(_, unknown)| unknown)
     }
 
-    /// The branch for when no earlier one has counted, and the condition, if there is one, holds.
+    /// The next branch. It counts if no earlier one has counted, and if its condition, if it has one, holds.
     fn next(&mut self, condition: Option<&[&str]>) -> Outcome {
         let Some(branch) = self.open.last() else { return Err("no IF is open".to_owned()) };
         let mut live = branch.outer && !branch.done;
@@ -100,7 +100,7 @@ impl Conditions {
         self.open.pop().map(|_| Vec::new()).ok_or_else(|| "no IF is open".to_owned())
     }
 
-    /// DEFINE name [AS] value, OFF or PARAMETER. The last is for the compiler's caller, who is not here.
+    /// DEFINE name [AS] value, OFF or PARAMETER. PARAMETER needs the compiler's caller, who is not here.
     fn define(&mut self, words: &[&str]) -> Outcome {
         if !self.live() {
             return Ok(Vec::new());
@@ -207,7 +207,7 @@ impl<'c> Reader<'c> {
         Some(relation)
     }
 
-    /// A literal's value, or that of a name.
+    /// The value of a literal or of a name.
     fn value(&self, word: &str) -> Result<Value, String> {
         let known = value(word).or_else(|| self.defined.get(&word.to_ascii_uppercase()).cloned());
         known.ok_or_else(|| format!("the value of {word} is for compiler options to say"))
@@ -239,7 +239,7 @@ fn value(word: &str) -> Option<Value> {
     }
 }
 
-/// Splits a directive into words, literals and signs; a period at the end is none.
+/// Splits a directive into words, literals and signs. A period at the end is ignored.
 fn words(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text.trim().trim_end_matches('.').trim_end();

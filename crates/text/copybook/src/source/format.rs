@@ -3,10 +3,10 @@
 use super::columns;
 use crate::Format;
 
-/// Only this many lines are looked at.
+/// The number of lines that are examined.
 const LINES_EXAMINED: usize = 2_000;
 
-/// Words that begin code, other than level numbers.
+/// Words that begin code, besides level numbers.
 const FIRST_WORDS: &[&str] = &[
     "IDENTIFICATION",
     "ID",
@@ -20,9 +20,9 @@ const FIRST_WORDS: &[&str] = &[
     "PROGRAM-ID",
 ];
 
-/// Decides by votes: a line with code in columns 1 to 7 speaks for free format, a line with a sequence number
-/// or an indicator for fixed format. A tie is fixed, the mainframe's own format. A directive concerns the lines
-/// below it; if none above it votes, it decides for them as well.
+/// Decides by votes. A line with code in columns 1 to 7 votes for free format, a line with a sequence number
+/// or an indicator for fixed format. A tie means fixed, the mainframe's own format. A directive is about the
+/// lines below it. If no line above it votes, it decides for those as well.
 pub(super) fn detect(text: &str) -> Format {
     let (mut fixed, mut free) = (0_usize, 0_usize);
     for (_, line) in super::read::lines(text).take(LINES_EXAMINED) {
@@ -41,7 +41,7 @@ pub(super) fn detect(text: &str) -> Format {
     if free > fixed { Format::Free } else { Format::Fixed }
 }
 
-/// The format that `>>SOURCE FORMAT IS FREE` or `$SET SOURCEFORMAT"FREE"` states.
+/// The format in `>>SOURCE FORMAT IS FREE` or `$SET SOURCEFORMAT"FREE"`.
 pub(super) fn stated(content: &str) -> Option<Format> {
     if !columns::is_directive(content) {
         return None;
@@ -76,7 +76,7 @@ fn vote(line: &str) -> Option<Format> {
     (numbered || (unnumbered && matches!(indicator, Some('*' | '/' | '-')))).then_some(Format::Fixed)
 }
 
-/// True if the line starts with a level number and more, or with a word of a division's heading.
+/// True if the line begins with a level number and more, or with a word of a division's heading.
 pub(super) fn begins_code(content: &str) -> bool {
     let word = content.split(|c: char| c.is_whitespace() || c == '.').next().unwrap_or("");
     let level = (1..=2).contains(&word.len())

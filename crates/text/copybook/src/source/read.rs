@@ -54,8 +54,8 @@ pub(crate) fn read(base: usize, format: Format, report: &mut Report) -> Source {
     builder.source
 }
 
-/// The lines of a text with their offsets, without line ends, byte order mark and the end-of-file
-/// character that some editors leave.
+/// The lines of a text with their offsets, without line ends, byte order mark and the end-of-file character
+/// of some editors.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let body = text.trim_end_matches(['\u{1a}', '\0']);
     let skipped = if body.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -67,8 +67,9 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Adds a piece of code, in which control characters and no-break spaces that editors and transfers left are blanks, one for each
-/// byte. In literals they are characters as others. `open`: the quote of a literal in which the piece begins.
+/// Adds a piece of code. Control characters and no-break spaces from editors and transfers become blanks, one
+/// for each byte. In literals they are ordinary characters. `open` is the quote of a literal that is open at
+/// the start of the piece.
 fn push_code(piece: &str, mut open: Option<char>, out: &mut String) {
     for c in piece.chars() {
         open = match open {
@@ -90,9 +91,9 @@ struct Builder<'t> {
     /// The position of the text's first byte.
     base: usize,
     text: &'t str,
-    /// True once a directive has been refused. Those after it belong to it, or have lost their meaning.
+    /// True once a directive has been refused. Later ones belong to it, or have lost their meaning.
     refused: bool,
-    /// The quote of a literal that is open where the text ends so far.
+    /// The quote of a literal that is open at the present end of the text.
     open: Option<char>,
 }
 
@@ -114,7 +115,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What came of a directive that decides which lines count.
+    /// Takes the result of a directive that decides which lines count.
     fn condition(&mut self, start: usize, line: &str, outcome: Outcome, report: &mut Report) {
         let blank = line.len() - line.trim_start().len();
         let span = self.global(start + blank..start + line.trim_end().len().max(blank));
@@ -134,12 +135,12 @@ impl Builder<'_> {
         }
     }
 
-    /// A span of the text as one of all files.
+    /// The span in all files for a span of the text.
     fn global(&self, span: Range<usize>) -> Range<usize> {
         span.start + self.base..span.end + self.base
     }
 
-    /// Notes whether a period was left out of the line added last.
+    /// Notes whether a period was left out of the last line.
     fn mark(&mut self, cut: bool) {
         if let Some(segment) = self.source.segments.last_mut() {
             segment.cut = cut;
@@ -159,7 +160,7 @@ impl Builder<'_> {
             return;
         }
         let Some(quote) = self.open else {
-            // A word goes on: the blanks around the line end do not belong to it.
+            // A word goes on: the blanks around the line end are not part of it.
             self.source.text.truncate(self.source.text.trim_end().len());
             self.append(start..span.end);
             return;
@@ -175,8 +176,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A literal that continues has blanks up to column 72 (Enterprise COBOL Language Reference,
-    /// "Continuation of alphanumeric and national literals").
+    /// A continued literal has blanks up to column 72 (Enterprise COBOL Language Reference, "Continuation of
+    /// alphanumeric and national literals").
     fn fill_to_column_72(&mut self) {
         let Some(last) = self.source.segments.last() else { return };
         let (start, end) = (last.original.start - self.base, last.original.end - self.base);

@@ -56,7 +56,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Calls a function with arguments; the context may stand in for missing ones.
+    /// Calls a function with arguments. The context may replace missing ones.
     pub(crate) fn apply(
         &mut self,
         function: &Function,
@@ -93,19 +93,19 @@ impl Evaluation<'_> {
     fn native(&mut self, native: &'static Native, arguments: Vec<Value>, input: &Value) -> Result<Value> {
         let given = Given { name: native.name, arguments, context: input };
         let arguments = native.signature.apply(given)?;
-        // Nearly all functions of texts go through them.
+        // Nearly all functions of texts read all of them.
         let texts = arguments.iter().filter_map(Value::as_str);
         self.purse.steps(texts.map(|text| text.len() / 64).sum())?;
         (native.run)(self, &arguments)
     }
 
-    /// Runs a function of the expression; calls at its end take its place instead of a level more.
+    /// Runs a function of the expression. A call at its end replaces it instead of adding a level.
     #[inline(never)]
     fn run(&mut self, mut closure: Closure) -> Result<Value> {
         loop {
             let Closure { code, frame, input, arguments } = closure;
             match code.captured {
-                // The frame stays until the evaluation ends.
+                // The frame stays until the end of the evaluation.
                 true => self.purse.elements(code.slots + 1)?,
                 false => self.purse.steps(code.slots + 1)?,
             }
@@ -162,7 +162,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// What a regular expression gives when it is called: its first match.
+    /// The result of calling a regular expression: its first match.
     fn first_match(&mut self, pattern: &Pattern, arguments: &[Value]) -> Result<Value> {
         let Some(Value::String(text)) = arguments.first() else { return Ok(Value::Undefined) };
         self.purse.steps(text.len() / 64 + 1)?;
@@ -179,7 +179,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The arguments of a function of the expression, by its signature if it has one.
+/// The arguments of a function of the expression, checked by its signature if it has one.
 pub(super) fn checked(code: &Lambda, arguments: Vec<Value>, context: &Value) -> Result<Vec<Value>> {
     match &code.signature {
         Some(signature) => signature.apply(Given { name: "function", arguments, context }),
@@ -187,7 +187,7 @@ pub(super) fn checked(code: &Lambda, arguments: Vec<Value>, context: &Value) -> 
     }
 }
 
-/// The built-in function that a call names, if it is sure to be one.
+/// The built-in function of a call, if the call is certainly one of a built-in function.
 pub(crate) fn native(called: &Node) -> Option<&'static Native> {
     match &called.kind {
         Kind::Variable(variable) if variable.places.is_empty() && called.is_bare() => match variable.last {

@@ -1,4 +1,5 @@
-//! Frames of variables, all owned by the evaluation: functions that see each other leave nothing behind.
+//! Frames of variables. The evaluation owns all of them, so functions that refer to each other leave nothing
+//! behind.
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use crate::value::Value;
 #[derive(Default)]
 pub(crate) struct Frames {
     frames: Vec<Frame>,
-    /// Frames that nothing can see any more.
+    /// Frames that nothing refers to any more.
     unused: Vec<usize>,
 }
 
@@ -18,7 +19,7 @@ struct Frame {
 }
 
 impl Frames {
-    /// A frame with so many slots, nothing bound.
+    /// A frame with this number of slots, without any values.
     pub(crate) fn open(&mut self, parent: usize, slots: usize) -> usize {
         if let Some(number) = self.unused.pop() {
             let frame = &mut self.frames[number];
@@ -30,7 +31,7 @@ impl Frames {
         self.frames.len() - 1
     }
 
-    /// Gives a frame back that no function can see.
+    /// Gives back a frame that no function can use.
     pub(crate) fn close(&mut self, number: usize) {
         self.frames[number].slots.clear();
         self.unused.push(number);

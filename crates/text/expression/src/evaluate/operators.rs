@@ -23,7 +23,7 @@ impl Evaluation<'_> {
         }
         let left = self.node(&sides[0], input, frame)?;
         match operator {
-            // The right side is not looked at when the left one decides.
+            // The right side is not evaluated if the left one decides.
             And if !self.purse.truth(&left)? => return Ok(Value::Bool(false)),
             Or if self.purse.truth(&left)? => return Ok(Value::Bool(true)),
             _ => {}
@@ -133,12 +133,12 @@ fn ordering(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     }))
 }
 
-/// By UTF-16 units, as JavaScript compares.
+/// Compares by UTF-16 units, like JavaScript.
 pub(crate) fn compare_text(left: &str, right: &str) -> Ordering {
     left.encode_utf16().cmp(right.encode_utf16())
 }
 
-/// The equality of `in`: arrays, objects and functions are the same only if they are the very same.
+/// The equality of `in`: arrays, objects and functions are only the same if they are identical.
 fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Array(a), Value::Array(b)) => a.is(b),

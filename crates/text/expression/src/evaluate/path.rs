@@ -1,4 +1,4 @@
-//! Paths: step by step, each taken from every item that the step before found.
+//! Paths, step by step. Each step is taken from every item that the step before found.
 
 use super::{Evaluation, Result};
 use crate::node::{Kind, Last, Node, Path};
@@ -40,7 +40,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// A path of names through objects, without any sequence; `None` if an array is on the way.
+    /// A path of names through objects, without a sequence; none if it meets an array.
     fn plain_path(&mut self, path: &Path, input: &Value, frame: usize) -> Option<Value> {
         let (first, rest) = path.steps.split_first()?;
         let found = match &first.kind {
@@ -69,7 +69,7 @@ impl Evaluation<'_> {
             };
         }
         match value {
-            // A sequence would be drawn into the path's own.
+            // A sequence would become part of the path's own sequence.
             Value::Array(array) if array.flags.sequence || array.flags.outer => None,
             other => Some(other.clone()),
         }
@@ -99,7 +99,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// One step from every item; what it finds is one flat sequence.
+    /// One step from every item. The results are one flat sequence.
     fn step_from(&mut self, node: &Node, items: &[Value], step: Step) -> Result<Value> {
         if let [item] = items {
             let found = self.step_once(node, item, step)?;
@@ -142,7 +142,7 @@ impl Evaluation<'_> {
 
     fn step_once(&mut self, node: &Node, item: &Value, step: Step) -> Result<Value> {
         let mut found = match &node.kind {
-            // The commonest step, without the way through the node.
+            // The commonest step is done here, without the general code for nodes.
             Kind::Name(name) if node.group.is_none() => {
                 self.purse.steps(1)?;
                 super::settle(self.look_up(item, name)?)
@@ -155,7 +155,7 @@ impl Evaluation<'_> {
         Ok(found)
     }
 
-    /// The items that a predicate holds for, or whose positions it gives.
+    /// The items for which a predicate holds, or whose positions it gives.
     #[inline(never)]
     pub(super) fn filter(&mut self, predicate: &Node, found: Value, frame: usize) -> Result<Value> {
         if let Kind::Literal(Value::Number(number)) = &predicate.kind
@@ -193,15 +193,15 @@ impl Evaluation<'_> {
     }
 }
 
-/// Where a step is taken.
+/// The place of a step.
 #[derive(Clone, Copy)]
 struct Step {
     frame: usize,
-    /// It is the last of its path: an array that it finds alone stays the array that it is.
+    /// True for the last step of a path: a single array that it finds stays an array.
     last: bool,
 }
 
-/// Counted from the end if negative.
+/// The position of an index, counted from the end if it is negative.
 fn position(index: i64, length: usize) -> Option<usize> {
     let from_start = if index < 0 { index.checked_add(i64::try_from(length).ok()?)? } else { index };
     usize::try_from(from_start).ok().filter(|at| *at < length)

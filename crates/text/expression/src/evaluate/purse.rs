@@ -1,4 +1,4 @@
-//! What an evaluation may still spend, by limit.
+//! The remaining budget of an evaluation, for each limit.
 
 use super::Result;
 use crate::error::Error;
@@ -18,7 +18,7 @@ impl Purse {
         Purse { limits: *limits, steps: 0, depth: 0, built: 0, elements: 0 }
     }
 
-    /// One node more, one level deeper. Not left again after an error: that ends the evaluation.
+    /// Counts one node and one level. It is not left after an error, because an error ends the evaluation.
     pub(crate) fn enter(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > self.limits.depth_max {
@@ -35,7 +35,7 @@ impl Purse {
         self.depth -= 1;
     }
 
-    /// Whether a value may be as deep and as big as it is: whoever walks over it goes as far.
+    /// Checks the depth and the size of a value. Code that walks over it goes as far.
     pub(crate) fn value(&self, value: &Value) -> Result<()> {
         let extent = value.extent();
         if extent.bytes as usize > self.limits.built_max_bytes {
@@ -51,7 +51,7 @@ impl Purse {
         Ok(())
     }
 
-    /// So much work.
+    /// Counts this number of steps.
     pub(crate) fn steps(&mut self, count: usize) -> Result<()> {
         self.steps += count as u64;
         if self.steps > self.limits.steps_max {
@@ -64,7 +64,7 @@ impl Purse {
         Ok(())
     }
 
-    /// Text of so many bytes was built, or is about to be.
+    /// Counts text of this number of bytes that was built, or is about to be.
     pub(crate) fn built(&mut self, bytes: usize) -> Result<()> {
         self.built = self.built.saturating_add(bytes);
         if self.built > self.limits.built_max_bytes {
@@ -78,12 +78,12 @@ impl Purse {
         Error::new("L1003", format!("the result is longer than built_max_bytes ({allowed})"))
     }
 
-    /// Work that goes over a whole value.
+    /// Counts work over a whole value.
     pub(crate) fn walk(&mut self, value: &Value) -> Result<()> {
         self.steps(value.extent().bytes as usize / 64)
     }
 
-    /// Whether a value counts as true. All of an array may have to be looked at.
+    /// Whether a value counts as true. This may need a look at all elements of an array.
     pub(crate) fn truth(&mut self, value: &Value) -> Result<bool> {
         if matches!(value, Value::Array(_)) {
             self.walk(value)?;
@@ -91,14 +91,14 @@ impl Purse {
         Ok(value.truth())
     }
 
-    /// So many elements or members were made, or are about to be.
+    /// Counts this number of elements or members that were made, or are about to be.
     pub(crate) fn elements(&mut self, count: usize) -> Result<()> {
         self.room(count)?;
         self.elements += count;
         self.steps(count)
     }
 
-    /// Whether so many elements more may be made.
+    /// Checks that this number of further elements may be made.
     pub(crate) fn room(&self, count: usize) -> Result<()> {
         if self.elements.saturating_add(count) > self.limits.elements_max {
             let allowed = self.limits.elements_max;

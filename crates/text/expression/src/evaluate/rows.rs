@@ -1,4 +1,4 @@
-//! Groups and orders: what is done with all rows of a sequence together.
+//! Groups and orders: work on all rows of a sequence together.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -14,13 +14,13 @@ use crate::value::Value;
 /// The items of one key.
 struct Group {
     key: Arc<str>,
-    /// Which of the pairs made the key.
+    /// The index of the pair that made the key.
     pair: usize,
     items: Vec<Value>,
 }
 
 impl Evaluation<'_> {
-    /// An object whose keys are made for each item, and whose values are made of all items of a key together.
+    /// An object whose keys are made for each item. Its values are made from all items of a key together.
     #[inline(never)]
     pub(super) fn group(&mut self, pairs: &[(Node, Node)], input: &Value, frame: usize) -> Result<Value> {
         let nothing = [Value::Undefined];
@@ -62,7 +62,7 @@ impl Evaluation<'_> {
         Ok(Value::Object(self.object(members)?))
     }
 
-    /// Puts the items of a sequence in order. Equal ones stay as they are.
+    /// Sorts the items of a sequence. Equal items keep their order.
     #[inline(never)]
     pub(super) fn sort(&mut self, terms: &[SortTerm], input: &Value, frame: usize) -> Result<Value> {
         let items = input.elements();
@@ -72,7 +72,7 @@ impl Evaluation<'_> {
                 terms.iter().map(|term| self.node(&term.node, item, frame)).collect();
             keyed.push((keys?, item));
         }
-        // One row alone is compared with nothing.
+        // A single row is not compared with anything.
         for (at, term) in terms.iter().enumerate().filter(|_| keyed.len() > 1) {
             check_keys(keyed.iter().map(|(keys, _)| &keys[at])).map_err(|error| error.at(term.node.at))?;
         }
@@ -88,7 +88,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// One item as it is, several as a sequence.
+/// One item as itself, several items as a sequence.
 fn together(mut items: Vec<Value>) -> Value {
     if items.len() == 1 {
         return items.pop().unwrap_or_default();
@@ -103,7 +103,7 @@ fn together(mut items: Vec<Value>) -> Value {
     Value::sequence(flat)
 }
 
-/// All numbers or all strings; what is missing comes last.
+/// Checks that all keys are numbers, or all are strings. Missing keys come last.
 fn check_keys<'v>(keys: impl Iterator<Item = &'v Value>) -> Result<()> {
     let mut kind = None;
     for key in keys {

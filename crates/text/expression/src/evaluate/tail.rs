@@ -1,4 +1,4 @@
-//! Calls at the end of a function, which take the function's place: recursion of that form costs no depth.
+//! Calls at the end of a function. They replace the function, so recursion of this form costs no depth.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use crate::function::Callable;
 use crate::node::{Kind, Node};
 use crate::value::Value;
 
-/// What a function's body comes to.
+/// The result of a function's body.
 pub(super) enum Outcome {
     Value(Value),
-    /// The value is that of this call.
+    /// The value is the result of this call.
     Call(Closure),
 }
 
 impl Evaluation<'_> {
-    /// Evaluates the body of a function, or the part of it that comes last.
+    /// Evaluates the body of a function, or its last part.
     #[inline(never)]
     pub(super) fn tail(&mut self, node: &Node, input: &Value, frame: usize) -> Result<Outcome> {
         if !node.is_bare() {

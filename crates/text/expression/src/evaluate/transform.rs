@@ -1,4 +1,4 @@
-//! Transforms: a copy of a value in which the objects that a pattern finds are changed.
+//! Transforms: a copy of a value, with changes in the objects that a pattern finds.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::node::Transform;
 use crate::object::Object;
 use crate::value::Value;
 
-/// What becomes of one object.
+/// The changes of one object.
 #[derive(Default)]
 struct Change {
     set: Vec<Object>,
@@ -43,7 +43,7 @@ impl Evaluation<'_> {
             match self.node(&code.update, object, frame)? {
                 Value::Undefined => {}
                 Value::Object(update) => {
-                    // Each object gets members of its own, also where the update is the same.
+                    // Each object gets its own members, even if the update is the same.
                     self.purse.elements(update.len())?;
                     change.set.push(update);
                 }
@@ -69,7 +69,7 @@ impl Evaluation<'_> {
         Ok(changed(&input, &changes))
     }
 
-    /// A copy in which each object stands in one place only, so that it can be told from equal ones.
+    /// A copy in which each object occurs only once, so that it can be told from equal ones.
     fn unshared(&mut self, value: &Value) -> Result<Value> {
         self.purse.elements(1)?;
         Ok(match value {

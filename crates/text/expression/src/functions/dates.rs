@@ -1,4 +1,4 @@
-//! Dates and times: `$now`, `$millis`, `$fromMillis`, `$toMillis`, by pictures or as ISO 8601 writes them.
+//! Dates and times: `$now`, `$millis`, `$fromMillis`, `$toMillis`, by pictures or in ISO 8601.
 
 mod picture;
 mod read;
@@ -19,10 +19,10 @@ pub(super) const TABLE: &[Row] = &[
     ("toMillis", "<s-s?:n>", to_millis),
 ];
 
-/// What is written without a picture.
+/// The default picture.
 const ISO_8601: &str = "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001][Z01:01t]";
 
-/// Times beyond the years that JavaScript's dates have.
+/// The limit of times in JavaScript.
 const TIME_MAX_MS: i64 = 8_640_000_000_000_000;
 
 fn now(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {

@@ -12,7 +12,7 @@ use picture::{SubPicture, Symbols};
 
 pub(super) const TABLE: &[Row] = &[("formatNumber", "<n-so?:s>", format_number)];
 
-/// Powers of ten that an exponent is looked for in.
+/// The limit of the search for an exponent, in powers of ten.
 const EXPONENT_MAX: i32 = 400;
 
 fn format_number(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
@@ -71,7 +71,7 @@ fn write(number: &Number, picture: &SubPicture, symbols: &Symbols) -> Result<Str
     Ok(out + &picture.suffix)
 }
 
-/// The number with so many digits before the point, and the power of ten that this takes.
+/// The number with `scale` digits before the point, and the power of ten for it.
 fn normalized(mut number: Number, scale: usize) -> Result<(Number, i32)> {
     let ten = Number::from(10_i64);
     let scale = i64::try_from(scale).unwrap_or(0);

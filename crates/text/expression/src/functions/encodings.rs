@@ -1,4 +1,4 @@
-//! Functions that write text in another alphabet: base64 and what URLs need.
+//! Functions that encode text: base64 and the escapes of URLs.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,7 +19,7 @@ pub(super) const TABLE: &[Row] = &[
     ("decodeUrl", "<s-:s>", decode_url),
 ];
 
-/// What ECMAScript's encodeURIComponent encodes.
+/// The characters that ECMAScript's encodeURIComponent encodes.
 const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -31,7 +31,7 @@ const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// What ECMAScript's encodeURI encodes.
+/// The characters that ECMAScript's encodeURI encodes.
 const URL: &AsciiSet = &COMPONENT
     .remove(b';')
     .remove(b',')

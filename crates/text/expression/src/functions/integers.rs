@@ -13,7 +13,7 @@ use crate::value::Value;
 pub(super) const TABLE: &[Row] =
     &[("formatInteger", "<n-s:s>", format_integer), ("parseInteger", "<s-s:n>", parse_integer)];
 
-/// Roman numerals and letters longer than this are no numerals any more.
+/// Larger values are not written as Roman numerals or letters.
 const NUMERAL_VALUE_MAX: i128 = 1_000_000;
 
 /// A picture of an integer.
@@ -39,7 +39,7 @@ pub(super) struct Digits {
     pub(super) optional: usize,
     /// Digits to the right of each separator.
     separators: Vec<(usize, char)>,
-    /// The separators repeat in this distance.
+    /// The distance in which the separators repeat.
     pub(super) regular: Option<(usize, char)>,
 }
 
@@ -189,7 +189,7 @@ impl Digits {
     }
 }
 
-/// The zero of the alphabet whose digit this is.
+/// The zero of the alphabet that has this digit.
 pub(super) fn zero_of(character: char) -> Option<char> {
     // The zeros of Unicode's decimal digits in the basic plane.
     const ZEROS: [u32; 37] = [
@@ -202,7 +202,7 @@ pub(super) fn zero_of(character: char) -> Option<char> {
     char::from_u32(*zero)
 }
 
-/// The distance in which all separators repeat, if they do and are the same.
+/// The distance in which all separators repeat, if they do and are equal.
 fn regular(separators: &[(usize, char)]) -> Option<(usize, char)> {
     let (_, character) = *separators.first()?;
     let distance = separators.iter().map(|(at, _)| *at).reduce(gcd).filter(|distance| *distance > 0)?;

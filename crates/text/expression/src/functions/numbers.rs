@@ -1,4 +1,4 @@
-//! Functions of numbers, and what sums them up.
+//! Functions of numbers, and functions that sum them up.
 
 use super::Row;
 use crate::error::Error;
@@ -44,7 +44,7 @@ fn number(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     }
 }
 
-/// The number of a text. Texts of records have zeros in front, as `002.90`: z/OS Connect reads them too.
+/// The number of a text. Texts of records have zeros in front, such as `002.90`. z/OS Connect reads them too.
 fn written(text: &str) -> Option<Number> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let rest = digits.trim_start_matches('0');
@@ -77,7 +77,7 @@ fn sqrt(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     }
 }
 
-/// Between zero and one, from the seed that the caller gave.
+/// A number between zero and one, from the caller's seed.
 fn random(evaluation: &mut Evaluation, _: &[Value]) -> Result<Value> {
     Number::from_float((next_random(evaluation) >> 11) as f64 / (1_u64 << 53) as f64).map(Value::Number)
 }
@@ -117,7 +117,7 @@ fn format_base(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     Ok(Value::from(digits.iter().rev().collect::<String>()))
 }
 
-/// The numbers of an array that has nothing else; `None` if it is undefined.
+/// The numbers of an array that has only numbers; none if it is undefined.
 fn numbers(value: &Value) -> Result<Option<Vec<&Number>>> {
     if !value.is_defined() {
         return Ok(None);

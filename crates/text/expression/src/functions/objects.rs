@@ -1,4 +1,4 @@
-//! Functions of objects and of any value: what it is, whether it is there.
+//! Functions of objects and of any value: its type, and whether it exists.
 
 use std::sync::Arc;
 

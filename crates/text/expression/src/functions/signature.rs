@@ -1,4 +1,5 @@
-//! Signatures of functions: what arguments they take, which one the context stands in for, and what becomes arrays.
+//! Signatures of functions: their arguments, the argument that the context can replace, and the values that
+//! become arrays.
 
 use crate::error::Error;
 use crate::value::Value;
@@ -12,11 +13,11 @@ pub(crate) struct Signature {
 #[derive(Debug, Default)]
 struct Parameter {
     types: u16,
-    /// The type is `a`: one value becomes an array of it.
+    /// The type is `a`: a single value becomes an array with it.
     array: bool,
-    /// What the elements of the array must be.
+    /// The types of the array's elements.
     elements: u16,
-    /// The context stands in for a missing argument.
+    /// The context replaces a missing argument.
     context: bool,
     optional: bool,
     plural: bool,
@@ -59,7 +60,7 @@ fn type_named(letter: u8) -> Option<u16> {
     })
 }
 
-/// What a call gives: who is called, with what, in which context.
+/// A call: the function, the arguments, and the context.
 pub(crate) struct Given<'a> {
     pub(crate) name: &'a str,
     pub(crate) arguments: Vec<Value>,
@@ -68,7 +69,7 @@ pub(crate) struct Given<'a> {
 
 impl Signature {
     /// # Errors
-    /// S0401, S0402 for a signature that is none.
+    /// S0401, S0402 for an invalid signature.
     pub(crate) fn parse(text: &str) -> Result<Signature, Error> {
         let wrong = |code, what: &str| Error::new(code, format!("{what} in the signature {text}"));
         let mut parameters: Vec<Parameter> = Vec::new();
@@ -112,10 +113,10 @@ impl Signature {
         self.parameters.len()
     }
 
-    /// The arguments as the function gets them.
+    /// The arguments in the form for the function.
     ///
     /// # Errors
-    /// T0410 arguments of other types, T0411 a context that cannot stand in, T0412 elements of other types.
+    /// T0410 arguments of other types, T0411 a context of another type, T0412 elements of other types.
     pub(crate) fn apply(&self, given: Given) -> Result<Vec<Value>, Error> {
         let mut counts = vec![0; self.parameters.len()];
         let mut furthest = 0;
@@ -145,8 +146,8 @@ impl Signature {
         Ok(out)
     }
 
-    /// Deals the arguments out to the parameters from the first on, each as many as it can take, and goes back if the
-    /// rest does not fit.
+    /// Gives the arguments to the parameters in order. Each takes as many as it can. If the rest does not
+    /// fit, it tries fewer.
     fn distribute(
         &self,
         parameter: usize,

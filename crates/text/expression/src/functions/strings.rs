@@ -24,7 +24,7 @@ pub(super) const TABLE: &[Row] = &[
     ("replace", "<s-(sf)(sf)n?:s>", matching::replace),
 ];
 
-/// The text of the first argument; nothing else may be there but undefined.
+/// The text of the first argument; none if it is undefined. No other value is possible.
 pub(super) fn text(arguments: &[Value]) -> Option<&str> {
     arguments[0].as_str()
 }
@@ -90,7 +90,7 @@ fn lowercase(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> 
     built(evaluation, text(arguments).map(str::to_lowercase))
 }
 
-/// Blanks at both ends go, and each run of blanks within becomes one.
+/// Removes blanks at both ends, and makes one blank of each run inside.
 fn trim(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     let trimmed = text(arguments).map(|text| {
         let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
@@ -109,7 +109,7 @@ pub(super) fn built(evaluation: &mut Evaluation, text: Option<String>) -> Result
     }
 }
 
-/// To the right up to a width, or to the left for a negative one.
+/// Pads on the right up to a width, or on the left for a negative one.
 fn pad(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     let (Some(text), Value::Number(width)) = (text(arguments), &arguments[1]) else {
         return Ok(Value::Undefined);

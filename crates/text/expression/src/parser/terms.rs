@@ -1,4 +1,4 @@
-//! What an expression begins with: literals, names, brackets of all kinds, functions.
+//! The terms at the start of an expression: literals, names, brackets of all kinds, functions.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::lexer::{Expect, Token};
 use crate::node::{BlockSlots, Kind, Lambda, Node, Operator, Path, Transform, Variable};
 use crate::value::Value;
 
-/// How strongly a minus sign binds what follows.
+/// The precedence of a minus sign towards the term behind it.
 const MINUS: u8 = 70;
 
 impl Parser<'_> {
@@ -168,7 +168,7 @@ impl Parser<'_> {
         Ok(Node::new(Kind::Lambda(Arc::new(lambda)), at))
     }
 
-    /// `<…>` behind the parameters; its text is no expression, so it is taken as it is.
+    /// `<…>` behind the parameters. Its text is not an expression, so it is taken literally.
     fn signature(&mut self) -> Result<Signature, Error> {
         let text = &self.lexer.text[self.at..];
         let mut depth = 0_usize;

@@ -5,11 +5,11 @@ use crate::characters::scan;
 
 use super::{Event, EventKind, Events, Failed, Next, Place, XML_EVENT_BYTES_MAX, failed};
 
-/// The longest reference that is worth waiting for.
+/// The longest reference for which the reader waits.
 const REFERENCE_BYTES_MAX: usize = 64;
 
 impl Events {
-    /// What is in an element.
+    /// The content of an element.
     pub(super) fn content(&mut self) -> Result<Next, Failed> {
         match self.rest().as_bytes() {
             [] | [b'<'] => Ok(Next::More),
@@ -20,7 +20,7 @@ impl Events {
         }
     }
 
-    /// Text up to the next markup, as much of it as one event has.
+    /// Text up to the next markup, but at most as much as one event holds.
     fn characters(&mut self) -> Result<Next, Failed> {
         let rest = self.rest();
         let most = floor(rest, XML_EVENT_BYTES_MAX);
@@ -40,7 +40,7 @@ impl Events {
         Ok(Next::Event(Event { whole: found.is_some(), ..Event::new(EventKind::Text, text) }))
     }
 
-    /// How much of a text without markup can be told although more may follow: what the next bytes may change is not.
+    /// The length of the text that is certain although more may follow. The next bytes may change the rest.
     fn sure(&self, text: &str) -> usize {
         if self.is_last && text.len() == self.rest().len() {
             return text.len();
@@ -54,7 +54,7 @@ impl Events {
         }
     }
 
-    /// What is in a CDATA section.
+    /// The content of a CDATA section.
     pub(super) fn data(&mut self) -> Result<Next, Failed> {
         let rest = self.rest();
         let most = floor(rest, XML_EVENT_BYTES_MAX);
@@ -80,7 +80,7 @@ impl Events {
     }
 }
 
-/// At most so many bytes, whole characters of them.
+/// At most `most` bytes, in whole characters.
 fn floor(text: &str, most: usize) -> usize {
     if text.len() <= most {
         return text.len();
@@ -88,7 +88,7 @@ fn floor(text: &str, most: usize) -> usize {
     (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Sees that a text has only characters of XML.
+/// Checks that a text has only characters of XML.
 pub(super) fn allowed(text: &str) -> Result<(), Failed> {
     match scan(text).forbidden {
         None => Ok(()),
@@ -99,7 +99,7 @@ pub(super) fn allowed(text: &str) -> Result<(), Failed> {
     }
 }
 
-/// Line ends as XML reads them (section 2.11).
+/// Changes line ends into those of XML (section 2.11).
 pub(super) fn lines(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }

@@ -12,7 +12,7 @@ use crate::{XML_DEPTH_MAX, XML_NAME_BYTES_MAX};
 use super::content::{allowed, lines};
 use super::{Element, Event, EventKind, Events, Failed, Next, Place, Wrong, XML_EVENT_BYTES_MAX, failed};
 
-/// A failure of the functions that other readers of the crate use.
+/// A failure of functions that the crate's other readers use too.
 fn other((at, message): (usize, String)) -> Failed {
     (Wrong::Other, at, message)
 }
@@ -60,7 +60,7 @@ impl Events {
         Ok(Next::Passed)
     }
 
-    /// Where the first of these bytes stand in what is left, from a place on; none if more text is needed.
+    /// The first of these bytes in the remaining text, from a place on; none if more text is needed.
     fn until(&self, (start, bytes): (usize, &[u8]), unfinished: &str) -> Result<Option<usize>, Failed> {
         let rest = self.rest().as_bytes();
         let most = rest.len().min(XML_EVENT_BYTES_MAX);
@@ -107,7 +107,7 @@ impl Events {
         Ok(Next::Event(Event::new(EventKind::Comment, text)))
     }
 
-    /// Where the hyphens are that end a comment.
+    /// The hyphens at the end of a comment.
     fn until_comment_end(&self) -> Result<Option<usize>, Failed> {
         const UNFINISHED: &str = "the comment that starts here does not end";
         let rest = self.rest().as_bytes();
@@ -141,7 +141,7 @@ impl Events {
         Ok(Next::Event(target))
     }
 
-    /// Where the `>` of a start tag is that is not within quotes.
+    /// The `>` of a start tag, outside of quotes.
     fn tag_end(&self) -> Result<Option<usize>, Failed> {
         let mut quote = None;
         let rest = self.rest().as_bytes();
@@ -189,7 +189,7 @@ impl Events {
         Ok(Next::Passed)
     }
 
-    /// Notes the declarations of a tag; gives their events.
+    /// Adds the declarations of a tag. Gives their events.
     fn declare(&mut self, depth: usize, given: &[RawAttribute<'_>]) -> Result<Vec<Event>, Failed> {
         let mut events = Vec::new();
         for attribute in given {
@@ -208,7 +208,7 @@ impl Events {
             let RawAttribute { at, name, value } = attribute;
             let event = match name.contains(':') {
                 true => self.named(EventKind::AttributeName, name, (Wrong::AttributePrefix, *at)),
-                // Without a prefix an attribute is in no namespace.
+                // An attribute without a prefix has no namespace.
                 false => Event::new(EventKind::AttributeName, *name),
             };
             let local = name.split_once(':').map_or(*name, |(_, local)| local);
@@ -224,7 +224,7 @@ impl Events {
         Ok(())
     }
 
-    /// The event of a name. If its prefix is not declared, the queue tells that before.
+    /// The event of a name. If its prefix is not declared, the queue gets the fault before it.
     fn named(&mut self, kind: EventKind, name: &str, (wrong, at): (Wrong, usize)) -> Event {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let namespace = self.prefixes.namespace(prefix).map(str::to_owned);
@@ -254,7 +254,7 @@ impl Events {
         Ok(Next::Passed)
     }
 
-    /// Puts the end of an element into the queue; its start tag, or its end tag, has been passed.
+    /// Puts the end of an element into the queue. Its start tag, or its end tag, has been passed.
     fn end_element(&mut self, element: Element) {
         let (prefix, local) = element.name.split_once(':').unwrap_or(("", &element.name));
         let (prefix, namespace) = (prefix.to_owned(), element.namespace);
@@ -272,7 +272,7 @@ fn too_long() -> Failed {
     (Wrong::NotTaken, 0, message)
 }
 
-/// Checks what an XML declaration says.
+/// Checks the content of an XML declaration.
 fn check_declaration(given: &[RawAttribute<'_>]) -> Result<(), Failed> {
     if let Err(message) = check_declared_order(given) {
         return failed(0, message);
@@ -290,7 +290,7 @@ fn check_declaration(given: &[RawAttribute<'_>]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// True for what may be the name of an encoding (section 4.3.3).
+/// True for a valid name of an encoding (section 4.3.3).
 fn is_encoding(value: &str) -> bool {
     value.len() <= XML_NAME_BYTES_MAX
         && value.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -1,4 +1,4 @@
-//! The namespaces of prefixes, for a reader that outlives the text which declares them.
+//! The namespaces of prefixes, for a reader that outlives the text with their declarations.
 
 use crate::{XML, XML_NAMESPACES_MAX, XMLNS};
 
@@ -12,7 +12,7 @@ pub(super) struct Prefixes {
 }
 
 impl Prefixes {
-    /// The namespace of a prefix, that of an empty prefix being the default one; none if it is not declared.
+    /// The namespace of a prefix; for an empty prefix the default namespace. None if it is not declared.
     pub(super) fn namespace(&self, prefix: &str) -> Option<&str> {
         let found = self.declared.iter().rev().find(|(_, known, _)| known == prefix);
         match (found, prefix) {
@@ -23,7 +23,7 @@ impl Prefixes {
         }
     }
 
-    /// Notes a declaration in an element of this depth, at a byte of the text.
+    /// Adds a declaration in an element of this depth, at a byte of the text.
     pub(super) fn declare(
         &mut self,
         depth: usize,

@@ -1,4 +1,4 @@
-//! What a reader of envelopes asks of the cursor.
+//! The uses of the cursor by a reader of envelopes.
 
 use xml::{Cursor, Encoding, ErrorKind, XSI};
 

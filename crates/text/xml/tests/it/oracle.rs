@@ -1,4 +1,4 @@
-//! What the cursor reads of a text is what roxmltree reads. A fuzz target uses it too.
+//! The cursor reads the same from a text as roxmltree. A fuzz target uses it too.
 
 use roxmltree::{Document, Node};
 use xml::{Cursor, Encoding, Error, ErrorKind, Open};

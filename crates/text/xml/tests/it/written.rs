@@ -1,4 +1,4 @@
-//! What is written is read again.
+//! Written text is read back unchanged.
 
 use proptest::prelude::*;
 use xml::{Cursor, Encoding, ErrorKind, element_name, is_name, write_attribute, write_text};

@@ -14,12 +14,12 @@ pub(super) enum Part {
 }
 
 pub(super) struct Component {
-    /// `Y`, `M`, `D` and so on.
+    /// `Y`, `M`, `D` and others.
     pub(super) letter: char,
-    /// Names are wanted, in this case.
+    /// The case of names, if names are wanted.
     pub(super) names: Option<Case>,
     pub(super) integer: Option<IntegerPicture>,
-    /// `t` behind the presentation: Greenwich is written as Z.
+    /// `t` behind the presentation: Greenwich becomes Z.
     pub(super) zulu: bool,
     pub(super) width_min: Option<usize>,
     pub(super) width_max: Option<usize>,
@@ -27,7 +27,7 @@ pub(super) struct Component {
 
 impl Picture {
     /// # Errors
-    /// D3132 an unknown component, D3135 brackets that do not match, D313x what is wrong with a number's picture.
+    /// D3132 an unknown component, D3135 brackets that do not match, D313x a fault of a number's picture.
     pub(super) fn parse(text: &str) -> Result<Picture> {
         let mut parts = Vec::new();
         let mut literal = String::new();

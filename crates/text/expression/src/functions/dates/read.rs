@@ -1,4 +1,4 @@
-//! Text to a time, by a picture or as ISO 8601 writes it.
+//! Text to a time, by a picture or by ISO 8601.
 
 use super::super::integers::{Form, IntegerPicture};
 use super::offset;
@@ -8,17 +8,17 @@ use crate::error::Error;
 use crate::evaluate::Result;
 use calendar::Date;
 
-/// The components that a text has given.
+/// The components in a text.
 #[derive(Default)]
 struct Found {
     values: Vec<(char, i64)>,
 }
 
-/// The time in milliseconds; `None` if the text is not of the picture's form. What the picture leaves out before its
-/// first component is that of now, and what it leaves out behind is the least.
+/// The time in milliseconds; none if the text does not have the picture's form. Missing components before the
+/// first one of the picture are those of now. Missing ones behind it have their least value.
 ///
 /// # Errors
-/// D3136 for pictures that do not say which day it is.
+/// D3136 for pictures that do not identify a day.
 pub(super) fn read(picture: &Picture, text: &str, now_ms: i64) -> Result<Option<i64>> {
     let mut found = Found::default();
     let mut rest = text;
@@ -42,14 +42,14 @@ pub(super) fn read(picture: &Picture, text: &str, now_ms: i64) -> Result<Option<
     if rest.is_empty() { found.time(now_ms) } else { Ok(None) }
 }
 
-/// The rest behind a text, whose letters may be of any case.
+/// The rest behind a literal, whose letters may have any case.
 fn strip<'t>(text: &'t str, literal: &str) -> Option<&'t str> {
     let (start, rest) = text.split_at_checked(literal.len())?;
     (start.to_lowercase() == literal.to_lowercase()).then_some(rest)
 }
 
 impl Component {
-    /// The value at the start of a text, and what follows. Tight ones have digits right behind them.
+    /// The value at the start of a text, and the rest. In a tight text, digits follow directly.
     fn read<'t>(&self, text: &'t str, tight: bool) -> Option<(i64, &'t str)> {
         if matches!(self.letter, 'Z' | 'z') {
             return read_zone(strip(text, "GMT").filter(|_| self.letter == 'z').unwrap_or(text));
@@ -86,7 +86,7 @@ impl Component {
     }
 
     fn read_number<'t>(&self, picture: &IntegerPicture, text: &'t str, end: usize) -> Option<(i64, &'t str)> {
-        // Words go as far as they are words of numbers.
+        // The words of the number end at the first other word.
         let mut end = end;
         loop {
             let candidate = text.get(..end)?.trim_end();
@@ -120,7 +120,7 @@ fn read_zone(text: &str) -> Option<(i64, &str)> {
     let digits =
         text[1..].find(|c: char| !(c.is_ascii_digit() || c == ':')).map_or(text.len(), |end| end + 1);
     let zone = &text[..digits];
-    // Hours alone stand without their minutes.
+    // Hours may stand without minutes.
     let zone = if zone.len() <= 3 { format!("{zone}00") } else { zone.to_string() };
     offset(&zone).map(|minutes| (minutes, &text[digits..]))
 }
@@ -137,7 +137,7 @@ impl Found {
         }
         let today = Date::of(now_ms.div_euclid(86_400_000));
         let given = |letters: &str| letters.chars().any(|letter| self.get(letter).is_some());
-        // From the coarsest component that is given on, what is missing is the least there is.
+        // Behind the coarsest given component, missing ones have their least value.
         let year = self.get('Y').unwrap_or(today.year);
         if self.get('Y').is_some() && self.get('M').is_none() && self.get('D').is_some() {
             return unclear("the month");
@@ -168,7 +168,7 @@ impl Found {
     }
 }
 
-/// `2026`, `2026-11`, `2026-11-21`, with `T09:08:07.006` and a zone; without one it is Greenwich's time.
+/// `2026`, `2026-11`, `2026-11-21`, with `T09:08:07.006` and a zone. Without a zone it is Greenwich time.
 pub(super) fn iso(text: &str) -> Option<i64> {
     let (date, time) = match text.split_once('T') {
         Some((date, time)) => (date, Some(time)),

@@ -26,7 +26,7 @@ pub(super) const WEEKDAYS: [&str; 7] =
 
 const DAY_MS: i64 = 86_400_000;
 
-/// A time in the zone in which it is written.
+/// A time in the zone for writing.
 struct Moment {
     days: i64,
     date: Date,
@@ -124,7 +124,7 @@ impl Moment {
     }
 }
 
-/// How many digits of a year are written: as many as are wanted, if that is two or more.
+/// The number of digits of a year: the wanted number, if it is two or more.
 fn year_digits(component: &Component, picture: &IntegerPicture) -> Option<u32> {
     if let Some(most) = component.width_max {
         return u32::try_from(most).ok();

@@ -5,10 +5,10 @@ use crate::evaluate::Result;
 use crate::functions::integers::gcd;
 use crate::value::Value;
 
-/// Most digits of each side of the point, and characters of a picture.
+/// The most digits on each side of the point, and the most characters of a picture.
 const PICTURE_MAX: usize = 400;
 
-/// The characters that mean something in pictures and results.
+/// The special characters of pictures and results.
 pub(super) struct Symbols {
     pub(super) decimal: char,
     grouping: char,
@@ -22,7 +22,7 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    /// The usual ones, but for those that options name.
+    /// The usual ones, except for those in the options.
     pub(super) fn of(options: &Value) -> Symbols {
         let symbol = |name, usual| {
             let given = options.get(name).and_then(Value::as_str);
@@ -59,14 +59,14 @@ impl Symbols {
 pub(super) struct SubPicture {
     pub(super) prefix: String,
     pub(super) suffix: String,
-    /// 100 for percent, 1,000 for per mille.
+    /// 100 for percent, 1,000 for per mille, else 1.
     pub(super) factor: i64,
     pub(super) whole_min: usize,
     /// Digits before the point of a number with an exponent.
     pub(super) scale: usize,
     pub(super) fraction_min: usize,
     pub(super) fraction_max: usize,
-    /// Zero without an exponent.
+    /// Zero if there is no exponent.
     pub(super) exponent_digits: usize,
     /// Digits to the right of each separator before the point.
     whole_groups: Vec<usize>,
@@ -77,7 +77,7 @@ pub(super) struct SubPicture {
 
 impl SubPicture {
     /// # Errors
-    /// D3081 to D3093, what is wrong with the picture.
+    /// D3081 to D3093, the fault of the picture.
     pub(super) fn parse(picture: &str, symbols: &Symbols) -> Result<SubPicture> {
         let wrong = |code, what: &str| Err(Error::new(code, format!("the picture {picture:?} {what}")));
         if picture.len() > PICTURE_MAX {
@@ -128,7 +128,7 @@ impl SubPicture {
         Ok(parsed)
     }
 
-    /// There is always a digit to write.
+    /// Makes sure that there is always a digit to write.
     fn adjust(&mut self, optional: bool) {
         let exponent = self.exponent_digits > 0;
         if self.whole_min == 0 && self.fraction_max == 0 {

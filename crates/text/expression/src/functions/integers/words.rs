@@ -42,7 +42,7 @@ const MAGNITUDES: [(i128, &str); 5] = [
     (100, "Hundred"),
 ];
 
-/// A number that is not negative, in words; as an ordinal if asked.
+/// A number that is not negative, in words, or as an ordinal.
 pub(super) fn of(size: i128, ordinal: bool) -> String {
     let mut out = String::new();
     say(size, ordinal, &mut out);

@@ -12,7 +12,7 @@ use crate::object::Object;
 use crate::pattern::Pattern;
 use crate::value::Value;
 
-/// What is looked for.
+/// The searched string or regular expression.
 enum Sought<'a> {
     Text(&'a str),
     Pattern(&'a Arc<Pattern>),
@@ -35,7 +35,7 @@ impl<'a> Sought<'a> {
     }
 }
 
-/// How many matches are wanted.
+/// The number of wanted matches.
 fn limit(value: &Value, code: &'static str, name: &str) -> Result<usize> {
     match value {
         Value::Number(number) if number.floor_i64() < 0 => {
@@ -49,7 +49,7 @@ fn limit(value: &Value, code: &'static str, name: &str) -> Result<usize> {
 /// All matches of a pattern, up to a limit.
 ///
 /// # Errors
-/// D1004 for one that matches nothing: it would be found everywhere.
+/// D1004 for a pattern that matches the empty text, because it would be found everywhere.
 fn captures<'t>(
     evaluation: &mut Evaluation,
     pattern: &Pattern,
@@ -111,7 +111,7 @@ pub(super) fn split(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<
     Ok(Value::array(parts))
 }
 
-/// `{match, index, groups}` for each match; the index counts UTF-16 units, as JavaScript does.
+/// `{match, index, groups}` for each match. As in JavaScript, the index counts UTF-16 units.
 pub(super) fn matches(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     let Some(text) = text(arguments) else { return Ok(Value::Undefined) };
     let limit = limit(&arguments[2], "D3040", "match")?;
@@ -190,7 +190,7 @@ fn replace_pattern(evaluation: &mut Evaluation, replace: Replace, by: &Value) ->
     Ok(Value::from(out))
 }
 
-/// What a function makes of one match.
+/// The result of a function for one match.
 fn replaced_by(
     evaluation: &mut Evaluation,
     function: &Function,
@@ -214,8 +214,8 @@ fn replaced_by(
     }
 }
 
-/// `$0` is the match, `$1` the first group and so on, `$$` a dollar sign. As many digits count as there are groups
-/// for.
+/// `$0` is the match, `$1` the first group and so on, `$$` a dollar sign. A number is read only as far as
+/// there are groups for it.
 fn expand(by: &str, found: &Captures, out: &mut String) {
     let mut rest = by;
     while let Some(at) = rest.find('$') {
