@@ -1,4 +1,4 @@
-//! Lets what is built here to run as a worker, the example and nothing else, export functions to the programs.
+//! Exports functions to the programs. Only the example needs this, because it runs as a worker.
 
 fn main() {
     println!("cargo:rerun-if-changed=../worker/exports.txt");

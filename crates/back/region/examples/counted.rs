@@ -13,7 +13,7 @@ use wire::{Interface, WorkerOptions, name};
 
 const CALLERS: usize = 4;
 
-/// Few, so that the store is told often.
+/// Few, so that the store is written often.
 const COUNTER_RESERVE: u64 = 8;
 
 fn main() -> ExitCode {

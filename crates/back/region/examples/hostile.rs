@@ -159,7 +159,7 @@ fn answer(how: &str, area: &mut Area) -> Next {
     Next::Ring
 }
 
-/// What is said of a batch, in a way in which no worker does.
+/// The messages of a worker that lies about a batch.
 fn lie(how: &str, area: &Area, message: &[u8]) -> Vec<u8> {
     let mut left = &message[1..];
     let tasks: Vec<Task> = std::iter::from_fn(|| next_task(&mut left).expect("tasks")).collect();

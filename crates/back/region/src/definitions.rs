@@ -1,5 +1,5 @@
-//! What is defined for the programs of a region: its files and transient data queues, and where
-//! temporary storage queues are kept.
+//! The definitions for the programs of a region: its files, its transient data queues, and where temporary
+//! storage queues are kept.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ pub struct Definitions {
     pub faulty_programs: BTreeSet<Name<8>>,
 }
 
-/// What is defined, with what has been opened for it.
+/// The definitions, and the files and queues that were opened for them.
 #[derive(Debug)]
 pub(crate) struct Defined {
     pub(crate) definitions: Arc<Definitions>,
@@ -48,7 +48,7 @@ pub(crate) struct Defined {
 }
 
 impl Defined {
-    /// Opens what is defined, and the store if something needs it.
+    /// Opens everything that is defined, and the store if a definition needs it.
     ///
     /// # Errors
     /// It cannot be opened: the reason for people.
@@ -87,7 +87,7 @@ pub enum Keeping {
     Main,
     /// In the store.
     Auxiliary {
-        /// Units of work commit and back out what is done to them.
+        /// True if units of work commit and back out its changes.
         recoverable: bool,
     },
     /// In the region of this SYSID.

@@ -10,7 +10,7 @@
 //! - `quick/`: the quick path, on which a call costs only two switches between processes.
 //! - `work.rs`: what the region does for one task. `resources/` has one module for each family of commands.
 //! - `starts/`: tasks that programs start, and children.
-//! - `around/`: what stands around a region: services that its programs answer, and what its programs reach.
+//! - `around/`: the surroundings of a region: services that its programs answer, and servers that they call.
 //! - `watching/`: what operators see.
 //! - `link/`: links to other regions.
 //!

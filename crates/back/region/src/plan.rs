@@ -34,7 +34,7 @@ impl RegionPlan {
         &self.settings
     }
 
-    /// What it will be, to be changed by who does not take it as it is configured.
+    /// The settings of the region, for a caller that must change them.
     pub fn settings(&mut self) -> &mut Settings {
         &mut self.settings
     }
@@ -44,7 +44,7 @@ impl RegionPlan {
         self.before = Some(before.clone());
     }
 
-    /// Starts what must be started.
+    /// Starts the region.
     ///
     /// # Errors
     /// Programs cannot run here: the reason for people.
@@ -72,10 +72,10 @@ impl RegionPlan {
     }
 }
 
-/// Runs programs one after the other, to the end of the last. One that fails is told in the log, and the next one runs.
+/// Runs programs one after the other and waits for the last. A failure is logged, and the next program runs.
 ///
 /// # Errors
-/// There is no thread for them.
+/// The thread for them cannot be started.
 fn run_first(region: &Arc<Region>, programs: Vec<Name<8>>) -> Result<(), String> {
     let region = Arc::clone(region);
     // The caller may be within a runtime, where nothing may block on another one.

@@ -65,13 +65,13 @@ pub struct Request {
     pub program: Name<8>,
     /// The transaction that it runs under.
     pub transaction: Name<4>,
-    /// Who calls; none for the region's default user.
+    /// The user of the task; none for the region's default user.
     pub user: Option<Name<8>>,
     /// Programs that its user may not run ([`Rights`](crate::Rights) knows): LINK and its like to one raise NOTAUTH.
     pub refused_programs: Vec<Name<8>>,
-    /// For whom it runs; none if nobody needed to be known.
+    /// The caller of the task; none if no rule needs to know it.
     pub caller: Option<Arc<TaskCaller>>,
-    /// What the program gets.
+    /// The data for the program.
     pub interface: Interface,
 }
 
@@ -89,7 +89,7 @@ pub(crate) enum Beginning {
 }
 
 impl Beginning {
-    /// What ASSIGN STARTCODE gives (CICS TS, ASSIGN).
+    /// The value of ASSIGN STARTCODE (CICS TS, ASSIGN).
     fn startcode(&self) -> Name<2> {
         match self {
             Beginning::Call => *b"D ",
@@ -108,7 +108,7 @@ impl Beginning {
         }
     }
 
-    /// What ASSIGN QNAME gives; blanks if it has nothing to give.
+    /// The value of ASSIGN QNAME; blanks if there is none.
     fn queue(&self) -> Name<4> {
         match self {
             Beginning::Trigger(queue) => *queue,
@@ -131,10 +131,10 @@ pub enum Failure {
         code: String,
         /// The program in which it happened.
         program: String,
-        /// What happened, for operators.
+        /// A description for operators.
         message: String,
     },
-    /// It took longer than the region allows; whether it did what it should is not known.
+    /// It took longer than the region allows. It is not known whether it did its work.
     TimedOut,
     /// The disk failed while its changes were written: only opening the store again tells whether they are there.
     OutcomeUnknown(String),
@@ -171,17 +171,19 @@ impl Region {
         Ok(region)
     }
 
-    /// Lets the tasks begin that were started with PROTECT and have not come to their ends: those of a region that was
-    /// killed, above all; those of transient data queues that have reached their trigger levels; and those that triggers of queues
-    /// of messages start. To be called when programs have what they need, links and the way out.
+    /// Lets tasks begin that were waiting for this region: tasks started with PROTECT that have not ended
+    /// (above all those of a killed region), tasks of transient data queues at their trigger levels, and
+    /// tasks that triggers of message queues start. Call it when links and the way out are there, because
+    /// programs need them.
     pub fn recall(&self) {
         starts::recall(&self.resources);
         triggers::check_all_soon(self);
         message_triggers::begin(&self.resources);
     }
 
-    /// The configuration of this region counts from now on: a file whose status is another one than in the region before begins
-    /// anew. To be called when nothing can keep the region from serving any more, and before [`recall`](Self::recall).
+    /// From now on the configuration of this region counts. A file whose status differs from the region
+    /// before begins anew. Call it when nothing can keep the region from serving any more, and before
+    /// [`recall`](Self::recall).
     pub fn begin_serving(&self) {
         if let Some(opened) = self.resources.durable.get() {
             self.defined.files.begin(&opened.file_states);
@@ -278,7 +280,7 @@ impl Region {
         self.resources.counters.settle(&self.resources.durable).map_err(|trouble| trouble.message)
     }
 
-    /// What programs have written to the operators last, oldest first.
+    /// The last messages of programs to the operators, oldest first.
     pub fn operator_messages(&self) -> Vec<OperatorMessage> {
         self.resources.operators.lock().unwrap_or_else(PoisonError::into_inner).messages()
     }
@@ -287,7 +289,7 @@ impl Region {
         &self.resources
     }
 
-    /// What is defined, and open.
+    /// The definitions, with their open files and queues.
     pub(crate) fn defined(&self) -> &Defined {
         &self.defined
     }
@@ -307,8 +309,8 @@ impl Region {
         &self.slots
     }
 
-    /// Opens the links to other regions, or takes over those of the region before this one and gives them this one's
-    /// configuration: from now on they reach this one, and it them.
+    /// Opens the links to other regions, or takes over those of the region before this one with this region's
+    /// configuration. From then on, the links connect other regions with this one.
     ///
     /// # Errors
     /// An address where it cannot listen, a certificate that cannot be read: the reason for people.
@@ -331,12 +333,13 @@ impl Region {
         self.links.get().map(|links| links.shared.states()).unwrap_or_default()
     }
 
-    /// Units of work whose end another region decides, and has not told. They keep their locks.
+    /// Units of work whose end another region decides and has not sent. They keep their locks.
     pub fn in_doubt(&self) -> Vec<InDoubt> {
         self.resources.durable.get().map(|opened| opened.store.in_doubt()).unwrap_or_default()
     }
 
-    /// Ends a unit in doubt as an operator says, who cannot wait for the region that decides. Blocks until it is on disk.
+    /// Ends a unit in doubt for an operator who cannot wait for the region that decides. Blocks until it is
+    /// on disk.
     ///
     /// # Errors
     /// Those of [`store::Store::resolve`].
@@ -350,17 +353,17 @@ impl Region {
         resolved.map(|_| ()).map_err(|error| error.to_string())
     }
 
-    /// What was forced and the region that decides has not confirmed.
+    /// Forced decisions that the deciding region has not confirmed.
     pub fn forced(&self) -> Vec<(GlobalId, Decision)> {
         self.resources.durable.get().map(|opened| opened.store.forced()).unwrap_or_default()
     }
 
-    /// What it was started with.
+    /// The settings that it was started with.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What the system lacks to keep workers apart from it; one line each.
+    /// The protections that the system lacks to keep workers apart from it; one line each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -373,7 +376,7 @@ impl Region {
         self.carry(request, Beginning::Call).await
     }
 
-    /// Runs a program for nobody who waits at the region's door, however many others do.
+    /// Runs a program without a waiting caller. The limit of waiting callers does not count for it.
     pub(crate) fn run_unattended(self: Arc<Self>, request: Request, beginning: Beginning) -> UnattendedTask {
         Box::pin(async move { self.carry(request, beginning).await })
     }
@@ -390,7 +393,7 @@ impl Region {
         };
         match gone {
             Gone::Returned(interface) => Ok(interface),
-            // Boxed, for this is most of the future, and those who return at once have no use for it.
+            // Boxed, because this is most of the future, and calls that return at once do not need it.
             Gone::On(begun) => Box::pin(self.carry_on((prepared, begun), beginning)).await,
         }
     }
@@ -480,7 +483,7 @@ impl Region {
         self.noted(label, ended, evidence)
     }
 
-    /// How many bytes a dump may have of what a program works with.
+    /// The most bytes of a program's data in a dump.
     pub(crate) fn dump_max_bytes(&self) -> usize {
         self.settings.dumps.state_max_bytes() as usize
     }
@@ -553,7 +556,8 @@ impl Region {
     }
 }
 
-/// The programs `NAME.so` of a folder. One that cannot be read has none: whoever runs a program is told.
+/// The programs `NAME.so` of a folder. A folder that cannot be read has none; whoever runs a program gets the
+/// error.
 fn installed(folder: &Path) -> BTreeSet<Name<8>> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let program = |entry: std::fs::DirEntry| {

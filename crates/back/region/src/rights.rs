@@ -1,7 +1,7 @@
 //! Who may run which programs and transactions of a region.
 //!
-//! What no rule names everybody may run. A rule lets in the groups and the users that it names, and nobody else: callers
-//! who are not known are nobody.
+//! A program that no rule names is free for every caller. A rule lets in only the groups and the users that
+//! it names. Unknown callers match no rule.
 
 use service::Caller;
 use wire::{Name, name};
@@ -9,14 +9,14 @@ use wire::{Name, name};
 /// The most rules of a region.
 pub const RULES_MAX: usize = 1_000;
 
-/// Who may run one program, or what runs under one transaction.
+/// Who may run one program, or any program under one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule<const N: usize> {
     /// The program or the transaction.
     pub name: Name<N>,
-    /// The groups whose users may.
+    /// The groups whose users may run it.
     pub groups: Vec<Box<str>>,
-    /// Users who may, whatever their groups.
+    /// Users who may run it, whatever their groups.
     pub users: Vec<Box<str>>,
 }
 
@@ -29,7 +29,7 @@ pub struct Rights {
     pub transactions: Vec<Rule<4>>,
 }
 
-/// For whom a task runs, with what others ask of it: the whole name, and the groups.
+/// The caller of a task, for rules: the whole name, and the groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskCaller {
     /// The user's name.
@@ -41,15 +41,15 @@ pub struct TaskCaller {
 /// The bytes of a user id of CICS.
 pub(crate) const USER_ID_BYTES: usize = 8;
 
-/// What programs see of a user (ASSIGN USERID): the name in upper case, its first 8 bytes that are whole characters. Rules never
-/// see it: two names may begin alike.
+/// A user as programs see it (ASSIGN USERID): the name in upper case, cut after the last whole character
+/// within 8 bytes. Rules never see it, because two names may begin alike.
 #[must_use]
 pub fn user_id(user: &str) -> Name<8> {
     let upper = user.to_uppercase();
     name(&upper[..upper.floor_char_boundary(USER_ID_BYTES)])
 }
 
-/// The whole name of a task's user; where nobody is known, what programs see of it.
+/// The whole name of a task's user. If the caller is not known, the name that programs see.
 pub(crate) fn whole_name(caller: Option<&TaskCaller>, user: Name<8>) -> Box<str> {
     match caller {
         Some(caller) => caller.user.clone(),
@@ -58,7 +58,7 @@ pub(crate) fn whole_name(caller: Option<&TaskCaller>, user: Name<8>) -> Box<str>
 }
 
 impl TaskCaller {
-    /// A caller of whom nothing but the name is known.
+    /// A caller with a name and no groups.
     #[must_use]
     pub fn named(user: &str) -> Self {
         Self { user: user.into(), groups: Box::default() }
@@ -87,7 +87,7 @@ impl<const N: usize> Rule<N> {
 }
 
 impl Rights {
-    /// True if the caller may have something run under the transaction.
+    /// True if the caller may run programs under the transaction.
     #[must_use]
     pub fn allow_transaction(&self, transaction: Name<4>, caller: Option<Caller<'_>>) -> bool {
         let mut rules = self.transactions.iter().filter(|rule| rule.name == transaction);

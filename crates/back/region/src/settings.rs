@@ -25,33 +25,33 @@ pub struct Settings {
     pub default_user: Name<8>,
     /// The code page of text in programs.
     pub ccsid: u16,
-    /// Who may run what.
+    /// Which callers may run which programs.
     pub rights: Rights,
     /// The folder of the programs, `NAME.so`.
     pub programs: PathBuf,
-    /// The command that starts a worker, to which [`WorkerOptions`](wire::WorkerOptions) are added.
+    /// The command that starts a worker; [`WorkerOptions`](wire::WorkerOptions) are added to it.
     pub command: Vec<OsString>,
     /// The transactions that programs may start, by their ids.
     pub transactions: BTreeMap<Name<4>, Transaction>,
-    /// The users, besides that of a task itself, whose names START may give to tasks.
+    /// The users that START may give to tasks, besides the task's own user.
     pub start_users: BTreeSet<Name<8>>,
-    /// What the workers may take.
+    /// Limits of the workers.
     pub limits: Limits,
     /// The file of everything that is durable. It is made when something is put there.
     pub store: PathBuf,
     /// Named counters are kept there even if nothing is defined that needs it.
     pub keeps_counters: bool,
-    /// What is defined for programs.
+    /// The definitions for programs.
     pub definitions: Definitions,
-    /// Who workers run as; none for who the region is. Only root can choose.
+    /// The user that workers run as; none for the region's own user. Only root can choose.
     pub user: Option<WorkerUser>,
-    /// What tasks of some programs may take, by the name of the program that a task begins with.
+    /// Limits of tasks, by the name of the program that a task begins with.
     pub programs_limits: BTreeMap<Name<8>, ProgramLimits>,
     /// The ways to and from other regions.
     pub links: Links,
     /// Dumps of abends.
     pub dumps: DumpSettings,
-    /// Names that a CALL may reach besides programs, the runtime of COBOL, and what workers provide.
+    /// Names that a CALL may reach besides programs, COBOL's runtime, and the worker's own functions.
     pub callable: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl Settings {
         self.programs.join(file).exists() || self.definitions.remote_program(program).is_some()
     }
 
-    /// What a task of a program may take.
+    /// The limits of a task that begins with this program.
     pub(crate) fn task_limits(&self, program: Name<8>) -> TaskLimits {
         let own = self.programs_limits.get(&program);
         TaskLimits {
@@ -80,7 +80,7 @@ impl Settings {
         self.programs_limits.values().filter_map(|own| own.workers_kept).sum()
     }
 
-    /// What becomes of named counters.
+    /// How named counters are kept.
     pub(crate) fn counters(&self) -> Keeping {
         let in_store = self.keeps_counters || self.definitions.need_store();
         Keeping { most: self.limits.counters_max, reserve: in_store.then_some(self.limits.counter_reserve) }
@@ -93,22 +93,22 @@ impl Settings {
     }
 }
 
-/// The limits of tasks that begin with one program; what is left out is as for all others.
+/// The limits of tasks that begin with one program. Missing ones are as for all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramLimits {
-    /// Workers that run such tasks at one time; further tasks wait for those.
+    /// The most workers that run such tasks at one time; further tasks wait for them.
     pub workers_max: Option<usize>,
-    /// Workers that such tasks alone may use, so that other programs never keep them from running.
+    /// Workers that only such tasks may use, so that other programs never keep them from running.
     pub workers_kept: Option<usize>,
-    /// Memory that programs of such a task may take, in bytes.
+    /// The most memory for programs of such a task, in bytes.
     pub memory_max_bytes: Option<u64>,
-    /// Processor time of such a task.
+    /// The most processor time of such a task.
     pub cpu_max: Option<Duration>,
-    /// Time of such a task, whatever it does.
+    /// The most time of such a task, whatever it does.
     pub wall_max: Option<Duration>,
 }
 
-/// What one task may take.
+/// The limits of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TaskLimits {
     pub(crate) cpu_max: Duration,
@@ -116,14 +116,14 @@ pub(crate) struct TaskLimits {
     pub(crate) memory_max_bytes: u64,
 }
 
-/// A transaction: what a task that a program starts begins with.
+/// A transaction: how a task that a program starts begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// Its first program.
     pub program: Name<8>,
     /// False if no task may be started.
     pub enabled: bool,
-    /// The most tasks that START lets run at once; none for as many as the region allows.
+    /// The most tasks that START runs at once; none for the region's limit.
     pub tasks_max: Option<usize>,
 }
 
@@ -155,15 +155,15 @@ pub struct Limits {
     pub queues_max_bytes: usize,
     /// Started tasks that have not begun; more are refused.
     pub starts_max: usize,
-    /// The data and channels of those, in bytes.
+    /// The most bytes of their data and channels.
     pub starts_max_bytes: usize,
     /// Started tasks that run at once; the others wait.
     pub starts_running_max: usize,
-    /// Children of one task that it has not fetched, or whose channels it has not.
+    /// The most children that a task has not fetched, or whose channels it has not fetched.
     pub children_max: usize,
     /// Named counters; more cannot be defined.
     pub counters_max: usize,
-    /// For how many GETs more than there were the store is told of a named counter: the most that a crash leaves out.
+    /// The store is written once for this many GETs of a counter. A crash skips at most that many numbers.
     pub counter_reserve: u64,
     /// Messages to operators that are kept; the oldest go first.
     pub operator_messages_max: usize,
@@ -207,7 +207,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The most bytes that the containers of a task may have, so that they fit into the shared memory.
+    /// The most bytes of a task's containers, so that they fit into the shared memory.
     pub(crate) fn containers_max_bytes(&self) -> u64 {
         self.area_bytes.min(AREA_MAX_BYTES) as u64
     }

@@ -30,13 +30,13 @@ use crate::starts::{Kept, TaskStarts};
 /// The abend of a task whose unit of work the store could not commit, and has backed out.
 pub(crate) const NOT_COMMITTED: [u8; 4] = *b"ASP7";
 
-/// The abend, in a program's eyes, of a task of whose unit nobody knows whether it was committed.
+/// The abend of a task, as programs see it, if it is not known whether its unit was committed.
 const UNKNOWN: [u8; 4] = *b"GUNK";
 
 /// The abend of a task whose unit of work another region could not commit, so that it is backed out everywhere.
 const ROLLED_BACK: &str = "ASP3";
 
-/// What INVREQ says in RESP2 of a command that programs may not give whose unit of work another region decides.
+/// RESP2 of INVREQ: the command is not allowed while another region decides the unit of work.
 const RESP2_NOT_HERE: u32 = 200;
 
 /// The work of one task in its region.
@@ -45,7 +45,7 @@ pub(crate) struct Work {
     pub(crate) resources: Arc<Resources>,
     pub(crate) definitions: Arc<Definitions>,
     pub(crate) unit: UnitOfWork,
-    /// What is held over syncpoints; nothing is ever changed with it.
+    /// Locks that outlive syncpoints. It never has changes.
     pub(crate) for_task: UnitOfWork,
     pub(crate) enqueues: Enqueues,
     pub(crate) queues: TaskQueues,
@@ -53,24 +53,24 @@ pub(crate) struct Work {
     pub(crate) pools: Arc<Pools>,
     /// The files of the region.
     pub(crate) all_files: Arc<Files>,
-    /// What the task has under way in them.
+    /// The task's work in files.
     pub(crate) files: TaskFiles,
     /// The transient data queues of the region.
     pub(crate) all_transients: Arc<Transients>,
-    /// What the task has under way in them.
+    /// The task's work in transient data queues.
     pub(crate) transients: TaskTransients,
     pub(crate) task: TaskContext,
     pub(crate) starts: TaskStarts,
     children: Children,
-    /// What the task has under way with queues of messages.
+    /// The task's work with queues of messages.
     pub(crate) messages: TaskMessages,
-    /// What the task has under way in other regions.
+    /// The task's work in other regions.
     pub(crate) partners: Partners,
     /// A syncpoint has failed, and nobody knows whether its changes are there.
     unknown: Option<String>,
 }
 
-/// What a task's work knows of it.
+/// The facts about a task that its work needs.
 #[derive(Debug)]
 pub(crate) struct TaskContext {
     pub(crate) settings: Arc<Settings>,
@@ -79,7 +79,8 @@ pub(crate) struct TaskContext {
     pub(crate) number: u32,
     pub(crate) transaction: Name<4>,
     pub(crate) user: Name<8>,
-    /// For whom it runs, and what these may not run; the same for tasks that it begins under that user.
+    /// The caller of the task, and the programs that it may not run. Tasks that the task begins under the
+    /// same user have both too.
     pub(crate) caller: Option<Arc<TaskCaller>>,
     pub(crate) refused_programs: Vec<Name<8>>,
     /// When it got its worker, and how long it may take from then.
@@ -120,7 +121,7 @@ impl Work {
         }
     }
 
-    /// From now on it is work for this user, of whom nothing else is known; none for the default user.
+    /// From now on this is the work of this user, without groups; none for the default user.
     pub(crate) fn is_for_user(&mut self, user: Option<&str>) {
         let settings = &self.task.settings;
         let caller = user.map(TaskCaller::named);
@@ -135,8 +136,8 @@ impl Work {
         self.starts.began(data, kept);
     }
 
-    /// Carries out what the worker asks. What goes to other regions and other servers is boxed, for the future of each task has
-    /// the size of the largest part, and is copied.
+    /// Carries out the worker's request. Requests to other regions and servers are boxed: the future of each
+    /// task is as large as its largest part, and is copied.
     pub(crate) async fn carry_out(&mut self, ask: Ask) -> Answer {
         let answer = match ask {
             Ask::Queue(ask) => self.temporary(ask).await,
@@ -204,7 +205,8 @@ impl Work {
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
         let begin = self.starts.beginning(&self.resources.starts);
-        // The store's own thread calls it: the last who has the resources must not be there, for they wait for that thread.
+        // The store's own thread calls this. It must not drop the last reference to the resources, because
+        // their drop waits for that thread.
         let touched = self.transients.take_touched();
         let resources = (!touched.is_empty()).then(|| Arc::downgrade(&self.resources));
         let messages = self.messages.committing();
@@ -253,7 +255,7 @@ impl Work {
         }
     }
 
-    /// SYNCPOINT ROLLBACK: what is recoverable is as it was at the last syncpoint.
+    /// SYNCPOINT ROLLBACK: recoverable resources are as they were at the last syncpoint.
     pub(crate) fn back_out(&mut self) {
         self.queues.take_deleted();
         self.files.end_unit();
@@ -267,8 +269,8 @@ impl Work {
         self.partners.leave();
     }
 
-    /// True if something depends on how the unit of work ends: changes, locks, tasks that are to be started, or what other
-    /// regions have of it.
+    /// True if something depends on the end of the unit of work: changes, locks, tasks to start, or parts in
+    /// other regions.
     pub(crate) fn is_begun(&self) -> bool {
         let elsewhere = !self.partners.is_alone() || self.partners.is_doomed();
         self.unit.is_begun() || self.for_task.is_begun() || elsewhere

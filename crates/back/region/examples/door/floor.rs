@@ -1,5 +1,4 @@
-//! What the kernel takes for waking another process and being woken by it, with nothing done in between: no door can cost
-//! less.
+//! The time that the kernel takes to wake another process and to be woken by it. No door can cost less.
 
 use std::ffi::OsStr;
 use std::io;

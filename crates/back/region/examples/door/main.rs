@@ -1,11 +1,12 @@
 //! Measures a region: from its door to a COBOL program and back, and from program to program in a worker.
 //!
-//! `cargo run --release -p region --example door -- FOLDER [CALLS [PART]]`, where FOLDER has CALLEE.so and LINKER.so, made of
-//! `examples/programs`: `gantry program translate NAME.cbl -o NAME.i` and `cobc -m -O2 -std=ibm-strict -fsign=EBCDIC NAME.i`.
-//! A file `commareas` in it, with the lines `CALLEE 1024` and `LINKER 1024`, says how long their commareas are, as the gateway
-//! does. Without it there is room for the longest commarea behind each, which costs as much again.
-//! PART is `floor` (what the kernel takes for as many switches), `door`, `link` or `channel`; all of them without it.
-//! Processor time is that of both processes.
+//! `cargo run --release -p region --example door -- FOLDER [CALLS [PART]]`, where FOLDER has CALLEE.so and
+//! LINKER.so, made of `examples/programs`: `gantry program translate NAME.cbl -o NAME.i` and `cobc -m -O2
+//! -std=ibm-strict -fsign=EBCDIC NAME.i`. A file `commareas` in it, with the lines `CALLEE 1024` and `LINKER
+//! 1024`, says how long their commareas are, as the gateway does. Without it there is room for the longest
+//! commarea behind each, which costs as much again. PART is `floor` (the time of the kernel for the same
+//! number of switches), `door`, `link` or `channel`. Without PART all of them run. Processor time is that of
+//! both processes.
 
 mod figures;
 mod floor;

@@ -21,12 +21,13 @@ const UTF_8: u16 = 1208;
 /// The names of all context containers.
 pub const CONTEXT_CONTAINERS: [&str; 5] = [URI, QUERY, METHOD, HEADERS, USER];
 
-/// What a program gets of its request.
+/// The parts of its request that a program gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextContainers {
     /// In which form it gets the URI.
     pub uri: UriForm,
-    /// The headers that it gets, if the request has them; with none of them named there is no container for headers.
+    /// The headers that the program gets if the request has them. If the list is empty, there is no container
+    /// for headers.
     pub headers: Vec<String>,
 }
 
@@ -40,7 +41,8 @@ pub enum UriForm {
 }
 
 impl ContextContainers {
-    /// Adds the containers of a call to those of its request; one that the request has already stays as it is.
+    /// Adds the containers of a call to those of its request. A container that the request already has stays
+    /// as it is.
     pub(crate) fn add(&self, context: &CallContext<'_>, containers: &mut Vec<Container>) {
         let mut put = |container: &str, text: String| {
             let name = name(container);

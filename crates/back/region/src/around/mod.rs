@@ -1,7 +1,8 @@
-//! What is around a region: services whose requests its programs answer, and what programs reach through it.
+//! The surroundings of a region: the services that its programs answer, and the servers that its programs
+//! call.
 //!
-//! `provider.rs` makes a service of a program. What a program may know of its request comes with the call as a view
-//! (`service::RequestView`). `context.rs` copies only what a service asks for out of the view.
+//! `provider.rs` makes a service of a program. A view of the request comes with the call
+//! (`service::RequestView`). `context.rs` copies out of the view only the parts that a service asks for.
 //!
 //! `task.rs` has tasks of several programs, which share a unit of work: those of a SOAP pipeline.
 //!

@@ -1,4 +1,4 @@
-//! What is around a region: the way out of its programs to APIs, services and transformations.
+//! The way from a region's programs to APIs, services and transformations.
 
 use std::sync::{PoisonError, RwLock, Weak};
 use std::time::{Duration, SystemTime};
@@ -19,13 +19,13 @@ use crate::work::TaskContext;
 
 /// INVREQ of INVOKE SERVICE: containers or the answer could not be converted.
 const RESP2_CONVERSION: u32 = 14;
-/// INVREQ of TRANSFORM: what is given cannot be transformed.
+/// RESP2 of TRANSFORM's INVREQ: the input cannot be transformed.
 const RESP2_NOT_FOUND: u32 = 1;
 
 /// BAQ-RETURN-CODE: no answer came in time.
 const NO_RESPONSE: u8 = 4;
 
-/// Those who serve a region's programs; all belong to the gateway, which may be gone before the region is.
+/// The parts of the gateway that serve a region's programs. The gateway may be gone before the region is.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// BAQCSTUB and the Host API.
@@ -47,7 +47,7 @@ impl Around {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(surroundings);
     }
 
-    /// The queue manager; none if there is none.
+    /// The queue manager; none if the gateway has none.
     pub(crate) fn queue_manager(&self) -> Option<Manager> {
         self.get()?.queues.upgrade()?.queue_manager()
     }

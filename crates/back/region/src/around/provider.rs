@@ -45,9 +45,9 @@ pub enum Interchange {
     Containers {
         /// The channel's name.
         channel: Name<16>,
-        /// The container of the request; none if the program gets nothing.
+        /// The container of the request; none if the program gets no data.
         request: Option<Name<16>>,
-        /// The container of the answer; none if the program gives nothing.
+        /// The container of the answer; none if the program gives no data.
         response: Option<Name<16>>,
     },
     /// Records are several containers of kind BIT, one behind the other.
@@ -84,11 +84,11 @@ pub struct ProgramProvider {
     pub program: Name<8>,
     /// The transaction that it runs under.
     pub transaction: Name<4>,
-    /// What it gets and gives.
+    /// The data that it gets and gives.
     pub interchange: Interchange,
-    /// What it gets of the request from outside, in containers; none if it asks for nothing.
+    /// The containers that describe the request from outside; none if the service asks for none.
     pub context: Option<ContextContainers>,
-    /// What it puts into the container `DFHHTTPSTATUS` is the status of the answer.
+    /// True if the container `DFHHTTPSTATUS`, which the program fills, gives the status of the answer.
     pub states_status: bool,
 }
 
@@ -219,14 +219,15 @@ fn add_missing(containers: &mut Vec<Container>, more: &[service::Container]) {
     }
 }
 
-/// Takes what the program says of the answer's status out of its channel. A BIT container is read in the region's code page.
+/// Takes the status line of the answer out of the program's channel. A BIT container is read in the region's
+/// code page.
 fn status_line(answer: &mut Interface, local: u16) -> Option<String> {
     let Interface::Channel { containers, .. } = answer else { return None };
     let of_status = name(STATUS_CONTAINER);
     let place = containers.iter().position(|container| container.name == of_status)?;
     let container = containers.remove(place);
     let mut line = String::new();
-    // Whoever reads the line finds what was replaced, or is missing, to be no status.
+    // Characters that cannot be decoded are replaced, and the reader of the line then refuses it as a status.
     if let Some(encoding) = Encoding::by_ccsid(container.ccsid.unwrap_or(local)) {
         let _ = encoding.decode(&container.bytes, Unmappable::Substitute, &mut line);
     }

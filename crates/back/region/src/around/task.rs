@@ -72,7 +72,7 @@ struct Inner {
     region: Arc<Region>,
     /// EIBTASKN of all its programs.
     number: u32,
-    /// What all its programs have in common.
+    /// All its programs have this in common.
     first: Request,
     work: Mutex<Work>,
 }
@@ -165,8 +165,8 @@ impl ProgramTask for RegionTask {
     }
 }
 
-/// A task that begins with a message: the message that it has got, what its programs change, and the reply are one unit of
-/// work. Dropped before its end, it is backed out, and the message is counted.
+/// A task that begins with a message. The message, the changes of its programs, and the reply are one unit of
+/// work.
 #[derive(Debug)]
 pub struct MessageTask(RegionTask);
 

@@ -3,8 +3,8 @@
 use codepage::{Converter, Encoding, Unmappable};
 use wire::{Cargo, Container};
 
-/// Gives the text of containers the code page of the region that receives them. What cannot be converted without loss
-/// stays as it is, with its own code page, and is converted, or refused, where a program reads it.
+/// Gives the text of containers the code page of the region that receives them. Text that cannot be converted
+/// without loss keeps its code page. The program that reads it converts or refuses it.
 pub(super) fn receive(cargo: &mut Cargo, ccsid: u16) {
     if let Cargo::Channel { containers, .. } = cargo {
         receive_containers(containers, ccsid);
@@ -22,8 +22,8 @@ pub(super) fn receive_containers(containers: &mut [Container], ccsid: u16) {
     }
 }
 
-/// Converts the parts of a commarea that are text. The code pages are those of the two regions, whose characters have one
-/// byte each, so that everything keeps its place. True if all of it could be converted.
+/// Converts the parts of a commarea that are text. Characters of both code pages have one byte, so that every
+/// field keeps its place. True if all text could be converted.
 pub(super) fn convert_parts(bytes: &mut [u8], parts: &[(usize, usize)], (from, to): (u16, u16)) -> bool {
     if from == to {
         return true;
@@ -40,7 +40,7 @@ pub(super) fn convert_parts(bytes: &mut [u8], parts: &[(usize, usize)], (from, t
     whole
 }
 
-/// The text in another code page; none if that lacks characters, or one of the pages is not known.
+/// The text in another code page. None if a character does not exist there, or if a code page is unknown.
 fn convert(bytes: &[u8], from: u16, to: u16) -> Option<Vec<u8>> {
     let converter = Converter::new(Encoding::by_ccsid(from)?, Encoding::by_ccsid(to)?);
     let mut converted = Vec::with_capacity(bytes.len());

@@ -1,4 +1,4 @@
-//! Another region that calls this one: what comes in on its connection, and what it may do.
+//! Another region that calls this one: the messages on its connection, and its rights.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,13 +28,13 @@ use crate::region::{Region, Request as Task};
 use crate::rights::{TaskCaller, user_id};
 use crate::work::NOT_COMMITTED;
 
-/// The transaction of a program that another region links to, unless that says otherwise: CICS's own mirror.
+/// The transaction of a program that another region links to, if the link names none: CICS's own mirror.
 const MIRROR_TRANSACTION: [u8; 4] = *b"CSMI";
 
-/// What NOTAUTH says in RESP2 if the other region may not use what it names.
+/// RESP2 of NOTAUTH: the other region may not use the named resource.
 pub(super) const RESP2_RESOURCE: u32 = 101;
 
-/// What INVREQ says in RESP2 if a unit of work is in this region already, by another way: a number of our own.
+/// RESP2 of INVREQ, our own number: the unit of work has already come to this region by another way.
 const RESP2_OTHER_WAY: u32 = 214;
 
 /// The abend of a program whose answer is longer than a link carries.
@@ -43,10 +43,10 @@ const TOO_LONG: [u8; 4] = *b"GLEN";
 /// How long after the caller's time is up a task ends by itself, if the caller has not called it back.
 const CALL_BACK_MAX: Duration = Duration::from_secs(1);
 
-/// How many requests a connection may have here for each session: ends of units need none.
+/// The most requests that a connection may have here for each session. Ends of units are not counted.
 const REQUESTS_PER_SESSION: usize = 4;
 
-/// A region that has said who it is.
+/// A region that has identified itself.
 #[derive(Debug)]
 pub(super) struct Caller {
     pub(super) shared: Arc<Shared>,
@@ -69,11 +69,11 @@ pub(super) struct Here {
     _presence: Presence,
 }
 
-/// What a region is here now.
+/// The rights of another region here.
 #[derive(Clone, Debug)]
 struct Standing {
     peer: Arc<Peer>,
-    /// It is not configured any more.
+    /// True if the region is no longer configured.
     leaves: bool,
 }
 
@@ -128,7 +128,8 @@ impl Caller {
         self.standing().peer
     }
 
-    /// The configuration has changed; none if the region is not in it any more, or is now somebody else.
+    /// Takes the rights of a changed configuration. None if the region was removed from it, or is now another
+    /// one.
     pub(super) fn set_peer(&self, peer: Option<&Peer>) {
         let mut standing = self.standing.write().unwrap_or_else(PoisonError::into_inner);
         standing.leaves = peer.is_none();
@@ -137,8 +138,8 @@ impl Caller {
         }
     }
 
-    /// The rights of a request for this unit of work. A region that is not configured any more ends what it has begun, and
-    /// begins nothing.
+    /// The rights of a request for this unit of work. A region that is no longer configured may end units of
+    /// work that it has begun, and begins nothing new.
     pub(super) fn rights(&self, unit: Option<&GlobalId>) -> Option<Arc<Peer>> {
         let Standing { peer, leaves } = self.standing();
         let may = !leaves || unit.is_some_and(|unit| self.mirrors().contains_key(unit));
@@ -158,7 +159,7 @@ impl Caller {
         self.mirrors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Carries out what comes until the connection is broken; gives the reason.
+    /// Carries out requests until the connection breaks; gives the reason.
     pub(super) async fn read(self: &Arc<Self>, reading: &mut Reading) -> String {
         let mut ticks = tokio::time::interval(self.limits.heartbeat);
         let mut silent = 0;
@@ -197,14 +198,15 @@ impl Caller {
         }
     }
 
-    /// The connection is gone: what runs for it ends, units that have not prepared are backed out, others are in doubt.
+    /// Ends the requests of a broken connection. Units that have not prepared are backed out; others are in
+    /// doubt.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Release);
         self.outbox.close();
         self.session_threads.end();
         self.running().drain().for_each(|(_, running)| running.by.stop());
         self.mirrors().clear();
-        // What they would have started may have been decided over another connection meanwhile.
+        // Another connection may have brought decisions meanwhile, which let tasks start.
         crate::starts::recall_soon(&self.shared.resources);
     }
 
@@ -235,12 +237,13 @@ impl Caller {
         }
     }
 
-    /// A session begins to carry out a request; gives what ends when it is called back. None if it may not.
+    /// Marks a session as busy with a request, and gives the receiver that hears a cancellation. None if
+    /// there is no room or the connection has ended.
     pub(super) fn enter(&self, id: u64, request: &Request) -> Option<oneshot::Receiver<()>> {
         let (sender, cancelled) = oneshot::channel();
         let (unit, may_be_cancelled) = cancellable(request);
         let mut running = self.running();
-        // Who ends the connection marks it first, and looks at what runs then.
+        // The end of a connection first sets this mark and then looks at running requests.
         if self.is_ended() || self.check_room(&running, id).is_err() {
             return None;
         }
@@ -253,7 +256,8 @@ impl Caller {
         self.running().remove(&id);
     }
 
-    /// Nobody waits for what a session has done last: its unit of work is backed out, unless it waits for a decision.
+    /// The caller no longer waits for the last answer of a session: backs its unit of work out, unless the
+    /// unit waits for a decision.
     pub(super) fn drop_unprepared(&self, unit: &GlobalId) {
         let mut mirrors = self.mirrors();
         let is_prepared = |mirror: &Arc<Here>| match mirror.work.try_lock() {
@@ -316,8 +320,8 @@ impl Caller {
         }
     }
 
-    /// The second phase. Once begun it goes on to its end, also if the connection ends meanwhile: the store commits all the
-    /// same, and trigger levels, tasks to be started and the regions below wait for what follows.
+    /// The second phase. Once begun it runs to its end, even if the connection ends. The store commits in any
+    /// case, and trigger levels, tasks and the regions below depend on the steps after that.
     async fn decide(&self, unit: GlobalId, decision: Decision) -> Answer {
         let here = self.mirrors().remove(&unit);
         let (shared, sysid) = (self.shared.clone(), self.hello.sysid);
@@ -419,8 +423,8 @@ impl Caller {
     /// The mirror of a unit; a new one for the first request of a unit.
     ///
     /// # Errors
-    /// What the other region is told: the unit should have a mirror and has none any more, or it has one already for another
-    /// region, or began here. Two mirrors of one unit would wait for each other's locks.
+    /// The answer for the other region: the unit's mirror is gone, belongs to another region, or the unit
+    /// began here. Two mirrors of one unit would wait for each other's locks.
     pub(super) fn mirror(&self, region: &Region, unit: &InUnit) -> Result<Arc<Here>, Answer> {
         let mut mirrors = self.mirrors();
         if let Some(mirror) = mirrors.get(&unit.id) {
@@ -456,8 +460,8 @@ impl Caller {
     }
 }
 
-/// Sends an answer. In place of one that the other region would not take it sends an abend. That backs the unit of work
-/// out, unless SYNCONRETURN has committed it.
+/// Sends an answer. An answer that the other region would not take is replaced by an abend. That backs the
+/// unit of work out, unless SYNCONRETURN has committed it.
 ///
 /// # Errors
 /// The connection is broken.

@@ -31,7 +31,7 @@ impl Work {
     /// Commits here and in all regions that have a part of the unit, or nowhere.
     ///
     /// # Errors
-    /// ROLLEDBACK if another region did not prepare; within, what the store says.
+    /// ROLLEDBACK if another region did not prepare; inside it, the trouble of the store.
     pub(crate) async fn commit_with_partners(
         &mut self,
         then: impl FnOnce() + Send + 'static,
@@ -81,7 +81,8 @@ impl Work {
             match answered {
                 Ok((partner, Ok(Said::Vote { prepared: true }))) => prepared.push(partner),
                 Ok((_, Ok(Said::Vote { prepared: false }))) => {}
-                // Nobody waits for the other answers: whoever has prepared, or will, is told that the unit is backed out.
+                // The other answers are not waited for: every region that has prepared, or will, hears that
+                // the unit is backed out.
                 Ok((partner, other)) => {
                     let sysid = shown(&partner.route.peer.sysid);
                     return Ok(Err(format!("{sysid} has not prepared: {other:?}")));
@@ -95,7 +96,7 @@ impl Work {
 }
 
 impl Partners {
-    /// The second phase. Who cannot be told now is told when the link is there again.
+    /// The second phase. A region that cannot be reached now hears the decision when its link is back.
     pub(super) async fn tell_commit(&mut self, prepared: &[Partner]) {
         let (Some(links), Some(id)) = (self.links().cloned(), self.unit.clone()) else { return };
         if let Some(opened) = links.resources.durable.get() {

@@ -31,7 +31,7 @@ pub(crate) enum Unanswered {
     },
     /// The connection broke: whether it was carried out is not known.
     Broken,
-    /// The time is up: it is called back, but may have been carried out.
+    /// The time is up. The request is cancelled, but may have been carried out.
     TimedOut,
 }
 
@@ -50,12 +50,13 @@ pub(crate) struct Connection {
     pub(super) outbox: Outbox,
     /// Who is on the other side.
     pub(crate) hello: Hello,
-    /// What the other side knows further connections by.
+    /// Identifies this connection when sessions are opened for it.
     pub(super) token: Token,
     pub(super) sessions: Sessions,
     waiting: Mutex<HashMap<u64, oneshot::Sender<Answer>>>,
     next_id: AtomicU64,
-    /// How many units were told to be backed out, and how many of these the other region has surely done.
+    /// The number of units that were sent to be backed out, and the number that the other region has surely
+    /// backed out.
     forgotten: AtomicU64,
     settled: AtomicU64,
     broken: AtomicBool,
@@ -94,7 +95,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Connection {
-    /// A connection with so many sessions at most.
+    /// A connection with at most `sessions_max` sessions.
     pub(super) fn new(outbox: Outbox, (hello, token): (Hello, Token), sessions_max: usize) -> Self {
         Self {
             outbox,
@@ -124,7 +125,8 @@ impl Connection {
     pub(crate) async fn ask(&self, request: Request, most: Duration) -> Result<Answer, Unanswered> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let forgotten = self.forgotten.load(Ordering::Acquire);
-        // What was backed out must have free locks when this comes: only on this connection it comes after that for sure.
+        // Locks of units that were backed out must be free before this request arrives. Only this connection
+        // keeps that order.
         let is_settled = self.settled.load(Ordering::Acquire) >= forgotten;
         if is_settled && let Some(quick) = self.sessions.of(&request) {
             return self.ask_in_session(quick, (id, request), most).await;
@@ -212,7 +214,7 @@ impl Connection {
             tokio::select! {
                 message = reading.message() => match message {
                     Ok(Message::Answer { id, answer }) => {
-                        // Nobody may wait any more.
+                        // The caller may have stopped waiting.
                         if let Some(tell) = self.waiting().remove(&id) {
                             let _ = tell.send(answer);
                         }
@@ -222,7 +224,7 @@ impl Connection {
                     Err(reason) => break reason,
                 },
                 _ = ticks.tick() => {
-                    // While it takes what we send, its answer to a heartbeat cannot come: the heartbeat waits behind that.
+                    // While the other side still takes our data, its answer to a heartbeat waits behind them.
                     if reading.has_heard() || self.outbox.is_behind() {
                         silent = 0;
                     }
@@ -238,7 +240,7 @@ impl Connection {
         }
     }
 
-    /// Nobody gets an answer any more.
+    /// Wakes every caller that waits for an answer; they get none.
     pub(super) fn end(&self) {
         self.broken.store(true, Ordering::Release);
         self.outbox.close();
@@ -329,7 +331,7 @@ mod tests {
         (connection, Far::new(far_main), Far::new(far_quick))
     }
 
-    /// Asks over the first connection; what the other side got on it, to the request.
+    /// Asks over the first connection; gives the messages that the other side got, up to the request.
     async fn ask_on_main(connection: &Connection, mut far: Far) -> Vec<Message> {
         let came = tokio::task::spawn_blocking(move || {
             let mut came = vec![far.next()];
@@ -357,7 +359,7 @@ mod tests {
 
     const HEARTBEAT: Duration = Duration::from_secs(1);
 
-    /// A connection whose bytes go through memory: what it is read from and written to, and the other side.
+    /// A connection through memory: its reading and writing ends, and the other side.
     fn in_memory() -> (Connection, Reading, WriteHalf<DuplexStream>, DuplexStream) {
         let (near, far) = tokio::io::duplex(100);
         let (reading, writing) = tokio::io::split(near);

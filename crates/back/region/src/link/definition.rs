@@ -1,4 +1,5 @@
-//! What is configured of a region's links: where it listens, who the others are, and what they may do here.
+//! The configuration of a region's links: where it listens, which regions it knows, and what they may do
+//! here.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +15,7 @@ pub struct Links {
     pub identity: Option<Identity>,
     /// The other regions.
     pub peers: Vec<Peer>,
-    /// What links may take.
+    /// Limits of the links.
     pub limits: LinkLimits,
 }
 
@@ -27,14 +28,14 @@ pub enum Address {
     Tls(String),
 }
 
-/// Files in PEM that prove who a region is, and by which it judges others.
+/// Files in PEM: a region's own certificate and key, and the authority that it trusts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The certificates, the region's own first.
     pub certificate: PathBuf,
     /// Its key.
     pub key: PathBuf,
-    /// Who may have signed the certificates of others.
+    /// The authority that must have signed the certificates of other regions.
     pub authority: PathBuf,
 }
 
@@ -43,23 +44,23 @@ pub struct Identity {
 pub struct Peer {
     /// Its system id.
     pub sysid: Name<4>,
-    /// Where it is; none if this region never calls it.
+    /// Its address; none if this region never calls it.
     pub address: Option<Address>,
-    /// The name (DNS) in its certificate; none if it may only come over a socket of this machine.
+    /// The name (DNS) in its certificate; none if it may connect only over a socket of this machine.
     pub certificate_name: Option<String>,
-    /// The user of the machine whose processes may come over a socket; none for the user of this process.
+    /// The user of the machine whose processes may connect over a socket; none for the user of this process.
     pub uid: Option<u32>,
-    /// What it may do here.
+    /// Its rights here.
     pub allowed: Allowed,
     /// It says truly for whom it calls. Else its tasks run under `user`.
     pub asserts_users: bool,
-    /// The user of its tasks, if it does not say or is not believed; none for the default user.
+    /// The user of its tasks if it names none or is not believed; none for the default user.
     pub user: Option<Box<str>>,
     /// Text in containers gets the code page of the region that receives it, if nothing is lost by that.
     pub converts_containers: bool,
 }
 
-/// What another region may do here, each by the beginnings of names; a list without any allows nothing.
+/// The rights of another region here. Each list has the beginnings of names; an empty list allows nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// Programs that it may link to.
@@ -101,16 +102,17 @@ pub struct RemoteTransaction {
     pub sysid: Name<4>,
     /// Its name there.
     pub remote_name: Name<4>,
-    /// Parts of what START gives it with FROM that are text, first byte and length: they are converted to that region's code page.
+    /// The text in the data of START with FROM: first byte and length of each part. It is converted to that
+    /// region's code page.
     pub text: Vec<(usize, usize)>,
 }
 
-/// What links may take.
+/// Limits of the links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkLimits {
     /// Requests that one region has under way at another.
     pub sessions_max: usize,
-    /// Requests that wait until one of those is done; more are refused.
+    /// The most requests that wait until one of those ends; further requests are refused.
     pub waiting_max: usize,
     /// The longest message, in bytes.
     pub frame_max_bytes: usize,
@@ -124,7 +126,7 @@ pub struct LinkLimits {
     pub heartbeat: Duration,
     /// How long is waited before a broken link is tried again, at most.
     pub reconnect_max: Duration,
-    /// Connections that other regions may have here at a time, known or not.
+    /// The most connections that other regions, known or not, may have here at a time.
     pub connections_max: usize,
 }
 
@@ -159,7 +161,7 @@ impl Peer {
         (self.sysid, &self.certificate_name, self.uid) == (other.sysid, &other.certificate_name, other.uid)
     }
 
-    /// A region of this machine and this user that may do everything here, and whose word on its users is taken.
+    /// A region of this machine and this user. It may do everything here, and its word on users is believed.
     #[must_use]
     pub fn trusted(sysid: Name<4>, address: Option<Address>) -> Self {
         Self {
@@ -174,7 +176,7 @@ impl Peer {
         }
     }
 
-    /// The user of what it asks for; none for the default user.
+    /// The user of its requests; none for the default user.
     pub(super) fn user_of(&self, asserted: Option<Box<str>>) -> Option<Box<str>> {
         asserted.filter(|_| self.asserts_users).or_else(|| self.user.clone())
     }

@@ -22,7 +22,8 @@ pub fn put(to: &mut Vec<u8>, message: &Message) {
 /// Why a message was not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unsent {
-    /// It is longer than the other side takes, who would end the connection. Others can be sent.
+    /// It is longer than the other side takes, which would end the connection. Other messages can still be
+    /// sent.
     TooLong {
         /// Its bytes.
         bytes: usize,
@@ -89,7 +90,7 @@ impl Frames {
     /// The next message, if it is there as a whole.
     ///
     /// # Errors
-    /// It is longer than it may be, or no message. What follows means nothing any more.
+    /// The frame is too long, or its bytes are not a message. The bytes after it cannot be read any more.
     pub fn next_message(&mut self) -> Result<Option<Message>, BadMessage> {
         let rest = &self.bytes[self.taken..];
         let Some((length, rest)) = rest.split_first_chunk::<LENGTH_BYTES>() else { return Ok(None) };

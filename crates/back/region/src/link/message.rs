@@ -3,7 +3,7 @@
 //! The other region is not believed: [`Message::decode`] takes any bytes, and gives a message or a fault. Numbers have
 //! their lowest byte first; texts and data have their length in four bytes before them.
 //!
-//! Deliberately absent: how messages get from one region to the other, and what they make a region do.
+//! Deliberately absent: how messages travel between regions, and what a region does with them.
 
 use store::{Decision, GlobalId};
 use wire::bytes::{Reader, put_bytes, put_optional_name};
@@ -15,7 +15,7 @@ pub const VERSION: u16 = 4;
 /// How a connection begins, so that something else on the socket is found out at once.
 const MAGIC: [u8; 4] = *b"GRGL";
 
-/// The longest name by which a coordinator is known, in bytes.
+/// The longest name of a coordinator, in bytes.
 pub const COORDINATOR_MAX_BYTES: usize = 64;
 
 /// The longest name of a user, in bytes.
@@ -24,7 +24,7 @@ pub const USER_MAX_BYTES: usize = 256;
 /// The most units in doubt that one answer lists; the others are asked for again.
 pub const IN_DOUBT_MAX: usize = 1_000;
 
-/// What a region that was welcomed opens sessions with; nobody else knows it.
+/// A secret that a welcomed region opens its sessions with.
 pub type Token = [u8; 16];
 
 /// A message.
@@ -36,13 +36,13 @@ pub enum Message {
     Welcome {
         /// Who it is.
         hello: Hello,
-        /// What sessions are opened with.
+        /// The token from the welcome.
         token: Token,
     },
     /// The first message of a session, a further connection of a region that was welcomed; the other one says
     /// [`Pong`](Message::Pong). From then on there are requests alone, one at a time, each with its answer.
     Session {
-        /// What the other region has said in its welcome.
+        /// The other region's token from its welcome.
         token: Token,
     },
     /// In place of [`Welcome`](Message::Welcome), before the connection ends.
@@ -52,24 +52,24 @@ pub enum Message {
     },
     /// Something to be done.
     Request {
-        /// What its answer is known by; no two requests of a connection that wait have the same.
+        /// The number of its answer. No two waiting requests of a connection have the same one.
         id: u64,
-        /// What.
+        /// The request.
         request: Request,
     },
-    /// What came of it.
+    /// The answer to a request.
     Answer {
         /// The request's id.
         id: u64,
-        /// What.
+        /// The answer.
         answer: Answer,
     },
-    /// Nobody waits for the answer any more: what was begun for it is ended and backed out.
+    /// The caller no longer waits for the answer: the request is ended and backed out.
     Cancel {
         /// The request's id.
         id: u64,
     },
-    /// A unit of work is backed out. There is no answer.
+    /// Backs a unit of work out. There is no answer.
     Forget {
         /// The unit.
         unit: GlobalId,
@@ -78,7 +78,8 @@ pub enum Message {
     Ping,
     /// I am.
     Pong,
-    /// On a session: from now on answers are waited for on this processor of the machine. There is no answer.
+    /// On a session: from now on the caller waits for answers on this processor of the machine. There is no
+    /// answer.
     At {
         /// Its number, as the kernel counts them; 65,535 if it does not matter.
         processor: u16,
@@ -98,7 +99,7 @@ pub struct Hello {
     pub ccsid: u16,
 }
 
-/// What a region asks another for.
+/// A request of a region to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// LINK.
@@ -146,17 +147,17 @@ pub struct InUnit {
 /// LINK.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The unit of work that the program joins; none if what it does is committed when it returns.
+    /// The unit of work that the program joins. None if its changes are committed when it returns.
     pub unit: Option<InUnit>,
     /// The program.
     pub program: Name<8>,
     /// The transaction that it runs under, if the caller names one.
     pub transaction: Option<Name<4>>,
-    /// The whole name of who calls, if anybody is known.
+    /// The whole name of the caller, if it is known.
     pub user: Option<Box<str>>,
     /// How long the caller waits, in milliseconds.
     pub remaining_ms: u32,
-    /// What the program gets.
+    /// The data for the program.
     pub cargo: Cargo,
 }
 
@@ -172,26 +173,26 @@ pub struct Start {
     pub ask: StartAsk,
 }
 
-/// What came of a [`Request`].
+/// The answer to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The program has returned.
     Linked {
-        /// What it gives back.
+        /// The data that the program gives back.
         cargo: Cargo,
-        /// The unit of work has something to commit or holds locks, so that its end must be told.
+        /// The unit of work has changes or locks here, so that its end must be sent.
         held: bool,
     },
     /// The command on a queue is done.
     Queue {
-        /// What it gives.
+        /// The answer of the queue's region.
         answer: QueueAnswer,
         /// As with [`Linked`](Answer::Linked).
         held: bool,
     },
     /// START or CANCEL is done.
     Start {
-        /// What it gives.
+        /// The answer of the task's region.
         answer: StartAnswer,
         /// As with [`Linked`](Answer::Linked).
         held: bool,
@@ -209,14 +210,15 @@ pub enum Answer {
     Abend {
         /// The abend code.
         code: Name<4>,
-        /// What happened, for operators.
+        /// A description for operators.
         message: String,
     },
-    /// The unit of work should be here and is not: what it did here is backed out, so that all of it must be.
+    /// The unit of work is missing here. Its changes here were backed out, so that all of it must be.
     UnitUnknown,
     /// The answer to [`Prepare`](Request::Prepare).
     Vote {
-        /// Changes and locks are on disk, and the decision must be told; else there was nothing to commit.
+        /// Changes and locks are on disk, and the decision must be sent. False if there was nothing to
+        /// commit.
         prepared: bool,
     },
     /// The decision is carried out, or was before.
@@ -278,7 +280,7 @@ impl Message {
     /// Reads a message.
     ///
     /// # Errors
-    /// The bytes are no such message.
+    /// The bytes are not a message of this kind.
     pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
         let mut from = Reader(bytes);
         let message = match from.byte()? {

@@ -1,5 +1,5 @@
-//! The syncpoint of a unit of work in a region between two others: the one that it works for decides, and those that its
-//! programs have taken the unit on to, which are told what it is told.
+//! The syncpoint of a unit of work in a region between two others. The region above decides. The regions
+//! below, which programs here have called, hear the same decision.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::partners::Partners;
 use crate::work::Work;
 
 impl Work {
-    /// The first phase: those below prepare, then this region does.
+    /// The first phase: the regions below prepare, then this one.
     ///
     /// # Errors
     /// The unit is to be backed out: why.
@@ -34,8 +34,9 @@ impl Work {
 }
 
 impl Partners {
-    /// The second phase, after this region's: those below are told what it was told. Nobody waits until they have heard it: this
-    /// region's store knows who must still be told, and they are told again when their links are back.
+    /// The second phase, after this region's: the regions below hear the decision. The task does not wait for
+    /// them. This region's store knows which of them must still hear it, and sends it again when their links
+    /// are back.
     pub(super) fn tell_below(mut self, decision: Decision) {
         if self.is_alone() {
             return;
@@ -59,7 +60,7 @@ impl super::shared::Shared {
         self.all_routes().iter().for_each(|route| route.wake.notify_one());
     }
 
-    /// A unit of work of another region comes into this one, which it may do by one way alone; none if it is there already.
+    /// Admits a unit of work of another region. It may come by one way only; none if it is already here.
     pub(super) fn admit_unit(self: &Arc<Self>, unit: &GlobalId) -> Option<Presence> {
         if self.is_own(unit) {
             return None;

@@ -15,7 +15,7 @@ use crate::region::{Failure, Region, Request as Task};
 use crate::resources::durable::Opened;
 use crate::work::{NOT_COMMITTED, Work};
 
-/// What ROLLEDBACK says in RESP2 if the program's own syncpoint has failed.
+/// RESP2 of ROLLEDBACK: the program's own syncpoint failed.
 const RESP2_NOT_COMMITTED: u32 = 29;
 
 /// The abend of a task whose command on a queue of another region has abended there.
@@ -28,7 +28,7 @@ pub(super) enum Mirror {
     Working(Box<Work>),
     /// It waits for the decision. Dropped, it is in doubt.
     Prepared(Prepared, Box<Work>),
-    /// It was backed out, or the decision was told.
+    /// It was backed out, or the decision has come.
     Ended,
 }
 
@@ -39,7 +39,7 @@ impl Mirror {
         Mirror::Working(Box::new(work))
     }
 
-    /// True if its end must be told: it has changed something, or holds locks.
+    /// True if its end must be sent: it has changed something, or holds locks.
     pub(super) fn is_held(&self) -> bool {
         match self {
             Mirror::Working(work) => work.is_begun(),
@@ -64,7 +64,7 @@ impl Mirror {
     /// Runs a program as a part of the unit.
     ///
     /// # Errors
-    /// What the caller is told. After an abend or a time-out the unit has ended.
+    /// The answer for the caller. After an abend or a time-out the unit has ended.
     pub(super) async fn run(
         &mut self,
         region: &Region,
@@ -112,7 +112,7 @@ impl Mirror {
         work.files.end_unit();
         work.transients.end_unit();
         match work.vote(unit, coordinator).await {
-            // It is not told the decision.
+            // Such a unit gets no decision.
             Ok(Vote::ReadOnly) => {
                 work.was_committed();
                 Answer::Vote { prepared: false }
@@ -138,7 +138,7 @@ impl Mirror {
                 drop(prepared);
                 match resolved {
                     Ok(Resolution::Contradicts) => {
-                        // An operator may have committed it, and with it tasks that are in nobody's hands then.
+                        // An operator may have committed it, and with it tasks that no thread handles now.
                         drop(work);
                         crate::starts::recall_soon(&resources);
                     }
@@ -148,7 +148,7 @@ impl Mirror {
                         }
                         std::mem::take(&mut work.partners).tell_below(decision);
                     }
-                    // What this region's store says when it is open again, those below learn from it.
+                    // The regions below learn the outcome from this region's store when it is open again.
                     Err(_) => {}
                 }
                 resolved.map_or_else(|refused| refused, decided)
@@ -170,7 +170,7 @@ impl Mirror {
 /// Runs a program whose changes are committed when it returns.
 ///
 /// # Errors
-/// What the caller is told.
+/// The answer for the caller.
 pub(super) async fn run_alone(region: &Region, (task, most): (Task, Duration)) -> Result<Interface, Answer> {
     let program = task.program;
     match tokio::time::timeout(most, region.run(task)).await {
@@ -180,7 +180,7 @@ pub(super) async fn run_alone(region: &Region, (task, most): (Task, Duration)) -
     }
 }
 
-/// Tells the decision to a unit in doubt, whose connection is gone.
+/// Applies the decision to a unit in doubt after its connection is gone.
 pub(super) async fn resolve(
     shared: &Shared,
     (unit, decision): (&GlobalId, Decision),
@@ -205,9 +205,9 @@ pub(super) async fn resolve(
     resolved.map_or_else(|refused| refused, decided)
 }
 
-/// Looks at all trigger levels: to which queues the unit has written, nobody here knows.
+/// Checks all trigger levels, because it is not known which queues the unit has written.
 fn check_triggers(shared: &Shared) {
-    // Before the first recall programs may not have what they need yet; it looks at all levels itself.
+    // Before the first recall programs may lack what they need. The recall itself looks at all levels.
     if let Some(region) = shared.region().filter(|_| shared.resources.starts.is_recalled()) {
         crate::resources::transient::triggers::check_all_soon(&region);
     }
@@ -223,11 +223,11 @@ pub(super) fn in_doubt(shared: &Shared, coordinator: &str) -> Vec<GlobalId> {
 /// Lets the store end a unit.
 ///
 /// # Errors
-/// What the coordinator is told if the store does not do it.
+/// The answer for the coordinator if the store fails.
 async fn resolved(opened: &Arc<Opened>, unit: &GlobalId, decision: Decision) -> Result<Resolution, Answer> {
     let (tell, told) = oneshot::channel();
     opened.store.resolve_then((unit, decision, Authority::Coordinator), move |outcome| {
-        // Who waited may have gone; the outcome stands.
+        // The caller may have gone; the outcome stands.
         let _ = tell.send(outcome);
     });
     match told.await {
@@ -247,13 +247,14 @@ async fn resolved(opened: &Arc<Opened>, unit: &GlobalId, decision: Decision) -> 
     }
 }
 
-/// What the coordinator is told of a unit that has ended.
+/// The answer for the coordinator about a unit that has ended.
 fn decided(resolution: Resolution) -> Answer {
     Answer::Decided { contradicts: matches!(resolution, Resolution::Contradicts) }
 }
 
-/// What the program that links is told of a program of its own unit that has failed. Once that has begun, only an abend tells
-/// the caller's region that the unit can only be backed out, whatever code the program has chosen.
+/// The answer for a program whose linked program failed in the same unit. If the linked program had begun,
+/// the caller's region must hear an abend, whatever code the program chose: only an abend says that the unit
+/// can only be backed out.
 fn told_joined(failure: Failure, (region, linked): (&Region, [u8; 8])) -> Answer {
     match failure {
         // A program that is not there cannot have begun.
@@ -274,7 +275,7 @@ fn abended(code: &str, program: &str, message: &str) -> Answer {
     Answer::Abend { code: name(code), message }
 }
 
-/// What the program that links is told of a task that has failed.
+/// The answer for a program whose linked task failed.
 fn told(failure: Failure, program: [u8; 8]) -> Answer {
     match failure {
         Failure::NotBegun(reason) => {

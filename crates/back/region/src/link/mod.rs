@@ -1,8 +1,8 @@
 //! Links between regions: programs link to programs of other regions and use their queues. Units of work that are in
 //! several regions end everywhere alike.
 //!
-//! Each region connects to those that it calls. A connection carries the requests of the region that made it. Messages
-//! ([`message`]) travel between them in frames ([`frame`]), and nobody believes them.
+//! Each region connects to those that it calls. A connection carries the requests of the region that made it.
+//! Messages ([`message`]) travel between them in frames ([`frame`]); each side checks everything in them.
 //!
 //! # The modules
 //!
@@ -17,9 +17,9 @@
 //!
 //! # Units of work
 //!
-//! A task has its `Partners` (`partners.rs`): the regions that must be told how its unit of work ends. `commit.rs` runs
-//! the two phases, with this region's store as coordinator. `recovery.rs` says what is told after a break. The region
-//! that decides does it all; the other waits.
+//! A task has its `Partners` (`partners.rs`): the regions that must hear how its unit of work ends.
+//! `commit.rs` runs the two phases, with this region's store as coordinator. `recovery.rs` says which
+//! decisions are sent after a break. The region that decides does it all; the other waits.
 //!
 //! A mirror whose program goes on to a further region has `Partners` too, under the same id. `middle.rs` prepares those
 //! first. The store then keeps their names with its own record. So a unit is a tree, and each region asks only the one

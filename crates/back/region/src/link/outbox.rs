@@ -1,4 +1,5 @@
-//! The way out of a link: whoever has a message writes it at once if the socket takes it; else a task writes what waits.
+//! The way out of a link. The sender writes a message at once if the socket takes it; otherwise the message
+//! waits for a task that writes.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,10 +13,10 @@ use tokio::time::timeout;
 use super::frame::{self, Unsent};
 use super::message::Message;
 
-/// The other side of a connection takes nothing for so long that what waits is more than this many of the largest messages.
+/// More than this many of the largest messages wait: the other side has taken nothing for too long.
 const WAITING_FRAMES_MAX: usize = 4;
 
-/// What is to be sent.
+/// Messages on their way out.
 pub(super) struct Outbox {
     state: Mutex<State>,
     wake: Notify,
@@ -45,7 +46,7 @@ impl Outbox {
         Self { state: Mutex::default(), wake: Notify::new(), direct, frame_max_bytes, waiting_max_bytes }
     }
 
-    /// The socket, if it is one of this machine; what waits to be sent is lost.
+    /// The socket, if it is one of this machine. Messages that wait are lost.
     pub(super) fn into_direct(self) -> Option<OwnedWriteHalf> {
         self.direct
     }
@@ -85,7 +86,7 @@ impl Outbox {
         if closed { Err(Unsent::Closed) } else { Ok(()) }
     }
 
-    /// Writes what waits now, before there is a task for it.
+    /// Writes the waiting messages before a task exists for them.
     pub(super) async fn write_once(&self, stream: &mut Option<Box<dyn AsyncWrite + Send + Unpin>>) {
         let bytes = std::mem::take(&mut self.state().bytes);
         let written = match (stream, &self.direct) {
@@ -100,7 +101,7 @@ impl Outbox {
         }
     }
 
-    /// Nothing is sent any more.
+    /// Sends no further messages.
     pub(super) fn close(&self) {
         self.state().closed = true;
         self.wake.notify_one();
@@ -112,7 +113,7 @@ impl Outbox {
         state.writing || !state.bytes.is_empty()
     }
 
-    /// Writes what could not be written at once, until the connection is closed or broken, or the other side takes no byte for
+    /// Writes waiting messages until the connection is closed or broken, or the other side takes no byte for
     /// longer than `most`.
     pub(super) async fn write(&self, mut stream: Option<Box<dyn AsyncWrite + Send + Unpin>>, most: Duration) {
         let mut taken = Vec::new();
@@ -199,7 +200,7 @@ mod tests {
             }
             far.read_exact(&mut part[..bytes % 100]).await.expect("the rest");
             assert_eq!(outbox.send(&Message::Ping), Ok(()), "the connection is open");
-            // Nothing is read any more.
+            // From here on the other side reads nothing.
             assert_eq!(outbox.send(&Message::Refused { reason: "x".repeat(10_000) }), Ok(()));
             tokio::time::sleep(MOST / 2).await;
             assert!(outbox.is_behind());

@@ -1,4 +1,4 @@
-//! What a task has under way in other regions: LINK, queues, and the units of work there that end with its own.
+//! A task's work in other regions: LINK, queues, and the units of work there that end with its own.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::resources::trouble::refused;
 use crate::rights::{TaskCaller, whole_name};
 use crate::work::Work;
 
-/// What PGMIDERR says in RESP2 if nothing defines the program.
+/// RESP2 of PGMIDERR: no definition of the program.
 const RESP2_NOT_DEFINED: u32 = 1;
 
-/// What INVREQ says in RESP2 for SYNCONRETURN if the task's unit of work is in that region already (CICS TS, LINK).
+/// RESP2 of INVREQ for SYNCONRETURN: the task's unit of work is already in that region (CICS TS, LINK).
 const RESP2_ALREADY_JOINED: u32 = 14;
 
 /// RESP2 of LENGERR if a request is longer than a link carries: a number of our own.
@@ -40,7 +40,7 @@ pub(crate) struct Partners {
     joined: bool,
     /// The id of the unit of work, once it is in another region.
     pub(super) unit: Option<GlobalId>,
-    /// The regions that must be told how the unit ends.
+    /// The regions that must hear how the unit ends.
     pub(super) with: Vec<Partner>,
     /// The unit can only be backed out: why.
     pub(super) doomed: Option<String>,
@@ -81,7 +81,8 @@ impl Partners {
         }
     }
 
-    /// The program has ended, and its time with it: what comes later for the same unit has the time of any request.
+    /// The program has ended, and with it its deadline. Later requests of the same unit have the time of any
+    /// request.
     pub(super) fn end_program(&mut self) {
         self.deadline = None;
     }
@@ -92,7 +93,7 @@ impl Partners {
         self.unit = Some(unit.clone());
     }
 
-    /// True if no other region must be told how the unit of work ends.
+    /// True if no other region must hear how the unit of work ends.
     pub(crate) fn is_alone(&self) -> bool {
         self.with.is_empty()
     }
@@ -112,7 +113,7 @@ impl Partners {
         self.joined
     }
 
-    /// Leaves the unit of work: it is backed out in all other regions, unless the store is deciding.
+    /// Leaves the unit of work. It is backed out in all other regions, unless the store is deciding.
     pub(crate) fn leave(&mut self) {
         let unit = self.unit.take();
         for partner in self.with.drain(..) {
@@ -166,7 +167,7 @@ impl Partners {
         let Some(_session) = way.route.session(most).await else {
             return Err(refused(&SYSIDERR, RESP2_NO_SESSION));
         };
-        // From here on the other region may have a part of the unit, also if this task does not get to the answer.
+        // From here on the other region may have a part of the unit, even if this task never gets the answer.
         let known = self.is_partner(way);
         if in_unit && !known {
             let (route, connection) = (way.route.clone(), way.connection.clone());
@@ -182,7 +183,7 @@ impl Partners {
             ) => *held,
             _ => false,
         };
-        // What is done has left nothing, as a CANCEL of the unit's own START does.
+        // The other region has nothing left of the unit, for example after a CANCEL of the unit's own START.
         let is_released = matches!(
             &answer,
             Ok(message::Answer::Linked { held: false, .. }
@@ -216,7 +217,7 @@ impl Partners {
             }
         }
         match answer {
-            // As if the link had broken: what the unit has done there is gone.
+            // Same as a broken link: the other region has lost the unit's changes.
             Ok(message::Answer::UnitUnknown) | Err(_) => Err(refused(&TERMERR, RESP2_CONVERSATION)),
             Ok(answer) => Ok(answer),
         }
@@ -288,7 +289,7 @@ impl Work {
     /// LINK to a program of another region.
     ///
     /// # Errors
-    /// The condition or abend that comes of it.
+    /// The resulting condition or abend.
     pub(crate) async fn link(&mut self, ask: LinkAsk) -> Result<Answer, Answer> {
         let defined = match ask.sysid {
             Some(_) => None,
@@ -300,7 +301,7 @@ impl Work {
     /// A command on a temporary storage queue of another region.
     ///
     /// # Errors
-    /// The condition or abend that comes of it.
+    /// The resulting condition or abend.
     pub(crate) async fn remote_queue(&mut self, sysid: Name<4>, ask: QueueAsk) -> Result<Answer, Answer> {
         self.partners.queue(sysid, ask).await
     }
@@ -310,7 +311,7 @@ impl Partners {
     /// Converts the text of data for a region to its code page.
     ///
     /// # Errors
-    /// The region is not there, or the text has characters that its code page lacks: the condition or abend that comes of it.
+    /// A condition or abend: the region cannot be reached, or its code page lacks a character of the text.
     pub(super) fn convert_to(
         &self,
         sysid: Name<4>,
@@ -348,7 +349,7 @@ fn convert(cargo: &mut Cargo, text: &[(usize, usize)], pages: (u16, u16)) -> Res
     }
 }
 
-/// What the program is told of an answer that is not what it asked for.
+/// The condition or abend for an answer that the request did not expect.
 pub(super) fn told(answer: message::Answer) -> Answer {
     match answer {
         message::Answer::Condition { resp, resp2, .. } => Answer::Condition { resp, resp2 },

@@ -35,7 +35,7 @@ pub(crate) struct Route {
     sessions: Places,
     /// Somebody wants the connection, or has learned that units in doubt can be resolved.
     pub(super) wake: Notify,
-    /// The configuration has another link, or none: this one ends when nobody uses its connection any more.
+    /// The configuration replaced or removed this link. It ends when no task uses its connection.
     retires: AtomicBool,
     retired: Notify,
 }
@@ -55,7 +55,7 @@ pub struct LinkState {
     pub applid: Option<String>,
     /// Requests that are under way there.
     pub sessions: usize,
-    /// Why there is no connection.
+    /// The reason why there is no connection.
     pub trouble: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl Route {
         }
     }
 
-    /// The route serves nobody who comes from now on, and ends when those who use it have ended.
+    /// Closes the route to new callers. It ends when its last users have ended.
     pub(super) fn retire(&self) {
         self.retires.store(true, Ordering::Release);
         self.retired.notify_one();
@@ -89,7 +89,7 @@ impl Route {
         while !self.retires() {
             self.retired.notified().await;
         }
-        // The state has one, and who keeps the connection another one.
+        // The state has one reference, and the thread that keeps the connection has another.
         while Arc::strong_count(connection) > 2 {
             tokio::time::sleep(UNUSED_POLL).await;
         }
@@ -106,7 +106,7 @@ impl Route {
         connection
     }
 
-    /// The right to have one more request under way; none if too many wait for it, or for too long.
+    /// The right to one more running request. None if too many wait for it, or if the wait was too long.
     pub(crate) async fn session(&self, most: Duration) -> Option<Place<'_>> {
         match self.sessions.free_place() {
             Some(place) => Some(place),
@@ -195,7 +195,7 @@ impl Route {
         if !stream.origin.is(&self.peer) {
             return Err("the other side cannot prove that it is this region".to_owned());
         }
-        // What could not be sent has no answer.
+        // A message that could not be sent gets no answer, which the next lines notice.
         let _ = stream.outbox.send(&Message::Session { token: connection.token });
         match stream.reading.message().await? {
             Message::Pong => {}
@@ -243,7 +243,7 @@ impl Route {
     }
 }
 
-/// However a connection is left, nobody waits for answers from it any more.
+/// On every way out of the connection, callers that wait for answers are woken.
 struct Ends<'c>(&'c Connection);
 
 impl Drop for Ends<'_> {

@@ -1,7 +1,8 @@
 //! Recovery of a link: two regions exchange the outcome of units of work that were in progress when the link broke.
 //!
-//! The region that decides does it all. It tells its decisions to commit until they are confirmed, and asks which units
-//! still wait for it: those it knows nothing of are aborted. The other region only waits, or its operator forces an end.
+//! The region that decides does it all. It sends its decisions to commit until they are confirmed, and asks
+//! which units still wait for it. Units that it does not know are aborted. The other region only waits, or
+//! its operator forces an end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,7 +96,7 @@ pub(super) async fn tell(
                 let (opened, unit) = (opened.clone(), unit.clone());
                 tokio::task::spawn_blocking(move || {
                     if let Err(error) = opened.store.acknowledge(&unit, &sysid) {
-                        // It is told again after the next start, which does no harm.
+                        // The decision is sent again after the next start, which does no harm.
                         tracing::warn!("unit {unit}: {error}");
                     }
                 });

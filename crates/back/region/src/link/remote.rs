@@ -6,7 +6,7 @@ use wire::{Answer, Cargo, Interface, LinkAsk};
 use crate::region::{Failure, Request};
 use crate::work::{TaskEnd, Work};
 
-/// Runs a program of another region. What it does is committed there when it returns.
+/// Runs a program of another region. Its changes are committed there when it returns.
 ///
 /// # Errors
 /// The task was not begun, or has failed.
@@ -14,14 +14,15 @@ pub(crate) async fn run(mut work: Work, request: Request) -> Result<Interface, F
     let ended = link(&mut work, request, true).await;
     match &ended {
         Ok(_) => work.end(TaskEnd::Normal).await?,
-        // What was started with PROTECT and has not begun begins later.
+        // A task that was started with PROTECT and has not begun begins later.
         Err(Failure::NotBegun(_)) => {}
         Err(_) => work.end(TaskEnd::Abnormal).await?,
     }
     ended
 }
 
-/// Links a program of another region. What it does belongs to the unit of work, or is committed there when it returns.
+/// Links a program of another region. Its changes belong to the unit of work, or are committed there when it
+/// returns.
 ///
 /// # Errors
 /// It was not begun, or has failed.

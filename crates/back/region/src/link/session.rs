@@ -1,9 +1,10 @@
-//! Sessions: connections beside the first one, for one request at a time, whose answer the asking thread waits for itself.
+//! Sessions: connections beside the first one. A session carries one request at a time, and the asking thread
+//! itself waits for the answer.
 //!
-//! On the first connection of a link an answer goes through the thread of the links to the thread that asked. That is right
-//! for programs that take long. For quick ones the way through a further thread costs more than all else, so that
-//! they have sessions: the thread that asks writes and reads, and a thread of the other region does nothing else than carry
-//! out what comes on this session. As at the door of a region, a thread waits for a short time only, then its runtime does.
+//! On the first connection of a link an answer goes through the thread of the links to the thread that asked.
+//! That is right for programs that take long. For quick programs this detour costs more than all else. So
+//! they have sessions: the asking thread writes and reads, and a thread of the other region serves only this
+//! session. As at the door of a region, a thread waits only for a short time; after that its runtime waits.
 
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
@@ -35,7 +36,7 @@ const QUEUES: Name<8> = *b"\0QUEUES\0";
 pub(super) struct Session {
     socket: UnixStream,
     frames: Frames,
-    /// How long a message is waited for; for ever if there is no limit.
+    /// The longest time to wait for a message; none for no limit.
     read_max: Option<Duration>,
     /// The last message that was written; kept for its memory.
     written: Vec<u8>,
@@ -43,11 +44,12 @@ pub(super) struct Session {
     whereabouts: Whereabouts,
 }
 
-/// Bytes that are kept of what was written.
+/// The most bytes of the write buffer that are kept for the next message.
 const WRITTEN_KEPT_BYTES: usize = 1 << 20;
 
 impl Session {
-    /// A session on a socket of which some bytes have come already. Reads and writes wait, at most as long as they are told.
+    /// A session on a socket. `frames` has the bytes that have already come. Reads and writes wait no longer
+    /// than the given times.
     ///
     /// # Errors
     /// The socket does not take that.
@@ -64,7 +66,7 @@ impl Session {
     /// The socket once more, so that others can close the session.
     ///
     /// # Errors
-    /// There is no place for a further file.
+    /// The process has no file descriptor left.
     pub(super) fn socket(&self) -> io::Result<UnixStream> {
         self.socket.try_clone()
     }
@@ -93,7 +95,7 @@ impl Session {
         self.socket.write_all(&self.written).map_err(|_| Unsent::Closed)
     }
 
-    /// Waits for a message, as long as the session may; none if it has not come then.
+    /// Waits for a message as long as the session may; none if the time is up.
     ///
     /// # Errors
     /// The session is at its end, or has something else on it than messages: the reason for people.
@@ -146,11 +148,11 @@ impl Session {
     }
 }
 
-/// The sessions of a connection that have nothing to do, and how quick what goes over them is.
+/// The idle sessions of a connection, and how quick the requests over them are.
 #[derive(Debug)]
 pub(super) struct Sessions {
     idle: Mutex<Vec<Session>>,
-    /// How many there are, those with a request too.
+    /// The number of sessions, idle and busy.
     open: AtomicUsize,
     most: usize,
     closed: AtomicBool,
@@ -176,7 +178,7 @@ impl Sessions {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session for the request, with the pace of what it asks for; none if it is not for sessions, or there is none now.
+    /// A session for the request, with its pace. None if the request is not quick, or no session is free.
     pub(super) fn of(&self, request: &Request) -> Option<Quick<'_>> {
         let name = quick_name(request)?;
         if self.most == 0 {
@@ -201,7 +203,7 @@ impl Sessions {
         Place(self).give_back(session);
     }
 
-    /// All end; those with a request when that has its answer.
+    /// Ends all sessions; a busy one ends when its request has its answer.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         let closed = std::mem::take(&mut *self.idle());
@@ -209,7 +211,7 @@ impl Sessions {
     }
 }
 
-/// The place of a session among those that are open.
+/// A place among the open sessions.
 struct Place<'s>(&'s Sessions);
 
 impl Place<'_> {
@@ -229,7 +231,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A session for one request. Dropped before its answer is there, it is closed, and what was asked for is backed out.
+/// A session for one request. Dropped before its answer comes, it closes the session, and the request is
+/// backed out.
 pub(super) struct Quick<'s> {
     place: Place<'s>,
     session: Session,
@@ -238,7 +241,7 @@ pub(super) struct Quick<'s> {
     stay: Option<Stay>,
 }
 
-/// What came of waiting at a session.
+/// The outcome of a wait at a session.
 pub(super) enum Waited<'s> {
     Answered(Message),
     /// There is nothing yet.
@@ -246,7 +249,8 @@ pub(super) enum Waited<'s> {
 }
 
 impl<'s> Quick<'s> {
-    /// Sends a request. Who cannot send it has not asked for anything: without its end it is no message.
+    /// Sends a request. A request that was written only in part is not a message, so that the other region
+    /// does nothing for it.
     pub(super) fn send(&mut self, request: &Message) -> Result<(), Unsent> {
         self.stay = Stay::here();
         self.session.send_from(request, self.stay.as_ref())
@@ -286,8 +290,8 @@ impl<'s> Quick<'s> {
 /// How long a thread waits for an answer: as at the bell of a worker.
 pub(super) const WAIT_MAX: Duration = AT_THE_BELL_MAX;
 
-/// By what the pace of a request is known; none for requests that are never quick: those that wait for disks, and those with
-/// much data.
+/// The name that the pace of a request is kept under. None for requests that are never quick: those that wait
+/// for disks, and those with much data.
 fn quick_name(request: &Request) -> Option<Name<8>> {
     match request {
         Request::Link(link) => (data_bytes(&link.cargo) <= QUICK_DATA_MAX_BYTES).then_some(link.program),
@@ -314,7 +318,7 @@ mod tests {
         let times = (Some(Duration::from_millis(30)), Duration::from_secs(30));
         let mut session = Session::new((near, Frames::new(1 << 20)), times).expect("a session");
         let dripping = std::thread::spawn(move || {
-            // The length of a message that never comes to its end; each byte is there long before the limit of a read.
+            // The beginning of a message that never ends. Each byte comes long before the limit of a read.
             let message = [&(1_u32 << 19).to_le_bytes()[..], &[0; 1_500]].concat();
             message.iter().all(|byte| {
                 std::thread::sleep(Duration::from_millis(1));

@@ -28,7 +28,7 @@ pub(crate) fn is_this_thread() -> bool {
 /// Another region's sessions here.
 #[derive(Debug, Default)]
 pub(super) struct SessionThreads {
-    /// The sockets of those that are open, by which they are ended.
+    /// The sockets of the open sessions, to end them by.
     open: std::sync::Mutex<Vec<Arc<UnixStream>>>,
     threads: AtomicUsize,
 }
@@ -43,7 +43,7 @@ impl SessionThreads {
         self.threads.load(Ordering::Acquire) > 0
     }
 
-    /// Ends all sessions, as soon as what they carry out has come to its end.
+    /// Ends all sessions, each after its current request.
     pub(super) fn end(&self) {
         for socket in self.open().drain(..) {
             // A socket that is closed already needs no end.
@@ -52,7 +52,7 @@ impl SessionThreads {
     }
 }
 
-/// Serves a session on a thread of its own; timers and sockets are those of this runtime.
+/// Serves a session on a thread of its own. Timers and sockets belong to this runtime.
 ///
 /// # Errors
 /// There are too many sessions, or the system has no place for one more: the reason for people.
@@ -73,7 +73,7 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
     let thread = std::thread::Builder::new().name("link session".to_owned()).spawn(move || {
         let ends = ends;
         SERVES.set(true);
-        // What has come before there was a thread is behind the socket's other end, too.
+        // Bytes that came before the thread began wait in the socket.
         if ends.caller.is_ended() || session.send(&Message::Pong).is_err() {
             return;
         }
@@ -95,9 +95,10 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
             }
             guest.took(begun.elapsed());
         }
-        // The other region closes a session only if nobody has waited for its last answer, or if it could not write a request
-        // as a whole: who began that has had the answer before. If nothing at all came of that request, the unit is backed
-        // out though it goes on; its next request says that it should be here, and its task is told.
+        // The other region closes a session only if its caller no longer waits for the last answer, or if it
+        // wrote a request only in part. In the second case it has had the answer before. If nothing at all
+        // came of that request, the unit is backed out though it goes on; its next request says that it
+        // should be here, and its task is told.
         if let Some(unit) = last.filter(|_| !session.has_begun()) {
             ends.caller.drop_unprepared(&unit);
         }
@@ -105,7 +106,7 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
     thread.map(drop).map_err(wrong)
 }
 
-/// None if nobody waits for the answer any more.
+/// None if the caller no longer waits for the answer.
 fn carry_out(
     caller: &Arc<Caller>,
     (id, request): (u64, Request),

@@ -1,4 +1,4 @@
-//! What all links of a region share, and the thread that they live on.
+//! The state that all links of a region share, and their thread.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,7 +31,7 @@ pub(crate) const RESP2_UNKNOWN: u32 = 0x0C00;
 pub(crate) const RESP2_NOT_IN_SERVICE: u32 = 0x0800;
 pub(crate) const RESP2_NO_SESSION: u32 = 0x0404;
 
-/// What TERMERR says in RESP2 if the conversation with the mirror failed (CICS TS, LINK).
+/// RESP2 of TERMERR: the conversation with the mirror failed (CICS TS, LINK).
 pub(crate) const RESP2_CONVERSATION: u32 = 17;
 
 /// Random bytes in the ids of units and in the name of a store.
@@ -40,22 +40,22 @@ const RANDOM_BYTES: usize = 16;
 /// How often is looked whether all threads of sessions have ended.
 const SESSION_END_POLL: Duration = Duration::from_millis(1);
 
-/// What all links of a region share.
+/// The state that all links of a region share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) own: Hello,
-    /// What is configured now.
+    /// The current configuration.
     definition: RwLock<Arc<Definition>>,
     tls: RwLock<Option<Tls>>,
     pub(crate) resources: Arc<Resources>,
     routes: RwLock<Vec<Arc<Route>>>,
     connections: RwLock<Arc<Semaphore>>,
     region: RwLock<Weak<Region>>,
-    /// Who has been welcomed, by what their sessions are opened with.
+    /// The welcomed regions by the tokens that open their sessions.
     callers: Mutex<HashMap<Token, Weak<Caller>>>,
     /// The units of work of other regions that are here.
     present: Mutex<HashSet<GlobalId>>,
-    /// Makes ids of units another than those of any other process.
+    /// Random bytes that make this process's ids of units unlike those of any other.
     incarnation: [u8; RANDOM_BYTES],
     next_unit: AtomicU64,
     coordinator: OnceCell<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 pub(crate) struct Links {
     pub(crate) shared: Arc<Shared>,
-    /// Where it listens, and what listens there.
+    /// The addresses where it listens, and the tasks that listen there.
     listeners: Mutex<Vec<(Address, AbortHandle)>>,
     runtime: Handle,
     stop: Arc<Notify>,
@@ -105,7 +105,7 @@ impl Links {
         Ok(links)
     }
 
-    /// Gives the links another configuration, as a whole or not at all. What is under way keeps the links that it has.
+    /// Gives the links another configuration, as a whole or not at all. Running requests keep their links.
     ///
     /// # Errors
     /// The reason for people: an address where it cannot listen, a certificate that cannot be read.
@@ -207,7 +207,7 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// What has come in.
+/// The kind of a new connection.
 enum Greeted {
     Caller(Arc<Caller>, Ways),
     /// A session, which has a thread of its own.
@@ -216,7 +216,7 @@ enum Greeted {
 
 type Ways = (super::stream::Reading, Option<Box<dyn tokio::io::AsyncWrite + Send + Unpin>>);
 
-/// Finds out who has come.
+/// Finds out who is at the other end.
 async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String> {
     let tls = shared.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
     let mut stream = arrival.greet(tls, shared.definition().limits.frame_max_bytes).await?;
@@ -228,7 +228,7 @@ async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String
     let peer = match shared.admit(&hello, &stream) {
         Ok(peer) => peer,
         Err(reason) => {
-            // Strangers are not told more than that.
+            // Strangers learn no more than that.
             let _ =
                 stream.outbox.send(&Message::Refused { reason: "this region does not know you".to_owned() });
             stream.outbox.write_once(&mut stream.writing).await;
@@ -263,7 +263,7 @@ impl Shared {
         })
     }
 
-    /// What is configured now.
+    /// The current configuration.
     pub(crate) fn definition(&self) -> Arc<Definition> {
         self.definition.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -311,7 +311,7 @@ impl Shared {
         *self.region.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(region);
     }
 
-    /// The way to another region; none if it is not known.
+    /// The way to another region; none if the region is unknown.
     pub(crate) fn route(&self, sysid: Name<4>) -> Option<Arc<Route>> {
         let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
         routes.iter().find(|route| route.peer.sysid == sysid).cloned()
@@ -334,7 +334,7 @@ impl Shared {
         self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends what other regions have under way here, and waits until their sessions have heard of it.
+    /// Ends the running requests of other regions, and waits until their sessions have noticed.
     async fn end_sessions(&self) {
         let callers: Vec<_> = self.callers().drain().filter_map(|(_, caller)| caller.upgrade()).collect();
         callers.iter().for_each(|caller| caller.end());
@@ -378,7 +378,7 @@ impl Shared {
         unit.bytes().starts_with(&self.incarnation)
     }
 
-    /// The name of this region's store, by which others ask for decisions: another store never has it.
+    /// The name of this region's store, by which other regions ask for decisions. No other store ever has it.
     ///
     /// # Errors
     /// Those of the store.

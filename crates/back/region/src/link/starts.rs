@@ -16,10 +16,11 @@ use crate::starts::{RESP2_NOT_ALLOWED, RESP2_SURROGATE, Reach, Whose};
 use crate::work::Work;
 
 impl Work {
-    /// A command on started tasks, which are here unless the transaction is defined to be another region's.
+    /// A command on started tasks. It is carried out here, unless the transaction is defined to be another
+    /// region's.
     ///
     /// # Errors
-    /// The condition that comes of it.
+    /// The resulting condition.
     pub(crate) async fn start(&mut self, ask: StartAsk) -> Result<Answer, Answer> {
         let StartAsk::Start(mut start) = ask else { return Ok(self.own_start(ask).await) };
         let Some(defined) = self.definitions.remote_transaction(start.transaction) else {
@@ -45,7 +46,7 @@ impl Work {
     /// START or CANCEL in another region.
     ///
     /// # Errors
-    /// The condition that comes of it.
+    /// The resulting condition.
     pub(crate) async fn remote_start(&mut self, sysid: Name<4>, ask: StartAsk) -> Result<Answer, Answer> {
         let mut user = self.task.user;
         if let StartAsk::Start(start) = &ask {
@@ -60,8 +61,8 @@ impl Work {
 }
 
 impl Partners {
-    /// START or CANCEL in another region. With PROTECT it is a part of the unit of work, and so is a CANCEL where that is
-    /// already: it may cancel what the unit would start.
+    /// START or CANCEL in another region. With PROTECT it is a part of the unit of work. So is a CANCEL if
+    /// the unit is already there, because it may cancel a START of the unit.
     async fn start(&mut self, sysid: Name<4>, (user, ask): (Box<str>, StartAsk)) -> Result<Answer, Answer> {
         let way = self.way(sysid)?;
         let is_protected = match &ask {
@@ -117,8 +118,8 @@ impl Caller {
         answer
     }
 
-    /// True if the other region may have that done; an error if it makes no sense. What is started gets its own user and
-    /// code page.
+    /// True if the other region may do this; an error if the request makes no sense. A started task gets its
+    /// own user and code page.
     fn is_allowed(&self, ask: &mut StartAsk, (peer, region): (&Peer, &Region)) -> Result<bool, ()> {
         let allowed = |transaction: &Name<4>| begins(transaction, &peer.allowed.transactions);
         match ask {
@@ -131,7 +132,8 @@ impl Caller {
                 }
                 Ok(allowed(&start.transaction))
             }
-            // What is not there yet may be of the unit of work itself; it is not found if it is not there at all.
+            // A START that does not exist yet may be one of the unit of work itself. CANCEL reports NOTFND if
+            // it does not exist at all.
             StartAsk::Cancel { request } => match region.resources().starts.transaction_of(*request) {
                 Some(transaction) => Ok(transaction.is_some_and(|transaction| allowed(&transaction))),
                 None => Ok(true),
@@ -141,7 +143,7 @@ impl Caller {
     }
 }
 
-/// What the other region is told.
+/// The answer for the other region.
 pub(super) fn said(answer: Answer, held: bool) -> Said {
     match answer {
         wire::Answer::Start(answer) => Said::Start { answer, held },

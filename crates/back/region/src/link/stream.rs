@@ -22,16 +22,16 @@ use super::message::Message;
 use super::outbox::Outbox;
 use super::session::READ_BYTES;
 
-/// A connection, before anybody has said who it is.
+/// A connection whose other end is not known yet.
 pub(super) struct Stream {
     pub(super) outbox: Outbox,
     pub(super) reading: Reading,
-    /// What the outbox cannot write to directly.
+    /// The half of the stream that the outbox cannot write to directly.
     pub(super) writing: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     pub(super) origin: Origin,
 }
 
-/// How a connection proves who the other side is.
+/// The proof of who the other side is.
 #[derive(Debug)]
 pub(super) enum Origin {
     /// A process of this user of the machine.
@@ -63,7 +63,7 @@ impl Reading {
         Self::new(In::Tls(stream), frame_max_bytes)
     }
 
-    /// True if bytes have come since the last time that this was asked, also if they are no whole message yet.
+    /// True if bytes have come since the last call, even if they are not a whole message yet.
     pub(super) fn has_heard(&mut self) -> bool {
         std::mem::take(&mut self.has_heard)
     }
@@ -94,7 +94,7 @@ impl Reading {
 }
 
 impl Stream {
-    /// The socket with what has come on it already; none if it is not one of this machine.
+    /// The socket with the bytes that have already come. None if it is not a socket of this machine.
     pub(super) fn into_socket(self) -> Option<(std::os::unix::net::UnixStream, Frames)> {
         let In::Unix(reading) = self.reading.stream else { return None };
         let socket = reading.reunite(self.outbox.into_direct()?).ok()?.into_std().ok()?;
@@ -116,7 +116,7 @@ impl Origin {
     }
 }
 
-/// What TLS needs, read once.
+/// The certificates and keys for TLS, read once.
 #[derive(Clone, Debug)]
 pub(super) struct Tls {
     client: Arc<ClientConfig>,
@@ -203,15 +203,15 @@ pub(super) enum Listener {
     Tls(TcpListener),
 }
 
-/// What has come to a socket that listens; the TLS handshake is still to be done.
+/// A new connection on a listening socket, before its TLS handshake.
 pub(super) enum Arrival {
     Unix(UnixStream),
     Tls(TcpStream),
 }
 
 impl Listener {
-    /// Listens, for the runtime in whose context this is. A socket that nobody listens to any more is taken over; only this
-    /// user may connect to it.
+    /// Listens, on the current runtime. A socket file without a listener is taken over. Only this user may
+    /// connect to it.
     ///
     /// # Errors
     /// The reason for people.

@@ -1,16 +1,18 @@
 //! Tasks of one program that go to a worker together: two switches between processes for all of them, not for each.
 //!
-//! A task that is likely to be quick joins a batch of its thread. What carries the batch to a worker is a task of the runtime
-//! of its own, behind all that are ready to run when the first one joins: so the batch has whoever comes by then, and nobody waits
-//! for a clock. The worker takes one turn after the other; each task is begun by exactly one worker, or by none:
+//! A task that is likely to be quick joins a batch of its thread. A task of the runtime carries the batch to
+//! a worker. It runs after all tasks that were ready when the first member joined. So the batch gathers
+//! members without a clock. The worker takes one turn after the other. Each task is begun by exactly one
+//! worker, or by none:
 //!
-//! - One that has returned has its result, whatever happens to those after it.
-//! - One that asks for something, or abends, goes on with the worker for itself. Those after it have not begun.
-//! - One that does not come to its end in time, or whose worker is gone, goes on with the worker too, which may be dead. The turns
-//!   of those after it are taken back before anybody else can have them.
+//! - A task that has returned has its result, whatever happens to the tasks after it.
+//! - A task that asks for something, or abends, goes on alone with the worker. The tasks after it have not
+//!   begun.
+//! - A task that does not end in time, or whose worker is gone, also goes on with the worker, which may be
+//!   dead. The turns of the tasks after it are taken back before another thread can have them.
 //!
-//! Whoever has not begun goes alone. Only tasks of the same program are together: what the others have in the shared memory is what the
-//! program is given anyway, though for another user.
+//! Tasks that have not begun go alone. A batch has tasks of one program only. The program is given the data
+//! in the shared memory anyway, though for another user.
 //!
 //! On a runtime with several threads batches are small, for it runs new tasks first.
 
@@ -36,7 +38,7 @@ use crate::watching::board::{Board, TaskLabel};
 /// nothing else.
 const PLACES: usize = 256;
 
-/// Why a task has failed whose worker passed it over.
+/// The failure of a task that the worker left out.
 const NOTHING_SAID: &str = "the worker sent no result for the task";
 
 /// The batches of a region that gather now.
@@ -73,11 +75,11 @@ struct Member {
 enum MemberState {
     Waits(Task),
     Came(Outcome),
-    /// Nobody waits for it, or it has been told.
+    /// The caller has left, or has its outcome.
     Gone,
 }
 
-/// What came of a task that went with others.
+/// The outcome of a task in a batch.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// It has returned.
@@ -131,7 +133,7 @@ impl Batches {
         let fitting = self.time_max.as_nanos() / self.paces.of(program).time().as_nanos().max(1);
         let tasks_max = usize::try_from(fitting).unwrap_or(usize::MAX).min(self.tasks_max);
         let batch = Arc::new(Batch { runtime, program, place, limits: *limits, tasks_max, members });
-        // Another program's batch goes on without the place.
+        // Another program's batch goes on without its place.
         *gathering = Some(batch.clone());
         drop(gathering);
         let leaving = Leaving { batches: self.clone(), batch: batch.clone() };
@@ -139,12 +141,12 @@ impl Batches {
         Membership { batch, number: 0 }
     }
 
-    /// Nobody joins a batch any more.
+    /// Closes a batch to further tasks.
     fn close(&self, batch: &Arc<Batch>) {
         locked(&self.places[batch.place]).take_if(|gathering| Arc::ptr_eq(gathering, batch));
     }
 
-    /// Gives tasks to a worker, and tells those that it has begun what came of them.
+    /// Gives tasks to a worker, and tells the callers of begun tasks the outcome.
     fn carry(&self, batch: &Batch, members: &mut [&mut Member]) {
         let Some((mut running, count)) = self.depart(batch, members) else { return };
         let pace = self.paces.of(batch.program);
@@ -158,7 +160,7 @@ impl Batches {
         pace.took(if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took });
         let is_result = |(_, message): &&(u64, FromWorker)| matches!(message, FromWorker::Returned(_));
         let returned = said.iter().take(count).take_while(is_result).count();
-        // What comes of the task that it is at comes again.
+        // The outcome of the task that the worker is at comes again.
         let returned = if let BatchEnd::At(task) = end { returned.min(task) } else { returned };
         let mut said = said.into_iter();
         self.give_results((batch, count), &mut members[..returned], said.by_ref().take(returned));
@@ -182,7 +184,7 @@ impl Batches {
         }
     }
 
-    /// The last of these tasks goes on with its worker; those before it are lost.
+    /// The last of these tasks goes on with its worker; the tasks before it are lost.
     fn go_on(
         &self,
         batch: &Batch,
@@ -223,7 +225,8 @@ impl Batches {
         }
     }
 
-    /// A worker that has so many of the tasks; none if there is no worker for them now, or the first is too long for a batch.
+    /// A worker and the number of tasks that it has. None if no worker is free now, or if the first task is
+    /// too long for a batch.
     fn depart(&self, batch: &Batch, members: &[&mut Member]) -> Option<(Running, usize)> {
         loop {
             let Some(mut running) = Running::new(self.shared.idle.take(Haste::Quick)?, self.shared.clone())
@@ -255,21 +258,21 @@ impl Batches {
     }
 }
 
-/// Who goes on when a batch has come back.
+/// The task that goes on when a batch has come back.
 enum Next {
     /// All have returned.
     Nobody,
-    /// The task at this place, with what its worker says of it first, if anything yet.
+    /// The task at this place, and the worker's first message about it, if one has come.
     Task(usize, Option<Result<FromWorker, &'static str>>),
     /// The worker has left some out, or said too much.
     Distrusted,
 }
 
 impl Next {
-    /// Of so many tasks so many have returned, and this is said of the one after them.
+    /// `returned` of `count` tasks have returned; `said` is the message about the next one.
     fn of(end: BatchEnd, (returned, count): (usize, usize), said: Option<(u64, FromWorker)>) -> Self {
         match (end, said) {
-            // What comes next would be of a task that is lost.
+            // The next message would be about a task that is lost.
             (BatchEnd::At(task), _) if returned < task => Self::Task(task, Some(Err(NOTHING_SAID))),
             (BatchEnd::At(task), _) => Self::Task(task, None),
             (BatchEnd::Bad(reason), _) if returned < count => Self::Task(returned, Some(Err(reason))),
@@ -321,7 +324,7 @@ impl Drop for Carried<'_> {
 }
 
 impl Batch {
-    /// The number of a task that may come along, which is taken; none if it may not.
+    /// Takes the task and gives its number; none if it may not join.
     fn enter(&self, task: &mut MemberState) -> Option<usize> {
         let mut members = locked(&self.members);
         let number = members.len();
@@ -367,7 +370,8 @@ impl Member {
     }
 }
 
-/// A task in a batch: waits for what comes of it. Dropped before, it does not begin, or is ended.
+/// A task in a batch, which waits for its outcome. If it is dropped before that, the task does not begin, or
+/// is ended.
 #[derive(Debug)]
 pub(crate) struct Membership {
     batch: Arc<Batch>,
@@ -375,7 +379,7 @@ pub(crate) struct Membership {
 }
 
 impl Membership {
-    /// What came of the task, if anything has; it is told once.
+    /// The outcome of the task, if it is there; it is given once.
     pub(crate) fn take(&mut self) -> Option<Outcome> {
         locked(&self.batch.members)[self.number].take()
     }

@@ -1,8 +1,8 @@
 //! Which programs are quick, so that the region's thread waits for them at the bell.
 //!
-//! A region's thread serves many callers. It only waits at a bell itself, in which all others wait with it, for programs
-//! that have been quick before ([`Pace`]), and then for [`AT_THE_BELL_MAX`] at most; else it waits at the socket,
-//! asynchronously.
+//! A region's thread serves many callers. When it waits at a bell, all its callers wait with it. So it does
+//! this only for programs that have been quick before ([`Pace`]), and for [`AT_THE_BELL_MAX`] at most.
+//! Otherwise it waits at the socket, asynchronously.
 
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::time::Duration;
@@ -11,28 +11,32 @@ use wire::{Name, spread};
 
 use crate::running::process::WaitsAt;
 
-/// The most time that a region's thread waits at a bell. It is longer than the clock tick of usual kernels (1 or 4 ms), for
-/// a timer that ends before the next tick must be set in hardware, which costs more than the call in a virtual machine.
+/// The most time that a region's thread waits at a bell. It is longer than the clock tick of usual kernels (1
+/// or 4 ms). A timer that ends before the next tick must be set in hardware, which costs more than the call
+/// in a virtual machine.
 pub(crate) const AT_THE_BELL_MAX: Duration = Duration::from_millis(5);
 
-/// A program of another region on this machine that takes longer than this is slow: it has two more switches than one of this region,
-/// for which [`Limits::quick_max`](crate::Limits::quick_max) says it, and its data is copied.
+/// A program of another region on this machine is slow if it takes longer than this. It may take longer than
+/// one of this region ([`Limits::quick_max`](crate::Limits::quick_max)), because of two more switches and
+/// copied data.
 pub(crate) const QUICK_FAR_MAX: Duration = Duration::from_micros(200);
 
-/// How many calls of a program go by after one that was slow, before the next one is waited for at the bell. If that is
-/// slow too, twice as many go by, up to the second number.
+/// After a slow call, this many calls of the program are not waited for at the bell. If the next one is slow
+/// too, the number doubles, up to the second number.
 const CALLS_AFTER_SLOW: (u16, u16) = (8, 4096);
 
-/// The same after a call for which others of the same program were looked for, and there were none: calls that go alone.
+/// The same for batches, after a call that waited for others of its program and found none.
 const CALLS_AFTER_ALONE: (u16, u16) = (1, 64);
 
-/// The same after one in a batch has asked for something, so that those after it had to go again.
+/// The same for batches, after a call in a batch has asked for something, so that the calls after it had to
+/// go again.
 const CALLS_AFTER_ASKING: (u16, u16) = (8, 4096);
 
-/// How many calls of a program take a worker in their turn after one that has kept its worker while it waited.
+/// After a call that kept its worker while it waited, this many calls of the program wait for a worker in the
+/// queue.
 const CALLS_AFTER_WAITING: (u16, u16) = (8, 4096);
 
-/// Programs that are told apart. Others share a place, which costs time and nothing else.
+/// Programs with a pace of their own. Programs beyond these share a place, which costs only time.
 const PLACES: usize = 256;
 
 /// Which programs are quick.
@@ -57,27 +61,27 @@ impl Paces {
     }
 }
 
-/// The pace of a program. Threads may miss what others note at the same time, which costs time and nothing else.
+/// The pace of a program. Threads may miss each other's notes, which costs only time.
 #[derive(Debug)]
 pub(crate) struct Pace {
     /// The program is slow if it takes longer.
     quick_max: Duration,
-    /// Calls that are not to be waited for at the bell.
+    /// Calls that are not waited for at the bell.
     bell: Skips,
-    /// Calls that are not to wait for others.
+    /// Calls that do not wait for others.
     batch: Skips,
-    /// Calls that are not to be expected back at once.
+    /// Calls that are not expected back at once.
     at_once: Skips,
     /// The time of the last wait at the bell: for a whole call, or for its part between two requests to the region.
     took_ns: AtomicU32,
 }
 
-/// Calls of which something is not tried, because it has not been worth it.
+/// Skips calls for which an attempt has not paid off.
 #[derive(Debug)]
 struct Skips {
     /// How many of the next calls are skipped.
     left: AtomicU16,
-    /// How many that will be after the next one that is not worth it.
+    /// How many calls are skipped after the next failed attempt.
     next: AtomicU16,
 }
 
@@ -128,13 +132,13 @@ impl Pace {
         self.batch.is_due()
     }
 
-    /// True if this call most likely gives its worker back at once. Those that do not may still be waited for at the bell: what they do
-    /// between two waits may be quick.
+    /// True if this call most likely gives its worker back at once. Other calls may still be waited for at
+    /// the bell, because their steps between two waits may be quick.
     pub(crate) fn is_back_at_once(&self) -> bool {
         self.at_once.is_due()
     }
 
-    /// The program waits for what it has asked for, and keeps its worker meanwhile.
+    /// The program waits for an answer, and keeps its worker meanwhile.
     pub(crate) fn waited(&self) {
         self.at_once.skip(CALLS_AFTER_WAITING);
     }
@@ -153,7 +157,7 @@ impl Pace {
         }
     }
 
-    /// What a call takes that is waited for at the bell.
+    /// The time of the last call that its caller waited for at the bell.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_nanos(self.took_ns.load(Ordering::Relaxed).into())
     }
@@ -166,7 +170,7 @@ impl Pace {
         }
     }
 
-    /// A call in a batch has asked for something, so that those after it have not begun.
+    /// A call in a batch has asked for something, so that the calls after it have not begun.
     pub(crate) fn asked_in_batch(&self) {
         self.batch.skip(CALLS_AFTER_ASKING);
     }

@@ -1,8 +1,8 @@
 //! On which processors threads and workers run that wait for each other.
 //!
-//! While a thread waits for another one, nothing is as cheap as its own processor for both: to wake another one that is
-//! idle costs several times what a program of a few microseconds does. The kernel does not know that one of them is about to wait,
-//! and would rather take the idle one.
+//! While one thread waits for another, it is cheapest to run both on one processor. Waking an idle processor
+//! costs several times the run of a short program. The kernel does not know that one of them will wait soon,
+//! and would choose the idle processor.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -58,8 +58,8 @@ pub(crate) fn note_all() {
     ALL.get_or_init(|| rustix::thread::sched_getaffinity(None).ok());
 }
 
-/// Lets a thread that begins run on any of them: it may have been started by one that stays on a single processor, and
-/// would have to stay there too.
+/// Lets a new thread run on any processor. The thread that started it may be bound to one processor, and the
+/// new thread inherits that.
 pub(crate) fn free_this_thread() {
     if let Some(Some(all)) = ALL.get() {
         // Without this it runs, and more slowly.
@@ -67,7 +67,7 @@ pub(crate) fn free_this_thread() {
     }
 }
 
-/// How many waits in a row a thread must have begun on a processor, before the other side is told of it.
+/// A thread must begin this many waits in a row on a processor before the other side hears of it.
 const STEADY_WAITS: u8 = 4;
 
 /// A thread that stays on its processor until this is dropped.
@@ -96,18 +96,18 @@ impl Drop for Stay {
     }
 }
 
-/// What the other side of a session was told of the processor on which it is waited for.
+/// The processor on which a session's caller waits, as the other side knows it.
 #[derive(Debug, Default)]
 pub(crate) struct Whereabouts {
     told: Option<u16>,
     seen: Option<u16>,
     times: u8,
-    /// The other side was told of a processor, on which it is slow now.
+    /// The other side knows a processor, and was slow on it.
     was_slow: bool,
 }
 
 impl Whereabouts {
-    /// A wait begins; gives the processor if the other side is to be told of it now.
+    /// A wait begins; gives the processor if the other side should hear of it now.
     pub(crate) fn news(&mut self, stay: &Stay) -> Option<u16> {
         self.waits_on(stay.processor)
     }
@@ -145,7 +145,7 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    /// This thread is waited for on that processor, as the other side says, or on one that does not matter.
+    /// The other side waits for this thread on that processor, or on one that does not matter.
     pub(crate) fn goes_to(&mut self, processor: u16) {
         let Some(only) = only(processor.into()) else { return self.leaves() };
         let all = match self.all.take() {
@@ -165,7 +165,7 @@ impl Guest {
         }
     }
 
-    /// What it was waited for took so long.
+    /// The time that the other side waited for this thread.
     pub(crate) fn took(&mut self, time: Duration) {
         if time > QUICK_FAR_MAX {
             self.leaves();
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(told(&[1, 1, 0, 1, 1, 1, 1]), [None, None, None, None, None, None, Some(1)]);
         whereabouts.took(QUICK_FAR_MAX);
         assert_eq!(whereabouts.waits_on(1), None);
-        // After a slow one it may run anywhere, and has to be told again.
+        // After a slow call it may run anywhere until it hears of a processor again.
         whereabouts.took(QUICK_FAR_MAX * 2);
         whereabouts.took(QUICK_FAR_MAX * 2);
         let told: Vec<_> = (0..6).map(|_| whereabouts.waits_on(1)).collect();

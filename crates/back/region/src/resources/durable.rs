@@ -33,7 +33,7 @@ pub(crate) struct Opened {
     pub(crate) file_states: FileStates,
     /// The spaces of files and paths that tasks of this process may use.
     in_use: Mutex<BTreeSet<String>>,
-    /// After all else: another region may have the store when this one has let it go.
+    /// Dropped last: another region may have the store when this one has let it go.
     _claim: Claim,
     _storage: Arc<Storage>,
 }
@@ -70,7 +70,7 @@ impl Durable {
         self.opened.get()
     }
 
-    /// True if there is a store, open or not: nothing durable can be in one that is not there.
+    /// True if there is a store, open or not. Without one nothing is durable.
     pub(crate) fn exists(&self) -> bool {
         self.storage.exists()
     }

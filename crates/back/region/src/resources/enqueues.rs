@@ -22,7 +22,7 @@ struct Held {
 }
 
 impl Enqueues {
-    /// A syncpoint has freed what was held for the unit of work.
+    /// A syncpoint has freed the locks of the unit of work.
     pub(crate) fn keep_those_of_the_task(&mut self) {
         self.0.retain(|_, held| held.for_task);
     }
@@ -32,7 +32,7 @@ impl Work {
     /// Carries out ENQ or DEQ.
     ///
     /// # Errors
-    /// The condition or abend that comes of it.
+    /// The resulting condition or abend.
     pub(crate) async fn enqueue(&mut self, ask: EnqueueAsk) -> Result<Answer, Answer> {
         match ask {
             EnqueueAsk::Enqueue { resource, for_task, waits } => {

@@ -1,8 +1,9 @@
 //! Triggers of queues of messages: the region starts the transactions, which RETRIEVE the trigger message (MQTM).
 //!
-//! The queue manager says when (crate `queue`, `triggers.rs`). Here is the way to a task: one queue has one line of starts, and
-//! a start of FIRST or DEPTH that has not begun stands for all. After a task that has failed, or has got no message, the next one
-//! for its queue waits, so that a message that nobody can work on does not keep the region busy.
+//! The queue manager says when (crate `queue`, `triggers.rs`). This file begins the tasks. Each queue has one
+//! line of starts. A start of FIRST or DEPTH that has not begun stands for all. After a task that has failed
+//! or got no message, the next task for its queue waits. So a message that no task can handle does not keep
+//! the region busy.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -39,7 +40,7 @@ struct Line {
     vain: u32,
 }
 
-/// What a queue manager knows of a region.
+/// The region as a queue manager sees it.
 #[derive(Debug)]
 struct Starter {
     starts: Weak<Starts>,
@@ -82,7 +83,7 @@ impl MessageTriggers {
         !std::mem::replace(&mut line.is_served, true)
     }
 
-    /// The next start, and how long it has to wait; none if there is no more, and the line is not served any more.
+    /// The next start, and its delay. None if there is no start, and the line then has no task.
     fn next(&self, queue: &QueueName) -> Option<(TriggerEvent, Duration)> {
         let mut lines = self.lines();
         let line = lines.get_mut(queue)?;
@@ -117,8 +118,8 @@ fn pause(vain: u32) -> Duration {
     }
 }
 
-/// Lets the queue manager start transactions in this region from now on. Each configuration calls it: definitions may have
-/// changed.
+/// Lets the queue manager start transactions in this region from now on. Each configuration calls it, because
+/// definitions may have changed.
 pub(crate) fn begin(resources: &Arc<Resources>) {
     let Some(manager) = resources.around.queue_manager() else { return };
     resources.opens.tell(manager.clone());
@@ -150,12 +151,12 @@ async fn serve(starts: Weak<Starts>, lines: MessageTriggers, manager: Manager, q
         if starts.unattended.run_task(task).is_err() {
             return;
         }
-        // The task comes first: what it gets needs no other start.
+        // The new task runs first: a message that it gets needs no other start.
         tokio::task::yield_now().await;
     }
 }
 
-/// Runs the transaction of a queue. True if it has come to a good end.
+/// Runs the transaction of a queue. True if it has ended well.
 async fn run(region: &Arc<Region>, event: &TriggerEvent) -> bool {
     let transaction = name(&event.process.transaction);
     let told = |reason: &dyn std::fmt::Display| {

@@ -1,4 +1,5 @@
-//! Calls of the Message Queue Interface: the crate `message_calls` says what they do, and here is what has to be awaited.
+//! Calls of the Message Queue Interface. The crate `message_calls` says what they do; this file awaits locks,
+//! commits and waits.
 //!
 //! Puts and gets belong to the task's unit of work, so messages commit together with files and queues. A get that waits
 //! holds the task's worker. It ends with its interval, or shortly before the time of the task does.
@@ -18,24 +19,25 @@ use crate::work::Work;
 
 /// Who has the queue manager of the process.
 pub trait QueueManagers: std::fmt::Debug + Send + Sync {
-    /// The queue manager; none if there is none.
+    /// The queue manager; none if the gateway has none.
     fn queue_manager(&self) -> Option<Manager>;
 }
 
-/// What a task has under way with queues.
+/// A task's work with queues of messages.
 #[derive(Debug, Default)]
 pub(crate) struct TaskMessages {
     calls: TaskCalls,
     /// With the first call.
     manager: Option<Manager>,
-    /// The changes of a unit that is being committed, for whoever ends it: the store's thread, or the task.
+    /// The changes of a unit that is being committed. Whoever ends the unit takes them: the store's thread,
+    /// or the task.
     ending: Arc<Mutex<Option<Changes>>>,
     /// A unit of the task was backed out.
     pub(crate) was_backed_out: bool,
 }
 
 impl TaskMessages {
-    /// What happens when the unit has committed. It does not block.
+    /// The steps after the unit has committed. It does not block.
     pub(crate) fn committing(&mut self) -> impl FnOnce() + Send + 'static + use<> {
         let changes = self.calls.take_changes();
         *self.ending.lock().unwrap_or_else(PoisonError::into_inner) = Some(changes);
@@ -98,7 +100,7 @@ impl Work {
     /// Does something with queues in the unit of work.
     ///
     /// # Errors
-    /// There is no unit to be had.
+    /// The task cannot get a unit of work.
     pub(crate) async fn with_messages<T>(
         &mut self,
         act: impl FnOnce(&mut Scope<'_>) -> T,
@@ -134,7 +136,7 @@ impl Work {
                 Step::Commit(work, answer) => {
                     let (tell, told) = oneshot::channel();
                     work.commit_then(move |outcome| {
-                        // Who waited may have gone; the outcome stands.
+                        // The caller may have gone; the outcome stands.
                         let _ = tell.send(outcome);
                     });
                     return match told.await {
@@ -197,7 +199,7 @@ impl Work {
     async fn message_wait(&self, manager: &Manager, waiting: &Waiting) -> Result<Option<Waiter>, Reason> {
         let (tell, told) = oneshot::channel();
         let wake = move || {
-            // Who waited may have gone.
+            // The caller may have gone.
             let _ = tell.send(());
         };
         let session = manager.session();

@@ -1,13 +1,14 @@
-//! What the tasks of a region share, and what stays when its programs or limits change.
+//! The state that the tasks of a region share. It stays when programs or limits change.
 //!
-//! A task asks its region for something through its `Work` (`work.rs`). Each family of commands has one module on both
-//! sides and in `wire`: its messages in `wire`, its part of the `Work` here, and its worker's side in `commands/` of
-//! the crate `worker`. The families here are `temporary/`, `files/` with its alternate indexes, `transient/` with its
-//! triggers, `counters/`, `enqueues.rs` and `messages.rs`, whose triggers `message_triggers.rs` has. `system.rs`
-//! tells what is defined.
+//! A task asks its region for something through its `Work` (`work.rs`). Each family of commands has one
+//! module on both sides and in `wire`: its messages in `wire`, its part of the `Work` here, and its worker's
+//! side in `commands/` of the crate `worker`. The families here are `temporary/`, `files/` with its alternate
+//! indexes, `transient/` with its triggers, `counters/`, `enqueues.rs` and `messages.rs`, whose triggers
+//! `message_triggers.rs` has. `system.rs` answers commands about definitions.
 //!
-//! `unit.rs` is the task's unit of work in the store (`durable.rs`). It awaits locks and commits. What the store
-//! applies at once is done where blocking is allowed. `trouble.rs` turns the store's errors into conditions and abends.
+//! `unit.rs` is the task's unit of work in the store (`durable.rs`). It awaits locks and commits. Changes
+//! that the store applies at once run where blocking is allowed. `trouble.rs` turns the store's errors into
+//! conditions and abends.
 
 pub(crate) mod counters;
 pub(crate) mod durable;
@@ -44,7 +45,7 @@ use crate::watching::trace::Tracer;
 /// The resources of a region.
 #[derive(Debug)]
 pub(crate) struct Resources {
-    /// What operators can see.
+    /// The figures for operators.
     pub(crate) board: Arc<Board>,
     /// The temporary storage queues in memory.
     pub(crate) queues: Mutex<Queues>,
@@ -60,13 +61,13 @@ pub(crate) struct Resources {
     pub(crate) starts: Arc<Starts>,
     /// Which transient data queues have had their tasks started.
     pub(crate) triggers: Triggers,
-    /// What the operators were told.
+    /// The messages to the operators.
     pub(crate) operators: Mutex<Operators>,
     /// The way out.
     pub(crate) around: Around,
     /// Queues of messages that tasks have open.
     pub(crate) opens: Opens,
-    /// What their triggers start.
+    /// The starts of their triggers.
     pub(crate) message_triggers: MessageTriggers,
     /// Tasks that are followed command by command.
     pub(crate) tracer: Tracer,
@@ -97,7 +98,7 @@ impl Resources {
 
 impl Drop for Resources {
     fn drop(&mut self) {
-        // The last that had to do with the region is gone: nobody takes numbers any more.
+        // The last user of the region is gone, so that no program takes numbers any more.
         if let Err(trouble) = self.counters.settle(&self.durable) {
             tracing::warn!("named counters go on with gaps: {}", trouble.message);
         }

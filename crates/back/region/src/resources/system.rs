@@ -1,4 +1,4 @@
-//! INQUIRE PROGRAM, TRANSACTION, FILE and TASK, and SET FILE: what is defined, and in what state it is.
+//! INQUIRE PROGRAM, TRANSACTION, FILE and TASK, and SET FILE: the definitions and their states.
 //!
 //! Conditions and their reasons are those of CICS TS's system programming reference.
 
@@ -16,18 +16,18 @@ use crate::resources::trouble::refused;
 use crate::starts::Whose;
 use crate::work::Work;
 
-/// The reasons: there is nothing of that name; a browse is at its end; SET FILE knows no such file; the task's user may not
-/// use it.
+/// The reasons: the name is not defined; a browse is at its end; SET FILE does not know the file; the task's
+/// user may not use it.
 const NOT_FOUND: u32 = 1;
 const NO_MORE: u32 = 2;
 const NO_SUCH_FILE: u32 = 18;
 const NOT_ALLOWED: u32 = 101;
 
 impl Work {
-    /// Carries out a command on what is defined.
+    /// Carries out a command on definitions.
     ///
     /// # Errors
-    /// The condition that comes of it.
+    /// The resulting condition.
     pub(crate) fn resource(&self, ask: ResourceAsk) -> Result<Answer, Answer> {
         match ask {
             ResourceAsk::Transaction(wanted) => self.transaction_facts(wanted),
@@ -65,7 +65,7 @@ impl Work {
         let missing = (&TRANSIDERR, NOT_FOUND);
         let name = match wanted {
             Wanted::Named(_) => found(all(), wanted, missing)?,
-            // A browse shows what the user may use.
+            // A browse shows the resources that the user may use.
             _ => found(all().filter(may_run), wanted, missing)?,
         };
         if !may_run(&name) {

@@ -11,7 +11,7 @@ pub(crate) struct Trouble {
     pub(crate) message: String,
 }
 
-/// The abends of tasks that cannot have a lock, which differ by what the lock is on.
+/// The abends of tasks that cannot get a lock. They differ by the locked object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LockOf {
     /// A record: AFCF for a deadlock, AFCV when the wait has ended.
@@ -40,7 +40,7 @@ impl Trouble {
         Self { kind, message: "the store broke down while it worked for the task".to_owned() }
     }
 
-    /// What the program is told, unless the command knows better.
+    /// The answer for the program, if the command has none of its own.
     pub(crate) fn answer(&self, of: LockOf) -> Answer {
         let file = of == LockOf::File;
         let (condition, resp2) = match self.kind {

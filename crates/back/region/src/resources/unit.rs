@@ -1,7 +1,8 @@
 //! The unit of work of one task: begun with the first command that needs it, ended by syncpoints and with the task.
 //!
-//! Nothing here blocks the thread: locks and commits are awaited, and what the store applies at once, because it is not
-//! recoverable, is done where blocking is allowed. Reads are done here: they come from memory, or from one page of a file.
+//! Nothing here blocks the thread: locks and commits are awaited. Changes that are not recoverable are
+//! applied at once, where blocking is allowed. Reads are done here: they come from memory, or from one page
+//! of a file.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,7 +80,8 @@ impl UnitOfWork {
     /// Gets a lock, after as long a wait as the region allows.
     ///
     /// # Errors
-    /// `Busy` for who does not wait, `TimedOut`, and what the store says: `Deadlock`, `Locked`, `Limit`.
+    /// `Busy` for a task that does not wait, `TimedOut`, and errors of the store: `Deadlock`, `Locked`,
+    /// `Limit`.
     pub(crate) async fn lock(
         &mut self,
         waits: Waits,
@@ -94,7 +96,7 @@ impl UnitOfWork {
         };
         let (tell, told) = oneshot::channel();
         ticket.on_answer(move || {
-            // Who waited may have gone.
+            // The caller may have gone.
             let _ = tell.send(());
         });
         let late = tokio::time::timeout(most, told).await.is_err();
@@ -109,7 +111,7 @@ impl UnitOfWork {
         }
     }
 
-    /// Reads with the unit, or changes what is recoverable.
+    /// Reads with the unit, or changes recoverable records.
     pub(crate) async fn with<T>(
         &mut self,
         work: impl FnOnce(&Opened, &mut Unit) -> store::Result<T>,
@@ -118,7 +120,7 @@ impl UnitOfWork {
         Ok(work(opened, unit)?)
     }
 
-    /// Changes something. What is not recoverable is applied at once, which waits for the store.
+    /// Makes a change. A change that is not recoverable is applied at once, and waits for the store.
     pub(crate) async fn change<T: Send + 'static>(
         &mut self,
         recovery: Recovery,
@@ -146,7 +148,7 @@ impl UnitOfWork {
         self.commit_and(|| {}).await
     }
 
-    /// Commits, and does something then, also if who waits for it has gone meanwhile. It must not block.
+    /// Commits, and then calls `then`, even if the caller has gone meanwhile. It must not block.
     ///
     /// # Errors
     /// As [`commit`](Self::commit).
@@ -181,7 +183,7 @@ impl UnitOfWork {
             if outcome.is_ok() {
                 then();
             }
-            // Who waited may have gone; the outcome stands.
+            // The caller may have gone; the outcome stands.
             let _ = tell.send(outcome);
         });
         committed(told).await
@@ -221,7 +223,7 @@ async fn commit_and(unit: Unit, then: impl FnOnce() + Send + 'static) -> Result<
         if outcome.is_ok() {
             then();
         }
-        // Who waited may have gone; the outcome stands.
+        // The caller may have gone; the outcome stands.
         let _ = tell.send(outcome);
     });
     committed(told).await

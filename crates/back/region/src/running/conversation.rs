@@ -26,7 +26,7 @@ use crate::work::Work;
 /// The abend of a task that an operator purges (CICS TS, abend codes: AKC3).
 const PURGED: &str = "AKC3";
 
-/// Why a worker is not to be trusted any more that said something else than an answer to what it was told.
+/// A worker is not trusted after a message that is not an answer.
 const OUT_OF_TURN: &str = "the worker sent an unexpected message";
 
 impl Region {
@@ -77,8 +77,8 @@ impl Region {
         })
     }
 
-    /// Lets a task of a quick program go to a worker and come back, together with others if that seems worth it. Only what does
-    /// more there than to return needs a unit of work, and goes on.
+    /// Lets a task of a quick program go to a worker and come back, together with others if that seems worth
+    /// it. A task that only returns needs no unit of work. Any other task gets one, and goes on.
     ///
     /// # Errors
     /// It was not begun, or has failed.
@@ -99,7 +99,7 @@ impl Region {
         match (&mut joined.membership).await {
             Outcome::NotBegun(task) => {
                 prepared.task = task;
-                // Those who went before it may have shown that the program is slow, or waits.
+                // The tasks before it may have shown that the program is slow, or waits.
                 prepared.waits_at = prepared.pace.next_wait();
                 prepared.is_back_at_once = prepared.pace.is_back_at_once();
                 Ok(Gone::On(None))
@@ -143,7 +143,8 @@ impl Region {
         }
     }
 
-    /// Gives a task to a worker, unless one has it, and answers what it asks until the task has ended.
+    /// Gives a task to a worker, if it has none yet, and answers the worker's requests until the task has
+    /// ended.
     pub(crate) async fn converse_with_worker<'r>(
         &'r self,
         (prepared, begun): (Prepared<'r>, Option<Begun>),
@@ -203,7 +204,7 @@ impl Region {
         Ok(None)
     }
 
-    /// What came of a task, and what becomes of its worker.
+    /// Takes the outcome of a task, and gives its worker back or ends it.
     pub(crate) async fn ended(&self, conversed: Conversed<'_>) -> Result<Interface, Failure> {
         let Conversed { mut running, said, limits, _turn, .. } = conversed;
         match said {
@@ -240,13 +241,13 @@ impl Region {
         idle.wait().await.ok_or_else(turns::stopped)
     }
 
-    /// Keeps what a worker tells of its task, and says whether it should tell more.
+    /// Keeps the worker's news of its task, and answers whether the worker should send more.
     fn told(&self, news: Told, label: &TaskLabel, evidence: &mut Evidence) -> Answer {
         match news {
             Told::Command(command) => yes_or_enough(self.resources.tracer.keep(label, *command)),
             Told::Output(text) => yes_or_enough(self.pool.shared.output.of_task(label, &text)),
             Told::State(mut state) => {
-                // The worker was told how much; whether it kept to that nobody knows.
+                // The worker may have sent more than it was asked for.
                 state.clip(self.dump_max_bytes());
                 evidence.state = Some(state);
                 Answer::Done
@@ -260,7 +261,7 @@ impl Region {
         }
     }
 
-    /// Answers what the worker asks, until its task has ended.
+    /// Answers the worker's requests until its task has ended.
     async fn converse(
         &self,
         followed: &mut Followed<'_>,
@@ -273,7 +274,8 @@ impl Region {
         loop {
             let message = match first.take() {
                 Some(first) => first?,
-                // What the worker says at its bell is there at the first look; nobody waits for a purge then.
+                // A message at the worker's bell is there at the first look, so that no purge is awaited
+                // then.
                 None => tokio::select! {
                     biased;
                     message = followed.running().message(pace, rung) => message?,
@@ -359,13 +361,13 @@ impl Prepared<'_> {
 #[derive(Debug)]
 pub(crate) struct Begun {
     pub(crate) running: Box<Running>,
-    /// When it has got its worker, or goes on there after others.
+    /// The time when it got its worker, or when it went on there after others.
     pub(crate) began: Instant,
-    /// What the worker has said of it, if anything, or why it is not to be trusted any more.
+    /// The worker's first message about it, if one has come, or why the worker is not trusted.
     pub(crate) said: Option<Result<FromWorker, &'static str>>,
 }
 
-/// What has come of a task that might have returned at once.
+/// The outcome of a task that might have returned at once.
 pub(crate) enum Gone {
     /// It has.
     Returned(Interface),
@@ -373,7 +375,8 @@ pub(crate) enum Gone {
     On(Option<Begun>),
 }
 
-/// A task in a batch. Dropped with a worker that it has begun in, it is ended and told of like one whose worker has it ([`Followed`]).
+/// A task in a batch. If it is dropped after it has begun, it is ended and reported like a task that is
+/// followed ([`Followed`]).
 struct Joined<'r> {
     region: &'r Region,
     label: TaskLabel,
@@ -389,8 +392,9 @@ impl Drop for Joined<'_> {
     }
 }
 
-/// A task while its worker has it. Dropped before its end, because the time of who waits for it is up or they have gone, it is told to
-/// operators like one that they have purged: its worker is killed, and its unit of work backed out.
+/// A task while its worker has it. It is dropped before its end if its caller's time is up or the caller has
+/// left. Then it is reported like a task that operators have purged: its worker is killed, and its unit of
+/// work backed out.
 struct Followed<'r> {
     region: &'r Region,
     label: TaskLabel,
@@ -419,25 +423,25 @@ impl Drop for Followed<'_> {
         evidence.begun = (most > 0).then(|| line.task_begun(most)).flatten().map(Box::new);
         let (code, program) = (PURGED.to_owned(), String::new());
         let message = "the task has no caller any more: its time is up, or it has disconnected".to_owned();
-        // There is nobody to be told of it but operators.
+        // Only operators are left to hear of it.
         let _ = self.region.noted(self.label, Err(Failure::Abend { code, program, message }), Some(evidence));
     }
 }
 
-/// A task that has come to its end in its worker.
+/// A task that has ended in its worker.
 pub(crate) struct Conversed<'r> {
     running: Running,
     /// The last that the worker said.
     pub(crate) said: Result<FromWorker, Cut>,
     pub(crate) label: TaskLabel,
     limits: TaskLimits,
-    /// What the worker has told of its end.
+    /// The worker's news of its end.
     told: Evidence,
     _turn: Turn<'r>,
 }
 
 impl Conversed<'_> {
-    /// What is left of a task that has failed; none if it has not.
+    /// The evidence of a task that has failed; none if it has not failed.
     pub(crate) fn evidence(&mut self, work_failed: bool, dump_max_bytes: usize) -> Option<Evidence> {
         if let Ok(FromWorker::Returned(_)) = self.said
             && !work_failed
@@ -455,12 +459,12 @@ impl Conversed<'_> {
     }
 }
 
-/// Why a task has not come to its end by itself.
+/// Why a task was ended from outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut {
     /// An operator wanted it so.
     Purged,
-    /// Its worker is gone, or is not to be trusted any more.
+    /// Its worker is gone, or is no longer trusted.
     Lost(&'static str),
 }
 
@@ -470,7 +474,7 @@ impl From<&'static str> for Cut {
     }
 }
 
-/// Carries out what the worker asks, and says meanwhile what the task waits for, if it must wait.
+/// Carries out the worker's request. Meanwhile the board shows what the task waits for.
 async fn carry_out(
     work: &mut Work,
     ask: Ask,

@@ -10,7 +10,7 @@ use wire::programs::program_text;
 /// The most copies that one worker gets; it keeps all of them.
 pub(crate) const COPIES_MAX: u32 = 128;
 
-/// The file of a program in its folder; none if the name has characters that no program name has.
+/// The file of a program in its folder. None if the name has characters that names of programs never have.
 pub(crate) fn file_name(program: &[u8; 8]) -> Option<String> {
     program_text(program).map(|text| format!("{text}.so"))
 }
@@ -18,7 +18,7 @@ pub(crate) fn file_name(program: &[u8; 8]) -> Option<String> {
 /// A copy of a program of this folder. To the loader it is another file, so its storage is another, too. Nobody can change it.
 ///
 /// # Errors
-/// There is no such program, or no memory.
+/// The program does not exist, or there is no memory for it.
 pub(crate) fn copy(folder: &Path, program: &[u8; 8]) -> io::Result<OwnedFd> {
     let name = file_name(program).ok_or(io::ErrorKind::NotFound)?;
     let bytes = std::fs::read(folder.join(name))?;

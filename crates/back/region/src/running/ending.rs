@@ -14,7 +14,7 @@ use crate::watching::board::{LastAbend, TaskLabel};
 pub(crate) fn last_abend(failure: &Failure, task: &TaskLabel) -> LastAbend {
     let (code, message) = match failure {
         Failure::Abend { code, message, .. } => (code.clone(), message.clone()),
-        // What a parent is told of such a child.
+        // The code and text for the parent of such a child.
         Failure::TimedOut => ("GTIM".to_owned(), failure.to_string()),
         Failure::OutcomeUnknown(_) => ("GUNK".to_owned(), failure.to_string()),
         Failure::NotBegun(_) => ("GNBG".to_owned(), failure.to_string()),
@@ -26,7 +26,7 @@ pub(crate) fn last_abend(failure: &Failure, task: &TaskLabel) -> LastAbend {
     LastAbend { time: SystemTime::now(), task: task.number, program, code, message }
 }
 
-/// The failure of a task whose worker is gone, or is not to be trusted any more.
+/// The failure of a task whose worker is gone, or is no longer trusted.
 pub(crate) async fn lost(running: &mut Running, limits: &TaskLimits, reason: &'static str) -> Failure {
     let program = String::new();
     let status = running.line().status.clone();
@@ -49,7 +49,7 @@ pub(crate) async fn lost(running: &mut Running, limits: &TaskLimits, reason: &'s
     }
 }
 
-/// The failure of a task whose worker has told of an abend.
+/// The failure of a task whose worker has reported an abend.
 pub(crate) fn abend(code: &[u8; 4], program: &[u8; 8], message: String) -> Failure {
     Failure::Abend { code: shown(code), program: shown(program), message }
 }

@@ -1,9 +1,9 @@
 //! The workers that have nothing to do, and the tasks that wait for one, in the order in which they came.
 //!
-//! A task that is waited for at the bell takes an idle worker at once, before those who wait: it gives it back before any of
-//! them on its thread can look. If each had to go to the end of the queue, one moment in which all workers were busy would
-//! make all callers wait from then on, as long as there are more of them than workers, with two more turns of the runtime for
-//! each call. Who was overtaken keeps the place in the queue.
+//! A task that is waited for at the bell takes an idle worker at once, before the waiting tasks. It gives the
+//! worker back before any of them on its thread can look. Otherwise one moment with all workers busy would
+//! make all later callers wait, as long as there are more callers than workers. Each call would cost two more
+//! turns of the runtime. Overtaken tasks keep their places in the queue.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -27,11 +27,11 @@ struct Inner<W> {
 struct Waiting {
     ticket: u64,
     waker: Waker,
-    /// It was told of a worker, and has not looked since.
+    /// It was woken for a worker, and has not looked since.
     is_woken: bool,
 }
 
-/// Whether a task may overtake those who wait.
+/// Whether a task may overtake waiting tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Haste {
     /// It gives its worker back at once.
@@ -88,7 +88,7 @@ impl<W> IdleWorkers<W> {
         Some(inner.workers.swap_remove(place))
     }
 
-    /// Whoever waits is told that there will be no worker.
+    /// Wakes all waiting tasks, which get no worker.
     pub(crate) fn stop(&self) {
         let mut inner = self.locked();
         inner.is_stopped = true;
@@ -99,7 +99,7 @@ impl<W> IdleWorkers<W> {
 }
 
 impl<W> Inner<W> {
-    /// Who is to be told that there is a worker.
+    /// The next task to wake for a worker.
     fn next_to_wake(&mut self) -> Option<Waker> {
         let next = self.waiting.iter_mut().find(|waiting| !waiting.is_woken)?;
         next.is_woken = true;
@@ -160,7 +160,7 @@ impl<W> Drop for Wait<'_, W> {
         let mut inner = self.idle.locked();
         let Some(place) = inner.place_of(ticket) else { return };
         let left = inner.waiting.remove(place);
-        // What it was told of is for the next one.
+        // The worker that it was woken for goes to the next task.
         let next = left.filter(|left| left.is_woken).and_then(|_| inner.next_to_wake());
         drop(inner);
         if let Some(waker) = next {
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Somebody who waits.
+    /// A waiting task.
     struct Waiter<'i> {
         wait: Pin<Box<Wait<'i, u32>>>,
         alarm: Arc<Alarm>,
@@ -213,7 +213,7 @@ mod tests {
         assert!(first.look().is_pending() && second.look().is_pending());
         idle.put(1);
         assert_eq!((first.woken(), second.woken()), (1, 0));
-        // Neither the second, who looks without having been told, nor one who comes now is served before.
+        // A task that looks without being woken is not served before, and neither is a new one.
         assert!(second.look().is_pending());
         assert_eq!(idle.take(Haste::Slow), None);
         assert_eq!(first.look(), Poll::Ready(Some(1)));
@@ -244,7 +244,7 @@ mod tests {
         idle.put(1);
         drop(first);
         assert_eq!((second.woken(), second.look()), (1, Poll::Ready(Some(1))));
-        // Who leaves without having been told of a worker wakes nobody.
+        // A task that leaves without being woken wakes no other.
         let (mut third, mut fourth) = (Waiter::new(&idle), Waiter::new(&idle));
         assert!(third.look().is_pending() && fourth.look().is_pending());
         drop(third);

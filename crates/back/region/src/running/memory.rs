@@ -1,7 +1,7 @@
 //! How much memory a worker may take (RLIMIT_DATA), set from outside: the worker may not change it.
 //!
-//! Root without CAP_SYS_RESOURCE, as containers have it, may not set limits of another user's process. Then the thread that
-//! watches looks how much memory the worker has.
+//! Root without CAP_SYS_RESOURCE, as containers have it, may not set limits of another user's process. Then
+//! the thread that watches checks how much memory the worker has.
 
 use std::io;
 
@@ -11,11 +11,11 @@ use rustix::process::{Pid, Resource, Rlimit};
 #[derive(Debug)]
 pub(crate) struct MemoryLimit {
     worker: Pid,
-    /// What the worker had before any program ran in it, in bytes.
+    /// The memory of the worker before any program ran in it, in bytes.
     base_bytes: u64,
     /// The limit that no task's may exceed, with the base.
     hard_bytes: u64,
-    /// What programs may take now.
+    /// The most bytes for programs now.
     now_bytes: u64,
     /// The kernel does not let this process set it.
     is_watched: bool,
@@ -32,20 +32,20 @@ impl MemoryLimit {
             i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or_else(|| missing("a process id"))?;
         let limits = std::fs::read_to_string(format!("/proc/{pid}/limits"))?;
         let line = limits.lines().find_map(|line| line.strip_prefix("Max data size"));
-        // The limit that can be lowered, the one that cannot be raised, and their unit.
+        // The first number is the limit that can be lowered, the next is the one that cannot be raised.
         let hard = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
         let hard_bytes = hard.ok_or_else(|| missing("expected a limit of the worker's memory"))?;
         let base_bytes = hard_bytes.saturating_sub(ceiling_bytes);
         Ok(Self { worker, base_bytes, hard_bytes, now_bytes: ceiling_bytes, is_watched: false })
     }
 
-    /// Sets what the programs of the next task may take. Gives how many bytes the worker may have in all if somebody must
-    /// watch that.
+    /// Sets the most bytes for the programs of the next task. If the limit must be watched, gives the most
+    /// bytes of the whole worker.
     pub(crate) fn set(&mut self, bytes: u64) -> Option<u64> {
         let all = self.base_bytes.saturating_add(bytes).min(self.hard_bytes);
         if !self.is_watched && self.now_bytes != bytes {
             let limit = Rlimit { current: Some(all), maximum: Some(self.hard_bytes) };
-            // It fails too if the worker is gone, which whoever calls learns soon.
+            // It also fails if the worker is gone, which the caller will soon notice.
             self.is_watched = rustix::process::prlimit(Some(self.worker), Resource::Data, limit).is_err();
             self.now_bytes = bytes;
         }
@@ -53,16 +53,16 @@ impl MemoryLimit {
     }
 }
 
-/// What a process has of memory of its own.
+/// A process's own memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OwnMemory {
-    /// What it has asked for, in bytes: what the limit counts. Allocators ask for much more than they use.
+    /// The bytes that it has asked for: the limit counts these. Allocators ask for much more than they use.
     pub(crate) data_bytes: u64,
-    /// What of it is there, in bytes, without what it shares with others.
+    /// The bytes of it that are in memory, without shared ones.
     pub(crate) resident_bytes: u64,
 }
 
-/// The memory of a process; none if it is gone.
+/// The memory of a process; none if the process is gone.
 pub(crate) fn own_memory(pid: u32) -> Option<OwnMemory> {
     let sizes = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     let pages: Vec<u64> = sizes.split_ascii_whitespace().map_while(|pages| pages.parse().ok()).collect();

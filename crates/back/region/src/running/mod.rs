@@ -6,7 +6,7 @@
 //!
 //! - `idle.rs` has the workers that are free, and the tasks that wait for one.
 //! - `turns.rs` says which tasks run and which wait.
-//! - `memory.rs` says how much memory a worker may take.
+//! - `memory.rs` limits the memory of workers.
 //! - `conversation.rs` follows one task with the caller's own runtime. No thread stands between.
 //! - `pool.rs` is the one thread that starts workers, watches how long their tasks take, and learns how they ended.
 

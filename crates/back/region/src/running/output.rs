@@ -1,9 +1,9 @@
-//! What programs write with DISPLAY, on its way to the gateway's log: with the program and the task, each line cut to a length, and only
-//! so many lines a second.
+//! DISPLAY's text on its way to the gateway's log: with the program and the task, each line cut to a length,
+//! and a limited number of lines each second.
 //!
-//! Text comes in two ways. The worker's runtime tells its region what the task has displayed. What a library writes past the runtime
-//! comes through a pipe that each worker has as its standard output and error; the log names the worker then, for the region cannot
-//! know which task wrote it.
+//! Text comes in two ways. The worker's runtime tells its region what the task has displayed. Text that a
+//! library writes past the runtime comes through a pipe, the worker's standard output and error. The log
+//! names the worker for it, because the region cannot know the task.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,7 +25,7 @@ pub(crate) struct OutputLog {
     ccsid: u16,
     line_max_bytes: usize,
     lines_per_second_max: u32,
-    /// The second since the beginning, in the upper half, and how many lines came in it.
+    /// In the upper half the second since the beginning; in the lower half the number of lines in it.
     window: AtomicU64,
 }
 
@@ -49,7 +49,8 @@ impl OutputLog {
         }
     }
 
-    /// Writes what a task has displayed. False if nothing more of it is wanted, for there were too many lines in this second.
+    /// Writes the text of a task. False if no more text is wanted, because there were too many lines in this
+    /// second.
     pub(crate) fn of_task(&self, label: &TaskLabel, text: &[u8]) -> bool {
         let (program, transaction) = (shown(&label.program), shown(&label.transaction));
         let task = label.number;
@@ -73,7 +74,7 @@ impl OutputLog {
         true
     }
 
-    /// Writes what came through a worker's pipe.
+    /// Writes text that came through a worker's pipe.
     pub(crate) fn of_worker(&self, pid: u32, text: &[u8]) {
         for line in lines(text) {
             match self.admit(self.began.elapsed().as_secs()) {
@@ -131,7 +132,7 @@ fn readable_line(line: &[u8], ccsid: u16, most: usize) -> String {
     shown
 }
 
-/// Marks of direction and separators of lines, which are no control characters.
+/// Marks of direction and separators of lines, which do not count as control characters.
 fn is_format(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -148,7 +149,7 @@ impl OutputPipe {
         Ok((Self(ours), theirs))
     }
 
-    /// Takes what is there, up to a limit, and hands it to the log.
+    /// Reads the waiting text, up to a limit, and hands it to the log.
     pub(crate) fn pass_on(&self, pid: u32, log: &OutputLog) {
         let mut bytes = [0; PIPE_READ_MAX_BYTES];
         if let Ok(count) = (&self.0).read(&mut bytes)

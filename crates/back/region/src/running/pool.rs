@@ -24,7 +24,8 @@ const WATCH_EVERY: Duration = Duration::from_millis(20);
 /// How often workers without a task are looked at.
 const IDLE_LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Processor time that a worker may use between two such looks without having had a task: the kernel counts in steps of 10 ms.
+/// The most processor time that an idle worker may use between two checks; the kernel counts in steps of 10
+/// ms.
 const IDLE_CPU_MAX_MS: u64 = 50;
 
 /// How many starts in a row may fail before the next one waits.
@@ -33,7 +34,7 @@ const FAILED_STARTS_MAX: u32 = 3;
 /// How long it waits then.
 const PAUSE_AFTER_FAILED_START: Duration = Duration::from_millis(100);
 
-/// What the thread is told.
+/// An event for the thread.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A worker is gone, or about to be: why?
@@ -43,7 +44,7 @@ pub(crate) enum Event {
     Stop,
 }
 
-/// What calls share with the thread.
+/// The state that calls share with the thread.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) idle: IdleWorkers<Idle>,
@@ -106,7 +107,7 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         self.shared.idle.stop();
-        // The thread ends its workers and itself; whoever drops a pool may be in a hurry.
+        // The thread ends its workers and itself, so that dropping a pool does not wait.
         self.shared.tell(Event::Stop);
     }
 }
@@ -116,7 +117,7 @@ impl Drop for Pool {
 struct Watched {
     process: Process,
     task: Option<(u64, u64)>,
-    /// At the last look, if it had no task then: how many had ended, and the processor time that it had used.
+    /// If it had no task at the last check: the number of its ended tasks, and its processor time until then.
     idle: Option<(u32, u64)>,
 }
 
@@ -182,7 +183,7 @@ impl Watcher {
         }
     }
 
-    /// Starts a worker and waits until it is ready; gives what it says of the system.
+    /// Starts a worker and waits until it is ready; gives the worker's notes on the system.
     fn add(&mut self) -> Result<Vec<String>, String> {
         let (process, mut line) = start(&self.settings).map_err(|error| error.to_string())?;
         let mut watched = Watched { process, task: None, idle: None };
@@ -231,7 +232,7 @@ impl Watcher {
         }
     }
 
-    /// Replaces workers in which something goes on after their task has ended.
+    /// Replaces workers that still use processor time after their task has ended.
     fn end_restless(&mut self) {
         let mut restless = Vec::new();
         for (pid, watched) in &mut self.processes {
@@ -257,7 +258,8 @@ impl Watcher {
         }
     }
 
-    /// Passes on what programs write, notes what tasks use, and kills workers whose tasks have used more than they may.
+    /// Passes on the programs' output, notes the resources of tasks, and kills workers whose tasks exceed
+    /// their limits.
     fn watch(&mut self) {
         let now = self.shared.milliseconds_at(Instant::now());
         for (pid, watched) in &mut self.processes {
@@ -276,7 +278,7 @@ impl Watcher {
                 }
                 reason => reason,
             };
-            // All of that took time, in which the task may have ended.
+            // The task may have ended during the steps above.
             if reason != KilledFor::Nothing && status.condemn(since, reason) {
                 watched.process.kill();
             }
@@ -298,7 +300,7 @@ impl Watched {
     }
 }
 
-/// Notes how much memory the program of a worker has; gives the bytes that count towards its limit.
+/// Notes the memory of a worker's program; gives the bytes that count towards its limit.
 fn note_memory(board: &Board, (pid, status): (u32, &Status)) -> Option<u64> {
     let memory = crate::running::memory::own_memory(pid)?;
     if let Some(task) = status.occupation.task() {

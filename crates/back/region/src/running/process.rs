@@ -33,11 +33,11 @@ use crate::watching::board::Occupation;
 /// The most bytes that the tasks of a batch have together.
 const BATCH_MAX_BYTES: usize = 48 * 1024;
 
-/// What a worker did that no worker does.
+/// Why a worker is not trusted any more: it did something that no good worker does.
 const BAD_BELL: &str = "a bell with a value that means nothing";
 const BAD_LENGTH: &str = "a length that does not fit the shared memory";
 
-/// What a worker does now, for the thread that watches it.
+/// The work of a worker now, for the thread that watches it.
 #[derive(Debug)]
 pub(crate) struct Status {
     /// Milliseconds since the region began at which the task began, plus one; 0 if there is none.
@@ -45,7 +45,7 @@ pub(crate) struct Status {
     /// The limits of that task, in milliseconds.
     cpu_max: AtomicU64,
     wall_max: AtomicU64,
-    /// How much memory the worker may have, if that must be watched; the largest number if not.
+    /// The most memory of the worker, if it must be watched; otherwise the largest number.
     memory_max_bytes: AtomicU64,
     killed_for: AtomicU8,
     /// Which task it is, for operators.
@@ -83,7 +83,7 @@ impl Status {
         self.since.store(milliseconds + 1, Ordering::Release);
     }
 
-    /// Which limit a task has exceeded that has taken so many milliseconds of processor time and of time.
+    /// The limit that a task has exceeded after this processor time and time, in milliseconds.
     pub(crate) fn exceeded(&self, cpu: u64, wall: u64) -> KilledFor {
         if cpu > self.cpu_max.load(Ordering::Relaxed) {
             KilledFor::Cpu
@@ -143,7 +143,7 @@ pub(crate) struct Process {
     pub(crate) status: Arc<Status>,
 }
 
-/// The way to a worker; whoever runs a task in it has it.
+/// The way to a worker. The thread that runs a task in the worker has it.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) pid: u32,
@@ -178,9 +178,9 @@ pub(crate) enum WaitsAt {
 /// The messages of a batch in the shared memory.
 #[derive(Clone, Copy, Debug)]
 struct Batched {
-    /// How many bytes the tasks have, behind which is what is said of them.
+    /// The length of the tasks in the area; messages about them follow.
     task_bytes: usize,
-    /// The task of which the next message is, from 0.
+    /// The number of the task that the next message is about, from 0.
     task: usize,
 }
 
@@ -189,13 +189,14 @@ struct Batched {
 pub(crate) enum BatchEnd {
     /// It goes no further.
     Rung,
-    /// It is at this task, counted from 0, whose message comes to the socket. None after that has begun.
+    /// It is at this task, counted from 0. The message about the task comes to the socket. No task after it
+    /// has begun.
     At(usize),
-    /// It cannot be trusted any more.
+    /// It is no longer trusted.
     Bad(&'static str),
 }
 
-/// What came of waiting at the bell.
+/// The outcome of a wait at the bell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Heard {
     /// There is a message.
@@ -205,7 +206,7 @@ enum Heard {
     Bad,
 }
 
-/// What came of waiting for a worker.
+/// The outcome of a wait for a worker.
 #[derive(Debug)]
 pub(crate) enum Received {
     Message(FromWorker),
@@ -213,7 +214,7 @@ pub(crate) enum Received {
     Nothing,
     /// The worker is gone.
     Gone,
-    /// It sent what is no message.
+    /// Its bytes are not a message.
     Bad(&'static str),
 }
 
@@ -304,7 +305,7 @@ impl Line {
         Ok(())
     }
 
-    /// Sets what the programs of the next task may take.
+    /// Sets the most memory for the programs of the next task.
     pub(crate) fn limit_memory(&mut self, bytes: u64) {
         if let Some(memory) = &mut self.memory {
             let watched = memory.set(bytes).unwrap_or(u64::MAX);
@@ -312,8 +313,8 @@ impl Line {
         }
     }
 
-    /// Writes as many of these tasks as a batch may have bytes, without waking the worker; gives how many: 0 if the first is too long
-    /// for a batch.
+    /// Writes the first tasks that fit into a batch, without waking the worker; gives their number. It is 0
+    /// if the first task is too long for a batch.
     pub(crate) fn write_batch<'t>(&mut self, tasks: impl Iterator<Item = &'t Task>) -> usize {
         let most = self.area.message_max_bytes().saturating_sub(NEEDS_ROOM_BYTES).min(BATCH_MAX_BYTES);
         self.buffer.clear();
@@ -336,8 +337,8 @@ impl Line {
         count.into()
     }
 
-    /// Waits at the bell for what the worker says of a batch of so many tasks, for a short time. It may say one thing too much; what comes
-    /// after that is left.
+    /// Waits at the bell for a short time for the worker's messages about a batch of this many tasks. Takes
+    /// at most one message more than there are tasks, and ignores the rest.
     pub(crate) fn receive_batch(&mut self, tasks: usize, said: &mut Vec<(u64, FromWorker)>) -> BatchEnd {
         let mut end = match self.hear() {
             Heard::Rung => BatchEnd::Rung,
@@ -415,7 +416,7 @@ impl Line {
         self.waits_at
     }
 
-    /// Waits at the bell for a short time. If there is nothing then, the message comes to the socket.
+    /// Waits at the bell for a short time. If nothing comes by then, the message comes to the socket.
     pub(crate) fn receive_at_bell(&mut self) -> Received {
         match self.hear() {
             Heard::Rung => self.take(),
@@ -441,7 +442,7 @@ impl Line {
         }
     }
 
-    /// Takes a message that was told of on the socket, if there is one.
+    /// Takes a message that a byte on the socket has announced, if there is one.
     pub(crate) fn receive(&mut self) -> Received {
         let mut byte = [0; 1];
         match rustix::net::recv(&self.socket, &mut byte, RecvFlags::empty()) {
@@ -466,7 +467,7 @@ impl Line {
         last_commands(&self.area)
     }
 
-    /// What the task had when it began, if nothing was said since: so many bytes of it.
+    /// The task's data at its begin, at most this many bytes. None if a message has overwritten them.
     pub(crate) fn task_begun(&mut self, most: usize) -> Option<State> {
         self.area.read(&mut self.buffer)?;
         let task = match self.batched {
@@ -549,7 +550,7 @@ impl std::os::fd::AsRawFd for Line {
 }
 
 impl Process {
-    /// Hands what the worker has written to the log.
+    /// Hands the worker's output to the log.
     pub(crate) fn pass_on_output(&self, log: &OutputLog) {
         self.output.pass_on(self.child.id(), log);
     }
@@ -575,10 +576,11 @@ impl Process {
         self.child.wait().ok()
     }
 
-    /// What the worker has used; none if it is gone.
+    /// The resources that the worker has used; none if it is gone.
     pub(crate) fn used(&self) -> Option<Used> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        // The name in brackets may have blanks; user and system time are the 14th and 15th of all, the number of threads the 20th.
+        // The name in brackets may have blanks. User and system time are the 14th and 15th fields, the number
+        // of threads the 20th.
         let mut after = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
         let user: u64 = after.next()?.parse().ok()?;
         let system: u64 = after.next()?.parse().ok()?;
@@ -590,12 +592,12 @@ impl Process {
     }
 }
 
-/// What a worker has used since it was started.
+/// The resources of a worker since its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Used {
     /// Processor time.
     pub(crate) cpu_milliseconds: u64,
-    /// Threads that it has now; one, unless the kernel has no seccomp.
+    /// Its threads now; one, unless the kernel has no seccomp.
     pub(crate) threads: u32,
 }
 
@@ -603,7 +605,7 @@ pub(crate) struct Used {
 const REAP_POLL: Duration = Duration::from_micros(500);
 const REAP_POLLS: u32 = 100;
 
-/// The abend code of a worker that ended by itself, and what happened, for operators.
+/// The abend code of a worker that ended by itself, and a description for operators.
 pub(crate) fn explain(status: Option<ExitStatus>) -> ([u8; 4], String) {
     match status {
         Some(status) => match (status.signal(), status.code()) {

@@ -99,7 +99,7 @@ impl Running {
         }
     }
 
-    /// The task has ended as it should: the worker takes another, unless it has done enough.
+    /// The task has ended as it should. The worker takes another one, unless it has done enough.
     pub(crate) fn finish(&mut self, tasks_max: u32) {
         let Some(mut ready) = self.ready.take() else { return };
         let line = ready.get_mut();

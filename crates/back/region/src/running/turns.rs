@@ -1,5 +1,5 @@
-//! Who runs, and who waits: tasks of programs that may only have some of the workers wait for those, and the number of
-//! tasks that wait at all is limited.
+//! Which tasks run, and which wait. Tasks of programs with limited workers wait for those workers, and the
+//! number of waiting tasks is limited.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::settings::ProgramLimits;
 /// The turns of a region's tasks.
 #[derive(Debug)]
 pub(crate) struct Turns {
-    /// As many permits as tasks of the program may run at one time, for programs that have such a limit.
+    /// For programs with a limit, one permit for each task that may run at one time.
     programs: HashMap<Name<8>, Semaphore>,
     /// None if no worker is kept for a program.
     kept: Option<Kept>,
@@ -24,7 +24,7 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// The turns of tasks on so many workers.
+    /// The turns of tasks on `workers` workers.
     pub(crate) fn new(
         programs: &BTreeMap<Name<8>, ProgramLimits>,
         workers: usize,
@@ -64,7 +64,7 @@ impl Turns {
         Ok(Turn { _of_program: of_program, _of_workers: of_workers })
     }
 
-    /// The right to one of the workers: one that is kept for the program, or one that all may use.
+    /// The right to a worker: one that is kept for the program, or one that all programs may use.
     async fn take_worker<'s>(
         &self,
         kept: &'s Kept,
@@ -94,7 +94,7 @@ impl Turns {
         permits.acquire().await.map_err(|_| stopped())
     }
 
-    /// One more task waits, for as long as what this gives is kept.
+    /// Counts one more waiting task, until the result is dropped.
     ///
     /// # Errors
     /// Too many do.
@@ -115,7 +115,7 @@ pub(crate) struct Turn<'t> {
     _of_workers: Option<SemaphorePermit<'t>>,
 }
 
-/// Workers that are kept for single programs, and those that all may use.
+/// Workers that are kept for single programs, and workers that all programs may use.
 #[derive(Debug)]
 struct Kept {
     programs: HashMap<Name<8>, Semaphore>,
@@ -133,21 +133,21 @@ impl Kept {
     }
 }
 
-/// Why nobody waits any more.
+/// The failure of waiting tasks when the region stops.
 pub(crate) fn stopped() -> Failure {
     Failure::NotBegun("the region is stopped".to_owned())
 }
 
-/// Whether a task counts among those that wait.
+/// Whether a task counts as a waiting one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queueing {
     /// Somebody waits for it, and is refused if too many do.
     Limited,
-    /// Nobody waits for it: how many there are is limited where they are begun.
+    /// It has no waiting caller. Such tasks are limited where they are begun.
     Unlimited,
 }
 
-/// A call that waits for a worker; the number of those is limited.
+/// A call that waits for a worker. The number of waiting calls is limited.
 pub(crate) struct Waiting<'w>(&'w AtomicUsize);
 
 impl<'w> Waiting<'w> {
@@ -186,7 +186,7 @@ mod tests {
         // One waits already.
         let refused = turns.of(name("LIMITED"), Queueing::Limited).await;
         assert!(refused.is_err_and(|failure| failure.to_string() == "more than 1 tasks wait for a worker"));
-        // What nobody waits for is not counted.
+        // A task without a waiting caller is not counted.
         let mut uncounted = std::pin::pin!(turns.of(name("LIMITED"), Queueing::Unlimited));
         tokio::select! {
             biased;
@@ -217,7 +217,7 @@ mod tests {
         let kept = now("KEPT").await;
         assert!(kept.is_some());
         assert!(now("KEPT").await.is_none());
-        // It also may use what all may.
+        // It may also use a worker that all programs may use.
         drop(first);
         assert!(now("KEPT").await.is_some());
     }

@@ -1,14 +1,15 @@
-//! The children of a task: what RUN TRANSID, FETCH CHILD, FETCH ANY and FREE CHILD do in a region.
+//! The children of a task in a region: RUN TRANSID, FETCH CHILD, FETCH ANY and FREE CHILD.
 //!
 //! A child is a task like any other, in a worker of its own. It has a unit of work of its own, and runs on if its
 //! parent ends.
 //!
 //! # Why may one worker less than there are wait for children?
 //!
-//! A parent that waits keeps its worker, and its children need a worker. If all workers wait, no child ever begins.
-//! With one worker that does not wait, the children run one after the other, because places are given in the order of
-//! asking. So [`Parents`] lets all but one parent wait. The parent that asks last is the victim, as with locks: it is
-//! told that it would wait for ever. A wait with a TIMEOUT ends by itself and is not counted.
+//! A parent that waits keeps its worker, and its children need a worker. If all workers wait, no child ever
+//! begins. With one worker that does not wait, the children run one after the other, because places are given
+//! in the order of asking. So [`Parents`] lets all but one parent wait. The parent that asks last is the
+//! victim, as with locks: its command fails, because it would wait for ever. A wait with a TIMEOUT ends by
+//! itself and is not counted.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,7 +40,7 @@ const CODE_DEADLOCK: Name<4> = *b"GWAI";
 /// The abend codes of children that ended otherwise than by an abend: they took too long, or never began.
 const CODE_TIMED_OUT: Name<4> = *b"GTIM";
 const CODE_NOT_BEGUN: Name<4> = *b"GNBG";
-/// Of children of whose changes nobody knows whether they are there.
+/// The code of children whose changes may or may not exist.
 const CODE_UNKNOWN: Name<4> = *b"GUNK";
 
 /// The tasks of a region that wait for their children without an end.
@@ -55,7 +56,7 @@ impl Parents {
         Self { waiting: AtomicUsize::new(0), most: workers.saturating_sub(1) }
     }
 
-    /// A place to wait; none if nobody would be left to end the wait.
+    /// A place to wait; none if no task would be left to end the wait.
     fn wait(&self) -> Option<ParentWaits<'_>> {
         if self.waiting.fetch_add(1, Ordering::AcqRel) >= self.most {
             self.waiting.fetch_sub(1, Ordering::AcqRel);
@@ -111,7 +112,7 @@ impl Default for Ends {
     }
 }
 
-/// Why a command on children did not do what it should.
+/// Why a command on children failed.
 enum Fault {
     Condition(&'static Condition, u32),
     /// It would wait for ever.
@@ -121,7 +122,7 @@ enum Fault {
 type Done = Result<ChildAnswer, Fault>;
 
 impl Children {
-    /// Carries out what the worker asks.
+    /// Carries out the worker's request.
     pub(crate) async fn carry_out(&mut self, ask: ChildAsk, starts: &Starts, task: &TaskContext) -> Answer {
         let done = match ask {
             ChildAsk::Run { transaction, interface } => self.run((transaction, interface), starts, task),
@@ -188,7 +189,7 @@ impl Children {
             if let Err(failure) = &outcome {
                 tracing::warn!("child transaction {shown}: {failure}");
             }
-            // The parent may be gone, which is no fault of the child.
+            // The parent may be gone; that is no fault of the child.
             let _ = tell.send((child, outcome));
         });
         if let Err(error) = began {
@@ -288,7 +289,7 @@ impl Children {
         Ok(())
     }
 
-    /// What is known of a child that has ended.
+    /// The answer about a child that has ended.
     fn give(&mut self, token: ChildToken, channel: bool) -> ChildAnswer {
         self.unfetched.retain(|unfetched| *unfetched != token);
         let child = self.all.get_mut(&token).expect("a child that was just found");

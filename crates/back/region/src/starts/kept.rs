@@ -1,5 +1,6 @@
-//! Protected STARTs in the region's store: a record for each, written with its unit of work, and gone with that of the task
-//! that it begins. What a killed region had not begun, or not ended, is begun by the next one.
+//! Protected STARTs in the region's store. Each has a record, which is written with its unit of work, and
+//! deleted with the first unit of work of the task that it begins. The next region begins tasks that a killed
+//! region had not begun or not ended.
 
 use std::collections::HashSet;
 use std::ops::Bound;
@@ -30,7 +31,7 @@ pub(crate) struct Known {
     keys: Mutex<HashSet<Key>>,
 }
 
-/// A record of which this process knows: as long as this is there, nobody takes the record for a forgotten one.
+/// A record that this process handles. While this value lives, the record does not count as forgotten.
 #[derive(Debug)]
 pub(crate) struct Kept {
     key: Key,
@@ -65,14 +66,14 @@ impl Kept {
     }
 }
 
-/// What a record says.
+/// The content of a record.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) start: Start,
     pub(super) request: Name<8>,
     /// When the task begins.
     pub(super) due: SystemTime,
-    /// For whom it runs; none if nobody needed to be known.
+    /// The caller of the task; none if no rule needs to know it.
     pub(super) caller: Option<Arc<TaskCaller>>,
 }
 
@@ -140,26 +141,27 @@ pub(super) async fn write(
     Ok(kept)
 }
 
-/// From now on what the store keeps begins, for programs have what they need: first of all what is there after a restart.
+/// From now on the STARTs in the store may begin, because programs have what they need. Those from before a
+/// restart are the first.
 pub(crate) fn recall(resources: &Arc<Resources>) {
     resources.starts.recalled.store(true, Ordering::Release);
     recall_soon(resources);
 }
 
-/// Soon schedules what the store keeps and nobody here has in hands: after a restart, and when a unit of work that was in
-/// doubt has been committed. Does nothing before the first [`recall`].
+/// Soon schedules STARTs of the store that no task here handles: after a restart, and when a unit of work
+/// that was in doubt has been committed. Does nothing before the first [`recall`].
 pub(crate) fn recall_soon(resources: &Arc<Resources>) {
     let starts = &resources.starts;
     if !resources.durable.exists() || !starts.is_recalled() {
         return;
     }
-    // One that has not begun sees what there is now: however many want it, one waits.
+    // A call that has not begun will see all records, so that one waiting call is enough.
     if starts.recall_wanted.swap(true, Ordering::AcqRel) {
         return;
     }
     let known = resources.clone();
     let began = starts.unattended.run_task(async move {
-        // Swapped, so that what was done before somebody wanted this is seen.
+        // Swapped, so that this thread sees every change before the request.
         known.starts.recall_wanted.swap(false, Ordering::AcqRel);
         match schedule_all(&known).await {
             Ok(0) => {}
@@ -182,7 +184,7 @@ async fn schedule_all(resources: &Arc<Resources>) -> Result<usize, Trouble> {
         let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let Some(found) = unit.browse(&opened.starts, from, Direction::Forward)? else { break };
         if let Some(kept) = Key::try_from(&*found.key).ok().and_then(|key| resources.starts.known.take(key)) {
-            // Who had it in hands may have ended it in the meantime: only what is still there counts.
+            // The task that handled it may have ended meanwhile. Only records that still exist count.
             if let Some(value) = unit.read(&opened.starts, &found.key)? {
                 count += usize::from(schedule(&resources.starts, kept, &value));
             }

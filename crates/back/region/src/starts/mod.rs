@@ -1,8 +1,8 @@
-//! Tasks that programs start at a time: what START, RETRIEVE, CANCEL, and DELAY with a name, do in a region.
+//! Tasks that programs start at a time: START, RETRIEVE, CANCEL, and DELAY with a name, in a region.
 //!
-//! Rules are those of CICS TS, "START", for tasks without terminals. Each START is a task of its own, which gets its
-//! data with one RETRIEVE. What has not begun is kept in memory. It survives a change of the configuration, but not the
-//! process. Only what is started with PROTECT is in the store too (`kept`).
+//! Rules are those of CICS TS, "START", for tasks without terminals. Each START is a task of its own, which
+//! gets its data with one RETRIEVE. Tasks that have not begun are kept in memory. They survive a change of
+//! the configuration, but not the process. Only STARTs with PROTECT are in the store too (`kept`).
 //!
 //! Tasks that programs begin, by START or as children (`children.rs`), run on a thread of the region (`unattended.rs`).
 //! A caller's own runtime would end them with the caller. They begin in the region that serves then.
@@ -42,19 +42,19 @@ pub(crate) const RESP2_SURROGATE: u32 = 9;
 /// The longest time that a task is put off: an hour more than CICS lets programs say. A worker may say anything.
 const DELAY_MAX: Duration = Duration::from_secs(101 * 60 * 60);
 
-/// What a task costs beside its bytes, towards the limit.
+/// The cost of a task besides its bytes, for the limit.
 const ENTRY_BYTES: usize = 512;
 
 /// The tasks of a region that have not begun, and the way to let them run.
 #[derive(Debug, Default)]
 pub(crate) struct Starts {
     pub(crate) unattended: Unattended,
-    /// The region of now, and those before it that are not gone.
+    /// The region of now, and older ones that still exist.
     serving: Mutex<Vec<Weak<Region>>>,
     waiting: Mutex<Waiting>,
-    /// The records of the store of which this process knows.
+    /// The records of the store that this process handles.
     known: Arc<Known>,
-    /// Programs have what they need: what the store keeps may begin.
+    /// Programs have what they need, so that STARTs of the store may begin.
     recalled: AtomicBool,
     /// Somebody wants the records of the store to be looked at, and that has not begun.
     recall_wanted: AtomicBool,
@@ -102,15 +102,15 @@ struct Entry {
     cancelled: oneshot::Sender<()>,
 }
 
-/// What is known of an [`Entry`].
+/// The content of a new [`Entry`].
 #[derive(Debug)]
 struct Entering {
     request: Name<8>,
-    /// The task that begins; none for a DELAY.
+    /// The task that will begin; none for a DELAY.
     begins: Option<Begins>,
     bytes: usize,
     has_data: bool,
-    /// Its record in the store, for what is protected.
+    /// Its record in the store, if it is protected.
     kept: Option<Kept>,
 }
 
@@ -158,12 +158,12 @@ impl Slots {
     }
 }
 
-/// What one task has to do with starts.
+/// The starts that a task has to do with.
 #[derive(Debug, Default)]
 pub(crate) struct TaskStarts {
-    /// What it was started with, until it is retrieved.
+    /// Its data from START, until it retrieves them.
     pub(crate) retrievable: Option<StartedData>,
-    /// The record by which it was started, which goes with its first unit of work that commits.
+    /// The record that started it. The first unit of work that commits deletes it.
     began_by: Option<Kept>,
     /// The tasks that it starts if its unit of work commits.
     protected: Vec<Protected>,
@@ -179,7 +179,7 @@ struct Protected {
     kept: Kept,
 }
 
-/// Where a task's commands find what they change beside its own starts.
+/// The resources that commands of a task change besides its own starts.
 pub(crate) struct Reach<'t> {
     pub(crate) resources: &'t Arc<Resources>,
     pub(crate) unit: &'t mut UnitOfWork,
@@ -187,7 +187,7 @@ pub(crate) struct Reach<'t> {
 }
 
 impl TaskStarts {
-    /// Carries out what the worker asks.
+    /// Carries out the worker's request.
     pub(crate) async fn carry_out(&mut self, ask: StartAsk, reach: Reach<'_>) -> Answer {
         let done = match ask {
             StartAsk::Start(start) => self.start(start, reach).await,
@@ -210,7 +210,7 @@ impl TaskStarts {
         self.began_by = kept;
     }
 
-    /// The unit of work is about to commit: the record by which the task was started goes with it.
+    /// The unit of work is about to commit, and deletes the record that started the task.
     ///
     /// # Errors
     /// Those of the store.
@@ -221,13 +221,13 @@ impl TaskStarts {
         }
     }
 
-    /// What begins the protected tasks of the unit of work, to be called when it has committed.
+    /// The function that begins the protected tasks of the unit of work. Call it after the commit.
     pub(crate) fn beginning(&mut self, starts: &Arc<Starts>) -> impl FnOnce() + Send + 'static {
         let (protected, starts) = (std::mem::take(&mut self.protected), starts.clone());
         move || {
             for Protected { start, request, at, whose, kept } in protected {
                 let transaction = String::from_utf8_lossy(&start.transaction).into_owned();
-                // A program that committed cannot be told any more.
+                // The program has committed, so that it can no longer get an error.
                 if let Err((condition, _)) = starts.schedule((start, whose), (request, at), Some(kept), None)
                 {
                     tracing::error!(
@@ -239,7 +239,7 @@ impl TaskStarts {
         }
     }
 
-    /// The unit of work has committed, and with it the end of the record by which the task was started.
+    /// The unit of work has committed, and has deleted the record that started the task.
     pub(crate) fn settled(&mut self) {
         self.began_by = None;
     }
@@ -275,7 +275,7 @@ impl TaskStarts {
         let after = Duration::from_millis(start.milliseconds).min(DELAY_MAX);
         let at = Instant::now() + after;
         if start.protect {
-            // Nobody can be told at the syncpoint that there is no room.
+            // A syncpoint cannot report a lack of room, so it is checked here.
             let own = self.protected.iter().map(|known| start_bytes(&known.start)).sum::<usize>();
             let limits = &settings.limits;
             if !starts.waiting().has_room((self.protected.len(), own + start_bytes(&start)), limits) {
@@ -319,13 +319,13 @@ impl TaskStarts {
     }
 }
 
-/// What programs are told of a store that does not do its work.
+/// The condition for programs when the store fails.
 fn io_error(trouble: Trouble) -> (&'static Condition, u32) {
     tracing::error!("protected STARTs: {}", trouble.message);
     (&IOERR, 0)
 }
 
-/// For whom a task is begun by another, and what these may not run.
+/// The caller of a task that another task begins, and the programs that this caller may not run.
 #[derive(Debug)]
 pub(crate) struct Whose {
     pub(crate) caller: Option<Arc<TaskCaller>>,
@@ -333,7 +333,7 @@ pub(crate) struct Whose {
 }
 
 impl Whose {
-    /// The task's own caller, or somebody whose groups are not known.
+    /// The task's own caller, or a caller with a name and no groups.
     pub(crate) fn of(user: Name<8>, task: &TaskContext) -> Self {
         if user == task.user {
             return Self { caller: task.caller.clone(), refused_programs: task.refused_programs.clone() };
@@ -342,12 +342,12 @@ impl Whose {
         Self::known(Some(Arc::new(caller)), &task.settings)
     }
 
-    /// The whole name; where nobody is known, what programs see of the user.
+    /// The whole name of the user. If the caller is not known, the name that programs see.
     pub(crate) fn name(&self, user: Name<8>) -> Box<str> {
         whole_name(self.caller.as_deref(), user)
     }
 
-    /// A caller with what the region refuses it now.
+    /// A caller with the programs that the region refuses it now.
     pub(crate) fn known(caller: Option<Arc<TaskCaller>>, settings: &Settings) -> Self {
         let refused_programs =
             settings.rights.refused_programs(caller.as_ref().map(|caller| caller.caller()));
@@ -379,12 +379,12 @@ impl Starts {
         serving.iter().rev().find_map(Weak::upgrade)
     }
 
-    /// True if what the store keeps may begin.
+    /// True if STARTs of the store may begin.
     pub(crate) fn is_recalled(&self) -> bool {
         self.recalled.load(Ordering::Acquire)
     }
 
-    /// A place for a child; none if there are as many as tasks may wait.
+    /// A place for a child; none if there are already `starts_max` children.
     pub(crate) fn child_place(&self, limits: &Limits) -> Option<ChildPlace> {
         let before = self.children.fetch_add(1, Ordering::AcqRel);
         let place = ChildPlace(self.children.clone());
@@ -399,7 +399,7 @@ impl Starts {
     fn new_request(&self) -> Name<8> {
         let mut waiting = self.waiting();
         loop {
-            // After a restart, tasks of before may wait under such names.
+            // After a restart, older tasks may wait under such names.
             let name = wire::name(&format!("DF{:06X}", waiting.number() & 0xFF_FFFF));
             if waiting.first(name).is_none() {
                 break name;
@@ -407,7 +407,7 @@ impl Starts {
         }
     }
 
-    /// Lets a task begin at its time. Limits hold for what a program can still be told of.
+    /// Lets a task begin at its time. Limits hold only where the program can still get an error.
     fn schedule(
         self: &Arc<Self>,
         (start, whose): (Start, Whose),
@@ -427,7 +427,8 @@ impl Starts {
         let began = self.unattended.run(async move {
             // Whoever cancels has taken the entry away.
             if tokio::time::timeout_at(at, cancelled).await.is_err() {
-                // It counts before it leaves those that wait, so that whoever looks sees it in one of the two.
+                // It counts as busy before it leaves the waiting tasks, so that a reader finds it in one of
+                // the two.
                 let busy = starts.upgrade().map(|starts| starts.unattended.busy());
                 begin(starts, id, (start, whose)).await;
                 drop(busy);
@@ -440,7 +441,7 @@ impl Starts {
         })
     }
 
-    /// The transaction of what CANCEL would cancel, none if that is a DELAY; nothing if there is none.
+    /// The transaction that CANCEL would cancel; the inner none is a DELAY, the outer one an unknown name.
     pub(crate) fn transaction_of(&self, request: Name<8>) -> Option<Option<Name<4>>> {
         let waiting = self.waiting();
         let id = waiting.first(request)?;
@@ -469,12 +470,13 @@ impl Drop for Left<'_> {
     }
 }
 
-/// A place for a task that runs at once in the region of now, as soon as there is one; none if no region serves any more.
+/// Waits for a place in the region of now, for a task that should run at once. None if no region serves any
+/// more.
 pub(crate) async fn place_for(starts: &Weak<Starts>, transaction: Name<4>) -> Option<(Arc<Region>, Place)> {
     loop {
         let region = starts.upgrade()?.region()?;
         let place = region.slots().enter(transaction).await;
-        // While it waited, the configuration may have changed.
+        // The configuration may have changed during the wait.
         let now = starts.upgrade().and_then(|starts| starts.region());
         if now.is_some_and(|now| Arc::ptr_eq(&now, &region)) {
             return Some((region, place));
@@ -482,11 +484,11 @@ pub(crate) async fn place_for(starts: &Weak<Starts>, transaction: Name<4>) -> Op
     }
 }
 
-/// Runs a task whose time has come, as soon as there is a place for it.
+/// Runs a task at its time, as soon as it has a place.
 async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
     let shown = String::from_utf8_lossy(&start.transaction).trim_end().to_owned();
     let Some((region, _place)) = place_for(&starts, start.transaction).await else { return };
-    // Nobody can cancel it any more; somebody may have, while it waited.
+    // From here on it cannot be cancelled; it may have been cancelled while it waited.
     let Some(entry) = starts.upgrade().and_then(|starts| starts.waiting().leave(id)) else { return };
     let Some(transaction) = region.settings().transactions.get(&start.transaction) else {
         tracing::error!("transaction {shown} was to start, and is not defined any more");
@@ -519,7 +521,7 @@ fn start_bytes(start: &Start) -> usize {
 }
 
 impl Waiting {
-    /// True if so many more entries, and one of them in addition, with so many bytes in all are within the limits.
+    /// True if `more` + 1 further entries, with `bytes` bytes in all, are within the limits.
     fn has_room(&self, (more, bytes): (usize, usize), limits: &Limits) -> bool {
         self.all.len() + more < limits.starts_max && self.bytes + bytes <= limits.starts_max_bytes
     }
@@ -530,7 +532,7 @@ impl Waiting {
         self.next
     }
 
-    /// Adds an entry; gives its number, and what ends when it is cancelled.
+    /// Adds an entry; gives its number, and a receiver that ends when the entry is cancelled.
     fn enter(
         &mut self,
         entering: Entering,
@@ -538,7 +540,7 @@ impl Waiting {
     ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
         if let Some(Settings { limits, .. }) = limits {
             let is_full = !self.has_room((0, entering.bytes), limits);
-            // A name may stand twice unless data are kept by it.
+            // A name may occur twice, unless data are kept under it.
             let mut known = self.all.values().map(|entry| &entry.entered);
             let is_taken =
                 entering.has_data && known.any(|known| known.has_data && known.request == entering.request);

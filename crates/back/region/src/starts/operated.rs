@@ -44,7 +44,7 @@ impl Region {
     /// Starts a transaction now, for a caller or for the default user. The name is that of the request, as CANCEL has it.
     ///
     /// # Errors
-    /// It cannot be started. What becomes of the task, the log tells.
+    /// The task cannot be started. A later failure of the task is in the log.
     pub fn start_transaction(
         &self,
         transaction: Name<4>,

@@ -51,7 +51,7 @@ impl Begins {
 }
 
 impl Entry {
-    /// What operators see of it; nothing of a DELAY.
+    /// The entry as operators see it; none for a DELAY.
     fn pending(&self, (now, moment): (SystemTime, Instant)) -> Option<PendingStart> {
         let Begins { transaction, user, at, data_bytes, channel_bytes, return_terminal } =
             self.entered.begins?;
@@ -74,8 +74,8 @@ impl Entry {
 }
 
 impl Region {
-    /// The STARTs whose tasks have not begun, those that are due first in front. Those of units of work that have not
-    /// committed are not among them.
+    /// The STARTs whose tasks have not begun, in the order of their times. STARTs of units of work that have
+    /// not committed are not among them.
     pub fn pending_starts(&self) -> Vec<PendingStart> {
         let now = (SystemTime::now(), Instant::now());
         let waiting = self.resources().starts.waiting();
@@ -86,16 +86,16 @@ impl Region {
         pending.into_iter().map(|(_, start)| start).collect()
     }
 
-    /// How many tasks without a waiting caller run, or begin as soon as there is a place: started ones, children, and those of
-    /// triggers. A START whose time has not come does not count.
+    /// The number of tasks without a waiting caller that run, or wait only for a place: started tasks,
+    /// children, and tasks of triggers. A START whose time has not come does not count.
     pub fn unattended_tasks(&self) -> usize {
         let due = self.pending_starts().iter().filter(|start| start.is_due).count();
-        // After that, because a task counts here before it leaves those that wait.
+        // Read last, because a task counts here before it leaves the waiting tasks.
         due + self.resources().starts.unattended.count()
     }
 
-    /// Cancels the first START of a name whose task has not begun, as CANCEL does. None if there is none. A DELAY of that
-    /// name goes on.
+    /// Cancels the first START of a name whose task has not begun, as CANCEL does. None if no START has the
+    /// name. A DELAY of that name goes on.
     ///
     /// # Errors
     /// The task does not begin now, but the store keeps its record: it begins after a restart. The reason.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 /// Something to be done without a caller.
 type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// The way to the thread. What is on its way is bounded by those who send it.
+/// The way to the thread. The senders limit the number of jobs on it.
 #[derive(Debug, Default)]
 pub(crate) struct Unattended {
     jobs: Mutex<Option<UnboundedSender<Job>>>,
@@ -21,7 +21,7 @@ pub(crate) struct Unattended {
     busy: Arc<AtomicUsize>,
 }
 
-/// A task counts among those that run until this is dropped.
+/// The task counts as running until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Busy(Arc<AtomicUsize>);
 
@@ -35,7 +35,7 @@ impl Unattended {
     /// Lets the thread do it.
     ///
     /// # Errors
-    /// There is no thread, and none can be had.
+    /// The thread does not exist and cannot be started.
     pub(crate) fn run(&self, job: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = match &*jobs {
@@ -45,7 +45,7 @@ impl Unattended {
         sender.send(Box::pin(job)).map_err(|_| io::Error::other("the region's thread for tasks has ended"))
     }
 
-    /// Counts a task among those that run.
+    /// Counts a task as running.
     pub(crate) fn busy(&self) -> Busy {
         self.busy.fetch_add(1, Ordering::AcqRel);
         Busy(self.busy.clone())

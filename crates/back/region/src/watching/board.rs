@@ -1,8 +1,8 @@
-//! What is known of a region while it works, for its operators: which task every worker has, and what became of each program's
+//! The state of a region for its operators: the task of every worker, and the outcomes of each program's
 //! tasks.
 //!
-//! A task that begins or ends only stores atomics here. Nothing is locked but the list of workers, which changes with them, and
-//! what is noted of an abend.
+//! A task that begins or ends only stores atomics here. Only the list of workers, which changes with them,
+//! and the last abend are locked.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
@@ -16,13 +16,14 @@ use crate::running::process::{Line, Status};
 use crate::settings::TaskLimits;
 use crate::watching::waits::WaitsFor;
 
-/// Programs of which figures are kept, by a power of two. Those beyond share one place, without a name.
+/// The most programs with figures of their own, a power of two. Programs beyond them share one place, without
+/// a name.
 const PROGRAMS_MAX: usize = 1_024;
 
 /// How many tasks of a program are measured before samples do. Reading the thread's clock twice takes a tenth of the shortest task.
 const CPU_TASKS_FIRST: u64 = 64;
 
-/// Which of the later tasks are measured: one of so many.
+/// One in this many of the later tasks is measured.
 const CPU_SAMPLE_EVERY: u64 = 16;
 
 /// The same for the worker's memory at the end of a task, which takes longer to read. Besides, the region's thread looks at it
@@ -30,10 +31,10 @@ const CPU_SAMPLE_EVERY: u64 = 16;
 const MEMORY_TASKS_FIRST: u64 = 2;
 const MEMORY_SAMPLE_EVERY: u64 = 1_024;
 
-/// How often a reader looks at a worker whose task changes while it is read.
+/// The most times that a reader looks at a worker whose task changes meanwhile.
 const READS_MAX: u32 = 8;
 
-/// What operators can see; the regions that follow each other have one.
+/// The state that operators can see. Regions that follow each other share it.
 #[derive(Debug)]
 pub(crate) struct Board {
     /// When the first of them began.
@@ -77,7 +78,7 @@ pub(crate) struct TaskLabel {
     pub(crate) transaction: Name<4>,
     pub(crate) program: Name<8>,
     pub(crate) user: Name<8>,
-    /// What ASSIGN STARTCODE gives.
+    /// The value of ASSIGN STARTCODE.
     pub(crate) startcode: Name<2>,
 }
 
@@ -94,7 +95,7 @@ impl TaskLabel {
     }
 }
 
-/// What a worker does. Whoever runs its task writes; anybody reads.
+/// The task of a worker. The thread that runs the task writes it; any thread reads it.
 #[derive(Debug, Default)]
 pub(crate) struct Occupation {
     /// The number of the task; 0 if there is none. It is set after all else, and taken away before.
@@ -130,14 +131,14 @@ impl Occupation {
         self.have_ended(1);
     }
 
-    /// So many tasks are at their ends, of which one is shown.
+    /// Ends this many tasks; only one of them was shown.
     pub(crate) fn have_ended(&self, tasks: u32) {
         self.number.store(0, Ordering::Relaxed);
         // Only the thread of the tasks writes this.
         self.ended.store(self.ended.load(Ordering::Relaxed).wrapping_add(tasks), Ordering::Relaxed);
     }
 
-    /// The task; none if there is none, or if they change faster than they can be read.
+    /// The task. None if there is none, or if tasks change faster than they can be read.
     pub(crate) fn task(&self) -> Option<TaskLabel> {
         for _ in 0..READS_MAX {
             let number = self.number.load(Ordering::Acquire);
@@ -168,7 +169,7 @@ impl Occupation {
         self.cpu_milliseconds.store(milliseconds, Ordering::Relaxed);
     }
 
-    /// What the task waits for from now on; none for nothing.
+    /// Notes what the task waits for from now on; none if it runs.
     pub(crate) fn set_waits(&self, waits: Option<WaitsFor>) {
         *self.waits.lock().unwrap_or_else(PoisonError::into_inner) = waits;
     }
@@ -177,7 +178,8 @@ impl Occupation {
         *self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells whoever runs the task of this number, and nobody else, to end it. False if it is not here.
+    /// Tells the thread that runs the task of this number, and only that task, to end it. False if the task
+    /// is not here.
     pub(crate) fn purge(&self, number: u32) -> bool {
         if self.number.load(Ordering::Acquire) != number {
             return false;
@@ -195,7 +197,7 @@ impl Occupation {
     /// Waits until the task is to be purged.
     pub(crate) async fn purged(&self, number: u32) {
         loop {
-            // Made before the look, so that what happens between both is heard.
+            // Made before the check, so that a purge between both is not missed.
             let told = self.purge.notified();
             if self.is_purged(number) {
                 return;
@@ -221,12 +223,12 @@ pub(crate) struct ProgramFigures {
     pub(crate) tasks: AtomicU64,
     /// Those of them that went to a worker together with others, and returned there.
     pub(crate) batched: AtomicU64,
-    /// Tasks of which it was asked whether they are measured.
+    /// The number of tasks that asked whether they are measured.
     looked_at: AtomicU64,
     /// Those that ended with an abend, or took too long.
     pub(crate) abends: AtomicU64,
     last_abend: Mutex<Option<LastAbend>>,
-    /// Processor time of the tasks that were measured, in nanoseconds, and how many those are.
+    /// Processor time of the measured tasks, in nanoseconds, and their number.
     cpu_nanoseconds: AtomicU64,
     cpu_tasks: AtomicU64,
     /// The most memory that a worker was seen with while it had a task of the program, in bytes.
@@ -247,11 +249,11 @@ pub struct LastAbend {
     pub time: SystemTime,
     /// Its number.
     pub task: u32,
-    /// The program in which it happened; the one that the task began with if that is not known.
+    /// The program in which it happened. If that is not known, the program that the task began with.
     pub program: String,
     /// The code.
     pub code: String,
-    /// What happened, with the line where it is known.
+    /// A description, with the line if it is known.
     pub message: String,
 }
 
@@ -283,7 +285,7 @@ impl Programs {
         &self.others
     }
 
-    /// The figures of a program that has a place; none if no task began with it, or if it shares a place. Takes no place.
+    /// The figures of a program. None if no task began with it, or if it shares a place. Takes no new place.
     pub(crate) fn known(&self, program: Name<8>) -> Option<&ProgramFigures> {
         let wanted = u64::from_ne_bytes(program);
         let first = (spread(program) >> 48) as usize;
@@ -298,7 +300,7 @@ impl Programs {
         None
     }
 
-    /// All that there are, each with its name; none for those that share a place.
+    /// All figures, each with its name; no name for the shared place.
     pub(crate) fn all(&self) -> impl Iterator<Item = (Option<Name<8>>, &ProgramFigures)> {
         let named = self.places.iter().filter_map(|place| {
             let name = place.name.load(Ordering::Relaxed);
@@ -320,8 +322,8 @@ impl ProgramFigures {
         }
     }
 
-    /// Takes the figures of a task that has ended in its worker. One that was killed has said nothing: then it is what the
-    /// region's thread saw.
+    /// Takes the figures of a task that has ended in its worker. A killed worker has reported nothing; then
+    /// the figures of the region's thread count.
     pub(crate) fn measured(&self, measures: Measures, line: &Line, limits: &TaskLimits) {
         if measures.cpu {
             let seen = line.status.occupation.cpu_milliseconds().saturating_mul(1_000_000);
@@ -352,7 +354,7 @@ impl ProgramFigures {
         self.memory_max_bytes.fetch_max(bytes, Ordering::Relaxed);
     }
 
-    /// The processor time of one task, in nanoseconds: the mean of those that were measured.
+    /// The mean processor time of the measured tasks, in nanoseconds.
     pub(crate) fn cpu_nanoseconds_mean(&self) -> Option<u64> {
         self.cpu_nanoseconds.load(Ordering::Relaxed).checked_div(self.cpu_tasks.load(Ordering::Relaxed))
     }
@@ -373,7 +375,7 @@ impl ProgramFigures {
     }
 }
 
-/// What a worker says of its processor time, as far as it can have used it: not more than it may, or than was seen.
+/// The worker's report of its processor time, cut to its limit and to the time that the region saw.
 fn believed(said_ns: u64, limits: &TaskLimits, seen_ns: u64) -> u64 {
     said_ns.min(u64::try_from(limits.cpu_max.as_nanos()).unwrap_or(u64::MAX).max(seen_ns))
 }

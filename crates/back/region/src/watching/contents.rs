@@ -14,7 +14,7 @@ use crate::resources::files::{Files, OpenFile};
 use crate::resources::transient::Transients;
 use crate::resources::trouble::Trouble;
 
-/// What files and transient data queues in the store have.
+/// The contents of files and transient data queues in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// The records of each file, in short. Paths have none of their own.
@@ -33,8 +33,8 @@ pub struct Digest {
 }
 
 impl Region {
-    /// What files and transient data queues have. Reads all of their records: for a store that is small, and a thread that
-    /// may wait.
+    /// The contents of files and transient data queues. Reads all of their records: for small stores, on a
+    /// thread that may wait.
     ///
     /// # Errors
     /// The store cannot be read: the reason.

@@ -1,4 +1,4 @@
-//! What operators see of the files of a region.
+//! The files of a region as operators see them.
 
 use crate::region::Region;
 use crate::resources::durable::Opened;
@@ -15,7 +15,7 @@ pub struct FileView {
     pub state: FileState,
     /// How many records it has; known of entry-sequenced files, which count them.
     pub records: Option<u64>,
-    /// Records that units of work have locked, also those in doubt. A path has those of its file.
+    /// Locked records, also those of units in doubt. A path has those of its file.
     pub locked: usize,
     /// Tasks that wait for a record of it, or for the file itself.
     pub waiting: usize,

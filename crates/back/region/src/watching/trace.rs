@@ -15,22 +15,22 @@ use wire::{Name, TOLD_OPTIONS_MAX, Traced, TracedValue, Tracing};
 use crate::region::Region;
 use crate::watching::board::TaskLabel;
 
-/// The longest time for which a trace may be switched on, in seconds.
+/// The longest time of a trace, in seconds.
 pub const TRACE_SECONDS_MAX: u64 = 3_600;
 
 /// The most records that a trace may keep.
 pub const TRACE_RECORDS_MAX: usize = 10_000;
 
-/// The most bytes that all records of a trace may have together, about.
+/// About the most bytes of all records of a trace together.
 const TRACE_MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// What a record costs besides the bytes of its options.
+/// The cost of a record besides the bytes of its options.
 const RECORD_BYTES: usize = 256;
 
-/// What is traced, and how much of it.
+/// The subject of a trace, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceRequest {
-    /// Tasks of what, or whose.
+    /// The tasks that are traced.
     pub subject: TraceSubject,
     /// With the first 64 bytes of data areas, not only their lengths.
     pub with_data: bool,
@@ -61,9 +61,9 @@ pub enum TraceSubject {
 /// A trace as it is now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceView {
-    /// What is traced, or was last; none if nothing was yet.
+    /// The present or last trace; none if there was none yet.
     pub request: Option<TraceRequest>,
-    /// How long it still runs; none if it is off.
+    /// The time that it still runs; none if it is off.
     pub time_left: Option<Duration>,
     /// Tasks that were traced.
     pub tasks: u64,
@@ -84,7 +84,7 @@ pub struct TraceRecord {
     pub transaction: Name<4>,
     /// The user.
     pub user: Name<8>,
-    /// What the worker said of it.
+    /// The worker's report of the command.
     pub told: Traced,
 }
 
@@ -98,7 +98,7 @@ impl TraceRecord {
         }
     }
 
-    /// The names of the options, with what each had.
+    /// The names of the options with their values.
     pub fn options(&self) -> impl Iterator<Item = (&'static str, &TracedValue)> {
         self.told.options.iter().map(|option| (option_name(option.number), &option.value))
     }
@@ -144,14 +144,14 @@ struct State {
 }
 
 impl State {
-    /// How long it still runs; none if it is off.
+    /// The time that it still runs; none if it is off.
     fn time_left(&self) -> Option<Duration> {
         self.until?.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
     }
 }
 
 impl Tracer {
-    /// Which commands of a task are told that begins now.
+    /// Which commands of a task, which begins now, its worker reports.
     pub(crate) fn of(&self, task: &TaskLabel) -> Tracing {
         if !self.is_on.load(Ordering::Relaxed) {
             return Tracing::No;
@@ -170,7 +170,7 @@ impl Tracer {
         if with_data { Tracing::Data } else { Tracing::Names }
     }
 
-    /// Keeps what a task has told. False if no more is wanted of it.
+    /// Keeps a worker's report. False if no more reports of the task are wanted.
     pub(crate) fn keep(&self, task: &TaskLabel, mut told: Traced) -> bool {
         let mut state = self.state();
         // Tasks of the trace before this one may still run.
@@ -206,8 +206,8 @@ fn cost(record: &TraceRecord) -> usize {
 }
 
 impl Region {
-    /// Traces tasks from now on, in place of those that were traced before; what those have told is gone. Tasks that run already
-    /// are not traced.
+    /// Traces tasks from now on, in place of the last trace, whose records are deleted. Tasks that run
+    /// already are not traced.
     pub fn trace(&self, request: TraceRequest) {
         let tracer = &self.resources().tracer;
         let limited = TraceRequest {
@@ -220,7 +220,7 @@ impl Region {
         tracer.is_on.store(true, Ordering::Relaxed);
     }
 
-    /// Traces nothing any more; what was told stays. False if nothing was traced.
+    /// Ends the trace and keeps its records. False if there was no trace.
     pub fn trace_nothing(&self) -> bool {
         let tracer = &self.resources().tracer;
         tracer.is_on.store(false, Ordering::Relaxed);
@@ -237,7 +237,8 @@ impl Region {
         let (request, time_left) = (state.request.clone(), state.time_left());
         let (tasks, dropped) = (state.tasks, state.dropped);
         drop(state);
-        // A command that others ran below is told after them. Numbers of tasks begin anew only after ten million.
+        // A command whose program ran further commands is reported after them. Numbers of tasks begin anew
+        // only after ten million.
         records.sort_by_key(|record| (record.task, record.told.number));
         TraceView { request, time_left, tasks, dropped, records }
     }

@@ -1,5 +1,5 @@
-//! What operators see of a region: programs, tasks, workers and temporary storage queues as they are now, and the way to end a
-//! task.
+//! A region as operators see it: programs, tasks, workers and temporary storage queues as they are now; and
+//! the way to end a task.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -24,11 +24,12 @@ pub const QUEUES_SHOWN_MAX: usize = 10_000;
 pub struct View {
     /// Tasks that wait for a worker.
     pub waiting: usize,
-    /// The programs that there are, and those that tasks have begun with, by their names.
+    /// The existing programs, and programs that tasks have begun with, by their names.
     pub programs: Vec<ProgramView>,
     /// The tasks that run, by their numbers.
     pub tasks: Vec<TaskView>,
-    /// The workers, by their process ids. While a changed configuration takes over, those of before are among them.
+    /// The workers, by their process ids. While a changed configuration takes over, older workers are among
+    /// them.
     pub workers: Vec<WorkerView>,
 }
 
@@ -45,10 +46,10 @@ pub struct ProgramView {
     pub batched: u64,
     /// Tasks of it that ended with an abend, or took too long.
     pub abends: u64,
-    /// The last of those.
+    /// The last of these abends.
     pub last_abend: Option<LastAbend>,
-    /// The processor time of one task in its worker, in nanoseconds: the mean of those that were measured, which are the first
-    /// ones and samples of the others. None if none was.
+    /// The mean processor time of a task in its worker, in nanoseconds. The first tasks and samples of the
+    /// later ones are measured. None if no task was measured.
     pub cpu_nanoseconds_mean: Option<u64>,
     /// The most memory that a worker was seen with while it had a task of it, or at its end, in bytes.
     pub memory_max_bytes: Option<u64>,
@@ -61,7 +62,7 @@ pub enum ProgramState {
     Enabled,
     /// It is a program of the region that this SYSID names.
     Remote(Name<4>),
-    /// There is none of this name, or there is none any more.
+    /// No program of this name exists, or it no longer exists.
     Missing,
 }
 
@@ -82,7 +83,7 @@ pub struct TaskView {
     pub cpu_milliseconds: u64,
     /// The process that runs it.
     pub worker: u32,
-    /// What it waits for; none if its program runs.
+    /// The reason why it waits; none if its program runs.
     pub waits: Option<WaitsFor>,
 }
 
@@ -95,7 +96,7 @@ pub struct WorkerView {
     pub tasks_ended: u32,
     /// The task that it has.
     pub task: Option<u32>,
-    /// The memory of its own that is there, in bytes; none if it is gone meanwhile.
+    /// Its own memory, in bytes; none if the worker has gone meanwhile.
     pub memory_bytes: Option<u64>,
 }
 
@@ -119,11 +120,11 @@ pub struct QueueView {
     pub place: QueuePlace,
     /// How many items it has.
     pub items: u64,
-    /// The bytes of its items with what they cost; known of queues in memory.
+    /// The bytes of its items with their cost; only for queues in memory.
     pub bytes: Option<u64>,
 }
 
-/// Queues by their names, those in memory first.
+/// Queues by their names; queues in memory come first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueuesView {
     /// At most [`QUEUES_SHOWN_MAX`] of each place.
@@ -137,7 +138,7 @@ pub struct QueuesView {
 pub struct ItemView {
     /// The queue.
     pub queue: QueueView,
-    /// The item; none if the queue has no such item.
+    /// The item; none if the queue does not have it.
     pub data: Option<Vec<u8>>,
 }
 
@@ -172,7 +173,7 @@ impl Region {
         View { waiting: self.waiting(), programs: self.programs(), tasks, workers }
     }
 
-    /// How many tasks wait for a worker, and how many workers have a task.
+    /// The number of tasks that wait for a worker, and of workers that have a task.
     pub fn load(&self) -> (usize, usize) {
         let workers = self.resources().board.workers();
         (self.waiting(), workers.into_iter().filter(|(_, status)| status.occupation.task().is_some()).count())
@@ -222,13 +223,14 @@ impl Region {
         }
     }
 
-    /// Ends a task with abend AKC3, as CICS ends one that an operator purges: its unit of work is backed out, and its worker
-    /// replaced. A syncpoint that is under way comes to its end before. False if no such task runs.
+    /// Ends a task with abend AKC3, like a purge in CICS: its unit of work is backed out, and its worker
+    /// replaced. A syncpoint that has begun is finished first. False if the task does not run.
     pub fn purge(&self, task: u32) -> bool {
         task != 0 && self.resources().board.workers().iter().any(|(_, status)| status.occupation.purge(task))
     }
 
-    /// The temporary storage queues, but those in shared pools. Reads the store: for a thread that may wait.
+    /// The temporary storage queues, but those in shared pools. Reads the store, so that the calling thread
+    /// must be one that may wait.
     ///
     /// # Errors
     /// The store cannot be read: the reason.
@@ -254,8 +256,8 @@ impl Region {
         Ok(view)
     }
 
-    /// One item of a queue by its number, from 1. The queue stays as it is: NEXT does not move, and its time to expire runs on.
-    /// None if there is no such queue.
+    /// One item of a queue by its number, from 1. The queue stays as it is: NEXT does not move, and its time
+    /// to expire runs on. None if the queue does not exist.
     ///
     /// # Errors
     /// The store cannot be read: the reason.

@@ -1,11 +1,11 @@
-//! What a task waits for in its region, in few bytes that nobody needs to allocate.
+//! The reason why a task waits in its region, in few bytes without an allocation.
 
 use wire::{Ask, CallAsk, EnqueueAsk, QueueAsk, StartAsk, TransientAsk};
 
 /// How many bytes of a name are shown.
 pub const WAIT_NAME_MAX_BYTES: usize = 48;
 
-/// What a task waits for: what its worker has asked the region for.
+/// The reason why a task waits: the request of its worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitsFor {
     /// The kind of thing.
@@ -25,7 +25,7 @@ pub enum Waited {
     File,
     /// A name of ENQ.
     Enqueue,
-    /// A syncpoint: what was changed is written.
+    /// A syncpoint: changes are written.
     Syncpoint,
     /// A time (DELAY).
     Interval,
@@ -112,8 +112,8 @@ impl WaitsFor {
         &self.name[..usize::from(self.bytes)]
     }
 
-    /// False for what must come to its end, so that it is known whether changes are kept, and both sides of a link know where
-    /// they are.
+    /// False for a wait that must end by itself, so that the outcome is known, and both sides of a link stay
+    /// in step.
     pub(crate) fn may_be_cut(&self) -> bool {
         !matches!(self.what, Waited::Syncpoint | Waited::Link | Waited::RemoteQueue | Waited::RemoteStart)
     }

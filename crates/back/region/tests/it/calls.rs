@@ -121,7 +121,7 @@ fn region(limits: Limits) -> (Arc<Region>, Arc<Gateway>) {
 /// Enough for each of the programs here.
 const COMMAREA_BYTES: usize = 110;
 
-/// What a program says, or its abend code.
+/// The answer of a program, or its abend code.
 async fn call(region: &Region, program: &str, how: &str) -> String {
     let mut bytes = how.as_bytes().to_vec();
     bytes.resize(COMMAREA_BYTES, b' ');

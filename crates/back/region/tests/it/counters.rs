@@ -75,7 +75,8 @@ async fn counters_without_a_disk_say_so() {
     assert_eq!((done[1].resp, done[1].resp2), (16, 201));
 }
 
-/// Takes numbers from a region in a process of its own until it has `count` of them, and kills it in the middle of others.
+/// Takes numbers from a region in a process of its own. After `count` numbers it kills the process in the
+/// middle of more.
 fn numbers_until_killed(at: &Path, applid: &str, count: usize) -> Vec<u64> {
     let counted = Command::new(example("counted"))
         .args([folder().as_os_str(), at.join("region.store").as_os_str()])

@@ -30,7 +30,7 @@ async fn fail(region: &Arc<Region>, interface: Interface) -> String {
     }
 }
 
-/// The dumps, as soon as there are so many.
+/// The dumps, when there are `count` of them.
 pub(crate) async fn dumps(region: &Region, count: usize) -> Vec<DumpView> {
     loop {
         let dumps = region.dumps().expect("a folder");

@@ -35,7 +35,7 @@ fn start(region: &Linked, words: [&str; 4]) -> Result<(u32, u32, String), String
     }
 }
 
-/// What the next task that was started there has noted: transaction, start code, user, and what it got.
+/// The next task that was started there: its transaction, start code, user, and data.
 fn note(region: &Linked) -> String {
     let found = RefCell::new(String::new());
     until("the task does not begin", || {

@@ -29,7 +29,8 @@ pub(crate) async fn until_running(region: &Region, transaction: &Name<4>, wanted
     }
 }
 
-/// The store of a region that is gone, as soon as nobody has it. What a dropped region has on other threads ends a little later.
+/// The store of a region that is gone, when no process uses it. Other threads of a dropped region end a
+/// little later.
 pub(crate) async fn until_free(folder: &Path) -> Store {
     loop {
         match Store::open(folder.join("region.store"), Options::default()) {
@@ -53,7 +54,7 @@ fn copy_store(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Waits until the store of a region that is there keeps so many protected STARTs.
+/// Waits until the store of a running region keeps `wanted` protected STARTs.
 async fn until_kept(store: &Path, wanted: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let copy = folder.path().join("copy.store");

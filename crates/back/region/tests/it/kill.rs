@@ -38,7 +38,7 @@ fn queue(how: char, item: usize, text: &str) -> Interface {
     Interface::Commarea(format!("{how}{item:05}000{text:12}").into_bytes())
 }
 
-/// Writes one text after the other until it is told to stop; gives those that were acknowledged.
+/// Writes one text after the other until it must stop; gives the acknowledged ones.
 async fn write(region: Arc<Region>, caller: usize, stop: Arc<AtomicBool>) -> Vec<String> {
     let mut acknowledged = Vec::new();
     for number in 0.. {

@@ -16,7 +16,7 @@ pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(60);
 
 type Waiting = Arc<Mutex<HashMap<u64, Sender<String>>>>;
 
-/// What a region is started with.
+/// The settings of a region.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) sysid: &'static str,

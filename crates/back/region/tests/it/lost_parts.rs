@@ -1,4 +1,5 @@
-//! Units of work of which one region has lost its part, or that end by another connection than they came by.
+//! Units of work that have lost their part in one region, or that end over another connection than they came
+//! by.
 
 use std::io::Write;
 use std::os::unix::net::{UnixListener, UnixStream};

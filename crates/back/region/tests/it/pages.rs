@@ -7,7 +7,7 @@ use wire::Interface;
 
 use crate::region::{request, settings};
 
-/// What the program does; see PAGES.cbl.
+/// The work of the program; see PAGES.cbl.
 #[derive(Clone, Copy, Debug)]
 struct Case<'c> {
     put: &'c str,

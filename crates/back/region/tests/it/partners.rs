@@ -105,7 +105,7 @@ async fn both_are_told_before_one_has_confirmed() {
     assert_eq!(stage.items().await, [true; 3]);
 }
 
-/// What a program is told whose unit of work another region could not commit.
+/// True if the program learns that another region could not commit its unit of work.
 fn is_backed_out(ended: &Result<Interface, Failure>) -> bool {
     matches!(ended, Err(Failure::Abend { code, .. }) if code == "ASP3")
 }

@@ -183,7 +183,7 @@ async fn whoever_stops_waiting_ends_the_task() {
     assert_eq!(text(answer.expect("an answer")), "DONE    ");
 }
 
-/// What a call of the C library gave to a program, as a number.
+/// The number that a call of the C library gave to a program.
 async fn probe(region: &Region, how: &str, name: &str) -> i64 {
     let mut bytes = format!("{how:8}+000000000{name}!").into_bytes();
     bytes.resize(82, b' ');

@@ -34,7 +34,7 @@ impl Phoenix {
     }
 }
 
-/// What the callers were told.
+/// The answers to the callers.
 #[derive(Debug, Default)]
 struct Told {
     acknowledged: Mutex<Vec<String>>,

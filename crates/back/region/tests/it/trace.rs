@@ -1,4 +1,4 @@
-//! Traces: which tasks are followed, and what is told of their commands.
+//! Traces: which tasks are followed, and which of their commands are reported.
 
 use std::time::Duration;
 

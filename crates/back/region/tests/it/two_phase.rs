@@ -113,7 +113,8 @@ impl Stage {
     }
 }
 
-/// One transfer in which the victim dies at the moment; gives what the caller was told, and the regions, dead or not.
+/// One transfer in which the victim dies at the moment. Gives the caller's answer and the regions, dead or
+/// not.
 fn transfer(stage: &Stage, (moment, victim): (Moment, Victim), id: &str) -> (Came, Linked, Linked) {
     let a = Arc::new(Linked::start(&stage.plans.0));
     let b = Arc::new(Linked::start(&stage.plans.1));

@@ -1,7 +1,7 @@
 //! Named counters in the region's store: each has there the number that is next after a crash.
 //!
-//! A GET that stays below that number writes nothing; another one first has the store go on by as many GETs as
-//! `counter_reserve` says. So a crash leaves a gap and gives no number twice. An orderly stop leaves none.
+//! A GET that stays below that number writes nothing. Any other GET first moves the number in the store ahead
+//! by `counter_reserve` GETs. So a crash leaves a gap and gives no number twice. An orderly stop leaves none.
 
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,18 +18,18 @@ use crate::resources::trouble::{Trouble, refused};
 /// The form of a record.
 const VERSION: u8 = 1;
 
-/// No GET reserves more than one in so many of the numbers that are left, so that a crash does not end a short range.
+/// A GET reserves at most 1/100 of the numbers that are left, so that a crash does not use up a short range.
 const RESERVED_OF_LEFT: u128 = 100;
 
 /// How many counters are written together when the region stops.
 const SETTLED_TOGETHER: usize = 1_000;
 
-/// What the region wants to be done with its counters.
+/// How the region keeps its counters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keeping {
     /// How many there may be.
     pub(crate) most: usize,
-    /// For how many GETs the store is told ahead; none if it keeps no counters.
+    /// The number in the store is this many GETs ahead; none if the region keeps no counters.
     pub(crate) reserve: Option<u64>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Keeping {
 #[derive(Debug, Default)]
 pub(crate) struct NamedCounters {
     counters: Mutex<Counters>,
-    /// Held by who writes to the store: what is written comes one after the other. It is rare.
+    /// Held during a write to the store, so that writes follow each other. Writes are rare.
     writing: Mutex<()>,
 }
 
@@ -50,8 +50,9 @@ impl NamedCounters {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins with what the store has, or goes on otherwise than before. What is there stays, even if it is more than `most`.
-    /// Counters that are kept stay kept as long as the region lives: settings that say otherwise may still be refused. Blocks.
+    /// Begins with the counters of the store, or goes on with other settings. All counters stay, even if
+    /// there are more than `most`. Counters that are kept stay kept as long as the region lives: settings
+    /// that say otherwise may still be refused. Blocks.
     ///
     /// # Errors
     /// Those of the store. If it cannot be read, all is as it was.
@@ -62,7 +63,7 @@ impl NamedCounters {
         }
         let found = if durable.exists() { read_all(durable.open()?)? } else { Vec::new() };
         self.counters().begin(keeping, found);
-        // What a region had in memory before it was told to keep it.
+        // Counters that a region had in memory before its settings kept them.
         self.settle_alone(durable)
     }
 
@@ -71,7 +72,7 @@ impl NamedCounters {
         self.counters().reserve.is_some()
     }
 
-    /// Carries a command out; none if the store must be told before.
+    /// Carries a command out; none if the store must be written before.
     pub(crate) fn carry_out(&self, ask: &CounterAsk) -> Option<Answer> {
         let mut counters = self.counters();
         let key = (ask.pool, ask.counter);
@@ -88,7 +89,8 @@ impl NamedCounters {
         Some(answer(planned.as_ref().map_err(|refusal| *refusal)))
     }
 
-    /// Carries a command out, and tells the store before its answer. Blocks, and goes on to its end once it has begun.
+    /// Carries a command out, and writes to the store before the answer. Blocks, and goes on to its end once
+    /// it has begun.
     pub(crate) fn carry_out_with_store(&self, durable: &Durable, ask: &CounterAsk) -> Answer {
         let _one = self.alone();
         let (plan, next) = {
@@ -126,7 +128,7 @@ impl NamedCounters {
         }
     }
 
-    /// Tells the store how far each counter has gone, so that there is no gap when it is opened again. Blocks.
+    /// Writes to the store how far each counter has gone, so that the next start finds no gap. Blocks.
     ///
     /// # Errors
     /// Those of the store; then there are gaps.
@@ -145,7 +147,7 @@ impl NamedCounters {
             let behind = all
                 .iter_mut()
                 .filter(|(key, entry)| entry.reserved != Some(entry.counter.next) && !lost.contains(*key));
-            // From now on no number is given without the store, which has more than this until it has been told.
+            // From now on every number needs a write to the store, until the store has the new values.
             behind
                 .map(|(key, entry)| {
                     entry.reserved = entry.reserved.map(|_| entry.counter.next);
@@ -167,7 +169,7 @@ impl NamedCounters {
 }
 
 impl Counters {
-    /// Goes on as it is told, unless the store must be read before: then false, and nothing has changed.
+    /// Goes on with these settings. False, without a change, if the store must be read before.
     fn goes_on(&mut self, keeping: Keeping) -> bool {
         if self.reserve.is_none() && keeping.reserve.is_some() {
             return false;
@@ -177,8 +179,8 @@ impl Counters {
         true
     }
 
-    /// Begins to be kept, with what the store has. Of a counter that is in memory, too, the one counts that has gone further: so
-    /// neither's numbers are given twice.
+    /// Begins to keep counters, with those of the store. If a counter is in memory too, the one that has gone
+    /// further counts, so that no number is given twice.
     fn begin(&mut self, keeping: Keeping, found: Vec<(Key, Entry)>) {
         for (key, entry) in found {
             let known = self.all.entry(key).or_insert(entry);
@@ -190,7 +192,7 @@ impl Counters {
         self.reserve = keeping.reserve;
     }
 
-    /// True if the store need not be told of a plan.
+    /// True if the plan needs no write to the store.
     fn is_covered(&self, plan: &Plan) -> bool {
         let reserved = || self.all.get(&plan.key).and_then(|entry| entry.reserved);
         match plan.change {
@@ -201,7 +203,7 @@ impl Counters {
         }
     }
 
-    /// The counter as the store is told of it; none if it is deleted.
+    /// The counter as the store will have it; none if it is deleted.
     fn next_in_store(&self, plan: &Plan) -> Option<Counter> {
         match plan.change {
             Change::Advance(counter) => {
@@ -239,7 +241,7 @@ impl Counter {
     }
 }
 
-/// Tells the store of counters, all or none; without a counter, that there is none any more.
+/// Writes counters to the store, all or none. Without a value the counter is deleted.
 fn write(
     durable: &Durable,
     counters: impl IntoIterator<Item = (Key, Option<Counter>)>,
@@ -373,7 +375,7 @@ mod tests {
                         (next, highest) = (value, value);
                     }
                     Op::Crash => {
-                        // What is on disk now is what another region finds.
+                        // Another region finds the bytes that are on disk now.
                         let copy = folder.path().join(format!("{}.store", number + 1));
                         copy_store(&path, &copy);
                         path = copy;
@@ -399,7 +401,7 @@ mod tests {
             for length in 0..bytes.len() {
                 prop_assert!(Counter::decode(&bytes[..length]).is_err());
             }
-            // Whatever it says, it says it without a panic, and what it takes is a counter.
+            // Any bytes give an error or a counter, without a panic.
             if let Ok(read) = Counter::decode(&noise) {
                 prop_assert!(read.encode() == noise);
             }
@@ -457,7 +459,7 @@ mod tests {
     #[test]
     fn counters_whose_store_cannot_be_read_stay_in_memory() {
         let folder = tempfile::tempdir().expect("a folder");
-        // A folder is no store.
+        // A folder is not a store.
         let counters = in_memory(folder.path());
         assert!(counters.0.keep(KEPT, &counters.1).is_err());
         assert_eq!(done(&counters, define(7)), Ok(7));

@@ -1,8 +1,9 @@
 //! The named counters of a region: numbers that no two tasks get twice.
 //!
-//! Rules are those of CICS TS, "Named counters". A counter keeps the number that is next. When none is left, this
-//! number is one beyond the counter's largest number. Counters are no part of any unit of work. They are in memory.
-//! Where the region's store keeps them too (`kept`), no number is given before the store has one that is not below it.
+//! Rules are those of CICS TS, "Named counters". A counter keeps the number that is next. When no number is
+//! left, it is one beyond the counter's largest number. Counters do not belong to any unit of work. They are
+//! in memory. If the region's store keeps them too (`kept`), no number is given before the store has a number
+//! that is not below it.
 
 mod kept;
 
@@ -40,19 +41,20 @@ type Key = (Name<8>, Name<16>);
 struct Counters {
     all: HashMap<Key, Entry>,
     most: usize,
-    /// For how many GETs more than there were the store is told of each; none if it keeps no counters.
+    /// The store is written once for this many GETs of a counter; none if it keeps no counters.
     reserve: Option<u64>,
-    /// The one that the store is being told of: nobody changes it meanwhile.
+    /// The counter that is being written to the store. It does not change meanwhile.
     writing: Option<Key>,
-    /// Those of which nobody knows what the store has.
+    /// Counters whose value in the store is not known.
     lost: HashSet<Key>,
 }
 
-/// A counter, and what the store has of it.
+/// A counter, and its value in the store.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     counter: Counter,
-    /// The number that is next after a crash, never below the counter's own; none if the store does not have the counter.
+    /// The next number after a crash, never below the counter's own. None if the store does not have the
+    /// counter.
     reserved: Option<u128>,
 }
 
@@ -64,7 +66,7 @@ struct Counter {
     maximum: u64,
 }
 
-/// What a command comes to: its answer, and what becomes of the counter.
+/// The effect of a command: its answer, and the change of the counter.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     key: Key,
@@ -85,7 +87,7 @@ enum Change {
 type Refusal = (&'static Condition, u32);
 
 impl Counters {
-    /// What a command comes to. Nothing is changed yet.
+    /// The effect of a command. Nothing is changed yet.
     fn plan(&self, ask: &CounterAsk) -> Result<Plan, Refusal> {
         let CounterAsk { pool, counter, action } = *ask;
         if !is_name(&pool) && pool != [b' '; 8] {
@@ -140,7 +142,7 @@ impl Counters {
         Ok(counter)
     }
 
-    /// Carries a plan out, of which the store has been told if it is to be.
+    /// Carries a plan out, after the store was written if it must be.
     fn apply(&mut self, plan: &Plan, told: Option<u128>) {
         match plan.change {
             Change::None => {}
@@ -161,12 +163,12 @@ pub(crate) async fn carry_out(ask: CounterAsk, resources: &Arc<Resources>) -> An
         return answer;
     }
     let resources = resources.clone();
-    // Once it has begun it comes to its end, though the task may not.
+    // Once begun it runs to its end, even if the task does not.
     let doing = move || resources.counters.carry_out_with_store(&resources.durable, &ask);
     tokio::task::spawn_blocking(doing).await.unwrap_or_else(|_| refused(&INVREQ, RESP2_STORE_FAILED))
 }
 
-/// What a program is told.
+/// The answer for the program.
 fn answer(planned: Result<&Plan, Refusal>) -> Answer {
     match planned {
         Ok(plan) => Answer::Counter(plan.answer),
@@ -174,7 +176,7 @@ fn answer(planned: Result<&Plan, Refusal>) -> Answer {
     }
 }
 
-/// What GET does where less is left than it wants.
+/// How GET ends when it wants more than is left.
 #[derive(Clone, Copy, Debug)]
 struct Beyond {
     reduce: bool,

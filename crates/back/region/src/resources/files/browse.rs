@@ -1,6 +1,6 @@
 //! STARTBR, READNEXT, READPREV, RESETBR and ENDBR: where a browse is, and where it goes.
 //!
-//! A step sees what is committed then, and what the task itself has changed. Between steps nothing is held.
+//! A step sees committed records, and the task's own changes. Between steps nothing is held.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) struct Browse {
     key_length: Option<i64>,
     or_after: bool,
     place: Place,
-    /// What the program has in RIDFLD if it has not changed it.
+    /// The bytes of RIDFLD, unless the program has changed it since.
     id: Vec<u8>,
 }
 
@@ -74,7 +74,7 @@ impl Place {
     }
 }
 
-/// What a step of a browse comes to.
+/// The outcome of a step of a browse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Found(Found),
@@ -167,7 +167,7 @@ impl Work {
     }
 }
 
-/// What the program has in RIDFLD, as far as it counts.
+/// The part of the program's RIDFLD that counts.
 fn program_id(at: &RecordAt, wanted: &Wanted) -> Vec<u8> {
     let bytes = match at.addressing {
         Addressing::Key => wanted.key.len(),
@@ -181,7 +181,7 @@ impl Browse {
     /// Where the next step begins: elsewhere, if the program has changed RIDFLD.
     fn place_for(&self, file: &OpenFile, at: &RecordAt) -> Result<Place, Answer> {
         if at.addressing == Addressing::Key && at.id.len() < self.id.len() {
-            // The program may have changed what stands behind RIDFLD.
+            // The program may have changed the bytes behind RIDFLD.
             return Err(Answer::LongerKey { bytes: self.id.len() as u32 });
         }
         if at.id.starts_with(&self.id) {

@@ -1,6 +1,6 @@
 //! READ, WRITE, REWRITE, DELETE and UNLOCK for one task.
 //!
-//! What another task has changed and not committed is never read: a read without UPDATE gives what is committed.
+//! A task never reads uncommitted changes of another one: a read without UPDATE gives committed records.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Bound;
@@ -22,17 +22,17 @@ use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::Waits;
 use crate::work::Work;
 
-/// RESP2 of INVREQ: the file is not defined for such a command.
+/// RESP2 of INVREQ: the file's definition does not allow the command.
 const NOT_ALLOWED: u32 = 20;
 /// The record ends before its key.
 const LONGER_THAN_FILE: u32 = 12;
 /// Records of this file have another length.
 const NOT_THE_LENGTH: u32 = 14;
 
-/// The abend of a task whose change of a record an alternate index could not follow.
+/// The abend of a task that changed a record when an alternate index could not follow.
 const NOT_UPGRADED: [u8; 4] = *b"GAIX";
 
-/// What a task has under way in files, until its next syncpoint.
+/// A task's work in files until its next syncpoint.
 #[derive(Debug, Default)]
 pub(crate) struct TaskFiles {
     /// Records that were read for update, by token.
@@ -53,7 +53,7 @@ struct Update {
 }
 
 impl TaskFiles {
-    /// A syncpoint: nothing is under way any more. Tokens are not used again.
+    /// A syncpoint: all updates and browses end. Tokens are not used again.
     pub(crate) fn end_unit(&mut self) {
         *self = Self { last_token: self.last_token, ..Self::default() };
     }
@@ -90,7 +90,7 @@ impl TaskFiles {
     }
 }
 
-/// What is told of the file that a command found.
+/// A file that a command has found, with the command's parts that reading needs.
 pub(super) struct Reading<'r> {
     pub(super) file: &'r Arc<OpenFile>,
     pub(super) waits: Waits,
@@ -131,7 +131,7 @@ impl Work {
     /// Carries out a command on a file.
     ///
     /// # Errors
-    /// The condition or abend that comes of it.
+    /// The resulting condition or abend.
     pub(crate) async fn file(&mut self, ask: FileAsk) -> Result<Answer, Answer> {
         let Some(file) = self.all_files.get(ask.file).cloned() else { return raise(&FILENOTFOUND, 1) };
         self.check_usable(&file)?;
@@ -181,7 +181,7 @@ impl Work {
         self.answer(reading, found)
     }
 
-    /// Finds a record and holds it as the command says. What is found is looked for again once it is held.
+    /// Finds a record and holds it as the command says. Once the record is held, it is looked for again.
     pub(super) async fn find_held(
         &mut self,
         reading: &Reading<'_>,
@@ -276,8 +276,8 @@ impl Work {
         }
     }
 
-    /// Locks the unique alternate keys that a change takes or frees, until the unit of work ends. False if another record has one
-    /// that it takes.
+    /// Locks the unique alternate keys that a change takes or frees, until the unit of work ends. False if
+    /// another record has one of the keys that it takes.
     async fn reserve_keys(
         &mut self,
         file: &OpenFile,
@@ -290,8 +290,9 @@ impl Work {
         self.unit.with(|_, unit| file.is_free(unit, change)).await.map_err(told)
     }
 
-    /// Has the alternate indexes follow a change of the records. If they cannot, the unit of work is backed out before the
-    /// program hears of it: a program that handles the abend must find nothing half done that it could commit.
+    /// Lets the alternate indexes follow a change of the records. If they cannot, the unit of work is backed
+    /// out before the program hears of it. So a program that handles the abend cannot commit a half-done
+    /// change.
     async fn upgrade_indexes(&mut self, file: &OpenFile, change: Change<'_>) -> Result<(), Answer> {
         if !file.has_indexes() {
             return Ok(());
@@ -307,7 +308,7 @@ impl Work {
         Err(Answer::Abend { code: NOT_UPGRADED, message })
     }
 
-    /// The record of a key, for indexes that are to follow what becomes of it; none if there are no indexes.
+    /// The record of a key, for indexes that must follow its change; none if there are no indexes.
     async fn record_before(&mut self, file: &OpenFile, key: &[u8]) -> Result<Option<Vec<u8>>, Answer> {
         match file.has_indexes() {
             true => self.unit.with(|_, unit| file.records.read(unit, key)).await.map_err(told),
@@ -335,7 +336,7 @@ impl Work {
         if let (Some(index), Some(before)) = (file.index(), &before)
             && index.key_in(before) != index.key_in(&data)
         {
-            // Nor the alternate key by which it was read.
+            // The alternate key by which it was read must stay too.
             return raise(&ILLOGIC, 110);
         }
         let change = Change { key: &key, before: before.as_deref(), after: after.as_deref() };
@@ -358,7 +359,7 @@ impl Work {
         Ok(FileAnswer { count: 1, ..FileAnswer::default() })
     }
 
-    /// DELETE with RIDFLD: one record, or all whose keys begin so.
+    /// DELETE with RIDFLD: one record, or all whose keys begin with it.
     async fn delete_at(
         &mut self,
         file: &Arc<OpenFile>,
@@ -453,7 +454,7 @@ fn can_delete(file: &OpenFile, generic: bool) -> Result<(), Answer> {
     }
 }
 
-/// The key of a record that is to be written, whose key or alternate key is in RIDFLD.
+/// The key of a new record. RIDFLD has this key or an alternate key.
 fn key_to_write(file: &OpenFile, wanted: &[u8], data: &[u8]) -> Result<Vec<u8>, Answer> {
     if let Some(index) = file.index() {
         if index.key_in(data) != Some(wanted) {

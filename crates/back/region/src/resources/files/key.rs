@@ -1,4 +1,4 @@
-//! From RIDFLD and what goes with it to the keys of a file, and back.
+//! Turns RIDFLD and its options into keys of a file, and back.
 
 use program::conditions::INVREQ;
 use wire::{Addressing, Answer, RecordAt};
@@ -38,7 +38,7 @@ impl Wanted {
         !self.generic && self.key.iter().all(|byte| *byte == u8::MAX)
     }
 
-    /// True if a record that was found at or after the key is one of those that are wanted.
+    /// True if a record found at or after the key is a wanted one.
     pub(crate) fn accepts(&self, found: &[u8]) -> bool {
         match (self.or_after, self.generic) {
             (true, _) => true,
@@ -48,10 +48,10 @@ impl Wanted {
     }
 }
 
-/// What a command looks for in a file.
+/// The record that a command looks for in a file.
 ///
 /// # Errors
-/// INVREQ, with what is wrong in RESP2. `LongerKey` if RIDFLD has less than the key.
+/// INVREQ, with the reason in RESP2. `LongerKey` if RIDFLD is shorter than the key.
 pub(crate) fn wanted(definition: &FileDefinition, at: &RecordAt) -> Result<Wanted, Answer> {
     let invalid = |resp2| Err(refused(&INVREQ, resp2));
     let (generic, or_after) = (at.generic, at.or_after);

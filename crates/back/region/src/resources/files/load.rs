@@ -48,7 +48,7 @@ impl<R: BufRead> FlatReader<R> {
     /// The next record; none at the end.
     ///
     /// # Errors
-    /// `InvalidData` for what is no record of this format; those of reading.
+    /// `InvalidData` if the bytes are not a record of this format; errors of reading.
     pub fn next_record(&mut self) -> io::Result<Option<Vec<u8>>> {
         match self.format {
             RecordFormat::Fixed => self.exactly(self.record_bytes),
@@ -102,7 +102,7 @@ fn bad(message: String) -> io::Error {
 /// Adds a record to a flat file, as [`FlatReader`] reads it.
 ///
 /// # Errors
-/// The record cannot be told apart in a file of this format; those of writing.
+/// The format cannot keep this record apart from the next; errors of writing.
 pub fn write_flat(to: &mut impl Write, format: RecordFormat, record: &[u8]) -> io::Result<()> {
     match format {
         RecordFormat::Fixed => to.write_all(record),
@@ -150,7 +150,7 @@ fn add(file: &OpenFile, unit: &mut Unit, (number, record): (u64, Vec<u8>)) -> Re
                 _ => at(error.to_string()),
             })
         }
-        // What is not recoverable may be there from a load that was cut short.
+        // A file that is not recoverable may have records of a load that was cut short.
         Err(error) if error.kind() == ErrorKind::Duplicate && !file.definition.recoverable => {
             file.records.rewrite(unit, &key, record).map_err(|error| at(error.to_string()))
         }
@@ -249,10 +249,10 @@ impl Access {
         opened.store.unit().map_err(|error| error.to_string())
     }
 
-    /// Adds the records of a flat file; how many there were. What was added before a fault stays.
+    /// Adds the records of a flat file; gives their number. Records that were added before a fault stay.
     ///
     /// # Errors
-    /// A record cannot be read or added: its number, and how many were added before.
+    /// A record cannot be read or added. The text has its number, and how many were added before.
     pub fn load(&self, from: impl Read, format: RecordFormat) -> Result<u64, String> {
         let mut reader = FlatReader::new(&self.file.definition, format, BufReader::new(from));
         let (mut unit, mut number, mut added) = (self.unit()?, 0, 0);
@@ -286,15 +286,15 @@ impl Access {
     /// bytes, for an entry-sequenced one the address in eight.
     ///
     /// # Errors
-    /// The store cannot be read, or what `each` says.
+    /// The store cannot be read, or `each` fails.
     pub fn each(&self, each: impl FnMut(&[u8], &[u8]) -> io::Result<()>) -> Result<u64, String> {
         each_record(&self.file, &self.unit()?, each)
     }
 
-    /// Writes all records to a flat file; how many there were.
+    /// Writes all records to a flat file; gives their number.
     ///
     /// # Errors
-    /// As [`Access::each`]; a record cannot be told apart in a file of that format.
+    /// As [`Access::each`], and if the format cannot keep a record apart from the next.
     pub fn unload(&self, to: &mut impl Write, format: RecordFormat) -> Result<u64, String> {
         let most = self.file.definition.record_bytes;
         self.each(|_, record| match format {

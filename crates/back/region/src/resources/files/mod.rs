@@ -1,4 +1,4 @@
-//! The files of a region: what is defined of each, and its records in the store.
+//! The files of a region: their definitions, and their records in the store.
 
 mod browse;
 mod commands;
@@ -48,9 +48,9 @@ pub struct FileDefinition {
     pub record_bytes: usize,
     /// All records have that length.
     pub fixed: bool,
-    /// Units of work commit and back out what is done to it.
+    /// True if units of work commit and back out its changes.
     pub recoverable: bool,
-    /// What programs may do.
+    /// The commands that programs may use.
     pub allowed: Allowed,
     /// Whether they may do anything.
     pub status: FileStatus,
@@ -96,7 +96,7 @@ pub enum FileOrganization {
     Relative,
 }
 
-/// What programs may do with a file.
+/// The commands that programs may use on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowed {
     /// READ.
@@ -183,7 +183,7 @@ impl OpenFile {
         }
     }
 
-    /// What was found, as it is now; none if it is not what was looked for any more.
+    /// The record as it is now; none if it no longer fits the search.
     fn again(&self, unit: &Unit, found: Found) -> store::Result<Option<Found>> {
         let record = match (self.index(), &found.place) {
             (Some(index), Some(place)) => index.record(unit, &self.records, (place, &found.key))?,
@@ -279,12 +279,12 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
     let layout = layout(definition);
     match unit.read(&layouts, &definition.name).map_err(|error| at(error.to_string()))? {
         Some(known) if known == layout.as_bytes() => return Ok(file),
-        // Of a path that is no more.
+        // The layout of a path that no longer exists.
         Some(known) if known.starts_with(upgrade::PATH_OF.as_bytes()) => {
             unit.delete(&layouts, &definition.name).map_err(|error| at(error.to_string()))?;
         }
         Some(_) => {
-            // Records of another length or format: those that are there must have it already.
+            // Records of another length or format: the existing records must already fit.
             load::check_lengths(&file, &unit).map_err(at)?;
             unit.delete(&layouts, &definition.name).map_err(|error| at(error.to_string()))?;
             unit.insert(&layouts, &definition.name, layout.into_bytes())
@@ -321,7 +321,8 @@ fn known_otherwise(known: &[u8], layout: &str) -> String {
 /// Where the part of a layout begins that is about the lengths of records.
 const RECORDS: &str = ", records ";
 
-/// What the store keeps of a file: with other keys its records are put in another order, with other lengths all of them must fit.
+/// The form of a file's records. Other keys give the records another order; with other lengths all records
+/// must fit.
 fn layout(definition: &FileDefinition) -> String {
     let organization = match definition.organization {
         FileOrganization::KeySequenced { key_offset, key_bytes, .. } => {

@@ -63,7 +63,7 @@ impl Index {
         Ok(self.unique && unit.read(&self.entries, key)?.is_some())
     }
 
-    /// Asks for the lock on a key of which there may be one.
+    /// Asks for the lock on a key that only one record may have.
     pub(super) fn lock(&self, unit: &mut Unit, key: &[u8]) -> Result<store::Locking> {
         unit.lock(&self.entries, key, store::Mode::Exclusive)
     }
@@ -175,7 +175,8 @@ impl Index {
         }
     }
 
-    /// The record of an entry, unless somebody else has just committed that it has another key, or is gone.
+    /// The record of an entry. None if another task has just committed that the record has another key, or is
+    /// gone.
     pub(super) fn record(
         &self,
         unit: &Unit,
@@ -195,7 +196,7 @@ impl Index {
     pub(super) fn clear_some(&self, unit: &mut Unit, most: usize) -> Result<bool> {
         let mut last: Option<Vec<u8>> = None;
         for count in 0..most {
-            // On from the last one: what the unit has deleted before it need not be passed each time.
+            // Goes on after the last one, so that entries that the unit has deleted are passed only once.
             let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
             let Some((place, _)) = self.entry(unit, from, Direction::Forward)? else {
                 return Ok(count > 0);

@@ -16,9 +16,9 @@ use crate::resources::durable::Durable;
 use crate::work::Work;
 
 const BASE: Name<8> = *b"BASE    ";
-/// By the second byte, which several records may have.
+/// A path by the second byte, which several records may share.
 const MANY: Name<8> = *b"MANY    ";
-/// By the third byte, which one record may have.
+/// A path by the third byte, which is unique.
 const ONE: Name<8> = *b"ONE     ";
 
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ fn is_taken(model: &Model, record: [u8; 3]) -> bool {
     model.values().any(|(other, _)| other[0] != record[0] && other[2] == record[2])
 }
 
-/// What a command does to the model; false if it is refused.
+/// Applies a command to the model; false if it is refused.
 fn run_model(model: &mut Model, op: &Op, number: u32) -> bool {
     match *op {
         Op::Write(record) => {
@@ -73,7 +73,7 @@ fn run_model(model: &mut Model, op: &Op, number: u32) -> bool {
         }
         Op::Delete(key) => model.remove(&key).is_some(),
         Op::DeleteMany(many) => {
-            // The one that was entered first.
+            // The first one that was entered.
             let first = model.values().filter(|(record, _)| record[1] == many).min_by_key(|(_, made)| *made);
             let first = first.map(|(record, _)| record[0]);
             first.is_some_and(|key| model.remove(&key).is_some())
@@ -148,7 +148,7 @@ async fn run(work: &mut Work, op: &Op) -> bool {
     }
 }
 
-/// All records by a path, with what is told of those that follow; the same backwards if it is so.
+/// All records by a path, each with whether another one with its key follows; backwards if `back`.
 async fn browsed(work: &mut Work, file: Name<8>, back: bool) -> Vec<(Vec<u8>, bool)> {
     let start = if back { u8::MAX } else { 0 };
     let mut found = Vec::new();
@@ -278,6 +278,6 @@ fn a_file_and_a_path_of_one_name_are_told_apart() {
     Files::open(&[file(ONE)], opened).expect("a file");
     let refused = Files::open(&files(), opened).expect_err("there is a file of that name");
     assert!(refused.starts_with("file ONE: the store has it as key-sequenced"), "{refused}");
-    // MANY was a path, which is no more.
+    // MANY was a path, which no longer exists.
     Files::open(&[file(MANY)], opened).expect("another file");
 }

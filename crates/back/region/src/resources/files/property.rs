@@ -34,7 +34,8 @@ enum Op {
 }
 
 fn op() -> impl Strategy<Value = Op> {
-    // Few keys, so that browses meet what was written and deleted; the highest is the end of the file.
+    // Few keys, so that browses meet records that were written and deleted; the highest is the end of the
+    // file.
     let key = || prop_oneof![8 => 0..12_u8, 1 => Just(u8::MAX)];
     prop_oneof![
         (0..12_u8).prop_map(Op::Write),
@@ -49,7 +50,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// What a step comes to: a key, or the number of a condition.
+/// The outcome of a step: a key, or the number of a condition.
 type Outcome = Result<Option<u8>, u16>;
 
 /// Where the model's browse is.
@@ -129,7 +130,7 @@ impl Model {
     }
 }
 
-/// The file of the region, and what its program has in RIDFLD.
+/// The file of the region, and the program's RIDFLD.
 struct Real {
     work: Work,
     browses: bool,
@@ -256,7 +257,7 @@ fn browses_do_what_the_model_does() {
         runtime.block_on(async {
             let work = || Work::new(resources.clone(), &defined, context(&settings));
             let (mut model, mut real) = (Model::default(), Real { work: work(), browses: false, ridfld: 0 });
-            // Some records are the store's, the others those of the unit of work.
+            // Some records are committed; the others belong to the unit of work.
             for op in committed.iter().filter(|op| matches!(op, Op::Write(_) | Op::Delete(_))) {
                 prop_assert_eq!(real.run(op).await, model.run(op), "{:?}", op);
             }

@@ -1,8 +1,8 @@
-//! A file whose definition has changed while it has records: they go into the order that it has now.
+//! Rebuilds a file whose definition has changed while it has records: they get their new order.
 //!
-//! A copy is made beside the file. Then, in one step of the store, the copy takes the file's name and the layout that is
-//! known of the file becomes the new one. What is left beside the file after that, or after a start that was cut short, is
-//! deleted when the file is opened.
+//! A copy is made beside the file. Then, in one step of the store, the copy takes the file's name, and the
+//! file gets its new layout. Leftovers beside the file, also of a start that was cut short, are deleted when
+//! the file is opened.
 
 use std::ops::Bound;
 
@@ -13,7 +13,7 @@ use super::records::{Found, Records, address_key, number_key};
 use super::{FileDefinition, FileOrganization, has_same_keys, layout, upgrade};
 use crate::resources::durable::Opened;
 
-/// How many records, and about how many bytes of them, are committed together.
+/// The number of records, and about the number of their bytes, in one unit of work.
 const UNIT_RECORDS: usize = 10_000;
 const UNIT_BYTES: usize = 16 << 20;
 
@@ -51,7 +51,7 @@ pub(super) fn as_defined(
         return opened.store.set_recovery(&wanted.name, wanted.recovery).map_err(told);
     }
     let count = rebuild(definition, (&kept, &wanted, &copy), (layouts, opened)).inspect_err(|_| {
-        // The file stays as it is; what cannot be deleted now is when it is opened next.
+        // The file stays as it is. A copy that cannot be deleted now is deleted when the file is opened next.
         let _ = opened.store.discard(&copy.name);
     })?;
     opened.store.discard(&copy.name).map_err(told)?;
@@ -64,7 +64,7 @@ pub(super) fn as_defined(
     Ok(())
 }
 
-/// Refuses a change while tasks may use what is changed, or have used it without its end being known.
+/// Refuses a change while tasks may use the space, or may have used it without an end that is known.
 ///
 /// # Errors
 /// The reason for people.
@@ -83,7 +83,7 @@ pub(super) fn check_may_change(space: &str, opened: &Opened) -> Result<(), Strin
     }
 }
 
-/// Copies the records and puts the copy in the place of the file; how many there are.
+/// Copies the records and puts the copy in the place of the file; gives the number of records.
 fn rebuild(
     definition: &FileDefinition,
     (kept, wanted, copy): (&Definition, &Definition, &Definition),

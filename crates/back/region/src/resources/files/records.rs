@@ -142,7 +142,7 @@ impl Records {
         }
     }
 
-    /// Gives the lock up, unless the unit has changed the record.
+    /// Gives the lock up if the unit has not changed the record.
     pub(crate) fn unlock(&self, unit: &mut Unit, key: &[u8]) -> Result<()> {
         match self {
             Records::Keyed(file) => unit.unlock(file, key),
@@ -165,7 +165,7 @@ impl Records {
         }
     }
 
-    /// Deletes a record; those of entry-sequenced files stay: `Misuse`.
+    /// Deletes a record. `Misuse` for entry-sequenced files, whose records stay.
     pub(crate) fn delete(&self, unit: &mut Unit, key: &[u8]) -> Result<()> {
         match self {
             Records::Keyed(file) => unit.delete(file, key),

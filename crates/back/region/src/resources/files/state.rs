@@ -30,7 +30,8 @@ impl FileState {
         Self { open, enabling }
     }
 
-    /// After SET FILE. A file that is closed cannot be used until it is opened; one that is enabled opens when it is used.
+    /// After SET FILE. A closed file cannot be used until it is opened. An enabled file opens when it is
+    /// used.
     pub(crate) fn after(mut self, open: Option<bool>, enabled: Option<bool>) -> Self {
         match open {
             Some(true) => {
@@ -104,8 +105,8 @@ impl SharedState {
         self.0.store(state.encode(), Ordering::Release);
     }
 
-    /// Changes it, and gives it as it was before and is now. Another change at the same time is not lost: `change` may see the
-    /// state more than once, and what it makes of the last one counts.
+    /// Changes the state, and gives the states before and after. Changes at the same time are not lost:
+    /// `change` may be called more than once, and its last result counts.
     pub(crate) fn update(&self, mut change: impl FnMut(FileState) -> FileState) -> (FileState, FileState) {
         let mut bits = self.0.load(Ordering::Acquire);
         loop {
@@ -142,7 +143,7 @@ impl FileStates {
         self.locked().entry(file).or_insert_with(new).1.clone()
     }
 
-    /// The configuration serves from now on: each file whose status is another one than before begins anew.
+    /// The configuration serves from now on: each file with a changed status begins anew.
     pub(super) fn begin(&self, configured: impl Iterator<Item = (Name<8>, FileStatus)>) {
         let mut states = self.locked();
         for (file, configured) in configured {

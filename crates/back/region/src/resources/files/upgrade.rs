@@ -15,7 +15,7 @@ use crate::resources::trouble::Trouble;
 /// How many entries are committed together when an index is built.
 const BUILD_UNIT_ENTRIES: usize = 10_000;
 
-/// What a record was and is: none if it was not, or is not any more.
+/// A record before and after a change; none where it does not exist.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change<'c> {
     pub(super) key: &'c [u8],
@@ -51,7 +51,7 @@ impl OpenFile {
         self.indexes[*number].lock(unit, key)
     }
 
-    /// True if a record may be what it is to become: no other one has a key of it that must be unique.
+    /// True if the record may change: no other record has one of its unique keys.
     pub(super) fn is_free(&self, unit: &Unit, change: Change<'_>) -> store::Result<bool> {
         for index in self.indexes.iter() {
             let key = change.after.and_then(|record| index.key_in(record));
@@ -86,11 +86,11 @@ impl OpenFile {
     }
 }
 
-/// Opens the indexes of a file, and builds those that do not go with its records.
+/// Opens the indexes of a file, and builds those that do not fit its records.
 ///
 /// # Errors
-/// The store fails, or has units in doubt when one must be built, or a file under the name of a path; or two records have one key
-/// that must be unique: the reason for people.
+/// The reason for people: the store fails; it has units in doubt when an index must be built; a file has the
+/// name of a path; or two records have the same unique key.
 pub(super) fn open(
     base: &OpenFile,
     paths: &[&FileDefinition],
@@ -112,7 +112,7 @@ pub(super) fn open(
     Ok(indexes)
 }
 
-/// What is known of an index that goes with the records.
+/// The form of an index, to compare with its records.
 fn layout(file: &FileDefinition) -> String {
     let Some(path) = &file.path else { return String::new() };
     let unique = if path.unique { "unique " } else { "" };
@@ -128,7 +128,7 @@ fn layout(file: &FileDefinition) -> String {
 /// How the layout of a path begins.
 pub(super) const PATH_OF: &str = "path of ";
 
-/// Forgets indexes that are not defined any more: from now on they do not follow the records.
+/// Forgets indexes that are no longer defined, because they will not follow the records.
 fn forget_others(
     base: Name<8>,
     (paths, layouts): (&[&FileDefinition], &Keyed),
@@ -173,7 +173,7 @@ fn discard_other_order(file: &FileDefinition, (layouts, opened): (&Keyed, &Opene
     opened.store.discard(&wanted.name).map_err(told)
 }
 
-/// Builds an index, unless it goes with the records.
+/// Builds an index if it does not fit the records.
 fn build(
     base: &OpenFile,
     (index, layout): (&Index, &str),
@@ -205,12 +205,13 @@ fn build(
         }
         last = Some(found.key);
     }
-    // With the last entries: what was cut short is built anew.
+    // Written with the last entries, so that a build that was cut short is done again.
     unit.insert(layouts, &index.name, layout.as_bytes().to_vec())?;
     Ok(unit.syncpoint()?)
 }
 
-/// Refuses to build an index while the store has units in doubt: what they have written is not seen, and would have no entries.
+/// Refuses to build an index while the store has units in doubt, because their records are not seen and would
+/// get no entries.
 fn check_no_doubts(base: &OpenFile, opened: &Opened) -> Result<(), Trouble> {
     let doubts = opened.store.in_doubt().len();
     if doubts == 0 {

@@ -53,7 +53,7 @@ impl Cursors {
         is_new
     }
 
-    /// Takes back [`Cursors::add`] of the same moment, unless somebody has used the queue since.
+    /// Takes back [`Cursors::add`] of the same moment, if the queue has not been used since.
     pub(crate) fn take_back(&mut self, queue: &[u8], added: Instant) {
         if self.0.get(queue).is_some_and(|cursor| cursor.used == added && cursor.read == 0) {
             self.remove(queue);
@@ -89,8 +89,8 @@ impl Cursors {
         self.0.remove(queue);
     }
 
-    /// The next recoverable queue after this name that nobody has used for as long as `expiry`, if it is among the next `most` queues;
-    /// and the last name that was looked at.
+    /// The next recoverable queue after this name that has not been used for `expiry`, if it is among the
+    /// next `most` queues; and the last name that was looked at.
     pub(super) fn next_unused(
         &self,
         after: Option<&[u8]>,

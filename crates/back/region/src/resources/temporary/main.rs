@@ -1,4 +1,4 @@
-//! The temporary storage queues of a region, in memory: what WRITEQ, READQ and DELETEQ TS do in MAIN.
+//! The temporary storage queues of a region in memory: WRITEQ, READQ and DELETEQ TS in MAIN.
 //!
 //! Rules are those of CICS TS, "Temporary storage". Items have 1 to 32,763 bytes and are numbered from 1. NEXT is one
 //! place for the whole queue, and every READQ moves it.
@@ -15,13 +15,13 @@ pub(crate) const ITEMS_MAX: usize = 32_767;
 /// The longest name of a queue, in bytes.
 pub(crate) const QUEUE_NAME_MAX_BYTES: usize = 16;
 
-/// What an item and a queue cost beside their bytes, towards the limit.
+/// The cost of an item and of a queue besides their bytes, for the limit.
 const ENTRY_BYTES: usize = 64;
 
-/// How often queues are looked for that nobody uses any more.
+/// The pause between two searches for unused queues.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
-/// Checks what WRITEQ TS is given, whatever the queue.
+/// Checks the operands of WRITEQ TS for any queue.
 ///
 /// # Errors
 /// The condition that it raises.
@@ -47,7 +47,7 @@ pub(crate) struct Queues {
 #[derive(Debug)]
 struct Queue {
     items: Vec<Box<[u8]>>,
-    /// What it counts for towards the limit.
+    /// Its bytes as the limit counts them.
     bytes: usize,
     /// How many items NEXT has passed.
     read: usize,
@@ -60,7 +60,7 @@ impl Queues {
         Self { queues: HashMap::new(), max_bytes, bytes: 0, swept: None }
     }
 
-    /// Another limit; what is there stays, even if it is more.
+    /// Sets another limit. Existing items stay, even if they exceed it.
     pub(crate) fn set_max_bytes(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
     }
@@ -70,7 +70,7 @@ impl Queues {
         self.queues.contains_key(name)
     }
 
-    /// Names of queues in their order, at most as many, each with how many items and bytes it has.
+    /// The first `most` names of queues in their order, each with its number of items and of bytes.
     pub(crate) fn sizes(&self, most: usize) -> BTreeMap<Vec<u8>, (usize, usize)> {
         let sizes = self.queues.iter().map(|(name, queue)| (name.clone(), (queue.items.len(), queue.bytes)));
         sizes.take(most).collect()
@@ -110,7 +110,7 @@ impl Queues {
         }
     }
 
-    /// Carries out what a worker asks.
+    /// Carries out a request of a worker.
     pub(crate) fn carry_out(&mut self, ask: QueueAsk, now: Instant) -> Answer {
         if let QueueAsk::Write { queue, .. } | QueueAsk::Read { queue, .. } = &ask
             && let Some(queue) = self.queues.get_mut(queue)

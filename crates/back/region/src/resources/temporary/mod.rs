@@ -22,7 +22,7 @@ use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::Waits;
 use crate::work::Work;
 
-/// What a task remembers of temporary storage until its next syncpoint.
+/// A task's changes of temporary storage until its next syncpoint.
 #[derive(Debug, Default)]
 pub(crate) struct TaskQueues {
     /// Recoverable queues that it has deleted: nothing is written to them before a syncpoint.
@@ -69,7 +69,7 @@ impl Work {
     /// Carries out a command on a temporary storage queue.
     ///
     /// # Errors
-    /// The condition or abend that comes of it.
+    /// The resulting condition or abend.
     pub(crate) async fn temporary(&mut self, ask: QueueAsk) -> Result<Answer, Answer> {
         let name = match &ask {
             QueueAsk::Write { queue, data, .. } => {
@@ -153,7 +153,7 @@ impl Work {
         let is_expired = self.cursors().touch(name, Instant::now(), expiry);
         let Some(expiry) = expiry.filter(|_| is_expired) else { return Ok(()) };
         self.lock_queue(name, recovery).await?;
-        // Another task may have deleted it meanwhile, and written to a new one.
+        // Another task may have deleted it meanwhile, and written to a new queue of the name.
         let is_expired = self.cursors().is_expired(name, Instant::now(), expiry);
         let cleared = if is_expired { self.clear_queue(name, recovery).await } else { Ok(()) };
         if let Err(trouble) = cleared
@@ -162,7 +162,7 @@ impl Work {
             self.unlock_queue(name, recovery).await?;
             return Err(told(trouble));
         }
-        // Until now it was as unused for everybody, who waited for the lock.
+        // The queue was just as unused for every task that waited for the lock.
         self.cursors().take_expired(name, Instant::now(), expiry);
         self.unlock_queue(name, recovery).await
     }
@@ -205,8 +205,8 @@ impl Work {
                     Recovery::NotRecoverable => {
                         self.cursors().add(&name, Instant::now(), recovery);
                     }
-                    // NEXT is its first item. A unit that was in doubt may have deleted the queue before: then nobody
-                    // was there to set this back.
+                    // NEXT is its first item, because the queue is new. A unit that was in doubt may have
+                    // deleted the queue before, without setting NEXT back.
                     Recovery::Recoverable if appends && items == 1 => self.cursors().begin(&name),
                     Recovery::Recoverable => {}
                 }

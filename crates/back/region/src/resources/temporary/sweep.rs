@@ -1,5 +1,5 @@
-//! The sweep of auxiliary temporary storage: queues that nobody uses any more are deleted as their models say, and cursors of
-//! queues that are gone are forgotten.
+//! The sweep of auxiliary temporary storage. It deletes unused queues as their models say, and forgets
+//! cursors of deleted queues.
 //!
 //! A thread of the region begins it about once a minute. It looks at few queues at a time, where blocking is allowed, with a
 //! pause after each time.
@@ -26,10 +26,10 @@ const SWEPT_AT_ONCE: usize = 256;
 /// The pause after those.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A slice of a sweep: what is looked at after this name. Gives the last name, or none at the end.
+/// A slice of a sweep, which begins after this name. Gives the last name, or none at the end.
 type Slice = fn(&Sweeping<'_>, Option<&[u8]>) -> Result<Option<Vec<u8>>, Trouble>;
 
-/// What a slice needs.
+/// The values that a slice needs.
 struct Sweeping<'s> {
     opened: &'s Opened,
     cursors: &'s Mutex<Cursors>,
@@ -233,7 +233,7 @@ mod tests {
             self.cursors.lock().expect("the cursors")
         }
 
-        /// Sweeps to the end, so long after the begin; how many slices it took.
+        /// Sweeps to the end, at this time after the begin; gives the number of slices.
         fn sweep(&self, slice: Slice, after_begin: Duration) -> usize {
             let (opened, now) = (self.opened(), self.begun + after_begin);
             let sweeping = Sweeping { opened, cursors: &self.cursors, definitions: &self.definitions, now };

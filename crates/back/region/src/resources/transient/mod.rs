@@ -1,8 +1,8 @@
 //! Transient data queues: records in the store that are read once, or lines of a file outside.
 //!
-//! A logically recoverable queue is locked until the syncpoint, at the end where a task reads and at the end where it
-//! writes. A physically recoverable queue keeps what is written whatever becomes of the task. The others may lose what
-//! was written within the last second before a crash.
+//! A logically recoverable queue is locked until the syncpoint, at the end where a task reads and at the end
+//! where it writes. A physically recoverable queue keeps its records whatever happens to the task. The others
+//! may lose what was written within the last second before a crash.
 
 mod lines;
 pub(crate) mod triggers;
@@ -36,7 +36,7 @@ pub struct TransientDefinition {
     pub place: TransientPlace,
     /// Whether it can be used.
     pub status: FileStatus,
-    /// The task that is started when it has so many records; for queues in the store.
+    /// The task that starts when the queue has this many records; for queues in the store.
     pub trigger: Option<Trigger>,
 }
 
@@ -51,7 +51,7 @@ pub enum TransientPlace {
     Output(PathBuf),
 }
 
-/// What becomes of records when a task or the region fails.
+/// What happens to records when a task or the region fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransientRecovery {
     /// They stay, but may be lost in a crash.
@@ -83,7 +83,7 @@ enum Medium {
 #[derive(Debug, Default)]
 pub(crate) struct TaskTransients {
     writes: HashSet<Name<4>>,
-    /// What the unit of work has done to queues with trigger levels.
+    /// The unit's changes of queues with trigger levels.
     touched: Touched,
 }
 
@@ -92,7 +92,7 @@ impl TaskTransients {
         self.writes.clear();
     }
 
-    /// What the unit of work has done to queues with trigger levels, for when it has committed.
+    /// Takes the unit's changes of queues with trigger levels, for the time after its commit.
     pub(crate) fn take_touched(&mut self) -> Touched {
         std::mem::take(&mut self.touched)
     }
@@ -201,7 +201,7 @@ impl Work {
     /// Carries out a command on a transient data queue.
     ///
     /// # Errors
-    /// The condition or abend that comes of it.
+    /// The resulting condition or abend.
     pub(crate) async fn transient(&mut self, ask: TransientAsk) -> Result<Answer, Answer> {
         let (TransientAsk::Write { queue, .. }
         | TransientAsk::Read { queue, .. }
@@ -290,7 +290,8 @@ impl Work {
             None => {}
             Some(_) if queue.counts_at_once() => {
                 self.resources.triggers.emptied(queue.definition.name);
-                // Who has written since the look at the queue may have found the last cycle, and gone away.
+                // A task that has written since the last check may have found the last cycle, and started
+                // nothing.
                 check_soon(&self.resources, queue.definition.name);
             }
             Some(_) => self.transients.touched.empty(queue.definition.name),
@@ -404,7 +405,7 @@ async fn outside<T: Send + 'static>(
 }
 
 impl Transient {
-    /// True if it has a trigger for which each command counts at once, not only with its unit of work.
+    /// True if its trigger counts each command at once, not only with its unit of work.
     fn counts_at_once(&self) -> bool {
         self.definition.trigger.is_some()
             && !matches!(self.opened, Medium::Store(TransientRecovery::Logical, _))

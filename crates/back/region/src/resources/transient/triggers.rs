@@ -1,9 +1,10 @@
-//! Trigger levels of transient data queues: how many records there must be until a task is started for them.
+//! Trigger levels of transient data queues: the number of records at which a task is started for them.
 //!
-//! Rules are those of CICS TS, "Automatic transaction initiation (ATI)", for queues without terminals. One task is started when a
-//! queue has reached its level. Another one only in the next cycle, which begins when the queue has been read to its end, or has
-//! been deleted, or that task has ended; for a logically recoverable queue, only when the task has ended. What a unit of work
-//! does to a logically recoverable queue counts when it has committed.
+//! Rules are those of CICS TS, "Automatic transaction initiation (ATI)", for queues without terminals. One
+//! task is started when a queue has reached its level. The next one starts only in the next cycle. A cycle
+//! begins when the queue has been read to its end or deleted, or when the task has ended. For a logically
+//! recoverable queue it begins only when the task has ended. Changes of a logically recoverable queue count
+//! when their unit of work has committed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -22,7 +23,7 @@ pub struct Trigger {
     pub level: u32,
     /// The task's transaction.
     pub transaction: Name<4>,
-    /// Under which user it runs; none for the region's default user.
+    /// The user of the task; none for the region's default user.
     pub user: Option<Name<8>>,
 }
 
@@ -41,7 +42,7 @@ struct Cycle {
     is_emptied: bool,
 }
 
-/// What a unit of work has done to logically recoverable queues with levels.
+/// A unit's changes of logically recoverable queues with levels.
 #[derive(Debug, Default)]
 pub(crate) struct Touched {
     written: BTreeSet<Name<4>>,
@@ -79,8 +80,8 @@ impl Triggers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A queue that is not logically recoverable is at its end: the next cycle begins. The caller looks at the queue then: it may
-    /// have got records before this.
+    /// A queue that is not logically recoverable is at its end: the next cycle begins. The caller then checks
+    /// the queue, because it may have got records before this call.
     pub(crate) fn emptied(&self, queue: Name<4>) {
         if let Some(cycle) = self.cycles().get_mut(&queue) {
             cycle.is_triggered = false;
@@ -108,7 +109,7 @@ impl Triggers {
         Some(cycle.number)
     }
 
-    /// The task of a cycle has ended. True if its queue was emptied, and may have got records since.
+    /// The task of a cycle has ended. True if its queue was emptied and may have got records since.
     fn end(&self, queue: Name<4>, number: u64) -> bool {
         let mut cycles = self.cycles();
         let Some(cycle) = cycles.get_mut(&queue).filter(|cycle| cycle.number == number) else { return false };
@@ -169,7 +170,7 @@ fn reached(resources: &Arc<Resources>, queue: Name<4>) -> Option<(Trigger, u64)>
     }
 }
 
-/// Runs a task for a queue. True if it has come to a good end.
+/// Runs a task for a queue. True if it has ended well.
 async fn run(resources: &Weak<Resources>, queue: Name<4>, trigger: &Trigger) -> bool {
     let Trigger { transaction, user, .. } = *trigger;
     let Some(starts) = resources.upgrade().map(|resources| Arc::downgrade(&resources.starts)) else {
@@ -191,7 +192,7 @@ async fn run(resources: &Weak<Resources>, queue: Name<4>, trigger: &Trigger) -> 
     }
 }
 
-/// The request that starts a transaction for nobody who waits.
+/// The request that starts a transaction without a waiting caller.
 pub(crate) fn request(region: &Region, id: Name<4>, user: Option<Name<8>>) -> Result<Request, &'static str> {
     let settings = region.settings();
     let transaction = settings.transactions.get(&id).filter(|transaction| transaction.enabled);

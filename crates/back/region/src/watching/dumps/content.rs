@@ -34,7 +34,7 @@ struct Dump<'m> {
     abend: Abend<'m>,
     /// Programs that were linked to each other, the first one first.
     link_levels: Vec<String>,
-    /// `abend`, or `begin` if nobody could tell what there was at the abend; null if not even that is known.
+    /// `abend`; `begin` if the data at the abend are not known; null if no data are known.
     data_of: Option<&'static str>,
     commarea: Option<Bytes>,
     channels: Vec<Channel>,
@@ -139,7 +139,8 @@ fn of_channel(channel: &ChannelState, ccsid: u16) -> Channel {
     Channel { name: shown(&channel.name), current: channel.is_current, containers: containers.collect() }
 }
 
-/// A container. Headers of the request may have credentials: of their container only the length is shown.
+/// A container. The headers of a request may hold credentials, so that only the length of their container is
+/// shown.
 fn of_container((given, own): (&[u8; 16], Option<u16>), content: &Clipped, ccsid: u16) -> Container {
     let content = match *given == name(HEADERS) {
         true => bytes(&Clipped { bytes: content.bytes, first: Vec::new() }, ccsid),

@@ -26,13 +26,14 @@ const UNFINISHED: &str = ".part";
 /// A dump, as its file's name tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpView {
-    /// What it is called: `TIME-TASK-PROGRAM-CODE`.
+    /// Its name: `TIME-TASK-PROGRAM-CODE`.
     pub id: String,
     /// When the task ended: `2026-11-22 02:30:07.123`, UTC.
     pub time: String,
     /// EIBTASKN.
     pub task: u32,
-    /// The task's first program. What no file name has is an underscore, here and in the code.
+    /// The task's first program. Characters that names of files do not have are underscores, here and in the
+    /// code.
     pub program: String,
     /// The abend code.
     pub code: String,
@@ -65,7 +66,7 @@ pub(super) fn id(time: SystemTime, task: &TaskLabel, code: &str) -> String {
     format!("{}-{:07}-{}-{}", stamp(time).name, task.number, part(&shown(&task.program)), part(code))
 }
 
-/// The dump that a file of this name has; none if it is not one of ours.
+/// The dump in a file of this name; none if the file is not one of ours.
 fn view(file: &str, bytes: u64) -> Option<DumpView> {
     let id = file.strip_suffix(ENDING)?;
     let mut parts = id.split('-');
@@ -106,7 +107,7 @@ fn view(file: &str, bytes: u64) -> Option<DumpView> {
     })
 }
 
-/// The dumps of a folder, oldest first; none if there is no such folder.
+/// The dumps of a folder, oldest first; none if the folder does not exist.
 pub(super) fn list(folder: &Path) -> io::Result<Vec<DumpView>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -116,7 +117,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<DumpView>> {
     let mut dumps = Vec::new();
     for entry in entries {
         let entry = entry?;
-        // One that has just gone is no dump any more.
+        // A file that has just gone is left out.
         let Ok(data) = entry.metadata() else { continue };
         if let Some(name) = entry.file_name().to_str()
             && data.is_file()
@@ -128,7 +129,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<DumpView>> {
     Ok(dumps)
 }
 
-/// The text of a dump; none if there is none of this id. An id that is none leads nowhere.
+/// The text of a dump; none if the dump does not exist. A malformed id reads no file.
 pub(super) fn read(folder: &Path, id: &str) -> io::Result<Option<String>> {
     let file = format!("{id}{ENDING}");
     if view(&file, 0).is_none() {
@@ -150,7 +151,7 @@ pub(super) fn read(folder: &Path, id: &str) -> io::Result<Option<String>> {
 pub(super) fn write(folder: &Path, id: &str, (text, most): (&str, usize)) -> io::Result<()> {
     if !folder.is_dir() {
         DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
-        // Configurations are kept under Git; what programs worked with does not belong there.
+        // Configurations are kept under Git; the data of programs do not belong there.
         let _ = fs::write(folder.join(".gitignore"), "*\n");
     }
     let (path, part) = (folder.join(format!("{id}{ENDING}")), folder.join(format!("{id}{UNFINISHED}")));
@@ -164,7 +165,7 @@ pub(super) fn write(folder: &Path, id: &str, (text, most): (&str, usize)) -> io:
     }
     let dumps = list(folder)?;
     for old in &dumps[..dumps.len().saturating_sub(most)] {
-        // Another gateway may have done it.
+        // Another gateway may have deleted it.
         let _ = fs::remove_file(folder.join(format!("{}{ENDING}", old.id)));
     }
     Ok(())

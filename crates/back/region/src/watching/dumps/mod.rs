@@ -1,4 +1,4 @@
-//! Dumps of abends: a file for each, with the task, what it had, and the last commands that it gave.
+//! Dumps of abends: a file for each, with the task, its data, and its last commands.
 //!
 //! A dump is JSON that people can read. Bytes stand in lines of hexadecimal and of text side by side. The headers of
 //! requests are left out, because they may have credentials. A dump holds what the program worked with, so its file is
@@ -22,10 +22,10 @@ use crate::region::Region;
 use crate::settings::Settings;
 use crate::watching::board::TaskLabel;
 
-/// Where dumps are written, and how much of them.
+/// Where dumps are written, and how many bytes they have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpSettings {
-    /// The folder; none for no dumps.
+    /// The folder; none turns dumps off.
     pub folder: Option<PathBuf>,
     /// How many are kept; the oldest go first. 0 for none at all.
     pub most: usize,
@@ -49,7 +49,7 @@ impl DumpSettings {
     }
 }
 
-/// What a dump is made of.
+/// The parts of a dump.
 #[derive(Debug)]
 pub(crate) struct Material {
     pub(crate) settings: Arc<Settings>,
@@ -63,13 +63,13 @@ pub(crate) struct Material {
     pub(crate) evidence: Evidence,
 }
 
-/// What is left of a task that failed.
+/// The evidence that a failed task leaves.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
-    /// What its worker told of the abend.
+    /// The worker's report of the abend.
     pub(crate) state: Option<Box<State>>,
-    /// What the task had when it began, if its worker has told nothing: no more of it than a dump has, since it may wait for others
-    /// to be written.
+    /// The task's data at its begin, if its worker has reported nothing. It is cut to the size of a dump,
+    /// because it may wait for other dumps.
     pub(crate) begun: Option<Box<State>>,
     /// Its last commands.
     pub(crate) commands: Vec<Note>,
@@ -77,7 +77,7 @@ pub(crate) struct Evidence {
     pub(crate) is_unwanted: bool,
 }
 
-/// Deletes what a gateway that was killed has left of dumps.
+/// Deletes unfinished dumps of a killed gateway.
 pub(crate) fn delete_unfinished(settings: &DumpSettings) {
     if let Some(folder) = &settings.folder
         && let Err(error) = folder::delete_unfinished(folder)

@@ -83,7 +83,7 @@ impl Pools {
     /// Carries out a command on a queue of a pool.
     ///
     /// # Errors
-    /// The condition that comes of it; SYSIDERR if the pool cannot be reached.
+    /// The resulting condition; SYSIDERR if the pool cannot be reached.
     pub(crate) async fn carry_out(
         &self,
         pool: &str,

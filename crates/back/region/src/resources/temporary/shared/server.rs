@@ -13,7 +13,7 @@ use super::{PoolAddress, PoolDefinition};
 use crate::resources::temporary::main::ITEMS_MAX;
 use crate::resources::trouble::refused;
 
-// What scripts answer with in place of a number of items.
+// Replies of scripts in place of a number of items.
 const NO_QUEUE: i64 = -1;
 const NO_ITEM: i64 = -2;
 
@@ -98,7 +98,7 @@ impl Server {
 
     pub(super) async fn carry_out(&self, ask: QueueAsk, expiry: Option<Duration>) -> Result<Answer, Answer> {
         let expiry = expiry.map_or(0, |expiry| expiry.as_millis() as u64);
-        // A connection that never answers is no connection.
+        // A connection that never answers counts as broken.
         match tokio::time::timeout(self.timeout, self.ask(ask, expiry)).await {
             Ok(Ok((NO_QUEUE, ..))) => raise(&QIDERR),
             Ok(Ok((NO_ITEM, ..))) => raise(&ITEMERR),
