@@ -1,5 +1,5 @@
-//! Where compiled programs are kept, outside of the configuration: each by what it was made of, and folders of links for
-//! the workers, one for each set of programs.
+//! Keeps compiled programs outside of the configuration, each under a digest of its sources. Each set of
+//! programs has a folder of links for the workers.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, Permissions};
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use settings::user_folder;
 use wire::{COMMAREAS_FILE, TEMPLATES_FOLDER};
 
-/// Only the user of the gateway may look into the cache, and write to it above all: what is there is run.
+/// Only the gateway's user may read the cache, and above all write to it, because its contents are run.
 const MODE: u32 = 0o700;
 
-/// Workers may be another user: they start in the folder of a set, and read what is in it.
+/// Workers may run as another user. They start in the folder of a set, and read its files.
 const SET_MODE: u32 = 0o755;
 const OBJECT_MODE: u32 = 0o644;
 
@@ -73,7 +73,7 @@ impl Cache {
         Ok(file)
     }
 
-    /// A file beside another, to be renamed to it when it is whole.
+    /// A file beside another one. It is renamed to the other when it is complete.
     pub(crate) fn beside(&self, file: &Path) -> PathBuf {
         file.with_extension(format!("{}.part", std::process::id()))
     }

@@ -10,7 +10,7 @@ use wire::WorkerUser;
 
 use crate::{Cache, confined, words};
 
-/// What makes data as programs of the mainframe have it (docs/guides/programs.md).
+/// Options that give data the form of the mainframe (docs/guides/programs.md).
 const FLAGS: [&str; 3] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC"];
 
 /// The checks of `NUMCHECK`: digits and signs of numbers.
@@ -18,10 +18,10 @@ const NUMCHECK: &str = "-fec=EC-DATA-INCOMPATIBLE";
 /// The checks of `SSRANGE`: subscripts, and the offset and length of parts of fields.
 const SSRANGE: &str = "-fec=EC-BOUND";
 
-/// What programs check while they run, by the names of Enterprise COBOL's options.
+/// Checks of running programs, by the names of Enterprise COBOL's options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// `NUMCHECK`: numbers whose digits or sign are none.
+    /// `NUMCHECK`: numbers with invalid digits or signs.
     pub numcheck: bool,
     /// `SSRANGE`: subscripts, and parts of fields.
     pub ssrange: bool,
@@ -39,7 +39,7 @@ const POLL: Duration = Duration::from_millis(5);
 /// The compiler.
 #[derive(Debug)]
 pub(crate) struct Compiler {
-    /// What it says of itself: another compiler makes other objects.
+    /// The compiler's version, because another compiler makes other objects.
     version: String,
     /// Who it runs as.
     user: Option<WorkerUser>,
@@ -59,7 +59,7 @@ pub(crate) struct Program<'p> {
     pub(crate) bytes: &'p [u8],
 }
 
-/// What the compiler says of a program.
+/// A message of the compiler about a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) file: Option<String>,
@@ -113,10 +113,11 @@ impl Compiler {
         self.json
     }
 
-    /// Compiles a translated program, unless that was done before. `begins` is called if it was not.
+    /// Compiles a translated program if its object is not in the cache. `begins` is called before it
+    /// compiles.
     ///
     /// # Errors
-    /// The compiler could not be run; within, what it says is wrong with the program.
+    /// The compiler could not be run; inside it, the compiler's errors in the program.
     pub(crate) fn compile(
         &self,
         program: &Program<'_>,
@@ -140,7 +141,7 @@ impl Compiler {
             },
             Err(messages) => Ok(Err(messages)),
         });
-        // What is left is of no use to anybody; the next start makes its own.
+        // A folder that is left over is not needed; the next start makes its own.
         let _ = std::fs::remove_dir_all(&folder);
         placed
     }
@@ -193,7 +194,7 @@ impl Compiler {
     }
 }
 
-/// What `cobc --info` says of its JSON library.
+/// True if `cobc --info` names a JSON library.
 fn has_json(info: &str) -> bool {
     let said = info.lines().find_map(|line| line.strip_prefix("JSON library")?.split_once(':'));
     said.is_some_and(|(_, library)| !matches!(library.trim(), "" | "not found" | "disabled"))
@@ -211,7 +212,7 @@ fn surrounded(mut command: Command) -> Command {
     command
 }
 
-/// Copies what the compiler has made, which may be another user's and anything, to a file of our own.
+/// Copies the compiler's output to a file of our own. It may belong to another user and have any content.
 fn take(made: &Path, object: &Path, cache: &Cache) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     let file = options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(made)?;
@@ -233,7 +234,7 @@ fn run(mut command: Command) -> Result<(bool, String), String> {
     let mut stderr = child.stderr.take().expect("it is piped");
     let reader = std::thread::spawn(move || {
         let mut said = Vec::new();
-        // What was said until the compiler ended, or was killed.
+        // The compiler's output until it ended or was killed.
         let _ = stderr.read_to_end(&mut said);
         String::from_utf8_lossy(&said).into_owned()
     });
@@ -255,7 +256,7 @@ fn run(mut command: Command) -> Result<(bool, String), String> {
     Ok((status.success(), reader.join().unwrap_or_default()))
 }
 
-/// The errors in what the compiler said: `FILE:LINE: error: TEXT`.
+/// The errors in the compiler's output: `FILE:LINE: error: TEXT`.
 fn messages(said: &str) -> Vec<Message> {
     let error = |line: &str| {
         let (place, text) = line.split_once(": error: ")?;

@@ -1,4 +1,5 @@
-//! What the compiler may not do: it runs in a process that gives up the rest of the system before it becomes `cobc`.
+//! The limits of the compiler: it runs in a process that gives up the rest of the system before it becomes
+//! `cobc`.
 //!
 //! Sources are translated before, with all members that they copy, so that the compiler reads nothing but its own folder.
 //! The C compiler that it starts has the same limits.
@@ -19,7 +20,7 @@ use seccompiler::{
 };
 use wire::WorkerUser;
 
-/// What compilers and their libraries are in.
+/// The places of compilers and their libraries.
 const READABLE: [&str; 9] =
     ["/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/proc/self", "/dev/urandom"];
 
@@ -32,8 +33,8 @@ const FILES_MAX: u64 = 256;
 /// Processes of its user, which others may have too.
 const PROCESSES_MAX: u64 = 1024;
 
-/// Talking to others, by whatever protocol; and changing whose files are and what is known of them. The linker sets modes of what it
-/// writes, so `chmod` is not here.
+/// Calls to talk to others, by any protocol, and calls to change owners or attributes of files. The linker
+/// sets modes of what it writes, so `chmod` is not here.
 const FORBIDDEN: [i64; 13] = [
     libc::SYS_socket,
     libc::SYS_connect,
@@ -90,7 +91,7 @@ fn confine(user: &str, folder: &Path) -> Result<(), String> {
         (Resource::Nproc, PROCESSES_MAX),
     ] {
         let limit = Rlimit { current: Some(most), maximum: Some(most) };
-        // What is less already stays.
+        // A limit that is already lower stays.
         let _ = rustix::process::setrlimit(resource, limit);
     }
     let described = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");

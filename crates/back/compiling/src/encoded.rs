@@ -1,4 +1,5 @@
-//! A translated program in the region's code page: what is one character in a source, and on the mainframe, is one byte for GnuCOBOL.
+//! A translated program in the region's code page: a character that is one byte on the mainframe is one byte
+//! for GnuCOBOL.
 
 use codepage::CodePage;
 
@@ -35,7 +36,7 @@ pub(crate) fn encode(text: &str, page: &CodePage) -> Result<Vec<u8>, Unknown> {
     Ok(bytes)
 }
 
-/// What `#line number "file"` says of the line below it.
+/// The place that `#line number "file"` gives for the line below it.
 fn place(content: &str) -> Option<(usize, &str)> {
     let (number, name) = content.strip_prefix("#line ")?.split_once(' ')?;
     Some((number.parse().ok()?, name.trim().trim_matches('"')))

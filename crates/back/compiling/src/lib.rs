@@ -6,14 +6,15 @@
 //! 2. `encoded` writes the translated text in the region's code page, because a character must be one byte for GnuCOBOL.
 //! 3. `compiler` finds GnuCOBOL and runs it in a process that has given up the rest of the system ([`confined`]). `words` has
 //!    the words that the compiler keeps for itself.
-//! 4. [`Cache`] keeps the object by what it was made of. So the same source is compiled once.
+//! 4. [`Cache`] keeps the object under a digest of its sources. So the same source is compiled once.
 //! 5. All objects are linked into one folder, a **set**, in which workers start. Shared objects of the user are taken as they
 //!    are.
 //!
 //! `templates` adds the templates of documents to the set.
 //!
-//! A program with faults is left out, and its faults are told. [`any_waits`] tells whether programs wait for something while
-//! they hold a worker, and [`first_queue_call`] whether they need a queue manager. [`user`] chooses who programs and the compiler run as.
+//! A program with faults is left out, and its faults are reported. [`any_waits`] tells whether programs wait
+//! for something while they hold a worker, and [`first_queue_call`] whether they need a queue manager.
+//! [`user`] chooses who programs and the compiler run as.
 //!
 //! Deliberately absent: running programs, and EXEC CICS itself.
 

@@ -23,25 +23,26 @@ const NAME_MAX_BYTES: usize = 8;
 /// Folders in which COPY finds members, in this order.
 const COPYBOOK_FOLDERS: [&str; 2] = [FOLDER, "copybooks"];
 
-/// How the error of a COPY statement begins whose member is not there.
+/// The beginning of a COPY statement's error if the member does not exist.
 const MISSING_MEMBER: &str = "[CPY026] the member ";
 
-/// Reads programs and gathers what is wrong with them.
+/// Reads programs and gathers their faults.
 #[derive(Debug)]
 pub struct Sources<'s> {
     /// The files of the configuration.
     pub files: &'s Files,
-    /// What is wrong with them.
+    /// Gathers the faults.
     pub problems: &'s mut Problems,
     /// The code page that programs have text in.
     pub page: &'static CodePage,
     /// The code page of sources that are not UTF-8.
     pub source_page: &'static CodePage,
-    /// What programs check while they run.
+    /// Checks of running programs.
     pub checks: Checks,
     /// Names that programs may CALL besides each other.
     pub callable: Vec<String>,
-    /// Hears which program is compiled, its number among the sources, and how many these are. What the cache has is not.
+    /// Gets the name of each program that is compiled, its number among the sources, and their count. It is
+    /// not called for programs in the cache.
     pub compiles: Option<fn(&str, usize, usize)>,
     /// The number of the source that is read, and of all of them.
     pub place_in_row: (usize, usize),
@@ -50,15 +51,15 @@ pub struct Sources<'s> {
 /// The programs of a configuration.
 #[derive(Debug)]
 pub struct Built {
-    /// The folder that has those that can be used.
+    /// The folder of the usable programs.
     pub folder: PathBuf,
-    /// The names of those that cannot.
+    /// The names of the unusable ones.
     pub faulty: BTreeSet<String>,
     /// The DFHCOMMAREA of each that declares one.
     pub commareas: BTreeMap<String, CommareaBytes>,
 }
 
-/// What programs are made with.
+/// The tools that programs are made with.
 #[derive(Clone, Copy)]
 struct Tools<'t> {
     cache: &'t Cache,
@@ -93,7 +94,8 @@ struct Usable {
 }
 
 impl Sources<'_> {
-    /// Builds all programs. A program with faults is left out, and its faults are told. None if no program can be built.
+    /// Builds all programs. A program with faults is left out, and its faults are reported. None if no
+    /// program can be built.
     pub fn build(mut self, cache: &Cache, user: Option<WorkerUser>) -> Option<Built> {
         let entries = match self.files.list(FOLDER) {
             Ok(entries) => entries,
@@ -149,7 +151,8 @@ impl Sources<'_> {
         }
     }
 
-    /// True for sources and shared objects. What lies beside them is passed over, and told unless it is a member or a map.
+    /// True for sources and shared objects. Other files are passed over. They are reported unless they are
+    /// members or maps.
     fn is_program(&mut self, entry: &str) -> bool {
         let ending = entry.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         match ending.as_str() {
@@ -164,7 +167,7 @@ impl Sources<'_> {
         }
     }
 
-    /// The program of a file; none if it has faults, which are then told.
+    /// The program of a file; none if it has faults, which are then reported.
     fn usable(&mut self, entry: &str, Tools { cache, compiler }: Tools<'_>) -> Option<Usable> {
         let path = format!("{FOLDER}/{entry}");
         let (stem, _) = entry.rsplit_once('.')?;
@@ -182,7 +185,7 @@ impl Sources<'_> {
         is_twice
     }
 
-    /// What became of a program with these faults.
+    /// The state of a program with these faults.
     fn part(&self, path: &str, name: &str, faults: &[Problem]) -> Part {
         let place = match faults.first() {
             Some(fault) => self.problems.place_of(fault),
@@ -195,7 +198,7 @@ impl Sources<'_> {
         Part { name: name.to_owned(), state, place }
     }
 
-    /// What keeps a program from running, by its faults.
+    /// The reason why a program does not run, by its faults.
     fn reason(&self, path: &str, faults: &[Problem]) -> PartState {
         let sql = format!("[{}]", SQL.id);
         if faults.iter().any(|fault| fault.message.starts_with(&sql)) {
@@ -286,7 +289,7 @@ impl Sources<'_> {
         COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder, page: self.source_page })
     }
 
-    /// Translates a program; none if it has faults, which are then told.
+    /// Translates a program; none if it has faults, which are then reported.
     fn translate(&mut self, Source { path, stem }: Source<'_>, text: &str) -> Option<Translated> {
         let shown = self.files.display(path);
         self.problems.text(&shown, text);

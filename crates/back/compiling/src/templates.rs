@@ -15,7 +15,7 @@ const NAME_MAX_BYTES: usize = 48;
 const TEMPLATE_BYTES_MAX: usize = 1024 * 1024;
 
 impl Sources<'_> {
-    /// All templates that can be used. The faults of others are told.
+    /// All usable templates. The faults of the others are reported.
     pub(crate) fn templates(&mut self) -> BTreeMap<String, Vec<u8>> {
         let mut templates = BTreeMap::new();
         for entry in self.files.list(FOLDER).unwrap_or_default() {

@@ -8,10 +8,11 @@ const DEFAULT: WorkerUser = WorkerUser { uid: 65_534, gid: 65_534 };
 /// Where names of users are.
 const USERS: &str = "/etc/passwd";
 
-/// The user of `[region] worker_user`, by its name or number; none if the gateway is not root, which alone can choose.
+/// The user of `[region] worker_user`, by its name or number. None if the gateway does not run as root,
+/// because only root can choose.
 ///
 /// # Errors
-/// There is no such user, it is root, or the gateway cannot choose one: the reason for people.
+/// The reason for people: the user does not exist, is root, or the gateway cannot choose one.
 pub fn find(written: Option<&str>) -> Result<Option<WorkerUser>, String> {
     let is_root = rustix::process::geteuid().is_root();
     let Some(written) = written else { return Ok(is_root.then_some(DEFAULT)) };

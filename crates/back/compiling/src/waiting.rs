@@ -6,10 +6,10 @@ use settings::Files;
 use program::FOLDER;
 use program::reachable::MESSAGE_QUEUES;
 
-/// Commands that wait for a time, for another task, or for what is outside of the region.
+/// Commands that wait for a time, for another task, or for something outside of the region.
 const WAITING: [&str; 5] = ["DELAY", "FETCH", "INVOKE", "RUN", "WAIT"];
 
-/// How the names of the programs begin that call APIs (BAQCSTUB and those of the Host API).
+/// The beginning of the names of programs that call APIs (BAQCSTUB and those of the Host API).
 const API_CALLS: &str = "BAQC";
 
 /// True if the source of a program has something to wait for. Members that it copies are not read: this is about a default.

@@ -109,7 +109,7 @@ fn reserved(line: &str) -> Option<&str> {
     (kind == "reserved").then_some(word)
 }
 
-/// The list for `-freserved-words`, from what `cobc --info` and `cobc --list-intrinsics` say.
+/// The list for `-freserved-words`, from the output of `cobc --info` and `cobc --list-intrinsics`.
 ///
 /// # Errors
 /// The dialect's list is not where the compiler says: the reason for people.

@@ -49,7 +49,7 @@ pub struct EndpointDescriptor {
 pub struct Fault {
     /// The line, from 1.
     pub line: usize,
-    /// What was expected and what was found.
+    /// The expected and the found value.
     pub message: String,
 }
 

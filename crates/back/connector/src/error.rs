@@ -5,13 +5,13 @@ use std::fmt;
 /// A call without a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// What happened.
+    /// The kind of trouble.
     pub kind: TroubleKind,
     /// For the log: the group, the endpoint and the reason.
     pub message: String,
 }
 
-/// What happened.
+/// The kind of trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TroubleKind {
     /// An operator stopped the group, or the endpoint that was asked for. Nothing was sent.

@@ -172,7 +172,7 @@ impl Floors {
 /// The time between two looks at a connection.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What a connection remembers of its floor.
+/// The state of a connection's floor.
 #[derive(Debug)]
 pub(crate) struct Watched {
     own: Duration,

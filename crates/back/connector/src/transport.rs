@@ -59,7 +59,7 @@ pub(crate) struct WireTotals {
     dsacks: AtomicU64,
     /// Connections that take requests, or are being opened.
     open: AtomicUsize,
-    /// Wakes those who wait for a connection when something has changed.
+    /// Wakes tasks that wait for a connection when something has changed.
     pub(crate) changed: Notify,
     /// The shortest time before a retransmission, adapted to the server.
     pub(crate) floors: Floors,
@@ -413,8 +413,8 @@ impl Connection {
     }
 }
 
-/// Waits until `missing` bytes are there, or as many of them as the kernel takes. The caller must
-/// read next, see [`read_rest`].
+/// Waits until `missing` bytes are there, or the most that the kernel allows. The caller must read next, see
+/// [`read_rest`].
 ///
 /// # Errors
 /// The connection broke.

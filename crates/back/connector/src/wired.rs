@@ -95,7 +95,7 @@ impl Wired {
         }
     }
 
-    /// Waits until `missing` bytes are there, or as many of them as the kernel takes.
+    /// Waits until `missing` bytes are there, or the most that the kernel allows.
     ///
     /// # Errors
     /// The socket is broken.
@@ -167,8 +167,8 @@ impl AsyncRead for Reading<'_> {
     }
 }
 
-/// The size of the next read into a buffer: at most as many bytes as the buffer has already, but at
-/// least 16 KiB. So memory grows with the bytes that come, not with their announced length.
+/// The size of the next read into a buffer: at most the number of bytes in the buffer, but at least 16 KiB.
+/// So memory grows with the bytes that come, not with their announced length.
 pub(crate) fn at_once(buffer_bytes: usize, bytes: usize) -> usize {
     bytes.min(buffer_bytes.max(FIRST_READ_BYTES))
 }

@@ -1,5 +1,5 @@
-//! Connections to the servers of a directory: made when they are needed, kept for a while, with the next server in place
-//! of one that does not answer.
+//! Connections to the servers of a directory. They are made on demand and kept for a while; the next server
+//! takes the place of one that does not answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,11 +14,11 @@ use crate::settings::Settings;
 /// How long a connection is kept that nobody uses. Servers close them sooner or later.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Two connections to one server: binding as a user changes whose rights a connection has.
+/// Two connections to one server, because a bind as a user changes the rights of a connection.
 pub(crate) struct Connections {
     /// Bound as the service, if there is one.
     reader: Option<Ldap>,
-    /// Bound as whoever was asked for last.
+    /// Bound as the user of the last check.
     pub(crate) binder: Ldap,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Pool {
 /// Connections for one user, and the right to have them.
 pub(crate) struct Lent<'p> {
     pub(crate) connections: Connections,
-    /// Whether they were used before, so that the server may have closed them.
+    /// Whether they were used before: the server may have closed such connections.
     pub(crate) used: bool,
     _permit: SemaphorePermit<'p>,
 }
@@ -81,7 +81,7 @@ impl Pool {
         self.idle.lock().expect("no holder panics").push((lent.connections, Instant::now()));
     }
 
-    /// Forgets all that are kept: one that failed was not the only one.
+    /// Forgets all kept connections: if one failed, the others may have failed too.
     pub(crate) fn forget(&self) {
         self.idle.lock().expect("no holder panics").clear();
     }

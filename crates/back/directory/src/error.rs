@@ -3,10 +3,10 @@
 use ldap3::{LdapError, LdapResult};
 use security::DirectoryFault;
 
-/// What went wrong, and whether a new connection may help.
+/// The kind of failure, and whether a new connection may help.
 #[derive(Debug)]
 pub(crate) enum Error {
-    /// The connection is of no use any more, or could not be made.
+    /// The connection is broken, or could not be made.
     Connection(String),
     /// The directory's last word.
     Fault(DirectoryFault),
@@ -21,8 +21,8 @@ impl Error {
         Error::Fault(DirectoryFault::Unavailable(reason.into()))
     }
 
-    /// The directory answered a bind so; the codes are those of RFC 4511, 4.1.9. Passwords that are expired or locked
-    /// are refused; what says that the directory cannot tell is no refusal.
+    /// A bind's result that is not success; the codes are those of RFC 4511, 4.1.9. Expired or locked
+    /// passwords are refused. A code that says that the directory cannot tell is not a refusal.
     pub(crate) fn of_bind(result: &LdapResult) -> Self {
         const CONSTRAINT_VIOLATION: u32 = 19;
         const NO_SUCH_OBJECT: u32 = 32;
@@ -43,7 +43,8 @@ impl Error {
     }
 }
 
-/// Failures of the library are failures of the connection, but for those that would come again.
+/// Failures of the library are failures of the connection, unless a new connection would fail in the same
+/// way.
 impl From<LdapError> for Error {
     fn from(error: LdapError) -> Self {
         match error {
@@ -54,7 +55,7 @@ impl From<LdapError> for Error {
     }
 }
 
-/// What a directory says beside the code may be of any length and kind.
+/// A directory's text beside the code may have any length and content.
 pub(crate) fn described(result: &LdapResult) -> String {
     const TEXT_CHARS_MAX: usize = 200;
     let text: String = result.text.chars().filter(|c| !c.is_control()).take(TEXT_CHARS_MAX).collect();

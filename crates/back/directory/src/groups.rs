@@ -8,7 +8,7 @@ use crate::error::{Error, described};
 use crate::name::{first_value, is_below, normal};
 use crate::settings::{GROUPS_MAX, GroupLookup, Settings};
 
-/// What every entry is (RFC 4512, 4.3): a filter that takes the entry that is asked for.
+/// A filter that every entry passes (RFC 4512, 4.3).
 pub(crate) const ANY: &str = "(objectClass=*)";
 const SIZE_LIMIT_EXCEEDED: u32 = 4;
 const NO_SUCH_OBJECT: u32 = 32;

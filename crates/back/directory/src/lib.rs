@@ -1,4 +1,4 @@
-//! Users of an LDAP directory (RFC 4511): who they are, whether a password is theirs, in which groups they are.
+//! Users of an LDAP directory (RFC 4511): checks names and passwords, and finds groups.
 //!
 //! A [`Directory`] finds the entry of a user, binds as that user, and gathers groups, over a few connections that it
 //! keeps. Names that callers send are escaped wherever they go. Deliberately absent: plain connections to other

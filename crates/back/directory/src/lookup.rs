@@ -79,7 +79,7 @@ impl Directory {
         let entry = match &self.settings.users {
             UserLookup::Search { base, filter } => {
                 let found = self.entry(connections, (base, Scope::Subtree, &filter.fill(user))).await;
-                // Of a user who is not there a password is verified too, so that both take as many steps.
+                // A password is verified for an unknown user too, so that both cases take the same steps.
                 let name =
                     found.as_ref().map_or_else(|_| format!("cn=nobody,{base}"), |entry| entry.dn.clone());
                 let bound = bind(connections, &name, password).await;

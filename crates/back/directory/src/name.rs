@@ -1,7 +1,8 @@
-//! Distinguished names as directories write them (RFC 4514): whose name it is, and below what it lies.
+//! Distinguished names as directories write them (RFC 4514): their first value, and the names below which
+//! they lie.
 
-/// The first value of a name: `staff` of `cn=staff,ou=groups,dc=example`. None if the text is no such name, or the value
-/// is not text.
+/// The first value of a name: `staff` of `cn=staff,ou=groups,dc=example`. None if the text does not have this
+/// form, or if the value is not text.
 #[must_use]
 pub fn first_value(name: &str) -> Option<String> {
     let (kind, rest) = name.split_once('=')?;
@@ -46,7 +47,7 @@ pub fn is_below(name: &str, base: &str) -> bool {
     name.strip_suffix(&base).is_some_and(|rest| rest.ends_with(',') && !rest.ends_with("\\,"))
 }
 
-/// The name by which two are told to be the same, well enough to look no group up twice.
+/// A form of a name to compare names with, good enough to look no group up twice.
 pub(crate) fn normal(name: &str) -> String {
     let mut normal = String::with_capacity(name.len());
     for c in name.chars() {

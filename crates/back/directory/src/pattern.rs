@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Where a pattern stands, and so what must be escaped.
+/// Where a pattern is used, which decides what is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
     /// In a search filter (RFC 4515, section 3).
@@ -14,7 +14,7 @@ pub enum Escape {
 /// Text with places for one word: `(uid={user})`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// What stands between the places; one piece more than there are places.
+    /// The text around the places; one piece more than places.
     pieces: Vec<String>,
     escape: Escape,
 }
@@ -23,7 +23,7 @@ impl Pattern {
     /// Reads a pattern, in which `{word}` stands once at least and no other brace does.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the pattern.
     pub fn parse(text: &str, word: &str, escape: Escape) -> Result<Self, String> {
         let pieces: Vec<String> = text.split(&format!("{{{word}}}")).map(str::to_owned).collect();
         if pieces.len() < 2 {

@@ -1,4 +1,4 @@
-//! What is known of a directory before anybody is asked for: servers, patterns, limits.
+//! The settings of a directory: servers, patterns, limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use security::Secret;
 
 use crate::pattern::Pattern;
 
-/// Groups of one user; whoever is in more cannot be known, rather than with some of them.
+/// The most groups of one user. A user in more groups is an error, so that no group is left out silently.
 pub const GROUPS_MAX: usize = 1_000;
 
 /// How a directory is asked.
@@ -32,7 +32,7 @@ pub struct Settings {
     pub nested_groups_max_depth: usize,
     /// Whether groups have their whole distinguished names, rather than the first value of them.
     pub whole_group_names: bool,
-    /// Users who are asked for at one time; more wait.
+    /// The most users that are looked up at one time; more wait.
     pub connections_max: usize,
     /// Time for one user, from waiting for a connection to the last group.
     pub timeout: Duration,
@@ -45,7 +45,7 @@ pub enum UserLookup {
     Name(Pattern),
     /// By a search below a base, which needs the service's name and password.
     Search {
-        /// Below what is searched.
+        /// The name below which it searches.
         base: String,
         /// `(uid={user})`.
         filter: Pattern,
@@ -66,7 +66,7 @@ pub enum GroupLookup {
     },
     /// A search below a base finds the groups that name an entry.
     Search {
-        /// Below what is searched.
+        /// The name below which it searches.
         base: String,
         /// `(member={dn})`.
         filter: Pattern,
@@ -74,10 +74,10 @@ pub enum GroupLookup {
 }
 
 impl Settings {
-    /// Looks for what cannot work or would not be safe.
+    /// Finds settings that cannot work or are not safe.
     ///
     /// # Errors
-    /// The first such thing.
+    /// The first such setting.
     pub fn check(&self) -> Result<(), String> {
         if self.servers.is_empty() {
             return Err("a directory has one server at least".to_owned());

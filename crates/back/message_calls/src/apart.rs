@@ -40,7 +40,7 @@ pub(crate) enum Then {
     Close { handle: i32 },
 }
 
-/// What came of a change, and how the call goes on.
+/// The outcome of a change, and how the call goes on.
 #[derive(Debug)]
 pub struct Changed {
     /// The queue that was made, if one was.

@@ -4,7 +4,8 @@ use codepage::{Converter, Encoding, Unmappable};
 use message::{Ccsid, Format, Message, Reason};
 use mqi::{DEAD_LETTER, DeadLetterHeader, Fields};
 
-/// Converts a message to a code page. What cannot be converted stays as it is, with a reason for a warning.
+/// Converts a message to a code page. A message that cannot be converted stays as it is, with a reason for a
+/// warning.
 ///
 /// Source: IBM MQ, "MQGMO_CONVERT": text is converted, a body without a format is not.
 #[must_use]
@@ -84,9 +85,9 @@ fn convert_dead_letter((ccsid, whole): (&mut Ccsid, &mut Vec<u8>), to: Ccsid) ->
     reason
 }
 
-/// Makes the text of a SOAP message UTF-8, from the code page of the message and whatever charset its content type names: queue
-/// managers convert text on its way and leave properties alone. True if it is text now. Bytes that are not said to be text, and
-/// MIME packages, stay as they are.
+/// Makes the text of a SOAP message UTF-8, from the code page of the message, whatever charset its content
+/// type names. Queue managers convert text on its way without changing properties. True if it is UTF-8 text
+/// now. Bytes that are not text by their format, and MIME packages, stay as they are.
 ///
 /// # Errors
 /// The text cannot be converted.

@@ -1,7 +1,8 @@
-//! MQMD in the storage of a program: what a new message gets from it, and what it gets from a message.
+//! MQMD in the storage of a program: the values for a new message, and the values from a message.
 //!
-//! Texts are in an ASCII code page, for queue names have no other characters. What MQMD has and messages do not have
-//! (the application's identity and origin, groups) is not kept, and comes back as its initial value.
+//! Texts are in an ASCII code page, because queue names have no other characters. Fields of MQMD that
+//! messages do not have (the application's identity and origin, groups) are not kept, and come back as their
+//! initial values.
 
 use message::{
     Ccsid, CorrelationId, Descriptor, Encoding, Expiry, Format, Kind, ManagerName, Message, MessageId,
@@ -17,10 +18,10 @@ const PRIORITY_OF_QUEUE: i32 = -1;
 const PERSISTENCE_OF_QUEUE: i32 = 2;
 /// Expiry is in tenths of a second.
 const EXPIRY_MS: u64 = 100;
-/// MQAT-CICS: who puts is a transaction.
+/// MQAT-CICS: a transaction puts the message.
 const APPLICATION_CICS: i32 = 1;
 
-/// What a task knows that MQMD may leave out.
+/// Values of a task for fields that MQMD may leave out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Defaults<'d> {
     /// The code page of the region: MQCCSI-Q-MGR.
@@ -98,7 +99,7 @@ pub(crate) fn fill(descriptor: &mut Fields, message: &Message, now: Moment) {
     descriptor.set_bytes("GROUPID", &[0; 24]);
 }
 
-/// Fills the fields of MQMD that tell who put a message, and when.
+/// Fills the fields of MQMD that say who put a message, and when.
 pub(crate) fn was_put(descriptor: &mut Fields, user: &str, put: Moment) {
     descriptor.set_text("USERIDENTIFIER", user);
     descriptor.set_bytes("ACCOUNTINGTOKEN", &[0; 32]);
@@ -151,7 +152,7 @@ fn expiry(tenths: i32) -> Result<Expiry, Reason> {
     }
 }
 
-/// What is left until a message expires, at least a tenth of a second.
+/// The time until a message expires, at least a tenth of a second.
 fn remaining(of: &Descriptor, now: Moment) -> i32 {
     match of.remaining_ms(now) {
         None => UNLIMITED,

@@ -10,7 +10,7 @@ use crate::objects::Opens;
 const NUMBERS: std::ops::RangeInclusive<i32> = 1..=2000;
 const TEXTS: std::ops::RangeInclusive<i32> = 2001..=4000;
 
-/// What MQINQ gives: numbers and texts in the order of their selectors.
+/// The result of MQINQ: numbers and texts in the order of their selectors.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Given {
     pub(crate) numbers: Vec<i32>,
@@ -24,7 +24,7 @@ enum Value {
     Text(String, usize),
 }
 
-/// What is inquired.
+/// The object of an inquiry.
 #[derive(Debug)]
 pub(crate) enum Inquired<'i> {
     Queue(&'i Inquiry, &'i Opens),
@@ -34,8 +34,8 @@ pub(crate) enum Inquired<'i> {
 /// The attributes that selectors ask for. A selector of another type of object has -1 or asterisks, and a warning.
 ///
 /// # Errors
-/// `Selector` for a number that is no selector; `IntAttributeCountTooSmall` and `CharAttributesTooShort` are warnings of
-/// IBM's, and come with what there is room for.
+/// `Selector` for an unknown number. `IntAttributeCountTooSmall` and `CharAttributesTooShort` are warnings,
+/// as in IBM MQ, and come with the values that have room.
 pub(crate) fn inquire(
     of: &Inquired<'_>,
     selectors: &[i32],
@@ -172,8 +172,8 @@ fn trigger_number(trigger: &Trigger) -> i32 {
 /// Changes attributes as MQSET says.
 ///
 /// # Errors
-/// `Selector` for what MQSET does not change; `InhibitValue`, `TriggerControl`, `TriggerDepth`, `TriggerType`;
-/// `IntAttributeCountTooSmall` if there are fewer numbers than selectors.
+/// `Selector` for an attribute that MQSET does not change; `InhibitValue`, `TriggerControl`, `TriggerDepth`,
+/// `TriggerType`; `IntAttributeCountTooSmall` if there are fewer numbers than selectors.
 pub(crate) fn set(attributes: &mut Attributes, selectors: &[i32], numbers: &[i32]) -> Result<(), Reason> {
     let mut numbers = numbers.iter();
     for &selector in selectors {

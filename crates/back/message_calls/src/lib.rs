@@ -1,12 +1,12 @@
 //! Calls of the Message Queue Interface by the tasks of a region, as IBM MQ answers them to programs under CICS.
 //!
-//! [`TaskCalls`] has what a task has open. [`TaskCalls::call`] carries out a call with the region's queue manager and the
-//! task's unit of work ([`Surroundings`]), and says in a [`Step`] what comes of it: an answer, a unit of its own that has
-//! to be committed first, or a wait. The region awaits what has to be awaited, and comes back with
+//! [`TaskCalls`] has the open objects of a task. [`TaskCalls::call`] carries out a call with the region's
+//! queue manager and the task's unit of work ([`Surroundings`]). Its result is a [`Step`]: an answer, a unit
+//! of its own that must be committed first, or a wait. The region commits or waits, and comes back with
 //! [`TaskCalls::after_wait`] or [`after_commit`].
 //!
-//! Puts and gets belong to the task's unit unless they say otherwise. MQCMIT and MQBACK are refused, for the region
-//! coordinates. A program needs no MQCONN. Reasons are those of [`message::Reason`].
+//! Puts and gets belong to the task's unit unless they say otherwise. MQCMIT and MQBACK are refused, because
+//! the region coordinates. A program needs no MQCONN. Reasons are those of [`message::Reason`].
 //!
 //! Deliberately absent: the storage of programs (crate `worker`), waiting, threads, and who may use which queue.
 

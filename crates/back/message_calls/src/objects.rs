@@ -1,4 +1,4 @@
-//! What a task has open, and which queues somebody has for himself.
+//! The open objects of a task, and the queues that a task has for itself.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ pub struct Opens(Arc<AllOpens>);
 #[derive(Debug, Default)]
 struct AllOpens {
     counts: Mutex<HashMap<QueueName, Count>>,
-    /// Who is told when nobody has a queue open any more.
+    /// Hears when a queue is no longer open for any task.
     manager: Mutex<Option<Manager>>,
 }
 
@@ -28,7 +28,7 @@ struct Count {
     exclusive: bool,
 }
 
-/// A queue that is open for input; dropped, it is not any more.
+/// A queue that is open for input, until this is dropped.
 #[derive(Debug)]
 struct Claim {
     opens: Opens,
@@ -54,7 +54,7 @@ impl Opens {
         Ok(Claim { opens: self.clone(), queue: queue.clone(), input })
     }
 
-    /// Tells this manager when nobody has a queue open any more.
+    /// Tells this manager when a queue is no longer open for any task.
     pub fn tell(&self, manager: Manager) {
         *self.0.manager.lock().unwrap_or_else(PoisonError::into_inner) = Some(manager);
     }

@@ -1,4 +1,4 @@
-//! What the options of a call ask for, with the defaults of z/OS: a put and a get belong to the unit of work unless they
+//! The options of a call, with the defaults of z/OS: a put and a get belong to the unit of work unless they
 //! say otherwise.
 //!
 //! Source: IBM MQ, "MQOPEN options", "MQGMO - Get-message options", "MQPMO - Put-message options".
@@ -6,7 +6,7 @@
 use message::{CorrelationId, MessageId, Reason, Selection};
 use mqi::Fields;
 
-/// MQOO: what an object was opened for.
+/// MQOO: the uses for which an object is opened.
 mod open {
     pub(super) const INPUT_AS_Q_DEF: i32 = 0x1;
     pub(super) const INPUT_SHARED: i32 = 0x2;
@@ -94,13 +94,13 @@ mod put {
 /// How an object is opened for input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// By as many as want to.
+    /// By any number of tasks.
     Shared,
     /// By one alone.
     Exclusive,
 }
 
-/// What an object was opened for.
+/// The uses for which an object was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
     pub(crate) input: Option<Input>,
@@ -111,7 +111,7 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// What MQOO asks for. A queue's default is to be shared.
+    /// The uses in MQOO. A queue's default is to be shared.
     ///
     /// # Errors
     /// The options contradict each other, ask for nothing, or are not known here.
@@ -177,7 +177,7 @@ impl Taking {
     }
 }
 
-/// What MQGMO asks for.
+/// The options in MQGMO.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GetOptions {
     pub(crate) taking: Taking,
@@ -232,7 +232,8 @@ impl GetOptions {
     }
 }
 
-/// By what messages match. A program with version 1 of MQGMO has no match options, and both ids match.
+/// The criteria by which messages match. A program with version 1 of MQGMO has no match options, and both ids
+/// match.
 fn selection(fields: &Fields, descriptor: &Fields) -> Result<Selection, Reason> {
     let matches = match fields.bytes("MATCHOPTIONS") {
         Some(_) => fields.number("MATCHOPTIONS"),
@@ -250,7 +251,7 @@ fn selection(fields: &Fields, descriptor: &Fields) -> Result<Selection, Reason> 
     Ok(Selection::new(MessageId(message), CorrelationId(correlation)))
 }
 
-/// What MQPMO asks for.
+/// The options in MQPMO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PutOptions {
     pub(crate) in_unit: InUnit,

@@ -1,10 +1,10 @@
-//! Who may do what with which queues, by the users of tasks.
+//! The rights of tasks to queues, by their users.
 
 use message::Reason;
 
 use crate::options::Uses;
 
-/// What a task may do with a queue.
+/// A right of a task to a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueRight {
     /// MQPUT, MQPUT1.
@@ -26,7 +26,7 @@ pub struct QueueGrant {
     pub users: Vec<String>,
     /// Names of queues, as programs open them; with `*` at the end, all that begin so.
     pub queues: Vec<String>,
-    /// What they may do.
+    /// Their rights.
     pub rights: Vec<QueueRight>,
 }
 

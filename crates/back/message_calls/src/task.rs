@@ -21,31 +21,31 @@ const MANAGER: i32 = 5;
 const DELETE: i32 = 1;
 const DELETE_PURGE: i32 = 2;
 
-/// What a call needs beside what the task has open.
+/// The surroundings of a call, besides the task's open objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'s> {
     /// The queue manager.
     pub manager: &'s Manager,
-    /// What the tasks of the region have open for input.
+    /// The queues that tasks of the region have open for input.
     pub opens: &'s Opens,
     /// The code page of the region.
     pub ccsid: u16,
     /// The user of the task.
     pub user: &'s str,
-    /// What users may do.
+    /// The rights of users.
     pub rights: &'s QueueRights,
     /// The time.
     pub now: Moment,
 }
 
-/// What comes of a call.
+/// The outcome of a call.
 #[derive(Debug)]
 pub enum Step {
     /// It is done, or refused.
     Answer(Box<MessageAnswer>),
     /// It is done when this unit has committed.
     Commit(Work, Box<MessageAnswer>),
-    /// There is no message yet: somebody has to wait, and to come back with [`TaskCalls::after_wait`].
+    /// There is no message yet. The caller must wait, and come back with [`TaskCalls::after_wait`].
     Wait(Box<Waiting>),
     /// Definitions change: somebody has to run this where waiting for the disk is allowed, and to come back with
     /// [`TaskCalls::after_change`].
@@ -74,7 +74,7 @@ struct Get {
     room: usize,
 }
 
-/// What a task has open, and what its unit of work has done to queues.
+/// The open objects of a task, and its unit's changes of queues.
 #[derive(Debug, Default)]
 pub struct TaskCalls {
     objects: Objects,
@@ -101,7 +101,7 @@ fn warned(answer: MessageAnswer, warning: Reason) -> Box<MessageAnswer> {
     Box::new(MessageAnswer { completion, reason: code(warning), ..answer })
 }
 
-/// What the program hears after its message's own unit has been committed.
+/// The program's answer after its message's own unit has been committed.
 #[must_use]
 pub fn after_commit(outcome: Result<(), Refusal>, answer: Box<MessageAnswer>) -> Box<MessageAnswer> {
     match outcome {
@@ -111,7 +111,7 @@ pub fn after_commit(outcome: Result<(), Refusal>, answer: Box<MessageAnswer>) ->
 }
 
 impl TaskCalls {
-    /// Carries out a call. What belongs to the task's unit of work is done in `unit`.
+    /// Carries out a call. Changes that belong to the task's unit of work are made in `unit`.
     pub fn call(&mut self, ask: MessageAsk, around: Surroundings<'_>, unit: &mut Unit) -> Step {
         let step = match ask {
             MessageAsk::Connect { manager } => connect(&manager, around).map(Step::Answer),
@@ -161,17 +161,17 @@ impl TaskCalls {
         step.unwrap_or_else(|reason| failed(reason).into())
     }
 
-    /// What the unit of work has done to queues, for whoever ends the unit.
+    /// The unit's changes of queues, for the code that ends the unit.
     pub fn take_changes(&mut self) -> Changes {
         std::mem::take(&mut self.changes)
     }
 
-    /// What the unit of work does to queues, to do more.
+    /// The unit's changes of queues, to add more.
     pub fn changes(&mut self) -> &mut Changes {
         &mut self.changes
     }
 
-    /// The task ends: what it has open is closed.
+    /// The task ends: closes its open objects.
     pub fn close_all(&mut self, manager: &Manager) {
         for object in self.objects.remove_all() {
             if let Object::Queue(queue) = object {
@@ -243,7 +243,7 @@ impl TaskCalls {
         self.forget(handle, manager)
     }
 
-    /// Forgets what a handle has open.
+    /// Closes the object of a handle.
     fn forget(&mut self, handle: i32, manager: &Manager) -> Result<Step, Reason> {
         if let Object::Queue(queue) = self.objects.remove(handle)? {
             forget_made(manager, &queue);
@@ -299,7 +299,7 @@ impl TaskCalls {
         inquire::set(&mut attributes, &selectors, &numbers)?;
         let trigger = attributes.trigger.clone();
         definition.attributes.trigger.clone_from(&trigger);
-        // Only the file can change what else a file says.
+        // Only the file can change its other attributes.
         if definition.attributes != attributes {
             return Err(Reason::NotAuthorized);
         }
@@ -416,7 +416,7 @@ impl TaskCalls {
         }
     }
 
-    /// Goes on with a get whose wait is over. `waiter` is what waited; none if its time has come.
+    /// Goes on with a get whose wait is over. None if the time has come without a message.
     pub fn after_wait(
         &mut self,
         waiting: Box<Waiting>,
@@ -466,7 +466,7 @@ impl TaskCalls {
         unit: &mut Unit,
     ) -> Result<Option<Step>, Reason> {
         if get.options.taking.is_browse() {
-            // What waits for a browse takes nothing: another may have the message too.
+            // A waiter for a browse takes nothing, because another task may get the message too.
             drop(waiter);
             return self.browse(get, queue, around);
         }
@@ -539,7 +539,7 @@ impl TaskCalls {
     }
 }
 
-/// What a get finds.
+/// The result of a get.
 enum Gotten {
     None,
     Message(Message),
@@ -589,7 +589,7 @@ fn take(
                 if first.message.body.len() > get.room {
                     return Ok(Gotten::TooLong(first.message));
                 }
-                // Somebody else may have got it since: then the next one is the first.
+                // Another task may have got it since; then the next one is the first.
                 if let Some(message) = session.get_at(scope, queue, first.position, around.now)? {
                     return Ok(Gotten::Message(message));
                 }
@@ -606,13 +606,13 @@ impl Get {
         Ok(Self { handle, options, descriptor, fields, room: room as usize })
     }
 
-    /// What the program gets of a message that it has browsed.
+    /// The program's view of a message that it has browsed.
     fn shown(&self, message: Message, place: (&QueueName, Surroundings<'_>)) -> Box<MessageAnswer> {
         let is_cut = message.body.len() > self.room && !self.options.accepts_truncated;
         self.answer(message, is_cut.then_some(Reason::TruncatedFailed), place)
     }
 
-    /// What the program gets of a message: the descriptor, and as much of the data as it has room for.
+    /// The program's view of a message: the descriptor, and the part of the data that it has room for.
     fn answer(
         &self,
         mut message: Message,
@@ -661,7 +661,7 @@ impl Get {
 
 /// A queue that a program has named.
 struct NamedQueue {
-    /// What the program sees: the name that it gave, or that of a queue made of a model.
+    /// The name for the program: the one that it gave, or the one of a queue made from a model.
     named: QueueName,
     /// The queue that has the messages.
     base: QueueName,
@@ -678,7 +678,7 @@ impl NamedQueue {
     }
 }
 
-/// What an object descriptor names.
+/// The object that a descriptor names.
 enum Found {
     Queue(NamedQueue),
     /// A model of permanent queues: one has to be made.
@@ -696,7 +696,7 @@ fn resolved(object: &mut Fields, found: &NamedQueue, around: Surroundings<'_>) {
     object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
 }
 
-/// Finds the queue that an object descriptor names, and makes a temporary one if it names a model of those.
+/// Finds the queue that an object descriptor names, and makes a temporary one if it names a model.
 fn find_queue(object: &Fields, manager: &Manager) -> Result<Found, Reason> {
     let name = object.text("OBJECTNAME").and_then(|name| QueueName::new(name).ok());
     let named = name.ok_or(Reason::UnknownObjectName)?;
@@ -730,7 +730,7 @@ fn forget_made(manager: &Manager, queue: &OpenQueue) {
     let is_temporary =
         manager.definition(&queue.name).is_ok_and(|definition| definition.origin == Origin::Temporary);
     if queue.is_made && is_temporary {
-        // It may have gone already, by the program's own wish.
+        // The program itself may have deleted it already.
         let _ = manager.delete(&queue.name, true);
     }
 }

@@ -1,4 +1,4 @@
-//! MQTM: what a transaction that a trigger has started RETRIEVEs.
+//! MQTM: the data for RETRIEVE in a transaction that a trigger has started.
 
 use mqi::{Fields, TRIGGER};
 use queue::TriggerEvent;

@@ -1,4 +1,4 @@
-//! What a back end registers: kinds of service providers, each with its section of a configuration.
+//! The registration of a back end: kinds of service providers, each with its section of a configuration.
 //!
 //! A service names its provider in `[provider]`, with `kind = "WORD"` and the keys of that kind. A back end is a crate with
 //! a [`Kind`]. It says its word, reads its keys into a [`Section`], and the section makes the provider. The binary has one
@@ -27,7 +27,7 @@ pub trait Kind: Debug + Send + Sync {
     fn read(&self, keys: Table) -> Result<Box<dyn Section>, toml::de::Error>;
 }
 
-/// What a service says of its provider.
+/// The provider section of a service.
 pub trait Section: Debug + Send + Sync {
     /// Makes the provider of a service. If there are faults, it tells all of them to the place, and gives none.
     fn provider(&self, place: Place<'_, '_>) -> Option<Arc<dyn ServiceProvider>>;
@@ -43,28 +43,28 @@ pub trait Section: Debug + Send + Sync {
         false
     }
 
-    /// The section of a service's file that says how records go to the back end, as `http` for `[http]`; none if there is no
-    /// such section.
+    /// The section of a service's file that sends records to the back end, as `http` for `[http]`; none if
+    /// there is no such section.
     fn way(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// What a service's payloads are.
+/// The form of a service's payloads.
 #[derive(Clone, Copy, Debug)]
 pub enum Payloads<'a> {
     /// One record each way.
     Records {
-        /// What is sent.
+        /// The request.
         request: RecordSide<'a>,
-        /// What comes back.
+        /// The response.
         response: RecordSide<'a>,
     },
     /// One record each way. A WSDL describes both, and limits their length; there is no copybook.
     Messages {
-        /// What is sent.
+        /// The most bytes of the request.
         request_bytes: usize,
-        /// What comes back.
+        /// The most bytes of the response.
         response_bytes: usize,
     },
     /// Channels of containers.
@@ -74,13 +74,13 @@ pub enum Payloads<'a> {
 /// The record of one way.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordSide<'a> {
-    /// What the service's file says of it; none if the service does not have this side.
+    /// The section in the service's file; none if the service does not have this side.
     pub section: Option<&'a InterfaceSection>,
-    /// Its layout; none if it has a fault, which is told elsewhere.
+    /// Its layout; none if it has a fault, which is reported elsewhere.
     pub interface: Option<&'a Interface>,
 }
 
-/// What describes a service.
+/// The description of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A file in `services/`.
@@ -89,19 +89,19 @@ pub enum Origin {
     Asset,
 }
 
-/// What earlier stages of loading made, such as connections or what services need of the region. A back end finds its own by
-/// the type.
+/// Results of earlier stages of loading, such as connections, or uses of the region by services. A back end
+/// finds its own by the type.
 #[derive(Debug)]
 pub struct Given<'a>(pub &'a mut [&'a mut dyn Any]);
 
 impl Given<'_> {
-    /// What has this type; none if no stage made it.
+    /// The value of this type; none if no stage made it.
     pub fn get<T: Any>(&mut self) -> Option<&mut T> {
         self.0.iter_mut().find_map(|made| made.downcast_mut())
     }
 }
 
-/// The service for which a provider is made, and where faults are told.
+/// The service that gets a provider, and the loader that gathers faults.
 #[derive(Debug)]
 pub struct Place<'a, 'f> {
     /// The files of the configuration, and their problems.
@@ -114,13 +114,13 @@ pub struct Place<'a, 'f> {
     pub span: Range<usize>,
     /// The service's name.
     pub service: &'a str,
-    /// The code page of text in its records; none if it has a fault, which is told elsewhere.
+    /// The code page of text in its records; none if it has a fault, which is reported elsewhere.
     pub encoding: Option<Encoding>,
-    /// What goes to the provider and comes back.
+    /// The payloads of the provider.
     pub payloads: Payloads<'a>,
-    /// What describes the service.
+    /// The description of the service.
     pub origin: Origin,
-    /// What earlier stages made.
+    /// Results of earlier stages.
     pub given: Given<'a>,
 }
 

@@ -1,4 +1,4 @@
-//! Dead letters, and messages on backout queues: what tells where they came from, and the way back.
+//! Dead letters, and messages on backout queues: their first queues, and the way back.
 //!
 //! A dead letter has MQDLH before its body, as in IBM MQ. A message on a backout queue keeps its body
 //! and format, because programs read it like those of its first queue. A property names that queue.

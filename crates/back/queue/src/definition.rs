@@ -70,7 +70,7 @@ pub enum TriggerType {
     Depth,
 }
 
-/// What a queue starts, and when.
+/// The process that a queue starts, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trigger {
     /// True if the trigger is on.
@@ -89,7 +89,7 @@ pub struct Trigger {
     pub initiation_queue: String,
 }
 
-/// What a trigger starts.
+/// The process that a trigger starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Process {
     /// Its name: at most 48 characters.
@@ -187,8 +187,8 @@ pub struct Definitions {
     pub dead_letter_queue: Option<QueueName>,
     /// Bytes of a message at most.
     pub length_bytes_max: u32,
-    /// True if gets are answered before their removal is on disk. After a crash such messages may
-    /// be there again.
+    /// True if gets are answered before their removal is on disk. After a crash such messages may exist
+    /// again.
     pub lazy_gets: bool,
     /// The queues of the configuration.
     pub queues: Vec<Definition>,
@@ -229,7 +229,7 @@ impl Definitions {
     }
 }
 
-/// Limits of a manager, beside those of its queues.
+/// Limits of a manager, besides those of its queues.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Bytes of messages in memory.
@@ -264,7 +264,7 @@ impl TriggerType {
     }
 }
 
-/// What keys of kept attributes begin with.
+/// The beginning of the keys of kept attributes.
 const KEPT: &str = "kept.";
 
 /// A definition in the form of the store: lines of `key=value`.

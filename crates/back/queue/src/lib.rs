@@ -33,7 +33,7 @@
 //! A queue is **local**, an **alias** of another, or a **model** from which queues are made. A **dropped** queue has lost
 //! its definition and keeps its messages. The **depth** counts all messages, also those that are not committed.
 //!
-//! Deliberately absent: clocks (callers bring the [`message::Moment`]), threads, networks, HTTP, who may do what.
+//! Deliberately absent: clocks (callers bring the [`message::Moment`]), threads, networks, HTTP, rights.
 
 mod changes;
 mod codec;

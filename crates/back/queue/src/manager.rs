@@ -441,7 +441,7 @@ impl Core {
         }
     }
 
-    /// Gets a taken message in a unit. None if it is not there any more.
+    /// Gets a taken message in a unit. None if it no longer exists.
     pub(crate) fn take(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,

@@ -1,5 +1,5 @@
-//! Reports tell a sender what became of its message. A report belongs to the unit of work of the
-//! reported event.
+//! Reports tell a sender what happened to its message. A report belongs to the unit of work of the reported
+//! event.
 
 use std::sync::Arc;
 

@@ -12,10 +12,10 @@ use crate::manager::{Core, Manager, Queue, Wish};
 /// Messages whose units are committed together.
 const BATCH: usize = 500;
 
-/// The most messages whose reasons to stay are told.
+/// The most messages whose reasons to stay are reported.
 pub const STAYS_MAX: usize = 20;
 
-/// What became of the messages of a retry.
+/// The outcome of a retry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retried {
     /// The messages that went back, by their queues.
@@ -26,7 +26,7 @@ pub struct Retried {
     pub stays: Vec<(MessageId, Refusal)>,
 }
 
-/// What became of one message.
+/// The outcome for one message.
 enum One {
     /// It goes to this queue when the unit commits.
     Goes(QueueName, Work),

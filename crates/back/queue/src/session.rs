@@ -47,7 +47,7 @@ pub struct Put {
     pub persistence: Persistence,
 }
 
-/// What became of a message that cannot reach its queue.
+/// The outcome for a message that cannot reach its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadLetter {
     /// It is on the dead-letter queue.
@@ -354,8 +354,8 @@ impl Session {
         self.begin_wait(name, (*selection, Rank::Caller), Box::new(wake), now)
     }
 
-    /// Like [`Session::wait`], for who looks out for messages that no caller waits for, such as replies that come too late.
-    /// All waits of callers are served first. It does not count as a caller.
+    /// Like [`Session::wait`], for messages that no caller waits for, such as replies that come too late. All
+    /// waits of callers are served first. It does not count as a caller.
     ///
     /// # Errors
     /// As [`Session::wait`]; `ResourceProblem` if `waiters_max` such waits are open.

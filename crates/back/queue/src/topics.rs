@@ -38,7 +38,7 @@ impl Topics {
             let last = subscriptions.last().map(|last| last.name.as_bytes());
             let from = last.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Excluded);
             let Some(record) = unit.browse(&space, from, Direction::Forward)? else { break };
-            let fault = || OpenError::new("mq.subscriptions: a record is no subscription");
+            let fault = || OpenError::new("mq.subscriptions: a record is not a subscription");
             let name = String::from_utf8(record.key).map_err(|_| fault())?;
             let text = String::from_utf8(record.value).map_err(|_| fault())?;
             let (queue, topics) = text.split_once('\n').ok_or_else(fault)?;
@@ -106,7 +106,8 @@ impl Manager {
     /// Adds a subscription, and keeps it in the store.
     ///
     /// # Errors
-    /// `SubscriptionExists`; `TopicString`; `UnknownObjectName` if there is no such queue; those of the store.
+    /// `SubscriptionExists`; `TopicString`; `UnknownObjectName` if the queue does not exist; those of the
+    /// store.
     pub fn subscribe(&self, subscription: Subscription) -> Result<(), Refusal> {
         check_topic(&subscription.topics)?;
         self.definition(&subscription.queue)?;

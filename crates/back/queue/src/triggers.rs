@@ -180,7 +180,7 @@ impl Manager {
         }
     }
 
-    /// Nobody has the queue open for input any more. Its trigger may start something.
+    /// The queue is no longer open for input. Its trigger may start something.
     pub fn was_closed(&self, name: &QueueName) {
         if let Some(queue) = self.core.queue(name) {
             self.core.look(&queue);

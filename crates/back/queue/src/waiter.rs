@@ -13,12 +13,12 @@ use crate::manager::{Core, Queue};
 /// The function to call when a wait is over.
 pub(crate) type Wake = Box<dyn FnOnce() + Send>;
 
-/// Who waits, which decides who gets a message.
+/// The kind of a wait, which decides who gets a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rank {
     /// A caller. Callers are served in the order in which they came.
     Caller,
-    /// Nobody any more: a wait that was left behind. It gets what no caller waits for.
+    /// A wait whose caller has gone. It gets what no caller waits for.
     Left,
 }
 

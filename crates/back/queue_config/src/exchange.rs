@@ -1,4 +1,4 @@
-//! One message to a queue and its reply, for those who make messages themselves, such as SOAP over queues.
+//! One message to a queue and its reply, for code that makes messages itself, such as SOAP over queues.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,8 +20,8 @@ pub struct QueueExchange {
 }
 
 impl QueueExchange {
-    /// Requests go to `destination`. Replies come to `replies`; without it nothing is replied. A manager that is named must be
-    /// that of the process. Replies that come too late go to the dead-letter queue.
+    /// Requests go to `destination`. Replies come to `replies`; without it there are no replies. A named
+    /// manager must be that of the process. Replies that come too late go to the dead-letter queue.
     #[must_use]
     pub fn new(
         slot: Arc<QueueSlot>,
@@ -46,11 +46,11 @@ impl QueueExchange {
         put(session, &self.destination, message)?.await
     }
 
-    /// Puts a request, and waits for the message whose correlation id is the id of the request. None came within `wait` if
-    /// there is none.
+    /// Puts a request, and waits for the message whose correlation id is the id of the request. None if no
+    /// reply came within `wait`.
     ///
     /// # Errors
-    /// The queue manager refuses the request or the wait, or does not run; or there is no queue of replies.
+    /// The queue manager refuses the request or the wait, or does not run; or there is no queue for replies.
     pub async fn ask(&self, mut message: NewMessage, wait: Duration) -> Result<Option<Message>, Error> {
         let (session, left_waits) = self.slot.found(self.manager.as_ref())?;
         let replies = self.replies.as_ref().ok_or_else(|| Error::refused("there is no queue of replies"))?;

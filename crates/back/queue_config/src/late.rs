@@ -1,4 +1,4 @@
-//! Replies that come after nobody waits for them any more.
+//! Replies that come after their callers have stopped waiting.
 //!
 //! A call that is given up leaves a wait behind. Its reply does not stay on the reply queue: it goes to the dead-letter
 //! queue, or is dropped, on the thread that commits it. A caller that waits for the same reply is served first. Waits are left
@@ -15,10 +15,10 @@ use crate::running::now;
 
 /// How long a reply is looked out for, in milliseconds.
 const LATE_MS: u64 = 600_000;
-/// Calls whose replies are looked out for. The oldest are given up for new ones.
+/// The most calls whose late replies are awaited. The oldest ones make room for new ones.
 const LATE_MAX: usize = 50_000;
 
-/// `late_replies`: what becomes of them.
+/// `late_replies`: what happens to late replies.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LateReplies {
@@ -120,7 +120,7 @@ impl LeftWaits {
 }
 
 impl Left {
-    /// The wait is over. Gives it, unless it has only begun.
+    /// The wait is over. Gives the waiter, unless the wait has only begun.
     fn wake(&self) -> Option<Waiter> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.is_woken = true;
@@ -154,7 +154,7 @@ fn put_away((session, queue): (&Session, &QueueName), waiter: Waiter, replies: L
         };
         match dead {
             Ok(went) => {
-                // What else becomes of it, the queue manager tells.
+                // The queue manager reports any other end of the reply.
                 if went == DeadLetter::NoQueue {
                     tracing::warn!(%id, "a reply came after its caller had gone, and was dropped");
                 }

@@ -8,7 +8,7 @@
 //!
 //! A **listener** gets the messages of a queue; each starts a program, a service or an operation. Here it is only read.
 //!
-//! Deliberately absent: REST, rights, and who waits for what.
+//! Deliberately absent: REST and rights.
 
 mod exchange;
 mod late;

@@ -1,6 +1,6 @@
-//! `[[queue_manager.listener]]`: which queue is listened to, and what each of its messages starts.
+//! `[[queue_manager.listener]]`: a queue, and the target that each of its messages starts.
 //!
-//! Whether there is the service, program or operation that a listener names, whoever knows them checks.
+//! Other crates check that the service, program or operation of a listener exists.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use toml::Spanned;
 
 /// The most messages that a listener works on at one time.
 const CONCURRENCY_MAX: usize = 1_000;
-/// The first pause after a failure, and the longest, unless the section says otherwise.
+/// The first and the longest pause after a failure, unless the section says otherwise.
 const BACKOFF_MS: u64 = 100;
 const BACKOFF_MAX_MS: u64 = 60_000;
-/// What stands before the name of a property in `order_by`.
+/// The prefix of the name of a property in `order_by`.
 const PROPERTY: &str = "property.";
 
 /// `[[queue_manager.listener]]`.
@@ -25,11 +25,11 @@ const PROPERTY: &str = "property.";
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListenerSection {
     queue: Spanned<String>,
-    /// What a message starts: one of these four.
+    /// The target of a message: one of these four.
     program: Option<Spanned<String>>,
     service: Option<Spanned<String>>,
     api: Option<Spanned<String>>,
-    /// The path of a web service; an asterisk for the one that the message names.
+    /// The path of a web service; an asterisk if the message names it.
     soap: Option<Spanned<String>>,
     /// Of a program: the transaction under which it runs.
     transaction: Option<Spanned<String>>,
@@ -37,7 +37,7 @@ pub(crate) struct ListenerSection {
     channel: Option<Spanned<String>>,
     request_container: Option<Spanned<String>>,
     response_container: Option<Spanned<String>>,
-    /// Of a service: what the body of a message is.
+    /// For a service: the form of the body of a message.
     body: Option<Spanned<BodyWord>>,
     /// Messages that it works on at one time.
     concurrency: Option<Spanned<usize>>,
@@ -46,7 +46,7 @@ pub(crate) struct ListenerSection {
     /// The first pause after a failure in milliseconds, and the longest.
     backoff_ms: Option<Spanned<u64>>,
     backoff_max_ms: Option<Spanned<u64>>,
-    /// What of the message its reply has as its correlation id.
+    /// The field of the message that becomes the correlation id of its reply.
     #[serde(default)]
     reply_selection: ReplyWord,
     /// For whom it works.
@@ -82,11 +82,11 @@ enum ReplyWord {
 pub struct ListenerPlan {
     /// The queue whose messages it gets.
     pub queue: QueueName,
-    /// What a message starts.
+    /// The target of a message.
     pub target: ListenerTarget,
     /// Messages that it works on at one time.
     pub concurrency: usize,
-    /// What orders messages; none if they need no order.
+    /// The key that orders messages; none if they need no order.
     pub order_by: Option<OrderBy>,
     /// The first pause after a failure; each further one is twice as long.
     pub backoff: Duration,
@@ -94,13 +94,13 @@ pub struct ListenerPlan {
     pub backoff_max: Duration,
     /// A reply has the correlation id of its message, else the message id as its correlation id.
     pub passes_correlation: bool,
-    /// For whom it works; none for nobody who is known.
+    /// The user for whom it works; none for an unknown caller.
     pub user: Option<Box<str>>,
     /// The groups of that user.
     pub groups: Vec<Box<str>>,
 }
 
-/// What a message starts.
+/// The target of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenerTarget {
     /// A program of the region.
@@ -126,12 +126,12 @@ pub enum ListenerTarget {
     },
 }
 
-/// A program, and what it gets of a message.
+/// A program, and the data that it gets of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramTarget {
     /// Its name.
     pub program: String,
-    /// The transaction under which it runs; none for that of services.
+    /// The transaction of the program; none for that of services.
     pub transaction: Option<String>,
     /// The channel that it gets; none for a commarea.
     pub channel: Option<String>,
@@ -141,7 +141,7 @@ pub struct ProgramTarget {
     pub response_container: Option<String>,
 }
 
-/// What messages have in common that are worked on one after the other.
+/// The key of messages that are handled one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderBy {
     /// The correlation id.
@@ -160,7 +160,7 @@ pub struct WrittenListener {
 }
 
 impl ListenerTarget {
-    /// What it is, for people.
+    /// A name of the target, for people.
     #[must_use]
     pub fn shown(&self) -> String {
         match self {
@@ -175,7 +175,7 @@ impl ListenerTarget {
 /// The queues of a configuration, with their places.
 pub(crate) type Queues = BTreeMap<QueueName, (Definition, Range<usize>)>;
 
-/// Checks the listeners of a configuration. All faults are told.
+/// Checks the listeners of a configuration. All faults are reported.
 pub(crate) fn read(
     sections: &[Spanned<ListenerSection>],
     queues: &Queues,
@@ -268,7 +268,7 @@ impl ListenerSection {
         }
     }
 
-    /// What a message starts, and where that is written.
+    /// The target of a message, and its place in the file.
     fn target(&self, loader: &mut Loader<'_>) -> Option<(ListenerTarget, Range<usize>)> {
         let written = [&self.program, &self.service, &self.api, &self.soap];
         let mut written = written.into_iter().flatten();

@@ -41,7 +41,7 @@ impl Kind for QueueKind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct QueueSection {
-    /// The queue of requests; with `operation = "receive"` the one that is read.
+    /// The queue of requests; with `operation = "receive"` the queue that is read.
     destination: String,
     /// The queue of replies; a service without one is one-way.
     reply_destination: Option<String>,
@@ -113,7 +113,7 @@ impl Section for QueueSection {
         }
     }
 
-    /// Without a reply in time, and where nothing comes back, there is no content.
+    /// Without a reply in time, and without replies at all, there is no content.
     fn states_status(&self) -> bool {
         self.reply_destination.is_none() || self.on_timeout == TimeoutWord::NoContent
     }
@@ -163,7 +163,7 @@ impl QueueSection {
     }
 }
 
-/// What a call does.
+/// The operation of a call.
 #[derive(Clone, Debug)]
 enum Operation {
     Send,
@@ -185,7 +185,7 @@ struct QueueProvider {
     late_replies: LateReplies,
 }
 
-/// What headers of a request say; what is left out is as the service has it.
+/// Wishes in headers of a request. Missing ones are as in the service.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wishes {
     wait_ms: Option<u64>,
@@ -372,7 +372,7 @@ pub(crate) fn waiting(
     Ok((waiter, Woken(notify)))
 }
 
-/// Gets what a wait has got.
+/// Gets the message that a wait has found.
 pub(crate) async fn get(session: &Session, waiter: Waiter) -> Result<Option<Message>, Error> {
     let mut work = session.begin().map_err(error)?;
     let message = waiter.get(&mut work.scope(), now()).map_err(error)?;
@@ -388,7 +388,7 @@ async fn committed(outcome: oneshot::Receiver<Result<(), Refusal>>) -> Result<()
     }
 }
 
-/// What a queue manager refuses, as the failure of a call.
+/// A refusal of the queue manager, as the failure of a call.
 fn error(refusal: Refusal) -> Error {
     let kind = match refusal.reason {
         _ if refusal.outcome_unknown => ErrorKind::OutcomeUnknown,
@@ -401,7 +401,7 @@ fn error(refusal: Refusal) -> Error {
     Error { kind, message: refusal.to_string() }
 }
 
-/// What headers of a request say.
+/// The wishes in headers of a request.
 fn wishes(context: &CallContext<'_>) -> Result<Wishes, Error> {
     let Some(request) = context.request else { return Ok(Wishes::default()) };
     let header = |name: &str| request.headers.value(name);

@@ -23,7 +23,7 @@ pub fn now() -> Moment {
 #[derive(Debug, Default)]
 pub struct QueueSlot(OnceLock<Found>);
 
-/// What they find.
+/// The open manager, as services find it.
 #[derive(Debug)]
 struct Found {
     session: Session,
@@ -38,8 +38,7 @@ impl QueueSlot {
         self.0.get().map(|found| &found.session)
     }
 
-    /// The way to the queues of a manager, of the one that there is if none is named, and the waits of calls that were given
-    /// up.
+    /// The queues of a manager, and the waits of abandoned calls. Without a name, the manager of the process.
     ///
     /// # Errors
     /// It does not run, or has another name.
@@ -48,7 +47,7 @@ impl QueueSlot {
         let own = &found.name;
         match manager {
             Some(wanted) if wanted != own => Err(Error::refused(format!(
-                "there is no way to the queue manager {wanted}; the one here is {own}"
+                "the queue manager {wanted} cannot be reached; the one here is {own}"
             ))),
             _ => Ok((&found.session, &found.left_waits)),
         }
@@ -64,7 +63,7 @@ impl QueueSlot {
     }
 }
 
-/// What services need of the queue manager: an earlier stage of loading makes it, and providers take it.
+/// The uses of the queue manager by services: an earlier stage of loading makes this, and providers take it.
 #[derive(Debug, Default)]
 pub struct QueueUse {
     /// True if there is a queue manager.
@@ -87,7 +86,7 @@ struct Begun {
     storage: Arc<Storage>,
     /// Before the claim: it uses the store.
     _sweeper: Sweeper,
-    /// Last: another may have the store when this one has let it go.
+    /// Dropped last: another process may have the store when this one has let it go.
     _claim: Claim,
 }
 
@@ -106,11 +105,12 @@ impl Running {
         self.apply(Some(plan), storage).map(|_| ())
     }
 
-    /// Lets a plan count: opens the manager, or gives it its new definitions. None if there is no plan; then queues that
-    /// files had defined are dropped.
+    /// Puts a plan into force: opens the manager, or gives it its new definitions. None if there is no plan;
+    /// then queues that files had defined are dropped.
     ///
     /// # Errors
-    /// The store cannot be opened, or what only a restart can change has changed: the reason for people.
+    /// The reason for people: the store cannot be opened, or a setting has changed that only a restart can
+    /// change.
     pub fn apply(
         &self,
         plan: Option<&QueueManagerPlan>,
@@ -206,7 +206,7 @@ fn tell_news(news: &News) {
     }
 }
 
-/// The thread that discards what has expired.
+/// The thread that discards expired messages.
 #[derive(Debug)]
 struct Sweeper {
     ended: Arc<AtomicBool>,
@@ -218,7 +218,7 @@ impl Sweeper {
         let ended = Arc::new(AtomicBool::new(false));
         let is_over = Arc::clone(&ended);
         let run = move || {
-            // The same failure is told once.
+            // The same failure is logged once.
             let mut told = None;
             while !is_over.load(Ordering::SeqCst) {
                 std::thread::park_timeout(every);

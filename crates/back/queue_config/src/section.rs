@@ -1,4 +1,4 @@
-//! `[queue_manager]` and `[[queue_manager.queue]]`, and what is wrong with them.
+//! `[queue_manager]` and `[[queue_manager.queue]]`, and their faults.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub struct QueueManagerSection {
     /// When a get is answered.
     #[serde(default)]
     get_sync: GetSyncWord,
-    /// Milliseconds between two looks for what has expired.
+    /// Milliseconds between two sweeps of expired messages.
     sweep_ms: Option<Spanned<u64>>,
     #[serde(default)]
     queue: Vec<Spanned<QueueSection>>,
@@ -39,7 +39,7 @@ pub struct QueueManagerSection {
     subscription: Vec<SubscriptionSection>,
     #[serde(default)]
     process: Vec<ProcessSection>,
-    /// After how many milliseconds a queue that is not empty triggers again.
+    /// Milliseconds after which a queue that is not empty triggers again.
     trigger_interval_ms: Option<u64>,
 }
 
@@ -59,7 +59,7 @@ enum GetSyncWord {
 #[serde(deny_unknown_fields)]
 struct QueueSection {
     name: Spanned<String>,
-    /// What it is; `alias` if `alias_of` is there, else `local`.
+    /// Its kind; `alias` if `alias_of` is there, else `local`.
     #[serde(rename = "type")]
     kind: Option<Spanned<KindWord>>,
     alias_of: Option<Spanned<String>>,
@@ -111,15 +111,15 @@ enum DeliveryWord {
 pub struct QueueManagerPlan {
     /// Its name and its queues.
     pub definitions: Definitions,
-    /// What it may use; a change needs a restart.
+    /// Its limits; a change needs a restart.
     pub limits: Limits,
-    /// Time between two looks for what has expired.
+    /// Time between two sweeps of expired messages.
     pub sweep: Duration,
-    /// What messages start.
+    /// The listeners, with the targets of their messages.
     pub listeners: Vec<WrittenListener>,
 }
 
-/// The time between two looks for what has expired, unless the section says otherwise.
+/// The time between two sweeps of expired messages, unless the section says otherwise.
 const SWEEP_MS: u64 = 1_000;
 
 impl QueueManagerSection {
@@ -129,7 +129,7 @@ impl QueueManagerSection {
         self.name.get_ref()
     }
 
-    /// Checks what is written. All faults are told; then there is no plan.
+    /// Checks the section. All faults are reported; then there is no plan.
     pub fn read(&self, loader: &mut Loader<'_>) -> Option<QueueManagerPlan> {
         let faults = loader.problems.error_count();
         let text = loader.files.read(GANTRY_FILE).unwrap_or_default();

@@ -20,7 +20,7 @@ pub(crate) struct SubscriptionSection {
     queue: Spanned<String>,
 }
 
-/// Checks the subscriptions of a configuration. All faults are told.
+/// Checks the subscriptions of a configuration. All faults are reported.
 pub(crate) fn read(
     sections: &[SubscriptionSection],
     queues: &Queues,

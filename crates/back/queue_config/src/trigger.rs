@@ -1,4 +1,4 @@
-//! Triggers of queues, and `[[queue_manager.process]]`: what they start.
+//! Triggers of queues, and `[[queue_manager.process]]`: the processes that they start.
 
 use message::Priority;
 use queue::{Process, Trigger, TriggerType};
@@ -52,7 +52,7 @@ impl TriggerWord {
     }
 }
 
-/// What a queue's section says of its trigger.
+/// The trigger of a queue's section.
 pub(crate) struct Written<'w> {
     pub(crate) kind: Option<&'w Spanned<TriggerWord>>,
     pub(crate) depth: Option<&'w Spanned<u32>>,
@@ -62,7 +62,7 @@ pub(crate) struct Written<'w> {
 }
 
 impl ProcessSection {
-    /// Checks the processes. All faults are told.
+    /// Checks the processes. All faults are reported.
     pub(crate) fn read_all(sections: &[Self], loader: &mut Loader<'_>) -> Vec<Process> {
         let mut processes: Vec<Process> = Vec::new();
         for section in sections {
@@ -83,7 +83,7 @@ impl ProcessSection {
 }
 
 impl Written<'_> {
-    /// Checks a trigger: what it starts must be there.
+    /// Checks a trigger: its process must exist.
     pub(crate) fn read(&self, processes: &[Process], loader: &mut Loader<'_>) -> Trigger {
         let kind = self.kind.map_or(TriggerType::None, |kind| kind.get_ref().kind());
         let priority = self.priority.map(|number| {

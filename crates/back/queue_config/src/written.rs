@@ -1,4 +1,5 @@
-//! The definition of a queue as text and JSON, with the keys of `[[queue_manager.queue]]`: what commands define is written so.
+//! The definition of a queue as text and JSON, with the keys of `[[queue_manager.queue]]`, as commands write
+//! it.
 
 use message::{Persistence, Priority, QueueName};
 use queue::{Attributes, Definition, LENGTH_BYTES_MAX, Origin, QueueKind, Trigger};
@@ -6,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::trigger::{TRIGGER_DATA_MAX, TriggerWord};
 
-/// The definition of a queue. What is none has its default.
+/// The definition of a queue. Missing parts have their defaults.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenQueue {
@@ -58,7 +59,7 @@ pub struct WrittenQueue {
 }
 
 impl WrittenQueue {
-    /// A definition, without what has its default.
+    /// A definition, without parts that have their defaults.
     #[must_use]
     pub fn of(definition: &Definition) -> Self {
         let (own, usual) = (&definition.attributes, Attributes::default());
@@ -105,10 +106,10 @@ impl WrittenQueue {
         format!("[[queue_manager.queue]]\n{}", toml::to_string(self).unwrap_or_default())
     }
 
-    /// The definition that a command gives. What is not said stays as `base` has it.
+    /// The definition of a command. Missing parts stay as in `base`.
     ///
     /// # Errors
-    /// Which key is wrong, and what was expected.
+    /// The wrong key, and the expected value.
     pub fn definition(&self, base: Option<&Definition>) -> Result<Definition, String> {
         let usual = base.map_or_else(Attributes::default, |base| base.attributes.clone());
         let priority = match self.priority {

@@ -1,7 +1,7 @@
-//! Which bytes of a commarea are text, by its copybook: those that change between the code pages of two regions.
+//! The text in a commarea, by its copybook: the bytes that change between the code pages of two regions.
 //!
-//! Both regions have code pages of one byte a character, so that text keeps its place. What would not is refused here:
-//! tables of varying length, double-byte characters, and bytes that are text in one view and something else in another.
+//! Characters of both code pages have one byte, so that text keeps its place. Other parts are refused here:
+//! tables of varying length, double-byte characters, and bytes that are text in one view and not in another.
 
 use copybook::{Field, Kind, Layout, PointerBytes};
 use settings::copybooks::{self, FormatWord};
@@ -23,7 +23,8 @@ pub(crate) struct Commarea<'w> {
 }
 
 impl<'w> Commarea<'w> {
-    /// What a section says of a copybook; none if it says nothing. `has_text` is true if it also lists what is text.
+    /// The copybook of a section; none if it names none. `has_text` is true if the section also lists its
+    /// text.
     pub(crate) fn of(
         copybook: Option<&'w Spanned<String>>,
         (record, format): (Option<&'w Spanned<String>>, Option<FormatWord>),
@@ -44,7 +45,7 @@ impl<'w> Commarea<'w> {
 pub(crate) type Part = (usize, usize);
 
 impl Reader<'_, '_> {
-    /// The text in a commarea; none if something is wrong with its copybook.
+    /// The text in a commarea; none if its copybook has a fault.
     pub(crate) fn commarea_text(&mut self, commarea: Commarea<'_>) -> Option<Vec<Part>> {
         let Commarea { copybook: member, record, format } = commarea;
         if !is_safe(member.get_ref()) {
@@ -91,7 +92,7 @@ fn chosen<'l>(layouts: &'l [Layout], wanted: Option<&str>) -> Result<&'l Layout,
     }
 }
 
-/// What a byte of a record is.
+/// The use of a byte of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Byte {
     Unused,

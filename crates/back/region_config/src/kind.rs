@@ -55,7 +55,7 @@ impl Section for ProgramSection {
 }
 
 impl ProgramSection {
-    /// The provider, or what is wrong with the section; none if the fault is told already.
+    /// The provider, or the fault of the section; none if the fault is already reported.
     fn made(&self, place: &mut Place<'_, '_>) -> Option<Result<ProgramProvider, String>> {
         let (bytes, has, parts) = match place.payloads {
             Payloads::Channels => {
@@ -74,7 +74,7 @@ impl ProgramSection {
             }
             Payloads::Records { request, response } => {
                 let parts = parts(place, [request, response]).ok()?;
-                // Of a faulty copybook the fault has been told.
+                // The fault of a faulty copybook has been reported.
                 let bytes = (request.interface?.layout.max_bytes(), response.interface?.layout.max_bytes());
                 (bytes, [request, response].map(|side| side.section.is_some()), parts)
             }
@@ -92,7 +92,7 @@ fn uses<'p>(place: &'p mut Place<'_, '_>) -> Result<&'p mut RegionUse, String> {
     place.given.get().ok_or_else(|| "programs run in a region, and there is none".to_owned())
 }
 
-/// The containers that the records of a service are; none if they are no containers, an error if a fault was told.
+/// The containers of a service's records. None if they are not containers; an error if a fault was reported.
 fn parts(
     place: &mut Place<'_, '_>,
     sides: [RecordSide<'_>; 2],
@@ -102,7 +102,7 @@ fn parts(
         return Ok(None);
     }
     let [request, response] = sides;
-    // Of a faulty copybook the fault has been told.
+    // The fault of a faulty copybook has been reported.
     let (first, second) = (request.interface.ok_or(())?, response.interface.ok_or(())?);
     let first = parts_of(place, request.section, &first.layout);
     let second = parts_of(place, response.section, &second.layout);

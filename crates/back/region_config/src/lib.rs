@@ -1,12 +1,13 @@
-//! Regions in a configuration: what `[region]` of `gantry.toml` says, with its defaults and its checks.
+//! Regions in a configuration: the values of `[region]` in `gantry.toml`, with their defaults and checks.
 //!
-//! It runs nothing. A region is made in stages, each of which takes what the one before returned:
+//! It runs nothing. A region is made in stages. Each stage takes the result of the one before:
 //!
-//! 1. [`RegionUse::of`] says what services can know of the region before it is there: the code page of its programs. Services
-//!    that have programs take their providers from it, and it notes which programs they are.
-//! 2. [`RegionSection::check`] checks what the section says by itself, and gives a [`CheckedRegion`].
+//! 1. [`RegionUse::of`] has what services need to know before the region exists: the code page of its
+//!    programs. Services that have programs take their providers from it, and it notes these programs.
+//! 2. [`RegionSection::check`] checks the section by itself, and gives a [`CheckedRegion`].
 //! 3. The programs are translated and compiled, which is not done here.
-//! 4. [`CheckedRegion::plan`] joins the section, the programs and what services need to a `region::RegionPlan`.
+//! 4. [`CheckedRegion::plan`] joins the section, the programs and the needs of services to a
+//!    `region::RegionPlan`.
 //! 5. [`check_user_ids`] refuses names of users that programs could not tell apart.
 //!
 //! # Where to look
@@ -15,7 +16,7 @@
 //! - `provider.rs` and `kind.rs`: `[provider]` with `kind = "program"`.
 //! - `programs.rs`, `transactions.rs`, `links.rs`, `durable/`: the sections below `[region]`.
 //! - `commarea.rs`: which bytes of a commarea are text, where it goes to another region.
-//! - `transforms.rs`: what TRANSFORM names.
+//! - `transforms.rs`: the targets of TRANSFORM.
 
 mod commarea;
 mod durable;

@@ -15,7 +15,7 @@ use crate::plan::Reader;
 use crate::section::RegionSection;
 use crate::transactions::TransactionSection;
 
-/// What stands before the path of a socket of this machine.
+/// The prefix of the path of a socket of this machine.
 const UNIX: &str = "unix:";
 
 /// `[region.links]`.
@@ -26,7 +26,7 @@ pub(crate) struct LinksSection {
     listen: Vec<Spanned<String>>,
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
-    /// Who may have signed the certificates of other regions.
+    /// The authority that must have signed the certificates of other regions.
     authority: Option<PathBuf>,
     sessions_max: usize,
     answer_max_ms: u64,
@@ -135,7 +135,7 @@ pub(crate) fn check_called(written: &str, sysid: Name<4>, peers: &[Peer]) -> Res
     }
 }
 
-/// A transaction of another region; none if it is this one's.
+/// A transaction of another region; none if it belongs to this one.
 fn remote_transaction(
     section: &TransactionSection,
     peers: &[Peer],
@@ -160,7 +160,7 @@ fn remote_transaction(
 }
 
 impl Reader<'_, '_> {
-    /// The links of the region; none if something is wrong with them.
+    /// The links of the region; none if one has a fault.
     pub(crate) fn links(&mut self, section: &RegionSection) -> Option<Links> {
         let before = self.problems.error_count();
         let links = &section.links;
@@ -234,7 +234,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The transactions of other regions; none if something is wrong with one.
+    /// The transactions of other regions; none if one has a fault.
     pub(crate) fn remote_transactions(
         &mut self,
         written: &[Spanned<TransactionSection>],

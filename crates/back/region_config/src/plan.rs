@@ -1,7 +1,8 @@
 //! From `[region]` to a region that can be started.
 //!
-//! It is made in two stages, because programs are translated and compiled between them: [`RegionSection::check`] finds all
-//! faults of the section, and [`CheckedRegion::plan`] makes the plan once it is known which programs there are.
+//! It is made in two stages, because programs are translated and compiled between them.
+//! [`RegionSection::check`] finds all faults of the section. [`CheckedRegion::plan`] makes the plan when the
+//! programs are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -32,30 +33,30 @@ const WORKERS_BY_CORE_WAITING: usize = 4;
 /// The most workers of a region: each is a process.
 pub(crate) const WORKERS_MAX: usize = 1_024;
 
-/// What the section says by itself.
+/// The result of checking the section by itself.
 #[derive(Debug)]
 pub struct CheckedRegion<'s> {
     section: &'s RegionSection,
     /// Names that programs may CALL besides each other.
     pub callable: Vec<String>,
-    /// The code page of text in programs; none if the one that is written cannot be theirs.
+    /// The code page of text in programs; none if programs cannot have the configured one.
     pub page: Option<&'static CodePage>,
-    /// None if there are faults, which are told.
+    /// None if there are faults, which are reported.
     parts: Option<RegionParts>,
 }
 
 /// The programs of a region, and who runs them.
 #[derive(Debug)]
 pub struct InstalledPrograms {
-    /// The folder that has the shared objects of those that can be used.
+    /// The folder that has the shared objects of the usable programs.
     pub folder: PathBuf,
-    /// The names of those that cannot.
+    /// The names of the unusable ones.
     pub faulty: BTreeSet<String>,
     /// The DFHCOMMAREA of each that declares one.
     pub commareas: BTreeMap<String, CommareaBytes>,
     /// The command that starts a worker.
     pub command: Vec<OsString>,
-    /// Whom workers run as; none for the gateway's own user.
+    /// The user that workers run as; none for the gateway's own user.
     pub user: Option<WorkerUser>,
 }
 
@@ -79,7 +80,7 @@ impl RegionSection {
         all.any(|transaction| transaction.name == name && transaction.program.is_some())
     }
 
-    /// Checks what the section says by itself. All faults are told.
+    /// Checks the section by itself. All faults are reported.
     pub fn check(&self, loader: &mut Loader<'_>) -> CheckedRegion<'_> {
         let mut reader = Reader(loader);
         let callable = reader.callable(self);
@@ -92,8 +93,8 @@ impl RegionSection {
         CheckedRegion { section: self, callable, page, parts }
     }
 
-    /// How many workers there are: as many as cores, or more if programs wait while others could run. `any_waits` says
-    /// whether a program does.
+    /// The number of workers: the number of cores, or more if programs wait while others could run.
+    /// `any_waits` says whether a program does.
     fn workers(&self, any_waits: impl FnOnce() -> bool) -> usize {
         let cores = || std::thread::available_parallelism().map_or(2, usize::from);
         let waits = || !self.link.is_empty() || any_waits();
@@ -103,8 +104,9 @@ impl RegionSection {
 }
 
 impl CheckedRegion<'_> {
-    /// The region with its programs; none if something is wrong with it, which is told. `any_waits` says whether a program
-    /// waits while it holds a worker; it is asked only if the section leaves the number of workers open.
+    /// The region with its programs; none if one has a fault, which is reported. `any_waits` says whether a
+    /// program waits while it holds a worker; it is asked only if the section leaves the number of workers
+    /// open.
     pub fn plan(
         self,
         loader: &mut Loader<'_>,
@@ -154,7 +156,7 @@ impl CheckedRegion<'_> {
     }
 }
 
-/// Programs that the section names by themselves: where, and what becomes of the name.
+/// Programs that the section names: the name, its place, and its use.
 type Named = Vec<(String, Range<usize>, &'static str)>;
 
 fn named_programs(section: &RegionSection, written: &WrittenPrograms) -> Named {
@@ -184,7 +186,7 @@ impl DerefMut for Reader<'_, '_> {
     }
 }
 
-/// What `[region]` says without its programs' sources.
+/// The values of `[region]` that do not need its programs' sources.
 #[derive(Debug)]
 struct RegionParts {
     applid: String,
@@ -235,7 +237,7 @@ impl Reader<'_, '_> {
         names
     }
 
-    /// What the section says by itself; none if any of it has a fault.
+    /// The values of the section; none if one has a fault.
     fn parts(&mut self, section: &RegionSection) -> Option<RegionParts> {
         let applid = self.region_name(("applid", &section.applid), 8);
         let sysid = self.region_name(("sysid", &section.sysid), 4);
@@ -243,7 +245,7 @@ impl Reader<'_, '_> {
         let users = section.start_users.iter();
         let start_users: Vec<_> = users.map(|user| self.region_name(("start_users", user), 8)).collect();
         let links = self.links(section);
-        // Without the links, what leads to them would be told as wrong, too.
+        // Without the links, uses of them would be reported as faults, too.
         let of_links = links.and_then(|links| {
             let written = self.written_programs(&section.program, &links.peers);
             let remote = self.remote_transactions(&section.transaction, &links.peers);
@@ -306,12 +308,12 @@ impl Reader<'_, '_> {
                 continue;
             }
             let program = String::from_utf8_lossy(&program);
-            let message = format!("there is no program {} in programs/: {what}", program.trim_end());
+            let message = format!("program {} does not exist in programs/: {what}", program.trim_end());
             self.warn_at(GANTRY_FILE, span.clone(), message);
         }
     }
 
-    /// Tells of services whose records are shorter than what their programs declare.
+    /// Warns of services whose records are shorter than their programs declare.
     fn warn_of_short_commareas(&mut self, uses: &RegionUse, commareas: &BTreeMap<String, CommareaBytes>) {
         for CommareaUse { path, program, bytes } in &uses.commareas {
             let Some(own) = commareas.get(program.trim_end()) else { continue };
@@ -326,7 +328,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The rules of one kind of thing; none if there is a fault.
+    /// The rules of one kind; none if there is a fault.
     fn rules<const N: usize>(
         &mut self,
         (what, most): (&str, usize),

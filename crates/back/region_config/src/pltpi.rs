@@ -17,7 +17,7 @@ impl Reader<'_, '_> {
             let program = written.get_ref();
             match check_length("program", program, 8) {
                 Err(message) => self.at(GANTRY_FILE, written.span(), message),
-                // Its faults are told; all else serves.
+                // Its faults are reported; everything else serves.
                 Ok(()) if settings.definitions.faulty_programs.contains(&name(program)) => {}
                 Ok(()) if !settings.has_program(name(program)) => {
                     let message = format!("the program {program} is not in programs/");

@@ -1,4 +1,4 @@
-//! `[[region.program]]`: all that a configuration says of programs, who may run them, what they may take, and where they are.
+//! `[[region.program]]`: all settings of programs: who may run them, their limits, and where they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -19,10 +19,10 @@ use crate::names::{check_length, checked};
 use crate::plan::Reader;
 use crate::section::InvokeSection;
 
-/// What ends a name that stands for all that begin so.
+/// The end of a name that stands for all names with this beginning.
 const PATTERN: char = '*';
 
-/// `[[region.program]]`: what is left out is as for all programs.
+/// `[[region.program]]`. Missing values are as for all programs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProgramDefinitionSection {
@@ -30,7 +30,7 @@ pub(crate) struct ProgramDefinitionSection {
     name: Spanned<String>,
     /// Groups whose users may run it.
     roles: Option<InvokeSection>,
-    /// Users who may, whatever their groups.
+    /// Users who may run it, whatever their groups.
     users: Option<Vec<Box<str>>>,
     /// Limits of tasks that begin with it.
     workers_max: Option<Spanned<usize>>,
@@ -62,7 +62,7 @@ struct TextSection {
     bytes: usize,
 }
 
-/// What is defined of programs, before it is known which ones there are.
+/// The settings of programs, before the existing programs are known.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenPrograms(Vec<Entry>);
 
@@ -86,7 +86,7 @@ struct WhoMay {
     users: Vec<Box<str>>,
 }
 
-/// What is defined of programs.
+/// The settings of programs.
 #[derive(Debug, Default)]
 pub(crate) struct ProgramDefinitions {
     pub(crate) rules: Vec<Rule<8>>,
@@ -139,7 +139,7 @@ impl ProgramDefinitionSection {
         }
     }
 
-    /// The program in another region; none if it is this one's.
+    /// The program in another region; none if it belongs to this one.
     fn remote(&self, is_pattern: bool, peers: &[Peer]) -> Result<Option<RemoteProgram>, String> {
         let Some(written) = self.sysid.as_ref().map(|sysid| sysid.get_ref()) else {
             return match self.remote_key() {
@@ -189,7 +189,7 @@ impl ProgramDefinitionSection {
         Commarea::of(self.copybook.as_ref(), (self.record.as_ref(), self.format), self.text.is_some())
     }
 
-    /// A key that not all programs of a pattern can have whose names are not known here.
+    /// A key that is not possible for a pattern of programs whose names are not known here.
     fn key_of_one(&self) -> Option<&'static str> {
         let keys = [(self.remote_name.is_some(), "remote_name"), (self.wall_max_ms.is_some(), "wall_max_ms")];
         keys.into_iter().find(|(is_there, _)| *is_there).map(|(_, key)| key)
@@ -224,7 +224,7 @@ impl Entry {
 }
 
 impl WrittenPrograms {
-    /// What holds for each program that there is, or that is named.
+    /// The settings of each program that exists or is named.
     fn expand(&self, installed: &BTreeSet<String>) -> ProgramDefinitions {
         let named = self.0.iter().filter(|entry| !entry.is_pattern).map(|entry| &entry.name);
         let all: BTreeSet<&String> = installed.iter().chain(named).collect();
@@ -298,7 +298,7 @@ impl Entry {
 }
 
 impl Reader<'_, '_> {
-    /// What is written of programs; none if something is wrong with it.
+    /// The settings of programs; none if one has a fault.
     pub(crate) fn written_programs(
         &mut self,
         written: &[Spanned<ProgramDefinitionSection>],
@@ -329,7 +329,7 @@ impl Reader<'_, '_> {
         (self.problems.error_count() == before).then_some(programs)
     }
 
-    /// What holds for the programs of a folder and those of other regions; none if something is wrong with it.
+    /// The settings for the programs of a folder and of other regions; none if one has a fault.
     pub(crate) fn program_definitions(
         &mut self,
         written: &WrittenPrograms,

@@ -1,4 +1,4 @@
-//! Programs behind services: `[provider]` with `kind = "program"`, and what services need of the region.
+//! Programs behind services: `[provider]` with `kind = "program"`, and the uses of the region by services.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub struct ProgramSection {
     pub request_container: Option<String>,
     /// The container of the answer's record; that of the request if it is left out.
     pub response_container: Option<String>,
-    /// The program gets context containers: what of the request from outside it may know.
+    /// The program gets context containers: the parts of the request from outside that it may know.
     #[serde(default)]
     pub use_context_containers: bool,
     /// The container `DFHHTTPSTATUS` has the status of the answer.
@@ -45,7 +45,7 @@ pub struct ProgramSection {
 }
 
 impl ProgramSection {
-    /// A program of which nothing else is said.
+    /// A program without further settings.
     #[must_use]
     pub fn of(program: &str, channel: Option<String>) -> Self {
         Self {
@@ -68,17 +68,17 @@ fn default_transaction() -> String {
 /// The channel of programs that nobody gave one: programs ask for its name (ASSIGN CHANNEL).
 pub const DEFAULT_CHANNEL: &str = "Channel";
 
-/// The code page of programs whose configured one is wrong, which is told.
+/// The code page of programs if the configured one is wrong, which is reported.
 const UNKNOWN_PAGE: u16 = 819;
 
 /// The container of records if none is named: that of CICS's web services.
 const DEFAULT_CONTAINER: &str = "DFHWS-DATA";
 
-/// What services need of the region, gathered while they are read.
+/// The uses of the region by services, gathered while they are read.
 #[derive(Debug, Default)]
 pub struct RegionUse {
     pub(crate) slot: Arc<Slot>,
-    /// The code page of its programs; none if the configured one cannot be theirs.
+    /// The code page of its programs; none if programs cannot have the configured one.
     page: Option<&'static CodePage>,
     /// The programs of services.
     pub(crate) programs: BTreeSet<Name<8>>,
@@ -100,7 +100,7 @@ pub(crate) struct CommareaUse {
 }
 
 impl RegionUse {
-    /// What services can know of a region before it is there.
+    /// The facts about a region that services can know before it exists.
     #[must_use]
     pub fn of(section: &RegionSection) -> Self {
         Self { page: page_of(section), ..Self::default() }
@@ -134,8 +134,9 @@ impl RegionUse {
         Ok(TaskRunner { region: self.slot.clone(), ccsid, transaction })
     }
 
-    /// The code page of data for programs that run here. A package means the program on the mainframe: here, text is in the
-    /// region's page. What somebody wrote counts, and is warned of if programs could not read it.
+    /// The code page of data for programs that run here. A package means the program on the mainframe: here,
+    /// text is in the region's page. A code page that is configured counts, with a warning if programs could
+    /// not read it.
     pub fn ccsid_of_programs(
         &self,
         loader: &mut Loader<'_>,
@@ -159,7 +160,7 @@ impl RegionUse {
         written.clone()
     }
 
-    /// The provider of a service of records of at most so many bytes, out and back.
+    /// The provider of a service whose requests and responses are records with these most bytes.
     pub(crate) fn record_provider(
         &mut self,
         section: &ProgramSection,
@@ -271,7 +272,7 @@ impl RegionUse {
     }
 }
 
-/// What the program gets of the request from outside.
+/// The parts of the request from outside that the program gets.
 fn context(
     section: &ProgramSection,
     interchange: &Interchange,

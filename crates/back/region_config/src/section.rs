@@ -48,12 +48,12 @@ pub struct RegionSection {
     pub(crate) ts_pools: Vec<TsPoolSection>,
     #[serde(rename = "file")]
     pub(crate) files: Vec<Spanned<FileSection>>,
-    /// Who may do what with queues of messages.
+    /// The rights to queues of messages.
     #[serde(rename = "queue_grant")]
     pub(crate) queue_grants: Vec<Spanned<QueueGrantSection>>,
     #[serde(rename = "tdqueue")]
     pub(crate) td_queues: Vec<Spanned<TdQueueSection>>,
-    /// What holds for single programs.
+    /// Settings of single programs.
     pub(crate) program: Vec<Spanned<ProgramDefinitionSection>>,
     pub(crate) starts_max: usize,
     /// Half of the workers if it is left out.
@@ -62,7 +62,7 @@ pub struct RegionSection {
     pub(crate) start_users: Vec<Spanned<String>>,
     /// Programs that run once when the gateway starts, before anybody can call, as those of CICS's PLTPI.
     pub(crate) pltpi: Vec<Spanned<String>>,
-    /// What programs may start, and who may have something run under transactions.
+    /// Transactions that programs may start, and the users that may run programs under them.
     pub(crate) transaction: Vec<Spanned<TransactionSection>>,
     /// `[[region.transform]]`.
     pub transform: Vec<TransformSection>,
@@ -84,7 +84,7 @@ pub struct RegionSection {
     pub(crate) callable: Vec<Spanned<String>>,
     /// Lines that all programs together may display in a second.
     pub(crate) display_lines_per_second_max: u32,
-    /// What links to other regions may take, and where they reach this one.
+    /// Limits of links to other regions, and the addresses at which they reach this one.
     pub(crate) links: LinksSection,
     /// The other regions.
     pub(crate) link: Vec<Spanned<LinkSection>>,
@@ -137,7 +137,7 @@ impl Default for RegionSection {
     }
 }
 
-/// Who may have something run under a transaction, and nobody else.
+/// The users that may run programs under a transaction; nobody else may.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RightSection {
@@ -157,7 +157,7 @@ pub(crate) struct InvokeSection {
     pub(crate) invoke: Vec<Box<str>>,
 }
 
-/// What tasks and workers may take.
+/// The limits of tasks and workers.
 pub(crate) fn limits_of(section: &RegionSection, workers: usize) -> Limits {
     Limits {
         workers,

@@ -14,7 +14,8 @@ use crate::names::check_length;
 use crate::plan::Reader;
 use crate::section::{InvokeSection, RightSection};
 
-/// `[[region.transaction]]`: what programs may start, who may have something run under it, or both.
+/// `[[region.transaction]]`: a program that programs may start, the users that may run programs under it, or
+/// both.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TransactionSection {
@@ -26,7 +27,7 @@ pub(crate) struct TransactionSection {
     pub(crate) sysid: Option<Spanned<String>>,
     /// Its name there, if that is another one.
     pub(crate) remote_name: Option<Spanned<String>>,
-    /// The copybook of what START gives it there with FROM.
+    /// The copybook of the data that START gives it there with FROM.
     pub(crate) copybook: Option<Spanned<String>>,
     /// Its record, if it has several.
     pub(crate) record: Option<Spanned<String>>,
@@ -46,8 +47,8 @@ fn yes() -> bool {
     true
 }
 
-/// Who may have something run under which transaction. What has a program, here or elsewhere, and names nobody everybody
-/// may run.
+/// The users that may run programs under each transaction. A transaction with a program, here or elsewhere,
+/// and without users is free for everybody.
 pub(crate) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<RightSection>> {
     let right = |section: &Spanned<TransactionSection>| {
         let TransactionSection { name, program, sysid, roles, users, .. } = section.get_ref();
@@ -65,14 +66,14 @@ pub(crate) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<
 }
 
 impl TransactionSection {
-    /// What START gives it with FROM, if a copybook describes that.
+    /// The data that START gives it with FROM, if a copybook describes them.
     pub(crate) fn data(&self) -> Result<Option<Commarea<'_>>, String> {
         Commarea::of(self.copybook.as_ref(), (self.record.as_ref(), self.format), false)
     }
 }
 
 impl Reader<'_, '_> {
-    /// The transactions that programs may start, by their names; none if one of them cannot be.
+    /// The transactions that programs may start, by their names; none if one has a fault.
     pub(crate) fn transactions(
         &mut self,
         written: &[Spanned<TransactionSection>],

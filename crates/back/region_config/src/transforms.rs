@@ -1,4 +1,4 @@
-//! What TRANSFORM names (`[[region.transform]]`): records of services.
+//! The targets of TRANSFORM (`[[region.transform]]`): records of services.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) enum RecordSide {
 pub enum Converted<'c> {
     /// It is there.
     By(&'c Conversion),
-    /// It has faults, which are told elsewhere.
+    /// It has faults, which are reported elsewhere.
     Faulty,
     /// There is none of that name.
     Unknown,
@@ -67,7 +67,7 @@ pub fn transforms<'c>(
                 );
                 continue;
             }
-            // Its own faults are told elsewhere.
+            // Its own faults are reported elsewhere.
             Converted::Faulty => continue,
             Converted::Unknown => {
                 loader.at(GANTRY_FILE, service.span(), format!("there is no service '{wanted}'"));

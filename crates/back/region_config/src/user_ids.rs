@@ -1,4 +1,5 @@
-//! Users whose names programs would see as another user's: the user id of CICS has 8 bytes, and names have more.
+//! Finds users whose names programs would see as another user's: the user id of CICS has 8 bytes, and names
+//! have more.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +10,11 @@ use wire::shown;
 /// The users that the configuration names, each with the place that names it first.
 type Known = BTreeMap<String, String>;
 
-/// Refuses a name that is cut into the name of another user who is known: programs could not tell them apart.
-/// `named` has the names that the rest of the configuration has, each with its place.
+/// Refuses a name that is cut into the name of another known user, because programs could not tell them
+/// apart. `named` has the names in the rest of the configuration, each with its place.
 pub fn check_user_ids(loader: &mut Loader<'_>, named: &[(String, String)], region: &Settings) {
     let known = known_users(named, region);
-    // By what programs see of them: those whose names fit.
+    // The whole names, by the forms that programs see.
     let whole: BTreeMap<_, _> =
         known.keys().filter(|name| is_whole(name)).map(|name| (user_id(name), name)).collect();
     for (name, place) in known.iter().filter(|(name, _)| !is_whole(name)) {

@@ -14,7 +14,7 @@ pub struct Base {
     path: String,
 }
 
-/// Why a text is no [`Base`].
+/// Why a text is not a [`Base`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseError(String);
 
@@ -30,10 +30,10 @@ impl Base {
     /// Reads a URL.
     ///
     /// # Errors
-    /// It is no absolute URL of HTTP, or has what a base cannot have: a user, a query, a fragment.
+    /// It is not an absolute URL of HTTP, or it has a user, a query or a fragment.
     pub fn parse(text: &str) -> Result<Self, BaseError> {
         let wrong = |why: &str| BaseError(format!("'{text}' {why}"));
-        let uri: Uri = text.parse().map_err(|_| wrong("is no URL"))?;
+        let uri: Uri = text.parse().map_err(|_| wrong("is not a URL"))?;
         let parts = uri.into_parts();
         let scheme = parts.scheme.ok_or_else(|| wrong("has no scheme; expected https://HOST"))?;
         if scheme != Scheme::HTTPS && scheme != Scheme::HTTP {
@@ -92,7 +92,7 @@ impl Base {
         self.path.len()
     }
 
-    /// The path and query to which a redirect leads, if that is on the same server and below the same path.
+    /// The path and query of a redirect, if it is on the same server and below the same path.
     pub(crate) fn redirected(&self, location: &str) -> Option<String> {
         let uri: Uri = location.parse().ok()?;
         let same = match (uri.scheme(), uri.authority()) {

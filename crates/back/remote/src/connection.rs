@@ -50,13 +50,13 @@ pub struct ConnectionSettings {
     pub response_body_max_bytes: usize,
     /// When requests are sent again.
     pub retry: Retry,
-    /// What happens to redirects.
+    /// The handling of redirects.
     pub redirects: Redirects,
-    /// By what we are known there.
+    /// The credentials of the gateway there.
     pub auth: Auth,
 }
 
-/// What happens to an answer that leads elsewhere.
+/// The handling of an answer that leads elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Redirects {
     /// It is an answer as any other.
@@ -66,7 +66,7 @@ pub enum Redirects {
     SameOrigin(u32),
 }
 
-/// What a request may know of the call that it is a part of.
+/// The facts about a call that its request may know.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// When the caller no longer waits.
@@ -130,12 +130,12 @@ impl Connection {
         &self.settings.base
     }
 
-    /// Says who counts. Only the first to say it is heard.
+    /// Sets the observer. Only the first one counts.
     pub fn observe(&self, observer: Arc<dyn Observe>) {
         let _ = self.observer.set(observer);
     }
 
-    /// The token to pass on of a request for a caller who is known, if this connection does that.
+    /// The token of a request to pass on, if the caller is known and this connection does that.
     #[must_use]
     pub fn token_of(&self, context: &CallContext<'_>) -> Option<HeaderValue> {
         let (request, _) =
@@ -274,7 +274,7 @@ impl Connection {
         for name in named {
             headers.remove(name);
         }
-        // Bodies are limited by what comes, not by what that unfolds to.
+        // Bodies are limited by the bytes that come, so they must not be compressed.
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let mut target = outgoing.target.clone();
         let used = self.settings.auth.add(call, (&mut headers, &mut target), self.observer()).await?;
@@ -333,7 +333,7 @@ fn causes<'e>(
     std::iter::successors(Some(error), |error| error.source())
 }
 
-/// An error with its causes, which say what really happened.
+/// An error with its causes, which say the real reason.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -1,4 +1,4 @@
-//! Why an exchange failed: what happened, and whether the request was certainly not carried out.
+//! Why an exchange failed, and whether the request was certainly not carried out.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub enum ErrorKind {
     Unreachable,
     /// No answer came in time.
     TimedOut,
-    /// The connection broke, or what came is no HTTP.
+    /// The connection broke, or the bytes are not HTTP.
     Broken,
     /// The answer is longer than the connection allows.
     TooLarge,
@@ -55,7 +55,7 @@ impl Error {
         Self { kind, retry_is_safe: true, message: message.into() }
     }
 
-    /// A failure after something was, or may have been, sent.
+    /// A failure after the request was, or may have been, sent.
     pub(crate) fn sent(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, retry_is_safe: false, message: message.into() }
     }

@@ -62,7 +62,7 @@ impl fmt::Debug for JsonServer {
 }
 
 impl JsonServer {
-    /// A server by its URL, where nobody asks who we are.
+    /// A server by its URL, which needs no credentials.
     ///
     /// # Errors
     /// As [`known`](Self::known).
@@ -70,8 +70,8 @@ impl JsonServer {
         Self::known(settings, Auth::None)
     }
 
-    /// A server by its URL, and by what we are known there. Without TLS it must be on this machine: what it is told is nobody
-    /// else's business.
+    /// A server by its URL, with the gateway's credentials there. Without TLS it must be on this machine, so
+    /// that nobody else can read the requests.
     ///
     /// # Errors
     /// The URL is none, or not safe; the certificates cannot be read.
@@ -112,7 +112,7 @@ impl JsonServer {
     /// Sends JSON; gives the body of an answer of status 200.
     ///
     /// # Errors
-    /// What happened instead, for the log.
+    /// The reason, for the log.
     pub async fn post(&self, json: Vec<u8>) -> Result<Bytes, String> {
         let answer = self.ask(Question { method: Method::POST, target: String::new(), json }).await;
         let answer = answer.map_err(|(_, message)| message)?;
@@ -125,7 +125,7 @@ impl JsonServer {
     /// Asks for something; gives the answer, whatever its status.
     ///
     /// # Errors
-    /// There is no answer: why, and what happened, for people.
+    /// There is no answer: the kind of error, and a description for people.
     pub async fn ask(&self, question: Question) -> Result<Answer, (ErrorKind, String)> {
         let Question { method, target, json } = question;
         let mut headers = HeaderMap::new();
@@ -154,7 +154,7 @@ fn apart(url: &str) -> (&str, &str) {
     let host = url.find("://").map_or(0, |at| at + 3);
     match url[host..].find(['/', '?']) {
         Some(at) if host > 0 && url.as_bytes()[host + at] == b'/' => url.split_at(host + at),
-        // What is no URL is told as a whole.
+        // A text that is not a URL is shown as a whole.
         _ => (url, "/"),
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! A [`json_server::JsonServer`] is asked by us, not by a service: an interceptor, a collector of spans, a gateway's admin address.
 //!
-//! [`config`] makes connections of what a configuration says of them.
+//! [`config`] makes connections of a configuration.
 //!
 //! Deliberately absent: layouts and JSON of records.
 

@@ -20,7 +20,7 @@ pub struct Outgoing {
     pub idempotent: bool,
 }
 
-/// What came back.
+/// An answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The status, whichever it is.

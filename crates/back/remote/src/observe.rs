@@ -1,11 +1,11 @@
-//! What is counted on the way out: whoever counts it is told, and the connection knows nothing of metrics.
+//! The counts of outgoing calls: an observer gets them, so that the connection knows nothing of metrics.
 
 use std::fmt::Debug;
 use std::time::Duration;
 
 use crate::error::ErrorKind;
 
-/// Is told what happens on a connection.
+/// Gets the events of a connection.
 pub trait Observe: Debug + Send + Sync {
     /// A request was answered, after all retries.
     fn answered(&self, status: u16);

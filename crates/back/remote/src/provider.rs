@@ -10,7 +10,7 @@ use service::{CallContext, Error, Outcome, Payload, ServiceProvider, Trace};
 use crate::connection::{Call, CallerName, Connection};
 use crate::message::{Answer, Outgoing};
 
-/// Turns payloads into requests and answers into payloads; made by whoever knows the layouts.
+/// Turns payloads into requests and answers into payloads. Crates that know the layouts implement it.
 pub trait PayloadsOverHttp: Debug + Send + Sync {
     /// The request that a payload means.
     ///

@@ -37,8 +37,8 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// True if a request that failed so may be sent again. One that was certainly not carried out may be; one that
-    /// may have been only if it does no harm twice.
+    /// True if the request may be sent again after this failure. It may if it was certainly not carried out.
+    /// Otherwise only if a second run does no harm.
     pub(crate) fn after_error(&self, error: &Error, idempotent: bool) -> bool {
         match error.kind {
             ErrorKind::Full | ErrorKind::NoToken | ErrorKind::Unsendable | ErrorKind::TooLarge => false,

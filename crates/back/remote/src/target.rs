@@ -4,7 +4,7 @@ use std::fmt;
 
 use percent::escaped;
 
-/// What may stand in a path besides parameters (`pchar` of RFC 3986, section 3.3, and the slash).
+/// The characters of a path besides parameters (`pchar` of RFC 3986, section 3.3, and the slash).
 const PATH_MARKS: &[u8] = b"-._~!$&'()*+,;=:@/%";
 
 /// A path with parameters in braces: `/items/{itemID}`, also within a part, `/report-{year}.json`.
@@ -15,7 +15,7 @@ pub struct PathTemplate {
     end: String,
 }
 
-/// Why a text is no [`PathTemplate`].
+/// Why a text is not a [`PathTemplate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError(String);
 

@@ -1,4 +1,4 @@
-//! Whom the gateway trusts where it is the client of TLS, and by what it is known there.
+//! The trust of the gateway as a client of TLS, and its own identity there.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

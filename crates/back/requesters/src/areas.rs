@@ -23,7 +23,7 @@ use crate::text::text_of;
 pub struct AreaOperation {
     /// How a structure becomes a request.
     pub request: AreaRequest,
-    /// What becomes of answers, by their statuses.
+    /// The plans for answers, by their statuses.
     pub responses: ByStatus<AreaResponse>,
     /// The structure of all responses; none if no status has a body.
     pub response_structure: Option<Interface>,
@@ -46,7 +46,7 @@ pub struct AreaRequest {
     pub headers: HeaderMap,
     /// Headers that members of the structure give.
     pub header_members: Vec<AreaParameter<HeaderName>>,
-    /// The member that is the body; none if nothing is.
+    /// The member that is the body; none without a body.
     pub body: Option<String>,
     /// Whether the request may be sent twice.
     pub idempotent: bool,
@@ -69,7 +69,7 @@ pub struct AreaParameter<N> {
     pub required: bool,
 }
 
-/// What becomes of answers of some statuses.
+/// The plan for answers of some statuses.
 #[derive(Debug)]
 pub struct AreaResponse {
     /// The member that the body is; none if it is passed over.
@@ -110,7 +110,7 @@ impl AreaOperation {
     /// The structure of an answer, and its data areas.
     ///
     /// # Errors
-    /// The body is no JSON, does not fit the structure, or is more than programs can get.
+    /// The body is not JSON, does not fit the structure, or is more than programs can get.
     pub fn incoming(&self, plan: &AreaResponse, answer: &Answer) -> Result<(Vec<u8>, Vec<DataArea>), Misfit> {
         let Some(structure) = &self.response_structure else { return Ok((Vec::new(), Vec::new())) };
         let wrapped = match &plan.member {
@@ -186,7 +186,7 @@ impl Wrapped {
 }
 
 impl AreaRequest {
-    /// The request of a structure's JSON, of which the body is a part.
+    /// The request of a structure's JSON; the body is a part of it.
     fn outgoing(&self, json: &Bytes) -> Result<Outgoing, String> {
         let members: &Members<'_> = &serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let mut target = String::new();

@@ -1,4 +1,5 @@
-//! Operations of remote APIs in a configuration: what is written becomes plans, and what is wrong is told with its place.
+//! Operations of remote APIs in a configuration: makes plans of sections, and reports faults with their
+//! places.
 
 mod areas;
 mod operation;

@@ -27,7 +27,7 @@ struct Ready {
     piped: Option<Piped>,
 }
 
-/// What a call through a pipeline has beside.
+/// The further parts of a call through a pipeline.
 struct Piped {
     pipeline: RequesterPipeline,
     task: Option<Arc<dyn ProgramTask>>,
@@ -219,7 +219,7 @@ fn not_answered(error: ApiError) -> InvokeError {
     }
 }
 
-/// What a program gets for a call without a record: of a fault the body, as it was written.
+/// The program's result of a call without a record. A fault gives the body as it was written.
 fn no_record(error: CallError) -> InvokeError {
     match error {
         CallError::Record(message) | CallError::Conversion(message) => InvokeError::Conversion(message),

@@ -35,10 +35,11 @@ struct HttpProviderSection {
     connection: String,
 }
 
-/// How the records of a service go over HTTP, made of `[http]` in its file. It is given to the kind beside the connections.
+/// How the records of a service go over HTTP, made of `[http]` in its file. The kind gets it beside the
+/// connections.
 #[derive(Debug)]
 pub struct HttpWay(
-    /// None if it has faults, which are told.
+    /// None if it has faults, which are reported.
     pub Option<RecordOperation>,
 );
 

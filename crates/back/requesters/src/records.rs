@@ -14,8 +14,8 @@ use service::{Error, Payload};
 use crate::statuses::ByStatus;
 use crate::text::beginning_of;
 
-/// How many characters of a body without a layout a message tells: as many as BAQ-RESP-STATUS-MESSAGE and
-/// BAQ-STATUS-MESSAGE have room for.
+/// The most characters of a body without a layout in a message: BAQ-RESP-STATUS-MESSAGE and
+/// BAQ-STATUS-MESSAGE have this room.
 const BODY_SHOWN_CHARACTERS_MAX: usize = 1024;
 
 /// The content type of records, unless the configuration names another.
@@ -38,7 +38,7 @@ pub struct RecordRequest {
     pub headers: HeaderMap,
     /// Headers that fields of the record give.
     pub header_fields: Vec<RecordParameter<HeaderName>>,
-    /// What of the record is the body.
+    /// The part of the record that is the body.
     pub body: Body,
     /// Whether the request may be sent twice.
     pub idempotent: bool,
@@ -57,7 +57,7 @@ pub struct RecordParameter<N> {
     pub required: bool,
 }
 
-/// What of a record is a body, or the other way round.
+/// The part of a record that is a body, or the reverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// Nothing.
@@ -68,7 +68,7 @@ pub enum Body {
     Json,
     /// One member of the JSON of its fields.
     Member {
-        /// What the JSON has in front of it: `{"name":`. Behind it is a brace.
+        /// The JSON before the record: `{"name":`. A brace follows the record.
         around: String,
         /// The body where the JSON leaves the member out: no rows, or no fields.
         empty: &'static [u8],
@@ -78,7 +78,7 @@ pub enum Body {
 /// How answers of some statuses become records.
 #[derive(Debug)]
 pub struct RecordResponse {
-    /// What of the record the body is.
+    /// The part of the record that the body fills.
     pub body: Body,
     /// The content type that a record has, if the answer says one.
     pub record_type: HeaderValue,
@@ -88,7 +88,7 @@ pub struct RecordResponse {
     pub status_field: Option<FieldSlot>,
     /// The layout of the record, without the fields that something else gives; none if the status is all.
     pub bind: Option<Arc<Bind>>,
-    /// The layout of the whole record, for those who want JSON.
+    /// The layout of the whole record, for callers that want JSON.
     pub whole: Option<Arc<Bind>>,
 }
 
@@ -123,7 +123,7 @@ impl PayloadsOverHttp for RecordOperation {
     }
 }
 
-/// What is said of an answer for which there is no plan: its status, and the beginning of a text.
+/// The message about an answer without a plan: its status, and the beginning of its text.
 pub(crate) fn unplanned(answer: &Answer) -> String {
     let status = answer.status.as_u16();
     let kind = answer.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -243,7 +243,7 @@ impl RecordResponse {
         Ok(record)
     }
 
-    /// A text may have been converted on its way, and an error page is no record.
+    /// Text may have been converted on its way, and an error page is not a record.
     fn check_record_type(&self, answer: &Answer) -> Result<(), String> {
         let Some(kind) = answer.headers.get(CONTENT_TYPE) else { return Ok(()) };
         let is_record = |expected: &HeaderValue| essence(kind).eq_ignore_ascii_case(essence(expected));

@@ -24,7 +24,7 @@ pub struct Requester {
     pub name: String,
     /// Its version, as z/OS Connect's administration shows it.
     pub version: String,
-    /// What it is for, for a person.
+    /// Its purpose, for people.
     pub description: String,
     /// The name of its connection, which may be missing for one from a package; or the address of its queue.
     pub connection_name: String,
@@ -32,9 +32,9 @@ pub struct Requester {
     pub connection: Option<Arc<Connection>>,
     /// The queue of its server, in place of a connection.
     pub queue: Option<(Arc<JmsUri>, QueueExchange)>,
-    /// The servers that a program may name in place of that one; none for REST APIs.
+    /// The servers that a program may name in place of the connection's; none for REST APIs.
     pub reachable: Reachable,
-    /// The path in front of those of all operations; empty for none.
+    /// The path before those of all operations; may be empty.
     pub base_path: String,
     /// The programs that see its messages on their way; none if there are none.
     pub pipeline: Option<RequesterPipeline>,
@@ -64,7 +64,7 @@ pub enum OperationPlan {
     Record {
         /// How the record becomes a request, and answers become records.
         plan: Arc<RecordOperation>,
-        /// The whole record that a program gives, for those who have JSON.
+        /// The program's whole record, for callers that have JSON.
         request: Option<Arc<Bind>>,
     },
     /// Messages of SOAP.
@@ -78,13 +78,13 @@ pub enum OperationPlan {
 pub struct SoapPlan {
     /// The messages.
     pub operation: SoapOperation,
-    /// The record that a program gives, for those who have JSON.
+    /// The program's record, for callers that have JSON.
     pub request: Option<Arc<Bind>>,
-    /// The record that it gets, for those who want JSON.
+    /// The record for the program, for callers that want JSON.
     pub response: Option<Arc<Bind>>,
 }
 
-/// A request that is ready to be sent, and what becomes of its answer.
+/// A request that is ready to be sent, and the plan for its answer.
 struct Ready {
     outgoing: Outgoing,
     plan: OperationPlan,
@@ -192,7 +192,7 @@ impl OperationPlan {
                 };
                 plan.outgoing(record, areas).map_err(told)?
             }
-            // Before anything is sent: what comes back would have nowhere to go.
+            // Checked before the request is sent, because its answer would have no place to go.
             (OperationPlan::Areas(_), _) => {
                 let message = "the operation has data areas: programs call it by BAQEXEC".to_owned();
                 return Err(refused(ApiErrorKind::Stub, message));

@@ -1,4 +1,4 @@
-//! What becomes of an answer, by its status: the one that fits most closely.
+//! The plan for an answer, by its status: the closest one counts.
 
 use http::StatusCode;
 
@@ -9,7 +9,7 @@ pub enum Statuses {
     One(u16),
     /// All with this first digit.
     Class(u16),
-    /// All for which there is no other response.
+    /// All statuses without another response.
     Default,
 }
 
@@ -36,7 +36,7 @@ impl Statuses {
     }
 }
 
-/// What there is for the statuses of answers: a plan for each, no status twice.
+/// The plans for the statuses of answers, no status twice.
 #[derive(Debug)]
 pub struct ByStatus<P>(Vec<(Statuses, P)>);
 

@@ -10,7 +10,7 @@ const UTF_16_LITTLE: u16 = 1202;
 /// The text of a body.
 ///
 /// # Errors
-/// Its character set is not known, or it has bytes that are no characters of it.
+/// Its character set is not known, or it has bytes that are not characters of it.
 pub(crate) fn text_of(content_type: &str, body: &[u8]) -> Result<String, String> {
     let encoding = encoding_of(content_type, body)?;
     let mut text = String::new();
@@ -18,11 +18,13 @@ pub(crate) fn text_of(content_type: &str, body: &[u8]) -> Result<String, String>
     Ok(without_mark(text))
 }
 
-/// The first characters of a body, up to where it is no text any more; nothing if its character set is not known.
+/// The first characters of a body, up to the first byte that is not text; empty if its character set is not
+/// known.
 pub(crate) fn beginning_of(content_type: &str, body: &[u8], characters_max: usize) -> String {
     let Ok(encoding) = encoding_of(content_type, body) else { return String::new() };
     let mut text = String::new();
-    // A character has at most four bytes. What is cut off behind that many is behind the last one that is wanted.
+    // A character has at most four bytes. A cut character at the end of these bytes comes after the last
+    // wanted one.
     let start = &body[..body.len().min(characters_max * 4 + 4)];
     // Up to the first fault the text is whole, and the rest is not asked for.
     let _ = encoding.decode(start, Unmappable::Error, &mut text);
@@ -47,7 +49,7 @@ fn encoding_of(content_type: &str, body: &[u8]) -> Result<Encoding, String> {
         .ok_or_else(|| format!("expected a character set that is known, found '{}'", charset.escape_debug()))
 }
 
-/// A byte order mark is no character of the text.
+/// A byte order mark is not a character of the text.
 fn without_mark(text: String) -> String {
     match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),

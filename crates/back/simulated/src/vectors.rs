@@ -13,7 +13,7 @@ const VECTORS_MAX: usize = 100_000;
 /// The most bytes of one file.
 const VECTORS_BYTES_MAX: usize = 64 << 20;
 
-/// The most faults of one file that are told.
+/// The most reported faults of one file.
 const FAULTS_MAX: usize = 20;
 
 /// A fault with its line.
@@ -38,7 +38,7 @@ struct Data {
     containers: Option<BTreeMap<String, Bytes>>,
 }
 
-/// What a response is.
+/// A response.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {
@@ -82,7 +82,7 @@ enum RecordedKind {
     Response,
 }
 
-/// What a line is, told by its members.
+/// The kind of a line, by its members.
 #[derive(Deserialize)]
 struct Probe {
     kind: Option<serde::de::IgnoredAny>,
@@ -175,7 +175,7 @@ fn vector(
     }
 }
 
-/// What is wrong with JSON, without its place in the one line.
+/// The message of a JSON fault, without its place in the one line.
 fn shown(error: serde_json::Error) -> String {
     let text = error.to_string();
     match text.split_once(" at line 1 column ") {

@@ -28,12 +28,12 @@ const ACTION: &str = "DFHWS-SOAPACTION";
 /// The number of the next MIME package: it tells content ids of this process apart.
 static PACKAGES: AtomicU64 = AtomicU64::new(1);
 
-/// A pipeline of requesters, with those who run its programs.
+/// A pipeline of requesters, with the region that runs its programs.
 #[derive(Clone, Debug)]
 pub struct RequesterPipeline {
     /// Its name.
     pub name: String,
-    /// What its file says.
+    /// Its file.
     pub pipeline: Arc<Pipeline>,
     /// The transaction of its task.
     pub transaction: String,
@@ -119,7 +119,7 @@ impl SoapOperation {
     /// Calls the server with a payload.
     ///
     /// # Errors
-    /// There is no payload of an answer.
+    /// The answer has no payload.
     pub async fn call(
         &self,
         payload: &Payload,
@@ -158,7 +158,7 @@ impl PipedCall<'_> {
     /// Calls the server with a payload. `known` are texts that programs find in containers.
     ///
     /// # Errors
-    /// There is no payload of an answer.
+    /// The answer has no payload.
     pub async fn run(&self, payload: &Payload, known: &[(&str, &str)]) -> Result<Payload, CallError> {
         let driven = tokio::time::timeout_at(self.within.deadline.into(), self.drive(payload, known)).await;
         driven.unwrap_or(Err(CallError::TimedOut))
@@ -233,7 +233,7 @@ impl PipedCall<'_> {
         }
     }
 
-    /// What programs know before any of them has run.
+    /// The channel of the programs before any of them has run.
     fn context(&self, known: &[(&str, &str)]) -> Channel {
         let uri = self.route.uri();
         let own = [
@@ -249,7 +249,7 @@ impl PipedCall<'_> {
         channel
     }
 
-    /// Sends a message where the handlers want it to go; none is the answer of who does not answer.
+    /// Sends a message to the place that the handlers want; none if the server does not answer.
     async fn send(&self, run: &Run<'_>, message: String) -> Result<Option<String>, CallError> {
         let route = self.routed(run)?;
         let action = left(run, ACTION)?;
@@ -279,7 +279,7 @@ impl PipedCall<'_> {
         Ok(outgoing)
     }
 
-    /// The text of an answer. What no reader of XML may have is refused before any handler has it.
+    /// The text of an answer. Text that no reader of XML accepts is refused before any handler gets it.
     fn taken(&self, answer: &Answer) -> Result<Option<String>, CallError> {
         let Some((text, encoding)) = self.operation.message(answer)? else { return Ok(None) };
         parts(&text, encoding)?;
@@ -339,7 +339,7 @@ impl PipedCall<'_> {
         }
     }
 
-    /// Ends the task: what its programs have changed is kept.
+    /// Ends the task, and keeps its programs' changes.
     async fn end(
         &self,
         run: &Run<'_>,
@@ -371,7 +371,7 @@ impl PipedCall<'_> {
         }
     }
 
-    /// The fault of a body, told in the words of the fault.
+    /// The fault of a body, in the words of the fault.
     fn fault_of(&self, body: String, prefixes: &str) -> CallError {
         let told = [Version::Soap11, Version::Soap12].into_iter().find_map(|version| {
             let message = close(version, ("", prefixes), &body).ok()?;

@@ -61,7 +61,7 @@ enum VersionWord {
     Soap12,
 }
 
-/// `element_form`: what XSD has as `elementFormDefault`.
+/// `element_form`: XSD's `elementFormDefault`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum FormWord {
@@ -73,13 +73,13 @@ enum FormWord {
 /// The records of an operation, or its channels.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'i> {
-    /// What goes out.
+    /// The request.
     pub request: Option<SideOf<'i>>,
-    /// What comes back.
+    /// The response.
     pub response: Option<SideOf<'i>>,
 }
 
-/// What one side of an operation is.
+/// One side of an operation.
 #[derive(Clone, Copy, Debug)]
 pub enum SideOf<'i> {
     /// A record and its copybook.
@@ -160,7 +160,7 @@ impl SoapSection {
         })
     }
 
-    /// The keys that say of elements what a WSDL says itself.
+    /// The keys about elements that a WSDL already has.
     pub(crate) fn keys_of_elements(&self) -> impl Iterator<Item = &'static str> {
         let keys = [
             ("element", self.element.is_some()),
@@ -173,13 +173,13 @@ impl SoapSection {
         keys.into_iter().filter(|(_, is_said)| *is_said).map(|(key, _)| key)
     }
 
-    /// What to say if records have no namespace.
+    /// The message if records have no namespace.
     fn namespace_missing(&self) -> Option<String> {
         let text = "'namespace' is missing: that of the elements in the body, or \"\" for none";
         self.namespace.is_none().then(|| text.to_owned())
     }
 
-    /// What is wrong with the path.
+    /// The fault of the path.
     fn path_fault(&self) -> Option<String> {
         if self.path.is_empty() {
             return None;
@@ -255,13 +255,13 @@ fn headers(messages: &RemoteOperation) -> Result<HeaderMap, http::header::Invali
     Ok(headers)
 }
 
-/// What is wrong with the names of elements, by their keys.
+/// The faults of the names of elements, by their keys.
 fn name_faults(names: [(&str, &str); 2]) -> impl Iterator<Item = String> {
     let wrong = names.into_iter().filter(|(_, name)| !xml::is_name(name) || name.contains(':'));
     wrong.map(|(key, name)| format!("{key}: '{name}' is not a name for an element of XML"))
 }
 
-/// What is wrong with the namespaces of elements, by their keys.
+/// The faults of the namespaces of elements, by their keys.
 fn namespace_faults(namespaces: [(&str, &str); 2]) -> impl Iterator<Item = String> {
     let is_wrong = |namespace: &str| {
         namespace.chars().any(|found| found.is_whitespace() || found.is_control())

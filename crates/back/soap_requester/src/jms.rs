@@ -1,7 +1,8 @@
 //! The address of a queue in SOAP over queues.
 //!
-//! IBM MQ and CICS write `jms:/queue?destination=NAME`, and the W3C writes `jms:queue:NAME`. Options follow, as in the query of a URL, but nothing in them is escaped.
-//! Names of options are taken in any case, the last of several counts, and options that are not known here are left to others.
+//! IBM MQ and CICS write `jms:/queue?destination=NAME`, and the W3C writes `jms:queue:NAME`. Options follow,
+//! as in the query of a URL, but nothing in them is escaped. Names of options are taken in any case, and the
+//! last of several counts. Options that are unknown here are ignored.
 //!
 //! Source: CICS, "The URI for the MQ transport"; W3C, "SOAP over Java Message Service 1.0" with the URI scheme of its RFC 6167.
 
@@ -9,9 +10,9 @@ use std::fmt::Display;
 
 use message::{ManagerName, Persistence, Priority, QueueName};
 
-/// What stands before the options, as IBM MQ has it.
+/// The prefix before the options in IBM MQ's form.
 const OF_MQ: &str = "jms:/queue?";
-/// What stands before the name of the queue, as the W3C has it.
+/// The prefix before the name of the queue in the W3C's form.
 const OF_W3C: &str = "jms:queue:";
 
 /// The address of a queue.
@@ -23,7 +24,7 @@ pub struct JmsUri {
     pub form: JmsForm,
     /// The queue of requests.
     pub destination: QueueName,
-    /// The queue manager that has it; none for the one that is there.
+    /// The queue manager that has it; none for that of the process.
     pub manager: Option<ManagerName>,
     /// The queue of replies.
     pub reply_destination: Option<QueueName>,
@@ -31,9 +32,9 @@ pub struct JmsUri {
     pub persistence: Option<Persistence>,
     /// The priority of requests; none if the queue says so.
     pub priority: Option<Priority>,
-    /// How long a reply is waited for, in milliseconds; none for as long as the caller waits.
+    /// The longest wait for a reply, in milliseconds; none for the caller's own wait.
     pub timeout_ms: Option<u64>,
-    /// After how many milliseconds a request expires; none for never.
+    /// The time until a request expires, in milliseconds; none for never.
     pub time_to_live_ms: Option<u64>,
     /// The web service that is meant.
     pub target_service: Option<String>,
@@ -49,7 +50,7 @@ pub enum JmsForm {
 }
 
 impl JmsUri {
-    /// True for what is meant as the address of a queue.
+    /// True if the text is meant as the address of a queue.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         text.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("jms:"))
@@ -58,7 +59,7 @@ impl JmsUri {
     /// Reads an address.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the address.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (form, destination, options) = match (text.strip_prefix(OF_MQ), text.strip_prefix(OF_W3C)) {
             (Some(options), _) => (JmsForm::Mq, None, options),

@@ -46,9 +46,9 @@ impl Kind for SoapKind {
 /// The messages of a WSDL, for a service that has them in place of records.
 #[derive(Debug)]
 pub struct Messages {
-    /// What goes out.
+    /// The request.
     pub request: Arc<channel::Interface>,
-    /// What comes back; none if the operation is one-way.
+    /// The response; none if the operation is one-way.
     pub response: Option<Arc<channel::Interface>>,
 }
 
@@ -75,7 +75,7 @@ enum Found {
 }
 
 impl Leads {
-    /// Finds it; what to say if it is not there, or nothing if that has been told.
+    /// Finds it. If it does not exist, the message about it, or none if that has been reported.
     fn find(&self, given: &mut Given<'_>) -> Result<Found, Option<String>> {
         match self {
             Leads::Connection(name) => match given.get::<Connections>() {
@@ -102,7 +102,7 @@ impl Section for SoapProviderSection {
         let usual = format!("{}Operation", place.service);
         let made = match place.payloads {
             Payloads::Records { request, response } => {
-                // Of a faulty copybook the fault has been told.
+                // The fault of a faulty copybook has been reported.
                 let (Some(request), Some(response)) = (request.interface, response.interface) else {
                     return None;
                 };

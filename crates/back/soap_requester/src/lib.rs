@@ -1,4 +1,4 @@
-//! SOAP servers of others: their operations, which programs call with records, and for which services stand.
+//! SOAP servers of others. Programs call their operations with records, and services stand for them.
 //!
 //! # The path of a request
 //!
@@ -12,8 +12,9 @@
 //! A program's call may go through a requester pipeline: [`PipedCall`] drives a `pipeline::Run`, whose programs see the message on its way
 //! out and back, in one task of their own.
 //!
-//! A [`Transport`] takes messages to a server: HTTP ([`HttpRoute`]), or two queues of the queue manager ([`QueueRoute`], whose address is
-//! a [`JmsUri`]). [`SoapOperation::call`] takes any. A [`Route`] is one of these two, for who knows it only at run time.
+//! A [`Transport`] takes messages to a server: HTTP ([`HttpRoute`]), or two queues of the queue manager
+//! ([`QueueRoute`], whose address is a [`JmsUri`]). [`SoapOperation::call`] takes any. A [`Route`] is one of
+//! these two, for code that knows it only at run time.
 //!
 //! The configuration alone says which host or queue is called. [`config::SoapSection`] says what the messages are.
 //!

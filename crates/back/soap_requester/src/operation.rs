@@ -17,7 +17,7 @@ use crate::transport::Pattern;
 /// An operation of a SOAP server.
 #[derive(Clone, Debug)]
 pub struct SoapOperation {
-    /// What its messages are.
+    /// Its messages.
     pub messages: RemoteOperation,
     /// The path below that of the connection; empty for none.
     pub path: String,
@@ -36,7 +36,7 @@ pub struct SoapOperation {
 pub enum NoRecord {
     /// The server answered with a fault.
     Fault(Box<RemoteFault>),
-    /// The answer cannot be read: what is wrong with it.
+    /// The answer cannot be read: the reason.
     Failed(String),
 }
 
@@ -68,7 +68,7 @@ impl SoapOperation {
     /// Says whether its messages can go to a queue.
     ///
     /// # Errors
-    /// An answer would have no queue to come to.
+    /// There is no queue for the answer.
     pub fn goes_by(&self, uri: &JmsUri) -> Result<(), String> {
         match (self.pattern(), &uri.reply_destination) {
             (Pattern::RequestResponse, None) => {
@@ -107,7 +107,7 @@ impl SoapOperation {
     /// The message of an answer as a text; none if the operation has no answer.
     ///
     /// # Errors
-    /// The answer is no message.
+    /// The answer is not a message.
     pub fn message<'a>(&self, answer: &'a Answer) -> Result<Option<(Cow<'a, str>, Encoding)>, NoRecord> {
         if self.messages.response.is_none() && answer.status.is_success() && !has_message(answer) {
             return Ok(None);
@@ -141,7 +141,7 @@ fn of_trouble(trouble: soap::Trouble) -> NoRecord {
     NoRecord::Failed(words(trouble))
 }
 
-/// What a trouble says.
+/// The words of a trouble.
 pub(crate) fn words(trouble: soap::Trouble) -> String {
     let failure = trouble.failure;
     failure.details.or(failure.log).unwrap_or_else(|| failure.code.text().to_owned())

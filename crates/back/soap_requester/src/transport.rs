@@ -99,7 +99,7 @@ impl QueueRoute {
         self.uri.timeout_ms.map_or(left, |ms| left.min(Duration::from_millis(ms)))
     }
 
-    /// The message of a request. It expires when nobody waits for its answer any more.
+    /// The message of a request. It expires when its caller stops waiting for the answer.
     fn message(&self, outgoing: Outgoing, pattern: Pattern, wait: Duration) -> Result<NewMessage, CallError> {
         let uri = &self.uri;
         let wait_ms = match pattern {
@@ -123,7 +123,7 @@ impl QueueRoute {
         })
     }
 
-    /// The properties of a message, as who reads such addresses expects them.
+    /// The properties of a message, as readers of such addresses expect them.
     fn properties(&self, headers: &HeaderMap) -> Result<Vec<Property>, CallError> {
         let header = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let content_type = header(CONTENT_TYPE).unwrap_or_default();
@@ -170,7 +170,7 @@ fn answer(mut reply: Message) -> Result<Answer, CallError> {
         let message = format!("the reply cannot be converted from CCSID {ccsid}: {}", reason.name());
         CallError::Conversion(message)
     })?;
-    // Bytes that are not said to be text say in their own words what they are.
+    // Bytes that are not text by their format name their charset themselves.
     let written = written.unwrap_or_else(|| TEXT_XML.to_owned());
     let content_type = match is_utf8 {
         true => format!("{}; charset=utf-8", written.split(';').next().unwrap_or_default().trim()),
@@ -217,7 +217,7 @@ impl Route {
         }
     }
 
-    /// True if the server is told who calls.
+    /// True if the server learns the name of the caller.
     #[must_use]
     pub fn names_callers(&self) -> bool {
         match self {
@@ -309,7 +309,7 @@ mod tests {
                 ascii,
             ),
             (reply(text, 819, Some("text/xml; charset=iso-8859-1"), b"\xe4"), utf_8, "\u{e4}".as_bytes()),
-            // What is UTF-8, or no text for queue managers, stays.
+            // Text in UTF-8, and bytes that queue managers do not treat as text, stay.
             (reply(text, 1208, Some("text/xml"), ascii), "text/xml; charset=utf-8", ascii),
             (reply(text, 1208, Some("text/xml; charset=ibm037"), ascii), "text/xml; charset=utf-8", ascii),
             (

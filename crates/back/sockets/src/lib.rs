@@ -18,7 +18,7 @@ const TCP_RTO_MAX_MS: libc::c_int = 44;
 /// The shortest time before a retransmission, in microseconds (Linux 6.15).
 const TCP_RTO_MIN_US: libc::c_int = 45;
 
-/// What the kernel tells of a connection, as far as it is read here.
+/// The part of the kernel's figures of a connection that is read here.
 const TCP_INFO_BYTES: usize = 220;
 
 /// Which of the options this kernel has.
@@ -35,7 +35,7 @@ pub struct Support {
 pub struct Wire {
     /// Segments that were sent again.
     pub retransmits: u64,
-    /// Segments that were sent again needlessly, as the other side told.
+    /// Segments that were sent again needlessly, as the other side reported.
     pub dsacks: u64,
     /// Segments that were sent, those that were sent again and mere acknowledgements too.
     pub segments: u64,
@@ -74,7 +74,7 @@ pub fn set_rto_max(socket: &impl AsFd, time: Duration) -> io::Result<()> {
     set(socket, (libc::IPPROTO_TCP, TCP_RTO_MAX_MS), time.as_millis())
 }
 
-/// Lets readers of the socket sleep until so many bytes are there.
+/// Lets readers of the socket sleep until this many bytes are there.
 ///
 /// # Errors
 /// The kernel refuses it.
@@ -98,7 +98,7 @@ fn set(socket: &impl AsFd, (level, option): (libc::c_int, libc::c_int), value: u
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// How a connection fares; zeros for what the kernel does not tell.
+/// The figures of a connection; zeros if the kernel does not have them.
 #[must_use]
 pub fn wire(socket: &impl AsFd) -> Wire {
     let mut info = [0_u8; TCP_INFO_BYTES];

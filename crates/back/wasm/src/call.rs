@@ -6,18 +6,18 @@ use crate::host::{Host, Line, range};
 use crate::module::{Sandbox, TABLE_ELEMENTS_MAX};
 use crate::{Error, Kind};
 
-/// How a call ended, and what the module wants in the log.
+/// The end of a call, and the module's lines for the log.
 #[derive(Debug)]
 pub struct Call {
     /// Lines for the log, also of a call that failed.
     pub lines: Vec<Line>,
     /// How many lines were too many.
     pub lost_lines: usize,
-    /// What came of it.
+    /// The result.
     pub result: Result<Answer, Error>,
 }
 
-/// What a module answers.
+/// The answer of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The bytes that it gave back, empty if it gave none. Nothing has looked at them.

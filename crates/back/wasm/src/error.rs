@@ -1,19 +1,19 @@
-//! What can be wrong with a module, and with a call of it.
+//! Faults of a module, and of a call of it.
 
 use std::fmt;
 
 use wasmtime::Trap;
 
-/// What kind of fault it is.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The text is no WebAssembly text.
+    /// The text is not WebAssembly text.
     Text,
-    /// The bytes are no module that can be taken.
+    /// The bytes are not a module that can be taken.
     Module,
-    /// It imports what there is not.
+    /// It imports something that does not exist.
     Imports,
-    /// It does not export what it must.
+    /// It lacks an export.
     Exports,
     /// It trapped.
     Trap,
@@ -23,7 +23,7 @@ pub enum Kind {
     Time,
     /// It pointed out of its memory, or gave more than it may.
     Bounds,
-    /// The machine did not give what is needed.
+    /// The machine lacks a needed resource.
     System,
 }
 
@@ -44,7 +44,7 @@ impl Error {
         Self { offset: Some(offset), ..self }
     }
 
-    /// What ended a call, as the engine says it.
+    /// The end of a call, in the engine's words.
     pub(crate) fn of_call(error: &wasmtime::Error) -> Self {
         if let Some(error) = error.downcast_ref::<Error>() {
             return error.clone();

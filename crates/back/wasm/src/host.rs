@@ -1,4 +1,5 @@
-//! What a module may ask of the gateway while it runs: lines for the log, values of the question, headers to set.
+//! The functions of the gateway for a running module: lines for the log, values of the question, headers to
+//! set.
 
 use serde_json::Value;
 use wasmtime::{Caller, Extern, Linker, Memory, StoreLimits};
@@ -12,7 +13,7 @@ pub(crate) const FUNCTIONS: [&str; 3] = ["log", "get", "set_header"];
 
 /// The most lines that one call may log; more are lost, and counted.
 pub const LOG_LINES_MAX: usize = 16;
-/// The most bytes of a line; what follows is lost.
+/// The most bytes of a line; the rest is lost.
 pub const LOG_LINE_MAX_BYTES: usize = 1024;
 /// The most headers that one call may set.
 pub const HEADERS_MAX: usize = 64;
@@ -41,7 +42,7 @@ pub struct Line {
     pub text: String,
 }
 
-/// What the gateway keeps of one call.
+/// The state of one call.
 pub(crate) struct Host {
     pub(crate) limits: StoreLimits,
     pub(crate) question: Vec<u8>,
@@ -57,9 +58,9 @@ impl Host {
         Self { limits, question, parsed: None, lines: Vec::new(), lost_lines: 0, headers: Vec::new() }
     }
 
-    /// The value at a JSON pointer as text; none if there is nothing, or null.
+    /// The value at a JSON pointer as text; none if it is missing or null.
     fn value(&mut self, pointer: &str) -> Option<String> {
-        // The gateway wrote it: where it is no JSON, nothing is found.
+        // The gateway wrote it: if it is not JSON, nothing is found.
         let question = &self.question;
         let parsed = self.parsed.get_or_insert_with(|| serde_json::from_slice(question).unwrap_or_default());
         match parsed.pointer(pointer)? {
@@ -161,7 +162,7 @@ fn part<'m>(data: &'m [u8], what: &str, place: (i32, i32)) -> Result<&'m [u8], E
     range(data.len(), what, place).map(|range| &data[range])
 }
 
-/// A range of a memory of so many bytes.
+/// A range in a memory of `size` bytes.
 pub(crate) fn range(
     size: usize,
     what: &str,

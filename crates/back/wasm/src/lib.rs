@@ -9,8 +9,8 @@
 //! - `before(at: i32, length: i32) -> i64`,
 //! - `after(at: i32, length: i32)`, if it wants to know how calls end.
 //!
-//! The module is given one JSON object, written to the place that `alloc` gives. `before` returns the place of its
-//! answer in the upper 32 bits and the length in the lower; 0 is no answer.
+//! The module is given one JSON object, written to the place that `alloc` gives. `before` returns the place
+//! of its answer in the upper 32 bits and the length in the lower. 0 means that there is no answer.
 //!
 //! It may import three functions of the module `gantry`, and nothing else:
 //!

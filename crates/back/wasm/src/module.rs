@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// The most bytes of a module's call stack.
 const STACK_MAX_BYTES: usize = 256 * 1024;
 
-/// What one call may use.
+/// The limits of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Units of fuel: an instruction is about one.
@@ -62,8 +62,9 @@ impl Sandbox {
     /// Compiles a module from its binary form or its text, and asks it for its version.
     ///
     /// # Errors
-    /// It is too large or no valid module, imports what there is not, lacks an export or has one of another type, cannot
-    /// be started within the limits, or is of another version than [`ABI_VERSION`].
+    /// It is too large, is not a valid module, or imports something that does not exist. Or it lacks an
+    /// export, has one of another type, cannot be started within the limits, or is of another version than
+    /// [`ABI_VERSION`].
     pub fn compile(source: &[u8], limits: Limits) -> Result<Self, Error> {
         if source.len() > MODULE_MAX_BYTES {
             let message = format!("expected at most {MODULE_MAX_BYTES} bytes, found {}", source.len());
@@ -88,7 +89,7 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// Whether it wants to be told how calls ended.
+    /// True if it wants to hear how calls ended.
     #[must_use]
     pub fn has_after(&self) -> bool {
         self.exports.after.is_some()
@@ -105,8 +106,8 @@ impl Sandbox {
     }
 }
 
-/// An engine without what a module does not need. Its traps are explicit checks in the code, so that the process has no
-/// signal handlers for them, and a memory takes no more addresses than it may have bytes.
+/// An engine without features that modules do not need. Its traps are explicit checks in the code, so that
+/// the process has no signal handlers for them. A memory takes no more addresses than it may have bytes.
 fn engine() -> Result<Engine, Error> {
     let mut config = Config::new();
     config

@@ -6,10 +6,10 @@ use wast::parser::{ParseBuffer, parse};
 
 use crate::{Error, Kind};
 
-/// What every module in its binary form begins with.
+/// The beginning of every module in binary form.
 const MAGIC: &[u8] = b"\0asm";
 
-/// The bytes of a module that was given as those, or as text.
+/// The bytes of a module that was given as binary or as text.
 pub(crate) fn binary(source: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
     if source.starts_with(MAGIC) {
         return Ok(Cow::Borrowed(source));

@@ -1,9 +1,10 @@
 //! The memory that a region and one worker share: a sealed file without a name, of fixed size.
 //!
-//! A message lies in it as its length and its bytes; two words before it are bells ([`Bell`]). Between them are the last
-//! [`NOTES`](crate::notes) of the worker, which outlive it. The other side may write at any time, and may be hostile: lengths
-//! are read once and checked, bytes are copied out before anybody looks at them, and a bell is waited for once and never longer
-//! than a given time. Nobody can shrink the file (F_SEAL_SHRINK), so that touching it never faults.
+//! A message lies in it as its length and its bytes; two words before it are bells ([`Bell`]). Between them
+//! are the worker's last [`NOTES`](crate::notes), which outlive it. The other side may write at any time, and
+//! may be hostile: lengths are read once and checked, bytes are copied out before anybody looks at them, and
+//! a bell is waited for once and never longer than a given time. Nobody can shrink the file (F_SEAL_SHRINK),
+//! so that touching it never faults.
 
 #![allow(unsafe_code)]
 
@@ -16,8 +17,8 @@ use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use rustix::thread::futex;
 
-/// Bytes before the notes: the message's length, the two bells, how many notes were made, the task's processor time, and the turns of a
-/// batch.
+/// Bytes before the notes: the message's length, the two bells, the number of notes, the task's processor
+/// time, and the turns of a batch.
 const HEADER_BYTES: usize = 32;
 
 /// The bytes of a note.
@@ -39,11 +40,13 @@ const CPU_WORD: usize = 4;
 /// The word of the header with the turns of a batch ([`Turns`]).
 const TURNS_WORD: usize = 6;
 
-/// What is never given back, for the bells are in it: as much as a page has on any system (64 KiB).
+/// The first bytes, which are never given back, because they hold the bells: the largest page of any system
+/// (64 KiB).
 const KEPT_BYTES: usize = 64 * 1024;
 
-/// After how many messages in a row that fit into [`KEPT_BYTES`] the pages of larger ones are given back. To give them back
-/// each time would cost more than the message: both sides touch every page anew.
+/// After this many messages in a row that fit into [`KEPT_BYTES`], the pages of larger messages are given
+/// back. Giving them back after each message would cost more than the message, because both sides touch every
+/// page anew.
 const SMALL_IN_A_ROW: u32 = 64;
 
 /// The largest area, so that lengths fit into four bytes.
@@ -67,7 +70,7 @@ pub struct Area {
 unsafe impl Send for Area {}
 
 impl Area {
-    /// A new area for messages of that many bytes with what is around them, sealed against any change of size.
+    /// A new area for messages of this many bytes, sealed against any change of size.
     ///
     /// # Errors
     /// The kernel refuses it.
@@ -136,7 +139,7 @@ impl Area {
         Ok(())
     }
 
-    /// Adds bytes to the message, of which so many are there.
+    /// Adds bytes to the message, which already has `there` bytes.
     ///
     /// # Errors
     /// It would be longer than [`message_max_bytes`](Self::message_max_bytes); nothing was added.
@@ -154,13 +157,14 @@ impl Area {
         Ok(())
     }
 
-    /// Copies the message out, in place of what `to` has. None if its length is more than there can be.
+    /// Copies the message out, and replaces the contents of `to`. None if its length is more than the area
+    /// can have.
     pub fn read(&mut self, to: &mut Vec<u8>) -> Option<()> {
         self.read_after(0, to)
     }
 
-    /// Copies the message out without its first bytes, of which there are so many. None if its length is less, or more than
-    /// there can be.
+    /// Copies the message out without its first `from` bytes. None if its length is less than `from`, or more
+    /// than the area can have.
     pub fn read_after(&mut self, from: usize, to: &mut Vec<u8>) -> Option<()> {
         let length = self.length().load(Ordering::Acquire) as usize;
         if length > self.message_max_bytes() {
@@ -180,8 +184,8 @@ impl Area {
         Some(())
     }
 
-    /// Overwrites the message and the notes with zeros, so that the next task finds nothing of this one. The bells stay as they
-    /// are. Memory that is no longer needed goes back to the system: then it gives true.
+    /// Overwrites the message and the notes with zeros, so that the next task finds nothing of this one. The
+    /// bells stay as they are. True if memory went back to the system, because it is no longer needed.
     pub fn clear(&mut self) -> bool {
         self.length().store(0, Ordering::Relaxed);
         let were_batched = self.turns().end();
@@ -252,7 +256,7 @@ impl Area {
         word(CPU_WORD) | word(CPU_WORD + 1) << 32
     }
 
-    /// Says what processor time the task has taken.
+    /// Sets the task's processor time.
     pub fn set_cpu_nanoseconds(&self, nanoseconds: u64) {
         self.word(CPU_WORD).store(nanoseconds as u32, Ordering::Relaxed);
         self.word(CPU_WORD + 1).store((nanoseconds >> 32) as u32, Ordering::Relaxed);
@@ -317,25 +321,25 @@ impl Bell<'_> {
         self.0.compare_exchange(expected, value, Ordering::AcqRel, Ordering::Acquire).map(drop)
     }
 
-    /// Wakes whoever waits. False if nobody did.
+    /// Wakes the waiting side. False if it did not wait.
     pub fn wake(self) -> bool {
         futex::wake(self.0, futex::Flags::empty(), 1).is_ok_and(|woken| woken > 0)
     }
 
-    /// Waits until somebody wakes this side, at most so long, and not at all if the value is not the given one. It may
-    /// come back without a reason: whoever waits looks at the value again.
+    /// Waits until the other side wakes this one, for at most this time, and not at all if the value is not
+    /// the given one. It may return without a reason, so that the caller must look at the value again.
     pub fn wait(self, while_it_is: u32, most: Option<Duration>) {
         let most = most.and_then(|most| most.try_into().ok());
         let _ = futex::wait(self.0, futex::Flags::empty(), while_it_is, most.as_ref());
     }
 }
 
-/// Which tasks of a batch have begun, and how many may: a word that the worker takes its turns from, and the region takes
-/// back what has not begun.
+/// The number of tasks of a batch that may begin, and that have begun, in one word. The worker takes its
+/// turns from it, and the region takes back the turns that have not begun.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns<'a>(&'a AtomicU32);
 
-/// The word: how many tasks may begin, times this, and how many have begun.
+/// The word is the number of tasks that may begin, times this, plus the number that have begun.
 const LIMIT: u32 = 1 << 16;
 
 impl Turns<'_> {
@@ -351,7 +355,8 @@ impl Turns<'_> {
         self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).is_ok()
     }
 
-    /// No other task begins than those that have begun, and the first one. Gives how many those are, as the worker says.
+    /// Lets no further task begin, except the first one. Gives the number of tasks that have begun, by the
+    /// worker's word.
     #[must_use]
     pub fn withdraw(self) -> usize {
         let last = |word: u32| (word % LIMIT).max(1);
@@ -360,7 +365,7 @@ impl Turns<'_> {
         before.map_or(1, |word| last(word) as usize)
     }
 
-    /// There is no batch any more. True if there was one.
+    /// Ends the batch. True if there was one.
     fn end(self) -> bool {
         self.0.swap(0, Ordering::Relaxed) != 0
     }
@@ -467,7 +472,7 @@ mod tests {
         for number in 0..NOTES_MAX as u32 + 2 {
             theirs.make_note(number, &[number as u8 + 1; NOTE_BYTES]);
         }
-        // A note that is made again, such as one that is completed, is the same one.
+        // A note that is made again, for example a completed one, keeps its place.
         theirs.make_note(5, &[77; NOTE_BYTES]);
         theirs.set_cpu_nanoseconds(0x1_2345_6789);
         drop(theirs);
@@ -493,7 +498,7 @@ mod tests {
         assert_eq!((ours.read(&mut found), found.as_slice()), (Some(()), b"tasksonetwo".as_slice()));
         assert_eq!(theirs.append(11, &[0; 4080]), Err(TooLong { bytes: 4091, max_bytes: 4080 }));
         assert!(theirs.append(usize::MAX, b"more").is_err());
-        // A worker that makes the message shorter than what it was given.
+        // A worker that shortens the message that it was given.
         ours.length().store(4, Ordering::Relaxed);
         assert_eq!(ours.read_after(5, &mut found), None);
         ours.clear();
@@ -523,7 +528,7 @@ mod tests {
             });
             assert_eq!(taken.0, taken.1);
         }
-        // What a worker makes of the word is no reason to fail.
+        // Any value of the word, which the worker can write, is handled.
         turns.0.store(u32::MAX, Ordering::Relaxed);
         assert_eq!((turns.take(), turns.withdraw()), (false, 65_535));
     }

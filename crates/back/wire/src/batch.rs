@@ -1,7 +1,8 @@
-//! Several tasks as one message to a worker, and what the worker says of them, one after the other.
+//! Several tasks as one message to a worker, and the worker's messages about them, one after the other.
 //!
-//! The tasks are messages with their lengths in four bytes before them. What the worker says of each is added behind them: the
-//! processor time in eight bytes (nanoseconds; 0 if it was not measured), the length, and the message.
+//! Each task is a message with its length in four bytes before it. The worker adds its message about each
+//! task behind them: the processor time in eight bytes (nanoseconds; 0 if it was not measured), the length,
+//! and the message.
 
 use super::bytes::Reader;
 use super::{BadMessage, FromWorker, Task, ToWorker};
@@ -9,7 +10,7 @@ use super::{BadMessage, FromWorker, Task, ToWorker};
 /// The first byte of a message with several tasks, which no other message to a worker has.
 pub const BATCH: u8 = b'G';
 
-/// What is kept free behind the last that is said, so that a worker can say that it needs more room.
+/// Bytes that stay free behind the last message, so that a worker can still ask for more room.
 pub const NEEDS_ROOM_BYTES: usize = 16;
 
 /// Adds a task to the tasks of a batch.
@@ -17,7 +18,7 @@ pub fn put_task(to: &mut Vec<u8>, task: &Task) {
     put_after_length(to, |to| task.encode(to));
 }
 
-/// Adds what a worker says of the next task of a batch.
+/// Adds a worker's message about the next task of a batch.
 pub fn put_said(to: &mut Vec<u8>, cpu_nanoseconds: u64, message: &FromWorker) {
     to.extend(cpu_nanoseconds.to_le_bytes());
     put_after_length(to, |to| message.encode(to));
@@ -32,10 +33,10 @@ fn put_after_length(to: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
     to[place..place + 4].copy_from_slice(&length.to_le_bytes());
 }
 
-/// The next task of a batch of which so many bytes are left; none if there is none.
+/// The next task of a batch in the bytes that are left; none at their end.
 ///
 /// # Errors
-/// The bytes are no such message.
+/// The bytes are not a task.
 pub fn next_task(left: &mut &[u8]) -> Result<Option<Task>, BadMessage> {
     if left.is_empty() {
         return Ok(None);
@@ -49,10 +50,10 @@ pub fn next_task(left: &mut &[u8]) -> Result<Option<Task>, BadMessage> {
     Ok(Some(task))
 }
 
-/// What is said of the next task, and the processor time; none if nothing is.
+/// The worker's message about the next task, and its processor time; none at the end.
 ///
 /// # Errors
-/// The bytes are no such message.
+/// The bytes are not such a message.
 pub fn next_said(left: &mut &[u8]) -> Result<Option<(u64, FromWorker)>, BadMessage> {
     if left.is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What the worker's bell says: where the region waits, and whether it must be woken there.
+//! The value of the worker's bell: where the region waits, and whether it must be woken there.
 //!
 //! The region's bell counts its messages; the worker waits for it to change. The worker's bell has one of the values below:
 //! most often the worker has answered before the region's thread looks.

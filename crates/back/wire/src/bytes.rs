@@ -31,14 +31,14 @@ fn present<T: Default + PartialEq>(given: bool, number: T) -> Result<Option<T>, 
     }
 }
 
-/// What is left of a message.
+/// The bytes of a message that are not read yet.
 pub struct Reader<'b>(pub &'b [u8]);
 
 impl<'b> Reader<'b> {
-    /// The next bytes, so many.
+    /// The next `count` bytes.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes.
     pub fn take(&mut self, count: usize) -> Result<&'b [u8], BadMessage> {
         let (taken, rest) =
             self.0.split_at_checked(count).ok_or(BadMessage("the message ends before its time"))?;
@@ -46,10 +46,10 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
-    /// The next bytes, as many as the type has.
+    /// The next bytes as an array.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], BadMessage> {
         Ok(self.take(N)?.try_into().expect("as many bytes as were asked for"))
     }
@@ -57,7 +57,7 @@ impl<'b> Reader<'b> {
     /// One byte.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There is no byte left.
     pub fn byte(&mut self) -> Result<u8, BadMessage> {
         Ok(self.take(1)?[0])
     }
@@ -65,7 +65,7 @@ impl<'b> Reader<'b> {
     /// One byte: 0 or 1.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn flag(&mut self) -> Result<bool, BadMessage> {
         match self.byte()? {
             0 => Ok(false),
@@ -77,7 +77,7 @@ impl<'b> Reader<'b> {
     /// Four bytes.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn u32(&mut self) -> Result<u32, BadMessage> {
         Ok(u32::from_le_bytes(self.array()?))
     }
@@ -85,7 +85,7 @@ impl<'b> Reader<'b> {
     /// Eight bytes, with a sign.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn i64(&mut self) -> Result<i64, BadMessage> {
         Ok(i64::from_le_bytes(self.array()?))
     }
@@ -93,7 +93,7 @@ impl<'b> Reader<'b> {
     /// Data after its length.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
         let length = self.u32()?;
         Ok(self.take(length as usize)?.to_vec())
@@ -102,7 +102,7 @@ impl<'b> Reader<'b> {
     /// Text after its length.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn text(&mut self) -> Result<String, BadMessage> {
         let length = self.u32()?;
         Ok(String::from_utf8_lossy(self.take(length as usize)?).into_owned())
@@ -111,7 +111,7 @@ impl<'b> Reader<'b> {
     /// A number that may be missing.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
         let given = self.flag()?;
         present(given, i64::from_le_bytes(self.array()?))
@@ -120,7 +120,7 @@ impl<'b> Reader<'b> {
     /// A small number that may be missing.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn optional_u16(&mut self) -> Result<Option<u16>, BadMessage> {
         let given = self.flag()?;
         present(given, u16::from_le_bytes(self.array()?))
@@ -129,7 +129,7 @@ impl<'b> Reader<'b> {
     /// A name that may be missing.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn optional_name<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BadMessage> {
         let given = self.flag()?;
         match (given, self.array()?) {
@@ -141,7 +141,7 @@ impl<'b> Reader<'b> {
     /// Eight bytes.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are fewer bytes, or they do not have this form.
     pub fn u64(&mut self) -> Result<u64, BadMessage> {
         Ok(u64::from_le_bytes(self.array()?))
     }
@@ -149,7 +149,7 @@ impl<'b> Reader<'b> {
     /// The message, if nothing is left.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// There are bytes left.
     pub fn end<T>(&self, message: T) -> Result<T, BadMessage> {
         match self.0 {
             [] => Ok(message),

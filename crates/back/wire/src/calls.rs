@@ -1,4 +1,4 @@
-//! What programs ask of what is around their region: APIs, services, transformations, operators.
+//! Requests of programs to their region's surroundings: APIs, services, transformations, operators.
 
 use service::DataArea;
 
@@ -40,7 +40,7 @@ pub enum CallAsk {
     },
     /// TRANSFORM.
     Transform {
-        /// By what.
+        /// The name of the transformer.
         transformer: String,
         /// Which way.
         way: TransformWay,
@@ -53,7 +53,7 @@ pub enum CallAsk {
         text: Vec<u8>,
         /// The routing codes.
         routes: Vec<u8>,
-        /// What the operator should do: a descriptor code, or 0.
+        /// The descriptor code of the action that the operator should take, or 0.
         action: u8,
     },
 }
@@ -82,7 +82,7 @@ pub enum TransformWay {
     XmlToData,
 }
 
-/// What came of a [`CallAsk`].
+/// The answer to a [`CallAsk`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallAnswer {
     /// The API answered.
@@ -100,7 +100,7 @@ pub enum CallAnswer {
         place: u8,
         /// The status that says why.
         status: u16,
-        /// What happened.
+        /// A description.
         message: String,
     },
     /// The service's containers.
@@ -109,7 +109,7 @@ pub enum CallAnswer {
     ServiceFault(Vec<Container>),
     /// The record, or UTF-8 text.
     Transformed(Vec<u8>),
-    /// What was given cannot be transformed.
+    /// The input cannot be transformed.
     Untransformable(String),
     /// The operators have the message.
     Written,

@@ -1,9 +1,10 @@
-//! What programs ask of child tasks, which run beside them: RUN TRANSID, FETCH CHILD, FETCH ANY and FREE CHILD.
+//! Requests of programs about child tasks, which run beside them: RUN TRANSID, FETCH CHILD, FETCH ANY and
+//! FREE CHILD.
 
 use super::bytes::Reader;
 use super::{BadMessage, Interface, Name, put_interface, take_interface};
 
-/// What a program knows a child by; it means nothing to other tasks.
+/// A parent's token for a child; it means nothing to other tasks.
 pub type ChildToken = [u8; 16];
 
 /// A command on child tasks.
@@ -18,9 +19,9 @@ pub enum ChildAsk {
     },
     /// FETCH CHILD, or FETCH ANY without a child.
     Fetch {
-        /// The child; none for any that has ended.
+        /// The child; none for any child that has ended.
         child: Option<ChildToken>,
-        /// How long the task waits: 0 for not at all, none for as long as it takes.
+        /// The longest wait of the task: 0 for no wait, none for no limit.
         milliseconds: Option<u64>,
         /// The program wants the child's channel.
         channel: bool,
@@ -32,7 +33,7 @@ pub enum ChildAsk {
     },
 }
 
-/// What came of a [`ChildAsk`].
+/// The answer to a [`ChildAsk`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChildAnswer {
     /// The child runs.

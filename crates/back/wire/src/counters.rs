@@ -1,4 +1,4 @@
-//! What programs ask of named counters. Numbers are unsigned, whatever the command's are.
+//! Requests of programs about named counters. Numbers are unsigned, also for commands with signed ones.
 
 use super::bytes::{Reader, put_optional_name};
 use super::{BadMessage, Name};
@@ -10,11 +10,11 @@ pub struct CounterAsk {
     pub pool: Name<8>,
     /// The counter.
     pub counter: Name<16>,
-    /// What is to be done.
+    /// The action on the counter.
     pub action: CounterAction,
 }
 
-/// What is to be done with a counter.
+/// An action on a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CounterAction {
     /// DEFINE.
@@ -28,20 +28,20 @@ pub enum CounterAction {
     },
     /// GET.
     Get {
-        /// By how much the counter goes on.
+        /// The increment of the counter.
         increment: u64,
-        /// It goes on by less rather than beyond its largest number.
+        /// True if a smaller increment is taken where the full one would pass the largest number.
         reduce: bool,
         /// It begins anew after its largest number.
         wrap: bool,
-        /// What the number must be.
+        /// The range for the number.
         range: CompareRange,
     },
     /// UPDATE.
     Update {
         /// The next number.
         value: u64,
-        /// What the next number must be before.
+        /// The range in which the next number must be before the change.
         range: CompareRange,
     },
     /// QUERY.

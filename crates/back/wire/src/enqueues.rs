@@ -1,4 +1,4 @@
-//! What programs ask of names that they hold: ENQ and DEQ.
+//! Requests of programs about names that they hold: ENQ and DEQ.
 
 use super::BadMessage;
 use super::bytes::{Reader, put_bytes};

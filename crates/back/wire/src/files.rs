@@ -1,4 +1,4 @@
-//! What programs ask of files: records by key, by address and in order.
+//! Requests of programs about files: records by key, by address and in order.
 
 use super::bytes::{Reader, put_bytes, put_optional};
 use super::{BadMessage, Name};
@@ -8,13 +8,13 @@ use super::{BadMessage, Name};
 pub struct FileAsk {
     /// The file.
     pub file: Name<8>,
-    /// What to do.
+    /// The action on the file.
     pub request: FileRequest,
     /// The task waits for a record that another one has.
     pub waits: bool,
 }
 
-/// What a command does with a file.
+/// The action of a command on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileRequest {
     /// READ.
@@ -33,21 +33,21 @@ pub enum FileRequest {
     },
     /// REWRITE.
     Rewrite {
-        /// Which READ UPDATE it belongs to; none for the one without.
+        /// The token of its READ UPDATE; none for the one without a token.
         token: Option<i64>,
         /// The record.
         data: Vec<u8>,
     },
     /// DELETE.
     Delete {
-        /// Which record; none for the one that was read for update.
+        /// The record; none for the one that was read for update.
         at: Option<RecordAt>,
         /// Which READ UPDATE it belongs to.
         token: Option<i64>,
     },
     /// UNLOCK.
     Unlock {
-        /// Which READ UPDATE it ends; none for the one without.
+        /// The token of the READ UPDATE that it ends; none for the one without a token.
         token: Option<i64>,
     },
     /// STARTBR, or RESETBR of a browse that there is.
@@ -63,7 +63,7 @@ pub enum FileRequest {
     ReadOn {
         /// REQID.
         browse: i64,
-        /// What the program has in RIDFLD, which may lead elsewhere.
+        /// The program's RIDFLD, which may move the browse.
         at: RecordAt,
         /// READPREV.
         back: bool,
@@ -84,7 +84,7 @@ pub enum Hold {
     No,
     /// Until it has been read: CONSISTENT.
     Consistent,
-    /// Until the unit of work ends, with others who read: REPEATABLE.
+    /// Until the unit of work ends, shared with other readers: REPEATABLE.
     Repeatable,
     /// For UPDATE without TOKEN.
     Update,
@@ -92,7 +92,7 @@ pub enum Hold {
     UpdateWithToken,
 }
 
-/// What RIDFLD is.
+/// The meaning of RIDFLD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressing {
     /// A key.
@@ -110,7 +110,7 @@ pub enum Addressing {
 pub struct RecordAt {
     /// The bytes of RIDFLD.
     pub id: Vec<u8>,
-    /// What they are.
+    /// The meaning of the bytes.
     pub addressing: Addressing,
     /// KEYLENGTH.
     pub key_length: Option<i64>,
@@ -120,7 +120,7 @@ pub struct RecordAt {
     pub or_after: bool,
 }
 
-/// What came of a [`FileAsk`].
+/// The answer to a [`FileAsk`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileAnswer {
     /// The record's key or address.
@@ -129,7 +129,7 @@ pub struct FileAnswer {
     pub data: Vec<u8>,
     /// The length of all records, if they are alike.
     pub fixed_bytes: Option<u32>,
-    /// What REWRITE, DELETE and UNLOCK name the record by.
+    /// The token by which REWRITE, DELETE and UNLOCK name the record.
     pub token: i64,
     /// How many records were deleted.
     pub count: u32,

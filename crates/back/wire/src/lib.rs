@@ -1,10 +1,11 @@
-//! What a region and a worker say to each other, as bytes in the memory that they share.
+//! The messages between a region and a worker, as bytes in the memory that they share.
 //!
 //! The worker is not trusted: [`FromWorker::decode`] takes any bytes, and gives a message or a fault. Numbers have
 //! their lowest byte first. Texts and data have their length in four bytes before them.
 //!
-//! The crate also has what the messages travel in: the memory that both share ([`area`]) and its bells ([`bells`]). The
-//! notes ([`notes`]) in that memory outlive the worker. Deliberately absent: knowing what commands mean.
+//! The crate also has the ways of the messages: the memory that both share ([`area`]) and its bells
+//! ([`bells`]). The notes ([`notes`]) in that memory outlive the worker. Deliberately absent: the meaning of
+//! commands.
 
 pub mod area;
 pub mod batch;
@@ -70,21 +71,22 @@ pub fn name<const N: usize>(text: &str) -> Name<N> {
     name
 }
 
-/// The bits of a name, of which the upper ones depend on all of it (Fibonacci hashing): for places in a table.
+/// The bits of a name, well spread for places in a table (Fibonacci hashing): the upper bits depend on the
+/// whole name.
 pub fn spread(name: Name<8>) -> u64 {
     u64::from_ne_bytes(name).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// A name as a text without the blanks at its end; what cannot be seen is a blank.
+/// A name as text without the blanks at its end. Bytes that are not visible characters become blanks.
 pub fn shown(name: &[u8]) -> String {
     let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
     name.iter().map(visible).collect::<String>().trim_end().to_owned()
 }
 
-/// What a program gets, and what comes back from it.
+/// The data for a program, or from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Interface {
-    /// Nothing: EIBCALEN is 0, and there is no current channel.
+    /// No data: EIBCALEN is 0, and there is no current channel.
     #[default]
     None,
     /// A commarea.
@@ -109,12 +111,12 @@ pub struct Container {
     pub bytes: Vec<u8>,
 }
 
-/// What a region tells a worker.
+/// A message from a region to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToWorker {
     /// Run a task.
     Task(Task),
-    /// What came of an [`Ask`].
+    /// The answer to an [`Ask`].
     Answer(Answer),
 }
 
@@ -135,7 +137,7 @@ pub struct Task {
     pub sysid: Name<4>,
     /// How the task was begun: ASSIGN STARTCODE.
     pub startcode: Name<2>,
-    /// The transient data queue for which it was begun, ASSIGN QNAME; blanks if there is none.
+    /// The transient data queue that began the task, ASSIGN QNAME; blanks if there is none.
     pub queue: Name<4>,
     /// The region's code page: ASSIGN LOCALCCSID.
     pub ccsid: u16,
@@ -143,24 +145,25 @@ pub struct Task {
     pub containers_max_bytes: u64,
     /// Programs that the user may not run.
     pub refused_programs: Vec<Name<8>>,
-    /// What operators want to know of it.
+    /// The observations that operators want of the task.
     pub watch: Watch,
-    /// What the program gets.
+    /// The data for the program.
     pub interface: Interface,
 }
 
-/// What operators want to know of a task.
+/// The observations that operators want of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
-    /// Which of its commands are told.
+    /// Which of its commands the worker reports.
     pub tracing: Tracing,
     /// Its processor time is measured.
     pub measures_cpu: bool,
-    /// The most bytes of its commarea and its containers that are told at an abend; 0 for nothing.
+    /// The most bytes of its commarea and its containers that the worker reports at an abend; 0 for no
+    /// report.
     pub state_max_bytes: u32,
 }
 
-/// Which commands of a task are told.
+/// Which commands of a task the worker reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tracing {
     /// None.
@@ -194,14 +197,14 @@ impl Watch {
     }
 }
 
-/// What a worker asks its region for while a task runs.
+/// A request of a worker to its region while a task runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
     /// Something of a temporary storage queue.
     Queue(QueueAsk),
     /// SYNCPOINT.
     Syncpoint {
-        /// ROLLBACK: what was done since the last one is undone.
+        /// ROLLBACK: undoes all changes since the last syncpoint.
         rollback: bool,
     },
     /// A name that the task wants to hold, or gives up.
@@ -216,9 +219,9 @@ pub enum Ask {
     Child(ChildAsk),
     /// Something of a named counter.
     Counter(CounterAsk),
-    /// Something of what is defined in the region.
+    /// A command on a definition of the region.
     Resource(ResourceAsk),
-    /// Something of what is around the region.
+    /// A call of the region's surroundings.
     Call(CallAsk),
     /// A call of the MQI.
     Message(MessageAsk),
@@ -240,37 +243,38 @@ pub enum Ask {
     },
 }
 
-/// What came of an [`Ask`].
+/// The answer to an [`Ask`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// What a [`QueueAsk`] asked for.
+    /// The answer to a [`QueueAsk`].
     Queue(QueueAnswer),
-    /// What a [`FileAsk`] asked for.
+    /// The answer to a [`FileAsk`].
     File(FileAnswer),
-    /// The keys of the file are longer than RIDFLD: ask again, with what the program has there and behind it.
+    /// The keys of the file are longer than RIDFLD. The worker asks again, with the bytes of RIDFLD and those
+    /// behind it.
     LongerKey {
         /// How many bytes the file needs.
         bytes: u32,
     },
-    /// What a [`TransientAsk`] asked for.
+    /// The answer to a [`TransientAsk`].
     Transient(TransientAnswer),
-    /// What a program of another region gives back.
+    /// The data that a program of another region gives back.
     Linked(Cargo),
     /// It is done, and there is nothing to tell.
     Done,
-    /// Of what the worker has told, no more is wanted.
+    /// The region wants no more reports of this kind.
     Enough,
-    /// What a [`StartAsk`] asked for.
+    /// The answer to a [`StartAsk`].
     Start(StartAnswer),
-    /// What a [`ChildAsk`] asked for.
+    /// The answer to a [`ChildAsk`].
     Child(ChildAnswer),
-    /// What a [`CounterAsk`] asked for.
+    /// The answer to a [`CounterAsk`].
     Counter(CounterAnswer),
     /// The answer to a [`ResourceAsk`].
     Resource(ResourceAnswer),
-    /// What a [`CallAsk`] asked for.
+    /// The answer to a [`CallAsk`].
     Call(CallAnswer),
-    /// What came of a [`MessageAsk`].
+    /// The answer to a [`MessageAsk`].
     Message(Box<MessageAnswer>),
     /// It raised a condition.
     Condition {
@@ -283,17 +287,17 @@ pub enum Answer {
     Abend {
         /// The abend code.
         code: Name<4>,
-        /// What happened, for operators.
+        /// A description for operators.
         message: String,
     },
 }
 
-/// What a worker tells its region.
+/// A message from a worker to its region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromWorker {
     /// It can take a task.
     Ready {
-        /// What protects the system from it, and what the system lacks; one line each.
+        /// The protections of the system from the worker, and the missing ones; one line each.
         notes: Vec<String>,
     },
     /// It cannot run at all.
@@ -313,14 +317,14 @@ pub enum FromWorker {
         code: Name<4>,
         /// The program in which it happened.
         program: Name<8>,
-        /// What happened, for operators.
+        /// A description for operators.
         message: String,
         /// The worker ends too.
         last: bool,
     },
 }
 
-/// Bytes that are no message.
+/// Bytes that are not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadMessage(pub &'static str);
 
@@ -344,7 +348,7 @@ impl ToWorker {
     /// Reads a message.
     ///
     /// # Errors
-    /// The bytes are no such message.
+    /// The bytes are not such a message.
     pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
         let mut from = Reader(bytes);
         let message = match from.byte()? {
@@ -438,7 +442,7 @@ impl FromWorker {
     /// Reads a message.
     ///
     /// # Errors
-    /// The bytes are no such message.
+    /// The bytes are not such a message.
     pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
         let mut from = Reader(bytes);
         let message = match from.byte()? {

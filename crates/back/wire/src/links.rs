@@ -1,4 +1,4 @@
-//! What programs ask of other regions with LINK, and what goes there and back.
+//! Requests of programs to other regions with LINK, and the data that go there and back.
 
 use super::bytes::{Reader, put_bytes, put_optional_name};
 use super::{BadMessage, COMMAREA_MAX_BYTES, CONTAINERS_MAX, Container, Interface, Name};
@@ -16,13 +16,13 @@ pub enum Cargo {
         /// The first of them; the others are zeros.
         data: Vec<u8>,
     },
-    /// The containers of a channel; on the way back those alone that have changed.
+    /// The containers of a channel; on the way back only changed ones.
     Channel {
         /// The channel's name.
         name: Name<16>,
         /// The containers.
         containers: Vec<Container>,
-        /// On the way back: those that are gone.
+        /// On the way back: the deleted containers.
         deleted: Vec<Name<16>>,
     },
 }
@@ -36,14 +36,14 @@ pub struct LinkAsk {
     pub program: Name<8>,
     /// The transaction that it runs under, if the command names one.
     pub transaction: Option<Name<4>>,
-    /// SYNCONRETURN: what the program does is committed when it returns, whatever becomes of this task.
+    /// SYNCONRETURN: the program's changes are committed when it returns, whatever happens to this task.
     pub sync_on_return: bool,
-    /// What the program gets.
+    /// The data for the program.
     pub cargo: Cargo,
 }
 
 impl Cargo {
-    /// A commarea of that many bytes, whose first ones are given; zeros at its end do not travel.
+    /// A commarea of this length with its first bytes; zeros at its end do not travel.
     #[must_use]
     pub fn commarea(length: usize, mut data: Vec<u8>) -> Self {
         let used = data.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -63,7 +63,8 @@ impl Cargo {
         }
     }
 
-    /// What came back from a program that got `given`: the commarea, and of a channel what has changed.
+    /// The changes of a program that got `given`: the whole commarea, or the changed containers of the
+    /// channel.
     #[must_use]
     pub fn changes(given: &[Container], answer: Interface) -> Self {
         let Interface::Channel { name, mut containers } = answer else { return Cargo::of(answer) };
@@ -179,7 +180,7 @@ mod tests {
         let cargo = Cargo::of(Interface::Commarea(vec![1, 0, 2, 0, 0]));
         assert_eq!(cargo, Cargo::Commarea { length: 5, data: vec![1, 0, 2] });
         assert_eq!(cargo.into_interface(), Interface::Commarea(vec![1, 0, 2, 0, 0]));
-        // What is beyond the data that the program says is there does not go either.
+        // Bytes beyond the length that the program gives do not travel either.
         assert_eq!(Cargo::commarea(2, vec![1, 1, 1]), Cargo::Commarea { length: 2, data: vec![1, 1] });
     }
 }

@@ -1,4 +1,4 @@
-//! What programs ask of the queue manager by calls of the MQI.
+//! Requests of programs to the queue manager by calls of the MQI.
 //!
 //! Structures travel as the program has them in its storage; the region reads and changes their fields (crate `mqi`).
 
@@ -64,7 +64,7 @@ pub enum MessageAsk {
     Inquire {
         /// The object.
         handle: i32,
-        /// What is asked for.
+        /// The selectors of the wanted attributes.
         selectors: Vec<i32>,
         /// How many numbers there is room for.
         numbers: u32,
@@ -75,7 +75,7 @@ pub enum MessageAsk {
     Set {
         /// The object.
         handle: i32,
-        /// What is set.
+        /// The selectors of the new attributes.
         selectors: Vec<i32>,
         /// The numbers.
         numbers: Vec<i32>,
@@ -99,7 +99,7 @@ pub struct Outgoing {
     pub data: Vec<u8>,
 }
 
-/// What came of a call. What is empty does not change in the program.
+/// The outcome of a call. Empty parts do not change in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageAnswer {
     /// MQCC.

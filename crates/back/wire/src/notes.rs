@@ -1,7 +1,8 @@
-//! What a worker notes of each command in the shared memory, so that the last ones are known however it ends.
+//! A worker's note of each command in the shared memory, so that the last commands are known however the
+//! worker ends.
 //!
-//! A note has a fixed place and size; it is made when the command begins and once more when it has ended. The region reads notes
-//! only of tasks that failed, and believes nothing: what makes no sense is left out.
+//! A note has a fixed place and size; it is made when the command begins and once more when it has ended. The
+//! region reads notes only of tasks that failed, and checks them: notes without sense are left out.
 
 use crate::Name;
 use crate::area::{Area, NOTE_BYTES, NOTES_MAX};
@@ -60,7 +61,7 @@ impl Note {
         bytes
     }
 
-    /// The note of some bytes; none if they are none.
+    /// The note in these bytes; none if the bytes are not a note.
     pub fn decode(bytes: &[u8; NOTE_BYTES]) -> Option<Self> {
         let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
         let half = |at: usize| u16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes"));
@@ -118,7 +119,8 @@ pub fn set_end(bytes: &mut [u8; NOTE_BYTES], end: CommandEnd) {
     }
 }
 
-/// The last commands of the task whose worker has this area, oldest first. Only those are given that follow on each other.
+/// The last commands of the task whose worker has this area, oldest first. Gives only notes that follow each
+/// other without a gap.
 pub fn last_commands(area: &Area) -> Vec<Note> {
     let made = area.notes_made();
     let first = made.saturating_sub(NOTES_MAX as u32);
@@ -175,7 +177,7 @@ mod tests {
         }
         let numbers: Vec<u32> = last_commands(&area).iter().map(|note| note.number).collect();
         assert_eq!(numbers, (9..=40).collect::<Vec<u32>>());
-        // One that was overwritten with what is none is left out.
+        // A note that was overwritten with bytes that are not a note is left out.
         area.make_note(20, &[255; NOTE_BYTES]);
         assert_eq!(last_commands(&area).len(), NOTES_MAX - 1);
         // Nor is a number of notes believed that nobody can have made.

@@ -1,15 +1,15 @@
-//! What a region starts a worker with: the arguments of its command line.
+//! The options of a worker: the arguments of its command line.
 
 use std::path::PathBuf;
 
-/// What a worker is started with.
+/// The options of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerOptions {
     /// The folder of the programs, `NAME.so`.
     pub programs: PathBuf,
     /// The most bytes of memory that programs may take, of all tasks; the region may set less.
     pub memory_max_bytes: u64,
-    /// Who the worker becomes; none if it stays who it is.
+    /// The user that the worker becomes; none if it keeps its user.
     pub user: Option<WorkerUser>,
     /// Names that a CALL may reach besides programs.
     pub callable: Vec<String>,

@@ -1,4 +1,4 @@
-//! What programs ask of temporary storage queues. Names of queues are without blanks at their ends.
+//! Requests of programs about temporary storage queues. Names of queues are without blanks at their ends.
 
 use super::BadMessage;
 use super::bytes::{Reader, put_bytes, put_optional};
@@ -44,14 +44,14 @@ pub enum QueueAsk {
     },
 }
 
-/// What came of a [`QueueAsk`].
+/// The answer to a [`QueueAsk`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueAnswer {
     /// How many items the queue has.
     pub items: u32,
     /// The item that was written or read.
     pub item: u32,
-    /// What was read.
+    /// The bytes that were read.
     pub data: Vec<u8>,
 }
 
@@ -85,7 +85,7 @@ impl QueueAsk {
     /// Takes it from a message.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// The bytes are not a request for a queue.
     pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'W' => Ok(QueueAsk::Write {
@@ -117,7 +117,7 @@ impl QueueAnswer {
     /// Takes it from a message.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// The bytes are not an answer of a queue.
     pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         Ok(QueueAnswer { items: from.u32()?, item: from.u32()?, data: from.bytes()? })
     }

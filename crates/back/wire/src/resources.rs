@@ -1,9 +1,9 @@
-//! What programs ask of the definitions and the state of a region: INQUIRE and SET.
+//! Requests of programs about the definitions and the state of a region: INQUIRE and SET.
 
 use super::bytes::Reader;
 use super::{BadMessage, Name};
 
-/// A command on what is defined in a region.
+/// A command on a definition of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceAsk {
     /// INQUIRE TRANSACTION.
@@ -103,7 +103,7 @@ pub struct FileFacts {
     pub record_bytes: u32,
     /// All records have that length.
     pub fixed: bool,
-    /// Units of work commit and back out what is done to it.
+    /// True if units of work commit and back out its changes.
     pub recoverable: bool,
     /// It is a path to the records of another file.
     pub is_path: bool,
@@ -146,7 +146,7 @@ pub struct TaskFacts {
     pub program: Name<8>,
     /// The user that it runs under.
     pub user: Name<8>,
-    /// What ASSIGN STARTCODE gives it.
+    /// Its ASSIGN STARTCODE.
     pub startcode: Name<2>,
     /// It waits for something.
     pub waits: bool,

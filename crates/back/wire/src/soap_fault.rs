@@ -1,5 +1,5 @@
-//! The fault with which a program answers a SOAP request (EXEC CICS SOAPFAULT): a container that goes back with the channel,
-//! for whoever writes the answer.
+//! The fault with which a program answers a SOAP request (EXEC CICS SOAPFAULT). It is a container that goes
+//! back with the channel, to the code that writes the answer.
 
 use service::{SoapFault, SoapFaultCode};
 
@@ -15,7 +15,7 @@ pub fn container_name() -> Name<16> {
     name(CONTAINER)
 }
 
-/// Takes the fault out of what a task has answered with; none if there is none.
+/// Takes the fault out of a task's answer; none if the answer has none.
 ///
 /// # Errors
 /// The container is not as a worker writes it.

@@ -1,4 +1,5 @@
-//! What programs ask of tasks that are started at a time: START, RETRIEVE, CANCEL, and DELAY where it can be cancelled.
+//! Requests of programs about tasks that start at a time: START, RETRIEVE, CANCEL, and DELAY where it can be
+//! cancelled.
 
 use super::bytes::{Reader, put_bytes, put_optional_name};
 use super::{BadMessage, Interface, Name, put_interface, take_interface};
@@ -8,16 +9,16 @@ use super::{BadMessage, Interface, Name, put_interface, take_interface};
 pub enum StartAsk {
     /// START.
     Start(Start),
-    /// RETRIEVE, of what the task was started with.
+    /// RETRIEVE of the data that the task was started with.
     Retrieve(WantedData),
     /// CANCEL.
     Cancel {
-        /// What is cancelled.
+        /// The name of the request to cancel.
         request: Name<8>,
     },
     /// DELAY with REQID.
     Delay {
-        /// By what it is cancelled.
+        /// The name for CANCEL.
         request: Name<8>,
         /// How long the task waits.
         milliseconds: u64,
@@ -29,7 +30,7 @@ pub enum StartAsk {
 pub struct Start {
     /// The transaction.
     pub transaction: Name<4>,
-    /// In how many milliseconds.
+    /// The time until it begins, in milliseconds.
     pub milliseconds: u64,
     /// REQID; the region makes one if it is missing.
     pub request: Option<Name<8>>,
@@ -37,13 +38,13 @@ pub struct Start {
     pub user: Option<Name<8>>,
     /// The task is started when the unit of work commits, and not at all if it does not.
     pub protect: bool,
-    /// What RETRIEVE will give.
+    /// The data for RETRIEVE.
     pub data: StartedData,
     /// Nothing, or the channel that the task gets.
     pub interface: Interface,
 }
 
-/// What a task was started with.
+/// The data that a task was started with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartedData {
     /// FROM.
@@ -58,7 +59,7 @@ pub struct StartedData {
     pub queue: Option<Name<8>>,
 }
 
-/// What RETRIEVE wants of [`StartedData`].
+/// The parts of [`StartedData`] that RETRIEVE wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedData {
     /// INTO or SET.
@@ -71,7 +72,7 @@ pub struct WantedData {
     pub queue: bool,
 }
 
-/// What came of a [`StartAsk`].
+/// The answer to a [`StartAsk`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartAnswer {
     /// The task will be started.
@@ -79,7 +80,7 @@ pub enum StartAnswer {
         /// REQID, also where the region has made it.
         request: Name<8>,
     },
-    /// What RETRIEVE wanted.
+    /// The data for RETRIEVE.
     Retrieved(StartedData),
     /// It is cancelled, or the time is over.
     Done,
@@ -119,7 +120,7 @@ impl StartAsk {
     /// Takes it from a message.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// The bytes are not a request for a start.
     pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'S' => Ok(StartAsk::Start(Start {
@@ -189,7 +190,7 @@ impl StartAnswer {
     /// Takes it from a message.
     ///
     /// # Errors
-    /// The bytes are no such thing.
+    /// The bytes are not an answer to a start.
     pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'S' => Ok(StartAnswer::Started { request: from.array()? }),

@@ -1,5 +1,4 @@
-//! What a worker tells its region of a task without asking for anything: commands that are traced, and what a program had when it
-//! abended.
+//! A worker's reports of a task, without a request: traced commands, and the data of a program at its abend.
 
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Interface, Name};
@@ -8,28 +7,28 @@ use crate::notes::CommandEnd;
 /// The container with some headers of a request, as JSON (`BAQHTTPHEADERS` of z/OS Connect). Dumps and traces leave its data out.
 pub const HEADERS: &str = "BAQHTTPHEADERS";
 
-/// The most options of one command that are told.
+/// The most options of one command in a report.
 pub const TOLD_OPTIONS_MAX: usize = 64;
 
-/// The most bytes of a name that are told.
+/// The most bytes of a name in a report.
 pub const TOLD_NAME_MAX_BYTES: usize = 256;
 
-/// The most bytes of a data area that are told.
+/// The most bytes of a data area in a report.
 pub const TOLD_DATA_MAX_BYTES: usize = 64;
 
-/// The most bytes of DISPLAY's text that are told at a time.
+/// The most bytes of DISPLAY's text in a report.
 pub const TOLD_OUTPUT_MAX_BYTES: usize = 4096;
 
-/// Something that the region is told.
+/// A report to the region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
     /// A command of a traced task.
     Command(Box<Traced>),
-    /// What the task had at its abend.
+    /// The task's data at its abend.
     State(Box<State>),
     /// The program wants no dump of its abend.
     NoDump,
-    /// What comes next has no room beside what other tasks of a batch have left in the shared memory.
+    /// The next message has no room beside the messages about other tasks of the batch.
     NeedsRoom,
     /// The worker needs one more instance of this program. If the region answers that it is done, a copy of the program's file comes over
     /// the socket.
@@ -68,11 +67,11 @@ pub struct Traced {
 pub struct TracedOption {
     /// The number of its name, or of a condition.
     pub number: u16,
-    /// What it had.
+    /// Its value.
     pub value: TracedValue,
 }
 
-/// What an option had.
+/// The value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TracedValue {
     /// Nothing, or an address.
@@ -92,7 +91,7 @@ pub enum TracedValue {
     },
 }
 
-/// What a task had when it abended.
+/// The data of a task at its abend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// The programs that ran, the task's first program first.
@@ -121,11 +120,11 @@ pub struct ContainerState {
     pub name: Name<16>,
     /// The code page of its text; none for data of kind BIT.
     pub ccsid: Option<u16>,
-    /// What is in it.
+    /// Its content.
     pub content: Clipped,
 }
 
-/// Bytes of which only the first ones may be there.
+/// Bytes that may be cut to their first ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clipped {
     /// How many there are.
@@ -135,7 +134,7 @@ pub struct Clipped {
 }
 
 impl Traced {
-    /// True for a command that names the container with the headers of a request, which may have credentials in it.
+    /// True for a command that names the container with the headers of a request, which may hold credentials.
     pub fn is_of_headers(&self) -> bool {
         let mut values = self.options.iter().map(|option| &option.value);
         values.any(
@@ -157,7 +156,7 @@ impl Traced {
 const TOLD_PLACES_MAX: usize = 4_096;
 
 impl State {
-    /// What a program gets, with so many bytes of it; no program has run yet.
+    /// A program's data before any program has run, cut to `most` bytes.
     pub fn of(interface: &Interface, mut most: usize) -> Self {
         let left = &mut most;
         match interface {
@@ -178,7 +177,7 @@ impl State {
         }
     }
 
-    /// Leaves so many bytes of data, and no endless lists.
+    /// Cuts the data to `most` bytes, and the lists to a number of places.
     pub fn clip(&mut self, most: usize) {
         let (mut left, mut places) = (most, TOLD_PLACES_MAX);
         self.programs.truncate(TOLD_PLACES_MAX);
@@ -203,7 +202,7 @@ impl Clipped {
         *left -= self.first.len();
     }
 
-    /// The first bytes of some, as many as are left, which become fewer.
+    /// The first bytes, as many as `left` allows; `left` becomes smaller by their number.
     #[must_use]
     pub fn of(bytes: &[u8], left: &mut usize) -> Self {
         let count = bytes.len().min(*left);
@@ -372,7 +371,7 @@ impl State {
     fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         let programs = super::take_names(from)?;
         let commarea = from.flag()?.then(|| Clipped::decode(from)).transpose()?;
-        // What is not there ends each list, so that the counts alone make nothing grow.
+        // A missing element ends each list, so that a large count alone allocates nothing.
         let count = from.u32()?;
         let channels = (0..count).map(|_| ChannelState::decode(from)).collect::<Result<_, _>>()?;
         Ok(Self { programs, commarea, channels })

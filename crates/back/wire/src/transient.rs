@@ -1,4 +1,4 @@
-//! What programs ask of transient data queues.
+//! Requests of programs about transient data queues.
 
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Name};
@@ -30,7 +30,7 @@ pub enum TransientAsk {
     },
 }
 
-/// What READQ TD has read.
+/// The record that READQ TD has read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransientAnswer {
     /// The record.

@@ -1,4 +1,4 @@
-//! The channels of a task, and who sees which.
+//! The channels of a task, and which level sees which channel.
 //!
 //! A channel belongs to the link level that made it; the current channel of a level is the one that the level was linked
 //! with (CICS TS, "The scope of a channel").
@@ -66,7 +66,7 @@ impl Channels {
         self.all.retain(|channel| channel.id != id);
     }
 
-    /// A level of this depth ends: what it made goes, but for a channel that it hands on.
+    /// A level of this depth ends: its channels are deleted, except one that it hands on.
     pub(super) fn leave(&mut self, depth: usize, handed_on: Option<u32>) {
         self.all.retain(|channel| channel.owner < depth || Some(channel.id) == handed_on);
     }

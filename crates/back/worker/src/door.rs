@@ -1,5 +1,5 @@
-//! The worker's end of what joins it to its region: the shared memory with its bells, and a socket for a region that does
-//! not wait at its bell.
+//! The worker's end of its connection to the region: the shared memory with its bells, and a socket for a
+//! region that does not wait at its bell.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -33,7 +33,7 @@ pub(super) struct Door {
     /// The region's bell as it was heard last.
     heard: u32,
     buffer: Vec<u8>,
-    /// The tasks that came together with the one that runs, while it goes with them.
+    /// The other tasks of the running task's batch, while it is in one.
     batch: Option<Batch>,
 }
 
@@ -42,9 +42,9 @@ pub(super) struct Door {
 struct Batch {
     /// Their messages.
     tasks: Vec<u8>,
-    /// How many bytes of these are those of tasks that have begun, or are refused.
+    /// The bytes of tasks that have begun or are refused.
     read: usize,
-    /// How many bytes of the shared memory have been written: the tasks, and what was said of them.
+    /// The written bytes of the shared memory: the tasks, and the messages about them.
     written: usize,
 }
 
@@ -52,7 +52,7 @@ impl Door {
     /// Takes the socket, over which the region sends the shared memory first.
     ///
     /// # Errors
-    /// The other end is no region.
+    /// The other end is not a region.
     pub(super) fn open(socket: OwnedFd) -> io::Result<Self> {
         let file = received_file(socket.as_fd())?;
         let area = Area::open(file)?;
@@ -87,7 +87,7 @@ impl Door {
         }
     }
 
-    /// The next task of the batch, whose turn was taken.
+    /// The next task of the batch, after its turn was taken.
     fn next_of_batch(&mut self) -> Option<Task> {
         self.area.forget_notes();
         let batch = self.batch.as_mut()?;
@@ -101,7 +101,7 @@ impl Door {
         }
     }
 
-    /// Asks the region for something, and waits for what comes of it. Ends the process if the region is gone.
+    /// Sends the region a request, and waits for the answer. Ends the process if the region is gone.
     pub(super) fn ask(&mut self, ask: Ask) -> Answer {
         match self.tell(&FromWorker::Ask(ask)).then(|| self.receive()) {
             Some(Some(ToWorker::Answer(answer))) => answer,
@@ -109,8 +109,8 @@ impl Door {
         }
     }
 
-    /// Lets the region know something of the task; gives whether it wants more of it. What is too long for the shared memory is
-    /// left out. Ends the process if the region is gone.
+    /// Sends the region a report of the task; gives whether the region wants more. A report that is too long
+    /// for the shared memory is left out. Ends the process if the region is gone.
     pub(super) fn told(&mut self, told: Told) -> bool {
         let message = FromWorker::Told(told);
         self.buffer.clear();
@@ -140,7 +140,7 @@ impl Door {
         self.area.make_note(number, note);
     }
 
-    /// Says what processor time the task has taken.
+    /// Sets the task's processor time.
     pub(super) fn set_cpu_nanoseconds(&self, nanoseconds: u64) {
         self.area.set_cpu_nanoseconds(nanoseconds);
     }
@@ -153,8 +153,8 @@ impl Door {
         }
     }
 
-    /// Tells what came of a task of a batch. The region hears of it with the last one; all but a result is at once, and ends the
-    /// batch.
+    /// Writes a message about a task of a batch. The region gets results with the last of them. Any other
+    /// message goes at once, and ends the batch.
     fn tell_in_batch(&mut self, message: &FromWorker) -> bool {
         let written = self.batch.as_ref().map_or(0, |batch| batch.written);
         let has_ended = matches!(message, FromWorker::Returned(_));
@@ -181,7 +181,7 @@ impl Door {
         self.buffer.clear();
         message.encode(&mut self.buffer);
         if let Err(too_long) = self.area.write(&self.buffer) {
-            // Only what a program made can be too long; that is its abend.
+            // Only data of a program can be too long; that is the program's abend.
             self.buffer.clear();
             let (code, program) = (*b"GLEN", [b' '; 8]);
             FromWorker::Abended { code, program, message: too_long.to_string(), last: true }

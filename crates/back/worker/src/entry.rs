@@ -1,4 +1,5 @@
-//! The functions that programs find in a worker's process: commands, and those of libcob that the worker must know of.
+//! The functions that programs find in a worker's process: commands, and the functions of libcob that the
+//! worker must watch.
 //!
 //! The executable exports them (`exports.txt`, which the build scripts read), so that they are found before libcob's own.
 
@@ -30,7 +31,7 @@ static KEPT: (
 #[used]
 static KEPT_FOR_XML: unsafe extern "C-unwind" fn(*mut FrameHead, *mut Parse) -> c_int = gantry_xml;
 
-/// The same for the functions by which libcob finds what a CALL reaches.
+/// The same for the functions with which libcob looks up a CALL.
 #[used]
 static KEPT_FOR_CALLS: (ResolveName, ResolveField) = (cob_resolve_cobol, cob_call_field);
 
@@ -44,7 +45,8 @@ type StubFunction =
 type HostFunction = extern "C-unwind" fn(*mut u8, *mut u8, *mut u8, *mut u8) -> c_int;
 type SimpleHostFunction = extern "C-unwind" fn(*mut u8) -> c_int;
 
-/// A service of Language Environment: the addresses of its arguments, of which only those are there that the program gave.
+/// A service of Language Environment. It gets the addresses of its arguments; only those that the program
+/// gave exist.
 type ServiceFunction =
     extern "C-unwind" fn(Place, Place, Place, Place, Place, Place, Place, Place, Place) -> c_int;
 type Place = *mut u8;
@@ -90,7 +92,8 @@ services! { 21:
     "ILBOABN0" ilboabn0;
 }
 
-/// A call of the Message Queue Interface: the addresses of its parameters, of which only those are there that the program gave.
+/// A call of the Message Queue Interface. It gets the addresses of its parameters; only those that the
+/// program gave exist.
 type MessageFunction =
     extern "C-unwind" fn(Place, Place, Place, Place, Place, Place, Place, Place, Place, Place) -> c_int;
 
@@ -148,7 +151,7 @@ extern "C-unwind" fn baq_stub(
     0
 }
 
-/// BAQCTERM: there is no connection of the program's that could be closed.
+/// BAQCTERM: the program has no connection of its own to close.
 #[unsafe(export_name = "BAQCTERM")]
 extern "C-unwind" fn baq_stub_end(_response_info: *mut u8) -> c_int {
     0
@@ -215,7 +218,7 @@ unsafe extern "C-unwind" fn gantry_exec(frame: *mut FrameHead, command: *const u
     }
 }
 
-/// Tells a program where it goes on after a CALL of COBOL.
+/// Gives the place where a program goes on after a CALL of COBOL.
 #[unsafe(no_mangle)]
 extern "C-unwind" fn gantry_after_call(frame: *mut FrameHead) -> c_int {
     task::after_call(frame.addr())
@@ -231,7 +234,8 @@ unsafe extern "C-unwind" fn gantry_xml(frame: *mut FrameHead, parse: *mut Parse)
     xml_parse::next(frame.addr(), unsafe { &mut *parse })
 }
 
-/// A module begins with fresh storage: libcob is told, and so is the link level, which frees the storage at its end.
+/// A module begins with fresh storage. libcob learns of it, and so does the link level, which frees the
+/// storage at its end.
 ///
 /// # Safety
 /// `module` is one of libcob's.
@@ -285,7 +289,7 @@ unsafe extern "C-unwind" fn cob_check_version(source: *const c_char, package: *c
     }
 }
 
-/// Finds what a CALL of a literal reaches.
+/// Looks up the function for a CALL of a literal.
 ///
 /// # Safety
 /// `name` is a text.
@@ -300,7 +304,7 @@ unsafe extern "C-unwind" fn cob_resolve_cobol(name: *const c_char, fold: c_int, 
     }
 }
 
-/// Finds what a CALL of a field reaches.
+/// Looks up the function for a CALL of a field.
 ///
 /// # Safety
 /// `field` is one of libcob's, and `contained` null or a list that ends with a program without a name.

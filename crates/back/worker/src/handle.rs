@@ -1,4 +1,5 @@
-//! What a link level does with conditions and abends: HANDLE CONDITION, IGNORE CONDITION, HANDLE ABEND, PUSH and POP.
+//! The reactions of a link level to conditions and abends: HANDLE CONDITION, IGNORE CONDITION, HANDLE ABEND,
+//! PUSH and POP.
 
 use program::conditions::{Condition, Default, ENQBUSY, ERROR, QBUSY};
 
@@ -35,7 +36,7 @@ struct Settings {
     exit: Option<(AbendExit, bool)>,
 }
 
-/// What a raised condition does to the program that gave the command.
+/// The effect of a raised condition on the program that gave the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reaction {
     GoOn,
@@ -43,7 +44,7 @@ pub(super) enum Reaction {
     Abend(&'static str),
 }
 
-/// What abends of conditions have whose code we do not know: that of the condition ERROR.
+/// The abend of conditions whose own code we do not know: that of the condition ERROR.
 const UNKNOWN_ABEND: &str = "AEIA";
 
 impl Handles {
@@ -64,7 +65,7 @@ impl Handles {
         self.now.conditions.retain(|(known, _)| *known != condition);
     }
 
-    /// Sets or takes away what happens at an abend.
+    /// Sets or removes the exit for abends.
     pub(super) fn set_exit(&mut self, exit: Option<AbendExit>) {
         match exit {
             Some(exit) => self.now.exit = Some((exit, true)),
@@ -99,12 +100,12 @@ impl Handles {
         }
     }
 
-    /// True if the program has said what happens when this condition is raised.
+    /// True if the program has a reaction to this condition.
     pub(super) fn has(&self, condition: &Condition) -> bool {
         self.now.conditions.iter().any(|(known, _)| *known == condition.number)
     }
 
-    /// What a condition does that a program with this frame has raised.
+    /// The effect of a condition that a program with this frame has raised.
     pub(super) fn react(&self, condition: &Condition, frame: usize) -> Reaction {
         let find =
             |number: u16| self.now.conditions.iter().find(|(known, _)| *known == number).map(|(_, how)| *how);
@@ -119,7 +120,7 @@ impl Handles {
         }
         let code = match condition.default {
             Default::Ignore => return Reaction::GoOn,
-            // They are only raised for who has said that it does not wait.
+            // These conditions are only raised for a program that does not wait.
             Default::Wait if [&ENQBUSY, &QBUSY].contains(&condition) => return Reaction::GoOn,
             Default::Abend(code) => code,
             // Nothing else that we raise can be waited for.
@@ -130,7 +131,7 @@ impl Handles {
         error.and_then(told).unwrap_or(Reaction::Abend(code))
     }
 
-    /// Where an abend goes. The exit does not hold any more then.
+    /// The exit for an abend. It then no longer holds.
     pub(super) fn take_exit(&mut self) -> Option<AbendExit> {
         let (exit, holds) = self.now.exit.as_mut()?;
         std::mem::take(holds).then_some(*exit)
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!(handles.react(&PGMIDERR, FRAME), Reaction::GoTo(3));
         assert_eq!(handles.react(&QIDERR, FRAME), Reaction::GoTo(4));
         assert_eq!(handles.react(&LENGERR, FRAME), Reaction::GoOn);
-        // What does not end the task by itself is none for ERROR.
+        // A condition that does not end the task by itself does not count for ERROR.
         assert_eq!(handles.react(&RETPAGE, FRAME), Reaction::GoOn);
         assert_eq!(handles.react(&ENQBUSY, FRAME), Reaction::GoOn);
         assert_eq!(handles.react(&NOSTG, FRAME), Reaction::GoTo(4));

@@ -7,12 +7,12 @@
 //!
 //! - `entry.rs` has the functions that programs call.
 //! - `cobol/arguments.rs` is the only way to the memory of programs, and `cobol/libcob.rs` is the way to GnuCOBOL.
-//! - `task.rs` has the link levels. It calls programs, frees their storage when they are back, and says what conditions
-//!   and abends do.
+//! - `task.rs` has the link levels. It calls programs, frees their storage when they have returned, and
+//!   handles conditions and abends.
 //! - `cobol/commareas.rs` puts zeros behind a commarea that is shorter than a program's own.
-//! - `commands/` has what each command does. It knows no addresses.
-//! - `called/` has what programs CALL by name. `called/api_calls.rs` reads areas by offsets, which the copybooks in the
-//!   crate `program` and a test keep true.
+//! - `commands/` carries out each command. It knows no addresses.
+//! - `called/` has the names that programs CALL. `called/api_calls.rs` reads areas by offsets, which the
+//!   copybooks in the crate `program` and a test keep true.
 //! - `watch.rs` tells the region of a task besides its result.
 //! - `sandbox/` gives up the rest of the system before any program runs.
 
@@ -75,7 +75,7 @@ pub fn run(options: &WorkerOptions) -> ExitCode {
     end()
 }
 
-/// Ends the process at once, without what libcob or programs have registered for the end.
+/// Ends the process at once, without the end functions that libcob or programs have registered.
 fn end() -> ! {
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
     std::process::abort()

@@ -1,4 +1,5 @@
-//! One task in a worker: its link levels, how programs are called and left, and what conditions and abends do.
+//! One task in a worker: its link levels, the calls and ends of programs, and the effects of conditions and
+//! abends.
 
 #![allow(unsafe_code)]
 
@@ -32,7 +33,7 @@ use crate::watch::Watching;
 /// The most link levels of a task: each has its storage and a piece of the stack.
 pub const LINK_LEVELS_MAX: usize = 100;
 
-/// What a command that needs a terminal says in RESP2, and what it says that a server may not do.
+/// RESP2 of a command that needs a terminal, and of a command that a server may not use.
 const RESP2_NOT_HERE: u32 = 200;
 
 thread_local! {
@@ -56,10 +57,10 @@ pub(super) struct Runtime {
     pub(super) xml_parses: Parses,
     pub(super) documents: Documents,
     pub(super) resource_browses: ResourceBrowses,
-    /// Years of two digits mean a year of the hundred that began so many years ago (CEESCEN).
+    /// A year of two digits is in the hundred years that began this many years ago (CEESCEN).
     pub(super) century_years: i64,
     pub(super) last_abend: LastAbend,
-    /// False once the region wants no more of what the task displays.
+    /// False when the region wants no more of the task's output.
     is_output_wanted: bool,
     pub(super) watching: Watching,
     /// The commarea that the task came with, in which its answer is.
@@ -90,7 +91,7 @@ pub(super) struct Level {
     /// All modules that began in this level, each with whether libcob knows it.
     modules: Vec<(*mut Module, bool)>,
     pub(super) end: End,
-    /// The program ends, and those that were CALLed are on their way out.
+    /// The program ends, and the programs that it CALLed are on their way out.
     pub(super) leaving: bool,
     /// Where an abend goes, if the way out leads by there.
     exit: Option<Label>,
@@ -124,7 +125,7 @@ pub(super) struct Abend {
     pub(super) message: String,
 }
 
-/// What ASSIGN tells of the last abend of a task.
+/// The last abend of a task, for ASSIGN.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastAbend {
     /// Blanks if there was none.
@@ -138,7 +139,7 @@ impl LastAbend {
     pub(super) const NONE: LastAbend = LastAbend { code: [b' '; 4], program: [0; 8], has_dump: false };
 }
 
-/// Why a command did not do what it should.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) enum Fault {
     Condition(&'static Condition, u32),
@@ -150,7 +151,7 @@ pub(super) fn raise<T>(condition: &'static Condition) -> Result<T, Fault> {
     Err(Fault::Condition(condition, 0))
 }
 
-/// Where the program goes on after a command that went well.
+/// Where the program goes on after a successful command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     GoOn,
@@ -162,7 +163,7 @@ pub(super) fn install(runtime: Runtime) {
     RUNTIME.with_borrow_mut(|place| *place = Some(runtime));
 }
 
-/// The runtime, while no program runs on from here. None in a process that is no worker.
+/// The runtime. The caller must not run a program meanwhile. None in a process that is not a worker.
 pub(super) fn with<T>(f: impl FnOnce(&mut Runtime) -> T) -> Option<T> {
     RUNTIME.with_borrow_mut(|runtime| runtime.as_mut().map(f))
 }
@@ -171,7 +172,7 @@ fn runtime<T>(f: impl FnOnce(&mut Runtime) -> T) -> T {
     with(f).expect("programs only run in a process that has a runtime")
 }
 
-/// Tells the region what programs have displayed, if nothing else is told or asked at this moment.
+/// Sends the programs' output to the region, if the worker is not just sending something else.
 pub(super) fn tell_output() {
     RUNTIME.with(|runtime| {
         if let Ok(mut runtime) = runtime.try_borrow_mut()
@@ -182,14 +183,15 @@ pub(super) fn tell_output() {
     });
 }
 
-/// Runs a task from its first program to its end, and says what came of it.
+/// Runs a task from its first program to its end; gives the outcome.
 pub(super) fn run(task: Task) -> FromWorker {
     let call = runtime(|runtime| runtime.start(task));
     let ended = link(call);
     runtime(|runtime| runtime.finish(ended))
 }
 
-/// Calls a program as LINK does, and those that it transfers control to; comes back when the last has ended.
+/// Calls a program as LINK does, and the programs that control is transferred to; returns when the last has
+/// ended.
 pub(super) fn link(mut call: Call) -> Result<(), Fault> {
     loop {
         let (entry, eib, commarea) = runtime(|runtime| runtime.begin(call))?;
@@ -206,14 +208,14 @@ pub(super) fn link(mut call: Call) -> Result<(), Fault> {
     }
 }
 
-/// Carries out a command: what [`program::interface::ENTRY_POINT`] gives back.
+/// Carries out a command; gives the result of [`program::interface::ENTRY_POINT`].
 pub(super) fn execute(arguments: &Arguments) -> i32 {
     let begun = runtime(|runtime| {
         let level = runtime.level();
         level.eib.set_function(arguments.plan.invocation.function);
         (!level.leaving).then(|| runtime.command_begins(arguments))
     });
-    // Somebody on the way out goes on as if nothing were: a program between two that were translated.
+    // A program on the way out has given a command: one between two translated programs.
     let Some(begun) = begun else { return NEXT_LEAVE };
     let result = commands::carry_out(arguments);
     runtime(|runtime| runtime.command_ends(begun, arguments, &result));
@@ -311,13 +313,13 @@ fn leave() -> i32 {
     NEXT_LEAVE
 }
 
-/// Where a program goes on after a CALL of COBOL: what [`program::interface::AFTER_CALL`] gives back.
+/// Where a program goes on after a CALL of COBOL; gives the result of [`program::interface::AFTER_CALL`].
 pub(super) fn after_call(frame: usize) -> i32 {
     runtime(|runtime| {
         let level = runtime.level();
         match level.exit {
             _ if !level.leaving => NEXT_GO_ON,
-            // The abend has come to the program that handles it.
+            // The abend has reached the program that handles it.
             Some(label) if label.frame == frame => {
                 level.leaving = false;
                 level.exit = None;
@@ -341,10 +343,10 @@ impl Runtime {
         Abend { code, program, message }
     }
 
-    /// Asks the region for something, and waits for what comes of it: never a condition, nor an abend.
+    /// Sends the region a request, and waits for the answer, which is neither a condition nor an abend.
     ///
     /// # Errors
-    /// The condition or the abend that comes of it.
+    /// The resulting condition or abend.
     pub(super) fn ask(&mut self, ask: Ask) -> Result<Answer, Fault> {
         match self.door.ask(ask) {
             Answer::Condition { resp, resp2 } => {
@@ -380,7 +382,7 @@ impl Runtime {
         Call { program, transferred_by: None, commarea, own_commarea: None, channel: self.channel }
     }
 
-    /// Tells the region what programs have displayed, whole lines of it unless one is too long.
+    /// Sends the programs' output to the region: whole lines, unless one is too long.
     pub(super) fn tell_output(&mut self) {
         let Some(text) = output::take() else { return };
         let mut left = text.as_slice();

@@ -1,7 +1,8 @@
-//! What a worker lets its region know of a task besides its result: notes of all commands, the commands of a traced task, what
-//! there was at an abend, and the processor time.
+//! A worker's reports of a task besides its result: notes of all commands, the commands of a traced task, the
+//! data at an abend, and the processor time.
 //!
-//! A note costs a copy of 64 bytes into the shared memory. All else is only done for tasks of which the region wants it.
+//! A note costs a copy of 64 bytes into the shared memory. All other reports are made only for tasks that the
+//! region wants them of.
 
 use std::time::Instant;
 
@@ -18,16 +19,16 @@ use wire::{
 use crate::cobol::arguments::Arguments;
 use crate::task::{Abend, Fault, Runtime, Step};
 
-/// What is known of the task that runs.
+/// The reports of the running task.
 #[derive(Debug, Default)]
 pub(super) struct Watching {
     /// Commands that have begun.
     commands: u32,
-    /// When the task began, if its commands are told.
+    /// When the task began, if its commands are reported.
     began: Option<Instant>,
     /// The thread's processor time then, if it is measured.
     cpu_ns: Option<u64>,
-    /// What there was at an abend that nobody has handled yet.
+    /// The task's data at an abend that no program has handled yet.
     state: Option<Box<State>>,
     /// The abend wants no dump.
     no_dump: bool,
@@ -38,7 +39,7 @@ pub(super) struct Watching {
 pub(super) struct Begun {
     note: [u8; NOTE_BYTES],
     number: u32,
-    /// None if it is not told.
+    /// None if the command is not reported.
     traced: Option<Box<(Instant, Traced)>>,
 }
 
@@ -133,7 +134,7 @@ impl Runtime {
     }
 
     fn ends(&mut self, mut begun: Begun, end: CommandEnd, complete: impl FnOnce(&mut Vec<TracedOption>)) {
-        // A LINK may have had so many commands below it that its note is gone.
+        // The LINK's note is gone if there were too many commands below it.
         if self.watching.commands - begun.number <= NOTES_MAX as u32 {
             set_end(&mut begun.note, end);
             self.door.note(begun.number, &begun.note);
@@ -148,7 +149,7 @@ impl Runtime {
         }
     }
 
-    /// An abend happens, which may be handled yet: keeps what there is.
+    /// Keeps the task's data at an abend, which a program may still handle.
     pub(super) fn keep_state(&mut self) {
         let mut left = self.task.watch.state_max_bytes as usize;
         if left == 0 || self.watching.state.is_some() {
@@ -184,7 +185,7 @@ impl Runtime {
         self.watching.no_dump = true;
     }
 
-    /// True unless the program has said that its abend needs no dump.
+    /// True if no program has said that its abend needs no dump.
     pub(super) fn wants_dump(&self) -> bool {
         !self.watching.no_dump
     }
@@ -233,7 +234,7 @@ fn given(arguments: &Arguments, tracing: Tracing) -> Vec<TracedOption> {
     told.collect()
 }
 
-/// A name of so many bytes, or a data area with its first bytes if they are wanted.
+/// A name of at most this many bytes, or a data area with its first bytes if they are wanted.
 fn text_or_data(arguments: &Arguments, at: usize, (name, with_data): (Option<usize>, bool)) -> TracedValue {
     let first = |most: usize| {
         let mut bytes = vec![0; most];
@@ -253,7 +254,7 @@ fn text_or_data(arguments: &Arguments, at: usize, (name, with_data): (Option<usi
     }
 }
 
-/// Adds what the command has given back.
+/// Adds the values that the command has given back.
 fn add_what_came(arguments: &Arguments, tracing: Tracing, options: &mut [TracedOption]) {
     let given = &arguments.plan.invocation.options;
     for (at, (told, option)) in options.iter_mut().zip(given).enumerate() {
@@ -271,7 +272,7 @@ fn add_what_came(arguments: &Arguments, tracing: Tracing, options: &mut [TracedO
     }
 }
 
-/// The place among a command's options of the one whose name a note has: the first that names something.
+/// The place of the option whose name is in a note: the first option that names something.
 pub(super) fn subject(
     options: &[program::interface::Given],
     command: Option<&commands::Command>,
@@ -283,7 +284,7 @@ pub(super) fn subject(
     })
 }
 
-/// How long the name is that an option has, at most; none if it has data.
+/// The longest name of an option; none if it has data.
 pub(super) fn name_bytes(number: u16, command: Option<&commands::Command>) -> Option<usize> {
     let option = command?.options.iter().find(|option| option.name.number == number)?;
     match option.argument {

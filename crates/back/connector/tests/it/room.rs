@@ -35,7 +35,7 @@ fn group(address: SocketAddr, (sockets, in_flight): (usize, usize), receive_max_
     })
 }
 
-/// Starts a call whose request has `bytes` bytes. The server sends as many back.
+/// Starts a call whose request has `bytes` bytes. The server sends the same number back.
 fn call(group: &Arc<Group>, (word, bytes): (&str, usize), ms: u64) -> tokio::task::JoinHandle<Option<bool>> {
     let group = Arc::clone(group);
     let text = format!("{word} {}", "z".repeat(bytes));

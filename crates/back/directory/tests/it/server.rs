@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 /// An entry: its name, its password if it has one, its attributes.
 pub(crate) type Entry = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// What a server does and has seen.
+/// The behaviour of a server, and the requests that it has seen.
 #[derive(Default)]
 pub(crate) struct Server {
     pub(crate) port: u16,

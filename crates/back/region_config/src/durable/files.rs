@@ -19,7 +19,7 @@ pub(crate) struct FileSection {
     pub(crate) name: String,
     /// How it finds its records; needed, unless it is a path.
     pub(crate) organization: Option<OrganizationWord>,
-    /// The length of each record, or the most that one may have; needed, unless it is a path.
+    /// The length of each record, or of the longest; needed, unless it is a path.
     pub(crate) record_bytes: Option<usize>,
     pub(crate) record_format: Option<LengthWord>,
     /// The file whose records it finds by another key.
@@ -29,7 +29,7 @@ pub(crate) struct FileSection {
     pub(crate) key_offset: Option<usize>,
     pub(crate) key_bytes: Option<usize>,
     pub(crate) collation: Option<CollationWord>,
-    /// The EBCDIC page whose order keys have.
+    /// The EBCDIC page in whose order the keys are.
     pub(crate) order_ccsid: Option<u16>,
     pub(crate) recoverable: Option<bool>,
     pub(crate) allow: Option<Vec<OperationWord>>,
@@ -118,15 +118,15 @@ impl FormatOfRecords {
     }
 }
 
-/// The page whose order is EBCDIC order if none is named.
+/// The page that gives EBCDIC order if none is named.
 const ORDER_CCSID: u16 = 37;
 
 /// The longest key (VSAM).
 const KEY_MAX_BYTES: usize = 255;
 
 impl FileSection {
-    /// The file, for programs whose text is in `ccsid`; paths of the system begin at `folder`. `all` has the file of which this may
-    /// be a path.
+    /// The file, for programs whose text is in `ccsid`; paths of the system begin at `folder`. `all` has the
+    /// file that this may be a path of.
     pub(crate) fn definition(
         &self,
         ccsid: u16,
@@ -245,7 +245,7 @@ impl FileSection {
         }
     }
 
-    /// What a path is, of a file with records like this.
+    /// The path to a file with records like this.
     fn path_of(&self, base: &FileDefinition, ccsid: u16) -> Result<PathDefinition, String> {
         if !base.recoverable {
             return Err(

@@ -1,4 +1,4 @@
-//! `[[region.queue_grant]]`: who may do what with queues of messages.
+//! `[[region.queue_grant]]`: the rights to queues of messages.
 
 use region::{QueueGrant, QueueRight, QueueRights};
 use serde::Deserialize;
@@ -40,7 +40,7 @@ impl RightWord {
     }
 }
 
-/// All grants, and what is wrong with them.
+/// All grants, and their faults.
 pub(super) fn rights(written: &[Spanned<QueueGrantSection>], faults: &mut Vec<Fault>) -> QueueRights {
     let mut grants = Vec::new();
     for section in written {

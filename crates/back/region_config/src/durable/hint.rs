@@ -9,7 +9,8 @@ use codepage::Family;
 /// How much of a file with records is looked at.
 pub const HINT_BYTES: usize = 16 * 1024;
 
-/// What may be wrong with records that begin with these bytes, under the name of their file. A guess: it never refuses.
+/// A likely fault of records that begin with these bytes, under the name of their file. A guess: it refuses
+/// nothing.
 #[must_use]
 pub fn page_hint(shown: &str, first: &[u8]) -> Option<String> {
     let first = &first[..first.len().min(HINT_BYTES)];
@@ -21,7 +22,7 @@ pub fn page_hint(shown: &str, first: &[u8]) -> Option<String> {
     })
 }
 
-/// The same of a file; nothing of one that cannot be read.
+/// The same for a file; none if it cannot be read.
 pub(super) fn of_file(path: &Path) -> Option<String> {
     // A pipe is not waited for.
     let is_file = std::fs::metadata(path).is_ok_and(|known| known.is_file());

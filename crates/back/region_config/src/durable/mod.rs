@@ -1,4 +1,4 @@
-//! What `[region]` defines for programs: its store, temporary storage, files and transient data queues.
+//! Definitions of `[region]` for programs: its store, temporary storage, files and transient data queues.
 
 mod files;
 mod grants;
@@ -42,7 +42,7 @@ pub(crate) fn dumps_path(files: &Files, given: Option<&Path>) -> Option<PathBuf>
     }
 }
 
-/// Where dumps are in a configuration's folder, beside what else the gateway writes there.
+/// The folder of dumps in a configuration's folder, beside other files that the gateway writes there.
 const DUMPS_FOLDER: &str = ".gantry/dumps";
 
 fn state_folder() -> PathBuf {
@@ -73,7 +73,7 @@ fn gather<S, D>(
     defined
 }
 
-/// All definitions of the section, with what is wrong in it.
+/// All definitions of the section, and their faults.
 fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, Vec<Fault>) {
     let mut faults = Vec::new();
     let sysid = section.sysid.get_ref();
@@ -123,7 +123,7 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
         LocationWord::Main => Location::Main,
         LocationWord::Auxiliary => Location::Auxiliary,
     };
-    // What is in other regions is read with the links.
+    // Definitions of other regions are read with the links.
     let definitions = Definitions {
         queue_models,
         queue_location,
@@ -137,7 +137,7 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
 }
 
 impl Reader<'_, '_> {
-    /// What the region has for its programs; none if something is wrong with it.
+    /// The region's definitions for its programs; none if one has a fault.
     pub(crate) fn definitions(&mut self, section: &RegionSection) -> Option<Definitions> {
         let (definitions, faults) = definitions(section, self.files.folder());
         let whole = faults.is_empty();
@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
 pub struct FoundFile {
     /// The store that has it.
     pub store: PathBuf,
-    /// What it is.
+    /// Its definition.
     pub definition: FileDefinition,
     /// All paths to it.
     pub paths: Vec<FileDefinition>,
@@ -180,7 +180,8 @@ impl RegionSection {
     /// A file of the region, by its name in either case.
     ///
     /// # Errors
-    /// A definition is wrong, there is no such file, or it is a path: the reason for people, with its place if it has one.
+    /// The reason for people, with its place if it has one: a definition has a fault, the file does not
+    /// exist, or it is a path.
     pub fn file(&self, files: &Files, wanted: &str) -> Result<FoundFile, (Option<Range<usize>>, String)> {
         let (definitions, faults) = definitions(self, files.folder());
         if let Some((span, message)) = faults.into_iter().next() {

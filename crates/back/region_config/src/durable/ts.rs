@@ -103,7 +103,7 @@ pub(crate) struct TsPoolSection {
     pub(crate) password_file: Option<String>,
     #[serde(default = "default_timeout_ms")]
     pub(crate) timeout_ms: u64,
-    /// Consent to what anybody on the way can read.
+    /// Consent to a connection that anybody on the way can read.
     #[serde(default)]
     pub(crate) allow_plaintext: bool,
 }

@@ -1,4 +1,4 @@
-//! Tokens that are made here: a few claims, signed, that tell the remote API who calls.
+//! Tokens that are made here: a few signed claims that tell the remote API who calls.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind};
 /// Tokens that are kept, one for each caller.
 const KEPT_MAX: usize = 1_024;
 
-/// What tokens are signed with.
+/// The key that signs tokens.
 #[derive(Clone, Debug)]
 pub enum JwtKey {
     /// The shared secret of HS256, HS384 and HS512.
@@ -27,7 +27,7 @@ pub enum JwtKey {
     Pem(Secret),
 }
 
-/// What stands in tokens.
+/// The contents of tokens.
 #[derive(Clone, Debug)]
 pub struct JwtSettings {
     /// `HS256`, `RS256`, `ES256` and the like.
@@ -70,7 +70,7 @@ impl Jwt {
     /// Checks the settings by making a token.
     ///
     /// # Errors
-    /// The algorithm is unknown, or the key is none for it.
+    /// The algorithm is unknown, or the key does not fit it.
     pub fn new(settings: JwtSettings) -> Result<Self, String> {
         let algorithm: Algorithm = settings
             .algorithm

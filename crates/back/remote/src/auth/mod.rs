@@ -43,7 +43,7 @@ pub enum Auth {
     OAuth(Box<OAuth>),
     /// A token that is made here.
     Jwt(Box<Jwt>),
-    /// The token by which the caller is known to the gateway.
+    /// The token with which the caller has identified itself to the gateway.
     Caller,
 }
 
@@ -69,7 +69,7 @@ pub enum ApiKeyPlace {
     Query,
 }
 
-/// What of a request's credentials may have to be fetched anew.
+/// The part of a request's credentials that may have to be fetched anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsedToken(u64);
 
@@ -120,7 +120,7 @@ impl Auth {
                 headers.insert(name.clone(), value.clone());
             }
             Auth::Query { name, key } => {
-                // What was checked when it was made cannot fail.
+                // This cannot fail, because the key was checked when it was made.
                 let _ = push_query(target, name, std::str::from_utf8(key.expose()).unwrap_or_default());
             }
             Auth::OAuth(tokens) => {
@@ -139,7 +139,7 @@ impl Auth {
         Ok(None)
     }
 
-    /// After 401: forgets the token. False if there is no other to be got.
+    /// After 401: forgets the token. False if no other token can be got.
     pub(crate) fn forget(&self, used: Option<&UsedToken>) -> bool {
         match (self, used) {
             (Auth::OAuth(tokens), Some(used)) => {
@@ -161,7 +161,7 @@ impl Auth {
     }
 }
 
-/// The value of `Authorization` that passes a token on; none if it is another kind of credentials.
+/// The value of `Authorization` that passes a token on; none for other kinds of credentials.
 pub(crate) fn bearer(authorization: &str) -> Option<HeaderValue> {
     let (scheme, token) = authorization.split_once(' ')?;
     let is_one = scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() && !token.contains(',');

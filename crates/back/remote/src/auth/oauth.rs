@@ -1,4 +1,5 @@
-//! Tokens from an authorization server (RFC 6749): fetched once for all who need one, kept until shortly before they end.
+//! Tokens from an authorization server (RFC 6749), fetched once for all calls, and kept until shortly before
+//! they end.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -58,11 +59,11 @@ pub struct OAuthSettings {
     pub client_secret: Option<Secret>,
     /// How the secret is shown.
     pub client_auth: ClientAuth,
-    /// Further parameters: `scope`, `audience` and what a server wants besides.
+    /// Further parameters: `scope`, `audience` and others that a server wants.
     pub parameters: Vec<(String, String)>,
-    /// A token is no longer used so long before its end.
+    /// A token is not used for this long before its end.
     pub refresh_before: Duration,
-    /// How long a token counts whose answer does not say it.
+    /// The lifetime of a token whose answer has none.
     pub lifetime_default: Duration,
 }
 
@@ -115,7 +116,7 @@ impl OAuth {
         let _one_at_a_time = tokio::time::timeout_at(call.deadline.into(), self.fetching.lock())
             .await
             .map_err(|_| Error::unsent(ErrorKind::TimedOut, "no token came in time"))?;
-        // Somebody else may have fetched it, or failed, meanwhile.
+        // Another call may have fetched it, or failed, meanwhile.
         if let Some(token) = self.current() {
             return Ok(token);
         }
@@ -200,7 +201,8 @@ impl OAuth {
         })
     }
 
-    /// The token in an answer (section 5.1); of what is wrong nothing of the body is told but the error's code.
+    /// The token in an answer (section 5.1). An error message has only the error's code, and nothing else of
+    /// the body.
     fn read(&self, answer: &Answer, asked: Instant) -> Result<(HeaderValue, Instant), String> {
         let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
         if !answer.status.is_success() {

@@ -63,7 +63,7 @@ pub fn retired_keys(path: &str) -> Vec<Retired> {
 #[derive(Debug, Default)]
 pub struct Connections {
     running: BTreeMap<String, Arc<Connection>>,
-    /// Names of connections that have faults, which are told already.
+    /// Names of connections with faults, which are already reported.
     faulty: HashSet<String>,
 }
 
@@ -74,7 +74,7 @@ impl Connections {
         self.running.get(name)
     }
 
-    /// All of them, for whoever may reach servers by URLs.
+    /// All connections, for callers that may reach servers by URLs.
     #[must_use]
     pub fn reachable(&self) -> Reachable {
         Reachable(self.running.clone())
@@ -83,18 +83,18 @@ impl Connections {
     /// The connection of that name.
     ///
     /// # Errors
-    /// There is none: what to say of it, or nothing if its own faults have been told.
+    /// The connection does not exist: the message about it, or none if its own faults have been reported.
     pub fn find(&self, name: &str) -> Result<&Arc<Connection>, Option<String>> {
         self.get(name).ok_or_else(|| (!self.is_faulty(name)).then(|| self.unknown(name)))
     }
 
-    /// True if what refers to that name need not be told again that it is not there.
+    /// True if a use of the name needs no report that it does not exist.
     #[must_use]
     pub fn is_faulty(&self, name: &str) -> bool {
         self.faulty.contains(name)
     }
 
-    /// What to say of a name that there is not.
+    /// The message about an unknown name.
     #[must_use]
     pub fn unknown(&self, name: &str) -> String {
         let known: Vec<&str> = self.running.keys().map(String::as_str).collect();
@@ -160,7 +160,7 @@ struct ConnectionReader<'a, 'f> {
     name: &'a str,
 }
 
-/// What of a connection's settings takes more than copying.
+/// The settings of a connection that take more than copying.
 struct Made {
     base: Base,
     tls: rustls::ClientConfig,

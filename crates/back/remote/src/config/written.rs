@@ -12,7 +12,7 @@ use toml::Spanned;
 pub struct ConnectionSection {
     /// `https://host[:port][/path]`.
     pub(crate) url: Spanned<String>,
-    /// Certificates by which the server is trusted, in place of the system's.
+    /// Certificates that the server is trusted by, in place of the system's.
     pub(crate) ca: Option<Spanned<String>>,
     pub(crate) client_certificate: Option<Spanned<String>>,
     pub(crate) client_private_key: Option<Spanned<String>>,
@@ -112,7 +112,7 @@ pub(crate) struct OAuthSection {
     pub(crate) grant: GrantWord,
     /// The URL of the token endpoint.
     pub(crate) token_url: String,
-    /// Certificates by which its server is trusted; by default those of the connection.
+    /// Certificates that its server is trusted by; by default those of the connection.
     pub(crate) ca: Option<String>,
     pub(crate) client_id: String,
     pub(crate) client_secret: Option<SecretSection>,
@@ -124,7 +124,7 @@ pub(crate) struct OAuthSection {
     /// Further parameters of the request for a token.
     #[serde(default)]
     pub(crate) parameters: BTreeMap<String, String>,
-    /// How long a token counts whose answer does not say it.
+    /// The lifetime of a token whose answer has none.
     #[serde(default = "defaults::lifetime_s")]
     pub(crate) lifetime_s: u64,
 }

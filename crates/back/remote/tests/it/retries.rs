@@ -1,4 +1,4 @@
-//! What is sent again: only what does no harm twice, so often, and never past the caller's deadline.
+//! Retries: only requests that do no harm twice, only a few times, and never past the caller's deadline.
 
 use std::time::{Duration, Instant};
 

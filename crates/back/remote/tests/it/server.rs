@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// What a request is answered with.
+/// A reply to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// These bytes, and the connection stays.

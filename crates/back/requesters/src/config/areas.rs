@@ -15,14 +15,14 @@ use crate::statuses::Statuses;
 /// The structures of an operation.
 #[derive(Debug)]
 pub struct Structures {
-    /// What goes out; none if nothing does.
+    /// The request; none if it has no data.
     pub request: Option<Interface>,
-    /// What comes back, with a member for each status that has a body.
+    /// The response, with a member for each status that has a body.
     pub response: Option<Interface>,
 }
 
 impl OperationReader<'_, '_> {
-    /// The operation, or none if there are faults, which are told then.
+    /// The operation, or none if there are faults, which are then reported.
     pub fn area_operation(
         &mut self,
         section: &Spanned<HttpSection>,

@@ -20,17 +20,17 @@ use crate::statuses::{ByStatus, Statuses};
 /// The records of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'i> {
-    /// What goes out; none if nothing does.
+    /// The request; none if it has no data.
     pub request: Option<&'i Interface>,
-    /// What comes back, for each of the section's responses.
+    /// The responses, one for each of the section's.
     pub responses: &'i [Option<Interface>],
-    /// What comes back with success if the section has no responses.
+    /// The response for success if the section has no responses.
     pub usual: Option<&'i Interface>,
 }
 
 /// Compiles the operations of one file.
 pub struct OperationReader<'a, 't> {
-    /// Who is told what is wrong.
+    /// Gets the faults.
     pub tell: &'a mut Tell<'t>,
     /// In front of the operation's path.
     pub base_path: &'a str,
@@ -48,13 +48,13 @@ struct Shown<'i> {
     taken: Vec<(FieldId, std::ops::Range<usize>)>,
 }
 
-/// A fault was told.
+/// A fault was reported.
 pub(super) struct Told;
 
 pub(super) type Read<T> = Result<T, Told>;
 
 impl OperationReader<'_, '_> {
-    /// The operation, or none if there are faults, which are told then.
+    /// The operation, or none if there are faults, which are then reported.
     pub fn operation(&mut self, section: &Spanned<HttpSection>, sides: Sides<'_>) -> Option<RecordOperation> {
         let request = self.request(section.get_ref(), sides.request);
         let mut answers = Vec::new();
@@ -72,7 +72,8 @@ impl OperationReader<'_, '_> {
         Some(RecordOperation { request, responses: self.by_status(section.get_ref(), answers)? })
     }
 
-    /// What becomes of answers, by their statuses; none if two responses have the same, which is told then.
+    /// The plans for answers, by their statuses. None if two responses have the same one, which is then
+    /// reported.
     pub(super) fn by_status<P>(
         &mut self,
         section: &HttpSection,
@@ -101,7 +102,7 @@ impl OperationReader<'_, '_> {
         Told
     }
 
-    /// What success means where nothing else is said.
+    /// The meaning of success if the section says nothing else.
     fn usual(
         &mut self,
         section: &Spanned<HttpSection>,
@@ -442,7 +443,7 @@ impl OperationReader<'_, '_> {
         Ok(())
     }
 
-    /// Nothing in the JSON may write over what something else gives.
+    /// The JSON must not write over fields that something else gives.
     fn conflicts(&mut self, bind: &Bind, shown: &Shown<'_>) -> Read<()> {
         for (field, span) in &shown.taken {
             if let Some(conflict) = bind.conflict(shown.layout, *field) {
@@ -455,7 +456,8 @@ impl OperationReader<'_, '_> {
     }
 }
 
-/// Takes a field, with all below it, out of the JSON, and with it what the interface says of its place there.
+/// Takes a field and everything below it out of the JSON, together with the interface's settings for its
+/// place.
 fn remove(shown: &mut Shown<'_>, field: FieldId) {
     let mut pending = vec![field];
     while let Some(next) = pending.pop() {
@@ -469,7 +471,7 @@ fn remove(shown: &mut Shown<'_>, field: FieldId) {
         pending.extend(&shown.layout.field(next).children);
     }
     shown.options.fields.entry(field).or_default().removed = true;
-    // A group of which nothing is left goes too.
+    // An empty group is removed too.
     let Some(group) = shown.layout.field(field).parent else { return };
     let is_root = shown.layout.field(group).parent.is_none();
     let gone = |child: &FieldId| shown.options.fields.get(child).is_some_and(|choice| choice.removed);

@@ -60,7 +60,7 @@ pub struct RequesterOperationSection {
     pub http: Option<Spanned<HttpSection>>,
     /// The record that a SOAP server answers with.
     pub response: Option<Spanned<InterfaceSection>>,
-    /// What its messages to a SOAP server are.
+    /// Its messages to a SOAP server.
     pub soap: Option<Spanned<SoapSection>>,
     /// The messages of a WSDL, in place of records.
     pub messages: Option<Spanned<MessagesSection>>,
@@ -82,7 +82,7 @@ pub struct StructuresSection {
     /// Floating point is on its boundaries (SYNC).
     #[serde(default)]
     pub synchronized_floats: bool,
-    /// What to do with members of answers that the schema does not have.
+    /// The handling of members of answers that the schema does not have.
     #[serde(default)]
     pub unknown_fields: UnknownFieldsWord,
 }
@@ -134,7 +134,7 @@ pub struct HttpSection {
     /// Whether the request may be sent twice; by default as the method says.
     pub(crate) idempotent: Option<bool>,
     #[serde(default)]
-    /// What becomes of answers, by their statuses.
+    /// The plans for answers, by their statuses.
     pub responses: Vec<Spanned<AnswerSection>>,
 }
 

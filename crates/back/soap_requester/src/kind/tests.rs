@@ -15,7 +15,7 @@ use crate::transport::Pattern;
 
 const COPYBOOK: &str = "       01 ITEM.\n          05 NAME PIC X(5).\n";
 
-/// What a server was sent.
+/// The messages that a server was sent.
 type Sent = Arc<Mutex<Vec<(String, Pattern)>>>;
 
 /// How a server answers.

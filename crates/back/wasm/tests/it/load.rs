@@ -1,4 +1,4 @@
-//! What is refused when a module is loaded.
+//! Modules that are refused when they are loaded.
 
 use wasm::{Kind, MODULE_MAX_BYTES, Sandbox};
 

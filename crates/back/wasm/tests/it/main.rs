@@ -46,7 +46,7 @@ pub(crate) fn sandbox(text: &str) -> Sandbox {
     Sandbox::compile(text.as_bytes(), LIMITS).expect("a module")
 }
 
-/// What a body of `before` answers to a question.
+/// The answer of a `before` body to a question.
 pub(crate) fn ask(body: &str, question: &str) -> Result<String, Error> {
     let call = sandbox(&before(body, "")).before(question.as_bytes().to_vec());
     call.result.map(|answer| String::from_utf8(answer.bytes).expect("UTF-8"))

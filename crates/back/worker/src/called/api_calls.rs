@@ -1,4 +1,4 @@
-//! What programs CALL to reach remote APIs: BAQCSTUB of z/OS Connect 2.0, and the Host API of 3.0.
+//! The programs for CALLs to remote APIs: BAQCSTUB of z/OS Connect 2.0, and the Host API of 3.0.
 //!
 //! Offsets are those of our copybooks BAQRINFO and BAQHAREC (crate `program`), whose names and values are the documented ones;
 //! addresses have 8 bytes here, so that areas are longer than on a mainframe. The areas belong to the program, which waits.
@@ -13,7 +13,7 @@ use crate::cobol::arguments::Area;
 use crate::cobol::storage::Storage;
 use crate::task::{Fault, Runtime, with};
 
-/// What programs CALL, for operators.
+/// The names of the called programs, for operators.
 const STUB_FUNCTION: Name<8> = *b"BAQCSTUB";
 const HOST_FUNCTION: Name<8> = *b"BAQEXEC ";
 
@@ -91,7 +91,7 @@ pub(crate) struct ElementCall {
     pub(crate) length: *mut u8,
 }
 
-/// What a task has of the Host API.
+/// The state of a task's Host API.
 #[derive(Debug, Default)]
 pub(crate) struct HostApi {
     is_begun: bool,
@@ -101,7 +101,7 @@ pub(crate) struct HostApi {
     response: ResponseAreas,
 }
 
-/// What BAQ-ZCONNECT-AREA gets where a verb fails.
+/// The contents of BAQ-ZCONNECT-AREA after a verb fails.
 #[derive(Debug)]
 struct Failure {
     completion: i32,
@@ -126,7 +126,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// Calls an API for BAQCSTUB; what came of it is in the program's BAQ-RESPONSE-INFO.
+/// Calls an API for BAQCSTUB. The outcome is in the program's BAQ-RESPONSE-INFO.
 pub(crate) fn stub(call: &StubCall) {
     if call.response_info.is_null() {
         return;
@@ -173,7 +173,7 @@ fn stub_answer(call: &StubCall) -> Result<u16, Failed> {
     Ok(status)
 }
 
-/// BAQINIT: what it gives back is for RETURNING.
+/// BAQINIT. The result is for RETURNING.
 pub(crate) fn begin(connection: *mut u8) -> i32 {
     host(connection, |runtime| {
         runtime.host_api.is_begun = true;
@@ -186,8 +186,8 @@ pub(crate) fn execute(call: &HostCall) -> i32 {
     let eyes = [(call.operation, b"BAQA"), (call.request, b"BAQR"), (call.response, b"BAQP")];
     host(call.connection, |runtime| {
         check_begun(runtime, "BAQEXEC")?;
-        // What was put goes with this request, whatever comes of it: a program that goes on after a failure puts what
-        // its next request needs, and must not find elements of the last one before it.
+        // The elements go with this request, whatever its outcome. A program that goes on after a failure
+        // puts the elements of its next request, and must not find old ones before them.
         let areas = Some(runtime.host_api.request.take());
         for (area, eye) in eyes {
             check_eye(area, eye).map_err(|message| (SEVERE, message))?;
@@ -202,7 +202,7 @@ pub(crate) fn execute(call: &HostCall) -> i32 {
     })
 }
 
-/// Gives the program what the API answered, in storage of the task.
+/// Gives the program the API's answer, in storage of the task.
 fn respond(host_api: &mut HostApi, area: *mut u8, outcome: Result<ApiAnswer, Failed>) -> Result<(), Failure> {
     let (ApiAnswer { status, record, areas }, message, result) = match outcome {
         Ok(answer) => (answer, String::new(), Ok(())),
@@ -216,7 +216,7 @@ fn respond(host_api: &mut HostApi, area: *mut u8, outcome: Result<ApiAnswer, Fai
             (nothing, message.clone(), Err(Failure::from((completion, message))))
         }
     };
-    // The answer before this one is no answer to this request, also where there is no storage for the new one.
+    // The last answer does not belong to this request, even if there is no storage for the new one.
     put(area, BASE_ADDRESS, &0_usize.to_ne_bytes());
     put_number(area, BASE_LENGTH, 0);
     put_number(area, RESPONSE_STATUS, status.into());
@@ -296,7 +296,7 @@ fn check_begun(runtime: &Runtime, verb: &str) -> Result<(), Refusal> {
     }
 }
 
-/// BAQFREE: what was put, what came, and all storage of it.
+/// BAQFREE: forgets the elements of request and response, and frees their storage.
 pub(crate) fn free(connection: *mut u8) -> i32 {
     host(connection, |runtime| {
         let is_begun = runtime.host_api.is_begun;
@@ -313,7 +313,7 @@ pub(crate) fn end(connection: *mut u8) -> i32 {
     })
 }
 
-/// Does something for the Host API, and says in the program's BAQ-ZCONNECT-AREA what came of it.
+/// Carries out a verb of the Host API, and puts the outcome into the program's BAQ-ZCONNECT-AREA.
 fn host(connection: *mut u8, act: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> i32 {
     if check_eye(connection, b"BAQZ").is_err() {
         return CRITICAL;

@@ -1,8 +1,8 @@
 //! Services of Language Environment that programs CALL: dates and times, abends, storage, messages.
 //!
-//! Each is documented in IBM's z/OS Language Environment Programming Reference (SA38-0683); what dates mean is
-//! `program::callable`. Numbers may have any usage, for libcob converts them; seconds are COMP-2. The last argument of
-//! most is the feedback code, which may be OMITTED.
+//! Each is documented in IBM's z/OS Language Environment Programming Reference (SA38-0683). The rules for
+//! dates are in `program::callable`. Numbers may have any usage, for libcob converts them; seconds are
+//! COMP-2. The last argument of most is the feedback code, which may be OMITTED.
 //!
 //! Deliberately absent: condition handlers, locales and mathematics. A program that calls these ends with 4038.
 
@@ -49,10 +49,10 @@ struct Call {
     count: usize,
 }
 
-/// Where the feedback code is, and what comes of the service.
+/// The place of the feedback code, and the outcome of the service.
 type Outcome = (usize, Result<(), Condition>);
 
-/// Carries out a service; what it gives back is for RETURN-CODE.
+/// Carries out a service; the result is for RETURN-CODE.
 pub(crate) fn call(service: &str, places: [*mut u8; ARGUMENTS_MAX]) -> i32 {
     let Some(libcob) = task::with(|runtime| runtime.libcob) else { return 0 };
     let call = Call { libcob, places, count: libcob.parameter_count().min(ARGUMENTS_MAX) };
@@ -88,7 +88,7 @@ impl Call {
             "CEEGTST" => (3, self.storage()),
             "CEEFRST" => (1, self.free()),
             "CEEMOUT" => (2, self.message()),
-            // CEE3DMP: a dump is for people, and the log has what there is.
+            // CEE3DMP: a dump is for people, and the log already has the facts.
             _ => (2, Ok(())),
         }
     }
@@ -147,7 +147,7 @@ impl Call {
     fn seconds_argument(&self, index: usize) -> Option<Stamp> {
         let bytes = self.area(index)?.copy().try_into().ok()?;
         let milliseconds = f64::from_ne_bytes(bytes) * 1_000.0;
-        // What is no number, or too large for one, is outside of the range too.
+        // Not a number, or a number too large, is outside of the range too.
         Stamp::of_seconds(milliseconds.round() as i64)
     }
 

@@ -1,9 +1,9 @@
 //! The data areas of a task: the elements that BAQPUTN has put for the next request, and the answer's, which BAQGETN
 //! gives.
 //!
-//! What the areas are for, the four parameters of both verbs and the completion codes are documented (z/OS Connect,
-//! "Understanding the Host API"; the program of its public sample). Reason codes, limits, and what happens to areas
-//! that were put once BAQEXEC has sent them are ours.
+//! The purpose of the areas, the four parameters of both verbs and the completion codes are documented (z/OS
+//! Connect, "Understanding the Host API"; the program of its public sample). Reason codes, limits, and the
+//! fate of areas after BAQEXEC has sent them are our own.
 //!
 //! The worker keeps the areas and knows no layout. The gateway finds out whether they fit, because it has all of a
 //! request at hand.
@@ -36,13 +36,13 @@ pub(crate) enum Reason {
     EndOfArea = 5,
     /// The length is not that of the area's elements.
     WrongLength = 6,
-    /// More areas, or more bytes, than a request may have.
+    /// The request has more areas, or more bytes, than it may.
     TooLarge = 7,
     /// There is no storage for the answer.
     NoStorage = 8,
 }
 
-/// What a verb says that did nothing.
+/// The outcome of a verb that did nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) reason: Reason,
@@ -70,7 +70,7 @@ pub(crate) fn area_name(given: &[u8]) -> Result<String, Refusal> {
     }
 }
 
-/// What BAQPUTN has put for the next request.
+/// The areas that BAQPUTN has put for the next request.
 #[derive(Debug, Default)]
 pub(crate) struct RequestAreas {
     areas: Vec<DataArea>,
@@ -79,7 +79,7 @@ pub(crate) struct RequestAreas {
 }
 
 impl RequestAreas {
-    /// Checks a length before as many bytes are read from the program.
+    /// Checks a length before that many bytes are read from the program.
     pub(crate) fn room_for(&self, length: i32) -> Result<usize, Refusal> {
         let bytes = usize::try_from(length).ok().filter(|bytes| *bytes > 0).ok_or_else(|| {
             Refusal::new(
@@ -137,13 +137,13 @@ struct Elements {
     bytes: usize,
 }
 
-/// What BAQGETN gives: the areas of the last answer.
+/// The areas of the last answer, for BAQGETN.
 #[derive(Debug, Default)]
 pub(crate) struct ResponseAreas(HashMap<String, Elements>);
 
 impl ResponseAreas {
-    /// Puts the areas of an answer into storage, in place of those of the answer before; elements of that one which the
-    /// program has addresses of stay where they are.
+    /// Puts the areas of an answer into storage, in place of the last answer's. Elements of the last answer
+    /// whose addresses the program has stay where they are.
     pub(crate) fn set(&mut self, areas: Vec<DataArea>, storage: &mut Storage) -> Result<(), Refusal> {
         self.0.clear();
         for DataArea { name, element_bytes, bytes } in areas {

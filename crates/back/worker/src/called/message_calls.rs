@@ -1,4 +1,5 @@
-//! Calls of the Message Queue Interface: what a program gives, to the region, and what the region answers, to the program.
+//! Calls of the Message Queue Interface: passes a program's parameters to the region, and the region's answer
+//! to the program.
 //!
 //! The order of parameters is the documented one (IBM MQ, "MQI calls"). Structures travel as they are in the program's
 //! storage. Here only their identifier and version are looked at, which tell how long they are. Under CICS a program
@@ -31,7 +32,7 @@ struct Call {
     count: usize,
 }
 
-/// Why a call did nothing: its reason, or what ends the task.
+/// Why a call did nothing: its reason, or the abend that ends the task.
 enum Refusal {
     Reason(Reason),
     Abend { code: [u8; 4], message: String },
@@ -45,7 +46,7 @@ impl From<Reason> for Refusal {
     }
 }
 
-/// Carries out a call. The program learns what came of it from its completion code and its reason.
+/// Carries out a call. The program learns the outcome from its completion code and its reason.
 pub(crate) fn call(function: &str, places: [*mut u8; PARAMETERS_MAX]) -> i32 {
     let Some(libcob) = task::with(|runtime| runtime.libcob) else { return 0 };
     let call = Call { libcob, places, count: libcob.parameter_count().min(PARAMETERS_MAX) };
@@ -294,7 +295,7 @@ impl Call {
         }
     }
 
-    /// Gives a structure back, unless the region left it as it is.
+    /// Gives a structure back if the region has changed it.
     fn give(&self, index: usize, bytes: &[u8]) {
         if let Some(area) = self.area(index, bytes.len()) {
             area.write(bytes);

@@ -1,5 +1,5 @@
-//! What programs CALL by name: services of Language Environment, the way to remote APIs, the Message Queue Interface, and
-//! what XML PARSE becomes.
+//! The names that programs CALL: services of Language Environment, the way to remote APIs, the Message Queue
+//! Interface, and the translated XML PARSE.
 
 pub(crate) mod api_calls;
 pub(crate) mod callable;

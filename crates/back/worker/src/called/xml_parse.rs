@@ -1,8 +1,9 @@
 //! XML PARSE: the events of a document, one for each call of a program.
 //!
-//! The rules are those of Enterprise COBOL with XMLPARSE(XMLSS) (Language Reference, "XML PARSE statement" and the special
-//! registers; Programming Guide, "Processing XML input"). XML-CODE has a return code of z/OS XML System Services in its upper
-//! half. Its lower half has the reason where IBM documents one that fits, and else 0.
+//! The rules are those of Enterprise COBOL with XMLPARSE(XMLSS) (Language Reference, "XML PARSE statement"
+//! and the special registers; Programming Guide, "Processing XML input"). XML-CODE has a return code of z/OS
+//! XML System Services in its upper half. Its lower half has a reason that IBM documents, if one fits;
+//! otherwise 0.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -16,13 +17,13 @@ use xml::{Event, EventKind, Events, Exception, Wrong};
 use crate::cobol::arguments::Area;
 use crate::task;
 
-/// The most bytes of a document, with all its parts, that have not been told yet.
+/// The most bytes of a document, with all its parts, whose events the program has not had yet.
 const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// A text of an event fits its register.
 const _: () = assert!(xml::XML_EVENT_BYTES_MAX == program::interface::xml::TEXT_BYTES_MAX);
 
-/// UTF-16, big-endian: what national items hold.
+/// UTF-16, big-endian: the encoding of national items.
 const NATIONAL: u16 = 1200;
 
 /// The program ends the parse.
@@ -41,7 +42,7 @@ const END_TAG: i32 = 0x000C_3035;
 const ELEMENT_PREFIX: i32 = 0x0004_0800;
 const ATTRIBUTE_PREFIX: i32 = 0x0004_0801;
 
-/// XRC_FAILURE: what is not taken.
+/// XRC_FAILURE: the document is not accepted.
 const NOT_TAKEN: i32 = 0x0008_0000;
 
 /// XRC_FATAL: the document has no encoding that can be read.
@@ -51,14 +52,15 @@ const NO_ENCODING: i32 = 0x0010_0000;
 const WHOLE: i32 = 1;
 const GOES_ON: i32 = 2;
 
-/// The abend of a program that sets XML-CODE to what it cannot be (Language Environment: IGZ0230S ends with it).
+/// The abend of a program that sets XML-CODE to a value that is not allowed (Language Environment: IGZ0230S
+/// ends with it).
 const BAD_CODE: [u8; 4] = *b"4038";
 
-/// The parses of a task, by the address of what the program and the runtime share.
+/// The parses of a task, by the address of the area that the program and the runtime share.
 #[derive(Debug, Default)]
 pub(crate) struct Parses(HashMap<usize, Parser>);
 
-/// What a program gets of an event.
+/// An event as the program gets it.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     name: &'static str,
@@ -76,20 +78,20 @@ struct Told {
 #[derive(Debug)]
 struct Parser {
     events: Events,
-    /// How the document is encoded; none if that is not known.
+    /// The encoding of the document; none if it is not known.
     encoding: Option<Encoding>,
     is_national: bool,
-    /// What the last part of the document has of a character.
+    /// The first bytes of a character that the last part of the document has cut.
     rest: Vec<u8>,
-    /// What is told before the next event.
+    /// Events that come before the next one of the document.
     queue: VecDeque<Told>,
-    /// The event that was told last.
+    /// The last event.
     last: Last,
-    /// The registers of the event that was told last, each with a blank behind it.
+    /// The registers of the last event, each with a blank behind it.
     texts: [Vec<u8>; Register::ALL.len()],
 }
 
-/// What an event asks of the program.
+/// The effect of an event on the program's next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
     Normal,
@@ -103,13 +105,13 @@ enum Last {
     },
 }
 
-/// What comes of a call.
+/// The outcome of a call.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Event(Told),
     /// The parse ends with this code.
     End(i32),
-    /// The program has set XML-CODE to what it cannot be.
+    /// The program has set XML-CODE to a value that is not allowed.
     BadCode,
 }
 
@@ -184,7 +186,7 @@ impl Parser {
         parser
     }
 
-    /// Takes a part of the document in; what it cannot be is told instead of the next event.
+    /// Takes a part of the document. If it is not valid, an exception is the next event.
     fn take(&mut self, bytes: &[u8]) {
         let Some(encoding) = self.encoding else { return };
         self.rest.extend_from_slice(bytes);
@@ -196,7 +198,7 @@ impl Parser {
         match encoding.decode(&self.rest[..whole], Unmappable::Error, &mut text) {
             Ok(_) => {
                 self.rest.drain(..whole);
-                // A mark is no part of the document.
+                // A byte order mark is not a part of the document.
                 self.events.push(text.strip_prefix('\u{feff}').unwrap_or(&text));
             }
             Err(_) => self.queue.push_back(Told::exception(NO_ENCODING)),
@@ -251,8 +253,8 @@ impl Parser {
         }
     }
 
-    /// Tells an event, in several ones if it has characters that the document's encoding does not have: only references
-    /// lead to such.
+    /// Gives an event to the program. It becomes several events if it has characters that the document's
+    /// encoding lacks; only references lead to such characters.
     fn tell(&mut self, event: Event) {
         let is_text = matches!(event.kind, EventKind::AttributeText | EventKind::Text);
         let lacks = |text: &str| {
@@ -356,7 +358,7 @@ const EXCEPTION: &str = "EXCEPTION";
 const CONTENT_CHARACTER: &str = "CONTENT-NATIONAL-CHARACTER";
 const ATTRIBUTE_CHARACTER: &str = "ATTRIBUTE-NATIONAL-CHARACTER";
 
-/// What XML-EVENT has.
+/// The value of XML-EVENT.
 fn name(kind: EventKind) -> &'static str {
     match kind {
         EventKind::DocumentStart => "START-OF-DOCUMENT",

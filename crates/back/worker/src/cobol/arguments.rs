@@ -30,7 +30,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// How long the name is at most that the option at a place has; none if it has data.
+    /// The longest name of the option at a place; none if it has data.
     pub(crate) fn text_bytes(&self, at: usize) -> Option<usize> {
         watch::name_bytes(self.invocation.options.get(at)?.number, self.command)
     }
@@ -44,7 +44,7 @@ impl Plans {
     /// The plan of the command at an address.
     ///
     /// # Errors
-    /// There is no command.
+    /// The bytes are not a command.
     ///
     /// # Safety
     /// `command` points to a command that stays as it is for as long as the process lives.
@@ -113,7 +113,7 @@ impl Area {
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }.to_vec()
     }
 
-    /// Copies its first bytes, as many as there is room for; gives how many.
+    /// Copies the first bytes that fit into `to`; gives their number.
     fn copy_to(self, to: &mut [u8]) -> usize {
         let count = self.bytes.min(to.len());
         if count == 0 || self.address.is_null() {
@@ -124,7 +124,7 @@ impl Area {
         count
     }
 
-    /// Writes bytes, as many as there is room for; the rest of the area stays as it is.
+    /// Writes the bytes that fit; the rest of the area stays as it is.
     pub(crate) fn write(self, bytes: &[u8]) {
         let count = self.bytes.min(bytes.len());
         if count > 0 && !self.address.is_null() {
@@ -154,7 +154,7 @@ impl Arguments {
         arguments
     }
 
-    /// What tells instances of a program apart.
+    /// The address by which instances of a program differ.
     pub(crate) fn frame(&self) -> usize {
         self.frame.addr()
     }
@@ -258,7 +258,7 @@ impl Arguments {
         }
     }
 
-    /// Writes characters to an item, as many as there is room for, if the program wants them.
+    /// Writes the characters that fit to an item, if the program wants them.
     pub(crate) fn set_characters(&self, name: OptionName, characters: &[u8]) {
         if let Some(area) = self.area(name) {
             area.write(characters);
@@ -280,7 +280,7 @@ impl Arguments {
         self.area_of(self.at(at)?)
     }
 
-    /// Copies the first bytes of the literal or data item at a place among the options; gives how many.
+    /// Copies the first bytes of the literal or data item at a place among the options; gives their number.
     pub(crate) fn copy_text(&self, at: usize, to: &mut [u8]) -> usize {
         match self.at(at) {
             Some(Argument::Literal(literal)) => {

@@ -1,6 +1,8 @@
-//! What a CALL may reach: programs of the region, what the worker and COBOL's runtime provide, and names that the configuration lists.
+//! The names that a CALL may reach: programs of the region, functions of the worker and of COBOL's runtime,
+//! and names that the configuration lists.
 //!
-//! libcob would find any function of the process by its name, those of the C library too. So its ways to look up a name go through here.
+//! libcob would find any function of the process by its name, those of the C library too. So its look-ups of
+//! names go through here.
 
 use std::ffi::c_int;
 use std::ptr::null;
@@ -16,13 +18,13 @@ const NOT_THERE: [u8; 4] = *b"4038";
 /// libcob, for a CALL that is let through.
 ///
 /// # Errors
-/// The process is no worker: what the CALL gets.
+/// The result of the CALL if the process is not a worker.
 pub(crate) fn libcob() -> Result<&'static Libcob, Called> {
     task::with(|runtime| runtime.libcob).ok_or(null())
 }
 
-/// Lets the CALL of a name through. Else it gets nothing, so that its exception phrase runs; without such a phrase the task abends, and it gets a
-/// function that can be called.
+/// Lets the CALL of a name through. A name that is refused gives null, so that the CALL's exception phrase
+/// runs. Without such a phrase the task abends, and the CALL gets a function that can be called.
 pub(crate) fn admit(name: &[u8], ends: bool) -> Result<&'static Libcob, Called> {
     let name = name.trim_ascii_end();
     let libcob = libcob()?;
@@ -40,8 +42,9 @@ pub(crate) fn admit(name: &[u8], ends: bool) -> Result<&'static Libcob, Called> 
     Err(refused as *const () as Called)
 }
 
-/// What a program calls instead. When the name was looked up, the task abended, and the program learns of it when it asks after its CALL.
-/// A program keeps what a literal reached, so a later task comes here without looking it up.
+/// The function that a program calls in place of a refused one. The task abended at the look-up, and the
+/// program learns of it after its CALL. A program keeps the function of a literal,
+/// so that a later task comes here without a look-up.
 extern "C-unwind" fn refused() -> c_int {
     let has_abended = task::with(|runtime| runtime.level().leaving).unwrap_or(true);
     if !has_abended {

@@ -1,5 +1,5 @@
-//! The commarea that a task comes with, and the room behind it: a program whose own DFHCOMMAREA is longer than what it got reaches into
-//! zeros that belong to nobody, and not into the worker's memory.
+//! A task's commarea, and zeros behind it. A program whose DFHCOMMAREA is longer than its data then reads
+//! zeros, and not the worker's memory.
 
 use wire::COMMAREA_MAX_BYTES;
 
@@ -16,7 +16,8 @@ pub(crate) struct TaskCommarea {
 }
 
 impl TaskCommarea {
-    /// Takes what the task came with; gives the area for its programs. `longest` is the longest DFHCOMMAREA of all programs.
+    /// Takes the task's data; gives the area for its programs. `longest` is the longest DFHCOMMAREA of all
+    /// programs.
     pub(crate) fn take_in(&mut self, given: Vec<u8>, longest: usize) -> Area {
         self.given = given;
         self.is_in_room = self.given.len() < longest;
@@ -35,7 +36,8 @@ impl TaskCommarea {
         }
     }
 
-    /// Before a program whose DFHCOMMAREA has that many bytes gets an area: what lies behind the task's commarea is zeros.
+    /// Sets the bytes behind the task's commarea to zero, before a program whose DFHCOMMAREA has `wanted`
+    /// bytes gets the area.
     pub(crate) fn clear_behind(&mut self, area: Area, wanted: usize) {
         if area.bytes >= wanted || !self.is_in_room {
             return;
@@ -58,7 +60,7 @@ impl TaskCommarea {
     }
 }
 
-/// Bytes of their own as the commarea of a program whose DFHCOMMAREA has that many bytes: zeros behind them.
+/// A copy of the bytes as the commarea of a program whose DFHCOMMAREA has `wanted` bytes: zeros fill it up.
 pub(crate) fn with_room(bytes: &mut Vec<u8>, wanted: usize) -> Area {
     let count = bytes.len();
     bytes.resize(count.max(wanted), 0);
@@ -80,7 +82,7 @@ mod tests {
             whole.write(b"ZZZZZZ");
             assert_eq!(commarea.give_back(), b"ZZZZ");
         }
-        // What is long enough stays where it is.
+        // A commarea that is long enough stays where it is.
         let area = commarea.take_in(vec![b'C'; 6], 6);
         assert_eq!(area.address().cast_const(), commarea.given.as_ptr());
         assert_eq!(commarea.give_back(), b"CCCCCC");

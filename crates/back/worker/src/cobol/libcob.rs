@@ -15,7 +15,7 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::cobol::output::StreamFunctions;
 
-/// What GnuCOBOL 3 calls its runtime library.
+/// The file of GnuCOBOL 3's runtime library.
 const FILE_NAME: &str = "libcob.so.4";
 
 /// The signals of a program that did something impossible.
@@ -31,7 +31,7 @@ const SIGNAL_DEFAULT: usize = 0;
 /// The function of a program, with the EXEC interface block and the commarea.
 pub(crate) type Entry = unsafe extern "C-unwind" fn(*mut u8, *mut u8) -> c_int;
 
-/// What a CALL reaches: the address of a function; null for none.
+/// The address of the function that a CALL reaches; null for none.
 pub(crate) type Called = *const c_void;
 
 /// `cob_resolve_cobol`.
@@ -50,7 +50,7 @@ pub(crate) struct CobolField {
 }
 
 impl CobolField {
-    /// What is in the field.
+    /// The bytes in the field.
     ///
     /// # Safety
     /// The field has storage, which does not change meanwhile.
@@ -197,7 +197,8 @@ type SetHandler = unsafe extern "C" fn(c_int, usize) -> usize;
 
 static SIGNAL: OnceLock<SetHandler> = OnceLock::new();
 
-/// A program has crashed: what it has displayed is saved, and the process ends by its signal, so that the region knows what happened.
+/// A program has crashed. Its output is saved, and the process ends by its signal, so that the region knows
+/// the reason.
 extern "C" fn crashed(number: c_int) {
     crate::cobol::output::save();
     if let Some(signal) = SIGNAL.get() {
@@ -210,7 +211,7 @@ extern "C" fn crashed(number: c_int) {
     }
 }
 
-/// Makes the C library's standard output and error streams whose text is told to the region.
+/// Makes the C library's standard output and error streams whose text goes to the region.
 ///
 /// # Safety
 /// Nothing is in the library's streams that must still be written, and nobody uses them now.
@@ -309,7 +310,7 @@ impl Libcob {
         unsafe { (self.check_version)(source, package, patch) }
     }
 
-    /// What a CALL of this name reaches.
+    /// The function that a CALL of this name reaches.
     ///
     /// # Safety
     /// `name` is a text.
@@ -318,7 +319,7 @@ impl Libcob {
         unsafe { (self.resolve_name)(name, fold, ends) }
     }
 
-    /// What a CALL of the name in this field reaches.
+    /// The function that a CALL of the name in this field reaches.
     ///
     /// # Safety
     /// As for `cob_call_field`.
@@ -338,7 +339,7 @@ impl Libcob {
         usize::try_from(unsafe { (self.parameter_count)() }).unwrap_or(0)
     }
 
-    /// The length of an argument of the CALL, from 0; 0 for one that is OMITTED or not there.
+    /// The length of an argument of the CALL, from 0; 0 for one that is OMITTED or missing.
     pub(crate) fn parameter_bytes(&self, index: usize) -> usize {
         // SAFETY: libcob refuses numbers of arguments that there are not.
         usize::try_from(unsafe { (self.parameter_bytes)(ordinal(index)) }).unwrap_or(0)
@@ -359,7 +360,7 @@ impl Libcob {
     /// Loads a program.
     ///
     /// # Errors
-    /// The file cannot be loaded, or has no such program.
+    /// The file cannot be loaded, or does not have the program.
     pub(crate) fn program(&self, file: &Path, symbol_name: &CStr) -> Result<Entry, String> {
         let shown = |error| format!("{error}");
         // SAFETY: programs are what the region runs, in this process for that reason; what they do when they are

@@ -1,4 +1,4 @@
-//! COBOL in the process: the runtime library of GnuCOBOL, the programs, their memory and what they display.
+//! COBOL in the process: GnuCOBOL's runtime library, the programs, their memory and their output.
 
 pub(crate) mod address_map;
 pub(crate) mod arguments;

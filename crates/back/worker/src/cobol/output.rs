@@ -1,4 +1,4 @@
-//! What programs DISPLAY: gathered in the worker, and told to the region as text of the task.
+//! The programs' output by DISPLAY: gathered in the worker, and sent to the region as text of the task.
 //!
 //! libcob writes to the C library's `stdout` and `stderr`. Both are streams of ours, whose bytes come to [`take`]. Nothing else of the
 //! runtime is borrowed there, since libcob also writes while the runtime calls it.
@@ -8,10 +8,10 @@
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void};
 
-/// How many bytes are gathered before the region is told, at the next moment at which it can be.
+/// The number of gathered bytes at which the region gets them, when it next can.
 pub(crate) const TELL_AT_BYTES: usize = 2048;
 
-/// The most bytes that are kept while the region cannot be told. What comes then is left out.
+/// The most bytes that are kept while the region cannot get them. Further bytes are left out.
 const KEPT_MAX_BYTES: usize = 64 * 1024;
 
 thread_local! {
@@ -30,11 +30,11 @@ pub(crate) struct StreamFunctions {
 }
 
 impl StreamFunctions {
-    /// Functions that gather what is written.
+    /// A stream's functions that gather its bytes.
     pub(crate) const GATHER: Self = Self { read: None, write: Some(gather), seek: None, close: None };
 }
 
-/// Takes what a stream has written.
+/// Takes the bytes that a stream has written.
 ///
 /// # Safety
 /// `bytes` has `count` bytes.
@@ -57,12 +57,12 @@ pub(crate) fn add(text: &[u8]) {
     }
 }
 
-/// True if there is so much that the region should be told.
+/// True if there are enough bytes for the region.
 fn is_much() -> bool {
     GATHERED.with_borrow(|gathered| gathered.len() >= TELL_AT_BYTES)
 }
 
-/// Writes what was gathered to the worker's pipe, for the process is about to die.
+/// Writes the gathered bytes to the worker's pipe, because the process is about to die.
 pub(crate) fn save() {
     GATHERED.with(|gathered| {
         if let Ok(gathered) = gathered.try_borrow() {
@@ -71,7 +71,7 @@ pub(crate) fn save() {
     });
 }
 
-/// How libcob begins what it says.
+/// The beginning of libcob's messages.
 const LIBCOB: &str = "libcob: ";
 /// The word in front of a fault that ends the program.
 const ERROR: &str = "error: ";
@@ -81,7 +81,7 @@ const FAULT_LINES_MAX: usize = 8;
 /// The longest end of the text that is kept for them.
 const FAULT_BYTES_MAX: usize = 2048;
 
-/// The fault that libcob has just told of: `TAKER.cbl:20: subscript of 'E' out of bounds: 4`.
+/// The last fault that libcob has reported: `TAKER.cbl:20: subscript of 'E' out of bounds: 4`.
 pub(crate) fn fault() -> Option<String> {
     let mut text = TOLD.with_borrow(Clone::clone);
     GATHERED.with_borrow(|gathered| text.extend_from_slice(gathered));
@@ -94,7 +94,7 @@ fn last_fault(text: &str) -> Option<String> {
     Some(line.replacen(ERROR, "", 1))
 }
 
-/// Takes what was gathered; none if there is nothing.
+/// Takes the gathered bytes; none if there are none.
 pub(crate) fn take() -> Option<Vec<u8>> {
     GATHERED.with_borrow_mut(|gathered| {
         if gathered.is_empty() {

@@ -1,4 +1,5 @@
-//! The programs that a worker has loaded: one instance of each, and more of those that link to themselves in a ring.
+//! The programs that a worker has loaded: one instance of each, and more of programs that link to themselves
+//! in a ring.
 
 use std::collections::HashSet;
 use std::ffi::CString;
@@ -26,7 +27,7 @@ pub(crate) struct Instance {
     pub(crate) commarea_bytes: usize,
 }
 
-/// Why there is no program to call.
+/// Why a program cannot be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// No file has that name.
@@ -84,7 +85,7 @@ impl Programs {
         std::fs::read(self.folder.join(TEMPLATES_FOLDER).join(name)).ok()
     }
 
-    /// True if a CALL may reach that name: there is such a program, or it is listed.
+    /// True if a CALL may reach the name: the program exists, or the name is listed.
     pub(crate) fn may_be_called(&mut self, name: &[u8]) -> bool {
         if self.called.contains(name) {
             return true;
@@ -106,8 +107,8 @@ impl Programs {
                 .any(|name| self.folder.join(format!("{name}.so")).exists())
     }
 
-    /// An instance of a program whose function is not among those that run. The first is loaded from the programs' folder, others come
-    /// from the region.
+    /// An instance of a program that does not run yet. The first is loaded from the programs' folder, others
+    /// come from the region.
     ///
     /// # Errors
     /// There is none.
@@ -135,7 +136,8 @@ impl Programs {
         } else {
             door.copy_of(name).and_then(|copy| {
                 let path = format!("/proc/self/fd/{}", copy.as_raw_fd());
-                // The number must not be given to another copy: the loader knows what it has loaded by its path too.
+                // The descriptor stays open, because another copy must not get its number: the loader
+                // identifies files by their path.
                 std::mem::forget(copy);
                 libcob.program(Path::new(&path), &symbol)
             })

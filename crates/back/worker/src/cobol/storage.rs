@@ -1,4 +1,5 @@
-//! Storage that commands give to programs: GETMAIN, and what SET points to. It is freed with its task at the latest.
+//! Storage that commands give to programs: GETMAIN, and data for SET. It is freed with its task at the
+//! latest.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// New storage of that many bytes, all with this value; none if there is not as much.
+    /// New storage of this many bytes, all with this value; none if the memory is not there.
     pub(crate) fn get(&mut self, bytes: usize, fill: u8) -> Option<*mut u8> {
         let mut piece = piece(bytes, fill)?;
         let address = piece.as_mut_ptr().cast();
@@ -23,7 +24,7 @@ impl Storage {
         Some(address)
     }
 
-    /// Storage for what SET points to; the last that was given under this name is freed.
+    /// Storage for data of SET. The last storage under this name is freed.
     pub(crate) fn get_for(&mut self, name: [u8; 8], bytes: usize) -> Option<*mut u8> {
         let mut piece = piece(bytes, 0)?;
         let address = piece.as_mut_ptr().cast();

@@ -1,4 +1,4 @@
-//! ASSIGN: what a program may know of its task and its region.
+//! ASSIGN: facts about the task and its region.
 
 use program::commands::names::{self, OptionName};
 use program::conditions::INVREQ;
@@ -9,7 +9,7 @@ use super::Done;
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step};
 
-/// What INVREQ says in RESP2 for an option that does not apply to the task.
+/// RESP2 of INVREQ: the option does not apply to the task.
 const RESP2_DOES_NOT_APPLY: u32 = 1;
 
 /// The version of CICS whose interface this is.
@@ -40,7 +40,7 @@ pub(super) fn assign(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     }
 }
 
-/// The value of an option; none if it needs a terminal or something else that there is not.
+/// The value of an option. None if it needs a terminal or another facility that does not exist here.
 fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
     let task = &runtime.task;
     let level = runtime.levels.last()?;

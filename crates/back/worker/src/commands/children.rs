@@ -49,7 +49,7 @@ pub(super) fn free(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     Ok(Step::GoOn)
 }
 
-/// A token; one that is too short is filled with what no token has.
+/// A token. A short one is filled with a byte that tokens do not have.
 fn token(arguments: &Arguments, name: OptionName) -> Option<ChildToken> {
     let given = arguments.bytes(name, Some(16))?;
     let mut token = [0; 16];

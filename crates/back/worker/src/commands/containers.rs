@@ -1,7 +1,7 @@
 //! Commands on containers and channels.
 //!
-//! Rules are those of CICS TS, "GET CONTAINER (CHANNEL)" and its kin: data is of kind BIT unless the program says
-//! otherwise, text is converted between the code page that it is kept in and the one that a program wants.
+//! Rules are those of CICS TS, "GET CONTAINER (CHANNEL)" and its kin. Data is BIT unless the program says
+//! otherwise. Text is converted from the code page of the container to the one that a program wants.
 
 use program::commands::OptionName;
 use program::commands::names::*;
@@ -28,7 +28,7 @@ const RESP2_CURRENT_CHANNEL: u32 = 4;
 const RESP2_DATATYPE: u32 = 33;
 /// INVREQ: DATATYPE is neither BIT nor CHAR.
 const RESP2_NO_DATATYPE: u32 = 32;
-/// CCSIDERR: no number of a code page at all. CODEPAGEERR: no name of one that is known.
+/// CCSIDERR: not a number of a code page. CODEPAGEERR: not a name of a known one.
 const RESP2_NO_PAGE: u32 = 1;
 /// There is no conversion between the two pages.
 const RESP2_NO_CONVERSION: u32 = 2;
@@ -36,7 +36,7 @@ const RESP2_NO_CONVERSION: u32 = 2;
 const RESP2_BIT_CONTAINER: u32 = 3;
 /// Some characters could not be converted, and became blanks.
 const RESP2_BAD_CHARACTERS: u32 = 4;
-/// The data is no text of its page, and was not converted.
+/// The data is not text of its page, and was not converted.
 const RESP2_MALFORMED: u32 = 5;
 /// LENGERR: a length is negative; the program's area is too short.
 const RESP2_NEGATIVE: u32 = 1;
@@ -122,7 +122,7 @@ impl NamedPage {
         })
     }
 
-    /// The end of a command whose text went through as it could.
+    /// The end of a command that converts text; `whole` is false if some characters became blanks.
     fn end(self, whole: bool) -> Done {
         if whole { Ok(Step::GoOn) } else { condition(self.condition, RESP2_BAD_CHARACTERS) }
     }
@@ -177,7 +177,7 @@ pub(super) fn put(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     page.end(whole)
 }
 
-/// What FROM and FLENGTH give.
+/// The bytes of FROM in the length of FLENGTH.
 fn given(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     let length = match arguments.number(FLENGTH) {
         None => None,
@@ -187,7 +187,7 @@ fn given(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
         },
     };
     Ok(match (arguments.area(FROM), length) {
-        // A length beyond the item is what the program says, as with CICS.
+        // The program may give a length beyond the item, as in CICS.
         (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
         (Some(area), None) => area.copy(),
         (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
@@ -217,12 +217,12 @@ pub(super) fn get(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     if is_bit && wanted.ccsid.is_some() {
         return condition(wanted.condition, RESP2_BIT_CONTAINER);
     }
-    // What could not be converted is there, as blanks.
+    // Characters that could not be converted are blanks.
     wanted.end(whole)
 }
 
-/// The bytes that a command asks for. With BYTEOFFSET these are a part: FLENGTH says how many bytes at most, and it is no error that more
-/// follow ("GET CONTAINER (CHANNEL)", FLENGTH, "BYTEOFFSET option specified").
+/// The bytes that a command wants. With BYTEOFFSET they are a part: FLENGTH limits their number, and further
+/// bytes are not an error ("GET CONTAINER (CHANNEL)", FLENGTH, "BYTEOFFSET option specified").
 fn part<'b>(arguments: &Arguments, bytes: &'b [u8]) -> Result<&'b [u8], Fault> {
     let Some(offset) = arguments.number(BYTEOFFSET) else { return Ok(bytes) };
     // An offset is one in the text as it is given; one below zero is zero.

@@ -8,7 +8,7 @@ use crate::task::{Fault, Runtime};
 /// A copy of the channel of a name that the program sees; an empty one if there is none.
 ///
 /// # Errors
-/// CHANNELERR: no channel has such a name.
+/// CHANNELERR: the channel does not exist.
 pub(super) fn copied_channel(runtime: &mut Runtime, name: [u8; 16]) -> Result<Interface, Fault> {
     let id = channel(runtime, name)?;
     let containers = runtime.channels.get(id).map(|channel| channel.containers.clone());
@@ -18,7 +18,7 @@ pub(super) fn copied_channel(runtime: &mut Runtime, name: [u8; 16]) -> Result<In
 /// Gives the program a channel of its own with containers of another task.
 ///
 /// # Errors
-/// The task has more bytes in containers than it may have: an abend.
+/// The task would have more bytes in containers than it may have: an abend.
 pub(super) fn received_channel(
     runtime: &mut Runtime,
     name: [u8; 16],
@@ -33,7 +33,7 @@ pub(super) fn received_channel(
     Ok(())
 }
 
-/// Checks that the containers fit beside those that there are.
+/// Checks that the containers fit beside the existing ones.
 pub(super) fn check_room(runtime: &mut Runtime, more: &[Container]) -> Result<(), Fault> {
     let limit = runtime.task.containers_max_bytes;
     let more: u64 = more.iter().map(|container| container.bytes.len() as u64).sum();

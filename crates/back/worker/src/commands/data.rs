@@ -7,7 +7,7 @@ use super::Done;
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Step, raise};
 
-/// What FROM gives, in the length that LENGTH says.
+/// The bytes of FROM in the length of LENGTH.
 ///
 /// # Errors
 /// LENGERR for a length that is not from 1 to `most`.
@@ -20,13 +20,13 @@ pub(super) fn given(arguments: &Arguments, most: usize) -> Result<Vec<u8>, Fault
         },
     };
     Ok(match (arguments.area(FROM), length) {
-        // A length beyond the item is what the program says, as with CICS.
+        // The program may give a length beyond the item, as in CICS.
         (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
         _ => arguments.bytes(FROM, length).unwrap_or_default(),
     })
 }
 
-/// How much LENGTH has room for; none if only the item says it.
+/// The room that LENGTH gives; none if only the item limits it.
 pub(super) struct Room(Option<usize>);
 
 impl Room {
@@ -45,7 +45,7 @@ impl Room {
     /// Gives data to the program: whole in `storage` with SET, else as much of it as there is room for.
     ///
     /// # Errors
-    /// LENGERR if there is no storage, or not enough room; INVREQ without INTO and SET.
+    /// LENGERR if there is no storage or not enough room; INVREQ if INTO and SET are both missing.
     pub(super) fn take(
         self,
         arguments: &Arguments,

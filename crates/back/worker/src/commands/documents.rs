@@ -1,6 +1,7 @@
 //! DOCUMENT CREATE, INSERT, RETRIEVE, SET and DELETE. Documents end with their task.
 //!
-//! RESP2 values are those of CICS TS, "DOCUMENT CREATE" and its kin. What documents are is `program::documents`.
+//! RESP2 values are those of CICS TS, "DOCUMENT CREATE" and its kin. The rules for documents are in
+//! `program::documents`.
 
 use std::collections::HashMap;
 
@@ -14,19 +15,19 @@ use super::text::{Unconvertible, ccsid, convert};
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, Step, raise};
 
-/// How many documents a task may have.
+/// The most documents of a task.
 const DOCUMENTS_MAX: usize = 1_000;
 
-/// How many bytes a task may have in documents and their symbols.
+/// The most bytes in documents and symbols of a task.
 const DOCUMENTS_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// INVREQ: TO stands before AT.
 const RESP2_REVERSED: u32 = 0;
-/// INVREQ: FROM has marks that are not those of a retrieved document.
+/// INVREQ: FROM has marks that a retrieved document never has.
 const RESP2_BAD_MARK: u32 = 1;
 /// INVREQ: a bookmark, or a delimiter, cannot be that.
 const RESP2_BAD_NAME: u32 = 2;
-/// INVREQ: ours, for more documents or bytes than a task may have.
+/// INVREQ, our own: the task has too many documents or bytes.
 const RESP2_FULL: u32 = 100;
 /// NOTFND: the document of DOCTOKEN.
 const RESP2_NO_DOCUMENT: u32 = 1;
@@ -117,7 +118,7 @@ pub(super) fn retrieve(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         Some(Ok(most @ 1..)) => most,
         Some(_) => return condition(&LENGERR, RESP2_BAD_LENGTH),
     };
-    // A length beyond the item is what the program says, as with CICS.
+    // The program may give a length beyond the item, as in CICS.
     Area::new(area.address(), room).write(&data);
     if data.len() > room { condition(&LENGERR, RESP2_TOO_SHORT) } else { Ok(Step::GoOn) }
 }
@@ -160,7 +161,7 @@ fn document(runtime: &mut Runtime, token: Name) -> Result<&mut Document, Fault> 
     known.map_or_else(|| condition(&NOTFND, RESP2_NO_DOCUMENT), Ok)
 }
 
-/// Sees that so many bytes more may be in documents.
+/// Checks that `more` bytes fit into the task's documents.
 fn check_room(runtime: &Runtime, more: usize) -> Result<(), Fault> {
     let bytes = |document: &Document| document.bytes() + document.symbols.bytes();
     let all: usize = runtime.documents.known.values().map(bytes).sum();
@@ -191,7 +192,7 @@ fn given(arguments: &Arguments, option: OptionName, length: OptionName) -> Resul
         Some(_) => return condition(&LENGERR, RESP2_BAD_LENGTH),
     };
     Ok(match (arguments.area(option), length) {
-        // A length beyond the item is what the program says, as with CICS.
+        // The program may give a length beyond the item, as in CICS.
         (Some(area), Some(length)) => Some(Area::new(area.address(), length).copy()),
         _ => arguments.bytes(option, length),
     })
@@ -208,7 +209,7 @@ fn set_list(symbols: &mut Symbols, arguments: &Arguments, length: OptionName) ->
     set.or_else(|BadSymbol { at }| condition(&SYMBOLERR, offset(at)))
 }
 
-/// What a command puts into a document.
+/// The content that a command adds to a document.
 fn content(runtime: &mut Runtime, arguments: &Arguments, symbols: &mut Symbols) -> Result<Vec<Piece>, Fault> {
     let ccsid = page(arguments, HOSTCODEPAGE)?;
     let text = |bytes: Vec<u8>| vec![Piece::Text { bytes, ccsid }];

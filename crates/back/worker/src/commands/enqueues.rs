@@ -8,7 +8,7 @@ use super::Done;
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step};
 
-/// What stands before the process and the address of a resource that is named by its address.
+/// The prefix of a resource that is named by its address; the process and the address follow.
 const BY_ADDRESS: &[u8] = b"\0at\0";
 
 pub(super) fn enqueue(runtime: &mut Runtime, arguments: &Arguments) -> Done {
@@ -28,7 +28,8 @@ pub(super) fn dequeue(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     Ok(Step::GoOn)
 }
 
-/// The name: as many bytes as LENGTH says; without LENGTH the item's address, which means nothing in another process.
+/// The name: LENGTH bytes of it. Without LENGTH it is the item's address, which means nothing in another
+/// process.
 fn resource(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     let Some(length) = arguments.number(LENGTH) else {
         let address = arguments.area(RESOURCE).map_or(0, |area| area.address().addr());
@@ -40,7 +41,7 @@ fn resource(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     let bytes = usize::try_from(length).ok().filter(|bytes| (1..=RESOURCE_MAX_BYTES).contains(bytes));
     let bytes = bytes.ok_or(Fault::Condition(&LENGERR, 1))?;
     Ok(match arguments.area(RESOURCE) {
-        // A length beyond the item is what the program says, as with CICS.
+        // The program may give a length beyond the item, as in CICS.
         Some(area) => crate::cobol::arguments::Area::new(area.address(), bytes).copy(),
         None => arguments.bytes(RESOURCE, Some(bytes)).unwrap_or_default(),
     })

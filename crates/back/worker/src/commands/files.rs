@@ -121,7 +121,7 @@ fn browse(arguments: &Arguments) -> i64 {
     arguments.number(REQID).unwrap_or(0)
 }
 
-/// RIDFLD and what goes with it. A browse begins at the key or after it unless it says EQUAL.
+/// RIDFLD and its options. A browse begins at the key or after it unless it says EQUAL.
 fn at(arguments: &Arguments, is_browse: bool) -> RecordAt {
     let options = [(RBA, Addressing::Rba), (XRBA, Addressing::Xrba), (RRN, Addressing::Rrn)];
     let given = options.iter().find(|(option, _)| arguments.has(*option));
@@ -155,7 +155,7 @@ fn record(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
         },
     };
     Ok(match (arguments.area(FROM), length) {
-        // A length beyond the item is what the program says, as with CICS.
+        // The program may give a length beyond the item, as in CICS.
         (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
         (Some(area), None) => area.copy(),
         (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
@@ -198,8 +198,8 @@ fn give_record(runtime: &mut Runtime, arguments: &Arguments, answer: FileAnswer)
     }
 }
 
-/// The command is done, and the next record may have the same alternate key. Of DELETE, too, CICS TS says so ("DELETE", DUPKEY with
-/// RESP2 140): it tells that only the first of several records is gone, as READ tells that it is not the only one.
+/// The command is done, and the next record may have the same alternate key. CICS TS has this for DELETE too
+/// ("DELETE", DUPKEY with RESP2 140): only the first of several records is deleted.
 fn told_more(more_follow: bool) -> Done {
     match more_follow {
         true => Err(Fault::Condition(&DUPKEY, SAME_KEY_FOLLOWS)),

@@ -25,13 +25,13 @@ const PAST_MAX: i64 = 6 * HOUR;
 /// When something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Expiry {
-    /// In how many milliseconds.
+    /// The time until it begins, in milliseconds.
     pub(super) milliseconds: u64,
     /// It was a time of the day, and that is over.
     pub(super) is_past: bool,
 }
 
-/// What INTERVAL, TIME, or HOURS and the like with one of these words say; at once without any of them.
+/// The time of INTERVAL, TIME, or HOURS and the like with one of these words. Without them, at once.
 ///
 /// # Errors
 /// INVREQ: hours, minutes or seconds that there are not.

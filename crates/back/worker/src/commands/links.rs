@@ -10,21 +10,20 @@ use super::containers::is_name;
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Call, End, Fault, Runtime, Step, link as run, with};
 
-/// What LENGERR says in RESP2 if a commarea is too long or has a negative length.
+/// RESP2 of LENGERR: a commarea is too long or has a negative length.
 const RESP2_COMMAREA_LENGTH: u32 = 11;
 
-/// What CHANNELERR says in RESP2 if the name has characters that no channel has.
+/// RESP2 of CHANNELERR: the name has characters that names of channels never have.
 const RESP2_CHANNEL_NAME: u32 = 1;
 
-/// What INVREQ says in RESP2 if RETURN names a transaction where there is no terminal, and if it hands something on that
-/// nobody takes.
+/// RESP2 of INVREQ: RETURN names a transaction without a terminal, or hands on data that no program takes.
 const RESP2_NO_TERMINAL: u32 = 1;
 const RESP2_NOBODY_TAKES_IT: u32 = 2;
 
-/// What NOTAUTH says in RESP2 if the task's user may not use what the command names.
+/// RESP2 of NOTAUTH: the task's user may not use the named resource.
 const RESP2_RESOURCE: u32 = 101;
 
-/// What PGMIDERR says in RESP2 if nothing defines the program.
+/// RESP2 of PGMIDERR: no definition of the program.
 const RESP2_NOT_DEFINED: u32 = 1;
 
 /// Links to a program: it has come back when this returns.
@@ -52,7 +51,7 @@ pub(super) fn link(arguments: &Arguments) -> Done {
     Ok(Step::GoOn)
 }
 
-/// Has another region run the program, and puts what comes back where the program that links expects it.
+/// Lets another region run the program, and puts its data where the linking program expects them.
 fn link_remotely(
     runtime: &mut Runtime,
     arguments: &Arguments,
@@ -140,7 +139,7 @@ pub(super) fn abend(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     Err(Fault::Abend(runtime.abend(code, format!("ABEND at line {line}"))))
 }
 
-/// The program that LINK or XCTL names, with what it gets.
+/// The program that LINK or XCTL names, with its data.
 fn called(runtime: &mut Runtime, arguments: &Arguments, transfer: bool) -> Result<Call, Fault> {
     let program = arguments.name::<8>(PROGRAM).unwrap_or([b' '; 8]);
     runtime.level().eib.set_resource(&program);
@@ -156,7 +155,7 @@ fn called(runtime: &mut Runtime, arguments: &Arguments, transfer: bool) -> Resul
         return Ok(Call { program, transferred_by, commarea: Area::NONE, own_commarea: None, channel });
     };
     let received = runtime.level().commarea;
-    // What a program transfers goes on living, though its own storage does not.
+    // The transferred commarea must outlive the program's storage.
     let copied = transfer && !received.holds(area) && area.bytes > 0;
     let own_commarea = copied.then(|| area.copy());
     Ok(Call { program, transferred_by, commarea: area, own_commarea, channel })

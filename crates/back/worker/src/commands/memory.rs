@@ -7,13 +7,13 @@ use super::Done;
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
-/// What INVREQ says in RESP2 if the storage to be freed was never given.
+/// RESP2 of INVREQ: the storage to free was never given.
 const RESP2_NOT_STORAGE: u32 = 1;
 
-/// What LENGERR says in RESP2 if a length is not positive.
+/// RESP2 of LENGERR: a length is not positive.
 const RESP2_NO_LENGTH: u32 = 1;
 
-/// What a pointer has that leads nowhere: CICS gives X'FF000000', so that a use of it fails.
+/// The value of a pointer to no storage. CICS gives X'FF000000', so that a use of it fails.
 const NOWHERE: *mut u8 = std::ptr::without_provenance_mut(0xFF00_0000);
 
 pub(super) fn address(runtime: &mut Runtime, arguments: &Arguments) -> Done {

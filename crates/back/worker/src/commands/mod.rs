@@ -1,4 +1,4 @@
-//! What the runtime does for each EXEC CICS command that it knows; all others raise INVREQ.
+//! The runtime's part of each EXEC CICS command that it knows; all others raise INVREQ.
 
 mod assign;
 mod children;
@@ -35,7 +35,7 @@ use wire::{Ask, TransformWay};
 
 type Done = Result<Step, Fault>;
 
-/// What INVREQ says in RESP2 for a command that needs a terminal.
+/// RESP2 of INVREQ: the command needs a terminal.
 const RESP2_NO_TERMINAL: u32 = 200;
 
 /// The largest number of a user's trace entry, and the most bytes of one (CICS TS, ENTER TRACENUM).
@@ -44,7 +44,7 @@ const TRACED_MAX_BYTES: i64 = 4_000;
 const RESP2_TRACENUM: u32 = 1;
 const RESP2_FROMLENGTH: u32 = 4;
 
-/// Carries out a command, to where the program goes on.
+/// Carries out a command; gives the place where the program goes on.
 pub(super) fn carry_out(arguments: &Arguments) -> Done {
     let function = arguments.plan.invocation.function;
     if function == 0x0E02 {

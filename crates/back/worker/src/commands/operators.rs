@@ -16,7 +16,7 @@ const RESP2_MAXLENGTH: u32 = 4;
 const RESP2_TIMEOUT: u32 = 5;
 const RESP2_ACTION: u32 = 6;
 
-/// The largest routing code, and so how many there can be.
+/// The largest routing code, and so the number of codes.
 const ROUTE_MAX: i64 = 28;
 /// The longest reply, in bytes, and the longest text that asks for one.
 const REPLY_MAX_BYTES: i64 = 119;
@@ -53,7 +53,7 @@ pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         Answer::Call(CallAnswer::Written) => {}
         _ => return raise(&INVREQ),
     }
-    // There is no way for operators to answer yet, and nothing to wait for.
+    // Operators cannot answer yet, so there is no wait.
     if with_reply { raise(&EXPIRED) } else { Ok(Step::GoOn) }
 }
 
@@ -71,7 +71,7 @@ fn routes(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     if all_right { Ok(routes) } else { Err(invalid(RESP2_ROUTECODES)) }
 }
 
-/// The descriptor code that says what the operator should do; 0 for none.
+/// The descriptor code of the action that the operator should take; 0 for none.
 fn action(arguments: &Arguments) -> Result<u8, Fault> {
     for (name, code) in [(IMMEDIATE, 2), (EVENTUAL, 3), (CRITICAL, 11)] {
         let given = arguments.number(ACTION);

@@ -1,4 +1,5 @@
-//! INQUIRE PROGRAM, TRANSACTION, FILE and TASK, and SET FILE: the region knows what is defined, and in what state it is.
+//! INQUIRE PROGRAM, TRANSACTION, FILE and TASK, and SET FILE. The region knows the definitions and their
+//! states.
 //!
 //! Rules are those of CICS TS's system programming reference. A task has one browse of each kind at a time.
 
@@ -14,9 +15,9 @@ use super::{Done, links};
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
-/// ILLOGIC: a browse goes on already, or none does.
+/// ILLOGIC: a browse is already open, or none is.
 const RESP2_BROWSE: u32 = 1;
-/// What INVREQ of SET FILE says of a CVDA that is none of the option's.
+/// RESP2 of INVREQ of SET FILE: the option does not have this CVDA.
 const RESP2_CVDA: u32 = 0;
 
 /// The priority of every task, and the names of the definitions that every transaction has: none of them means anything here.
@@ -191,7 +192,7 @@ pub(super) fn task(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     Ok(Step::GoOn)
 }
 
-/// Which one a command wants; none if it only begins or ends a browse.
+/// The resource that a command wants; none if it only begins or ends a browse.
 fn wanted<const N: usize>(
     place: &mut Option<Wanted<N>>,
     browsing: Browsing,

@@ -1,4 +1,4 @@
-//! INVOKE SERVICE and TRANSFORM: the region passes them on to what is around it.
+//! INVOKE SERVICE and TRANSFORM: the region passes them on to its surroundings.
 
 use program::commands::OptionName;
 use program::commands::names::*;
@@ -17,10 +17,10 @@ const UTF_8: u16 = 1208;
 
 /// INVREQ of INVOKE SERVICE: the service answered with a fault.
 const RESP2_FAULT: u32 = 6;
-/// CHANNELERR: the name is none, or there is no such channel.
+/// CHANNELERR: the name is not valid, or the channel does not exist.
 const RESP2_CHANNEL_NAME: u32 = 1;
 const RESP2_NO_CHANNEL: u32 = 2;
-/// CONTAINERERR: what is to be transformed is not there.
+/// CONTAINERERR: the input container is missing.
 const RESP2_NO_INPUT: u32 = 3;
 /// CONTAINERERR: the name of the container for the output is none.
 const RESP2_OUTPUT_NAME: u32 = 18;
@@ -75,7 +75,8 @@ pub(super) fn transform(runtime: &mut Runtime, arguments: &Arguments, way: Trans
         false => text(arguments, XMLTRANSFORM),
     };
     runtime.level().eib.set_resource(transformer.as_bytes());
-    // Names of elements and namespaces are not told yet: better none of it than half of it.
+    // Names of elements and namespaces cannot be given yet. All of these options are refused, so that none
+    // gets a wrong value.
     if [NSCONTAINER, ELEMNAME, ELEMNS, TYPENAME, TYPENS].into_iter().any(|name| arguments.has(name)) {
         return raise(&INVREQ);
     }

@@ -1,4 +1,4 @@
-//! SOAPFAULT CREATE, ADD and DELETE: what a program wants a SOAP request to be answered with in place of its data.
+//! SOAPFAULT CREATE, ADD and DELETE: a program's fault in answer to a SOAP request.
 //!
 //! Rules are those of CICS TS, "SOAPFAULT CREATE" and its kin: only programs that are reached with the channel of a SOAP
 //! pipeline have it. The container DFHWS-SOAPLEVEL on their channel says so.
@@ -22,7 +22,7 @@ const UTF_8: u16 = 1208;
 
 /// INVREQ: the program was not reached by a SOAP pipeline.
 const RESP2_NO_PIPELINE: u32 = 3;
-/// NOTFND of DELETE, INVREQ of ADD: there is no fault.
+/// NOTFND of DELETE, INVREQ of ADD: there is no fault yet.
 const RESP2_NO_FAULT: u32 = 2;
 /// CCSIDERR: some characters could not be converted.
 const RESP2_BAD_CHARACTERS: u32 = 4;
@@ -33,7 +33,7 @@ const CODE_MAX_BYTES: usize = 64;
 /// The most bytes of a URI, and of DETAIL: IBM's limits are not known to us.
 const LONG_MAX_BYTES: usize = 32_767;
 
-/// The language of a text whose program names none.
+/// The language of a text if the program names none.
 const USUAL_LANGUAGE: &str = "en";
 
 /// The channel of a SOAP pipeline, by its id, and the version of the request's SOAP.
@@ -120,7 +120,7 @@ struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// The text of an option, as long as another one says, and of so many bytes at most.
+    /// The text of an option, with the length of another option, and at most `most` bytes.
     fn get(
         &self,
         runtime: &Runtime,
@@ -132,7 +132,7 @@ impl Texts<'_> {
             Some(_) => return raise(&LENGERR),
         };
         let bytes = match (self.arguments.area(option), length) {
-            // A length beyond the item is what the program says, as with CICS.
+            // The program may give a length beyond the item, as in CICS.
             (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
             _ => match self.arguments.bytes(option, length) {
                 Some(bytes) => bytes,
@@ -172,7 +172,7 @@ fn remove(runtime: &mut Runtime, pipeline: &Pipeline) -> Option<Container> {
     Some(containers.remove(place))
 }
 
-/// Keeps a fault in place of the one that there is, which stays if there is no room.
+/// Puts a fault in place of the present one, which stays if there is no room.
 fn keep(runtime: &mut Runtime, pipeline: &Pipeline, fault: &SoapFault) -> Done {
     let before = remove(runtime, pipeline);
     let container = soap_fault::container(fault);

@@ -47,7 +47,7 @@ pub(super) fn start(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     Ok(Step::GoOn)
 }
 
-/// What FROM and LENGTH give.
+/// The bytes of FROM in the length of LENGTH.
 fn from(arguments: &Arguments) -> Result<Option<Vec<u8>>, Fault> {
     if !arguments.has(FROM) {
         return Ok(None);

@@ -16,12 +16,12 @@ pub(super) struct Converted {
 pub(super) enum Unconvertible {
     /// One of the code pages is not known.
     Page,
-    /// The bytes are no text of the code page: UTF-8 that is not, or a shift without its other half.
+    /// The bytes are not text of the code page: invalid UTF-8, or a shift without its other half.
     Malformed,
 }
 
-/// The text in another code page. A character that this lacks becomes a blank, as with CICS ("GET CONTAINER (CHANNEL)",
-/// CCSIDERR 4), and so does a byte that is no character.
+/// The text in another code page. A character that does not exist there becomes a blank, as in CICS ("GET
+/// CONTAINER (CHANNEL)", CCSIDERR 4). So does a byte that is not a character.
 pub(super) fn convert(bytes: Vec<u8>, from: u16, to: u16) -> Result<Converted, Unconvertible> {
     if from == to {
         return Ok(Converted { bytes, whole: true });
@@ -35,7 +35,8 @@ pub(super) fn convert(bytes: Vec<u8>, from: u16, to: u16) -> Result<Converted, U
     }
 }
 
-/// The same, character by character, with blanks for those that cannot be. None if the bytes are no text.
+/// The same, character by character, with blanks for characters that do not exist there. None if the bytes
+/// are not text.
 #[cold]
 fn with_blanks(bytes: &[u8], from: Encoding, to: Encoding) -> Option<Converted> {
     let mut text = String::with_capacity(bytes.len());
@@ -56,8 +57,8 @@ fn with_blanks(bytes: &[u8], from: Encoding, to: Encoding) -> Option<Converted> 
     Some(Converted { bytes: converted, whole: false })
 }
 
-/// The CCSID of a code page by its name, as a program gives it in a field: blanks and low values behind it do not count. None if
-/// there is no such page.
+/// The CCSID of a code page by its name, as a program gives it in a field: blanks and low values behind it do
+/// not count. None if the page is not known.
 pub(super) fn ccsid(name: &str) -> Option<u16> {
     Encoding::by_charset(name.trim_end_matches([' ', '\0'])).map(|encoding| encoding.ccsid())
 }
@@ -140,7 +141,7 @@ mod tests {
             prop_assert_eq!(back.bytes, bytes);
         }
 
-        /// Whatever the bytes are, what comes out is text of the page, or nothing does.
+        /// Any bytes become text of the page, or an error.
         #[test]
         fn any_bytes_become_text_or_nothing((from, to) in pair(), bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
             if let Ok(converted) = convert(bytes, from.ccsid(), to.ccsid())

@@ -13,10 +13,10 @@ use crate::clock::{ABSTIME_MAX, Moment, now};
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
-/// What INVREQ says in RESP2 for an ABSTIME that is no time.
+/// RESP2 of INVREQ: the ABSTIME is not a time.
 const RESP2_NO_TIME: u32 = 1;
 
-/// What INVREQ says in RESP2 for a text that is no date.
+/// RESP2 of INVREQ: the text is not a date.
 const RESP2_NO_DATE: u32 = 1;
 
 /// The length of DATESTRING.
@@ -123,7 +123,7 @@ fn dates(m: &Moment, s: &str) -> [(OptionName, String); 12] {
     ]
 }
 
-/// The separator: what the program gives, the usual one if it gives the option alone, none without it.
+/// The separator: the program's own, the usual one if the option has no value, none without the option.
 fn separator(arguments: &Arguments, name: OptionName, usual: &str) -> String {
     if !arguments.has(name) {
         return String::new();

@@ -29,7 +29,7 @@ pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     };
     let mut owner = *b"TD      ";
     owner[4..].copy_from_slice(&queue);
-    // What there is no room for is gone with the record.
+    // Bytes without room are lost with the record.
     room.take(arguments, &data, |bytes| runtime.storage.get_for(owner, bytes))
 }
 

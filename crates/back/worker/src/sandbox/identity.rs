@@ -9,10 +9,11 @@ use wire::{Name, WorkerUser};
 /// How names of workers begin in `ps`; the program's follows, and both together are as long as the kernel allows.
 const NAME_BEGINS: &str = "gantry:";
 
-/// Becomes that user for good: without other groups, and so without capabilities. Gives a line about what is missing.
+/// Becomes this user for good: without other groups, and so without capabilities. Gives a line about missing
+/// protection.
 ///
 /// # Errors
-/// The process has threads, which would stay who they are, or the user may not read the programs, which are in the current
+/// The process has threads, which would keep their user. Or the user may not read the programs in the current
 /// folder.
 pub(crate) fn become_user(user: Option<WorkerUser>, programs: &Path) -> Result<Option<String>, String> {
     let Some(WorkerUser { uid, gid }) = user else {

@@ -18,10 +18,11 @@ use landlock::{
 use rustix::process::{Resource, Rlimit, Signal};
 use wire::WorkerOptions;
 
-/// The most files that a worker may have open.
+/// The most open files of a worker.
 const FILES_MAX: u64 = 256;
 
-/// Address space beyond what the process has at the start and what its programs may take: for programs and libraries, which are mapped.
+/// Address space for mapped programs and libraries, beyond that of the process at its start and of its
+/// programs' memory.
 const MAPPED_MAX_BYTES: u64 = 1 << 30;
 
 /// Folders that programs and libraries are loaded from, and that they read to know the system.
@@ -67,29 +68,31 @@ pub fn close_others() -> io::Result<()> {
 /// Programs that read their standard input find nothing there, rather than the region's socket.
 ///
 /// # Errors
-/// There is no `/dev/null`.
+/// `/dev/null` cannot be opened.
 pub(crate) fn replace_standard_input() -> Result<(), String> {
     let nothing = std::fs::File::open("/dev/null").map_err(|error| format!("/dev/null: {error}"))?;
     rustix::stdio::dup2_stdin(&nothing).map_err(|error| format!("standard input: {error}"))
 }
 
-/// Leaves the session of whoever started the gateway: the process has no terminal then, and no signals of it.
+/// Leaves the session in which the gateway was started: the process then has no terminal, and gets no signals
+/// of it.
 ///
 /// # Errors
-/// The process leads a group of processes already, which one that was just started does not.
+/// The process already leads a group of processes. A process that was just started does not.
 pub fn leave_terminal() -> io::Result<()> {
     rustix::process::setsid()?;
     Ok(())
 }
 
-/// Gives up the terminal of whoever started the gateway, and its signals, but stays in the session. A session of its own would put the worker
-/// into a scheduling group of its own (autogroup), which makes a call several times as dear.
+/// Gives up the terminal from which the gateway was started, and its signals, but stays in the session. A
+/// session of its own would put the worker into a scheduling group of its own (autogroup), which makes a call
+/// several times as dear.
 ///
 /// # Errors
 /// The process cannot lead a group of processes.
 pub(crate) fn drop_terminal() -> io::Result<()> {
     rustix::process::setpgid(None, None)?;
-    // Without a terminal there is no such file.
+    // Without a terminal the file does not exist.
     if let Ok(terminal) = std::fs::File::open("/dev/tty") {
         // SAFETY: the request has no argument.
         if unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY) } != 0 {
@@ -99,10 +102,10 @@ pub(crate) fn drop_terminal() -> io::Result<()> {
     Ok(())
 }
 
-/// Enters the sandbox for good; gives lines about what the system lacks.
+/// Enters the sandbox for good; gives lines about missing protections.
 ///
 /// # Errors
-/// What every Linux has failed.
+/// A protection that every Linux has failed.
 pub(crate) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
     let mut notes = Vec::new();
     let describe = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");
@@ -118,7 +121,7 @@ pub(crate) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
     // The programs are found from here: another user may not come through the folders above.
     std::env::set_current_dir(&options.programs)
         .map_err(|error| format!("{}: {error}", options.programs.display()))?;
-    // The folders are opened by who may still come to them, and the rest is closed for whom it becomes.
+    // The folders are opened before the user changes, while the process may still open them.
     let rules = rules(options)?;
     notes.extend(identity::become_user(options.user, &options.programs)?);
     notes.extend(restrict(rules)?);

@@ -1,4 +1,5 @@
-//! Tries, from inside of a worker's sandbox, what the sandbox should stop: for operators who want to know what holds on their machine.
+//! Tries, inside a worker's sandbox, the actions that it should stop, for operators who want to know what
+//! holds on their machine.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -14,26 +15,27 @@ use crate::sandbox;
 /// A folder that every system has, in place of that of programs.
 const FOLDER: &str = "/usr/share";
 
-/// What a worker may take here, in bytes.
+/// The memory limit of the worker here, in bytes.
 const MEMORY_MAX_BYTES: u64 = 64 << 20;
 
 /// A file that everybody may change, and that does not change by it.
 const HARMLESS: &str = "/dev/null";
 
-/// What is tried, and how.
+/// The name of a try, and its function.
 type Try = (&'static str, fn() -> io::Result<()>);
 
-/// What came of a try.
+/// The outcome of a try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// What was tried.
+    /// The action that was tried.
     pub what: &'static str,
-    /// Why it failed; none if it was possible.
+    /// The reason why it failed; none if it was possible.
     pub denied: Option<String>,
 }
 
-/// Enters a worker's sandbox for good, and tries what it should stop. Gives what the kernel lacks, and what came of each try. The process has
-/// just begun, and does nothing else.
+/// Enters a worker's sandbox for good, and tries the actions that it should stop. Gives the protections that
+/// the kernel lacks, and the outcome of each try. Call it in a process that has just begun and does nothing
+/// else.
 ///
 /// # Errors
 /// The sandbox cannot be entered.

@@ -105,8 +105,9 @@ const ALLOWED_HERE: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[c_long] = &[];
 
-/// What `fcntl` may do: copy a descriptor, its flags, and locks of files. F_SETFL has a rule of its own; F_SETOWN and F_SETSIG, which
-/// make the kernel send signals, and F_SETPIPE_SZ, which takes memory, are missing.
+/// The allowed uses of `fcntl`: copy a descriptor, its flags, and locks of files. F_SETFL has a rule of its
+/// own; F_SETOWN and F_SETSIG, which make the kernel send signals, and F_SETPIPE_SZ, which takes memory, are
+/// missing.
 const FCNTL_ALLOWED: [i32; 10] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -120,10 +121,10 @@ const FCNTL_ALLOWED: [i32; 10] = [
     libc::F_GET_SEALS,
 ];
 
-/// What `ioctl` may do: ask whether a file is a terminal, and how many bytes wait in it.
+/// The allowed uses of `ioctl`: ask whether a file is a terminal, and how many bytes wait in it.
 const IOCTL_ALLOWED: [u64; 2] = [libc::TCGETS, libc::FIONREAD];
 
-/// What a futex may be used for: waiting and waking. Futexes of the process alone have FUTEX_PRIVATE_FLAG beside it.
+/// The allowed uses of a futex: waiting and waking. Futexes of one process also have FUTEX_PRIVATE_FLAG.
 const FUTEX_ALLOWED: [i32; 4] =
     [libc::FUTEX_WAIT, libc::FUTEX_WAKE, libc::FUTEX_WAIT_BITSET, libc::FUTEX_WAKE_BITSET];
 
@@ -137,7 +138,7 @@ const MAP_KIND: u64 = (libc::MAP_TYPE | libc::MAP_GROWSDOWN) as u64;
 /// Allows the calls of the list and refuses all others, for good.
 ///
 /// # Errors
-/// The kernel, or the architecture, has no such filter.
+/// The kernel, or the architecture, does not have the filter.
 pub(crate) fn restrict() -> Result<(), String> {
     let program = filter().map_err(|error| error.to_string())?;
     seccompiler::apply_filter(&program).map_err(|error| error.to_string())
@@ -165,7 +166,7 @@ fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
     for call in [libc::SYS_kill, libc::SYS_tgkill] {
         rules.insert(call, vec![only(0, SeccompCmpOp::Eq, own)?]);
     }
-    // Limits are read, those of the process alone.
+    // A process may read limits, and only its own.
     let reads_own = vec![
         condition(0, SeccompCmpOp::Eq, 0)?,
         SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?,
