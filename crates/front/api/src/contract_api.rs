@@ -30,7 +30,7 @@ pub struct ContractSpec {
     pub check_responses: bool,
     /// Other statuses for failures of providers, by code.
     pub statuses: Vec<(Text, u16)>,
-    /// What the operations do. Operations of the document without a flow are not served.
+    /// A flow for each served operation. Operations of the document without a flow are not served.
     pub flows: Vec<FlowSpec>,
     /// The requirements of each operation on its callers, in the same order, for the documents; empty if unknown.
     pub protections: Vec<OperationProtection>,

@@ -10,9 +10,9 @@ use crate::flow::Flow;
 use crate::operation::{BodyRule, MappedOperation, Move, Operation, ResponseMapping};
 use crate::spec::Source;
 
-/// What a caller must know of an operation, whatever kind of operation it is. Every schema is the text of one JSON Schema
-/// (2020-12) that becomes a part of another one: a `$ref` has the form `#/$defs/NAME` and leads to a definition, which
-/// belongs into `$defs` at the top of that.
+/// The description of an operation for its callers, for all kinds of operations. Every schema is the text of
+/// one JSON Schema (2020-12) that becomes a part of another one: a `$ref` has the form `#/$defs/NAME` and
+/// leads to a definition, which belongs into `$defs` at the top of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationDescription {
     /// The id in documents; unique in its API.
@@ -33,7 +33,7 @@ pub struct OperationDescription {
     /// The definitions that the schemas of parameters and body refer to.
     pub definitions: Vec<Definition>,
     /// The schema of each body with which it may answer under a status from 200 to 299; none where it may answer without
-    /// a body, or with one of which nothing is known.
+    /// a body, or with one of unknown content.
     pub answers: Vec<Option<String>>,
     /// The definitions that the schemas of the answers refer to.
     pub answer_definitions: Vec<Definition>,
@@ -86,7 +86,7 @@ impl Api {
 }
 
 impl Descriptions<'_> {
-    /// One operation, by its place in [`Api::operations`]; none if there is no such place.
+    /// One operation, by its place in [`Api::operations`]; none behind the last one.
     #[must_use]
     pub fn of(&self, place: usize) -> Option<OperationDescription> {
         match &**self.api.operations.get(place)? {

@@ -59,7 +59,7 @@ pub enum Route<'r> {
 pub struct RouterError {
     /// The position of the API that came second.
     pub api: usize,
-    /// What is in conflict.
+    /// The two routes in conflict.
     pub message: String,
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct Rule {
     pub(crate) value: String,
 }
 
-/// Rules of which all must hold, or of which one is enough.
+/// Rules: all must hold, or one is enough.
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub(crate) rules: Vec<Rule>,

@@ -124,7 +124,7 @@ pub struct RenameSpec {
     pub name: Text,
 }
 
-/// The request mapping. What it does not name passes through.
+/// The request mapping. Fields that it does not name pass through.
 #[derive(Clone, Debug, Default)]
 pub struct RequestSpec {
     /// Parameters into fields.
@@ -159,7 +159,7 @@ pub struct WhenSpec {
     pub all: bool,
 }
 
-/// A response mapping. What it does not name passes through.
+/// A response mapping. Fields that it does not name pass through.
 #[derive(Clone, Debug)]
 pub struct ResponseSpec {
     /// When it applies; none is the response where no other one does.

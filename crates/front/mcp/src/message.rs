@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::members::{self, Members};
 
-/// What is no message.
+/// The reason why a body is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageError {
     /// It is no JSON.

@@ -21,7 +21,7 @@ pub struct Wanted<'w> {
 /// Checks a name that somebody chose.
 ///
 /// # Errors
-/// What a name may be.
+/// The rule that the name breaks.
 pub fn check_name(name: &str) -> Result<(), String> {
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     if name.is_empty() || name.len() > TOOL_NAME_CHARS_MAX || !name.chars().all(good) {

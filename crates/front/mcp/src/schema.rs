@@ -110,7 +110,7 @@ pub(crate) fn tolerant(schema: &str) -> String {
         .map_or_else(|_| schema.to_owned(), |raw| rewrite(raw, Kind::Schema, 0))
 }
 
-/// What stands at a place of a schema. Below `not` and `if` less is more, so what is there stays.
+/// The kind of a place in a schema. Below `not` and `if`, fewer keywords accept less, so all of them stay.
 #[derive(Clone, Copy)]
 enum Kind {
     Schema,

@@ -9,12 +9,12 @@ use crate::members::{self, quoted};
 use crate::names::{clean, distinct};
 use crate::schema::{self, Property};
 
-/// What somebody chose for a tool.
+/// The choices of the configuration for a tool.
 #[derive(Clone, Debug, Default)]
 pub struct Presentation {
     /// Its name, unique among all tools.
     pub name: String,
-    /// What a model reads about it, in place of the operation's own texts.
+    /// The description for models, in place of the operation's own texts.
     pub description: Option<String>,
     /// Whether it changes nothing, where the method does not tell: many programs are asked by POST.
     pub read_only: Option<bool>,
@@ -85,7 +85,7 @@ impl Tool {
         &self.name
     }
 
-    /// What `tools/list` tells of it, as JSON text.
+    /// Its entry in `tools/list`, as JSON text.
     #[must_use]
     pub fn definition(&self) -> &str {
         &self.definition
@@ -190,8 +190,9 @@ fn definition(
     members::write(members)
 }
 
-/// What the method says (RFC 9110, 9.2): GET changes nothing, PUT and DELETE may be repeated. What a program does with
-/// any but GET nobody here can know, so all of these may destroy. Nothing beyond the gateway's services is reached.
+/// The hints of the method (RFC 9110, 9.2): GET changes nothing, PUT and DELETE may be repeated. The gateway
+/// cannot know what a program does with other methods, so all of these may destroy. No tool reaches beyond
+/// the gateway's services.
 fn hints(method: &Method, read_only: Option<bool>) -> String {
     let read_only = read_only.unwrap_or(*method == Method::GET);
     let idempotent = read_only || matches!(*method, Method::PUT | Method::DELETE);

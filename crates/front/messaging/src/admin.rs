@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::queue::{Change, Kind, Queue, TriggerType};
 use crate::trouble::{Trouble, shown};
 
-/// What a POST or PATCH says of a queue.
+/// The queue in the body of a POST or PATCH.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueBody {
     /// Its name, if the body says it.
@@ -16,7 +16,7 @@ pub struct QueueBody {
     pub changes: Vec<Change>,
 }
 
-/// What of queues is shown.
+/// The parts of queues that are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// Attributes: `*`, groups or `group.attribute`, with commas between them.

@@ -56,7 +56,7 @@ pub struct Listed {
     pub format: Format,
 }
 
-/// What came of an operation.
+/// The outcome of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A login: the value of the header that sets the cookie.
@@ -65,7 +65,7 @@ pub enum Outcome {
     LoggedOut(Option<HeaderValue>),
     /// The caller, and what it may do in IBM's words.
     Who(String, Vec<&'static str>),
-    /// Queue managers, all of which run.
+    /// Queue managers; all of them run.
     Managers(Vec<String>),
     /// The installation is shown, of this name.
     Installation(&'static str),
@@ -81,7 +81,7 @@ pub enum Outcome {
     Nothing,
     /// Messages are listed.
     Listed(Vec<Listed>),
-    /// What came of a command.
+    /// The outcome of a command.
     Mqsc(Asked, Reply),
     /// Queues, and what of them is shown.
     Queues(Vec<Queue>, Shown),
@@ -147,7 +147,7 @@ impl Delivered {
         }
     }
 
-    /// What stands in headers.
+    /// The parts that stand in headers.
     pub(crate) fn describe(&self, version: Version, headers: &mut HeaderMap) {
         let descriptor = &self.message.descriptor;
         headers.insert(MESSAGE_ID, id::header(version, &descriptor.message_id.0));
@@ -306,7 +306,7 @@ fn of_json(status: StatusCode, body: impl Into<Bytes>) -> Answer {
     answer
 }
 
-/// What stands beside the cookie: nobody keeps the answer, and no page shows it.
+/// The headers beside the cookie: nobody keeps the answer, and no page shows it.
 const LOGIN_HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("x-xss-protection"), "1;mode=block"),
     (HeaderName::from_static("x-content-type-options"), "nosniff"),

@@ -74,7 +74,7 @@ pub(crate) fn put_written(version: Version, ids: &[MessageId]) -> Vec<u8> {
     json!({ "messages": messages }).to_string().into_bytes()
 }
 
-/// The same with all that a message has. What is text stands as text.
+/// The same with all parts of each message. Text bodies stay text.
 pub(crate) fn got_written(version: Version, messages: &[Delivered]) -> Vec<u8> {
     let one = |message: &Delivered| {
         let mut headers = HeaderMap::new();

@@ -1,4 +1,4 @@
-//! What a put says of its message beside its text: headers `ibm-mq-md-...` and `ibm-mq-usr`.
+//! The descriptor of a message in the headers of a put: `ibm-mq-md-...` and `ibm-mq-usr`.
 
 use http::{HeaderMap, HeaderName};
 
@@ -24,7 +24,7 @@ const PROPERTY_PREFIX: &str = "ibm-mq-usr-";
 /// Milliseconds that a message may last; a tenth of a second is the least that counts.
 const EXPIRY_MAX_MS: u64 = 99_999_999_900;
 
-/// The property with the text of which a correlation id is made, by the name that JMS gives it.
+/// The property whose text becomes the correlation id, by its name in JMS.
 pub(crate) const CORRELATION_TEXT: &str = "JMSCorrelationID";
 
 /// Tenths of a second are what counts.
@@ -33,7 +33,7 @@ const TENTH_MS: u64 = 100;
 /// The priority of versions without the header for it.
 const PRIORITY_DEFAULT: u8 = 4;
 
-/// A message of which these headers say what they can say; its body and format come later.
+/// A message with the descriptor of these headers; its body and format come later.
 pub(crate) fn parse(version: Version, headers: &HeaderMap) -> Result<NewMessage, Trouble> {
     let message = NewMessage { persistence: Some(Persistence::NonPersistent), ..NewMessage::default() };
     let mut reading = Reading(message);
@@ -41,7 +41,7 @@ pub(crate) fn parse(version: Version, headers: &HeaderMap) -> Result<NewMessage,
     Ok(reading.0)
 }
 
-/// A message of which headers are read.
+/// A message whose headers are read.
 struct Reading(NewMessage);
 
 impl Reading {

@@ -14,7 +14,7 @@ pub(crate) type Id = [u8; ID_BYTES];
 /// The id that stands for any message.
 pub(crate) const NO_ID: Id = [0; ID_BYTES];
 
-/// What stands before an id from version 3 on.
+/// The text before an id, from version 3 on.
 const PREFIX: &str = "ID:";
 
 /// Reads 48 hexadecimal digits.

@@ -10,8 +10,8 @@
 //!
 //! A **resource** is what a path leads to. A **selection** says which message is meant, by ids of 24 bytes. A **reservation**
 //! keeps a message for a client until that confirms. **MQSC** is the language of commands (`mqsc`).
-//!
-//! What IBM's server answers where its documents say nothing was found in recorded answers. Reservations, batches and bodies
+//! Where IBM's documents say nothing, answers follow recorded answers of IBM's
+//! server. Reservations, batches and bodies
 //! of bytes are ours.
 //!
 //! Deliberately absent: queues, waiting, who may do what, HTTP connections, clocks.

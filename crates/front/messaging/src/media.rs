@@ -7,7 +7,7 @@ use message::{Ccsid, Format, NewMessage};
 
 use crate::trouble::{Trouble, shown};
 
-/// What a body is put as.
+/// The form in which a body is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Media {
     /// Text in UTF-8, whatever its markup is: nobody looks into it.
@@ -22,7 +22,7 @@ pub const BINARY: &str = "application/octet-stream";
 const TEXTS: [&str; 5] = ["text/plain", "text/html", "text/xml", "application/json", "application/xml"];
 
 impl Media {
-    /// What the content type says. A body without a type is text if it is empty.
+    /// The form that the content type names. A body without a type is text if it is empty.
     ///
     /// # Errors
     /// Another type, another character set, or a coding.

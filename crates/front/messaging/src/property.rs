@@ -37,7 +37,7 @@ pub(crate) fn parse(text: &str, found: &mut Vec<Property>) -> Option<()> {
     Some(())
 }
 
-/// What stands behind a value without a type: nothing, or a comma and what follows it.
+/// The text behind a value without a type: nothing, or a comma and more.
 fn end(after: &str) -> Option<Option<&str>> {
     let after = after.trim_start();
     if after.is_empty() { Some(None) } else { after.strip_prefix(',').map(Some) }

@@ -7,7 +7,7 @@ use crate::trouble::Trouble;
 /// The longest wait that a request can ask for, in milliseconds; a configuration may allow less.
 pub const WAIT_MAX_MS: u32 = 2_147_483_647;
 
-/// What the query of a request says. Parameters that nobody knows are passed over, because clients send some.
+/// The parameters of a request's query. Unknown ones are ignored, because clients send some.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query<'q> {
     /// As it was written.
@@ -28,7 +28,7 @@ pub struct Query<'q> {
     pub purge: bool,
     /// The attributes that are wanted, with commas between them.
     pub attributes: Option<Cow<'q, str>>,
-    /// What queues hold that is wanted, with commas between.
+    /// The wanted parts of the queues' state, with commas between.
     pub status: Option<Cow<'q, str>>,
     /// A pattern of names.
     pub name: Option<Cow<'q, str>>,

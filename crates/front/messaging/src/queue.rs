@@ -2,20 +2,20 @@
 
 pub use mqsc::{Change, Kind, TriggerType};
 
-/// What is shown of a queue.
+/// A queue as clients see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The kind of the queue.
     pub kind: Kind,
     /// Its attributes, as they would be set.
     pub attributes: Vec<Change>,
-    /// What it holds; none of queues that hold nothing.
+    /// Its messages and users; none for queues that hold no messages.
     pub state: Option<State>,
 }
 
-/// What a local queue holds, and who uses it.
+/// The messages and users of a local queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// Messages, with those that are put and not yet committed.
@@ -30,12 +30,12 @@ pub struct State {
     pub open_output: u32,
 }
 
-/// What is shown of a queue manager.
+/// A queue manager as clients see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manager {
     /// Its name.
     pub name: String,
-    /// What people call it.
+    /// A description for people.
     pub description: String,
     /// Its dead-letter queue; empty is none.
     pub dead_letter_queue: String,

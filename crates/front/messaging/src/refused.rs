@@ -1,4 +1,4 @@
-//! What a queue manager refuses, as an answer: the status of its reason.
+//! Refusals of a queue manager as answers: the status of each reason.
 
 use http::StatusCode;
 use message::{Reason, Refusal};
@@ -8,7 +8,7 @@ use crate::trouble::{Codes, Trouble};
 /// Seconds after which a queue that was full, or a manager that had no room, may take a message.
 const RETRY_AFTER_S: u32 = 1;
 
-/// What was to be done, and with what: `put to` and a queue.
+/// The act that was asked for, and its object: `put to` and a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
     /// Words that go before the name.
@@ -36,7 +36,7 @@ impl Trouble {
         }
     }
 
-    /// What a queue manager refused. Its text names queues and limits, and no bytes of messages.
+    /// The answer to a refusal. Its text names queues and limits, and no bytes of messages.
     #[must_use]
     pub fn refused(attempt: Attempt<'_>, refusal: &Refusal) -> Self {
         let reason = refusal.reason;

@@ -40,11 +40,11 @@ pub struct Request<'r> {
     head: Head<'r>,
     /// The version in its path.
     pub version: Version,
-    /// What its path leads to.
+    /// The resource of its path.
     pub resource: Resource<'r>,
 }
 
-/// What a request asks for.
+/// The operation that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// A token for a password.
@@ -124,7 +124,7 @@ pub struct Get {
     pub selection: Selection,
     /// Milliseconds to wait for it.
     pub wait_ms: u32,
-    /// It is reserved for so many milliseconds, and got when that is confirmed.
+    /// It is reserved for this number of milliseconds, and got when the client confirms it.
     pub reserve_ms: Option<u32>,
     /// The client takes bytes, so that a message need not be text.
     pub binary: bool,
@@ -139,7 +139,7 @@ pub struct Queues {
     pub one: bool,
     /// Their kind.
     pub kind: Option<Kind>,
-    /// What of them.
+    /// The parts of them.
     pub shown: Shown,
 }
 
@@ -182,7 +182,7 @@ impl<'r> Request<'r> {
             || *self.head.method == Method::PATCH
     }
 
-    /// What the request asks for. Bodies of requests that take none are passed over, because clients send some.
+    /// The operation that the request asks for. Needless bodies are ignored, because clients send some.
     ///
     /// # Errors
     /// A header, parameter or body that cannot be taken.
@@ -238,13 +238,13 @@ impl<'r> Request<'r> {
 /// A reservation that is over, or never was.
 #[must_use]
 pub fn unknown_reservation() -> Trouble {
-    Trouble::new(StatusCode::NOT_FOUND, "GTY0461W", "There is no such reservation.")
+    Trouble::new(StatusCode::NOT_FOUND, "GTY0461W", "The reservation does not exist.")
         .because("It has ended, and its message is in its place again; or it was confirmed long ago.")
 }
 
 fn login(headers: &HeaderMap, body: &[u8]) -> Result<Login, Trouble> {
     Media::check_json(headers)?;
-    // What is wrong with a body that has a password is not told word by word.
+    // The error does not quote the body, because it has a password.
     serde_json::from_slice(body)
         .map_err(|_| Trouble::body("Expected a JSON object with the texts 'username' and 'password'."))
 }

@@ -6,7 +6,7 @@ use http::Method;
 
 use crate::trouble::Trouble;
 
-/// What every path begins with.
+/// The beginning of every path.
 pub const ROOT: &str = "/ibmmq/rest/";
 
 /// The version of the interface, which stands in the path.
@@ -20,7 +20,7 @@ pub enum Version {
     V3,
 }
 
-/// What a path leads to. Names are as they stand in the path, decoded and not yet checked.
+/// The resource of a path. Names are decoded and not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resource<'p> {
     /// `/login`

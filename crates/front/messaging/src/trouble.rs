@@ -1,4 +1,4 @@
-//! What goes wrong, and the one JSON form in which a client learns it.
+//! Failures, and their one JSON form for clients.
 
 use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, RETRY_AFTER};
@@ -40,9 +40,9 @@ pub struct Trouble {
     pub message: String,
     /// Why.
     pub explanation: String,
-    /// What to do about it.
+    /// The advice for the client.
     pub action: &'static str,
-    /// What the queue manager said.
+    /// The codes of the queue manager.
     pub codes: Codes,
     /// The methods that the path offers, if it does not offer the one that was asked for.
     pub allow: Option<&'static str>,
@@ -65,7 +65,7 @@ struct Written<'t> {
 }
 
 impl Trouble {
-    /// Trouble that the queue manager has no part in.
+    /// Trouble that does not come from the queue manager.
     #[must_use]
     pub fn new(status: StatusCode, id: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -178,7 +178,7 @@ impl Trouble {
 /// How many characters of what a client sent stand in a message to it.
 const SHOWN_MAX: usize = 100;
 
-/// What a client sent, short and without control characters.
+/// Text of a client, shortened and without control characters.
 #[must_use]
 pub(crate) fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);

@@ -57,7 +57,7 @@ pub enum Found<'r, T> {
 pub struct RouteError {
     /// The position of the owner that came second.
     pub owner: usize,
-    /// What is in conflict.
+    /// The two routes in conflict.
     pub message: String,
 }
 

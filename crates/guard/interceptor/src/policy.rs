@@ -36,7 +36,7 @@ pub const PROPERTIES: [&str; 12] = [
 pub struct Finding {
     /// The line, from 1.
     pub line: usize,
-    /// What was expected and what was found.
+    /// The expected and the found text.
     pub message: String,
     /// True for a warning, which does not stop the rule set.
     pub is_warning: bool,

@@ -27,7 +27,7 @@ pub struct Redaction {
     headers: Vec<HeaderName>,
     /// Names of fields, at any place, and of query parameters. Case does not matter.
     names: Vec<Box<str>>,
-    /// Paths of fields from the root. Elements of arrays have no part in a path.
+    /// Paths of fields from the root. A path does not count the elements of arrays.
     paths: Vec<Box<[Box<str>]>>,
 }
 

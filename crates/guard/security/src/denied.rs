@@ -32,7 +32,7 @@ pub enum DeniedKind {
 /// A denial. The kind is for the caller. The reason is for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
-    /// What happened.
+    /// The reason.
     pub kind: DeniedKind,
     /// The scheme of the credentials.
     pub scheme: Scheme,

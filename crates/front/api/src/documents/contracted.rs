@@ -64,7 +64,7 @@ fn may_happen(code: Code, operation: &Operation) -> bool {
         Code::ProviderTimeout | Code::ProviderRefused | Code::ProviderFailed => true,
         Code::ProgramAbended | Code::BadRecord => true,
         Code::MappingFailed | Code::NoReply | Code::Internal => true,
-        // What concerns other paths and methods; the rules of security are known elsewhere.
+        // These concern other paths and methods; the rules of security are known elsewhere.
         _ => false,
     }
 }

@@ -71,7 +71,7 @@ struct Media {
     schema: SchemaRef,
 }
 
-/// One schema, or alternatives of which one holds.
+/// One schema, or alternatives.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum SchemaRef {

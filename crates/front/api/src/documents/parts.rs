@@ -225,7 +225,7 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         | Code::QueueFailed => false,
         Code::Invalid | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
-        // What is behind a service no document knows, unless the API has statuses of its own for it.
+        // Documents do not name failures behind a service, unless the API has statuses of its own for them.
         Code::ServerFault
         | Code::GroupStopped
         | Code::GroupFull

@@ -155,7 +155,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The calls that a call waits for because it is told so.
+    /// The calls that a call waits for by its `after`.
     fn order(&mut self, position: usize, spec: &CallSpec) -> Vec<usize> {
         let Some(after) = &spec.after else { return position.checked_sub(1).into_iter().collect() };
         let mut waits_for = Vec::new();

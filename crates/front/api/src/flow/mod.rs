@@ -134,7 +134,7 @@ impl Flow {
     /// The values of a request, judged by the contract.
     ///
     /// # Errors
-    /// What in it is not as the contract says. The code is that of the first violation.
+    /// The violations of the contract. The code is that of the first one.
     pub fn values(
         &self,
         request: &Inputs<'_>,

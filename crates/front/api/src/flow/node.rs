@@ -1,6 +1,6 @@
 //! Mappings by expressions: a tree of names that is evaluated into a tree of values.
 //!
-//! The rules are those of z/OS Connect's API projects. What they leave open is settled so that nothing is invented: a
+//! The rules are those of z/OS Connect's API projects. Where they leave a choice, nothing is invented: a
 //! member without a value is left out, and an empty object or array is left out only where the mapping says that it is
 //! not required, or its `existsIfEmpty` does not hold.
 
@@ -20,7 +20,7 @@ pub(super) struct Sourced<T> {
 }
 
 impl<T> Sourced<T> {
-    /// The text is cut behind so many characters.
+    /// The text is cut behind this number of characters.
     const SOURCE_MAX_CHARACTERS: usize = 200;
 
     pub(super) fn new(inner: T, written: &Written) -> Self {
@@ -148,7 +148,7 @@ impl Node {
     }
 }
 
-/// What a mapping is made of.
+/// A part of a mapping.
 pub(super) enum Part<'n> {
     Template(&'n Template),
     Expression(&'n Expression),

@@ -15,7 +15,7 @@ use crate::operation::Answer;
 pub struct Ready {
     /// Its position among those of the operation.
     pub call: usize,
-    /// What the service gets.
+    /// The payload for the service.
     pub request: Payload,
 }
 
@@ -102,7 +102,7 @@ impl Run<'_> {
         self.results = Results { error: describe(&failure), ..Results::default() };
         let result = match self.reply(|reply| reply.for_errors) {
             Ok(Some(answer)) => Ok(answer),
-            // What went wrong first is what matters.
+            // The first failure counts.
             Ok(None) => Err(failure),
             Err(second) => {
                 self.failed_mappings.extend(second.log);

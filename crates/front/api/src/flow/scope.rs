@@ -46,7 +46,7 @@ pub struct RequestValues {
 pub struct Moment {
     /// The time, in milliseconds since 1970 in UTC.
     pub now_ms: i64,
-    /// What random numbers are drawn from.
+    /// The seed of random numbers.
     pub seed: u64,
 }
 

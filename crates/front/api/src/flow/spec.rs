@@ -87,7 +87,7 @@ pub struct ReplySpec {
 pub struct MemberSpec {
     /// Its name.
     pub name: Written,
-    /// What it becomes.
+    /// The body that it becomes.
     pub body: BodySpec,
     /// True: the mapping fails without a value. False: it is left out if it is empty. Not said: it may be missing, and
     /// stands there if it is empty.
@@ -117,11 +117,11 @@ pub enum BodySpec {
     Object(Vec<MemberSpec>),
     /// An array: the inner body for each item (`$item`) of the input.
     Each {
-        /// What is gone through.
+        /// The array whose items are mapped.
         input: Written,
         /// Whether an item stands in the array although it is empty.
         exists_if_empty: Option<Written>,
-        /// What each item becomes.
+        /// The mapping of each item.
         body: Box<BodySpec>,
     },
     /// Nothing.

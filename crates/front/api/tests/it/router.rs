@@ -164,7 +164,7 @@ fn header_parameters_stand_once() {
 }
 
 proptest! {
-    /// What a client encodes is what the field gets.
+    /// The field gets the value that the client encoded.
     #[test]
     fn any_text_survives_the_url(text in "[ -~]{0,19}[!-~]") {
         let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();

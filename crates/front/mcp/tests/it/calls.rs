@@ -149,7 +149,7 @@ fn lists_are_written_as_their_parameter_says() {
         (format!("/x/{json}?q={json}").as_str(), r#"{"n" : 1.50}"#)
     );
     assert_eq!(call(Style::Json, "[1,\n2]").1, "[1, 2]");
-    // What is no list is one value.
+    // A value that is not a list is one value.
     assert_eq!(call(Style::Separated(b','), "7").0, "/x/7?q=7");
     let repeated = styled(Style::Repeated).call(Some(r#"{"p":"a","q":[1,"2"]}"#)).expect("a call");
     assert_eq!(repeated.target, "/x/a?q=1&q=2");

@@ -1,4 +1,4 @@
-//! What a client reads about a tool.
+//! The definition of a tool, as a client reads it.
 
 use api::Definition;
 use api::Source::{Header, Path, Query};

@@ -39,7 +39,7 @@ const SUBSCRIPTION: [&str; 29] = [
 const PROCESS: [&str; 9] =
     ["ALTDATE", "ALTTIME", "APPLICID", "APPLTYPE", "DESCR", "ENVRDATA", "PROCESS", "QSGDISP", "USERDATA"];
 
-/// Whether a display may ask for the attribute. What is known and not kept is shown by no object.
+/// Whether a display may ask for the attribute. No object shows an attribute that is known and not kept.
 pub(super) fn is_known(what: What, name: &str) -> bool {
     match what {
         What::Queue => {
@@ -197,7 +197,7 @@ pub(super) fn of_status(queue: &Queue) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The level of commands that clients are told, which is that of MQ 9.3.0.
+/// The level of commands that clients see, which is that of MQ 9.3.0.
 const COMMAND_LEVEL: u64 = 930;
 
 /// The attributes of a queue manager.

@@ -28,7 +28,7 @@ pub enum Command {
         kind: Kind,
         /// Its name.
         name: String,
-        /// What changes.
+        /// The changes.
         changes: Vec<Change>,
     },
     /// Deletes a queue.
@@ -50,7 +50,7 @@ pub enum Command {
     Unsupported(String),
 }
 
-/// What a command does, for those who decide whether it may.
+/// The act of a command, by which rights are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// It only looks.
@@ -59,10 +59,10 @@ pub enum Verb {
     Change,
 }
 
-/// What is displayed.
+/// The displayed objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Display {
-    /// Objects of which kind.
+    /// The kind of the objects.
     pub what: What,
     /// The name, which may be generic.
     pub name: String,
@@ -203,7 +203,7 @@ impl Command {
             },
             ("PING", Object::Manager) => Ok(Self::Ping),
             ("MOVE" | "RESET", Object::Queue(_)) => elsewhere(&words),
-            // What else can be done to queues is above.
+            // The other acts on queues are above.
             (_, Object::Queue(_) | Object::Status) => Err(Syntax(format!("{} {}", words.verb, words.object))),
             _ => elsewhere(&words),
         }

@@ -48,7 +48,7 @@ impl Asked {
     /// Reads the body of a request.
     ///
     /// # Errors
-    /// It is not JSON of one of the two forms. What is wrong with the command itself stands in the answer to it.
+    /// It is not JSON of one of the two forms. The answer to the command has the faults of the command itself.
     pub fn parse(body: &[u8]) -> Result<Self, Trouble> {
         if body.len() > MQSC_BYTES_MAX {
             return Err(Trouble::body(format!("A command has at most {MQSC_BYTES_MAX} bytes.")));

@@ -9,14 +9,14 @@ use super::command::{Display, Filter, Wanted, What};
 use super::json::Form;
 use crate::queue::{Manager, Process, Queue, Subscription};
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// One for each object.
     pub items: Vec<Item>,
 }
 
-/// What came of a command for one object.
+/// The result of a command for one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// Something was done.
@@ -33,7 +33,7 @@ pub enum Item {
     Failed(Failed),
 }
 
-/// What was done.
+/// The act that was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
     /// A queue was made.
@@ -51,7 +51,7 @@ pub enum Done {
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// There is no such object.
+    /// The object does not exist.
     NotFound(String),
     /// There is one already.
     Exists(String),
