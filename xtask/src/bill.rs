@@ -37,11 +37,11 @@ pub(crate) fn run(features: &str, folder: &Path) -> Result<(), String> {
     let foreign: Vec<&Package> =
         crates.iter().map(|(_, package)| *package).filter(|package| !package.member).collect();
     write("LICENCES-OF-CRATES.txt", texts(&foreign)?)?;
-    println!("bill: {} crates of others, {} of ours", foreign.len(), crates.len() - foreign.len());
+    println!("bill: {} foreign crates, {} of ours", foreign.len(), crates.len() - foreign.len());
     Ok(())
 }
 
-/// What cargo says is linked into the binary, a crate a line: `name vVERSION (...)`.
+/// The crates that cargo links into the binary, a crate a line: `name vVERSION (...)`.
 fn tree(features: &str) -> Result<String, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)

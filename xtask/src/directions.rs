@@ -38,7 +38,7 @@ const PURE_PARTS: &[&str] = &[
     "crates/back/connector/src/parts.rs",
 ];
 
-/// What pure crates must not reach through their dependencies.
+/// Crates that pure crates must not reach through their dependencies.
 const IO_CRATES: &[&str] = &["hyper", "mio", "rustix", "socket2", "tokio"];
 
 /// Files in which `unsafe` may stand, each with arguments for its safety.

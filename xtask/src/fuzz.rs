@@ -24,7 +24,7 @@ const INPUT_SECONDS_MAX: u64 = 20;
 /// A target that takes more memory than this has failed. In MiB.
 const MEMORY_MIB_MAX: u64 = 2_048;
 
-/// What makes a binary tell libFuzzer which code an input reached.
+/// The flags by which a binary reports to libFuzzer which code an input reached.
 const COVERAGE: &[&str] = &[
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -34,14 +34,14 @@ const COVERAGE: &[&str] = &[
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// What the command line asks for.
+/// The request of the command line.
 struct Asked<'a> {
     seconds: u64,
     since: Option<&'a str>,
     targets: Vec<&'a str>,
 }
 
-/// Builds the targets and runs them, as many at once as there are cores.
+/// Builds the targets and runs them, one for each core at a time.
 ///
 /// # Errors
 /// A target does not build, or fails; the text names the input that made it fail.
@@ -131,7 +131,7 @@ fn sources() -> Result<BTreeMap<String, String>, String> {
 }
 
 /// The names of the targets that a change touches: since a commit, or since the last commit of the main branch. All of them
-/// if there is no such commit here.
+/// if the commit is not here.
 fn touched(all: &BTreeMap<String, Target>, since: Option<&str>) -> Result<Vec<String>, String> {
     let Some((base, files)) = changed_files(since)? else {
         println!("fuzz: there is no earlier commit to compare with; all targets run");
@@ -152,7 +152,7 @@ fn touched(all: &BTreeMap<String, Target>, since: Option<&str>) -> Result<Vec<St
     Ok(all.iter().filter(|(_, target)| is_touched(target)).map(|(name, _)| name.clone()).collect())
 }
 
-/// The commit to compare with, and the files that differ from it; none if there is no such commit.
+/// The commit to compare with, and the files that differ from it; none if the commit is not here.
 fn changed_files(since: Option<&str>) -> Result<Option<(String, BTreeSet<PathBuf>)>, String> {
     let known = |commit: &str| git(&["rev-parse", "--short", "--verify", "--quiet", commit]).ok();
     let head = known("HEAD");

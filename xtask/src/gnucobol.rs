@@ -1,8 +1,8 @@
 //! The differential test against GnuCOBOL: generated records, written by COBOL programs and by our binds.
 //!
 //! Each record becomes a copybook and a program that has the compiler say where fields lie, moves values, and writes
-//! the bytes; we lay the copybook out, encode the same values as JSON, and read the bytes back. What differs
-//! on purpose is kept out of the generated records and listed in docs/reference/gnucobol.md.
+//! the bytes; we lay the copybook out, encode the same values as JSON, and read the bytes back. Deliberate
+//! differences are not in the generated records; docs/reference/gnucobol.md lists them.
 
 mod compare;
 mod compiler;
@@ -38,7 +38,7 @@ const SHOWN_DEFAULT: usize = 3;
 /// How the message of a record begins that the compiler, or its program, does not take.
 const REFUSED: &str = "GnuCOBOL: ";
 
-/// What to compare.
+/// The choices of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Choices {
     seed: u64,
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let version = compiler::version()?;
     let folder = std::env::temp_dir().join(format!("gantry-gnucobol-{}", std::process::id()));
     let result = compare_all(&folder, choices, &version);
-    // What is left of a run that ended badly is in the way of none: the folder has the process's number.
+    // A run that ended badly leaves a folder with its process number, so no other run meets it.
     let _ = fs::remove_dir_all(&folder);
     result
 }
@@ -142,7 +142,7 @@ fn compare_batch(folder: &Path, seed: u64, ids: &[usize]) -> Vec<Failure> {
         .collect()
 }
 
-/// What is different about a record.
+/// The difference of a record.
 fn verdict(record: &Record, outcome: Outcome, dialect: Dialect) -> Result<(), String> {
     let frames = outcome.map_err(|message| format!("{REFUSED}{message}"))?;
     compare::compare(record, &frames, dialect)

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The platform that Gantry is built for; crates that only other systems need are not looked at.
 pub(crate) const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
-/// What a dependency is for.
+/// The purpose of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// Linked into the crate.

@@ -49,7 +49,7 @@ pub(crate) fn run() -> Result<(), String> {
     Err(format!("licences:\n  {}", wrong.join("\n  ")))
 }
 
-/// What ends in a binary of ours or runs while it is built; crates of tests do neither.
+/// The crates that are in a binary of ours or run while it is built; crates of tests are not among them.
 fn shipped(graph: &Graph) -> Vec<&Package> {
     let members: Vec<&str> = graph.members().map(|(id, _)| id).collect();
     let reached = graph.reached(members, |_, kind| kind != Kind::Dev);

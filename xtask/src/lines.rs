@@ -37,7 +37,7 @@ struct Long {
     lines: usize,
 }
 
-/// What one file has.
+/// The lines of one file.
 #[derive(Debug, Default)]
 struct Counted {
     lines: usize,

@@ -14,7 +14,7 @@ pub(crate) const INDEX: &str = "docs/README.md";
 const FOLDERS: [&str; 9] =
     ["crates/", "docs/", "examples/", "experiments/", "fuzz/", "perf/", "tests/", "xtask/", ".ci/"];
 
-/// What commands write, so that it is not there in a fresh copy.
+/// A folder that commands write, so a fresh copy does not have it.
 const WRITTEN: &str = "perf/runs/tmp";
 
 /// Pages about the past, which name files that are gone.
@@ -30,7 +30,7 @@ pub(crate) struct Page {
     pub(crate) sections: Vec<(usize, String)>,
     pub(crate) anchors: BTreeSet<String>,
     pub(crate) links: Vec<Link>,
-    /// What is set as code within a line, with its line.
+    /// Code within a line, with the number of the line.
     codes: Vec<(usize, String)>,
 }
 
@@ -304,7 +304,7 @@ fn lost(pages: &BTreeMap<String, Page>) -> Vec<String> {
 /// Checks all pages of the repository.
 ///
 /// # Errors
-/// What is wrong, a line each.
+/// The faults, a line each.
 pub(crate) fn run() -> Result<(), String> {
     let root = root();
     let pages = read_all(&root)?;

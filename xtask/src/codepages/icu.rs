@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(&rest[..end]).map_err(|error| self.error(&error.to_string()))
     }
 
-    /// What follows ICU's data header, which must name this format: length, magic number, and UDataInfo.
+    /// The data behind ICU's header, which must name this format: length, magic number, and UDataInfo.
     pub(super) fn after_header(&self, format: &[u8; 4]) -> Result<Reader<'a>, String> {
         if self.bytes(2)? != [0xDA, 0x27] || self.u8(8)? != 0 || self.bytes(12)? != *format {
             let format = String::from_utf8_lossy(format);

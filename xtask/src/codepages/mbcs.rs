@@ -1,13 +1,13 @@
 //! Reads the mixed (shift-out, shift-in) converters from ICU's common data file.
 //!
-//! A converter is a state table, of which state 0 is the single-byte and state 1 the double-byte one, and an
+//! A converter is a state table: state 0 is the single-byte and state 1 the double-byte one, and an
 //! extension table for what the state table cannot say: characters beyond U+FFFF, pairs of characters, and all
 //! that an extension-only converter adds to its base. The formats are those of ICU's `ucnvmbcs.h` and
 //! `ucnv_ext.h`.
 
 use super::icu::{self, Reader};
 
-/// What a code is decoded to.
+/// The characters of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Mapping {
     /// The character, and the second one of a pair or 0.
@@ -75,7 +75,7 @@ fn tables<'a>(items: &[Reader<'a>], item: &Reader<'a>) -> Result<Tables<'a>, Str
     }
 }
 
-/// What the state table says of a code.
+/// The entry of the state table for a code.
 enum Base {
     Mapped(Mapping),
     /// The extension may know it.
@@ -160,7 +160,7 @@ impl Tables<'_> {
         }
     }
 
-    /// Walks the sections of the extension table, each of which begins with its count and its default.
+    /// Walks the sections of the extension table. Each begins with its count and its default.
     fn extended(&self, code: &[u8]) -> Result<Option<Mapping>, String> {
         let Some(extension) = &self.extension else { return Ok(None) };
         let (table, mut section) = (extension.u32(4)? as usize, 0);

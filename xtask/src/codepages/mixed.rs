@@ -106,7 +106,7 @@ fn table(mixed: &Mixed) -> Result<Vec<u8>, String> {
                 0xD800 + wide.len() as u16 - 1
             }
         };
-        // What is one-way only because the single-byte part has the character is no property of this part.
+        // A mapping that is one-way only because the single-byte part has the character is not one-way in this part.
         let single = mixed.single.iter().flatten().any(|single| single.characters == *characters);
         if !round_trip && !single {
             one_way.push(*code);

@@ -15,7 +15,7 @@ use super::parse_file;
 
 /// The cases of one project, whose files are given with their paths below its folder.
 pub(super) fn cases(root: &Path, files: &[(String, Vec<u8>)]) -> Vec<Outcome> {
-    // What is wrong with the project itself is a case of its own.
+    // A fault of the project itself is a case of its own.
     let Ok(project) = Project::read(files, &Limits::default()) else { return Vec::new() };
     let mut outcomes = Vec::new();
     for operation in &project.operations {
@@ -79,7 +79,7 @@ impl Case<'_> {
         Ok(options)
     }
 
-    /// The copybook of which the first lines say that it comes from this schema.
+    /// The copybook whose first lines say that it comes from this schema.
     fn copybook(&self) -> Result<PathBuf, String> {
         let id = self.operation.operation_id.as_deref().ok_or("the operation has no id")?;
         let says = format!("'{id}_{}.json'", self.name);

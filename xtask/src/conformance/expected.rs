@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// What is expected of one file or folder of cases.
+/// The expected score of one file or folder of cases.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expected {
@@ -30,7 +30,7 @@ impl Expectations {
     /// Reads the list.
     ///
     /// # Errors
-    /// It is no TOML, has unknown keys, or its numbers contradict each other.
+    /// It is not TOML, has unknown keys, or its numbers contradict each other.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let all: Self = toml::from_str(text).map_err(|error| format!("conformance.toml: {error}"))?;
         for (name, expected) in &all.0 {
@@ -46,7 +46,7 @@ impl Expectations {
         Ok(all)
     }
 
-    /// What is expected of a path, which ends with the name that is listed.
+    /// The expected score of a path that ends with a listed name.
     pub(super) fn of(&self, path: &Path) -> Option<&Expected> {
         self.0.iter().find(|(name, _)| path.ends_with(name)).map(|(_, expected)| expected)
     }

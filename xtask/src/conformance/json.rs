@@ -102,7 +102,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// Reads `-12.50`, `+7`, `1E-3`. None if the text is no number.
+    /// Reads `-12.50`, `+7`, `1E-3`. None if the text is not a number.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (negative, text) = match text.strip_prefix('-') {

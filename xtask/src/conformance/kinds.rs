@@ -1,4 +1,4 @@
-//! What a file of cases holds, told from its shape and not from where it lies.
+//! The kind of a file of cases, by its shape and not by its path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::{Check, FileCheck, cb2xml, cobrix, declarations, layouts, records, vectors, xml, xsd};
 
-/// The check for a file with a case in each line, by the members of the first. None if it has no such cases.
+/// The check for a file with a case in each line, by the members of the first. None if its cases are of another kind.
 pub(super) fn of_lines(text: &str) -> Option<Check> {
     let first = text.lines().find(|line| !line.trim().is_empty())?;
     let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(first).ok()?;

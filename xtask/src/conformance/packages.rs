@@ -53,7 +53,7 @@ pub(super) fn cases(files: &[PathBuf]) -> Vec<Outcome> {
                     _ => {}
                 }
             }
-            // What only the user has is asked for.
+            // The import asks for copybooks that only the user has.
             Err(faults) if faults.iter().all(|fault| fault.kind == FaultKind::CopybookNeeded) => {
                 outcomes.push((folder, name, Ok(())));
             }

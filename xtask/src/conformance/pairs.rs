@@ -11,7 +11,7 @@ use record::{Bind, Filler, Naming, Options};
 use super::json::Json;
 use super::{from_lines, parse_file, stem};
 
-/// A file of records in EBCDIC, the same in ASCII, and the copybooks one of which describes them.
+/// A file of records in EBCDIC, the same in ASCII, and copybooks; one of these describes the records.
 pub(super) struct Pair {
     pub(super) ebcdic: PathBuf,
     pub(super) ascii: PathBuf,

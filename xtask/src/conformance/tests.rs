@@ -75,7 +75,7 @@ fn layouts_and_wrong_copybooks() {
 
 #[test]
 fn data_with_json() {
-    // What is refused agrees with null; nothing else does.
+    // A refused record agrees with null; nothing else does.
     check_lines(
         &inline("", "c1c2f0f7c1404040", r#"[{"A":"AB","B":7},{"A":"A"}]"#),
         &inline("", "c1c2f0f7", r#"{"A":"AB"}"#),

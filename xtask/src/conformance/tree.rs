@@ -1,4 +1,4 @@
-//! What a record says, as a tree of its fields, and how it is compared with the JSON that another project expects.
+//! A record as a tree of its fields, and how it is compared with the JSON that another project expects.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ pub(super) struct Rules<'r> {
     pub(super) layout: &'r Layout,
     /// The JSON name of a field.
     pub(super) name: &'r dyn Fn(FieldId) -> String,
-    /// What both texts are put through before they are compared.
+    /// The function that both texts go through before they are compared.
     pub(super) text: &'r dyn Fn(&str) -> String,
     /// True if fields that the expected JSON lacks are no fault, whatever they hold.
     pub(super) subset: bool,
@@ -149,7 +149,7 @@ impl Rules<'_> {
         id.is_some_and(|id| matches!(self.layout.field(id).kind, Kind::Edited { .. }))
     }
 
-    /// Floating point is compared to as many digits as the shorter of both formats keeps.
+    /// Floating point is compared by the digits that both formats keep.
     fn is_near(&self, id: Option<FieldId>, expected: &str, found: &str) -> bool {
         let Some(field) = id.map(|id| self.layout.field(id)) else { return false };
         let (Ok(expected), Ok(found)) = (expected.parse::<f64>(), found.parse::<f64>()) else { return false };

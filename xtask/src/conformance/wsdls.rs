@@ -1,4 +1,4 @@
-//! WSDLs of others: each becomes copybooks that GnuCOBOL compiles, or is on the list of those that are refused.
+//! WSDLs of other projects: each becomes copybooks that GnuCOBOL compiles, or is on the list of those that are refused.
 
 use std::fmt::Write;
 use std::fs;

@@ -41,7 +41,7 @@ impl Element {
 /// The text of a file; one in EBCDIC begins with its `<?`.
 ///
 /// # Errors
-/// The file cannot be read, or is no text.
+/// The file cannot be read, or is not text.
 pub(super) fn read(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     if !bytes.starts_with(&[0x4C, 0x6F]) {

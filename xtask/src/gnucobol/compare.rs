@@ -125,7 +125,7 @@ fn same(record: &Record, layout: &Layout, set: Set, theirs: &[u8]) -> Result<(),
     same_bytes(layout, &ours, theirs).map_err(|message| format!("{message}\n  {json}"))
 }
 
-/// What COBOL made means the values that were moved.
+/// The bytes that COBOL made mean the values that were moved.
 fn meant(record: &Record, layout: &Layout, set: Set, theirs: &[u8]) -> Result<(), String> {
     let bind = bind(layout, &options(Initialise::Values, Conditions::Ignore)?)?;
     let json = values::moves(record, set).json;

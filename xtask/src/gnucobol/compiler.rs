@@ -9,10 +9,10 @@ use super::entry::Record;
 use super::program::{self, Frame};
 use super::text;
 
-/// What the program of one record wrote.
+/// The output of the program of one record.
 pub(crate) type Frames = Vec<(Frame, Vec<u8>)>;
 
-/// What came of one record.
+/// The outcome of one record.
 pub(crate) type Outcome = Result<Frames, String>;
 
 /// IBM's rules, and items behind a table of varying length move up.
@@ -24,7 +24,7 @@ const RUN_TIME_MAX: Duration = Duration::from_secs(5);
 /// How often it is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// What the batches of a run differ in.
+/// The differences between the batches of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Dialect {
     /// Free format, else fixed.
@@ -108,7 +108,7 @@ fn take_frame(bytes: &mut &[u8]) -> Option<Vec<u8>> {
     Some(frame.to_vec())
 }
 
-/// What the program of a batch writes. It is killed if it does not end.
+/// The output of the program of a batch. It is killed if it does not end.
 fn execute(folder: &Path, time_max: Duration) -> Result<Vec<u8>, String> {
     let path = folder.join("batch.out");
     let describe = |error: std::io::Error| format!("{}: {error}", path.display());

@@ -36,11 +36,11 @@ pub(crate) struct Entry {
     pub(crate) redefines: Option<String>,
     pub(crate) children: Vec<Entry>,
     pub(crate) conditions: Vec<Condition>,
-    /// What the field's values are made from, so that they stay the same when other entries go.
+    /// The seed of the field's values, so that they stay the same when other entries go.
     pub(crate) seed: u64,
 }
 
-/// What values an entry takes.
+/// The kind of an entry's values.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// Those of the entries below it.
@@ -50,7 +50,7 @@ pub(crate) enum Kind {
         justified: bool,
     },
     Number(Number),
-    /// Of so many significant bits.
+    /// Of this number of significant bits.
     Float {
         bits: u32,
     },

@@ -109,7 +109,7 @@ impl Maker {
             }
             out.push(entry);
         }
-        // What depends on a counter stands in the counter's group.
+        // A table that depends on a counter stands in the counter's group.
         counters.truncate(counted);
     }
 
@@ -164,7 +164,7 @@ impl Maker {
         }
     }
 
-    /// What JSON does not show.
+    /// An entry that JSON does not show.
     fn hidden(&mut self, unaligned: bool) -> Entry {
         let pointer = if self.wide_pointers { "POINTER" } else { "INDEX" };
         let choices = [

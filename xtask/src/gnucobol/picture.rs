@@ -12,7 +12,7 @@ pub(crate) struct Item {
     pub(crate) literals: bool,
 }
 
-/// What surrounds an item.
+/// The surroundings of an item.
 #[derive(Clone, Copy)]
 pub(crate) struct Around {
     /// SYNCHRONIZED is allowed.
@@ -86,13 +86,13 @@ fn digits(dice: &mut Dice, count: usize, scaling: bool) -> (String, i32) {
     }
 }
 
-/// All numbers of so many digits.
+/// All numbers of this number of digits.
 fn of_digits(count: usize, scale: i32, signed: bool) -> Kind {
     let greatest = 10i128.pow(count as u32) - 1;
     Kind::Number(Number { scale, least: if signed { -greatest } else { 0 }, greatest, written: greatest })
 }
 
-/// All numbers of so many bytes, for a picture of `count` digits.
+/// All numbers of this number of bytes, for a picture of `count` digits.
 fn of_bytes(bytes: usize, count: usize, scale: i32, signed: bool) -> Kind {
     let bits = bytes * 8;
     let (least, greatest) =
@@ -253,7 +253,7 @@ fn edited_number(dice: &mut Dice, around: Around) -> Item {
     let currency = around.currency.map_or("$", |currency| currency.symbol.unwrap_or(currency.sign));
     let symbol = *dice.pick(&["", "Z", "Z", "*", "+", "-", currency]);
     let floats = !matches!(symbol, "" | "Z" | "*");
-    // A floating string of two symbols alone, with an insertion between them, is no picture to GnuCOBOL.
+    // A floating string of two symbols alone, with an insertion between them, is not a picture to GnuCOBOL.
     let suppressed = if symbol.is_empty() { 0 } else { 1 + usize::from(floats) + dice.roll(6) };
     let nines = if suppressed == 0 { 1 + dice.roll(6) } else { dice.roll(4) };
     let fraction = if dice.one_in(2) { 1 + dice.roll(4) } else { 0 };

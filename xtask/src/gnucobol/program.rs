@@ -1,13 +1,13 @@
 //! The COBOL program of a record: it moves the values and writes what lies in storage then.
 //!
 //! Everything goes to the standard output through the C library's `write`: a frame is its length in 4 bytes of the
-//! machine's order, then so many bytes. The main program calls those of all records of a batch.
+//! machine's order, then this number of bytes. The main program calls those of all records of a batch.
 
 use super::entry::{Entry, Record};
 use super::text::wrap;
 use super::values::{self, Set};
 
-/// What a program writes, in this order.
+/// The frames that a program writes, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// Three numbers for each of [`measured`]: offset, length, and from row to row (0 if there is one).

@@ -24,7 +24,7 @@ pub(crate) fn shrink(
         }
         let outcomes: Vec<Outcome> = compiler::run(folder, &candidates, dialect);
         let smaller = candidates.into_iter().zip(outcomes).find_map(|(candidate, outcome)| {
-            // What the compiler refuses because of what is missing now is another fault.
+            // A refusal of the compiler, because something is missing now, is another fault.
             let refused = difference.starts_with(super::REFUSED);
             let found = verdict(&candidate, outcome, dialect).err()?;
             (found.starts_with(super::REFUSED) == refused).then_some((candidate, found))

@@ -13,7 +13,7 @@ pub(crate) fn wrap(indent: usize, words: &[String], out: &mut String) {
             column = 0;
         }
         if column == 0 {
-            // What continues an entry stands further right.
+            // The continuation of an entry stands further right.
             let indent = if std::ptr::eq(word, &raw const words[0]) { indent } else { indent + 4 };
             let indent = indent.min(COLUMN_MAX.saturating_sub(width)).max(7);
             out.extend(std::iter::repeat_n(' ', indent));

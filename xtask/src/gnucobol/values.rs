@@ -1,4 +1,4 @@
-//! What is moved to a record's fields: the same values as JSON and as COBOL statements.
+//! The values for a record's fields: as JSON and as COBOL statements.
 
 use super::dice::Dice;
 pub(crate) use super::entry::Given;
@@ -77,7 +77,7 @@ impl<'r> Writer<'r> {
     fn one(&mut self, entry: &'r Entry, name: &str, rows: &[usize]) -> Option<String> {
         match entry.value {
             Kind::Group => {
-                // A group of which nothing shows is no member.
+                // A group without a visible field is not a member.
                 if !shows(entry) {
                     return None;
                 }
@@ -118,7 +118,7 @@ pub(crate) fn shows(entry: &Entry) -> bool {
     }
 }
 
-/// The value of a field outside of tables in a set of which no field is left out.
+/// The value of a field outside of tables, in a set that leaves out no field.
 pub(crate) fn of_entry(entry: &Entry, set: Set, comma: bool) -> Option<Given> {
     match (set, entry.conditions.first()) {
         (Set::Conditions, Some(condition)) => condition.values.first().map(|(value, _)| value.clone()),

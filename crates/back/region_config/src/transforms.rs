@@ -70,7 +70,7 @@ pub fn transforms<'c>(
             // Its own faults are reported elsewhere.
             Converted::Faulty => continue,
             Converted::Unknown => {
-                loader.at(GANTRY_FILE, service.span(), format!("there is no service '{wanted}'"));
+                loader.at(GANTRY_FILE, service.span(), format!("service '{wanted}' does not exist"));
                 continue;
             }
         };

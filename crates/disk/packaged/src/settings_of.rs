@@ -119,7 +119,7 @@ impl Settings<'_> {
         for (name, value) in services {
             let path = format!("services/{name}.toml");
             let fault = match (&value, texts.contains_key(&path)) {
-                (_, false) => Some(format!("the package has no service '{name}'")),
+                (_, false) => Some(format!("service '{name}' does not exist in the package")),
                 (Value::Table(table), true) => {
                     let unknown = table.keys().find(|key| !keys.contains(&key.as_str()));
                     unknown.map(|key| {

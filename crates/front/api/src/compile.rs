@@ -137,7 +137,7 @@ pub(crate) fn no_service<'n>(name: &str, known: impl Iterator<Item = &'n String>
     let mut known: Vec<&str> = known.map(String::as_str).collect();
     known.sort_unstable();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    format!("there is no service '{name}'; known: {known}")
+    format!("service '{name}' does not exist; known: {known}")
 }
 
 pub(crate) fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {

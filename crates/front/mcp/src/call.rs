@@ -130,7 +130,7 @@ fn in_url(input: &Input, value: &RawValue) -> Result<String, Failure> {
             } else {
                 escaped(&String::from(char::from(separator)))
             };
-            // Commas are told from those in values by their escapes; other separators cannot be told so.
+            // Escapes separate commas from those in values; other separators have no such escapes.
             let forbidden = (separator != COMMA).then_some(separator);
             let texts: Vec<String> =
                 elements(input, &list, forbidden)?.iter().map(|text| escaped(text)).collect();

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 #[derive(Debug, Default)]
 pub(crate) struct Members<'a>(pub(crate) Vec<(String, &'a RawValue)>);
 
-/// Why a text is no object.
+/// Why a text is not an object.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// It is something else.

@@ -9,7 +9,7 @@ use crate::members::{self, Members};
 /// The reason why a body is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageError {
-    /// It is no JSON.
+    /// It is not JSON.
     Syntax,
     /// It is JSON, but no single message (JSON-RPC 2.0 without batches), or has a member twice that is needed here.
     Shape,
@@ -42,7 +42,7 @@ impl std::error::Error for MessageError {}
 /// The arguments of a message that calls a tool, as they are written; none of other messages, and of a call without any.
 ///
 /// # Errors
-/// It is no message.
+/// It is not a message.
 pub fn arguments(message: &[u8]) -> Result<Option<&str>, MessageError> {
     let value: &RawValue = serde_json::from_slice(message).map_err(|_| MessageError::Syntax)?;
     let message = object(value)?;
@@ -60,7 +60,7 @@ fn object(value: &RawValue) -> Result<Members<'_>, MessageError> {
 }
 
 /// A response message with more members in its result, each JSON text; one that is there already is replaced. None if
-/// it is no response with a result.
+/// it is not a response with a result.
 #[must_use]
 pub fn with_members(response: &[u8], more: &[(&str, &str)]) -> Option<Vec<u8>> {
     let message = Members::parse(std::str::from_utf8(response).ok()?).ok()?;

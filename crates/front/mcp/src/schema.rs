@@ -104,7 +104,7 @@ pub(crate) fn described(schema: &str, description: Option<&str>) -> String {
     members::write(known.chain([("description", description.as_str())]))
 }
 
-/// A schema without `multipleOf`: clients check it with floating-point numbers, where 19.99 is no multiple of 0.01.
+/// A schema without `multipleOf`: clients check it with floating-point numbers, where 19.99 is not a multiple of 0.01.
 pub(crate) fn tolerant(schema: &str) -> String {
     serde_json::from_str::<&RawValue>(schema)
         .map_or_else(|_| schema.to_owned(), |raw| rewrite(raw, Kind::Schema, 0))

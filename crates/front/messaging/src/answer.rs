@@ -77,7 +77,7 @@ pub enum Outcome {
     Message(Box<Delivered>, Option<MessageId>),
     /// Several were got.
     Messages(Vec<Delivered>),
-    /// There is no message, or nothing to say.
+    /// There is not a message, or nothing to say.
     Nothing,
     /// Messages are listed.
     Listed(Vec<Listed>),
@@ -204,7 +204,7 @@ impl Delivered {
     }
 }
 
-/// A message that is no text: it stays where it is.
+/// A message that is not text: it stays where it is.
 fn not_text(explanation: impl Into<String>) -> Trouble {
     Trouble {
         action: "Get the message with 'Accept: application/octet-stream', or with another client of the queue manager.",

@@ -262,7 +262,7 @@ impl WrittenProperty {
             "r8" => number(text).map(PropertyValue::Float64),
             "string" => Some(PropertyValue::Text(text.clone())),
             "bytes" => STANDARD.decode(text).ok().map(PropertyValue::Bytes),
-            other => return Err(format!("property {name}: there is no type {other:?}")),
+            other => return Err(format!("property {name}: the type {other:?} does not exist")),
         };
         let value = value.ok_or_else(|| format!("property {name}: {text:?} is no value of its type"))?;
         Property::new(name, value).map_err(|error| format!("property {name:?}: {error}"))

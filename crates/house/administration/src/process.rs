@@ -223,8 +223,8 @@ pub enum Refusal {
     /// It contradicts existing objects: its name or path is taken, or its name differs from that of
     /// the replaced one.
     Conflict(String),
-    /// There is no such package.
+    /// The package does not exist.
     Unknown,
-    /// The folder cannot be written, or there is no folder.
+    /// The folder cannot be written, or does not exist.
     Io(String),
 }

@@ -197,7 +197,7 @@ mod tests {
         UNIX_EPOCH + Duration::from_secs(NOW as u64)
     }
 
-    /// A certificate in PEM that is valid from and until so many seconds after [`NOW`].
+    /// A certificate in PEM that is valid between two numbers of seconds after [`NOW`].
     fn pem(begins: i64, ends: i64) -> String {
         let mut params = CertificateParams::default();
         let epoch = rcgen::date_time_ymd(1970, 1, 1);

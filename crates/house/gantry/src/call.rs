@@ -22,7 +22,7 @@ use server::Signals;
 use settings::Files;
 use soap_commands::Outcome as PickedUp;
 
-/// What is called, and with what.
+/// The service or operation to call, and its request.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("request").args(["json", "record"])))]
 pub(crate) struct CallArgs {
@@ -127,7 +127,7 @@ fn check_names(args: &CallArgs, settings: &GatewaySettings) -> Result<(), String
             }
             None => {
                 let known = listed(settings.services.keys());
-                format!("there is no service '{}'; known: {known}", args.name)
+                format!("service '{}' does not exist; known: {known}", args.name)
             }
         }),
     }
@@ -233,7 +233,7 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
     }
 }
 
-/// What a service gets.
+/// The payload for a service.
 ///
 /// # Errors
 /// The request does not fit, or an option does not fit the service.

@@ -184,7 +184,7 @@ enum Command {
     Man(ManArgs),
 }
 
-/// What `load` measures: a server over HTTP, or what its subcommand says.
+/// The server over HTTP that `load` measures, or a subcommand for something else.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 struct LoadCommand {
@@ -503,7 +503,8 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 /// Operations that are listed at the start; the documents have all.
 const OPERATIONS_SHOWN_MAX: usize = 10;
 
-/// What to try first: for each API, where its documents are; for the examples, requests to paste; else the operations.
+/// Hints for a first try: for each API, where its documents are; for the examples, requests to paste; else
+/// the operations.
 fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     let mut hints = Vec::new();
     // An example brings them, also where it was written to a folder.

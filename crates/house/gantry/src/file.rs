@@ -13,7 +13,7 @@ use region_config::{HINT_BYTES, page_hint};
 use crate::config::{FormatOfRecords, file_of};
 use crate::trial::store_in;
 
-/// What to do with a file.
+/// An act on a file.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FileCommand {
     /// Add the records of a flat file.

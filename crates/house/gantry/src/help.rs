@@ -94,7 +94,7 @@ pub(crate) fn man<C: CommandFactory>(args: &ManArgs) -> Result<(), String> {
     print(&page)
 }
 
-/// Writes to standard output. It is no error if the reader stops reading.
+/// Writes to standard output. It is not an error if the reader stops reading.
 fn print(text: &[u8]) -> Result<(), String> {
     match io::stdout().write_all(text) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),

@@ -21,7 +21,7 @@ use packages::{
 use serde_json::{Value, json};
 use terminal::count;
 
-/// What is imported.
+/// The kind of import.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ImportArgs {
@@ -123,7 +123,7 @@ impl HostApiArgs {
     }
 }
 
-/// What is read, and where it goes.
+/// The packages to read, and the folder to write to.
 #[derive(Debug, Args)]
 struct PackageArgs {
     /// Archives (.aar, .sar, .ara), their unpacked folders, OpenAPI 3 API projects, or a server.xml.

@@ -531,7 +531,7 @@ impl Live {
 /// files.
 ///
 /// # Errors
-/// No pickup is possible: the configuration has no folder, or it cannot be read.
+/// The configuration has no folder, or it cannot be read.
 pub(crate) fn pick_up(files: &Files, load: impl Fn(&Files) -> Problems) -> Result<Vec<Scanned>, String> {
     let mut judge = |candidates: &[Candidate]| judged(files, &load, candidates);
     soap_commands::scan(folder_of(files)?, &mut judge).inspect_err(|message| {
@@ -540,7 +540,7 @@ pub(crate) fn pick_up(files: &Files, load: impl Fn(&Files) -> Problems) -> Resul
     })
 }
 
-/// What [`pick_up`] would do. Nothing is written.
+/// The outcomes that [`pick_up`] would have. Nothing is written.
 ///
 /// # Errors
 /// As [`pick_up`].

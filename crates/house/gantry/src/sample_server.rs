@@ -39,7 +39,7 @@ enum FramingWord {
     Gantry,
 }
 
-/// What a server is told.
+/// The arguments of a server.
 #[derive(Debug, Args)]
 pub(crate) struct SampleServerArgs {
     /// Its name: 1 to 8 letters and digits.

@@ -67,7 +67,7 @@ enum Begun {
 
 /// Why a call by a program cannot begin.
 enum Unserved {
-    /// There is no such API requester.
+    /// The API requester does not exist.
     Unknown,
     NoOperation,
     Stopped,

@@ -42,7 +42,7 @@ const LEFT_SHOWN_MAX: usize = 20;
 const FOLDERS_TRIED_MAX: u32 = 1_000;
 
 /// How often the folder of the store is deleted, with a pause in between, until it stays empty: the threads of listeners close the
-/// store a moment after they were told to stop.
+/// store a moment after the order to stop.
 const DELETIONS_MAX: u32 = 200;
 const DELETION_PAUSE: Duration = Duration::from_millis(10);
 
@@ -51,7 +51,7 @@ pub(crate) struct Trial {
     live: Arc<Live>,
     /// The queues whose messages listeners of this configuration take.
     listened: Vec<QueueName>,
-    /// What files and queues had before the call.
+    /// The content of files and queues before the call.
     before: Contents,
     /// After the rest: it is deleted when nobody uses the store any more.
     place: Place,
@@ -65,12 +65,12 @@ enum Place {
     Temporary(#[expect(dead_code, reason = "its end deletes the folder")] TemporaryFolder),
 }
 
-/// What a trial leaves.
+/// The things that a trial leaves.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Left {
-    /// What the store has.
+    /// Those that the store has.
     kept: Vec<String>,
-    /// What nobody has after the trial.
+    /// Those that are gone after the trial.
     gone: Vec<String>,
 }
 
@@ -116,7 +116,7 @@ impl Trial {
         Ok(Self { live, listened, before, place })
     }
 
-    /// What runs.
+    /// The gateway that runs.
     pub(crate) fn gateway(&self) -> Arc<Gateway> {
         self.live.gateway()
     }

@@ -34,7 +34,7 @@ pub(crate) fn target_service(message: &Message) -> Result<&str, Failed> {
     let named = named.ok_or_else(|| failed("it has no property targetService"))?;
     match named.strip_prefix('=').unwrap_or(named) {
         path if path.starts_with('/') => Ok(path),
-        other => Err(failed(&format!("its targetService is no path of a web service: '{other}'"))),
+        other => Err(failed(&format!("its targetService is not a path of a web service: '{other}'"))),
     }
 }
 

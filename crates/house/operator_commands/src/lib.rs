@@ -93,7 +93,7 @@ struct Place {
     timeout_s: Option<u64>,
 }
 
-/// What of the region.
+/// The part of the region to show or act on.
 #[derive(Debug, Subcommand)]
 enum What {
     /// List programs: state, use and last abend.

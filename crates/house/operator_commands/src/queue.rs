@@ -163,7 +163,7 @@ struct Put {
     /// The code page of the body; default: 1208, UTF-8.
     #[arg(long)]
     ccsid: Option<u32>,
-    /// The message expires after so many milliseconds; default: never.
+    /// The message expires after this number of milliseconds; default: never.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     expiry_ms: Option<u64>,
     /// A property with a text; may be given several times.
@@ -208,7 +208,7 @@ pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
     print(text.as_bytes())
 }
 
-/// Writes to standard output. It is no error if the reader stops reading.
+/// Writes to standard output. It is not an error if the reader stops reading.
 fn print(bytes: &[u8]) -> Result<ExitCode, Trouble> {
     let _ = io::stdout().write_all(bytes).and_then(|()| io::stdout().flush());
     Ok(ExitCode::SUCCESS)

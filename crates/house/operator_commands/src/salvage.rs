@@ -12,7 +12,7 @@ use crate::table::visible;
 /// The exit code if something is lost.
 const LOST: u8 = 3;
 
-/// What is done to a store.
+/// A command for a store that no gateway has open.
 #[derive(Debug, Args)]
 pub struct StoreArgs {
     #[command(subcommand)]

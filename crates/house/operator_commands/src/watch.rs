@@ -15,7 +15,7 @@ use crate::asked::Gateway;
 /// Whether it is shown again.
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
-    /// Show it again every so many seconds, until Ctrl-C.
+    /// Show it again every SECONDS, until Ctrl-C.
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3_600))]
     watch: Option<u64>,
 }

@@ -94,7 +94,7 @@ impl Acceptor {
     }
 }
 
-/// True if the peer went away before it was accepted. This is no fault of the gateway.
+/// True if the peer went away before it was accepted. This is not a fault of the gateway.
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -462,7 +462,7 @@ impl Reader<'_, '_> {
         let message = if self.known.sections.contains_key(name) {
             format!("the service '{name}' has several containers: a web service needs one of a record")
         } else {
-            format!("there is no service '{name}': expected the name of a file in services/")
+            format!("service '{name}' does not exist: expected the name of a file in services/")
         };
         self.at(service.span(), message);
     }

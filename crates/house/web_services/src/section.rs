@@ -63,7 +63,7 @@ pub(crate) struct OperationSection {
     pub(crate) soap_action: String,
     /// The action of the answer in WS-Addressing.
     pub(crate) response_action: Option<String>,
-    /// True if there is no answer.
+    /// True if there is not an answer.
     #[serde(default)]
     pub(crate) one_way: bool,
 }

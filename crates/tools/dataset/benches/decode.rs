@@ -1,5 +1,5 @@
-//! What a file costs: megabytes of records a second into /dev/null, for the 1K record of the performance reports and for
-//! an order of 1K with many numbers.
+//! The cost of a file: megabytes of records a second into /dev/null, for the 1K record of the performance
+//! reports and for an order of 1K with many numbers.
 //!
 //! `cargo bench -p dataset --bench decode`; a number after `--` is the size of the file in megabytes (1000). The file
 //! is made in the folder for temporary files, read once so that it is in the page cache, and removed.

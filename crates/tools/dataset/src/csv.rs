@@ -1,6 +1,6 @@
 //! CSV (RFC 4180): a row for each record, a column for each value, in the order of the copybook.
 //!
-//! A value in groups is named by its path, `group.field`. A table has columns for as many rows as it may have,
+//! A value in groups is named by its path, `group.field`. A table has columns for its greatest number of rows,
 //! `table[0].field`, `table[1].field`, ...; if that number varies, the column `table[]` says how many the record has,
 //! and those beyond are empty. A view of bytes that not every record shows has a column `view?`: `true` where it shows.
 
@@ -56,7 +56,7 @@ enum Node {
 struct Member {
     /// The name as JSON writes it, with its quotes and a colon.
     key: Vec<u8>,
-    /// The first bytes of it, and all bits of as many.
+    /// The first bytes of it, and a mask for this number of bytes.
     first: u128,
     mask: u128,
     node: Node,

@@ -13,7 +13,7 @@ pub(crate) struct Cursor<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scalar<'a> {
     Null,
-    /// What is between the quotes, with its escapes.
+    /// The text between the quotes, with its escapes.
     Text(&'a [u8]),
     /// A number, `true` or `false`.
     Bare(&'a [u8]),
@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at).copied()
     }
 
-    /// What is next.
+    /// The rest of the text.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.text.get(self.at..).unwrap_or_default()

@@ -16,7 +16,7 @@ use crate::reader::RecordReader;
 /// How much text is gathered before it is written.
 const WRITE_BYTES: usize = 256 << 10;
 
-/// What records become.
+/// The form that records become.
 #[derive(Clone, Debug)]
 pub enum Output {
     /// A line of JSON for each record.
@@ -35,9 +35,9 @@ pub const XML_ROOT: &str = "records";
 /// How a file is decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Decode<'a> {
-    /// What the records mean.
+    /// The bind of the records.
     pub bind: &'a Bind,
-    /// What they become.
+    /// The form that they become.
     pub output: &'a Output,
     /// Threads that decode; 1 does without any other.
     pub threads: usize,

@@ -14,7 +14,7 @@ use crate::writer::RecordWriter;
 /// The most bytes of one JSON text in a file of them.
 pub const JSON_BYTES_MAX: usize = RECORD_BYTES_MAX;
 
-/// What becomes one record.
+/// A text that becomes one record.
 #[derive(Debug)]
 pub struct Text<'a> {
     /// Its number, from 1.
@@ -66,7 +66,7 @@ pub fn encode<W: Write>(
             Some(fault) => Err(fault),
             None => bind.encode(json, &mut record).map_err(|error| data(error, place, cells)),
         };
-        // What the format cannot hold does not fit either; a target that cannot be written is another matter.
+        // A record that the format cannot hold does not fit either; a target that cannot be written is another matter.
         let written = encoded.and_then(|()| writer.write(&record));
         let error = match written {
             Ok(()) => continue,
@@ -148,7 +148,7 @@ impl<R: Read> JsonTexts<R> {
         self.input.consume(bytes);
     }
 
-    /// The next character that is no blank; it stays.
+    /// The next character that is not blank; it stays.
     fn significant(&mut self) -> Result<Option<u8>, Error> {
         loop {
             let there = self.input.ensure(1)?;

@@ -1,4 +1,4 @@
-//! What can go wrong with a file of records: the kind, the record and the place in the file.
+//! Errors of files of records: the kind, the record and the place in the file.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use std::io;
 pub enum ErrorKind {
     /// The file could not be read or written.
     Io,
-    /// What was asked for cannot be done: a format that does not fit the layout, an option that has no effect.
+    /// A wrong setting: a format that does not fit the layout, an option that has no effect.
     Setting,
     /// A descriptor word that is none, or that contradicts what is around it.
     Descriptor,
@@ -24,7 +24,7 @@ pub enum ErrorKind {
 /// A failure, with its place.
 #[derive(Debug)]
 pub struct Error {
-    /// What kind.
+    /// The kind.
     pub kind: ErrorKind,
     /// The number of the record, from 1.
     pub record: Option<u64>,
@@ -32,7 +32,7 @@ pub struct Error {
     pub offset: Option<u64>,
     /// The line of a text, from 1.
     pub line: Option<u64>,
-    /// What was expected and what was found.
+    /// The expected and the found value.
     pub message: String,
     pub(crate) source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }

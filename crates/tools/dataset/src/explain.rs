@@ -6,16 +6,17 @@ use codepage::{Encoding, Unmappable};
 use copybook::{Field, FieldId, Kind, Layout};
 use record::{Columns, Options};
 
-/// What a field of a record, or a row of a table, holds.
+/// The content of a field of a record, or of a row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A group: its fields follow.
     Group,
-    /// A table: so many rows follow. If its counter is wrong, why, and the rows are what was assumed.
+    /// A table, and the number of its rows, which follow. If the counter is wrong, the fault; the rows are
+    /// then an assumption.
     Table {
         /// Rows that follow.
         rows: usize,
-        /// What is wrong with the counter.
+        /// The fault of the counter.
         fault: Option<String>,
     },
     /// Text.
@@ -45,7 +46,7 @@ pub struct Item {
     pub offset: usize,
     /// How many bytes there are of it; fewer than it should have if the record ends before.
     pub bytes: usize,
-    /// What it holds.
+    /// Its content.
     pub content: Content,
 }
 
@@ -88,7 +89,7 @@ impl<'l> Explainer<'l> {
         let mut text = String::new();
         let shown = |byte: &u8| {
             text.clear();
-            // What is no character by itself is part of one, or none.
+            // A byte that is not a character by itself is a part of one, or none.
             let decoded = self.encoding.decode(&[*byte], Unmappable::Error, &mut text);
             let character = text.chars().next().filter(|_| decoded.is_ok());
             character.filter(|character| !character.is_control()).unwrap_or('.')
@@ -101,7 +102,7 @@ impl<'l> Explainer<'l> {
 struct Walk<'a, 'l> {
     explainer: &'a Explainer<'l>,
     record: &'a [u8],
-    /// What each counter holds that was met so far, or why it is none.
+    /// The value of each counter so far, or why it has none.
     counts: HashMap<FieldId, Result<usize, String>>,
     items: Vec<Item>,
     /// The end of the last field, wherever it is.

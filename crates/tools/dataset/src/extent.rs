@@ -7,7 +7,7 @@ use record::{Columns, Options, TableRoom, ZeroOccurs};
 
 use crate::error::{Error, ErrorKind};
 
-/// What must be read to know a record's length, compiled from a layout.
+/// The fields that give a record's length, compiled from a layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Extent {
     columns: Arc<Columns>,
@@ -33,12 +33,12 @@ struct Table {
     path: String,
 }
 
-/// What is known of a record's length from its first bytes.
+/// A record's length, as far as its first bytes tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// The record has so many bytes.
+    /// The record has this number of bytes.
     Known(usize),
-    /// At least so many bytes must be there to tell more.
+    /// At least this number of bytes is needed to know more.
     Needs(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Record formats: how one record of a file is told from the next.
+//! Record formats: how a file separates its records.
 //!
 //! The words are z/OS's (RECFM, LRECL, RDW, BDW). Rules of descriptor words and segments: z/OS DFSMS Using Data Sets,
 //! "Variable-length record formats" and "Spanned variable-length records".
@@ -26,7 +26,7 @@ pub const PREFIX_BYTES_MAX: usize = 0xFFFF;
 /// The greatest length of a line or of a record put together from segments.
 pub const RECORD_BYTES_MAX: usize = copybook::MAX_RECORD_BYTES;
 
-/// How records are told apart.
+/// How records are separated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RecordFormat {
     /// F or FB: all records have one length. Blocks leave no trace in the bytes.
@@ -114,7 +114,7 @@ impl FromStr for RecordFormat {
     }
 }
 
-/// What ends a line.
+/// The end of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LineEnd {
     /// NL in EBCDIC, else LF; reading LF, a CR before it belongs to the line's end.
@@ -154,7 +154,7 @@ impl LineEnd {
 /// A record format with what belongs to it, as a user gives it.
 #[derive(Clone, Debug, Default)]
 pub struct Format {
-    /// How records are told apart.
+    /// How records are separated.
     pub recfm: RecordFormat,
     /// The length of fixed records, where it is not the layout's (LRECL).
     pub record_bytes: Option<usize>,
@@ -162,7 +162,7 @@ pub struct Format {
     pub block_words: bool,
     /// The greatest length of a block that is written; [`BLOCK_BYTES_MAX`] if it is left out.
     pub block_bytes: Option<usize>,
-    /// What ends a line.
+    /// The end of a line.
     pub line_end: LineEnd,
     /// Lines without the blanks at their end: these are left out when a line is written and put back when it is read.
     pub trimmed_lines: bool,

@@ -1,5 +1,5 @@
-//! What the first bytes of a file look like, for whoever was told that they do not fit: another code page, another
-//! record format. A guess is only ever said, never acted upon.
+//! Guesses from the first bytes of a file whose records do not fit: another code page, another record format.
+//! They are only shown, never acted upon.
 
 use codepage::Family;
 use copybook::Layout;
@@ -10,7 +10,7 @@ use crate::format::{DESCRIPTOR_BYTES, RDW_BYTES_MAX, RecordFormat, prefix_length
 /// How much of a file is looked at.
 pub const HINT_BYTES: usize = 16 << 10;
 
-/// What is known of a file.
+/// The known facts about a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'a> {
     /// Its first bytes, [`HINT_BYTES`] of them are enough.
@@ -79,7 +79,7 @@ impl Look<'_> {
             let data = length.checked_sub(DESCRIPTOR_BYTES)?;
             let control_fits = if segments { *control <= 3 } else { *control == 0 };
             if data > most || length > RDW_BYTES_MAX || !control_fits || *fourth != 0 || data == 0 {
-                // The next block's word, if blocks are followed, is no record's.
+                // The next block's word, if blocks are followed, is not a record's.
                 return (from > 0 && found > 0).then_some(parts);
             }
             parts |= *control != 0;

@@ -1,4 +1,4 @@
-//! A file read in big blocks, of which records are slices: no byte is copied but those of a record that two blocks
+//! A file read in big blocks; records are slices of them: no byte is copied but those of a record that two blocks
 //! share.
 
 use std::io::{self, Read};
@@ -30,7 +30,7 @@ impl<R: Read> Input<R> {
         self.offset
     }
 
-    /// What was read ahead.
+    /// The bytes that were read ahead.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }

@@ -1,4 +1,4 @@
-//! What became of the records of a file: how many were read, and which did not fit.
+//! The outcome of a run over a file: how many records were read, and which did not fit.
 
 use crate::error::Error;
 

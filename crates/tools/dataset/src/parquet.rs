@@ -28,7 +28,7 @@ pub const ROW_GROUP_BYTES: usize = 64 << 20;
 /// Bytes that a value costs in a row group even if it is absent: its levels.
 const LEVELS_BYTES: usize = 4;
 
-/// What values lie under a name.
+/// The values under a name.
 #[derive(Debug)]
 enum Node {
     Value { column: usize },

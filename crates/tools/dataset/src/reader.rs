@@ -170,10 +170,10 @@ impl<R: Read> RecordReader<R> {
         Ok(())
     }
 
-    /// Gives a record once so many others have been found after it that it is none of the last ones.
+    /// Gives a record once enough records have been found after it, so that it is not one of the last ones.
     fn next_held(&mut self) -> Result<Option<Record<'_>>, Error> {
         let wanted = self.portion.skip_last + 1;
-        // What was given last is no longer needed; its memory is.
+        // The last record is no longer needed; its memory is.
         let mut spare = if self.held.len() == wanted { self.held.pop_front() } else { None };
         while self.held.len() < wanted {
             let Some(found) = self.find()? else { return Ok(None) };

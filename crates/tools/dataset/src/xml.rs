@@ -20,7 +20,7 @@ const PART_BYTES: usize = 512 << 10;
 /// not told.
 ///
 /// # Errors
-/// The text is no XML, the source cannot be read, the target cannot be written, or what `on_reject` gives.
+/// The text is not XML, the source cannot be read, the target cannot be written, or what `on_reject` gives.
 pub fn encode_xml<R: Read, W: Write>(
     bind: &Bind,
     source: R,
@@ -61,7 +61,7 @@ impl<W: Write> Run<'_, W> {
                     Err(error) if error.kind == ErrorKind::Io => return Err(error),
                     Err(error) => error,
                 },
-                // What is no XML leaves nothing behind it that could be read.
+                // Behind a fault of XML nothing can be read.
                 Err(error)
                     if matches!(error.kind, record::ErrorKind::Syntax | record::ErrorKind::TooDeep) =>
                 {
@@ -79,9 +79,9 @@ impl<W: Write> Run<'_, W> {
 /// A document in parts, each a document of its own.
 struct Parts<R> {
     input: Input<R>,
-    /// What every part begins with: all up to the first record.
+    /// The beginning of every part: all up to the first record.
     head: Vec<u8>,
-    /// What all parts but the last one end with.
+    /// The end of all parts but the last one.
     tail: Vec<u8>,
     /// The part.
     text: Vec<u8>,
@@ -130,7 +130,7 @@ impl<R: Read> Parts<R> {
             if let Some(cut) = scan.cut {
                 break cut;
             }
-            // A long record, or a text of which nothing can be told.
+            // A long record, or an unreadable text.
             wanted = 2 * there;
         };
         let bytes = &self.input.bytes()[..taken];

@@ -17,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// The most bytes that a command may tell.
 const TOLD_MAX_BYTES: u64 = 4 << 20;
 
-/// What a command tells of a window, as JSON.
+/// The report of a command about a window, as JSON.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Told {
@@ -25,7 +25,7 @@ pub(crate) struct Told {
     pub(crate) figures: BTreeMap<String, f64>,
     /// Why the window does not count.
     pub(crate) void: Option<String>,
-    /// What the page shows beside the figures, such as a display.
+    /// Text for the page beside the figures, such as a display.
     pub(crate) text: Option<String>,
     /// Packets that the page draws.
     pub(crate) drawing: Option<Drawing>,
@@ -40,7 +40,7 @@ pub(crate) struct Prepared {
     longest: Duration,
 }
 
-/// What changes from window to window.
+/// The values that change from window to window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) warmup_s: f64,
@@ -128,7 +128,7 @@ impl Prepared {
     }
 }
 
-/// What the last line says.
+/// The report in the last line.
 fn read(output: &Path) -> Result<Told, String> {
     let bytes = fs::metadata(output).map_or(0, |about| about.len());
     if bytes > TOLD_MAX_BYTES {

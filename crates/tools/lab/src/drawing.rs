@@ -19,7 +19,7 @@ const LOST_AT: f64 = 0.55;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drawing {
-    /// What it shows.
+    /// The title of the drawing.
     pub title: String,
     /// The end on the left.
     pub left: String,
@@ -40,7 +40,7 @@ pub struct Arrow {
     pub at_ms: f64,
     /// When it arrives; none if it is lost.
     pub until_ms: Option<f64>,
-    /// What it is.
+    /// The label of the arrow.
     pub label: String,
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::record::rounded;
 
-/// What can be told of a window.
+/// The figures of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "title and unit say it")]

@@ -29,7 +29,7 @@ pub struct Experiment {
     pub files: Files,
     /// Its path among them.
     pub path: String,
-    /// What it says.
+    /// The content of the file.
     pub written: Written,
 }
 
@@ -37,38 +37,38 @@ pub struct Experiment {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Written {
-    /// What it measures, in a sentence.
+    /// A sentence about the measurement.
     pub description: String,
     /// How often everything is measured.
     #[serde(default = "five")]
     pub rounds: Spanned<u32>,
     /// Cores of their own for servers and driver.
     pub cores: Option<Cores>,
-    /// What clients do.
+    /// The work of the clients.
     pub load: Load,
     /// Names that templates may use.
     #[serde(default)]
     pub parameters: BTreeMap<Spanned<String>, Parameter>,
-    /// What changes.
+    /// The value that changes.
     pub sweep: Option<Sweep>,
-    /// What is started.
+    /// The servers that the lab starts.
     #[serde(default)]
     pub server: Vec<Server>,
-    /// What is called.
+    /// The targets that it calls.
     pub target: Vec<Target>,
     /// When a window does not count.
     #[serde(default)]
     pub void: Void,
-    /// What tables show, by the names of figures.
+    /// The figures that tables show, by their names.
     #[serde(default = "usual_figures")]
     pub figures: Vec<Spanned<String>>,
     /// Figures of its own, which commands tell.
     #[serde(default)]
     pub figure: Vec<OwnFigure>,
-    /// What the page draws.
+    /// The charts of the page.
     #[serde(default)]
     pub chart: Vec<Chart>,
-    /// What others found, to be read beside the results.
+    /// Published results of other projects, to be read beside ours.
     #[serde(default)]
     pub reference: Vec<Reference>,
 }
@@ -156,11 +156,11 @@ impl Parameter {
 pub struct Sweep {
     /// `clients`, or a name that templates use.
     pub parameter: Spanned<String>,
-    /// What it becomes.
+    /// Its values.
     pub values: Spanned<Vec<Parameter>>,
-    /// The value that others are compared with: tables have their first figure as so many times that of this value.
+    /// The value to compare with: tables have their first figure as a multiple of the figure at this value.
     pub baseline: Option<Spanned<Parameter>>,
-    /// Other parameters that change with it: as many values each.
+    /// Other parameters that change with it: each has one value for each of the sweep.
     #[serde(default)]
     pub with: BTreeMap<String, Spanned<Vec<Parameter>>>,
 }
@@ -290,7 +290,7 @@ impl Compare {
     }
 }
 
-/// What becomes of connections.
+/// Whether connections are kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Connections {
@@ -325,7 +325,7 @@ impl Default for Void {
 pub struct Chart {
     /// Its title.
     pub title: String,
-    /// What it draws, by its name.
+    /// The figure that it draws, by its name.
     pub figure: Spanned<String>,
 }
 
@@ -345,7 +345,7 @@ pub struct OwnFigure {
 pub struct Reference {
     /// Where it is from.
     pub title: String,
-    /// What is there.
+    /// The text of the reference.
     pub text: String,
 }
 
@@ -443,7 +443,7 @@ impl Experiment {
     }
 }
 
-/// What a template in a file of its own may name.
+/// The names that a template in a file of its own may use.
 #[derive(Clone, Copy)]
 enum Names<'s> {
     /// The parameters.

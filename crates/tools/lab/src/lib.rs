@@ -88,7 +88,7 @@ struct RunArgs {
     /// Do not bind servers and driver to cores; the rules on busy cores do not apply
     #[arg(long)]
     unpinned: bool,
-    /// What commands make their chance of, instead of a number by chance
+    /// The first seed for random choices of commands, instead of a random one
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Write each message and its first answer to files below messages/ in the folder of the results

@@ -17,7 +17,7 @@ use crate::values;
 
 /// A target that answered every message as it must.
 pub(crate) struct Messages {
-    /// What the driver sends.
+    /// The target of the driver.
     pub(crate) target: plan::Target,
     /// Mean length of the bodies of requests.
     pub(crate) request_bytes: f64,

@@ -24,7 +24,7 @@ struct Section<'a> {
     lines: Vec<Vec<String>>,
     /// Title and SVG.
     charts: Vec<(String, String)>,
-    /// What windows showed: title, text and SVG.
+    /// Notes of windows: title, text and SVG.
     notes: Vec<(String, String, String)>,
     /// Target, value, round, attempt and reason of windows that do not count.
     void: Vec<[String; 5]>,

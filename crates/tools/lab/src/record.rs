@@ -17,7 +17,7 @@ pub const FORMAT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Line {
-    /// What runs: the first line.
+    /// The run: the first line.
     Run(Box<Run>),
     /// A target that is measured.
     Target(Target),
@@ -25,20 +25,20 @@ pub enum Line {
     NotRun(NotRun),
     /// One window.
     Round(Round),
-    /// What the window before showed beside its figures.
+    /// A note about the window before.
     Note(Note),
     /// The last line.
     End(End),
 }
 
-/// What runs, and on what.
+/// The run and its machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// [`FORMAT`].
     pub format: u32,
     /// The experiment's name.
     pub experiment: String,
-    /// What it measures.
+    /// A sentence about the measurement.
     pub description: String,
     /// When it began.
     pub started_utc: String,
@@ -46,7 +46,7 @@ pub struct Run {
     pub version: String,
     /// The command line.
     pub command: Vec<String>,
-    /// What it runs on.
+    /// The machine.
     pub machine: Machine,
     /// The core of the servers and that of the driver, if they have cores of their own.
     pub cores: Option<(usize, usize)>,
@@ -60,9 +60,9 @@ pub struct Run {
     pub warmup_s: f64,
     /// Seconds of each window.
     pub duration_s: f64,
-    /// What the sweep changes, and its values.
+    /// The parameter of the sweep, and its values.
     pub sweep: Option<(String, Vec<String>)>,
-    /// The value of the sweep that others are compared with.
+    /// The value of the sweep to compare with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
     /// The figures that tables show.
@@ -72,10 +72,10 @@ pub struct Run {
     /// The heads of the columns of figures that the experiment itself has.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub titles: BTreeMap<String, String>,
-    /// What others found: title and text.
+    /// Published results of other projects: title and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<(String, String)>,
-    /// What commands make their chance of.
+    /// The seed for random choices of commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
@@ -101,7 +101,7 @@ pub struct Target {
     pub compare: String,
 }
 
-/// What was not measured, and why.
+/// A target that was not measured, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotRun {
     /// The target's name.
@@ -129,7 +129,7 @@ pub struct Round {
     pub figures: BTreeMap<String, f64>,
 }
 
-/// What a window showed beside its figures.
+/// A note about a window, beside its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Note {
     /// The target's name.
@@ -156,15 +156,15 @@ pub struct End {
 /// A whole result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
-    /// What ran.
+    /// The run.
     pub run: Run,
     /// Targets by value, in their order.
     pub targets: Vec<Target>,
-    /// What was not measured.
+    /// The targets that were not measured.
     pub not_run: Vec<NotRun>,
     /// All windows.
     pub rounds: Vec<Round>,
-    /// What windows showed.
+    /// Notes about windows.
     pub notes: Vec<Note>,
     /// How it ended; none if the file has no end.
     pub end: Option<End>,

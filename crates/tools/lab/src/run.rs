@@ -28,7 +28,7 @@ const WARMUP_WINDOWS_MAX: u32 = 120;
 /// How long before a request is due the driver polls.
 const SPIN: Duration = Duration::from_micros(60);
 
-/// What became of a run.
+/// The outcome of a run.
 pub(crate) struct Outcome {
     /// Whether the user stopped it.
     pub(crate) is_interrupted: bool,
@@ -69,12 +69,12 @@ struct Runner<'a> {
     is_whole: bool,
 }
 
-/// What is the run's own.
+/// The settings of the run alone.
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     /// The folder that messages and their answers are written to, if there is one.
     pub(crate) messages: Option<&'a Path>,
-    /// What commands make their chance of.
+    /// The seed for random choices of commands.
     pub(crate) seed: u64,
 }
 
@@ -164,7 +164,7 @@ fn about(experiment: &Experiment, seed: u64) -> Run {
 }
 
 impl Runner<'_> {
-    /// Starts the servers and asks all messages once. What cannot be measured is said and left out.
+    /// Starts the servers and sends all messages once. Reports and leaves out targets that cannot be measured.
     fn legs<'a>(&mut self, starter: &Starter<'a>, values: &'a [Value]) -> Result<Vec<Leg<'a>>, Error> {
         let experiment = starter.experiment;
         let mut started: BTreeMap<(String, String), Result<usize, String>> = BTreeMap::new();

@@ -25,7 +25,7 @@ const PREPARE_MAX: Duration = Duration::from_secs(600);
 const END_MAX: Duration = Duration::from_secs(5);
 /// How often the lab looks whether something happened.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// How much of the end of a log is told.
+/// How much of the end of a log is shown.
 const TOLD_LINES: usize = 5;
 
 /// The leaders of all process groups that were started and not ended.
@@ -173,7 +173,8 @@ pub(crate) struct Starter<'a> {
 }
 
 impl Starter<'_> {
-    /// What a server becomes with a value, but for its own folder and ports: servers alike are started once.
+    /// The files and commands of a server for a value, without its own folder and ports. The lab starts equal
+    /// servers once.
     pub(crate) fn likeness(&self, server: &Server, value: &Value) -> Result<String, String> {
         let names = crate::file::with_server_names(value.parameters.clone(), Some(server));
         let mut all = String::new();

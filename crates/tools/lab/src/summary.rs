@@ -137,7 +137,7 @@ pub fn table(recorded: &Recorded) -> String {
     text
 }
 
-/// What others found, for a terminal.
+/// Published results of other projects, for a terminal.
 #[must_use]
 pub fn references(recorded: &Recorded) -> String {
     let one = |(title, text): &(String, String)| format!("{title}\n{}\n\n", text.trim_end());

@@ -12,16 +12,16 @@ const PARTS_MAX_COUNT: u32 = 2_000_000;
 /// The deepest nesting of repetitions.
 const REPEAT_DEPTH_MAX: usize = 8;
 
-/// What is wrong with a template.
+/// A fault of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong in it.
+    /// The message.
     pub message: String,
 }
 
-/// What a template may name.
+/// The names that a template may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     /// Parameters by their names.
@@ -232,7 +232,7 @@ impl Value {
         text
     }
 
-    /// A whole number of one to so many digits, without zeros in front; at least 1.
+    /// A whole number of one digit to this number of digits, without zeros in front; at least 1.
     fn number(&mut self, digits: u64) -> String {
         let length = 1 + self.up_to(digits);
         let mut text = (1 + self.up_to(9)).to_string();
@@ -240,7 +240,7 @@ impl Value {
         text
     }
 
-    /// Digits behind the point, of which the last is not zero.
+    /// Digits behind the point; the last one is not zero.
     fn fraction(&mut self, digits: u64) -> String {
         let mut text = String::new();
         (1..digits).for_each(|_| text.push(char::from(b'0' + self.up_to(10) as u8)));

@@ -10,14 +10,14 @@ use crate::stats::Spread;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
-/// What a row of names below a chart of several lines takes.
+/// The height of a row of names below a chart of several lines.
 const LEGEND_ROW: f64 = 18.0;
 /// About the width of a character of a label, and of a name in a legend.
 const LABEL_CHARACTER: f64 = 6.2;
 const LEGEND_CHARACTER: f64 = 6.4;
 /// The most lines of a label that is broken.
 const LABEL_LINES_MAX_COUNT: usize = 4;
-/// The most lines in one chart: there are so many colours.
+/// The most lines in one chart: one for each colour.
 pub const LINES_MAX_COUNT: usize = 6;
 const PLOT_LEFT: f64 = 84.0;
 const PLOT_RIGHT: f64 = 546.0;
@@ -32,16 +32,16 @@ const TICKS_WANTED: f64 = 5.0;
 const SCALE_MIN: f64 = 1e-250;
 const SCALE_MAX: f64 = 1e250;
 
-/// What a chart shows: values side by side.
+/// The content of a chart: values side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
-    /// What the chart is about.
+    /// The title of the chart.
     pub title: String,
-    /// What the vertical axis counts, with its unit.
+    /// The name of the vertical axis, with its unit.
     pub unit: String,
-    /// What the horizontal axis tells apart: clients, bytes ...
+    /// The name of the horizontal axis: clients, bytes ...
     pub across: String,
-    /// One for each number of clients, or whatever is told apart.
+    /// One for each value of the horizontal axis, such as a number of clients.
     pub columns: Vec<Column>,
     /// A line through the values, or bars.
     pub style: Style,
@@ -147,7 +147,7 @@ struct Entry {
     name: String,
 }
 
-/// What is drawn for one column.
+/// The drawing of one column.
 struct Mark {
     x: Px,
     /// The lines of the label.
@@ -321,7 +321,7 @@ fn bars(column: &Column, axis: &Axis, x: f64, pitch: f64) -> Vec<Bar> {
     bars
 }
 
-/// What the pointer shows: every value with its unit, and the range over the rounds.
+/// The text at the pointer: each value with its unit, and its range over the rounds.
 fn tip(data: &Data, column: &Column, range: Option<(f64, f64)>) -> String {
     let mut tip = format!("{} {}: ", column.label.replace('\n', " "), data.across);
     let named = |names: &[String], unit: &str| {

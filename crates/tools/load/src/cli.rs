@@ -21,7 +21,7 @@ use crate::reader::FRAME_STATUS;
 /// 500 clients with 100 ms think time, three rounds (about six minutes).
 #[derive(Debug, Clone, Args)]
 pub struct LoadArgs {
-    /// What to call, as NAME=URL or URL; may be given several times. tcp://HOST:PORT is a server of frames
+    /// The server to call, as NAME=URL or URL; may be given several times. tcp://HOST:PORT is a server of frames
     #[arg(long = "target", value_name = "NAME=URL")]
     pub targets: Vec<String>,
     /// Method of all requests [default: PUT with a body, GET without]
@@ -34,7 +34,7 @@ pub struct LoadArgs {
     /// delimiter:HEX or fixed:BYTES
     #[arg(long, value_name = "FRAMING", default_value = "length")]
     pub framing: String,
-    /// Send 64 different messages of so many bytes to tcp:// targets, instead of --body
+    /// Send 64 different messages of this number of bytes to tcp:// targets, instead of --body
     #[arg(long, value_name = "N", conflicts_with = "bodies")]
     pub message_bytes: Option<usize>,
     /// The expected reply of tcp:// targets, or @FILE; given once for all targets, or once for each
@@ -289,7 +289,8 @@ impl LoadArgs {
 /// How many messages `--message-bytes` makes.
 const MESSAGES_COUNT: usize = 64;
 
-/// Messages of so many bytes that all differ, the same in each run. Their bytes are letters, so that no delimiter is in them.
+/// Messages of this number of bytes that all differ, the same in each run. Their bytes are letters, so that
+/// no delimiter is in them.
 pub(crate) fn different_messages(bytes: usize) -> Result<Vec<Vec<u8>>, Error> {
     if !(2..=REQUEST_BODY_MAX_BYTES as usize).contains(&bytes) {
         return Err(usage(format!(

@@ -13,7 +13,7 @@ use crate::reader::Reader;
 use crate::response::Answer;
 use crate::tally::Failure;
 
-/// What a client is doing.
+/// The phase of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// It thinks; the connection may be open.
@@ -55,7 +55,7 @@ pub(crate) struct Client {
     pub(crate) was_connected: bool,
 }
 
-/// What all clients of one thread share.
+/// The state that all clients of one thread share.
 pub(crate) struct Wire<'a> {
     pub(crate) epoll: &'a OwnedFd,
     pub(crate) target: &'a Target,

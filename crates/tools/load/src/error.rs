@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What went wrong, as far as a caller may want to tell it apart.
+/// Kinds of errors that a caller may handle differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The arguments cannot be used.
@@ -36,7 +36,7 @@ impl Error {
         Error { kind: ErrorKind::System, message: what.into(), source: Some(source.into()) }
     }
 
-    /// What kind of error this is.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

@@ -66,7 +66,7 @@ fn prepare_process(plan: &Plan) -> Result<(), Error> {
     step::allow_clients(plan.clients.iter().copied().max().unwrap_or(0))
 }
 
-/// Calls each target once, so that a wrong URL is told at once, and describes the run.
+/// Calls each target once, so that a wrong URL is reported at once, and describes the run.
 fn begin(plan: &Plan) -> Result<Report, Error> {
     let mut report = Report {
         format: RESULT_FORMAT,

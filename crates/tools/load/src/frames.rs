@@ -26,7 +26,7 @@ pub enum Framing {
     Llzz,
     /// The message, then these bytes, which no message has in it.
     Delimiter(Vec<u8>),
-    /// Messages of so many bytes each.
+    /// Messages of this number of bytes each.
     Fixed(usize),
 }
 
@@ -44,7 +44,7 @@ impl Framing {
     /// `fixed:BYTES`.
     ///
     /// # Errors
-    /// What is wrong with them, for people.
+    /// The fault of the text, for people.
     pub fn parse(text: &str) -> Result<Framing, String> {
         let unknown = || {
             format!(

@@ -30,7 +30,7 @@ const SETUP_NS: u64 = 5_000_000;
 /// How often the interrupt is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What comes of a request.
+/// The outcome of a request.
 pub type Outcome<'d> = Pin<Box<dyn Future<Output = Result<Vec<u8>, Failure>> + 'd>>;
 
 /// A way to an endpoint group.
@@ -53,7 +53,7 @@ pub struct GroupArgs {
     /// The message of all requests, or @FILE
     #[arg(long, value_name = "TEXT|@FILE", required_unless_present = "message_bytes")]
     pub body: Option<String>,
-    /// Send 64 different messages of so many bytes, instead of --body
+    /// Send 64 different messages of this number of bytes, instead of --body
     #[arg(long, value_name = "N", conflicts_with = "body")]
     pub message_bytes: Option<usize>,
     /// The expected reply, or @FILE
@@ -103,7 +103,7 @@ pub struct GroupArgs {
     pub allow_errors: bool,
 }
 
-/// What is measured, checked.
+/// The plan of the measurement, checked.
 struct Plan {
     /// Messages, and their replies where they are known.
     calls: Vec<(Vec<u8>, Option<Vec<u8>>)>,
@@ -272,7 +272,7 @@ async fn sleep_until(time_ns: u64, interrupt: &Interrupt) -> bool {
     }
 }
 
-/// What all requests of a window share.
+/// The state that all requests of a window share.
 struct Shift {
     plan: Rc<Plan>,
     door: Rc<dyn GroupDoor>,

@@ -1,4 +1,4 @@
-//! What the run was measured on.
+//! The machine of the run.
 
 use std::fs;
 

@@ -32,7 +32,7 @@ pub fn sum(page: &str, metric: &str) -> Option<f64> {
     values.fold(None, |sum, value| Some(sum.unwrap_or(0.0) + value))
 }
 
-/// The value on a line `metric{labels} value timestamp`, of which labels and timestamp may be missing.
+/// The value on a line `metric{labels} value timestamp`; labels and timestamp may be missing.
 fn value_of(line: &str, metric: &str) -> Option<f64> {
     let rest = line.strip_prefix(metric)?;
     let value = match rest.strip_prefix('{') {

@@ -1,6 +1,6 @@
 //! Figures as text: few digits, thousands separated, the same in the table and in the report.
 
-/// What stands where a figure was not measured.
+/// The text in place of a figure that was not measured.
 pub const NOT_MEASURED: &str = "n/a";
 
 /// A figure with about three significant digits: `4,985`, `12.3`, `0.0843`; huge ones as `1.2e15`.

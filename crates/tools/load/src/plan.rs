@@ -1,4 +1,4 @@
-//! What will run: every argument checked, every address resolved, every request's bytes built once.
+//! The plan of a run: every argument checked, every address resolved, every request's bytes built once.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub const REQUEST_BODY_MAX_BYTES: u64 = 64 * 1024 * 1024;
 pub struct Plan {
     /// Free text of the user, such as a commit.
     pub label: Option<String>,
-    /// What is called; each target is swept by itself.
+    /// The targets; each target is swept by itself.
     pub targets: Vec<Target>,
     /// The steps of the sweep.
     pub clients: Vec<u32>,
@@ -79,7 +79,7 @@ pub struct Target {
     pub name: String,
     /// The URL as it was given.
     pub url: String,
-    /// What goes over the connection.
+    /// The protocol of the connections.
     pub protocol: Protocol,
     /// The method; frames have none.
     pub method: Method,
@@ -89,11 +89,11 @@ pub struct Target {
     pub calls: Vec<Call>,
     /// Whether a client keeps its connection; otherwise each request has a connection of its own.
     pub keeps_connections: bool,
-    /// What a correct answer looks like.
+    /// The form of a correct answer.
     pub expect: Expect,
 }
 
-/// What goes over the connections to a target.
+/// The protocol of the connections to a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Protocol {
     /// HTTP/1.1.
@@ -120,7 +120,7 @@ impl Call {
     }
 }
 
-/// What a correct answer of a target looks like, whatever was asked.
+/// The form of a correct answer of a target, for all requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expect {
     /// The status code; [`crate::reader::FRAME_STATUS`] of frames.
@@ -144,7 +144,7 @@ impl Endpoint {
     /// Parses and resolves an `http://` URL.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`] when it is no such URL or its host has no address.
+    /// [`ErrorKind::Usage`] when it is not such a URL, or its host has no address.
     pub fn parse(url: &str) -> Result<Endpoint, Error> {
         let bad = |why: &str| Error::new(ErrorKind::Usage, format!("the URL {url:?} {why}"));
         let uri: Uri = url.parse().map_err(|error| bad(&format!("is not valid: {error}")))?;

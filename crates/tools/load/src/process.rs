@@ -37,7 +37,7 @@ pub struct CoreTicks {
     pub total: u64,
 }
 
-/// What a process used between two samples.
+/// The CPU time that a process used between two samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CpuUse {
     /// Time on cores, in nanoseconds.
@@ -53,7 +53,7 @@ pub struct CpuUse {
 /// Reads the CPU time of the process.
 ///
 /// # Errors
-/// [`ErrorKind::Server`] when there is no such process (any more) or it cannot be read.
+/// [`ErrorKind::Server`] when the process does not exist (any more) or cannot be read.
 pub fn sample(pid: u32, at_ns: u64) -> Result<CpuSample, Error> {
     let gone = |what: &str, error: std::io::Error| {
         Error::new(ErrorKind::Server, format!("cannot read the CPU time of process {pid}: {what}: {error}"))
@@ -130,7 +130,7 @@ pub fn memory_mib(pids: &[u32]) -> Option<f64> {
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / 1024.0)
 }
 
-/// What was used between the samples. Times come from `schedstat` in nanoseconds; when a thread ended meanwhile, or
+/// The CPU time between the samples. Times come from `schedstat` in nanoseconds; when a thread ended meanwhile, or
 /// the kernel has none, from the process's ticks of `ticks_per_s`.
 pub fn used(before: &CpuSample, after: &CpuSample, ticks_per_s: u64) -> CpuUse {
     let all_there =

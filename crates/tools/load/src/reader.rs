@@ -7,7 +7,7 @@ use crate::response::{Answer, Malformed, ResponseReader};
 /// The status that a frame counts as: it has none.
 pub const FRAME_STATUS: u16 = 0;
 
-/// What reads the answers of a connection.
+/// The reader of a connection's answers.
 #[derive(Debug)]
 pub enum Reader {
     /// HTTP/1.1.
@@ -25,7 +25,7 @@ impl Reader {
         }
     }
 
-    /// What an answer must be, for people.
+    /// The name of a correct answer, for people.
     pub fn word(&self) -> &'static str {
         match self {
             Reader::Http(_) => "HTTP/1.1",

@@ -9,7 +9,7 @@ pub const HEADERS_MAX_COUNT: usize = 64;
 /// The longest line with the size of a chunk, and the longest trailer line.
 const CHUNK_LINE_MAX_BYTES: usize = 4 * 1024;
 
-/// What an answer was, without its content.
+/// An answer without its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
     /// The status code.

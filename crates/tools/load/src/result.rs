@@ -1,4 +1,4 @@
-//! What was measured: the shape of `result.json`, with every raw number of every round, and of `result.csv`.
+//! The results: the shape of `result.json`, with every raw number of every round, and of `result.csv`.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,11 +26,11 @@ pub struct Report {
     pub driver_version: String,
     /// The machine of the driver.
     pub machine: Machine,
-    /// What was asked for.
+    /// The settings of the run.
     pub settings: Settings,
     /// One for each target.
     pub targets: Vec<TargetReport>,
-    /// What a reader must know, such as why a figure is missing.
+    /// Notes for the reader, such as why a figure is missing.
     pub notes: Vec<String>,
 }
 

@@ -22,10 +22,10 @@ const SLEEP_MAX_NS: u64 = 50_000_000;
 /// Descriptors that the process needs beside those of the clients.
 const SPARE_DESCRIPTORS: u64 = 64;
 
-/// What one window measures, and how.
+/// The settings of one window.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
-    /// What is called.
+    /// The target to call.
     pub target: &'a Target,
     /// How many clients call it.
     pub clients: u32,
@@ -79,7 +79,7 @@ pub fn run_on(core: usize) -> Result<(), Error> {
 /// Raises the limit of open files of this process so far that this many clients can connect.
 ///
 /// # Errors
-/// The system does not allow as many.
+/// The system does not allow this number.
 pub fn allow_clients(clients: u32) -> Result<(), Error> {
     let wanted = u64::from(clients) + SPARE_DESCRIPTORS;
     let limit = getrlimit(Resource::Nofile);
@@ -93,7 +93,7 @@ pub fn allow_clients(clients: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// Warms up and measures one window; `None` when it was interrupted, because half a window is no figure.
+/// Warms up and measures one window; `None` when it was interrupted, because half a window is not a figure.
 ///
 /// # Errors
 /// A system call that must work did not, or the server's process is gone.

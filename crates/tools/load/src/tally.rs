@@ -155,7 +155,7 @@ impl Recorder {
     }
 }
 
-/// What one thread of the driver counted in one round.
+/// The counts of one thread of the driver in one round.
 ///
 /// *Transactions* are the correct answers that were complete within the window: they make the transaction rate and
 /// divide the CPU time. *Times* are those of every request whose intended start lies in the window, even if its

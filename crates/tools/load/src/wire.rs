@@ -15,7 +15,7 @@ const CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Sends the request and reads the whole answer.
 ///
 /// # Errors
-/// [`ErrorKind::Server`] when nobody listens, no answer comes in time, or what comes is no answer.
+/// [`ErrorKind::Server`] when nobody listens, no answer comes in time, or what comes is not an answer.
 pub fn exchange(
     endpoint: &Endpoint,
     request: &[u8],

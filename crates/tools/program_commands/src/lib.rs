@@ -17,7 +17,7 @@ use settings::{Files, Problems, source_text};
 
 use terminal::show;
 
-/// What to do with programs.
+/// A command for programs.
 #[derive(Debug, Subcommand)]
 pub enum ProgramCommand {
     /// Translate EXEC CICS commands into calls, for GnuCOBOL 3.

@@ -16,10 +16,10 @@ use crate::{View, ViewArgs, print};
 const EXAMPLES_MAX: usize = 3;
 /// Fields whose faults are kept apart; a copybook has no more of them in practice.
 const FIELDS_MAX: usize = 1_000;
-/// The command looks for so many faults of one record.
+/// The command looks for at most this number of faults of one record.
 const FAULTS_OF_RECORD_MAX: usize = 100;
-/// The command looks for all faults of so many faulty records. Of later records it counts the first fault, because each fault costs
-/// a further reading.
+/// The command looks for all faults of this number of faulty records. Of later records it counts the first
+/// fault, because each fault costs a further reading.
 const SEARCHED_RECORDS_MAX: u64 = 1_000;
 /// Bytes of a field that are shown.
 const SHOWN_BYTES_MAX: usize = 16;

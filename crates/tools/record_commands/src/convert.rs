@@ -99,7 +99,7 @@ enum Form {
 }
 
 impl Form {
-    /// What the name of a file says.
+    /// The form that the ending of a file's name means.
     fn of(path: Option<&Path>) -> Option<Self> {
         let ending = path?.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -143,7 +143,7 @@ pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     Ok(args.policy.exit(counts, "record"))
 }
 
-/// What records become as text; none for Parquet, which is no text. Decided before any file is made or emptied.
+/// The text form of records; none for Parquet, which is not text. Decided before any file is made or emptied.
 fn output(form: Form, view: &View) -> Result<Option<Output>, String> {
     Ok(Some(match form {
         Form::Jsonl => Output::JsonLines,
@@ -155,7 +155,7 @@ fn output(form: Form, view: &View) -> Result<Option<Output>, String> {
     }))
 }
 
-/// What a file of records becomes.
+/// The text of a file of records.
 struct Text<'v> {
     view: &'v View,
     output: Option<Output>,
@@ -269,7 +269,7 @@ fn read_parquet(_: &record::Bind, _: Option<&Path>) -> Result<Box<dyn Texts>, St
 }
 
 /// The counts of a run, or what to say of its end. Whoever reads standard output may have seen enough (`| head`), which
-/// is no fault.
+/// is not a fault.
 fn finish(result: Result<Counts, Error>, name: &str, hints: &Hints) -> Result<Counts, String> {
     match result {
         Err(error) if error.is_broken_pipe() => Ok(Counts::default()),

@@ -94,10 +94,10 @@ pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
     })
 }
 
-/// What the parser says of text where fixed format has an indicator.
+/// The parser's message for text where fixed format has an indicator.
 const COLUMN_7: &str = "column 7 holds";
 
-/// What one `--replacing` says, in the words of COBOL.
+/// The phrase of one `--replacing`, in the words of COBOL.
 fn phrase(text: &str) -> Result<String, String> {
     if text.to_ascii_uppercase().contains(" BY ") {
         return Ok(text.to_owned());

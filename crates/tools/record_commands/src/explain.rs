@@ -17,7 +17,7 @@ const LINE_BYTES: usize = 16;
 /// Characters of a value on its line.
 const VALUE_SHOWN_MAX: usize = 60;
 
-/// Which record of which file.
+/// The file, and the number of the record.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The file with records; default or `-`: standard input.
@@ -63,7 +63,7 @@ pub(crate) fn explain(view: &ViewArgs, args: &ExplainArgs) -> Result<(), String>
     }
 }
 
-/// What stands beside the bytes of a field.
+/// The columns beside the bytes of a field.
 struct Row {
     field: String,
     kind: String,

@@ -1,5 +1,4 @@
-//! What the subcommands say of data files: their format, the part that is wanted, and how they are opened and shown to
-//! go on.
+//! Data files of the subcommands: their format, the wanted part, how they are opened, and the progress.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -11,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::View;
 
-/// How the file's records are told apart.
+/// How the file separates its records.
 #[derive(Debug, Args)]
 pub(crate) struct FormatArgs {
     /// The record format: f or fb (all of one length), v or vb (descriptor words), vs or vbs (spanned), lines, odo
@@ -154,7 +153,7 @@ fn bar(bytes: u64) -> ProgressBar {
     bar
 }
 
-/// What the file looks like, where that is not how it is read.
+/// The format that the file seems to have, where it differs from the format of the options.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hints {
     page: Option<String>,

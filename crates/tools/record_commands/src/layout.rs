@@ -196,7 +196,7 @@ fn json_field(layout: &Layout, id: FieldId) -> serde_json::Value {
     })
 }
 
-/// What a picture says of a number.
+/// The number that a picture describes.
 #[derive(Clone, Copy)]
 struct Number {
     digits: u8,

@@ -136,7 +136,7 @@ enum Command {
 /// Runs the subcommand that the arguments name.
 ///
 /// # Errors
-/// What to say on standard error.
+/// The message for standard error.
 pub fn run(args: RecordArgs) -> Result<ExitCode, String> {
     let done = match args.command {
         Command::Layout { copybook, json } => {

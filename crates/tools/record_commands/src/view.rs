@@ -110,7 +110,7 @@ impl View {
         Self::of(args, load(&args.copybook)?)
     }
 
-    /// All records of a copybook, or the one that is named. What is wrong with one of several has its name before it.
+    /// All records of a copybook, or the one that is named. A fault of one of several records names the record.
     pub(crate) fn all(args: &ViewArgs) -> Result<Vec<Self>, String> {
         let layouts = load_all(&args.copybook)?;
         let several = layouts.len() > 1;

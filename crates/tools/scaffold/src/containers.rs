@@ -12,9 +12,9 @@ use crate::sources::SourceFile;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Channel {
     pub(crate) name: String,
-    /// What the program gets, in the order of its commands.
+    /// The containers that the program gets, in the order of its commands.
     pub(crate) request: Vec<Container>,
-    /// What the program puts, in the order of its commands.
+    /// The containers that the program puts, in the order of its commands.
     pub(crate) response: Vec<Container>,
     /// The program gets containers that the gateway makes of the HTTP request.
     pub(crate) gets_context: bool,

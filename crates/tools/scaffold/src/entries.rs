@@ -34,7 +34,7 @@ pub(crate) fn linkage(file: &SourceFile) -> Result<Vec<String>, String> {
     }
 }
 
-/// The layout of a record in a program, which has it in any section; None if there is no such record.
+/// The layout of a record in a program, in any section; None if the program does not have the record.
 ///
 /// # Errors
 /// The program cannot be read, or the record's entries have faults, which are printed.
@@ -45,7 +45,7 @@ pub(crate) fn layout(file: &SourceFile, record: &str) -> Result<Option<Layout>, 
 /// A record of a program as a copybook.
 ///
 /// # Errors
-/// The program has no such record, its entries have faults, or they cannot stand alone.
+/// The program does not have the record, its entries have faults, or they cannot stand alone.
 pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     let path = &file.path;
     let source = Source::read(path)?;
@@ -132,8 +132,8 @@ fn made(file: &SourceFile, record: &str, text: &str, is_meant: impl Fn(&Layout) 
     Some(Found { name, records: vec![record.to_owned()], layouts, decimal_comma, files })
 }
 
-/// What is chosen of the records of a copybook, and whether the comma is their decimal point: the program says that, and the copybook
-/// does not.
+/// The chosen records of a copybook, and whether the comma is their decimal point: the program says that, and
+/// the copybook does not.
 fn parsed<T>(
     members: &Members,
     (name, text): (&str, &str),
@@ -202,7 +202,7 @@ fn is_field(record: &Layout, other: &Layout, id: FieldId) -> bool {
     record.iter().map(|(_, field)| facts(field, 0)).eq(within.map(|(_, field)| facts(field, base)))
 }
 
-/// The lines of a field that is no record, with the level of one.
+/// The lines of a field that is not a record, with the level of one.
 fn field_taken_out(text: &str, field: &str) -> Option<String> {
     let is_free = is_free(text);
     let code: Vec<String> = text.lines().map(|line| code(line, is_free)).collect();

@@ -52,7 +52,7 @@ use sources::{Found, SourceFile, Wanted};
 use used::Used;
 use ways::{Way, Ways};
 
-/// What is made, and of what.
+/// The new folder, and its sources.
 #[derive(Debug, Default, Args)]
 pub struct NewArgs {
     /// The name of the folder, the service and the API: a letter, then letters, digits, - and _.
@@ -108,7 +108,7 @@ pub struct NewArgs {
     back: BackArgs,
 }
 
-/// What answers; without any, a simulated provider.
+/// The back end; without any, a simulated provider answers.
 #[derive(Debug, Default, Args)]
 struct BackArgs {
     /// The source of the COBOL program that answers.

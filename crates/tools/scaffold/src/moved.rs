@@ -54,7 +54,7 @@ pub(crate) fn records(file: &SourceFile) -> Result<Option<(String, String)>, Str
 }
 
 /// The records that a program lays over its commarea with SET ADDRESS OF or ADDRESS COMMAREA: the first is the request, and the
-/// second, if there is one, the response. None if there is no such record, if there are more, or if the commarea has fields.
+/// second, if there is one, the response. None if no record fits, if there are more, or if the commarea has fields.
 ///
 /// # Errors
 /// The program cannot be read.

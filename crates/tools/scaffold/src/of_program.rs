@@ -1,4 +1,4 @@
-//! What a program takes and gives, by its own source.
+//! The input and output of a program, by its own source.
 
 use codepage::Encoding;
 use copybook::Kind;
@@ -11,7 +11,7 @@ use crate::{NewArgs, Side, ask, compiled, entries, moved, side};
 /// The record of the commarea, as the program itself has it.
 pub(crate) const COMMAREA: &str = "DFHCOMMAREA";
 
-/// What a program takes and gives: its commarea, else its containers, else what its caller passes.
+/// The input and output of a program: its commarea, else its containers, else its caller's parameter.
 ///
 /// # Errors
 /// The program has faults, or does not tell what it takes.
@@ -122,7 +122,7 @@ fn of_records(
     Ok((request.as_deref().map(of_program).transpose()?.into(), response.into()))
 }
 
-/// Why a commarea without fields is no record, if it has none.
+/// Why a commarea without fields is not a record, if it has none.
 fn without_fields(file: &SourceFile, reason: String) -> String {
     match entries::layout(file, COMMAREA) {
         Ok(Some(layout)) if moved::is_plain(&layout) => {

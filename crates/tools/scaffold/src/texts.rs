@@ -19,9 +19,9 @@ pub(crate) use crate::backs::toml_text as quoted;
 pub(crate) struct Plan<'a> {
     pub(crate) name: &'a str,
     pub(crate) ccsid: u16,
-    /// What is taken.
+    /// The data of requests.
     pub(crate) request: &'a Way,
-    /// What is given.
+    /// The data of responses.
     pub(crate) response: &'a Way,
     pub(crate) key: Option<FieldId>,
     /// The needs of the program.

@@ -22,12 +22,12 @@ pub(crate) struct Used {
     there: BTreeSet<String>,
     files: BTreeMap<String, FileUse>,
     programs: BTreeSet<String>,
-    /// What CALL statements name. They may be services of the runtime, too.
+    /// The names in CALL statements. They may be services of the runtime, too.
     calls: BTreeSet<String>,
     /// Transient data queues.
     queues: BTreeSet<String>,
     transactions: BTreeSet<String>,
-    /// What has its name in a field whose value the program does not tell: its kind, and the field.
+    /// Resources whose names are in fields with unknown values: the kind, and the field.
     unknown: BTreeSet<(&'static str, String)>,
 }
 

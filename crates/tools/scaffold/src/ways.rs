@@ -1,4 +1,4 @@
-//! What goes each way between JSON and a service: nothing, a record, or containers.
+//! The data of each direction between JSON and a service: nothing, a record, or containers.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::sources::NewFiles;
 /// Requests and answers.
 pub(crate) type Ways = (Way, Way);
 
-/// What goes one way.
+/// The data of one direction.
 pub(crate) enum Way {
     Nothing,
     Record(Box<Side>),

@@ -38,7 +38,7 @@ impl Folders {
             found.borrow_mut().push((name.to_owned(), text.clone()));
             Ok(Member { name: name.to_owned(), text })
         };
-        // What is wrong with the text is told when the bind file is read.
+        // The reader of the bind file reports faults of the text.
         let _ = copybook::parse_with(member, &text, &Options::default(), &library);
         copybooks.insert(member.to_owned(), text);
         copybooks.extend(found.into_inner());

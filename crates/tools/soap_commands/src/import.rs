@@ -169,7 +169,7 @@ fn request(args: &ImportArgs, ibm: &IbmFile) -> Result<Request, String> {
     })
 }
 
-/// What the templates have otherwise than the copybooks.
+/// The differences between the templates and the copybooks.
 fn differences(file: &web_service::BindFile, ibm: &IbmFile) -> Result<Vec<Problem>, String> {
     let mut problems = Vec::new();
     let Ok((parts, _)) = file.parts(37) else { return Err("the copybooks do not fit".to_owned()) };

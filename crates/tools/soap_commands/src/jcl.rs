@@ -153,7 +153,7 @@ fn statement(line: &str) -> (String, String) {
     (format!("{} {}", operation.to_ascii_uppercase(), operands(after.trim_start())), name.to_owned())
 }
 
-/// The operands: up to the first blank outside of quotes. What follows is a comment.
+/// The operands: up to the first blank outside of quotes. The rest is a comment.
 fn operands(text: &str) -> &str {
     let mut quoted = false;
     for (at, character) in text.char_indices() {

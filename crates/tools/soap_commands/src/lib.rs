@@ -51,7 +51,7 @@ pub enum Command {
 /// Runs the subcommand that the arguments name.
 ///
 /// # Errors
-/// What to say on standard error.
+/// The message for standard error.
 pub fn run(command: &Command) -> Result<ExitCode, String> {
     match command {
         Command::Ls2ws(args) => ls2ws::run(args),

@@ -88,7 +88,7 @@ fn read(args: &Ls2wsArgs) -> Result<(Request, Vec<String>), String> {
     Ok((request, warnings))
 }
 
-/// Where copybooks are. A data set of a mainframe (`//'HLQ.COPYLIB'`) is no folder here.
+/// Where copybooks are. A data set of a mainframe (`//'HLQ.COPYLIB'`) is not a folder here.
 fn folders(args: &Ls2wsArgs, request: &Request) -> Vec<PathBuf> {
     if !args.copybooks.is_empty() {
         return args.copybooks.clone();

@@ -14,7 +14,7 @@ use crate::jcl;
 /// The most bytes of a file of parameters.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// What becomes of a parameter.
+/// The use of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Use {
     /// It counts.
@@ -29,7 +29,7 @@ pub(crate) enum Use {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
-    /// What it is, or why it does not count.
+    /// Its use, or why it does not count.
     pub(crate) r#use: Use,
     pub(crate) help: &'static str,
 }
@@ -117,7 +117,7 @@ impl<T: Tool> ToolArgs<T> {
         self.file.as_deref()
     }
 
-    /// The parameters that count, and warnings of others.
+    /// The parameters that count, and warnings about the others.
     ///
     /// # Errors
     /// All that is wrong with the file and with the names.

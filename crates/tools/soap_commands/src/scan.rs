@@ -33,7 +33,7 @@ pub struct Candidate {
 /// Tells what is wrong with each candidate beside all else that the configuration has; nothing if it can be loaded.
 pub type Judge<'j> = dyn FnMut(&[Candidate]) -> Vec<Vec<String>> + 'j;
 
-/// What became of a file in a pickup folder.
+/// The outcome of a file in a pickup folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is new on the shelf.
@@ -75,12 +75,13 @@ impl fmt::Display for Scanned {
 /// Takes the new files of all pipelines of a configuration folder to their shelves. A folder without pipelines has none.
 ///
 /// # Errors
-/// `gantry.toml` cannot be read, its pipelines are wrong, or a folder cannot be read. What is wrong with a bind file is an [`Outcome`].
+/// `gantry.toml` cannot be read, its pipelines are wrong, or a folder cannot be read. Faults of a bind file
+/// are an [`Outcome`].
 pub fn scan(folder: &Path, judge: &mut Judge<'_>) -> Result<Vec<Scanned>, String> {
     scanned(folder, judge, &|good, name| good.put(name))
 }
 
-/// What [`scan`] would do. Nothing is written.
+/// The outcomes that [`scan`] would have. Nothing is written.
 ///
 /// # Errors
 /// As [`scan`].
@@ -200,7 +201,7 @@ impl Taken {
         Look::Good(Good { shelf, text, changed, is_new: known.is_none() })
     }
 
-    /// What somebody else has already: a file of the folder, or another bind file.
+    /// Claims that a file of the folder or another bind file has already.
     fn conflicts(&self, folder: &Path, own: (&Path, &str), claims: &[String]) -> Vec<String> {
         let mut faults = Vec::new();
         for claim in claims {
@@ -216,7 +217,7 @@ impl Taken {
     }
 }
 
-/// What is known of a file when it has been read.
+/// The state of a file when it has been read.
 enum Look {
     Done(Outcome),
     Good(Good),
@@ -256,7 +257,7 @@ impl Outcome {
         }
     }
 
-    /// What is wrong with the file.
+    /// The faults of the file.
     #[must_use]
     pub fn faults(&self) -> &[String] {
         match self {
@@ -276,7 +277,7 @@ fn read_file(path: &Path) -> Result<(Vec<u8>, SystemTime), String> {
     Ok((fs::read(path).map_err(|error| error.to_string())?, changed))
 }
 
-/// What only one may have: the files that the bind file stands for, and its path.
+/// The claims of a bind file, which only one may have: the files that it stands for, and its path.
 fn judged(name: &str, bytes: &[u8]) -> Result<Vec<String>, Vec<Problem>> {
     let file = BindFile::read(bytes)?;
     let stem = name.strip_suffix(ENDING).unwrap_or(name);
@@ -348,7 +349,7 @@ C = '''
         folder
     }
 
-    /// Puts a file into the pickup folder, changed so many seconds after a day of 1970.
+    /// Puts a file into the pickup folder, changed this number of seconds after a day of 1970.
     fn pick_up(folder: &Path, name: &str, text: &str, seconds: u64) {
         let path = folder.join("pipelines/claims/pickup").join(name);
         fs::write(&path, text).expect("written");

@@ -10,7 +10,7 @@ use web_service::{BindFile, CharVarying, Choices, Level, Operation, Part};
 
 use crate::copybooks::Folders;
 
-/// What is sized.
+/// The records to size.
 #[derive(Debug, Args)]
 pub struct SizeArgs {
     /// The file with the copybook.
@@ -45,7 +45,7 @@ enum CharVaryingWord {
     Collapse,
 }
 
-/// What is around the body of an answer.
+/// The beginning of an envelope, up to the body.
 const HEAD: &str =
     "<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"http://schemas.xmlsoap.org/soap/envelope/\"><SOAP-ENV:Body>";
 const TAIL: &str = "</SOAP-ENV:Body></SOAP-ENV:Envelope>";

@@ -1,4 +1,4 @@
-//! `gantry soap ws2ls`: from a WSDL of others to copybooks and a bind file, as DFHWS2LS does it.
+//! `gantry soap ws2ls`: from a WSDL to copybooks and a bind file, as DFHWS2LS does it.
 //!
 //! `table` has the parameters, `request` reads them, and `make` does the work without files. This module reads the WSDL with
 //! what it imports from its folder, and writes the files.
@@ -94,7 +94,7 @@ fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>
     let text = text.map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
     crate::make_folder(args.out.as_deref())?;
     let mut lines = Vec::new();
-    // A data set of a mainframe (`//'HLQ.COPYLIB'`) is no folder here.
+    // A data set of a mainframe (`//'HLQ.COPYLIB'`) is not a folder here.
     let library = request.library.as_ref().map(PathBuf::from).filter(|library| library.is_dir());
     let folder = args.out.clone().or(library).unwrap_or_else(|| PathBuf::from("."));
     for copybook in &made.copybooks {

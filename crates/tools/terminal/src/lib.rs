@@ -1,4 +1,4 @@
-//! What commands say to a person: lines on standard output and standard error, counts with their nouns, problems.
+//! Messages of commands to a person: lines on standard output and standard error, counts with their nouns, problems.
 //!
 //! The macros of the standard library panic if the reader has gone (`| head -1`). The macros here have the same names, so
 //! that a crate which takes them cannot use the others by mistake:

@@ -97,7 +97,7 @@ fn read(path: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What our codec makes of the data.
+/// The data as our codec reads it.
 struct Found<'f> {
     layouts: &'f [Layout],
     options: &'f CaseOptions,

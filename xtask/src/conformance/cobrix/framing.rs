@@ -123,7 +123,7 @@ impl Framing<'_> {
             let pair = |low: u8, high: u8| isize::from(low) + isize::from(high) * 256;
             let bytes = match (big_endian, head) {
                 (true, [high, low, _, _]) => pair(*low, *high),
-                // What is written has the length in the first two bytes, what is read in the last two.
+                // Written words have the length in the first two bytes, read words in the last two.
                 (false, [low, high, 0, 0]) => pair(*low, *high),
                 (false, [_, _, low, high]) => pair(*low, *high),
             };

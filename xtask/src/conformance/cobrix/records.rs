@@ -21,7 +21,7 @@ pub(super) struct Records<'l> {
 /// Parses a case's copybook.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the text.
 pub(super) fn layouts(text: &str) -> Result<Vec<Layout>, String> {
     let options = Options { pointer_bytes: PointerBytes::Four, ..Options::default() };
     let parsed = copybook::parse("RECORD", text, &options);
@@ -79,7 +79,7 @@ impl<'l> Records<'l> {
                 trees.push(reader.read(&part)?);
                 extent.bytes
             } else {
-                // What a short record does not have is filled with low values, and is not there.
+                // The missing part of a short record is filled with low values, and does not count.
                 let mut part = rest.to_vec();
                 part.resize(layout.max_bytes(), 0);
                 let mut tree = reader.read(&part)?;

@@ -95,7 +95,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows `in`: a field and the values it may have, in brackets.
+    /// The part behind `in`: the values that a field may have, in brackets.
     fn is_in(&mut self) -> Result<bool, String> {
         if !self.accept("(") {
             return Err("expected ( after in".to_owned());

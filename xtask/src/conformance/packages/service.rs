@@ -1,4 +1,4 @@
-//! A service made of a package: its file, layouts and binds, compared with layouts and records of others.
+//! A service made of a package: its file, layouts and binds, compared with layouts and records of other projects.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ struct File {
     /// The program behind it, which no conversion needs.
     #[serde(rename = "program")]
     _program: Option<String>,
-    /// What z/OS Connect calls its provider, for clients alone.
+    /// The name of its provider in z/OS Connect, for clients alone.
     #[serde(rename = "service_provider")]
     _service_provider: Option<String>,
     request: Section,
@@ -83,7 +83,7 @@ impl Service {
     /// Reads the service file of a package, and the copybooks beside it.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The faults of its files.
     pub(super) fn new(package: &Package) -> Result<Self, String> {
         let name = package.name.clone();
         let text = super::text(package, &format!("services/{name}.toml"))?;

@@ -52,7 +52,7 @@ fn resolve<'t>(
     if words.peek().is_none() {
         return false;
     }
-    // That the service's own bind cannot be made is told where the service is loaded.
+    // The loader of the service reports a fault of the service's own bind.
     let bind = Bind::compile(&interface.layout, &interface.options).ok();
     for word in words {
         match bind.as_ref().and_then(|bind| bind.field_at(&word.text[1..])) {

@@ -188,7 +188,7 @@ impl Member {
     pub(super) fn evaluate(&self, scope: &Scope<'_>) -> Result<Option<Value>, MappingError> {
         let value = self.body.evaluate(scope)?;
         match value {
-            // Text of which nothing exists is empty text, unless the schema says that it may be missing.
+            // Text without an existing part is empty text, unless the schema says that it may be missing.
             Value::Undefined if matches!(self.body, Node::Template(_)) && self.required.is_none() => {
                 Ok(Some(Value::from("")))
             }
@@ -236,7 +236,7 @@ fn object(members: &[Member], scope: &Scope<'_>) -> Result<Value, MappingError> 
             None => {}
         }
     }
-    // An object of which nothing exists may itself not exist; only then nothing is missing in it.
+    // An object without an existing member may itself not exist; only then nothing is missing in it.
     match missing {
         Some(member) if !found.is_empty() => {
             Err(MappingError::new("a required value does not exist").below(&member.name))

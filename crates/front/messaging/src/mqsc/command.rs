@@ -17,7 +17,7 @@ pub enum Command {
         name: String,
         /// A queue that is there is changed instead.
         replace: bool,
-        /// The queue from which it has what is not said.
+        /// The queue that gives the other attributes.
         like: Option<String>,
         /// Its attributes.
         changes: Vec<Change>,
@@ -39,14 +39,14 @@ pub enum Command {
         name: String,
         /// With its messages.
         purge: bool,
-        /// A queue that is not there is no failure.
+        /// A missing queue is not a failure.
         ignore_missing: bool,
     },
     /// Removes all messages of a local queue.
     Clear(String),
     /// Asks whether the queue manager is there.
     Ping,
-    /// A command of MQSC about what no queue manager here has, or queues here do not: what of it, and why.
+    /// A command of MQSC about something that Gantry does not have: the part of the command, and why.
     Unsupported(String),
 }
 

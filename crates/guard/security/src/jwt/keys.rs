@@ -199,7 +199,7 @@ fn parse(jwks: &[u8]) -> Result<Vec<Arc<Key>>, KeysError> {
     }
     let keys: Vec<Arc<Key>> = keys.iter().filter_map(key).map(Arc::new).collect();
     if keys.is_empty() {
-        return Err(KeysError("the JWKS has no key that can be used".to_owned()));
+        return Err(KeysError("no key of the JWKS can be used".to_owned()));
     }
     Ok(keys)
 }

@@ -42,7 +42,7 @@ pub(super) fn deploy(live: &Live, deployment: &Deployment<'_>) -> Result<String,
     }
     let was_started = live.switches.of(kind, &name).is_started();
     let switch = |started| live.switches.set(kind, &name, started).map_err(failed);
-    // What is there goes on as it is until its package serves, because loading may take minutes.
+    // An API that serves already keeps its state until its package serves, because loading may take minutes.
     // Something new that is to be stopped must not serve for a moment, so its stop comes first.
     let stops_first = replaces.is_none() && !started;
     if stops_first {

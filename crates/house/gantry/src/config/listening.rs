@@ -71,7 +71,7 @@ impl Loader<'_> {
                     Err(message) => self.at(GANTRY_FILE, written.place.clone(), message),
                 },
                 ListenerTarget::Service { name, .. } if !services.is_known(name) => {
-                    let message = format!("there is no service '{name}'");
+                    let message = format!("service '{name}' does not exist");
                     self.at(GANTRY_FILE, written.place.clone(), message);
                 }
                 ListenerTarget::Service { .. } | ListenerTarget::Api { .. } | ListenerTarget::Soap { .. } => {

@@ -293,7 +293,7 @@ impl McpReader<'_, '_> {
         Some(text.clone())
     }
 
-    /// Issuers that are URLs. Clients cannot find the servers of others.
+    /// Issuers that are URLs. Clients cannot find the servers of other issuers.
     fn issuers(&self) -> Vec<String> {
         let is_url = |issuer: &&str| issuer.starts_with("https://") || issuer.starts_with("http://");
         self.security.token_issuers().filter(is_url).map(str::to_owned).collect()

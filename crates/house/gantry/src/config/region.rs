@@ -88,7 +88,7 @@ pub(super) fn warn_of_queue_calls(loader: &mut Loader<'_>) {
 }
 
 /// The user of the workers. The inner none means the gateway's own user.
-#[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
+#[expect(clippy::option_option, reason = "the outer one is a fault that was reported")]
 fn worker_user(loader: &mut Loader<'_>, section: &RegionSection) -> Option<Option<WorkerUser>> {
     let written = section.worker_user.as_ref();
     match user::find(written.map(|user| user.get_ref().as_str())) {

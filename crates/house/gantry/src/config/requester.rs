@@ -276,7 +276,7 @@ impl RequesterReader<'_, '_, '_> {
         }
     }
 
-    /// Reports a missing connection of a text file. For a package this is no fault: its calls are
+    /// Reports a missing connection of a text file. For a package this is not a fault: its calls are
     /// refused until the connection exists. True in that case.
     fn no_connection(&mut self, written: &Spanned<String>) -> bool {
         let name = written.get_ref();
@@ -326,7 +326,7 @@ impl RequesterReader<'_, '_, '_> {
         })
     }
 
-    /// The messages of a WSDL that an operation has, if it has them; an error if a fault was told.
+    /// The messages of a WSDL that an operation has, if it has them; an error if a fault was reported.
     fn messages_of(
         &mut self,
         section: &RequesterOperationSection,
@@ -461,7 +461,7 @@ impl RequesterReader<'_, '_, '_> {
 
     /// The structure of a schema in the requester's folder, if there is one. The outer option is
     /// none if it has faults.
-    #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
+    #[expect(clippy::option_option, reason = "the outer one is a fault that was reported")]
     fn structure(
         &mut self,
         file: Option<&Spanned<String>>,
@@ -513,7 +513,7 @@ impl RequesterReader<'_, '_, '_> {
     }
 
     /// The record of a section, if there is one. The outer option is none if it has faults.
-    #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
+    #[expect(clippy::option_option, reason = "the outer one is a fault that was reported")]
     fn record(
         &mut self,
         section: Option<&Spanned<InterfaceSection>>,

@@ -202,7 +202,7 @@ impl Loader<'_> {
                 || services.running.contains_key(known)
                 || services.faulty.contains(known);
             // The service may be in a faulty package.
-            let message = format!("there is no service '{known}'");
+            let message = format!("service '{known}' does not exist");
             match self.problems.faulty_part_count() {
                 _ if is_used => {}
                 0 => self.at(GANTRY_FILE, name.span(), message),

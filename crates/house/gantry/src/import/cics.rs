@@ -10,7 +10,7 @@ use definitions::{Choices, Import, Limits, Section, Source};
 use super::read_file;
 use super::sections::{Begun, Own, ToArgs, check_read, tell_faults, texts};
 
-/// What is read, and where it goes.
+/// The files to read, and the folder to write to.
 #[derive(Debug, Args)]
 pub(super) struct CicsArgs {
     /// Files or folders: DFHCSDUP commands, jobs with them or with IDCAMS commands, SIT overrides, bundles.

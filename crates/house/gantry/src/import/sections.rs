@@ -1,4 +1,4 @@
-//! What imports of definitions have in common: texts in, sections of `gantry.toml` out. Text of the user stays.
+//! The common part of imports of definitions: texts in, sections of `gantry.toml` out. Text of the user stays.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
 //! Tests that `gantry call` runs the whole configuration on a store of its own: queues, listeners,
-//! started tasks and files. What is left over is told, and the gateway's store stays as it is.
+//! started tasks and files. The command reports the things left over, and the gateway's store stays as it is.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -235,7 +235,7 @@ fn failures_of_the_call_and_of_started_tasks_are_told() {
     assert!(told.contains("started transaction FAIL: abend LATR in program FAILING"), "{told}");
     let unknown = call(&folder, &["nothing"]);
     let told = String::from_utf8_lossy(&unknown.stderr).into_owned();
-    assert!(told.contains("there is no service 'nothing'; known: begins"), "{told}");
+    assert!(told.contains("service 'nothing' does not exist; known: begins"), "{told}");
 }
 
 const MESSAGES: &str = "[queue_manager]\nname = \"QM1\"\n[[queue_manager.queue]]\nname = \"DEV.QUEUE.1\"\n";

@@ -35,7 +35,7 @@ fn make(authority: &Authority, dns: &str, person: &str) -> Made {
     signed(authority, params)
 }
 
-/// A certificate for this machine that ends so many seconds from now.
+/// A certificate for this machine that ends this number of seconds from now.
 fn ending(authority: &Authority, seconds: i64) -> Made {
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();

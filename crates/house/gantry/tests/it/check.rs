@@ -119,7 +119,7 @@ fn unknown_keys_are_told_with_the_nearest_known_one() {
     one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:3", "'delay'");
 }
 
-/// A section under a misspelled name counts as the one that was meant, so that what refers to it is no fault.
+/// A section under a misspelled name counts as the one that was meant, so that what refers to it is not a fault.
 #[test]
 fn a_misspelled_section_is_one_fault() {
     let right = "[queue_manager]\nname = \"QM1\"\n[[queue_manager.queue]]\nname = \"A\"\n\
@@ -280,7 +280,7 @@ fn what_is_right_in_gantry_toml_is_there_for_other_files() {
     // A file without an organization is a fault too, which may come from the misspelled key.
     let misspelled = "[[region.file]]\nname = \"A\"\norganisation = \"ksds\"\nrecord_bytes = 5\n";
     one_problem(&Folder::echo(misspelled), "gantry.toml:3", "'organisation' is not known here");
-    // What is wrong with folders of pipelines does not come from it.
+    // It does not cause faults of pipelines' folders.
     let pipeline = |name: &str| format!("[[pipeline]]\nname = \"{name}\"\npickup = \"one\"\n");
     let told = problems_of(&Folder::echo(&format!("bad = 1\n{}{}", pipeline("A"), pipeline("B"))));
     assert!(told.contains("gantry.toml:1: 'bad'"), "{told}");

@@ -264,7 +264,7 @@ fn faults(api: &str) -> String {
 fn faults_have_their_lines() {
     let cases = [
         ("operation = \"getNote\"", "operation = \"getNot\"", "the document has no operation 'getNot'"),
-        ("service = \"slow\"", "service = \"slaw\"", "there is no service 'slaw'"),
+        ("service = \"slow\"", "service = \"slaw\"", "service 'slaw' does not exist"),
         ("after = []", "after = [\"four\"]", "there is no call 'four'"),
         ("$calls.echo.number_of < 100", "$calls.ecco.number_of < 100", "there is no call 'ecco'"),
         ("$calls.echo.number_of < 100", "$pathParameter.number < 100", "there is no variable $pathParameter"),

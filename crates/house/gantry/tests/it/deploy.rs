@@ -240,5 +240,5 @@ fn a_service_without_a_provider_refuses_until_it_has_one() {
     gantry.stop();
     let folder = folder.with("gantry.toml", &bound.replace("providers.echo", "providers.none"));
     let output = crate::process::run(&["check", folder.path().to_str().expect("UTF-8")]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no service 'none'"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("service 'none' does not exist"));
 }

@@ -100,7 +100,7 @@ fn imported_packages_are_served() {
     gantry.put("/shop/orders/17", body).is_json(200, answer);
 }
 
-/// What `import` notes about a package, `check` warns about in the folder `packages`.
+/// `check` warns of a package in the folder `packages` with the notes of `import`.
 #[test]
 fn what_a_package_cannot_say_here_is_warned_of() {
     let folder = Folder::empty().with("gantry.toml", "");
@@ -150,7 +150,7 @@ fn settings_stand_beside_packages() {
     let told = wrong("none.toml", "timeout_ms = 1\n");
     assert!(told.contains("there is no package 'none' beside these settings"), "{told}");
     let told = wrong("shop.aar.toml", "[services.other]\ntimeout_ms = 1\n");
-    assert!(told.contains("the package has no service 'other'"), "{told}");
+    assert!(told.contains("service 'other' does not exist in the package"), "{told}");
 }
 
 /// The gateway reads an unpacked package like an archive.
@@ -197,7 +197,7 @@ fn nothing_is_written_over_and_nothing_by_halves() {
     );
     assert!(!folder.path().join("conf/apis").exists());
     assert!(import(&folder, &["shop.aar", "order.sar", "--into", "conf", "--force"]).status.success());
-    // A second import changes nothing, and is no fault.
+    // A second import changes nothing, and is not a fault.
     let again = import(&folder, &["shop.aar", "order.sar", "--into", "conf"]);
     assert!(again.status.success() && !text(&again.stdout).contains("wrote"), "{}", text(&again.stdout));
     // If one archive cannot be read, the command writes nothing.

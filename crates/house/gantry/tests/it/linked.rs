@@ -135,7 +135,7 @@ sysid = \"FARR\"
 remote_name = \"TAKE\"
 ";
 
-/// What the other region lets NEAR do.
+/// The rights that the other region gives NEAR.
 pub(crate) const FAR_LINK: &str = "
 [[region.link]]
 sysid = \"NEAR\"

@@ -313,6 +313,6 @@ api = 'POST /echo/7'
 queue = 'IN'
 program = 'TOOLONGNAME'
 ",
-        &["there is no service 'nowhere'", "no operation of an API is POST /echo/7", "TOOLONGNAME"],
+        &["service 'nowhere' does not exist", "no operation of an API is POST /echo/7", "TOOLONGNAME"],
     );
 }

@@ -124,7 +124,7 @@ const REPORTING: &str = "[queue_manager]\nname = \"QM1\"\nsweep_ms = 20\ndead_le
     [[queue_manager.queue]]\nname = \"REPORTS\"\n[[queue_manager.queue]]\nname = \"DEAD\"\n\
     [[queue_manager.queue]]\nname = \"SMALL\"\ndepth_max = 1\n";
 
-/// What MQREPORT answers about a message.
+/// The answer of MQREPORT about a message.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Heard {
     codes: (u64, u64),

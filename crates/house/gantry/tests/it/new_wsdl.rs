@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 use crate::remote::{Asked, Remote};
 
-/// WSDLs of others: containers, choices, any XML, style rpc, imported files, both versions of SOAP.
+/// WSDLs of other projects: containers, choices, any XML, style rpc, imported files, both versions of SOAP.
 const WSDLS: [&str; 7] = [
     "../../data/channel/tests/orders.wsdl",
     "../../text/wsdl/tests/golden/levels/service.wsdl",
@@ -157,7 +157,7 @@ fn a_wsdl_may_import_from_beside_its_folder_if_a_root_above_is_named() {
     assert_eq!(part.status, 200, "{part:?}");
     let part = String::from_utf8(part.body).expect("UTF-8");
     assert!(part.contains("name=\"found\""), "{part}");
-    // What the configuration names stays in its folder.
+    // The configuration may name only files in its folder.
     fs::write(
         folder.join("wsdl/svc/stock.wsdl"),
         fs::read_to_string(folder.join("wsdl/svc/stock.wsdl")).expect("it").replace("../xsd", "../../../xsd"),

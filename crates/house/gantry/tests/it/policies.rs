@@ -44,7 +44,7 @@ fn faults_and_warnings_have_file_and_line() {
     assert!(told.contains("policies/broken.xml:4: '${other}' names a header"), "{told}");
 
     let told = check(&Folder::echo("policy = \"none\"\n"));
-    assert!(told.contains("gantry.toml:1: there is no file policies/none.xml"), "{told}");
+    assert!(told.contains("gantry.toml:1: policies/none.xml does not exist"), "{told}");
 
     let told = check(&Folder::echo("").with("policies/notes.txt", ""));
     assert!(told.contains("files in policies/ end with .xml"), "{told}");

@@ -171,7 +171,7 @@ fn faults_of_transformations_are_told_together() {
                 [[region.transform]]\nname = \"LOST\"\nservice = \"lost\"\nrecord = \"request\"\n";
     let output = run(&["check", text(folder(&remote, more).path())]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    for expected in ["the transformation 'QUOTED' is defined twice", "there is no service 'lost'"] {
+    for expected in ["the transformation 'QUOTED' is defined twice", "service 'lost' does not exist"] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
 }

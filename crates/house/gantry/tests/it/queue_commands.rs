@@ -262,7 +262,7 @@ fn a_damaged_store_is_refused_until_it_is_salvaged() {
     assert!(text.contains("first") && text.contains("third") && !text.contains("second"), "{text}");
 }
 
-/// What a gateway says on standard error until it serves, or cannot.
+/// The standard error of a gateway until it serves, or ends.
 fn said_at_start(folder: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
         .args(["serve", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"])

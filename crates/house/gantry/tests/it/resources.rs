@@ -216,7 +216,7 @@ fn programs_are_inquired_and_browsed() {
     assert_eq!(shown, ["GANTRY   0001", "0027 0001", "LOOKS", "0083 0002"]);
 }
 
-/// What the program of the next test displays.
+/// The lines that the program of the next test displays.
 const FILES: [&str; 16] = [
     "OPEN     ENABLED",
     "0019 0060",
@@ -330,7 +330,7 @@ fn tasks_are_inquired_by_their_numbers() {
     assert_eq!(shown, ["LOOKS    GANTRY   D", "0091 0001"]);
 }
 
-/// An API in front of a program that closes ROWS if it is told so, reads a record, and answers with RESP.
+/// An API in front of a program that closes ROWS if the request says so, reads a record, and answers with RESP.
 fn closing() -> Folder {
     let body = "           IF LO-ACT = 'CLOSE'
                EXEC CICS SET FILE('ROWS') CLOSED END-EXEC

@@ -1,4 +1,4 @@
-//! Tests services of the WSDL of others, from `gantry soap ws2ls` over pickup folder and shelf to
+//! Tests services of WSDLs of other projects, from `gantry soap ws2ls` over pickup folder and shelf to
 //! answers. `tests/acceptance` does the same with SOAP clients.
 
 use std::fs;

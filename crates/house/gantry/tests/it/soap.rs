@@ -189,7 +189,7 @@ fn names_and_paths_are_one_s_own() {
     let found = crate::check::problems(&folder);
     let has = |part: &str| assert!(found.iter().any(|one| one.contains(part)), "{part}: {found:?}");
     has("'echo' is already the name of an API");
-    has("there is no service 'nobody'");
+    has("service 'nobody' does not exist");
 }
 
 const NOTES: &str = "/cics/services/NOTES";

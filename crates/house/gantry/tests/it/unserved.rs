@@ -4,7 +4,7 @@
 use crate::folder::{Folder, service};
 use crate::process::{run, text};
 
-/// Gives the warnings of `check`. The exit code must say that there is no fault.
+/// Gives the warnings of `check`. The exit code must say that there is not a fault.
 fn warnings(folder: &Folder) -> String {
     let checked = run(&["check", text(folder.path())]);
     let said = String::from_utf8_lossy(&checked.stderr).into_owned();

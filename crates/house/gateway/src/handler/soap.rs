@@ -88,7 +88,7 @@ pub(super) enum Outcome {
     Faulted(Version, SoapFault),
     /// The answer after the pipeline.
     Piped(Version, StatusCode, Vec<u8>),
-    /// There is no answer.
+    /// There is not an answer.
     Accepted,
 }
 
@@ -276,7 +276,7 @@ impl<'r, B> Soap<'r, B> {
             Err(never) => match never {},
         };
         let fault = String::from_utf8_lossy(&bytes).into_owned();
-        // A caller that wants no answer gets none, so there is no fault to show to handlers.
+        // A caller that wants no answer gets none, so there is not a fault to show to handlers.
         let sees = !fault.is_empty();
         let reached = if sees {
             piped.refused(response.status().as_u16(), fault);

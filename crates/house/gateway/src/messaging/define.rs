@@ -286,7 +286,7 @@ fn apply(definition: &mut Definition, changes: &[Change]) -> Result<(), Failed> 
             Change::Process(text) => attributes.trigger.process.clone_from(text),
             Change::InitiationQueue(text) => attributes.trigger.initiation_queue.clone_from(text),
             Change::Permanent(permanent) => definition.kind = QueueKind::Model { permanent: *permanent },
-            // What says nothing new is not kept: versions before 0.3 cannot read it.
+            // A usual value is not kept: versions before 0.3 cannot read it.
             Change::Kept(name, value) if ::messaging::usual(name) == Some(value) => {
                 attributes.kept.remove(*name);
             }

@@ -121,7 +121,7 @@ impl Interceptors {
         match self.rule_sets.get(name.get_ref()) {
             Some(rules) => rules.clone(),
             None => {
-                let message = format!("there is no file {POLICIES}/{}.xml", name.get_ref());
+                let message = format!("{POLICIES}/{}.xml does not exist", name.get_ref());
                 loader.at(path, name.span(), message);
                 None
             }

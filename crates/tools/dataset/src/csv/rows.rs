@@ -198,7 +198,8 @@ impl Row {
 }
 
 impl CellPlaces<'_> {
-    /// The line and column, both from 1, of the cell with the value of a field; none if the file has no such column.
+    /// The line and column, both from 1, of the cell with the value of a field; none if the file does not
+    /// have the column.
     pub(crate) fn of_field(&self, path: &str) -> Option<(u64, u64)> {
         let within = |name: &str| {
             name.strip_prefix(path).is_some_and(|rest| rest.starts_with(['.', '[', '?']) || rest.is_empty())

@@ -4,7 +4,7 @@
 use super::{CsvPlan, Node, separate};
 use crate::cursor::{Cursor, Scalar, unescape};
 
-/// How much is copied at once, of which the first bytes count.
+/// How much is copied at once; only the first bytes count.
 const WINDOW_BYTES: usize = 32;
 
 impl CsvPlan {
@@ -25,7 +25,7 @@ impl CsvPlan {
         if !self.names.is_empty() {
             out.pop();
         }
-        // A line without a character is no row to most readers.
+        // A line without a character is not a row to most readers.
         if out.len() == start && self.names.len() == 1 {
             out.extend_from_slice(b"\"\"");
         }
@@ -112,7 +112,7 @@ impl Line<'_, '_> {
     #[inline]
     fn value(&mut self) {
         let rest = self.cursor.rest();
-        // What JSON does not escape may hold a comma, but no quote and no line end.
+        // Text that JSON does not escape may hold a comma, but no quote and no line end.
         if let Some(text) = rest.strip_prefix(b"\"") {
             let plain = plain_length(text);
             if text.get(plain) == Some(&b'"') {
@@ -296,7 +296,7 @@ mod tests {
                     let text = [vec![b'#'; length], vec![end], vec![end; behind]].concat();
                     assert_eq!(plain_length(&text), length);
                 }
-                // What is near the three is not one of them.
+                // Bytes near the three are not one of them.
                 let text: Vec<u8> =
                     (0..length).map(|at| b"!#+-[]\x00\x80\xA2\xDC\xAC\xFF"[at % 12]).collect();
                 assert_eq!(plain_length(&text), length);

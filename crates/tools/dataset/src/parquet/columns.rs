@@ -36,7 +36,7 @@ impl Levels {
     }
 }
 
-/// What values a column has.
+/// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueType {
     Text,

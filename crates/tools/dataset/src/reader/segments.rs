@@ -6,7 +6,7 @@ use super::{Found, Place, RecordReader, cut_data, not_a_descriptor};
 use crate::error::{Error, ErrorKind};
 use crate::format::{DESCRIPTOR_BYTES, RECORD_BYTES_MAX};
 
-/// What the third byte of a segment descriptor word says of a segment.
+/// Values of the third byte of a segment descriptor word.
 const COMPLETE: u8 = 0;
 const FIRST: u8 = 1;
 const LAST: u8 = 2;

@@ -98,7 +98,7 @@ pub(crate) fn write_all<B: AsRef<[u8]>>(records: &[B], framing: &Framing) -> Res
     writer.finish()
 }
 
-/// A file as text, and how the run ended; records that do not fit are told in the list of faults unless they end it.
+/// A file as text, and how the run ended; records that do not fit are in the list of faults unless they end it.
 pub(crate) struct Decoded {
     pub(crate) text: String,
     pub(crate) faults: Vec<String>,

@@ -161,7 +161,7 @@ proptest! {
                 let mut record = [short.to_be_bytes().as_slice(), &long.to_be_bytes(), &long.to_be_bytes()].concat();
                 let mut json = Vec::new();
                 let mut again = Vec::new();
-                // What is no number has no JSON, and what is not normal comes back in its normal form.
+                // Bytes that are not a number have no JSON, and other forms of a number come back in the normal form.
                 if case.bind.decode(&record, &mut json).is_err() {
                     continue;
                 }

@@ -34,7 +34,7 @@ proptest! {
         let case = Case::new("01 R PIC X(40).", 37);
         for format in formats() {
             let framing = case.framing(&format).expect("a framing");
-            // What a format cannot hold is refused whole; all else comes back as it was.
+            // A format refuses a file that it cannot hold as a whole; all other records come back as they were.
             let Ok(file) = write_all(&records, &framing) else { continue };
             let (read, error) = read_all(&file, &framing, Portion::default());
             prop_assert!(error.is_none(), "{:?}: {:?}", format, error);

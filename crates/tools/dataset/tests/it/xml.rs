@@ -60,7 +60,7 @@ fn places_are_those_of_the_document() {
     let at = flat.find("<n>\u{e9}").expect("the value");
     let (_, faults, _) = read(&case, flat.as_bytes());
     assert!(faults[0].ends_with(&format!("(line 1, column {})", at + 1)), "{} at {at}", faults[0]);
-    // What is no XML ends the run where it stands.
+    // A fault of XML ends the run at its place.
     for (broken, place) in [
         (text.replacen("<n>20000</n>", "<n>20000</m>", 1), "line 20003, "),
         (text.replacen("</records>", "</record>", 1), ""),

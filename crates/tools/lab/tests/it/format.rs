@@ -1,4 +1,4 @@
-//! The result format: what is written is read again, whatever it is; what is wrong is told with its line.
+//! The result format: every written value is read again, and every fault is reported with its line.
 
 use std::collections::BTreeMap;
 

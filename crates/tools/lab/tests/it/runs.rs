@@ -10,7 +10,7 @@ use lab::LabArgs;
 use lab::record::{Recorded, read};
 use load::{Error, ErrorKind};
 
-/// A server that sends bodies back, on threads of the test; after so many requests, all in upper case.
+/// A server that sends bodies back, on threads of the test; after a number of requests, all in upper case.
 fn echo(right: usize) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");

@@ -1,7 +1,8 @@
 //! Drives queues over HTTP, of the gateway or of another broker, and checks every message that comes back.
 //!
 //! Clients are threads, each with a connection that stays. Every body is unique. Each message must come back once, whole and
-//! in order. What was measured is printed as one line of JSON. `perf/queues.py` starts the brokers and calls it.
+//! in order. The driver prints the results as one line of JSON. `perf/queues.py` starts the brokers and calls
+//! the driver.
 
 mod brokers;
 mod http;
@@ -43,7 +44,7 @@ pub(crate) struct Options {
     /// The broker speaks TLS as `localhost`, with this certificate or one of this authority (PEM)
     #[arg(long)]
     ca: Option<PathBuf>,
-    /// A relay on the way adds so much to each round trip; without it there is no relay
+    /// A relay adds this time to each round trip; without it there is no relay
     #[arg(long)]
     delay_ms: Option<u64>,
     /// The path of the service of mode `call`
@@ -55,7 +56,7 @@ pub(crate) struct Options {
     warmup_s: f64,
     #[arg(long, default_value_t = 5.0)]
     duration_s: f64,
-    /// Messages or waits, for modes that do so many
+    /// The number of messages or waits, for modes that have one
     #[arg(long, default_value_t = 10_000)]
     count: usize,
     /// Bytes of a body
@@ -73,7 +74,8 @@ pub(crate) struct Options {
 pub(crate) enum Mode {
     /// Each client: put 50 bytes, get them, put 1 KiB, get it; on queues of its own
     RoundTrip,
-    /// A client puts a request and waits for its reply; as many others get requests and put replies
+    /// A client puts a request and waits for its reply; for each such client, another one gets requests and
+    /// puts replies
     Exchange,
     /// As `exchange`, by one call of a two-way service
     TwoWay,
@@ -83,11 +85,11 @@ pub(crate) enum Mode {
     Call,
     /// Puts, for the duration
     Put,
-    /// Gets so many, in the order in which each client has put
+    /// Gets this number of messages, in the order in which each client has put them
     Get,
     /// Puts and gets of the same message by its id
     GetById,
-    /// Puts so many
+    /// Puts this number of messages
     Fill,
     /// So many waiting gets; then a put wakes one
     Waits,
@@ -121,7 +123,7 @@ fn main() -> ExitCode {
 }
 
 impl Options {
-    /// What TLS needs; none for clear text.
+    /// The settings of TLS; none for clear text.
     fn tls(&self) -> Result<Option<Arc<ClientConfig>>, String> {
         let Some(file) = &self.ca else { return Ok(None) };
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());

@@ -1,4 +1,4 @@
-//! The window that is measured: times, CPU of the broker, of this process and of others.
+//! The measured window: times, CPU of the broker, of this process and of other processes.
 
 use std::fs;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -36,7 +36,7 @@ impl Phase {
     }
 }
 
-/// What one client has measured.
+/// The times that one client has measured.
 pub(crate) struct Times(Histogram<u64>);
 
 impl Times {
@@ -97,7 +97,7 @@ impl Reading {
         })
     }
 
-    /// What happened since: figures as members of JSON.
+    /// The figures since the start of the window, as members of JSON.
     pub(crate) fn since(&self, times: &Times) -> Result<serde_json::Value, String> {
         let group = self.members.first().copied().unwrap_or_default();
         let now = Self::take(group)?;

@@ -15,7 +15,7 @@ const NOTE_BLOCKS: usize = 20;
 /// How long a get waits where it may.
 const WAIT: &str = "?wait=1000";
 
-/// A body that no other message has, of exactly so many bytes.
+/// A body that no other message has, of exactly this number of bytes.
 fn body(client: usize, number: u64, bytes: usize) -> Vec<u8> {
     let mut text = format!("{client:04} {number:019} ");
     let mut seed = (client as u64) << 40 ^ number ^ bytes as u64;
@@ -27,7 +27,7 @@ fn body(client: usize, number: u64, bytes: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// What all clients of a run share.
+/// The state that all clients of a run share.
 struct Run<'o> {
     options: &'o Options,
     phase: Phase,

@@ -33,9 +33,9 @@ pub(crate) enum Kind {
     Head,
     /// A byte of a body twice a second.
     Body,
-    /// HTTP/2 answers of which each may send nothing. Pings are answered.
+    /// HTTP/2 answers that may send nothing. Pings are answered.
     Window0,
-    /// HTTP/2 answers of which each may send one byte a second. Pings are answered.
+    /// HTTP/2 answers that may each send one byte a second. Pings are answered.
     Window1,
     /// HTTP/2 settings five times a second, and no request.
     Settings,

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::attackers::connect;
 
 const BODY: &str = r#"{"words":"hi"}"#;
-/// What every answer holds.
+/// The text that every answer contains.
 const WORDS: &str = r#""words":"hi""#;
 const HEALTH: &str = "GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n";
 /// Connections that stay.
@@ -26,7 +26,7 @@ const HEALTH_PER_SECOND: f64 = 2.0;
 /// An answer that takes longer counts as refused.
 const ANSWER_LIMIT: Duration = Duration::from_secs(30);
 
-/// What good clients found.
+/// The results of good clients.
 #[derive(Default)]
 pub(crate) struct Found {
     /// Times of answers, in order; each from when its request was due.
@@ -48,7 +48,7 @@ pub(crate) struct Targets {
     pub(crate) admin: SocketAddr,
 }
 
-/// What a request is for, and how it comes.
+/// The kind of a request: over a kept or a new connection, or for the health.
 #[derive(Clone, Copy)]
 enum Use {
     Kept,

@@ -19,13 +19,13 @@ use gateway::Gateway;
 use good::Found;
 use stalls::Stalls;
 
-/// What a slow client may cost: buffers of its connection.
+/// The memory that a slow client may cost: buffers of its connection.
 const CLIENT_BYTES: usize = 64 * 1024;
-/// What each of its requests may cost on HTTP/2, beside the answers that wait.
+/// The memory that each of its requests may cost on HTTP/2, beside the answers that wait.
 const STREAM_BYTES: usize = 12 * 1024;
-/// What answers that wait may take together: `response_waiting_max_bytes` of the gateway's configuration.
+/// The memory of all waiting answers together: `response_waiting_max_bytes` of the gateway's configuration.
 const WAITING_BYTES: usize = 16 * 1024 * 1024;
-/// A busy machine may take so much longer than the limits say.
+/// A busy machine may take this much longer than the limits say.
 const GRACE: Duration = Duration::from_secs(60);
 /// With `--judge` the 99th percentile may grow to twice what it was, or by so much.
 const SLOWER_MAX: Duration = Duration::from_millis(5);
@@ -207,7 +207,7 @@ impl Driver<'_> {
         String::new()
     }
 
-    /// What good clients find, and the most memory that the gateway has meanwhile.
+    /// The results of good clients, and the most memory that the gateway has meanwhile.
     fn good(&self) -> (Found, usize) {
         let (targets, rate, seconds) = (self.gateway.targets, self.rate, self.options.seconds);
         let clients = std::thread::spawn(move || good::run(targets, rate, seconds));

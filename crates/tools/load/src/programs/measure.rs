@@ -15,7 +15,7 @@ const TASK_BYTES: usize = 4 << 20;
 const TIMES_MAX: usize = 1_000;
 const TIMES_MIN: usize = 4;
 
-/// What one task does.
+/// The work of one task.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Task {
     Transfer(Transfer),

@@ -1,4 +1,4 @@
-//! What the programs cost, as tables on a terminal, as CSV, and as a page with charts.
+//! The cost of the programs, as tables on a terminal, as CSV, and as a page with charts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

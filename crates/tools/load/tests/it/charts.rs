@@ -3,7 +3,7 @@
 use load::chart::{Axis, Column, Data, Style, render};
 use proptest::prelude::*;
 
-/// Fails when tags are not balanced, or an attribute holds something that is no number.
+/// Fails when tags are not balanced, or an attribute is not a number.
 pub(crate) fn assert_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     for tag in xml.split('<').skip(1) {

@@ -11,7 +11,7 @@ use load::{Error, ErrorKind};
 use crate::arguments::args;
 use crate::server::{Manner, start};
 
-/// What the server does with a message.
+/// The server's reply to a message.
 #[derive(Debug, Clone, Copy)]
 enum Reply {
     Echo,

@@ -26,7 +26,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads a WSDL. What it imports is below `root`, or below its own folder.
+    /// Reads a WSDL. The files that it imports are below `root`, or below its own folder.
     ///
     /// # Errors
     ///

@@ -93,7 +93,7 @@ fn counted(taken: &[Taken<'_>]) -> String {
     terminal::count(taken.len(), "operation")
 }
 
-/// What to do about a document that is too large.
+/// The advice for a document that is too large.
 fn choose(taken: &[Taken<'_>]) -> String {
     let mut sizes: Vec<(usize, &str)> = taken
         .iter()

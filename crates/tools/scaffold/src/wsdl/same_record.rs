@@ -16,7 +16,7 @@ use super::try_out::sample;
 use crate::PROGRAM_CCSID;
 use crate::example::Examples;
 
-/// WSDLs of others whose messages fit one record, or some of them.
+/// WSDLs of other projects whose messages fit one record, or some of them.
 const WSDLS: [&str; 7] = [
     "text/wsdl/tests/golden/levels/service.wsdl",
     "text/wsdl/tests/golden/order/service.wsdl",

@@ -30,7 +30,7 @@ pub(super) struct Shared<'t> {
 }
 
 impl<'t> Shared<'t> {
-    /// Counts the schemas of a text. What is in one that is known already does not count again.
+    /// Counts the schemas of a text. Schemas inside of a known one do not count again.
     pub(super) fn count(&mut self, text: &'t str) {
         let mut covered = 0;
         for (start, end) in schemas(text) {

@@ -1,7 +1,7 @@
 //! The C handler of one structure: C source that converts the XML of an operation to its record and back, without a library.
 //!
 //! `converter.c` is the part that is the same for all. This module writes what differs: the code page and the tables of
-//! elements. What C cannot convert as the bind does is refused by name.
+//! elements. Fields that C cannot convert as the bind does are refused by name.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use copybook::Sign;
 use interface::Interface;
 use record::{Bind, XmlContent, XmlMember, XmlNumber, XmlOutline, XmlValue};
 
-/// What is the same in all.
+/// The same part of all converters.
 const RUNTIME: &str = include_str!("converter.c");
 
 /// The most decimal places that the C part writes.
@@ -118,7 +118,7 @@ fn depth(members: &[XmlMember]) -> usize {
     members.iter().map(of).max().unwrap_or_default()
 }
 
-/// What stands before the part that is the same in all.
+/// The head of a converter, before the part that is the same in all.
 fn head(program: &str, messages: &[Message], depth: usize, page: &CodePage, out: &mut String) {
     let ccsid = page.ccsid();
     let _ = write!(

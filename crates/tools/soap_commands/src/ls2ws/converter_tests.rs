@@ -332,7 +332,7 @@ fn compiled(folder: &Path, source: &str, bytes: usize) -> std::path::PathBuf {
     program
 }
 
-/// What the C handler makes of messages and records: codes and bytes.
+/// The results of the C handler for messages and records: codes and bytes.
 fn converted(folder: &Path, program: &Path, asked: &[(u8, Vec<u8>)]) -> Vec<(u8, Vec<u8>)> {
     let mut input = Vec::new();
     for (what, bytes) in asked {

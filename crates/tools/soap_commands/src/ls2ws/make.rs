@@ -25,7 +25,7 @@ pub(crate) struct Sources<'s> {
     pub(crate) description: &'s Description<'s>,
 }
 
-/// What was made.
+/// The files that were made.
 #[derive(Debug)]
 pub(crate) struct Made {
     pub(crate) file: BindFile,
@@ -33,7 +33,7 @@ pub(crate) struct Made {
     /// The records of its operation.
     pub(crate) parts: Vec<OperationParts>,
     pub(crate) warnings: Vec<Problem>,
-    /// What the document has, in words.
+    /// The content of the document, in words.
     pub(crate) summary: String,
 }
 

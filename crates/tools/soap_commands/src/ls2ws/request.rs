@@ -1,4 +1,4 @@
-//! What the parameters ask for, checked against one another and against the mapping level.
+//! The request of the parameters, checked against one another and against the mapping level.
 
 use web_service::{CharOccurs, CharVarying, Choices, DateTime, InterfaceKind, Level, NullRows, SoapVersions};
 
@@ -13,7 +13,7 @@ pub(crate) enum WsdlPage {
     Ebcdic,
 }
 
-/// What carries one direction.
+/// The carrier of one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
     /// A copybook.
@@ -22,7 +22,7 @@ pub(crate) enum Carrier {
     Channel(String),
 }
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Request {
     pub(crate) program: String,
@@ -164,7 +164,7 @@ impl Reader<'_> {
         value
     }
 
-    /// Parameters of which only one value can be had.
+    /// Parameters with a single possible value.
     fn fixed(&mut self, warnings: &mut Vec<String>) {
         let lang = self.text("LANG").unwrap_or_else(|| "COBOL".to_owned());
         if !lang.eq_ignore_ascii_case("COBOL") {

@@ -200,7 +200,7 @@ fn text_that_00_ends_and_points_in_time_are_converted() {
     bind.encode_xml(message("A1 ").as_bytes(), &mut record).expect("a record");
     let expected = [0xC1, 0xF1, 0x40, 0, 0, 0, 0x00, 0x32, 0x18, 0x57, 0x28, 0x00, 0x00, 0x1C];
     assert_eq!(record, expected);
-    // What is behind the end does not count.
+    // Bytes behind the end do not count.
     record[5] = 0xC2;
     bind.decode_xml(&record, &mut shown).expect("XML");
     assert_eq!(String::from_utf8_lossy(&shown), message("A1 "));

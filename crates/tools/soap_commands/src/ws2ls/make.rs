@@ -29,7 +29,7 @@ const CCSID_USUAL: u16 = 37;
 /// The namespace of `xsi:nil` and `xsi:type`.
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// What was made.
+/// The files that were made.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) copybooks: Vec<Member>,
@@ -45,7 +45,7 @@ pub(crate) struct Made {
 pub(crate) struct Member {
     pub(crate) member: String,
     pub(crate) text: String,
-    /// What it is of, in words.
+    /// Its source, in words.
     pub(crate) about: String,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn make(
 /// The copybooks of one operation, with its part of a bind file. The number is part of the copybooks' names.
 ///
 /// # Errors
-/// What is wrong with the operation, or why a bind cannot fill its records.
+/// The faults of the operation, or why a bind cannot fill its records.
 pub(super) fn one(
     request: &Request,
     operation: &Operation,
@@ -119,7 +119,8 @@ impl Bound {
     }
 }
 
-/// What to know of text in a code page of several bytes a character: fields have as many bytes as the schema allows characters.
+/// A warning about text in a code page with several bytes for a character: fields have one byte for each
+/// character of the schema.
 fn narrow_fields(request: &Request) -> Option<Problem> {
     let ccsid = request.ccsid.filter(|_| !request.says_bytes)?;
     let is_narrow = codepage::Encoding::by_ccsid(ccsid)?.form() == codepage::Form::SingleByte;
@@ -270,7 +271,7 @@ fn message_pair(
 }
 
 /// The part of the bind file of an operation whose messages no record of one copybook holds: the WSDL lays them out when the service
-/// is loaded. What stood in the way does so no more.
+/// is loaded. The reasons against a bind are then gone.
 fn by_wsdl(
     request: &Request,
     operation: &Operation,
@@ -520,7 +521,7 @@ fn note_values<'c>(content: &'c Content, required: bool, known: &mut BTreeMap<&'
     }
 }
 
-/// What nil means for the elements that a counter tells to be there, by the paths of their fields.
+/// The meaning of nil for elements with a counter, by the paths of their fields.
 fn note_nils<'c>(content: &'c Content, nils: &mut BTreeMap<&'c str, Nillable>) {
     match content {
         Content::Object(members) => {
@@ -537,7 +538,7 @@ fn note_nils<'c>(content: &'c Content, nils: &mut BTreeMap<&'c str, Nillable>) {
     }
 }
 
-/// What a bind must know of a field.
+/// The facts about a field that a bind needs.
 fn choice(xml: &Xml, known: Option<Known<'_>>, data: BinaryData, namespace: &str) -> FieldChoice {
     let kind = known.map(|known| known.kind);
     let place = match xml.form {

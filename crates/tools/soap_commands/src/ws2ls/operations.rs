@@ -14,8 +14,8 @@ pub fn operation_name(operation: &Result<Operation, OperationFaults>) -> &str {
     }
 }
 
-/// What to say if a binding lacks some of the wanted operations: these names, the names that were probably meant, and those that there are.
-/// None if the binding has all of them.
+/// The message if a binding lacks some of the wanted operations: these names, the names that were probably
+/// meant, and all names of the binding. None if the binding has all of them.
 #[must_use]
 pub fn unknown_operations(binding: &Binding, wanted: &[String]) -> Option<String> {
     let names: Vec<&str> = binding.operations.iter().map(operation_name).collect();

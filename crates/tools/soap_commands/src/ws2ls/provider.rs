@@ -1,4 +1,5 @@
-//! What others need of `gantry soap ws2ls`: the copybooks and the bind file of a program, with the operations that it cannot have.
+//! The part of `gantry soap ws2ls` for other crates: the copybooks and the bind file of a program, with the
+//! operations that it cannot have.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -29,7 +30,7 @@ pub struct Provider<'a> {
     pub path: &'a str,
 }
 
-/// What was made for a program.
+/// The files for a program.
 #[derive(Debug)]
 pub struct Provided {
     /// The copybooks by their names. Beginning and number are those of [`Provider::name`] and of the operation.

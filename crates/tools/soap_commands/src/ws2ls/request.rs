@@ -1,4 +1,4 @@
-//! What the parameters ask for, checked against one another and against the mapping level.
+//! The request of the parameters, checked against one another and against the mapping level.
 
 use assistant::{BinaryData, CharVarying, DateTime, MappingLevel, NameTruncation, Options};
 use web_service::{CHAR_MULTIPLIER_MAX, InterfaceKind, Level};
@@ -11,7 +11,7 @@ const MEMBER_CHARACTERS_MAX: usize = 6;
 /// The bytes that a character of UTF-16 may have.
 const UTF_16_BYTES: [u64; 2] = [2, 4];
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) wsdl: String,

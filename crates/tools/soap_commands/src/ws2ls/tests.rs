@@ -141,7 +141,7 @@ fn what_is_refused_says_what_to_do() {
     );
 }
 
-/// A WSDL with so many operations, each of which has the element.
+/// A WSDL with this number of operations; each has the element.
 fn many_operations(count: usize, element: impl Fn(usize) -> String, content: &str) -> String {
     let each = |one: &dyn Fn(usize) -> String| (1..=count).map(one).collect::<String>();
     let elements: std::collections::BTreeSet<String> = (1..=count).map(&element).collect();
@@ -278,7 +278,7 @@ fn messages_keep_their_elements_through_a_record() {
     }
 }
 
-/// An element that is text of at most so many characters.
+/// An element that is text of at most this number of characters.
 fn short_text(name: &str, most: u32) -> String {
     format!(
         "<xs:element name=\"{name}\"><xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"{most}\"/>\
