@@ -21,6 +21,14 @@ pub(crate) struct Copy<'p> {
     bytes: usize,
 }
 
+impl Drop for Copy<'_> {
+    /// A copy that was not finished would fill the disk that was perhaps too full for it. One that was finished has its
+    /// own name.
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.partial);
+    }
+}
+
 fn failed(error: io::Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).caused(error)
 }

@@ -290,7 +290,8 @@ fn make_file(path: &Path) -> Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true).mode(OWNER_ONLY);
     let file = options.open(&unfinished).map_err(failed)?;
-    super::redb::make(file)?;
-    fs::rename(&unfinished, path).map_err(failed)?;
+    super::redb::make(file)
+        .and_then(|()| fs::rename(&unfinished, path).map_err(failed))
+        .inspect_err(|_| drop(fs::remove_file(&unfinished)))?;
     folder.sync_all().map_err(failed)
 }
