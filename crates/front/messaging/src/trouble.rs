@@ -73,7 +73,13 @@ impl Trouble {
             id,
             message: message.into(),
             explanation: String::new(),
-            action: "Correct the request and send it again.",
+            action: match status {
+                StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => "Try again later.",
+                _ if status.is_server_error() => {
+                    "Ask the operator; the log has this request by its x-request-id."
+                }
+                _ => "Correct the request and send it again.",
+            },
             codes: Codes::default(),
             allow: None,
             retry_after_s: None,

@@ -1,5 +1,7 @@
 //! Cross-origin resource sharing (the Fetch standard, 3.2): which web pages may read an API's answers.
 
+use std::borrow::Cow;
+
 use http::Method;
 use http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
@@ -10,6 +12,9 @@ use http::header::{
 
 /// The most headers of a preflight. A preflight with more is refused unread.
 const HEADERS_ASKED_MAX: usize = 64;
+
+/// The longest name of a header that a refusal repeats.
+const NAME_SHOWN_MAX_BYTES: usize = 100;
 
 /// The configuration.
 #[derive(Clone, Debug, Default)]
@@ -49,12 +54,12 @@ pub enum Preflight {
     /// The headers of a 204 answer.
     Allowed(HeaderMap),
     /// It asks for more than is allowed: what.
-    Refused(&'static str),
+    Refused(Cow<'static, str>),
 }
 
 const ORIGIN_REFUSED: &str = "the origin is not allowed";
 const METHOD_REFUSED: &str = "the method is not allowed";
-const HEADER_REFUSED: &str = "a header of access-control-request-headers is not allowed";
+const HEADER_REFUSED: &str = "a header of access-control-request-headers is not allowed (cors.headers)";
 const ANY: HeaderValue = HeaderValue::from_static("*");
 
 impl Cors {
@@ -97,14 +102,14 @@ impl Cors {
         };
         let mut headers = HeaderMap::new();
         if !self.allow_origin(origin, &mut headers) {
-            return Preflight::Refused(ORIGIN_REFUSED);
+            return Preflight::Refused(ORIGIN_REFUSED.into());
         }
         let methods: Vec<&str> = offered.split(", ").filter(|method| self.allows_method(method)).collect();
         if !methods.iter().any(|allowed| method == allowed) {
-            return Preflight::Refused(METHOD_REFUSED);
+            return Preflight::Refused(METHOD_REFUSED.into());
         }
-        if !self.allows_headers(request) {
-            return Preflight::Refused(HEADER_REFUSED);
+        if let Err(why) = self.check_headers(request) {
+            return Preflight::Refused(why);
         }
         if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
@@ -160,14 +165,23 @@ impl Cors {
         self.methods.as_ref().is_none_or(|methods| methods.iter().any(|allowed| allowed.as_str() == method))
     }
 
-    fn allows_headers(&self, request: &HeaderMap) -> bool {
+    /// Refuses headers that a page may not set. The reason names the first of them: its page's developer looks for it.
+    fn check_headers(&self, request: &HeaderMap) -> Result<(), Cow<'static, str>> {
         let asked = request.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter();
         let names = asked.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
         let mut names = names.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
         let known = |name: &[u8]| {
             self.headers.iter().any(|known| known.as_str().as_bytes().eq_ignore_ascii_case(name))
         };
-        names.by_ref().take(HEADERS_ASKED_MAX).all(known) && names.next().is_none()
+        match names.by_ref().take(HEADERS_ASKED_MAX).find(|name| !known(name)) {
+            None if names.next().is_none() => Ok(()),
+            // What is not a name of a header is not repeated to a browser.
+            Some(name) if name.len() <= NAME_SHOWN_MAX_BYTES => match HeaderName::from_bytes(name) {
+                Ok(name) => Err(format!("the header '{name}' is not allowed (cors.headers)").into()),
+                Err(_) => Err(HEADER_REFUSED.into()),
+            },
+            _ => Err(HEADER_REFUSED.into()),
+        }
     }
 }
 

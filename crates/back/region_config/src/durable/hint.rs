@@ -1,7 +1,7 @@
-//! A hint that records seem to be in EBCDIC, which programs of a region cannot read: their text is in a page of ASCII.
+//! Hints about first records of files: they seem to be in EBCDIC, which programs of a region cannot read, or do not exist.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use codepage::Family;
@@ -22,11 +22,19 @@ pub fn page_hint(shown: &str, first: &[u8]) -> Option<String> {
     })
 }
 
-/// The same for a file; none if it cannot be read.
+/// The same for a file, and whether it exists; none if the file cannot be read.
 pub(super) fn of_file(path: &Path) -> Option<String> {
+    let known = match std::fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Some(format!(
+                "{} of 'load' does not exist; the gateway cannot begin without it, unless the store has this file of the region already",
+                path.display()
+            ));
+        }
+        known => known.ok()?,
+    };
     // A pipe is not waited for.
-    let is_file = std::fs::metadata(path).is_ok_and(|known| known.is_file());
-    let file = is_file.then(|| File::open(path).ok()).flatten()?;
+    let file = known.is_file().then(|| File::open(path).ok()).flatten()?;
     let mut first = Vec::with_capacity(HINT_BYTES);
     file.take(HINT_BYTES as u64).read_to_end(&mut first).ok()?;
     page_hint(&path.display().to_string(), &first)

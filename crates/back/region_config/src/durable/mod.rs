@@ -144,14 +144,15 @@ impl Reader<'_, '_> {
         for (span, message) in faults {
             self.at(GANTRY_FILE, span, message);
         }
-        self.warn_of_other_pages(section, &definitions);
+        self.warn_of_first_records(section, &definitions);
         whole.then_some(definitions)
     }
 }
 
 impl Reader<'_, '_> {
-    /// Warns of first records that seem to be in EBCDIC. A file that cannot be read is an error of the load, not of the check.
-    fn warn_of_other_pages(&mut self, section: &RegionSection, definitions: &Definitions) {
+    /// Warns of first records that seem to be in EBCDIC, and of files of first records that do not exist. Such a file is an
+    /// error of the load, not of the check: a store that has the records does not need it.
+    fn warn_of_first_records(&mut self, section: &RegionSection, definitions: &Definitions) {
         for file in &definitions.files {
             let Some(initial) = &file.initial else { continue };
             let Some(message) = hint::of_file(&initial.path) else { continue };

@@ -1,6 +1,6 @@
 //! Answers as recorded servers gave them, and requests that are refused.
 
-use http::HeaderValue;
+use http::{HeaderValue, StatusCode};
 use message::{
     Ccsid, CorrelationId, Descriptor, Format, ManagerName, Message, MessageId, Moment, Persistence, Priority,
     Property, PropertyValue, QueueName, ReplyTo, Selection,
@@ -194,6 +194,20 @@ fn trouble_has_the_form_that_was_recorded() {
     ] {
         assert_eq!(error[member], value, "{member}");
     }
+}
+
+#[test]
+fn trouble_says_whose_turn_it_is() {
+    let action = |status: StatusCode| {
+        json_of(&Trouble::new(status, "GTY0436W", "It is so."))["error"][0]["action"].clone()
+    };
+    assert_eq!(action(StatusCode::BAD_REQUEST), "Correct the request and send it again.");
+    assert_eq!(action(StatusCode::TOO_MANY_REQUESTS), "Try again later.");
+    assert_eq!(action(StatusCode::SERVICE_UNAVAILABLE), "Try again later.");
+    assert_eq!(
+        action(StatusCode::INTERNAL_SERVER_ERROR),
+        "Ask the operator; the log has this request by its x-request-id."
+    );
 }
 
 const TEXT: (&str, &str) = ("content-type", "text/plain");

@@ -54,12 +54,24 @@ fn what_is_not_allowed_is_refused() {
     let cors = Cors::new(&settings()).expect("rules");
     assert_eq!(
         only_get.preflight(&headers(&PREFLIGHT), "GET, PUT"),
-        Preflight::Refused("the method is not allowed")
+        Preflight::Refused("the method is not allowed".into())
     );
     assert_eq!(
         cors.preflight(&headers(&PREFLIGHT), "GET, POST"),
-        Preflight::Refused("the method is not allowed")
+        Preflight::Refused("the method is not allowed".into())
     );
+    let asks_for = |names: &str| {
+        let mut changed = PREFLIGHT;
+        changed[2].1 = names;
+        cors.preflight(&headers(&changed), "PUT")
+    };
+    let refused = |why: &str| Preflight::Refused(why.to_owned().into());
+    let named = "the header 'x-api-key' is not allowed (cors.headers)";
+    assert_eq!(asks_for("content-type, x-api-key"), refused(named));
+    let other = "a header of access-control-request-headers is not allowed (cors.headers)";
+    for names in ["a b", "x<script>", &"x".repeat(101), &"x-own,".repeat(100)] {
+        assert_eq!(asks_for(names), refused(other), "{names}");
+    }
     let changes = [
         (0, "https://shop.example.evil"),
         (0, "https://shop.example:443"),

@@ -103,8 +103,12 @@ async fn called(response: Response<Full<Bytes>>) -> Called {
     }
     let (head, body) = response.into_parts();
     let Ok(body) = body.collect().await;
-    let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+    let mut text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
     let fine = head.status.is_success();
+    // A model sees no status: a failure without a body would tell it nothing.
+    if !fine && text.is_empty() {
+        text = format!("status {}", head.status);
+    }
     let mut aside = Aside { headers: kept(&head.headers), ..Aside::default() };
     // The schema of answers does not apply to failures. Before 2026-07-28 only objects are
     // structured.

@@ -65,6 +65,9 @@ fn a_call_is_a_request_of_the_contract() {
     let told = call(&gantry, "", "putNote", &json!({ "number": 1, "body": { "words": "told" } }));
     assert_eq!((&told["isError"], told.get("_meta")), (&json!(true), None), "{told}");
     assert!(told["content"][0]["text"].as_str().expect("a text").contains("\"status\":503"), "{told}");
+    // A model must see why, also where REST has only a status.
+    let bare = call(&gantry, "", "getNote", &json!({ "number": 404 }));
+    assert_eq!((&bare["isError"], &bare["content"][0]["text"]), (&json!(true), &json!("status 404 Not Found")), "{bare}");
     let details = fails(&gantry, "", ("getNote", &json!({ "number": 0 })), "GTY0411W");
     assert!(details.contains("number"), "{details}");
     fails(&gantry, "", ("putNote", &json!({ "number": 1, "body": {} })), "GTY0422W");
@@ -74,7 +77,7 @@ fn a_call_is_a_request_of_the_contract() {
             "gantry_requests_total{{api=\"notes\",operation=\"getNote\",status=\"{status}\"}}"
         ))
     };
-    assert_eq!((counted(200), counted(400)), (1.0, 2.0));
+    assert_eq!((counted(200), counted(400), counted(404)), (1.0, 2.0, 1.0));
 }
 
 #[test]
