@@ -18,6 +18,10 @@ use crate::toml_faults::{self, Fault, Faulty};
 /// The file that every configuration folder has.
 pub const GANTRY_FILE: &str = "gantry.toml";
 
+/// Names the file that a key at the top of another file belongs into; none if the key is not known. The path is that of the file
+/// with the key.
+pub type PlaceOf = fn(path: &str, key: &str) -> Option<&'static str>;
+
 /// The use of a file of certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificatesOf {
@@ -49,6 +53,8 @@ pub struct Loader<'f> {
     pub source_page: &'static CodePage,
     /// Gives the retired keys of a file.
     retired: KeysOf,
+    /// Says which files have keys that stand in a wrong one.
+    elsewhere: PlaceOf,
     /// `gantry.toml` has wrong keys or values.
     gantry_is_faulty: bool,
     /// The files of certificates so far.
@@ -67,9 +73,16 @@ impl<'f> Loader<'f> {
             problems,
             source_page,
             retired,
+            elsewhere: |_, _| None,
             gantry_is_faulty: false,
             certificates: RefCell::default(),
         }
+    }
+
+    /// The same, and it helps with keys that stand in a wrong file.
+    #[must_use]
+    pub fn helped(self, elsewhere: PlaceOf) -> Self {
+        Self { elsewhere, ..self }
     }
 
     /// Adds a file of certificates, with the place in the configuration that names it.
@@ -139,7 +152,16 @@ impl<'f> Loader<'f> {
         for (span, message) in retired::take(&(self.retired)(path), root.get_mut()) {
             self.warn_at(path, span, message);
         }
-        toml_faults::read(root)
+        let keys: Vec<_> =
+            root.get_ref().keys().map(|key| (key.span(), key.get_ref().clone().into_owned())).collect();
+        toml_faults::read(root).map_err(|mut faulty| {
+            for fault in faulty.faults.iter_mut().filter(|fault| fault.help.is_none()) {
+                let key = keys.iter().find(|(span, _)| fault.span.as_ref() == Some(span));
+                let place = key.and_then(|(_, key)| Some((key, (self.elsewhere)(path, key)?)));
+                fault.help = place.map(|(key, place)| format!("'{key}' belongs into {place}"));
+            }
+            faulty
+        })
     }
 
     /// The content of `gantry.toml`. Its faults are noted, and the content is used without them, because

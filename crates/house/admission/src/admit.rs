@@ -6,6 +6,7 @@ mod inherit;
 mod inquiry;
 mod session;
 mod standing;
+mod turns;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -26,6 +27,7 @@ pub use administration::Admin;
 pub use session::LoggedIn;
 pub use standing::Standing;
 
+use self::turns::Turns;
 use crate::hosts::Hosts;
 use crate::presence::Presence;
 use crate::reload::Watched;
@@ -104,6 +106,7 @@ pub struct Security {
     /// Places for password verifications. They need so much CPU and memory that only a few may run
     /// at one time.
     passwords: Arc<Semaphore>,
+    turns: Turns,
     password_checks_max: usize,
     password_wait: Duration,
     password_limiter: Option<Arc<Limiter>>,
@@ -212,6 +215,7 @@ impl Security {
             open_metrics: settings.open_metrics,
             reload_check: Duration::from_secs(settings.reload_check_s),
             passwords: Arc::new(Semaphore::new(password_checks_max.min(Semaphore::MAX_PERMITS))),
+            turns: Turns::default(),
             password_checks_max,
             password_wait: Duration::from_millis(password_wait_ms),
             password_limiter: Limiter::new(LimiterSettings { callers_max: PASSWORD_CALLERS_MAX, ..rates })
@@ -386,12 +390,30 @@ impl Security {
             Check::Known(identity) => Ok(Some(identity)),
             Check::Anonymous => Ok(None),
             Check::Denied(denied) => Err(self.denied(denied)),
-            Check::Password(work) => self.verify(*work, peer).await.map(Some),
-            Check::Directory(question) => {
-                self.count_password(peer)?;
-                question.run(now_ms()).await.map(Some).map_err(|denied| self.denied(denied))
+            // Boxed, because few requests come here.
+            Check::Password(_) | Check::Directory(_) => {
+                Box::pin(self.verify_in_turn(presented, peer)).await.map(Some)
             }
             Check::Keys(_) => Err(Refusal::new(Failure::new(Code::Internal))),
+        }
+    }
+
+    /// Verifies a password when no other request with the same credentials does so. What that one has found is remembered,
+    /// and does not count again: a busy caller would exceed the rate of passwords by its own requests.
+    async fn verify_in_turn(&self, presented: Presented<'_>, peer: &Peer) -> Result<Arc<Identity>, Refusal> {
+        let turn = self.turns.of(presented.headers);
+        let Ok(_turn) = tokio::time::timeout(self.password_wait, turn.lock()).await else {
+            return Err(passwords_busy());
+        };
+        match self.authenticators.check(presented, now_ms()) {
+            Check::Known(identity) => Ok(identity),
+            Check::Denied(denied) => Err(self.denied(denied)),
+            Check::Password(work) => self.verify(*work, peer).await,
+            Check::Directory(question) => {
+                self.count_password(peer)?;
+                question.run(now_ms()).await.map_err(|denied| self.denied(denied))
+            }
+            Check::Anonymous | Check::Keys(_) => Err(Refusal::new(Failure::new(Code::Internal))),
         }
     }
 
@@ -411,11 +433,7 @@ impl Security {
         self.count_password(peer)?;
         let permit =
             tokio::time::timeout(self.password_wait, Arc::clone(&self.passwords).acquire_owned()).await;
-        let Ok(Ok(permit)) = permit else {
-            let log = Some("too many passwords wait for their verification".to_owned());
-            let failure = Failure { log, ..Failure::new(Code::AuthenticationBusy) };
-            return Err(Refusal::new(failure).retry_after(RETRY_AFTER_S));
-        };
+        let Ok(Ok(permit)) = permit else { return Err(passwords_busy()) };
         let verified = tokio::task::spawn_blocking(move || {
             let verified = work.run(now_ms());
             drop(permit);
@@ -532,6 +550,12 @@ impl Issuer {
     fn is_like(&self, other: &Self) -> bool {
         format!("{:?}", self.source) == format!("{:?}", other.source)
     }
+}
+
+/// The refusal of a request that has waited too long for its turn.
+fn passwords_busy() -> Refusal {
+    let log = Some("too many passwords wait for their verification".to_owned());
+    Refusal::new(Failure { log, ..Failure::new(Code::AuthenticationBusy) }).retry_after(RETRY_AFTER_S)
 }
 
 /// The refusal of an address whose passwords are no longer verified for a while.

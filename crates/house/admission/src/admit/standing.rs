@@ -62,7 +62,7 @@ impl Security {
         match self.authenticators.check(presented, now_ms()) {
             Check::Known(identity) => Ok(Some(identity)),
             // The file changed in the moment in which the caller was authenticated.
-            Check::Password(work) if standing.has_lost_mark() => self.verify(*work, peer).await.map(Some),
+            Check::Password(_) if standing.has_lost_mark() => self.identify(peer, headers).await,
             Check::Password(work) => {
                 work.unchanged(standing.mark.as_ref()).map(Some).map_err(|denied| self.denied(denied))
             }

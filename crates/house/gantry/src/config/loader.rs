@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use settings::{Files, Problems};
 
-use super::retired;
+use super::{elsewhere, retired};
 
 /// Reads files and gathers their faults.
 pub(super) struct Loader<'f> {
@@ -28,6 +28,6 @@ impl DerefMut for Loader<'_> {
 
 impl<'f> Loader<'f> {
     pub(super) fn new(files: &'f Files, problems: Problems) -> Self {
-        Self { reading: settings::Loader::new(files, problems, retired::keys_of) }
+        Self { reading: settings::Loader::new(files, problems, retired::keys_of).helped(elsewhere::place_of) }
     }
 }

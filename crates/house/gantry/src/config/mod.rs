@@ -6,6 +6,7 @@ mod asset;
 mod certificates;
 mod containers;
 mod contract;
+mod elsewhere;
 mod listeners;
 mod listening;
 mod load;

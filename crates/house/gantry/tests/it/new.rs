@@ -641,6 +641,20 @@ fn a_program_may_take_and_give_nothing() {
     assert_eq!(gantry.get("/cics/services/shop?wsdl").status, 200);
 }
 
+/// The first call would end after a while, and the caller would look for a fault.
+#[test]
+fn a_service_behind_queues_needs_somebody_who_answers() {
+    let from = sources();
+    let (code, out, _) =
+        new(&from, &["shop", "--into", "@made", "--copybook", "@NOTE.cpy", "--queue", "ORDERS"]);
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("the service also needs:\n  a program or a [[queue_manager.listener]] that answers"),
+        "{out}"
+    );
+    assert!(out.contains("from ORDERS and puts replies on ORDERS.REPLY."), "{out}");
+}
+
 #[test]
 fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
     let from = sources();

@@ -561,6 +561,26 @@ fn passwords_are_verified_so_often_for_one_address() {
     echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
 }
 
+/// After a start, and each time when a remembered password ends, all requests of a busy caller come with a password that is not
+/// remembered.
+#[test]
+fn one_password_at_one_time_is_verified_once() {
+    let rate = "[security]\npassword_wait_ms = 60000\npassword_rate = { requests = 1, per_ms = 3600000, burst = 2 }\n";
+    let folder = folder(&format!("{rate}{BASIC}"), "", "");
+    let gantry = Gantry::folder(folder.path());
+    let statuses = |headers: &str| -> Vec<u16> {
+        std::thread::scope(|scope| {
+            let asked: Vec<_> = (0..20).map(|_| scope.spawn(|| echo(&gantry, headers).status)).collect();
+            asked.into_iter().map(|one| one.join().expect("a status")).collect()
+        })
+    };
+    assert_eq!(statuses(MARY), [200; 20]);
+    // Wrong ones are not remembered: each counts.
+    let wrong = statuses(WRONG);
+    let count = |status: u16| wrong.iter().filter(|one| **one == status).count();
+    assert_eq!((count(401), count(429)), (1, 19), "{wrong:?}");
+}
+
 #[test]
 fn pages_of_some_origins_are_let_in() {
     let cors = "[cors]\norigins = [\"https://shop.example\"]\nheaders = [\"content-type\", \"authorization\"]\ncredentials = true\n";

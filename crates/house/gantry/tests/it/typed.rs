@@ -17,7 +17,7 @@ mod guides;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
 /// The pages whose commands run here: every block of `sh`.
-const RUN: [&str; 21] = [
+const RUN: [&str; 22] = [
     "README.md",
     "docs/tutorial.md",
     "docs/guides/connector.md",
@@ -36,6 +36,7 @@ const RUN: [&str; 21] = [
     "docs/guides/records.md",
     "docs/guides/security.md",
     "docs/guides/soap.md",
+    "docs/guides/web-page.md",
     "docs/guides/zos-connect-package.md",
     "docs/reference/soap-assistants.md",
     "examples/programs/README.md",

@@ -67,7 +67,11 @@ fn a_call_is_a_request_of_the_contract() {
     assert!(told["content"][0]["text"].as_str().expect("a text").contains("\"status\":503"), "{told}");
     // A model must see why, also where REST has only a status.
     let bare = call(&gantry, "", "getNote", &json!({ "number": 404 }));
-    assert_eq!((&bare["isError"], &bare["content"][0]["text"]), (&json!(true), &json!("status 404 Not Found")), "{bare}");
+    assert_eq!(
+        (&bare["isError"], &bare["content"][0]["text"]),
+        (&json!(true), &json!("status 404 Not Found")),
+        "{bare}"
+    );
     let details = fails(&gantry, "", ("getNote", &json!({ "number": 0 })), "GTY0411W");
     assert!(details.contains("number"), "{details}");
     fails(&gantry, "", ("putNote", &json!({ "number": 1, "body": {} })), "GTY0422W");

@@ -387,3 +387,41 @@ fn the_guide_to_installation_has_the_unit_of_the_packages() {
     let units: Vec<&str> = page.texts("ini").collect();
     assert_eq!(units, [expected.as_str()], "copy {} into the page", path.display());
 }
+
+#[test]
+fn the_guide_for_a_web_page_serves_one() {
+    let page = Page::read("docs/guides/web-page.md");
+    let mut typist = Typist::new();
+    let commands = page.commands();
+    let [new, key, check, serve, fine, wrong, preflight, document] = commands.as_slice() else {
+        panic!("{commands:?}")
+    };
+    typist.write_all(&page);
+    // The command makes the folder, and the page then changes its files.
+    fs::remove_dir_all(typist.path("claims")).expect("a folder");
+    typist.typed(new);
+    typist.write_all(&page);
+    typist.typed(key);
+    assert_eq!(typist.typed(check), "fine: 1 service, 1 API, 1 operation\n");
+    typist.serve(serve);
+    let answer = typist.typed(fine);
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"clm_date\":\"2026-11-28\""), "{answer}");
+    let answer = typist.typed(wrong);
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    assert_eq!(folded(body), folded(page.texts("json").next().expect("an answer")));
+    let answer = typist.typed(preflight);
+    assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
+    for header in
+        ["access-control-allow-methods: PUT", "access-control-allow-headers: content-type, x-api-key"]
+    {
+        assert!(answer.contains(header), "{header}: {answer}");
+    }
+    let less = preflight.replacen("x-api-key", "x-other", 1);
+    let answer = typist.typed(&less);
+    assert!(answer.starts_with("HTTP/1.1 403") && answer.contains("the header 'x-other'"), "{answer}");
+    let document = folded(&typist.typed(document));
+    let schemes = &document["components"]["securitySchemes"];
+    assert!(schemes.to_string().contains("x-api-key"), "{schemes}");
+    assert!(document.to_string().contains("[\"O\",\"P\"]"), "{document}");
+}
