@@ -114,6 +114,17 @@ impl Back {
         }
     }
 
+    /// What must be there before the first call gets an answer.
+    pub(crate) fn lack(&self) -> Option<String> {
+        match self {
+            Self::Queue(queue) => Some(format!(
+                "a program or a [[queue_manager.listener]] that answers: it gets the requests from {queue} and puts replies on \
+                 {queue}{REPLY}. Until then each call ends with BAQR0405I after 5 s"
+            )),
+            _ => None,
+        }
+    }
+
     /// Its sections of `gantry.toml`.
     pub(crate) fn settings(&self, plan: &Plan<'_>) -> String {
         match self {

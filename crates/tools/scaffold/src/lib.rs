@@ -219,7 +219,10 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     add(&mut files, &linked)?;
     add(&mut files, &plan.files(&back, args.soap)?)?;
     let next = plan.next(&folder, args.soap)?;
-    let lacks = ("the program also needs", used.lacks());
+    let lacks = match back.lack() {
+        Some(lack) => ("the service also needs", vec![lack]),
+        None => ("the program also needs", used.lacks()),
+    };
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks, next })
 }
 
