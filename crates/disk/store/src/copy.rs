@@ -49,7 +49,8 @@ impl<'p> Copy<'p> {
             _ => {}
         }
         let partial = PathBuf::from(partial);
-        let engine = RedbEngine::open(Medium::File(partial.clone()), &Options::default())?;
+        let engine = RedbEngine::open(Medium::File(partial.clone()), &Options::default())
+            .inspect_err(|_| drop(fs::remove_file(&partial)))?;
         let mut copy = Self { path, partial, engine, batch: Vec::new(), bytes: 0 };
         copy.take(Change::Put { key: keys::copied(), value: Vec::new() })?;
         Ok(copy)

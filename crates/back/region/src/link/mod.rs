@@ -38,6 +38,7 @@ mod mirror;
 mod outbox;
 pub(crate) mod partners;
 mod peers;
+mod quiet;
 mod recovery;
 pub(crate) mod remote;
 mod session;

@@ -16,6 +16,7 @@ use super::caller::Caller;
 use super::definition::{Address, LinkLimits, Links as Definition};
 use super::message::{Hello, Message, Token, VERSION};
 use super::peers::{LinkState, Route, check};
+use super::quiet::Quiet;
 use super::session_thread;
 use super::stream::{ACCEPT_PAUSE, Arrival, Listener, Stream, Tls};
 use crate::quick::processors;
@@ -156,6 +157,7 @@ impl Drop for Links {
 }
 
 async fn listen(shared: Arc<Shared>, listener: Listener) {
+    let refused = Arc::new(Quiet::default());
     loop {
         let Ok(arrival) = listener.accept().await else {
             tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -163,16 +165,14 @@ async fn listen(shared: Arc<Shared>, listener: Listener) {
         };
         let connections = shared.connections.read().unwrap_or_else(PoisonError::into_inner).clone();
         let Ok(permit) = connections.try_acquire_owned() else {
-            tracing::warn!(
-                "more than {} connections of other regions",
-                shared.definition().limits.connections_max
-            );
+            let most = shared.definition().limits.connections_max;
+            refused.warn(&format!("there are {most} already"));
             continue;
         };
-        let shared = shared.clone();
+        let (shared, refused) = (shared.clone(), refused.clone());
         tokio::spawn(async move {
             if let Err(reason) = serve(&shared, arrival).await {
-                tracing::warn!("a connection of another region: {reason}");
+                refused.warn(&reason);
             }
             drop(permit);
         });

@@ -2,6 +2,8 @@
 //! either.
 
 use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -96,6 +98,22 @@ fn text_in_commareas_changes_its_code_page_by_the_copybook() {
     assert!(body.contains("\"MV-ID\":\"caf\u{e9}\"") && body.contains("\"MV-SYSID\":\"FARR\""), "{body}");
     // Operators see the text in the code page of the other region.
     assert_eq!(items(&far, "RECIN"), ["caf\u{e9}"]);
+}
+
+#[test]
+fn strangers_at_a_link_do_not_fill_the_log() {
+    const STRANGERS: usize = 40;
+    let pair = Pair::new(["NEARAPPL", "FARAPPL"]);
+    let far = Gantry::folder(pair.far.path());
+    for _ in 0..STRANGERS {
+        let mut stream = UnixStream::connect(pair.far.path().join(".link")).expect("the link listens");
+        stream.write_all(&[0xff; 64]).expect("a socket");
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    let log = far.stop();
+    let is_it = |line: &&str| line.contains("a connection of another region: ") && !line.contains(" DEBUG ");
+    let lines = log.lines().filter(is_it).count();
+    assert!((1..=STRANGERS / 2).contains(&lines), "{lines}: {log}");
 }
 
 fn write(folder: &Folder, gantry: &str) {
