@@ -82,6 +82,19 @@ impl Core {
     }
 }
 
+/// The bytes of a message without the headers (MQDLH) at its front. A header that cannot be read counts, and so does all behind
+/// it.
+pub(crate) fn length_without_headers(message: &Message) -> usize {
+    let (mut format, mut body) = (message.descriptor.format, message.body.as_slice());
+    while format == Format::DEAD_LETTER
+        && let Some(header) = DeadLetterHeader::read(body)
+    {
+        format = Format(header.format);
+        body = &body[DeadLetterHeader::BYTES..];
+    }
+    body.len()
+}
+
 fn without_header(mut message: Message, header: &DeadLetterHeader) -> Message {
     let descriptor = &mut message.descriptor;
     descriptor.format = Format(header.format);

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use message::{
-    CorrelationId, Format, Message, MessageId, Moment, NewMessage, Persistence, Priority, QueueName, Reason,
-    Refusal, ReportKind, Selection,
+    CorrelationId, Message, MessageId, Moment, NewMessage, Persistence, Priority, QueueName, Reason, Refusal,
+    ReportKind, Selection,
 };
-use mqi::DeadLetterHeader;
 
 use crate::changes::{Act, Change, Scope, Work};
 use crate::codec::encode;
-use crate::dead_letter::Destination;
+use crate::dead_letter::{Destination, length_without_headers};
 use crate::definition::{LENGTH_BYTES_MAX, Origin};
 use crate::error::refusal;
 use crate::index::{Cursor, Entry, Place, Slot, State};
@@ -148,6 +147,7 @@ impl Session {
         let message = core.complete(new, now)?;
         let message_id = message.descriptor.message_id;
         let arrival = Due::arrival(&message, now);
+        core.check_length(&queue, message.body.len())?;
         core.enqueue(scope, &queue, message)?;
         core.put_report(scope, &queue.name, arrival, now);
         Ok(Put { message_id, queue: queue.name.clone(), persistence })
@@ -459,14 +459,15 @@ impl Core {
         self.take(scope, queue, at.slot)
     }
 
-    /// Puts a complete message.
+    /// Puts a complete message. The headers of a dead letter do not count in its length, so the longest message can become one,
+    /// and go on to other queues.
     pub(crate) fn enqueue(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
         queue: &Arc<Queue>,
         message: Message,
     ) -> Result<(), Refusal> {
-        self.check_length(queue, &message)?;
+        self.check_length(queue, length_without_headers(&message))?;
         let descriptor = &message.descriptor;
         let (ids, priority) = ((descriptor.message_id, descriptor.correlation_id), descriptor.priority);
         let (expires, put, backouts) =
@@ -509,13 +510,8 @@ impl Core {
         Ok(())
     }
 
-    fn check_length(&self, queue: &Queue, message: &Message) -> Result<(), Refusal> {
-        // The header of a dead letter does not count, so that the longest message fits with it.
-        let header = match message.descriptor.format {
-            Format::DEAD_LETTER => DeadLetterHeader::BYTES,
-            _ => 0,
-        };
-        let found = message.body.len().saturating_sub(header);
+    /// Refuses a message of this length if it is too long for its queue or for the queue manager.
+    fn check_length(&self, queue: &Queue, found: usize) -> Result<(), Refusal> {
         let (of_manager, of_queue) = {
             let state = queue.state();
             let attributes = &state.definition(&queue.name)?.attributes;

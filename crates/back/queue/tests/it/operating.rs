@@ -360,6 +360,74 @@ fn the_longest_message_can_be_a_dead_letter() {
     assert_eq!(reason(put(&session, "R", persistent("poison!"))), Reason::MessageTooBigForQueue);
 }
 
+/// The body of a dead letter of the queue `R`, with `headers` times MQDLH before `text`.
+fn dead_body(headers: usize, text: &str) -> Vec<u8> {
+    let mut body = text.as_bytes().to_vec();
+    for nth in 0..headers {
+        let format = if nth == 0 { Format::STRING } else { Format::DEAD_LETTER };
+        let header = DeadLetterHeader {
+            reason: 2053,
+            queue: "R".to_owned(),
+            manager: "QM1".to_owned(),
+            encoding: 785,
+            ccsid: 1208,
+            format: format.0,
+        };
+        body = [header.written("QM1", NOW.0), body].concat();
+    }
+    body
+}
+
+#[test]
+fn a_put_counts_the_header_of_a_dead_letter() {
+    let (manager, _store) = one(Attributes { length_bytes_max: 180, ..Attributes::default() });
+    let session = manager.session();
+    let dead = |body: Vec<u8>| NewMessage { format: Format::DEAD_LETTER, body, ..persistent("") };
+    put(&session, "Q", dead(dead_body(1, "12345678"))).unwrap();
+    let long = [dead_body(1, "123456789"), dead_body(2, ""), vec![b'x'; 181]];
+    for body in long {
+        assert_eq!(reason(put(&session, "Q", dead(body))), Reason::MessageTooBigForQueue);
+    }
+    assert_eq!(depth(&manager, "Q"), 1);
+}
+
+#[test]
+fn the_longest_message_with_a_header_can_be_a_dead_letter_again() {
+    let mut all = with_poison();
+    for queue in &mut all.queues {
+        queue.attributes.length_bytes_max = 180;
+    }
+    let (manager, store, _) = manager(&all, Limits::default());
+    let session = manager.session();
+    let body = dead_body(1, "12345678");
+    let dead = NewMessage { format: Format::DEAD_LETTER, body: body.clone(), ..persistent("") };
+    put(&session, "R", dead).unwrap();
+    back_out(&session, &store, "R");
+    assert_eq!((depth(&manager, "R"), depth(&manager, "DEAD")), (0, 1));
+    // Its way to other queues, out of the manager and back counts no header either.
+    manager
+        .define(
+            Definition { attributes: all.queues[0].attributes.clone(), ..Definition::local(name("NEW")) },
+            false,
+        )
+        .unwrap();
+    assert_eq!(manager.move_messages((&name("DEAD"), &name("NEW")), &Selection::ANY, 1).unwrap(), 1);
+    let exported = get_at(&session, "NEW", &Selection::ANY, NOW).unwrap().unwrap();
+    assert_eq!(exported.body.len(), 172 + 180);
+    let import = |message: Message| {
+        let mut work = session.begin().unwrap();
+        manager.import(&mut work.scope(), &name("DEAD"), message, NOW)?;
+        work.commit()
+    };
+    import(exported.clone()).unwrap();
+    // What cannot be a header counts.
+    let unread = Message { body: vec![b'x'; 181], ..exported };
+    assert_eq!(reason(import(unread)), Reason::MessageTooBigForQueue);
+    let retried = retry((&manager, &store), "DEAD", (&Selection::ANY, 10)).unwrap();
+    assert_eq!((retried.moved, retried.stayed), (BTreeMap::from([(name("R"), 1)]), 0));
+    assert_eq!(get_at(&session, "R", &Selection::ANY, NOW).unwrap().unwrap().body, body);
+}
+
 #[test]
 fn what_is_published_goes_to_all_subscriptions_that_fit() {
     let all = definitions(vec![local("A", Attributes::default()), local("B", Attributes::default())]);
