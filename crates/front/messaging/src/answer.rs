@@ -1,7 +1,5 @@
 //! Outcomes to answers: status, headers and body.
 
-use std::borrow::Cow;
-
 use bytes::Bytes;
 use codepage::{Encoding, Unmappable};
 use http::header::{CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, EXPIRES, HeaderName, SET_COOKIE};
@@ -39,10 +37,21 @@ pub struct Answer {
 /// A message as it is delivered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivered {
-    /// The message.
-    pub message: Message,
+    message: Message,
     /// When it is delivered.
-    pub now: Moment,
+    now: Moment,
+    /// The header of a dead letter; none if it is not one, or has no header that can be read.
+    dead_letter: Option<DeadLetterHeader>,
+    text: Result<Text, Trouble>,
+}
+
+/// The text of a message in UTF-8.
+#[derive(Clone, Debug, PartialEq)]
+enum Text {
+    /// It is the end of the body, from this byte on.
+    EndOfBody(usize),
+    /// It was converted.
+    Converted(Vec<u8>),
 }
 
 /// An element of a list of messages.
@@ -99,43 +108,30 @@ const BACKOUTS: HeaderName = HeaderName::from_static("gantry-mq-backout-count");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 impl Delivered {
+    /// Delivers a message at this time. A text is converted here, and nowhere else.
+    #[must_use]
+    pub fn new(message: Message, now: Moment) -> Self {
+        let Message { descriptor, body, .. } = &message;
+        let dead_letter =
+            (descriptor.format == Format::DEAD_LETTER).then(|| DeadLetterHeader::read(body)).flatten();
+        let text = text(&message, dead_letter.as_ref());
+        Self { message, now, dead_letter, text }
+    }
+
     /// Its text in UTF-8. That of a dead letter is behind its header.
     ///
     /// # Errors
     /// It has another format, or bytes that are no text of its encoding.
-    pub fn text(&self) -> Result<Cow<'_, [u8]>, Trouble> {
-        let Message { descriptor, body, .. } = &self.message;
-        let (format, ccsid, body) = match self.dead_letter() {
-            None => (descriptor.format, descriptor.ccsid, &body[..]),
-            Some(header) => {
-                (Format(header.format), Ccsid(header.ccsid.cast_unsigned()), &body[DeadLetterHeader::BYTES..])
-            }
-        };
-        if format != Format::STRING {
-            let format = format.name();
-            let format = if format.is_empty() { "none" } else { &format };
-            return Err(not_text(format!("The format of the message is {format}, not MQSTR.")));
-        }
-        if ccsid == Ccsid::UTF_8 {
-            return match std::str::from_utf8(body) {
-                Ok(_) => Ok(Cow::Borrowed(body)),
-                Err(_) => Err(not_text("The text of the message is not UTF-8.")),
-            };
-        }
-        let encoding = u16::try_from(ccsid.0).ok().and_then(Encoding::by_ccsid);
-        let encoding = encoding
-            .ok_or_else(|| not_text(format!("The encoding of the text, CCSID {}, is not known.", ccsid.0)))?;
-        let mut text = String::with_capacity(body.len());
-        match encoding.decode(body, Unmappable::Error, &mut text) {
-            Ok(_) => Ok(Cow::Owned(text.into_bytes())),
-            Err(_) => Err(not_text(format!("The text has a byte that CCSID {} does not have.", ccsid.0))),
-        }
+    pub fn text(&self) -> Result<&[u8], &Trouble> {
+        self.text.as_ref().map(|text| match text {
+            Text::EndOfBody(begins) => &self.message.body[*begins..],
+            Text::Converted(text) => text,
+        })
     }
 
-    /// The header of a dead letter; none if it is not one, or has no header that can be read.
-    fn dead_letter(&self) -> Option<DeadLetterHeader> {
-        let Message { descriptor, body, .. } = &self.message;
-        (descriptor.format == Format::DEAD_LETTER).then(|| DeadLetterHeader::read(body)).flatten()
+    /// All bytes of its body.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.message.body
     }
 
     /// The text that the correlation id was made of, if it was kept.
@@ -177,17 +173,17 @@ impl Delivered {
             };
             headers.extend(HeaderValue::from_str(&text).ok().map(|value| (REPLY_TO, value)));
         }
-        let dead = self.dead_letter();
+        let dead = self.dead_letter.as_ref();
         // The format of what the body of the answer is.
-        let format = match &dead {
-            Some(dead) if self.text().is_ok() => Format(dead.format),
+        let format = match dead {
+            Some(dead) if self.text.is_ok() => Format(dead.format),
             _ => descriptor.format,
         };
         headers.extend(HeaderValue::from_str(&format.name()).ok().map(|value| (FORMAT, value)));
-        if let Some(dead) = &dead {
+        if let Some(dead) = dead {
             headers.insert(REASON, HeaderValue::from(dead.reason));
         }
-        let origin = dead.as_ref().map(|dead| dead.queue.as_str()).or_else(|| self.message.origin_queue());
+        let origin = dead.map(|dead| dead.queue.as_str()).or_else(|| self.message.origin_queue());
         headers.extend(origin.and_then(|name| HeaderValue::from_str(name).ok()).map(|value| (ORIGIN, value)));
         if descriptor.backout_count > 0 {
             headers.insert(BACKOUTS, HeaderValue::from(descriptor.backout_count));
@@ -201,6 +197,34 @@ impl Delivered {
             let value = text.and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok());
             headers.extend(value.map(|value| (PROPERTIES, value)));
         }
+    }
+}
+
+fn text(message: &Message, dead_letter: Option<&DeadLetterHeader>) -> Result<Text, Trouble> {
+    let Message { descriptor, body, .. } = message;
+    let (format, ccsid, begins) = match dead_letter {
+        None => (descriptor.format, descriptor.ccsid, 0),
+        Some(header) => (Format(header.format), Ccsid(header.ccsid.cast_unsigned()), DeadLetterHeader::BYTES),
+    };
+    let body = &body[begins..];
+    if format != Format::STRING {
+        let format = format.name();
+        let format = if format.is_empty() { "none" } else { &format };
+        return Err(not_text(format!("The format of the message is {format}, not MQSTR.")));
+    }
+    if ccsid == Ccsid::UTF_8 {
+        return match std::str::from_utf8(body) {
+            Ok(_) => Ok(Text::EndOfBody(begins)),
+            Err(_) => Err(not_text("The text of the message is not UTF-8.")),
+        };
+    }
+    let encoding = u16::try_from(ccsid.0).ok().and_then(Encoding::by_ccsid);
+    let encoding = encoding
+        .ok_or_else(|| not_text(format!("The encoding of the text, CCSID {}, is not known.", ccsid.0)))?;
+    let mut text = String::with_capacity(body.len());
+    match encoding.decode(body, Unmappable::Error, &mut text) {
+        Ok(_) => Ok(Text::Converted(text.into_bytes())),
+        Err(_) => Err(not_text(format!("The text has a byte that CCSID {} does not have.", ccsid.0))),
     }
 }
 
@@ -264,13 +288,10 @@ impl Outcome {
 }
 
 fn got(version: Version, delivered: Delivered, (reservation, binary): (Option<MessageId>, bool)) -> Answer {
-    // A text that needs no change is the end of the body: what stands before it is the header of a dead
-    // letter.
-    let (changed, kind, begins) = match delivered.text() {
-        Ok(Cow::Borrowed(text)) => (None, TEXT, delivered.message.body.len() - text.len()),
-        Ok(Cow::Owned(text)) => (Some(text), TEXT, 0),
-        Err(_) if binary => (None, HeaderValue::from_static(BINARY), 0),
-        Err(trouble) => return trouble.answer(),
+    let kind = match &delivered.text {
+        Ok(_) => TEXT,
+        Err(_) if binary => HeaderValue::from_static(BINARY),
+        Err(trouble) => return trouble.clone().answer(),
     };
     let mut headers = HeaderMap::with_capacity(12);
     headers.insert(CONTENT_TYPE, kind);
@@ -280,7 +301,11 @@ fn got(version: Version, delivered: Delivered, (reservation, binary): (Option<Me
         // An identifier of ours is the same in all versions.
         headers.insert(RESERVATION, id::header(Version::V1, &reservation.0));
     }
-    let body = changed.map_or_else(|| Bytes::from(delivered.message.body).slice(begins..), Bytes::from);
+    let body = match delivered.text {
+        Ok(Text::Converted(text)) => text.into(),
+        Ok(Text::EndOfBody(begins)) => Bytes::from(delivered.message.body).slice(begins..),
+        Err(_) => delivered.message.body.into(),
+    };
     Answer { status: StatusCode::OK, headers, body }
 }
 

@@ -85,8 +85,8 @@ pub(crate) fn got_written(version: Version, messages: &[Delivered]) -> Vec<u8> {
         };
         let headers: Map<String, Value> = headers.iter().map(header).collect();
         match message.text() {
-            Ok(text) => json!({ "body": String::from_utf8_lossy(&text), "headers": headers }),
-            Err(_) => json!({ "bodyBase64": STANDARD.encode(&message.message.body), "headers": headers }),
+            Ok(text) => json!({ "body": String::from_utf8_lossy(text), "headers": headers }),
+            Err(_) => json!({ "bodyBase64": STANDARD.encode(message.body()), "headers": headers }),
         }
     };
     json!({ "messages": messages.iter().map(one).collect::<Vec<_>>() }).to_string().into_bytes()

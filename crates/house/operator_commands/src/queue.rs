@@ -202,10 +202,36 @@ pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
                 return Err(Trouble::refused("nothing was removed; --yes does not ask"));
             };
             let show = |answer: &Value| shown::show(what, answer);
+            if let Some(What::Retry { queue, .. }) = what {
+                return retry((&gateway, queue), request, (args.common.json, show));
+            }
             return args.watch.ask(&gateway, request, (args.common.json, show));
         }
     };
     print(text.as_bytes())
+}
+
+/// Sends messages back to their queues, and prints what became of them.
+///
+/// # Errors
+/// Some messages stayed; those of the gateway.
+fn retry(
+    (gateway, queue): (&Gateway, &str),
+    (method, target, body): Request,
+    (is_json, show): (bool, impl Fn(&Value) -> String),
+) -> Result<ExitCode, Trouble> {
+    let answer = gateway.ask(method, target, body)?;
+    let code = print(if is_json { answer.text } else { show(&answer.value) }.as_bytes())?;
+    let number = |name: &str| answer.value[name].as_u64().unwrap_or_default();
+    match (number("stayed"), number("messages")) {
+        (0, _) => Ok(code),
+        (stayed, moved) => {
+            let (stayed, queue) = (shown::count(stayed), visible(queue));
+            Err(Trouble::refused(format!(
+                "{stayed} could not go back and stayed on {queue}; {moved} went back"
+            )))
+        }
+    }
 }
 
 /// Writes to standard output. It is not an error if the reader stops reading.

@@ -149,7 +149,19 @@ fn without_a_reply_in_time_there_is_nothing_and_a_late_one_is_a_dead_letter() {
     let admin = format!("--admin=http://{}", gantry.admin);
     let retried = run(&["queue", "retry", "DEAD", &admin]);
     assert_eq!(text_of(&retried.stdout), "moved back from DEAD: 1 message\n  1 message to REPLIES\n");
+    assert!(retried.status.success());
     put(&gantry, "replies/1", "", "").is_json(200, r#"{"number_of":2,"words":"late"}"#);
+    // A message that does not say where it came from stays, and a script learns it.
+    run(&["queue", "put", "DEAD", "strange", &admin]);
+    let id = r#""messageId":""#;
+    for option in ["--color=never", "--json"] {
+        let retried = run(&["queue", "retry", "DEAD", &admin, option]);
+        assert_eq!(retried.status.code(), Some(1));
+        let told = text_of(&retried.stderr);
+        assert_eq!(told.trim(), "error: 1 message could not go back and stayed on DEAD; 0 went back");
+        let shown = text_of(&retried.stdout);
+        assert!(shown.contains(if option == "--json" { id } else { "  1 message stays\n" }), "{shown}");
+    }
     // This service has no `on_timeout`, so a time-out is a failure.
     let wait = format!("{}ibm-mq-gmo-waitInterval: 50\r\n", correlation(8));
     put(&gantry, "patient/1", &wait, "ask").fails(503, "BAQR0405I");

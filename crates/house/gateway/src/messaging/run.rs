@@ -95,13 +95,13 @@ impl Desk {
         let Some((work, message)) = self.taken(asking, queue, (&name, &get)).await? else {
             return Ok(Outcome::Nothing);
         };
-        let delivered = Box::new(Delivered { message, now: now() });
+        let delivered = Box::new(Delivered::new(message, now()));
         if !get.binary
             && let Err(not_text) = delivered.text()
         {
             // The message stays in its place, and no backout counts.
             work.undo();
-            return Err(not_text.into());
+            return Err(not_text.clone().into());
         }
         if let Some(milliseconds) = get.reserve_ms {
             let until = now().plus_ms(milliseconds.min(self.limits.reserve_max_ms).into());
@@ -120,14 +120,14 @@ impl Desk {
             return Ok(Outcome::Nothing);
         };
         let mut bytes = first.body.len();
-        let mut messages = vec![Delivered { message: first, now: now() }];
+        let mut messages = vec![Delivered::new(first, now())];
         // The first message may be long. Further ones keep the answer within the limit of a
         // message.
         while messages.len() < limit as usize && bytes < self.limits.message_max_bytes {
             let next = session.get(&mut work.scope(), &name, &get.selection, now()).map_err(&trouble)?;
             let Some(message) = next else { break };
             bytes += message.body.len();
-            messages.push(Delivered { message, now: now() });
+            messages.push(Delivered::new(message, now()));
         }
         self.gone(work).await.map_err(&trouble)?;
         Ok(Outcome::Messages(messages))
@@ -204,9 +204,7 @@ impl Desk {
         let name = named(BROWSE, queue)?;
         let found = self.manager.session().browse(&name, &selection, None, now());
         Ok(match found.map_err(troubled(BROWSE, queue))? {
-            Some(Browsed { message, .. }) => {
-                Outcome::Message(Box::new(Delivered { message, now: now() }), None)
-            }
+            Some(Browsed { message, .. }) => Outcome::Message(Box::new(Delivered::new(message, now())), None),
             None => Outcome::Nothing,
         })
     }
