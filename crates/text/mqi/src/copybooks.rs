@@ -5,15 +5,27 @@ use std::fmt::Write as _;
 use crate::constants::{Value, constants};
 use crate::structures::{
     CONNECT_OPTIONS, DEAD_LETTER, GET_OPTIONS, IMS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER,
+    TRIGGER_TEXT, TRIGGER_TEXT_2,
 };
 
-const STRUCTURES: [&Structure; 8] =
-    [&CONNECT_OPTIONS, &DEAD_LETTER, &GET_OPTIONS, &IMS, &MESSAGE, &OBJECT, &PUT_OPTIONS, &TRIGGER];
+const STRUCTURES: [&Structure; 10] = [
+    &CONNECT_OPTIONS,
+    &DEAD_LETTER,
+    &GET_OPTIONS,
+    &IMS,
+    &MESSAGE,
+    &OBJECT,
+    &PUT_OPTIONS,
+    &TRIGGER,
+    &TRIGGER_TEXT,
+    &TRIGGER_TEXT_2,
+];
 
 /// The members that [`copybook`] writes.
-pub const MEMBERS: [&str; 17] = [
+pub const MEMBERS: [&str; 21] = [
     "CMQCNOL", "CMQCNOV", "CMQDLHL", "CMQDLHV", "CMQGMOL", "CMQGMOV", "CMQIIHL", "CMQIIHV", "CMQMDL",
-    "CMQMDV", "CMQODL", "CMQODV", "CMQPMOL", "CMQPMOV", "CMQTML", "CMQTMV", "CMQV",
+    "CMQMDV", "CMQODL", "CMQODV", "CMQPMOL", "CMQPMOV", "CMQTMC2L", "CMQTMC2V", "CMQTMCL", "CMQTMCV",
+    "CMQTML", "CMQTMV", "CMQV",
 ];
 
 /// A member that programs COPY, in fixed form; none if the MQI here does not have the member.
@@ -106,5 +118,15 @@ mod tests {
         assert!(text.starts_with(head), "{text}");
         assert!(text.contains("       15 MQOD-OBJECTSTRING-VSPTR POINTER VALUE NULL.\n"), "{text}");
         assert!(!copybook("CMQODL").unwrap().contains("VALUE"));
+    }
+
+    #[test]
+    fn the_trigger_message_as_text_has_the_queue_manager_in_its_second_version() {
+        let text = copybook("CMQTMC2V").unwrap();
+        let head = "       10 MQTMC.\n       15 MQTMC-STRUCID PIC X(4) VALUE 'TMC'.\n       15 MQTMC-VERSION PIC X(4) VALUE '   2'.\n";
+        assert!(text.starts_with(head), "{text}");
+        assert!(text.ends_with("       15 MQTMC-QMGRNAME PIC X(48) VALUE SPACES.\n"), "{text}");
+        assert!(text.contains("       15 MQTMC-APPLTYPE PIC X(4) VALUE SPACES.\n"), "{text}");
+        assert!(!copybook("CMQTMCL").unwrap().contains("QMGRNAME"));
     }
 }

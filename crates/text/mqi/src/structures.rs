@@ -304,6 +304,33 @@ pub const TRIGGER: Structure = Structure {
     ]],
 };
 
+/// The fields of MQTMC: MQTM with numbers as text, as a program gets it in its parameters.
+const fn trigger_texts(version: &'static str) -> [Field; 9] {
+    [
+        id("TMC"),
+        Field { name: "VERSION", kind: Kind::Text(4, version) },
+        text("QNAME", 48),
+        text("PROCESSNAME", 48),
+        text("TRIGGERDATA", 64),
+        text("APPLTYPE", 4),
+        text("APPLID", 256),
+        text("ENVDATA", 128),
+        text("USERDATA", 128),
+    ]
+}
+
+/// MQTMC: a trigger message for programs that are started with a parameter.
+pub(crate) const TRIGGER_TEXT: Structure =
+    Structure { name: "MQTMC", member: "TMC", id: *b"TMC ", versions: &[&trigger_texts("   1")] };
+
+/// MQTMC2: the same with the queue manager. Its fields have the names of MQTMC, as in IBM's CMQTMC2V.
+pub(crate) const TRIGGER_TEXT_2: Structure = Structure {
+    name: "MQTMC",
+    member: "TMC2",
+    id: *b"TMC ",
+    versions: &[&trigger_texts("   2"), &[text("QMGRNAME", 48)]],
+};
+
 /// MQCNO: the options of MQCONNX.
 pub(crate) const CONNECT_OPTIONS: Structure = Structure {
     name: "MQCNO",

@@ -29,6 +29,12 @@ const QUEUE: [&str; 30] = [
     "XMITQ",
 ];
 
+/// Attributes that queues have in clusters, in queue-sharing groups and on z/OS. No queue shows them.
+const QUEUE_ELSEWHERE: [&str; 16] = [
+    "CAPEXPRY", "CFSTRUCT", "CLUSDATE", "CLUSINFO", "CLUSQMGR", "CLUSQT", "CLUSTIME", "INDXTYPE", "OTELPCTL",
+    "OTELTRAC", "PSID", "QMID", "QSGDISP", "STGCLASS", "STRMQOS", "TPIPE",
+];
+
 /// Attributes of subscriptions and of processes. Those that are not kept are shown by none.
 const SUBSCRIPTION: [&str; 29] = [
     "ALTDATE", "ALTTIME", "CRDATE", "CRTIME", "DEST", "DESTCLAS", "DESTCORL", "DESTQMGR", "DURABLE",
@@ -44,6 +50,7 @@ pub(super) fn is_known(what: What, name: &str) -> bool {
     match what {
         What::Queue => {
             QUEUE.contains(&name)
+                || QUEUE_ELSEWHERE.contains(&name)
                 || STATE.contains(&name)
                 || FIXED.iter().any(|(fixed, _)| *fixed == name)
                 || KEPT.iter().any(|(kept, ..)| *kept == name)

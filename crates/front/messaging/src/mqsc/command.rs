@@ -85,7 +85,7 @@ pub enum What {
     Manager,
     /// The queue manager, as far as it runs.
     ManagerStatus,
-    /// Channels: there are none.
+    /// Channels, listeners, and other objects of which there are none.
     Channel,
     /// Channels that run: there are none.
     ChannelStatus,
@@ -171,7 +171,9 @@ fn object(word: &str) -> Option<Object> {
         "QSTATUS" | "QS" => Object::Status,
         "QMGR" => Object::Manager,
         "QMSTATUS" => Object::ManagerStatus,
-        "CHANNEL" | "CHL" => Object::Channel,
+        "CHANNEL" | "CHL" | "LISTENER" | "LSTR" | "NAMELIST" | "NL" | "SERVICE" | "AUTHINFO" | "COMMINFO" => {
+            Object::Channel
+        }
         "CHSTATUS" | "CHS" => Object::ChannelStatus,
         "CONN" => Object::Connection,
         "SUB" => Object::Subscription,
@@ -365,7 +367,7 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
                 if what == What::Subscription
                     && matches!(&*word.to_ascii_uppercase(), "ALL" | "YES" | "ADMIN") => {}
             // Nothing of what there is none of could differ from it.
-            (_, Some(_)) if matches!(what, What::Channel | What::ChannelStatus) => {}
+            (_, Some(_)) if matches!(what, What::Channel | What::ChannelStatus | What::Connection) => {}
             (_, Some(value)) => return Err(Syntax(format!("{name}({value})"))),
             (_, None) => names.push(name),
         }

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use messaging::{
-    Asked, Change, Command, Done, Failed, Item, Kind, Manager, Outcome, Process, Queue, Reply, State,
-    Subscription, Version,
+    Asked, Change, Command, Display, Done, Failed, Item, Kind, Manager, Outcome, Process, Queue, Reply,
+    State, Subscription, Version, Wanted,
 };
 use serde_json::{Value, json};
 
@@ -238,9 +238,24 @@ fn a_queue_manager_without_channels_answers_as_mq_does() {
         "DIS CHS(TO.QM2) CONNAME(10.0.0.1) WHERE(STATUS EQ RUNNING)",
         "DISPLAY CHANNEL(*) CHLTYPE(SVRCONN) ALL",
         "DISPLAY CHL(A) TYPE(SDR)",
+        "DISPLAY LISTENER(*) TRPTYPE(TCP)",
+        "DIS LSTR(A)",
+        "DIS NL(*)",
+        "DISPLAY SERVICE(*) ALL",
+        "DISPLAY AUTHINFO(*) AUTHTYPE(CRLLDAP)",
+        "DISPLAY CONN(*) TYPE(HANDLE) ALL",
+        "DIS CONN(*) TYPE(*) WHERE(APPLTAG EQ x)",
+        "DISPLAY QUEUE(*) ALL CLUSINFO",
+        "DISPLAY QLOCAL(A) CLUSQMGR STGCLASS INDXTYPE QSGDISP",
     ] {
         assert!(matches!(text(command).command, Ok(Command::Display(_))), "{command}");
     }
+    let handles = json!({"type": "runCommandJSON", "command": "display", "qualifier": "conn", "name": "*",
+        "parameters": {"type": "*"}, "responseParameters": ["all"]});
+    assert!(matches!(asked(&handles).command, Ok(Command::Display(_))));
+    let all = json!({"type": "runCommandJSON", "command": "DISPLAY", "qualifier": "QUEUE", "name": "*",
+        "responseParameters": ["all", "CLUSINFO"]});
+    assert!(matches!(asked(&all).command, Ok(Command::Display(Display { wanted: Wanted::All, .. }))));
     let none = answered(text("DISPLAY CHSTATUS(*)"), vec![Item::Failed(Failed::NoChannelStatus)]);
     let expected = json!({
         "commandResponse": [{"completionCode": 2, "reasonCode": 3065, "text": ["AMQ8420I: Channel Status not found."]}],
