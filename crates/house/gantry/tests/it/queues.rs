@@ -158,7 +158,7 @@ fn without_a_reply_in_time_there_is_nothing_and_a_late_one_is_a_dead_letter() {
         let retried = run(&["queue", "retry", "DEAD", &admin, option]);
         assert_eq!(retried.status.code(), Some(1));
         let told = text_of(&retried.stderr);
-        assert_eq!(told.trim(), "error: 1 message could not go back and stayed on DEAD; 0 went back");
+        assert_eq!(told.trim(), "gantry: 1 message could not go back and stayed on DEAD; 0 went back");
         let shown = text_of(&retried.stdout);
         assert!(shown.contains(if option == "--json" { id } else { "  1 message stays\n" }), "{shown}");
     }
