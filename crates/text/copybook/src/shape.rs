@@ -111,6 +111,7 @@ impl ItemToShape<'_> {
             Usage::Float => (Kind::Float, 4),
             Usage::Double => (Kind::Float, 8),
             Usage::Index => (Kind::Pointer, self.pointer_bytes.of_index()),
+            Usage::Pointer32 => (Kind::Pointer, 4),
             Usage::Pointer | Usage::FunctionPointer | Usage::ObjectReference => {
                 (Kind::Pointer, self.pointer_bytes.of_address())
             }
@@ -324,6 +325,7 @@ impl ItemToShape<'_> {
             Kind::Binary { .. } => bytes.min(4),
             Kind::Float => bytes,
             Kind::Pointer if self.usage() == Some(Usage::Index) => self.pointer_bytes.of_index(),
+            Kind::Pointer if self.usage() == Some(Usage::Pointer32) => 4,
             Kind::Pointer => self.pointer_bytes.of_address(),
             _ => 1,
         }

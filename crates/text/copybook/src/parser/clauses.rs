@@ -43,6 +43,7 @@ const CLAUSE_WORDS: &[&str] = &[
     "PACKED-DECIMAL",
     "INDEX",
     "POINTER",
+    "POINTER-32",
     "PROCEDURE-POINTER",
     "FUNCTION-POINTER",
     "OBJECT",

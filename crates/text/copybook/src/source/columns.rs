@@ -35,10 +35,47 @@ pub(super) struct Remark {
     pub(super) help: Option<String>,
 }
 
-/// Decides the kind of a line. `started` is true if code came before, so that no compiler options can follow.
-pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line, Remark> {
+/// The code before a line.
+#[derive(Clone, Copy)]
+pub(super) struct Before {
+    /// Code, so that no compiler options can follow.
+    pub(super) started: bool,
+    pub(super) sentence: Sentence,
+}
+
+/// The sentence that the lines so far leave open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Sentence {
+    /// A period came last, or nothing.
+    #[default]
+    None,
+    /// It begins with a level number.
+    Entry,
+    /// It begins with a word: statements, or headings.
+    Other,
+}
+
+impl Sentence {
+    /// The sentence that is open after one more piece of code.
+    pub(super) fn after(self, code: &str) -> Self {
+        let code = code.trim();
+        let ends = |at: usize| code[at + 1..].chars().next().is_none_or(char::is_whitespace);
+        let last = code.rmatch_indices('.').map(|(at, _)| at).find(|at| ends(*at));
+        let open = last.map_or(code, |at| code[at + 1..].trim_start());
+        match (open.split_whitespace().next(), last) {
+            (None, None) => self,
+            (None, Some(_)) => Self::None,
+            (Some(_), None) if self != Self::None => self,
+            (Some(word), _) if word.bytes().all(|byte| byte.is_ascii_digit()) => Self::Entry,
+            (Some(_), _) => Self::Other,
+        }
+    }
+}
+
+/// Decides the kind of a line.
+pub(super) fn classify(line: &str, format: Format, before: Before) -> Result<Line, Remark> {
     let content = line.trim();
-    if content.is_empty() || (!started && is_compiler_options(line)) {
+    if content.is_empty() || (!before.started && is_compiler_options(line)) {
         return Ok(Line::Nothing);
     }
     if is_directive(content) {
@@ -48,8 +85,8 @@ pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line
         return Ok(Line::Code { text: 0..line.trim_end().len(), cut: false, warning: None });
     }
     match format {
-        Format::Free => Ok(free(line, content)),
-        Format::Fixed | Format::Auto => fixed(line),
+        Format::Free => Ok(free(line, content, before.sentence)),
+        Format::Fixed | Format::Auto => fixed(line, before.sentence),
     }
 }
 
@@ -132,17 +169,18 @@ fn directive(line: &str, content: &str) -> Result<Line, Remark> {
     })
 }
 
-/// In free format a data entry never begins with `*` or `/`, so fixed-format comments are recognized there
-/// too.
-fn free(line: &str, content: &str) -> Line {
-    if content.starts_with(['*', '/']) || is_listing_statement(content) {
+/// In free format no sentence and no clause of an entry begins with `*` or `/`, so fixed-format comments are
+/// recognized there too. Within a statement these signs multiply and divide.
+fn free(line: &str, content: &str, sentence: Sentence) -> Line {
+    let operates = sentence == Sentence::Other && !content.starts_with("*>");
+    if (content.starts_with(['*', '/']) && !operates) || is_listing_statement(content) {
         return Line::Nothing;
     }
     let start = line.len() - line.trim_start().len();
     Line::Code { text: start..line.trim_end().len(), cut: false, warning: None }
 }
 
-fn fixed(line: &str) -> Result<Line, Remark> {
+fn fixed(line: &str, sentence: Sentence) -> Result<Line, Remark> {
     // A form feed is a page break of a printed listing, and takes no column.
     let fed = line.len() - line.trim_start_matches('\u{c}').len();
     let cells = Cells::of(&line[fed..], fed);
@@ -152,7 +190,13 @@ fn fixed(line: &str) -> Result<Line, Remark> {
     // Editors without columns often leave remarks that begin in column 1. A change mark (`*CR12 `) is not a
     // remark.
     if line.starts_with("* ") || line.starts_with("**") {
-        return Ok(Line::Nothing);
+        let is_mark =
+            cells.indicator == ' ' && line[..cells.indicator_at].trim_start_matches('*').trim().is_empty();
+        if !is_mark || !format::begins_code(content) {
+            return Ok(Line::Nothing);
+        }
+        let warning = Some(starred_code(&cells));
+        return Ok(Line::Code { text, cut, warning });
     }
     match cells.indicator {
         '*' | '/' | 'D' | 'd' => Ok(Line::Nothing),
@@ -160,6 +204,8 @@ fn fixed(line: &str) -> Result<Line, Remark> {
             Ok(Line::Nothing)
         }
         '-' => Ok(Line::Continuation { text, cut }),
+        // No sentence begins so. IBM's compiler expects the `*` of a comment in column 7.
+        ' ' if sentence == Sentence::None && content.starts_with('*') => Ok(Line::Nothing),
         ' ' => Ok(Line::Code { warning: lost_text(line, &cells), text, cut }),
         _ if cells.numbered_or_blank && format::begins_code(&line[cells.indicator_at..]) => {
             Ok(early_code(cells, cut))
@@ -173,6 +219,17 @@ fn fixed(line: &str) -> Result<Line, Remark> {
                 "in fixed format the text begins in column 8; if this is free format, say so".to_owned(),
             ),
         }),
+    }
+}
+
+/// An entry behind a `*` in column 1, which is no indicator there.
+fn starred_code(cells: &Cells) -> Remark {
+    Remark {
+        code: codes::BAD_INDICATOR,
+        span: 0..cells.indicator_at,
+        message: "the entry counts: a '*' in columns 1 to 6 makes no comment, only one in column 7"
+            .to_owned(),
+        help: None,
     }
 }
 

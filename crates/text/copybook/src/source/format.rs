@@ -63,7 +63,7 @@ fn vote(line: &str) -> Option<Format> {
         return None;
     }
     let content = line.trim_start();
-    if first == 1 && content.starts_with("*>") {
+    if first < 7 && content.starts_with("*>") {
         return Some(Format::Free);
     }
     if begins_code(content) {
@@ -73,14 +73,24 @@ fn vote(line: &str) -> Option<Format> {
     let numbered = line.len() > 6 && sequence.clone().all(|c| c.is_ascii_digit());
     let unnumbered = sequence.clone().all(|c| c == ' ');
     let indicator = line.chars().nth(6);
-    (numbered || (unnumbered && matches!(indicator, Some('*' | '/' | '-')))).then_some(Format::Fixed)
+    // Teams mark changes in columns 1 to 6, and note positions of fields there.
+    let marked = indicator == Some(' ')
+        && line.char_indices().nth(7).is_some_and(|(at, _)| begins_code(line[at..].trim_start()));
+    (numbered || marked || (unnumbered && matches!(indicator, Some('*' | '/' | '-'))))
+        .then_some(Format::Fixed)
 }
 
 /// True if the line begins with a level number and more, or with a word of a division's heading.
 pub(super) fn begins_code(content: &str) -> bool {
-    let word = content.split(|c: char| c.is_whitespace() || c == '.').next().unwrap_or("");
+    let mut words = content.split(|c: char| c.is_whitespace() || c == '.');
+    let word = words.next().unwrap_or("");
+    // A number is never the name of an item: two of them are notes in the columns of sequence numbers.
+    let is_note = words
+        .find(|next| !next.is_empty())
+        .is_some_and(|next| next.bytes().all(|byte| byte.is_ascii_digit()));
     let level = (1..=2).contains(&word.len())
         && word.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88))
-        && content.len() > word.len();
+        && content.len() > word.len()
+        && !is_note;
     level || FIRST_WORDS.iter().any(|first| first.eq_ignore_ascii_case(word))
 }

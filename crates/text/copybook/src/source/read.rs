@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::columns::{self, Line, Remark};
+use super::columns::{self, Before, Line, Remark, Sentence};
 use super::conditions::{Conditions, Outcome};
 use super::{Segment, Source, format};
 use crate::codes;
@@ -16,7 +16,14 @@ pub(crate) fn read(base: usize, format: Format, report: &mut Report) -> Source {
         Format::Auto => format::detect(text),
         given => given,
     };
-    let mut builder = Builder { source: Source::default(), base, text, open: None, refused: false };
+    let mut builder = Builder {
+        source: Source::default(),
+        base,
+        text,
+        open: None,
+        sentence: Sentence::default(),
+        refused: false,
+    };
     let mut started = false;
     let mut conditions = Conditions::default();
     for (start, raw) in lines(text) {
@@ -28,7 +35,7 @@ pub(crate) fn read(base: usize, format: Format, report: &mut Report) -> Source {
         if !was_live {
             continue;
         }
-        match columns::classify(raw, format, started) {
+        match columns::classify(raw, format, Before { started, sentence: builder.sentence }) {
             Ok(Line::Nothing) => {}
             Ok(Line::Format(stated)) => format = stated,
             Ok(Line::Code { text: span, cut, warning }) => {
@@ -95,6 +102,7 @@ struct Builder<'t> {
     refused: bool,
     /// The quote of a literal that is open at the present end of the text.
     open: Option<char>,
+    sentence: Sentence,
 }
 
 impl Builder<'_> {
@@ -206,6 +214,7 @@ impl Builder<'_> {
         }
         let logical = self.source.text.len();
         push_code(&piece[..end], opened, &mut self.source.text);
+        self.sentence = self.sentence.after(&self.source.text[logical..]);
         let original = self.global(span.start..span.start + end);
         self.source.segments.push(Segment { logical, original, replaced: false, cut: false });
     }

@@ -79,3 +79,11 @@ fn a_text_that_is_too_long_is_not_read() {
     assert_eq!(shown(program.findings()), ["MAIN.cbl:1:1 CPY001"]);
     assert_eq!(program.text(), "");
 }
+
+#[test]
+fn operators_that_begin_a_line_of_free_format_are_no_comments() {
+    let text = "identification division.\nprogram-id. P.\nprocedure division.\n* a remark\n    compute x = a\n      * b\n    / c. *> done\n* a remark\n    goback.\n";
+    let program = read(text, &[]);
+    let words: Vec<&str> = program.tokens().iter().map(|token| token.text).collect();
+    assert_eq!(words[10..].join(" "), "compute x = a * b / c . goback .");
+}

@@ -207,3 +207,36 @@ fn sequence_areas_may_hold_anything_and_the_last_line_has_no_end() {
     let text = "CR0012 01  A.                                                           CR0012\nñ$é\"'9     05  B PIC X.\nABCDEF     05  C PIC X.";
     check(text, "A 0 2 group\nB 0 1 text\nC 1 1 text");
 }
+
+#[test]
+fn notes_in_the_sequence_area_make_no_free_format() {
+    let positions = "\
+CR0001* CR0001 : length and position of each field
+       01  R.
+01 03     05 A PIC S9(4)V COMP-3.
+04 05     05 B PIC S9(9)V COMP-3.
+  9  2    05 C PIC X(2).
+ 11       05 D PIC X.
+";
+    check(
+        positions,
+        "R 0 11 group\nA 0 3 packed 4/0 signed\nB 3 5 packed 9/0 signed\nC 8 2 text\nD 10 1 text",
+    );
+    let marked = "01 AB    * a remark\nBR1    01  R.\nBR1        05 A PIC X(4).\n";
+    check(&marked.replace("01 AB    *", "01 AB *"), "R 0 4 group\nA 0 4 text");
+    let free = "   *> indented remarks\n   *> of free format\n\n01 R.\n 05 A PIC X.\n";
+    check(free, "R 0 1 group\nA 0 1 text");
+}
+
+#[test]
+fn a_star_in_the_sequence_area_makes_no_comment_of_an_entry() {
+    let text = "       01  R.\n*          05  A PIC X(2).\n**         05  B PIC X(3).\n* a remark\n*      and its second line\n";
+    let parsed = warn(text, "2:1 CPY002\n3:1 CPY002");
+    assert_eq!(parsed.layouts[0].max_bytes(), 5);
+}
+
+#[test]
+fn a_star_where_an_entry_would_begin_is_a_comment() {
+    let text = "          * a remark\n       01  R.\n        * another\n           05  A PIC\n               **9.99.\n        *\n";
+    check(text, "R 0 6 group\nA 0 6 edited **9.99");
+}

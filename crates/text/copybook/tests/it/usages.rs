@@ -55,6 +55,8 @@ fn addresses() {
     assert_eq!(row("PROCEDURE-POINTER"), "8 pointer");
     let options = Options { pointer_bytes: PointerBytes::Eight, ..Options::default() };
     assert_eq!(parse_with("       01  F POINTER.\n", &options).layouts[0].max_bytes(), 8);
+    assert_eq!(row("USAGE POINTER-32"), "4 pointer");
+    assert_eq!(parse_with("       01  F POINTER-32 SYNC.\n", &options).layouts[0].max_bytes(), 4);
     let both = "       01  F.\n           05  A POINTER.\n           05  B INDEX.\n";
     let bytes = |pointer_bytes| {
         parse_with(both, &Options { pointer_bytes, ..Options::default() }).layouts[0].max_bytes()
