@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use document::Part;
+use document::{Lines, Part};
 
 /// A fault in a document that prevents a contract, or that the author should know about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ impl std::error::Error for Problem {}
 #[derive(Debug)]
 pub(crate) struct Report<'t> {
     text: &'t str,
+    /// Made for the first problem.
+    lines: Option<Lines>,
     told_max: usize,
     errors: Found,
     warnings: Found,
@@ -44,7 +46,7 @@ struct Found {
 
 impl<'t> Report<'t> {
     pub(crate) fn new(text: &'t str, told_max: usize) -> Self {
-        Self { text, told_max, errors: Found::default(), warnings: Found::default() }
+        Self { text, lines: None, told_max, errors: Found::default(), warnings: Found::default() }
     }
 
     /// Adds a fault that prevents a contract.
@@ -68,8 +70,9 @@ impl<'t> Report<'t> {
         (self.errors.into_list(), self.warnings.into_list())
     }
 
-    fn problem(&self, part: &Part<'_, '_>, message: String) -> Problem {
-        let line = document::line_of(self.text, part.node.offset);
+    fn problem(&mut self, part: &Part<'_, '_>, message: String) -> Problem {
+        let lines = self.lines.get_or_insert_with(|| Lines::of(self.text));
+        let line = lines.line(part.node.offset);
         Problem { pointer: part.pointer.clone(), line, message }
     }
 }

@@ -1,6 +1,7 @@
 //! Makes the steps that write a record as JSON or XML, from the members that show and from all parts that
 //! vary in length.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use copybook::{FieldId, Kind, Layout};
@@ -232,6 +233,8 @@ impl Planner<'_> {
     /// Plans the fields of a group in the order of the record: the members that show, and the fields that
     /// must be read on the way (counters, tables of varying length).
     fn group(&mut self, children: &[FieldId], members: &[Member], object: &mut ObjectState) {
+        let by_field: HashMap<FieldId, &Member> =
+            members.iter().rev().map(|member| (member.field, member)).collect();
         for child in children {
             let field = self.layout.field(*child);
             if let Some(counter) = self.shape.counter_of(*child)
@@ -244,7 +247,7 @@ impl Planner<'_> {
                 self.tellers.push(*child);
                 self.steps.push(Step::Teller { note, offset: field.offset });
             }
-            let member = members.iter().find(|member| member.field == *child);
+            let member = by_field.get(child).copied();
             match member {
                 Some(Member { view: Some(view), .. }) => {
                     self.expect_match(view.area, members);

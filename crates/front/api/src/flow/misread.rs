@@ -4,6 +4,7 @@ use conversion::Conversion;
 use serde_json::Value;
 
 use super::node::Part;
+use super::scope::{VARIABLES, no_variable};
 use super::{Call, Flow};
 
 impl Flow {
@@ -13,6 +14,9 @@ impl Flow {
         let schemas: Vec<Value> = self.calls.iter().map(Call::answer_schema).collect();
         let mut look = |part: Part<'_>, source: &str| {
             for input in part.inputs() {
+                if !VARIABLES.contains(&&*input.name) {
+                    found.push(format!("{}: {source}", no_variable(&input.name)));
+                }
                 for path in &input.paths {
                     let path: Vec<&str> = path.iter().map(|name| &**name).collect();
                     let slip = match (&*input.name, path.as_slice()) {

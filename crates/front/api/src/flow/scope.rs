@@ -24,6 +24,12 @@ pub(super) const VARIABLES: [&str; 12] = [
     "user",
 ];
 
+/// The fault of an expression that reads a variable of another name.
+pub(super) fn no_variable(name: &str) -> String {
+    let known = VARIABLES.map(|known| format!("${known}")).join(", ");
+    format!("there is no variable ${name}; known: {known}")
+}
+
 /// The parts of a request as values.
 #[derive(Clone, Debug, Default)]
 pub struct RequestValues {

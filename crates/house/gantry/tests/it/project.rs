@@ -232,9 +232,7 @@ fn faults(file: &str, before: &str, after: &str) -> String {
 #[test]
 fn faults_of_a_project_have_their_file_and_line() {
     let cases = [
-        ("get/request.yaml", "$pathParameters", "$pathParameter", "request.yaml:9"),
         ("get/request.yaml", "$count([1..3])", "$count([1..3)", "request.yaml:17"),
-        ("response_mapping.yaml", "$zosAssetResponse", "$zosAsset", "response_mapping.yaml:4"),
         ("zosAsset.yaml", "cicsCommarea-1.0", "fileTransfer-1.0", "assets of type fileTransfer-1.0"),
         ("request.dai", "<startPos>7</startPos>", "<startPos>8</startPos>", "request.dai:23"),
         ("operation.yaml", "LOOK", "LOOP", "there is no asset 'LOOP'"),
@@ -244,6 +242,22 @@ fn faults_of_a_project_have_their_file_and_line() {
         let found = faults(file, before, after);
         assert!(found.contains(message), "{message} in\n{found}");
     }
+}
+
+#[test]
+fn a_variable_that_does_not_exist_has_no_value_in_a_project() {
+    let (path, original) =
+        files().into_iter().find(|(path, _)| path.ends_with("get/request.yaml")).expect("a file");
+    let folder = folder("").with(
+        &format!("apis/stock/{path}"),
+        &original.replacen("$queryParameters.lang", "$requestBody.lang", 1),
+    );
+    let output = run(&["check", text(folder.path())]);
+    let found =
+        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{found}");
+    assert!(found.contains("there is no variable $requestBody; known: "), "{found}");
+    assert!(found.contains("request.yaml:13"), "{found}");
 }
 
 #[test]

@@ -13,6 +13,9 @@ use document::Part;
 /// The extension of z/OS Connect with the roles that may call.
 const ROLES: &str = "x-ibm-zcon-roles-allowed";
 
+/// The document has more operations than are allowed, which has been reported: the rest is not read.
+struct TooMany;
+
 impl<'d, 't> Reader<'d, 't> {
     /// All operations, in the order of the document.
     pub(super) fn operations(&mut self, root: &Part<'d, 't>) -> Vec<Operation> {
@@ -27,7 +30,9 @@ impl<'d, 't> Reader<'d, 't> {
                 continue;
             }
             let begin = operations.len();
-            self.path_item(&item, path, &mut operations);
+            if self.path_item(&item, path, &mut operations).is_err() {
+                break;
+            }
             match known_paths.entry(shape(path)) {
                 Entry::Vacant(place) => {
                     place.insert(path);
@@ -49,7 +54,12 @@ impl<'d, 't> Reader<'d, 't> {
         operations
     }
 
-    fn path_item(&mut self, item: &Part<'d, 't>, path: &str, operations: &mut Vec<Operation>) {
+    fn path_item(
+        &mut self,
+        item: &Part<'d, 't>,
+        path: &str,
+        operations: &mut Vec<Operation>,
+    ) -> Result<(), TooMany> {
         let shared = self.parameters(item, path);
         for (name, part) in item.members() {
             let Some(method) = methods::method(name) else { continue };
@@ -61,11 +71,12 @@ impl<'d, 't> Reader<'d, 't> {
             if operations.len() == self.limits.operation_count_max {
                 let most = self.limits.operation_count_max;
                 self.report.error(&part, format!("more than {most} operations (operation_count_max)"));
-                return;
+                return Err(TooMany);
             }
             let operation = self.operation(&part, (path, &method), &shared);
             operations.push(operation);
         }
+        Ok(())
     }
 
     fn operation(

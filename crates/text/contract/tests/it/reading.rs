@@ -254,6 +254,15 @@ fn documents_have_limits() {
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     assert!(limited(Limits { operation_count_max: 0, ..Limits::default() }).contains("operation_count_max"));
+    let paths: Vec<String> = (0..5)
+        .map(|n| format!(r#""/a{n}": {{"get": {{"responses": {{"200": {{"description": "x"}}}}}}}}"#))
+        .collect();
+    let many = format!(
+        r#"{{"openapi": "3.1.0", "info": {{"title": "a", "version": "1"}}, "paths": {{{}}}}}"#,
+        paths.join(",")
+    );
+    let found = Contract::read(many.as_bytes(), &Limits { operation_count_max: 2, ..Limits::default() });
+    assert_eq!(found.expect_err("a limit").len(), 1, "the rest is not read");
     assert!(limited(Limits { schema_count_max: 3, ..Limits::default() }).contains("schema_count_max"));
     let many = document("3.1.0", r#""tags": [1, 2, 3, 4],"#, "");
     let found = Contract::read(many.as_bytes(), &Limits { problem_count_max: 2, ..Limits::default() });
