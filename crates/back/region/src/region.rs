@@ -158,7 +158,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Region {
-    /// Starts a region.
+    /// Starts a region. Tasks begin in it, for no region was there before it.
     ///
     /// # Errors
     /// No worker can run here: the reason for people.
@@ -181,18 +181,25 @@ impl Region {
         message_triggers::begin(&self.resources);
     }
 
-    /// From now on the configuration of this region counts. A file whose status differs from the region
-    /// before begins anew. Call it when nothing can keep the region from serving any more, and before
-    /// [`recall`](Self::recall).
-    pub fn begin_serving(&self) {
+    /// From now on the configuration of this region counts. Started tasks, tasks of triggers and tasks of other regions begin in
+    /// it. A file whose status differs from the region before begins anew. Call it when nothing can keep the region from serving
+    /// any more, and before [`recall`](Self::recall).
+    pub fn begin_serving(self: &Arc<Self>) {
+        let max_bytes = self.settings.limits.queues_max_bytes;
+        self.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
         if let Some(opened) = self.resources.durable.get() {
             self.defined.files.begin(&opened.file_states);
         }
+        self.resources.starts.serve(self);
+        if let Some(links) = self.links.get() {
+            links.shared.set_region(self);
+        }
+        sweep::begin(self);
     }
 
     /// Starts a region in place of this one, with its queues and the tasks that are to be started: programs or limits have
-    /// changed. Tasks of this one run to their ends with the programs that they began with. States of files stay as they are until
-    /// the new region [serves](Self::begin_serving).
+    /// changed. Tasks of this one run to their ends with the programs that they began with. Until the new region
+    /// [serves](Self::begin_serving), tasks begin in this one, and states of files stay as they are: the new region may be refused.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -223,10 +230,6 @@ impl Region {
             let _ = next.links.set(links.clone());
         }
         next.task_number.store(self.task_number.load(Ordering::Relaxed), Ordering::Relaxed);
-        let max_bytes = next.settings.limits.queues_max_bytes;
-        next.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
-        next.resources.starts.serve(&next);
-        sweep::begin(&next);
         Ok(next)
     }
 
@@ -310,7 +313,7 @@ impl Region {
     }
 
     /// Opens the links to other regions, or takes over those of the region before this one with this region's
-    /// configuration. From then on, the links connect other regions with this one.
+    /// configuration. From then on this region reaches others. They reach it as soon as tasks begin in it.
     ///
     /// # Errors
     /// An address where it cannot listen, a certificate that cannot be read: the reason for people.
@@ -322,7 +325,8 @@ impl Region {
             }
             Some(links) => links.configure(&self.settings.links)?,
         }
-        if let Some(links) = self.links.get() {
+        let serves = self.resources.starts.region().is_some_and(|region| Arc::ptr_eq(&region, self));
+        if let Some(links) = self.links.get().filter(|_| serves) {
             links.shared.set_region(self);
         }
         Ok(())

@@ -369,8 +369,9 @@ impl Starts {
     /// Tasks run in this region from now on, as long as it is there.
     pub(crate) fn serve(&self, region: &Arc<Region>) {
         let mut serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
-        serving.retain(|known| known.strong_count() > 0);
-        serving.push(Arc::downgrade(region));
+        let region = Arc::downgrade(region);
+        serving.retain(|known| known.strong_count() > 0 && !known.ptr_eq(&region));
+        serving.push(region);
     }
 
     /// The region in which tasks begin now.

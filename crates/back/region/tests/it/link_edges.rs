@@ -131,6 +131,26 @@ fn with_other_pages(folder: &Path) -> [Arc<Region>; 2] {
     })
 }
 
+/// Its configuration may still be refused.
+#[tokio::test]
+async fn others_reach_a_region_only_when_it_serves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [far, near] = with_other_pages(folder.path());
+    linked(&near);
+    // The commarea is none for this program, which abends.
+    let begins_there = async || {
+        let came = near.run(request("FARSTATE", Interface::Commarea(b"000".to_vec()))).await;
+        matches!(came, Err(Failure::Abend { code, .. }) if code == "STEP")
+    };
+    let empty = folder.path().join("programs");
+    std::fs::create_dir(&empty).expect("a folder");
+    let next = far.successor(Settings { programs: empty, ..far.settings().clone() }).expect("a region");
+    next.open_links().expect("links");
+    assert!(begins_there().await, "the region before has the program, and serves");
+    next.begin_serving();
+    assert!(!begins_there().await, "the new one serves, and has no programs");
+}
+
 #[tokio::test]
 async fn text_that_the_other_code_page_lacks_is_an_abend() {
     /// The euro sign, which CCSID 37 lacks.

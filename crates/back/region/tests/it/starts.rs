@@ -226,8 +226,35 @@ async fn a_start_outlives_the_region_that_it_was_given_in() {
     assert_eq!(&starter(&first, "SOON").await.expect("an answer")[..6], "000000");
     let limits = Limits { workers: 1, ..Limits::default() };
     let second = first.successor(Settings { limits, ..with_transactions() }).expect("another");
+    second.begin_serving();
     drop(first);
     assert_eq!(&note(&second).await[14..31], "056022016SOO     ");
+}
+
+/// The configuration of a region that is made may still be refused.
+#[tokio::test]
+async fn tasks_begin_in_a_region_only_when_it_serves() {
+    let first = Region::start(with_transactions()).expect("a region");
+    let mut without = with_transactions();
+    without.transactions.remove(&name("STD1"));
+    let refused = first.successor(without.clone()).expect("a region");
+    starter(&first, "PLAIN").await.expect("an answer");
+    let note_within = |region: Arc<Region>, milliseconds: u64| async move {
+        let wait = Duration::from_millis(milliseconds);
+        tokio::time::timeout(wait, note(&region)).await.ok()
+    };
+    let begun = note_within(first.clone(), 20_000).await.expect("the task begins in the region that serves");
+    assert_eq!(&begun[..4], "STD1");
+    drop(refused);
+    let next = first.successor(without).expect("a region");
+    next.begin_serving();
+    starter(&first, "PLAIN").await.expect("an answer");
+    let mut left = first.pending_starts().len() + first.unattended_tasks();
+    while left > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        left = first.pending_starts().len() + first.unattended_tasks();
+    }
+    assert_eq!(note_within(next, 50).await, None, "the new configuration has no such transaction");
 }
 
 #[tokio::test]
