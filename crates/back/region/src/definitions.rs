@@ -10,10 +10,12 @@ use message_calls::QueueRights;
 use wire::{Location, Name};
 
 use crate::link::definition::{RemoteProgram, RemoteTransaction};
+use crate::resources::catalogue::Catalogue;
 use crate::resources::durable::Durable;
 use crate::resources::files::{FileDefinition, Files};
 use crate::resources::temporary::shared::{PoolDefinition, Pools};
 use crate::resources::transient::{TransientDefinition, TransientPlace, Transients};
+use crate::settings::Settings;
 
 /// All definitions of a region.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +47,7 @@ pub(crate) struct Defined {
     pub(crate) files: Arc<Files>,
     pub(crate) transients: Arc<Transients>,
     pub(crate) pools: Arc<Pools>,
+    pub(crate) catalogue: Arc<Catalogue>,
 }
 
 impl Defined {
@@ -52,7 +55,8 @@ impl Defined {
     ///
     /// # Errors
     /// It cannot be opened: the reason for people.
-    pub(crate) fn open(definitions: &Definitions, durable: &Durable) -> Result<Self, String> {
+    pub(crate) fn open(settings: &Settings, durable: &Durable) -> Result<Self, String> {
+        let definitions = &settings.definitions;
         let opened = definitions.need_store().then(|| durable.open()).transpose();
         let opened = opened.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
         let files = match opened {
@@ -65,6 +69,7 @@ impl Defined {
             files: Arc::new(files),
             transients: Arc::new(transients),
             pools: Arc::new(Pools::open(&definitions.pools)?),
+            catalogue: Arc::new(Catalogue::of(settings)),
         })
     }
 }

@@ -1,15 +1,13 @@
 //! A region: takes tasks, gives each to a worker, and returns the outcome.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
 
 use store::{Authority, Decision, GlobalId, InDoubt};
-use wire::{FromWorker, Interface, Name, StartedData, Task, Watch, name, shown};
+use wire::{FromWorker, Interface, Name, StartedData, Task, Watch, shown};
 
 use crate::around::outward::Surroundings;
 use crate::definitions::Defined;
@@ -19,6 +17,7 @@ use crate::quick::batch::Batches;
 use crate::quick::pace::Paces;
 use crate::quick::processors;
 use crate::resources::Resources;
+use crate::resources::catalogue::Catalogue;
 use crate::resources::message_triggers;
 use crate::resources::operators::OperatorMessage;
 use crate::resources::temporary::sweep;
@@ -54,8 +53,6 @@ pub struct Region {
     parents: Arc<Parents>,
     notes: Vec<String>,
     links: OnceLock<Arc<Links>>,
-    /// The programs of its folder, which does not change.
-    installed: BTreeSet<Name<8>>,
 }
 
 /// A program to run.
@@ -236,7 +233,7 @@ impl Region {
     fn with(settings: Settings, resources: Arc<Resources>) -> Result<Arc<Self>, String> {
         processors::note_all();
         let settings = Arc::new(settings);
-        let defined = Defined::open(&settings.definitions, &resources.durable)?;
+        let defined = Defined::open(&settings, &resources.durable)?;
         let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let kept = resources.counters.keep(settings.counters(), &resources.durable);
         kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
@@ -244,7 +241,6 @@ impl Region {
         let batches =
             Batches::new((pool.shared.clone(), resources.board.clone()), paces.clone(), &settings.limits);
         let region = Arc::new(Self {
-            installed: installed(&settings.programs),
             resources,
             defined,
             turns: Turns::new(
@@ -297,9 +293,9 @@ impl Region {
         &self.defined
     }
 
-    /// The programs that it has.
-    pub(crate) fn installed(&self) -> &BTreeSet<Name<8>> {
-        &self.installed
+    /// The programs and transactions that tasks can name.
+    pub(crate) fn catalogue(&self) -> &Catalogue {
+        &self.defined.catalogue
     }
 
     /// How many tasks wait for a worker.
@@ -558,16 +554,4 @@ impl Region {
             interface: request.interface,
         }
     }
-}
-
-/// The programs `NAME.so` of a folder. A folder that cannot be read has none; whoever runs a program gets the
-/// error.
-fn installed(folder: &Path) -> BTreeSet<Name<8>> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let program = |entry: std::fs::DirEntry| {
-        let file = entry.file_name();
-        let text = file.to_str()?.strip_suffix(".so")?;
-        (text.len() <= 8).then(|| name(text))
-    };
-    entries.filter_map(program).collect()
 }

@@ -13,6 +13,7 @@ use crate::definitions::{Defined, Definitions};
 use crate::link::partners::Partners;
 use crate::region::Failure;
 use crate::resources::Resources;
+use crate::resources::catalogue::Catalogue;
 use crate::resources::enqueues::Enqueues;
 use crate::resources::files::{Files, TaskFiles};
 use crate::resources::messages::TaskMessages;
@@ -44,6 +45,8 @@ const RESP2_NOT_HERE: u32 = 200;
 pub(crate) struct Work {
     pub(crate) resources: Arc<Resources>,
     pub(crate) definitions: Arc<Definitions>,
+    /// The names that INQUIRE knows.
+    pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) unit: UnitOfWork,
     /// Locks that outlive syncpoints. It never has changes.
     pub(crate) for_task: UnitOfWork,
@@ -105,6 +108,7 @@ impl Work {
             for_task: begin(),
             resources,
             definitions: defined.definitions.clone(),
+            catalogue: defined.catalogue.clone(),
             all_files: defined.files.clone(),
             pools: defined.pools.clone(),
             files: TaskFiles::default(),

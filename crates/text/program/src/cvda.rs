@@ -1,45 +1,18 @@
 //! CVDAs: the values that DFHVALUE names.
 //!
-//! Source: "CVDAs and numeric values in alphabetic sequence" of IBM's reference, as far as the numbers are
-//! known.
+//! Source: "CVDAs and numeric values in alphabetic sequence" of IBM's CICS TS System Programming Reference (SC34-7429, version
+//! 5.3). Names of later versions come from the same table of those versions.
 
 /// The value of a name.
 pub fn value(name: &str) -> Option<u16> {
     let upper = name.to_ascii_uppercase();
-    let find = |values: &[(&str, u16)]| {
-        values.binary_search_by_key(&upper.as_str(), |(name, _)| name).ok().map(|at| values[at].1)
-    };
-    find(VALUES).or_else(|| find(OWN_VALUES))
+    VALUES.binary_search_by_key(&upper.as_str(), |(name, _)| name).ok().map(|at| VALUES[at].1)
 }
 
 /// All names, for suggestions.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    VALUES.iter().chain(OWN_VALUES).map(|(name, _)| *name)
+    VALUES.iter().map(|(name, _)| *name)
 }
-
-/// Our own values for names whose documented number is not known. A program that says DFHVALUE(NORMAL) never
-/// gets to see the number. One that compares with a number of its own must be changed. Sorted by name.
-const OWN_VALUES: &[(&str, u16)] = &[
-    ("C", 30_011),
-    ("CHAR", 30_001),
-    ("CLIENT", 30_002),
-    ("COBOL", 30_012),
-    ("LE370", 30_013),
-    ("LUW", 30_003),
-    ("MAPSET", 30_014),
-    ("NORMAL", 30_004),
-    ("NOTDEFINED", 30_015),
-    ("PARTITIONSET", 30_016),
-    ("PLI", 30_017),
-    ("PROGRAM", 30_018),
-    ("RECEIVER", 30_005),
-    ("RFC1123", 30_006),
-    ("RFC3339", 30_007),
-    ("SECERROR", 30_008),
-    ("SENDER", 30_009),
-    ("SERVER", 30_010),
-    ("UOW", 30_003),
-];
 
 /// Sorted by name.
 const VALUES: &[(&str, u16)] = &[
@@ -131,11 +104,15 @@ const VALUES: &[(&str, u16)] = &[
     ("BROWSABLE", 39),
     ("BSAM", 61),
     ("BTAM", 62),
+    ("C", 149),
     ("CANCEL", 526),
     ("CD", 491),
+    ("CHAR", 1019),
+    ("CLIENT", 1122),
     ("CLOSED", 19),
     ("CLOSEREQUEST", 22),
     ("CLOSING", 21),
+    ("COBOL", 151),
     ("COLDACQ", 72),
     ("CONSOLE", 66),
     ("CREATE", 67),
@@ -180,11 +157,14 @@ const VALUES: &[(&str, u16)] = &[
     ("INVALID", 359),
     ("KEYED", 8),
     ("KSDS", 6),
+    ("LE370", 377),
     ("LIC", 493),
     ("LOG", 54),
     ("LOSE", 544),
     ("LUP", 541),
     ("LUSTAT", 525),
+    ("LUW", 246),
+    ("MAPSET", 155),
     ("MDT", 506),
     ("MORE", 492),
     ("NEGATIVE", 530),
@@ -202,6 +182,7 @@ const VALUES: &[(&str, u16)] = &[
     ("NOMDT", 507),
     ("NOMSGJRNL", 531),
     ("NONE", 496),
+    ("NORMAL", 1016),
     ("NORMALRESP", 522),
     ("NOSTSN", 487),
     ("NOTADDABLE", 42),
@@ -209,6 +190,7 @@ const VALUES: &[(&str, u16)] = &[
     ("NOTAPPLIC", 1),
     ("NOTBROWSABLE", 40),
     ("NOTCTRLABLE", 57),
+    ("NOTDEFINED", 659),
     ("NOTDELETABLE", 44),
     ("NOTINBOUND", 546),
     ("NOTINSTALLED", 551),
@@ -225,6 +207,7 @@ const VALUES: &[(&str, u16)] = &[
     ("OUTPUT", 227),
     ("OUTSERVICE", 74),
     ("PAGEABLE", 79),
+    ("PARTITIONSET", 156),
     ("PATH", 11),
     ("PENDBEGIN", 558),
     ("PENDDATA", 560),
@@ -234,19 +217,27 @@ const VALUES: &[(&str, u16)] = &[
     ("PENDSTART", 561),
     ("PENDSTSN", 557),
     ("PENDUNSOL", 564),
+    ("PLI", 152),
     ("POSITIVE", 529),
+    ("PROGRAM", 154),
     ("PROTECTED", 504),
     ("READABLE", 35),
+    ("RECEIVER", 1046),
     ("RECOVERABLE", 29),
     ("RELEASE", 563),
     ("RELEASED", 70),
     ("RELEASING", 549),
     ("REMOTE", 4),
     ("RESET", 290),
+    ("RFC1123", 646),
+    ("RFC3339", 647),
     ("RRDS", 7),
     ("RTR", 527),
     ("RU", 494),
-    ("RUNNING", 101),
+    ("RUNNING", 229),
+    ("SECERROR", 1214),
+    ("SENDER", 1045),
+    ("SERVER", 1123),
     ("SESSION", 372),
     ("SESSIONFAIL", 517),
     ("SESSIONLOST", 516),
@@ -266,6 +257,7 @@ const VALUES: &[(&str, u16)] = &[
     ("UNDEFINED", 14),
     ("UNENABLED", 33),
     ("UNENABLING", 34),
+    ("UOW", 246),
     ("UPDATABLE", 37),
     ("VARIABLE", 13),
     ("VSAM", 3),
@@ -278,10 +270,23 @@ mod tests {
 
     #[test]
     fn names_are_sorted_and_found() {
-        for values in [VALUES, OWN_VALUES] {
-            assert!(values.windows(2).all(|two| two[0].0 < two[1].0));
-        }
-        assert!(VALUES.iter().all(|(name, number)| *number < 30_000 && value(name) == Some(*number)));
+        assert!(VALUES.windows(2).all(|two| two[0].0 < two[1].0));
+        assert!(VALUES.iter().all(|(name, number)| value(name) == Some(*number)));
         assert_eq!((value("abend"), value("NOTAPPLIC"), value("NOSUCH")), (Some(900), Some(1), None));
+    }
+
+    /// Programs may compare with the numbers themselves.
+    #[test]
+    fn numbers_are_those_of_the_reference() {
+        for (name, number) in [
+            ("COBOL", 151),
+            ("NORMAL", 1016),
+            ("NOTDEFINED", 659),
+            ("PROGRAM", 154),
+            ("RUNNING", 229),
+            ("SUSPENDED", 231),
+        ] {
+            assert_eq!(value(name), Some(number), "{name}");
+        }
     }
 }

@@ -258,7 +258,7 @@ fn decided(resolution: Resolution) -> Answer {
 fn told_joined(failure: Failure, (region, linked): (&Region, [u8; 8])) -> Answer {
     match failure {
         // A program that is not there cannot have begun.
-        Failure::Abend { code, .. } if code == "APCT" && !region.installed().contains(&linked) => {
+        Failure::Abend { code, .. } if code == "APCT" && !region.catalogue().is_here(linked) => {
             raised(&PGMIDERR, 1)
         }
         Failure::Abend { code, program, message } => abended(&code, &program, &message),

@@ -4,12 +4,14 @@
 //! module on both sides and in `wire`: its messages in `wire`, its part of the `Work` here, and its worker's
 //! side in `commands/` of the crate `worker`. The families here are `temporary/`, `files/` with its alternate
 //! indexes, `transient/` with its triggers, `counters/`, `enqueues.rs` and `messages.rs`, whose triggers
-//! `message_triggers.rs` has. `system.rs` answers commands about definitions.
+//! `message_triggers.rs` has. `system.rs` answers commands about definitions, with the names of
+//! `catalogue.rs`.
 //!
 //! `unit.rs` is the task's unit of work in the store (`durable.rs`). It awaits locks and commits. Changes
 //! that the store applies at once run where blocking is allowed. `trouble.rs` turns the store's errors into
 //! conditions and abends.
 
+pub(crate) mod catalogue;
 pub(crate) mod counters;
 pub(crate) mod durable;
 pub(crate) mod enqueues;

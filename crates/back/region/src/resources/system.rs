@@ -1,6 +1,6 @@
 //! INQUIRE PROGRAM, TRANSACTION, FILE and TASK, and SET FILE: the definitions and their states.
 //!
-//! Conditions and their reasons are those of CICS TS's system programming reference.
+//! Conditions and their reasons are those of CICS TS's system programming reference, as far as public pages show them.
 
 use std::sync::atomic::Ordering;
 
@@ -11,16 +11,18 @@ use wire::{
 };
 
 use crate::definitions::Definitions;
+use crate::resources::catalogue::find;
 use crate::resources::files::{FileOrganization, OpenFile};
 use crate::resources::trouble::refused;
 use crate::starts::Whose;
 use crate::work::Work;
 
-/// The reasons: the name is not defined; a browse is at its end; SET FILE does not know the file; the task's
-/// user may not use it.
-const NOT_FOUND: u32 = 1;
+/// A browse is at its end (CICS TS, "Exception conditions for browsing": END).
 const NO_MORE: u32 = 2;
+/// SET FILE knows no such file (CICS TX, "SET FILE OPEN": FILENOTFOUND).
 const NO_SUCH_FILE: u32 = 18;
+/// INQUIRE knows nothing of that name; the task's user may not use it. The pages that we could read do not show these two.
+const NOT_FOUND: u32 = 1;
 const NOT_ALLOWED: u32 = 101;
 
 impl Work {
@@ -32,9 +34,9 @@ impl Work {
         match ask {
             ResourceAsk::Transaction(wanted) => self.transaction_facts(wanted),
             ResourceAsk::File(wanted) => {
-                let names = self.all_files.all().map(|file| file.definition.name);
-                let name = found(names, wanted, (&FILENOTFOUND, NOT_FOUND))?;
-                let file = self.all_files.get(name).ok_or_else(|| refused(&FILENOTFOUND, NOT_FOUND))?;
+                let found = find(self.all_files.names(), wanted, |_| true);
+                let file = found.and_then(|name| self.all_files.get(name));
+                let file = file.ok_or_else(|| missing(wanted, &FILENOTFOUND))?;
                 Ok(Answer::Resource(ResourceAnswer::File(file_facts(file))))
             }
             ResourceAsk::Program(wanted) => self.program_facts(wanted),
@@ -58,16 +60,9 @@ impl Work {
         let settings = &self.task.settings;
         let whose = Whose::of(self.task.user, &self.task);
         let may_run = |name: &Name<4>| whose.may_run(*name, settings);
-        let all = || {
-            let remote = self.definitions.remote_transactions.iter().map(|transaction| transaction.name);
-            settings.transactions.keys().copied().chain(remote)
-        };
-        let missing = (&TRANSIDERR, NOT_FOUND);
-        let name = match wanted {
-            Wanted::Named(_) => found(all(), wanted, missing)?,
-            // A browse shows the resources that the user may use.
-            _ => found(all().filter(may_run), wanted, missing)?,
-        };
+        // A browse shows the resources that the user may use.
+        let found = find(&self.catalogue.transactions, wanted, may_run);
+        let name = found.ok_or_else(|| missing(wanted, &TRANSIDERR))?;
         if !may_run(&name) {
             return Err(refused(&NOTAUTH, NOT_ALLOWED));
         }
@@ -84,26 +79,22 @@ impl Work {
     }
 
     fn program_facts(&self, wanted: Wanted<8>) -> Result<Answer, Answer> {
-        let missing = (&PGMIDERR, NOT_FOUND);
-        let region = self.resources.starts.region().ok_or_else(|| refused(missing.0, missing.1))?;
         let is_allowed = |name: &Name<8>| !self.task.refused_programs.contains(name);
-        let remote = self.definitions.remote_programs.iter().filter(|program| program.beginning().is_none());
-        let all = region.installed().iter().copied().chain(remote.map(|program| program.name));
         // A browse cannot show the names that an entry covers which is the beginning of several.
-        let covered = covered(&self.definitions, wanted);
-        let name = found(all.chain(covered).filter(is_allowed), wanted, missing)?;
+        let found = find(&self.catalogue.programs, wanted, is_allowed)
+            .or_else(|| covered(&self.definitions, wanted))
+            .filter(is_allowed);
+        let name = found.ok_or_else(|| missing(wanted, &PGMIDERR))?;
         let settings = &self.task.settings;
-        let is_here = region.installed().contains(&name);
-        let remote = self.definitions.remote_program(name).filter(|_| !is_here);
-        let file = settings.programs.join(format!("{}.so", shown(&name)));
-        let bytes = if is_here { std::fs::metadata(file).map_or(0, |file| file.len()) } else { 0 };
+        let bytes = self.catalogue.program_bytes(name);
+        let remote = self.definitions.remote_program(name).filter(|_| bytes.is_none());
         let figures = self.resources.board.programs.known(name);
         let uses = figures.map_or(0, |figures| figures.tasks.load(Ordering::Relaxed));
         Ok(Answer::Resource(ResourceAnswer::Program(ProgramFacts {
             name,
             sysid: remote.as_ref().map_or([b' '; 4], |remote| remote.sysid),
             remote_name: remote.as_ref().map_or([b' '; 8], |remote| remote.remote_name),
-            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            bytes: bytes.unwrap_or(0),
             uses: u32::try_from(uses).unwrap_or(u32::MAX),
             installed_by: settings.default_user,
         })))
@@ -134,19 +125,12 @@ fn covered(definitions: &Definitions, wanted: Wanted<8>) -> Option<Name<8>> {
     }
 }
 
-/// The name that is wanted, among all.
-fn found<const N: usize>(
-    all: impl Iterator<Item = Name<N>>,
-    wanted: Wanted<N>,
-    (missing, reason): (&'static Condition, u32),
-) -> Result<Name<N>, Answer> {
-    let (mut all, is_browse) = (all, !matches!(wanted, Wanted::Named(_)));
-    let name = match wanted {
-        Wanted::Named(name) => all.find(|known| *known == name),
-        Wanted::From(name) => all.filter(|known| *known >= name).min(),
-        Wanted::After(name) => all.filter(|known| *known > name).min(),
-    };
-    name.ok_or_else(|| if is_browse { refused(&END, NO_MORE) } else { refused(missing, reason) })
+/// What a command is told if there is nothing that it wants.
+fn missing<const N: usize>(wanted: Wanted<N>, unknown: &'static Condition) -> Answer {
+    match wanted {
+        Wanted::Named(_) => refused(unknown, NOT_FOUND),
+        Wanted::From(_) | Wanted::After(_) => refused(&END, NO_MORE),
+    }
 }
 
 fn file_facts(file: &OpenFile) -> FileFacts {

@@ -192,7 +192,7 @@ impl Region {
         });
         let mut programs: Vec<ProgramView> = used.collect();
         let remote = self.settings().definitions.remote_programs.iter().map(|program| program.name);
-        for name in self.installed().iter().copied().chain(remote) {
+        for name in self.catalogue().here().chain(remote) {
             if !programs.iter().any(|known| known.name == Some(name)) {
                 programs.push(ProgramView {
                     name: Some(name),
@@ -215,7 +215,7 @@ impl Region {
         let remote =
             |name| self.settings().definitions.remote_programs.iter().find(|known| known.name == name);
         match name {
-            Some(name) if self.installed().contains(&name) => ProgramState::Enabled,
+            Some(name) if self.catalogue().is_here(name) => ProgramState::Enabled,
             Some(name) => {
                 remote(name).map_or(ProgramState::Missing, |known| ProgramState::Remote(known.sysid))
             }

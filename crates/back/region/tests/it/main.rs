@@ -14,6 +14,7 @@ mod enqueues;
 mod far_starts;
 mod files;
 mod hostile;
+mod inquire;
 mod joined;
 mod kept_starts;
 mod kill;

@@ -15,9 +15,10 @@ use super::{Done, links};
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
-/// ILLOGIC: a browse is already open, or none is.
+/// ILLOGIC: a browse is already open, or none is (CICS TS, "Exception conditions for browsing").
 const RESP2_BROWSE: u32 = 1;
-/// RESP2 of INVREQ of SET FILE: the option does not have this CVDA.
+/// RESP2 of INVREQ of SET FILE: the option does not have this CVDA. CICS has a number for each option, but the pages that we
+/// could read do not show them.
 const RESP2_CVDA: u32 = 0;
 
 /// The priority of every task, and the names of the definitions that every transaction has: none of them means anything here.

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use store::{Collation, Definition, Direction, Keyed, Organization, Recovery, Unit};
 
+use crate::resources::catalogue::Names;
 use crate::resources::durable::Opened;
 use crate::resources::trouble::Trouble;
 
@@ -214,7 +215,10 @@ fn recovery(definition: &FileDefinition) -> Recovery {
 
 /// All files of a region that runs.
 #[derive(Debug, Default)]
-pub(crate) struct Files(HashMap<Name<8>, Arc<OpenFile>>);
+pub(crate) struct Files {
+    all: HashMap<Name<8>, Arc<OpenFile>>,
+    names: Names<8>,
+}
 
 impl Files {
     /// Opens all files; those that are new get their records.
@@ -229,7 +233,7 @@ impl Files {
                 files.insert(file.definition.name, Arc::new(file));
             }
         }
-        Ok(Self(files))
+        Ok(Self { names: files.keys().copied().collect(), all: files })
     }
 
     /// The configuration of these files serves from now on, also the status that it gives each.
@@ -238,11 +242,16 @@ impl Files {
     }
 
     pub(crate) fn get(&self, name: Name<8>) -> Option<&Arc<OpenFile>> {
-        self.0.get(&name)
+        self.all.get(&name)
+    }
+
+    /// Their names, in order.
+    pub(crate) fn names(&self) -> &Names<8> {
+        &self.names
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<OpenFile>> {
-        self.0.values()
+        self.all.values()
     }
 }
 

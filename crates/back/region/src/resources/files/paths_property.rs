@@ -182,7 +182,7 @@ fn indexes_follow_their_base_whatever_becomes_of_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = Arc::new(settings(folder.path(), files()));
     let resources = Arc::new(Resources::new(&settings));
-    let defined = Defined::open(&settings.definitions, &resources.durable).expect("a store");
+    let defined = Defined::open(&settings, &resources.durable).expect("a store");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     proptest!(ProptestConfig::with_cases(96), |(ops in proptest::collection::vec(op(), 0..30))| {
         runtime.block_on(async {
@@ -227,7 +227,7 @@ fn a_record_that_an_index_cannot_follow_stays_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = Arc::new(settings(folder.path(), files()));
     let resources = Arc::new(Resources::new(&settings));
-    let defined = Defined::open(&settings.definitions, &resources.durable).expect("a store");
+    let defined = Defined::open(&settings, &resources.durable).expect("a store");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     runtime.block_on(async {
         let mut work = Work::new(resources.clone(), &defined, context(&settings));

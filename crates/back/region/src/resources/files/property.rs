@@ -251,7 +251,7 @@ fn browses_do_what_the_model_does() {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = Arc::new(settings(folder.path(), vec![file()]));
     let resources = Arc::new(Resources::new(&settings));
-    let defined = Defined::open(&settings.definitions, &resources.durable).expect("a store");
+    let defined = Defined::open(&settings, &resources.durable).expect("a store");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     proptest!(|(committed in proptest::collection::vec(op(), 0..10), ops in proptest::collection::vec(op(), 0..40))| {
         runtime.block_on(async {
