@@ -1,4 +1,4 @@
-//! The catalogue of a region: the names that INQUIRE knows, in their order, with what is known of them from the start.
+//! The catalogue of a region: the names that INQUIRE knows, in their order, with their facts of the start.
 //!
 //! It is made once for each configuration, because the folder of the programs does not change while one serves. So a browse
 //! takes the next name without a look at the others, and no command asks the file system.
@@ -66,7 +66,8 @@ pub(crate) fn find<const N: usize>(
     names.range((first, Bound::Unbounded)).find(|name| is_shown(name)).copied()
 }
 
-/// The programs `NAME.so` of a folder. One that cannot be read has none: whoever runs a program is told.
+/// The programs `NAME.so` of a folder. A folder that cannot be read has none; whoever runs a program gets the
+/// error.
 fn installed(folder: &Path) -> BTreeMap<Name<8>, u32> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let program = |entry: DirEntry| {
