@@ -30,7 +30,7 @@ pub(crate) fn interface(schema: &str, side: Side, options: &Options) -> Result<I
     let (root, pointer) = channel.root(options).map_err(|found| vec![found])?;
     let mut interface = empty(root, options);
     if let Some(pointer) = pointer {
-        lay_out(&mut interface, (schema, &Source::Pointer(pointer), side), options)?;
+        lay_out(&mut interface, schema, &Source::Pointer(pointer), side, options)?;
     }
     Ok(interface)
 }
@@ -44,7 +44,7 @@ pub(crate) fn record_interface(
     check(options).map_err(|message| vec![finding("#", message)])?;
     // No data area can have this name, so none takes the record's place.
     let mut interface = empty(Root::Bare { container: String::new() }, options);
-    lay_out(&mut interface, (schema, &Source::Schema, side), options)?;
+    lay_out(&mut interface, schema, &Source::Schema, side, options)?;
     Ok(interface)
 }
 
@@ -92,7 +92,9 @@ fn empty(root: Root, options: &Options) -> Interface {
 
 fn lay_out(
     interface: &mut Interface,
-    (schema, source, side): (&str, &Source, Side),
+    schema: &str,
+    source: &Source,
+    side: Side,
     options: &Options,
 ) -> Result<(), Vec<Diagnostic>> {
     let made = assistant::from_json(schema, source, &options.for_assistant(side))?;

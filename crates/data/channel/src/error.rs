@@ -33,7 +33,7 @@ pub enum ErrorKind {
     TooLarge,
     /// A container is not in the channel.
     MissingContainer,
-    /// A container ends before what it should hold.
+    /// A container ends before its expected end.
     ShortContainer,
     /// Bytes that are not a value of their field's type.
     BadData,

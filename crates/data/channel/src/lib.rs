@@ -244,7 +244,7 @@ impl Interface {
         areas: Vec<DataArea>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        read::record_json(self, (record, areas), out)
+        read::record_json(self, record, areas, out)
     }
 
     /// The containers of JSON.

@@ -82,18 +82,14 @@ impl Made {
     /// There are more than [`CONTAINERS_MAX`].
     pub(crate) fn put(&mut self, name: String, content: Content) -> Result<(), Error> {
         let row_bytes = content.bytes().len();
-        self.put_rows((name, row_bytes), content)
+        self.put_rows(name, row_bytes, content)
     }
 
     /// Puts a finished container of rows. Each row has `row_bytes` bytes.
     ///
     /// # Errors
     /// There are more than [`CONTAINERS_MAX`].
-    pub(crate) fn put_rows(
-        &mut self,
-        (name, row_bytes): (String, usize),
-        content: Content,
-    ) -> Result<(), Error> {
+    pub(crate) fn put_rows(&mut self, name: String, row_bytes: usize, content: Content) -> Result<(), Error> {
         if self.containers.len() >= self.containers_max {
             let message = format!("expected at most {CONTAINERS_MAX} containers or data areas, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));

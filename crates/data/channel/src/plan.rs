@@ -138,7 +138,7 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// What it is in XML.
+    /// Its form in XML.
     pub(crate) fn form(&self) -> Option<XmlForm> {
         self.xml.as_ref().map(|xml| xml.form)
     }
@@ -244,7 +244,7 @@ impl Node {
         members.iter().filter(|member| member.required).map(|member| &*member.name)
     }
 
-    /// What it is in JSON.
+    /// Its form in JSON.
     pub(crate) fn form(&self) -> MemberForm {
         match self {
             Node::Object(_) | Node::Choice(_) => MemberForm::Object,

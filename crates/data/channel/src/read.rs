@@ -30,7 +30,8 @@ pub(crate) fn json(interface: &Interface, channel: &Channel, out: &mut Vec<u8>) 
 /// Appends the JSON of a record and its data areas.
 pub(crate) fn record_json(
     interface: &Interface,
-    (record, areas): (Vec<u8>, Vec<DataArea>),
+    record: Vec<u8>,
+    areas: Vec<DataArea>,
     out: &mut Vec<u8>,
 ) -> Result<(), Error> {
     let (Root::Bare { container } | Root::Record { container }) = &interface.root else {
@@ -178,7 +179,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
 
     /// Checks that a data area has exactly `count` elements of `row_bytes` bytes, and is not named again. If
     /// a program put two arrays into one area by mistake, the first one would else be sent twice.
-    fn check_area(&mut self, container: &Container, (count, row_bytes): (usize, usize)) -> Result<(), Error> {
+    fn check_area(&mut self, container: &Container, count: usize, row_bytes: usize) -> Result<(), Error> {
         let Some(elements) = &mut self.elements else { return Ok(()) };
         let name = &container.name;
         let Some(element_bytes) = elements.remove(name) else {
@@ -237,7 +238,7 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
     ) -> Result<(), Error> {
         let plan = &self.interface.areas[area];
         if area != 0 {
-            self.check_area(container, (count, plan.bytes))?;
+            self.check_area(container, count, plan.bytes)?;
         }
         let bytes = container.content.bytes();
         let needed = plan.bytes.saturating_mul(count).saturating_sub(plan.filler_bytes);

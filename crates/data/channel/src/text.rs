@@ -1,4 +1,4 @@
-//! Text and octets in fields: where they end, and what stands behind their end.
+//! Text and octets in fields: their end, and the bytes behind it.
 
 use codepage::{Encoding, Unmappable};
 

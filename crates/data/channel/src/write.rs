@@ -340,7 +340,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
         text::put_count(&rows.count, count, record, delta);
         put_name(&name, self.interface.encoding, &mut record[rows.name.range(delta)])?;
-        self.made.put_rows((name, area.bytes), Content::Bit(bytes))
+        self.made.put_rows(name, area.bytes, Content::Bit(bytes))
     }
 
     /// Reads the elements of an array and counts them.

@@ -13,7 +13,7 @@ use assistant::XmlForm;
 
 use crate::plan::{Area, Member, Node, Object};
 
-/// What an object is, if it does not simply have elements.
+/// The form of an object, if it does not simply have elements.
 enum Special<'p> {
     /// The attribute `xsi:type` of the element around tells which of the types is there: each is an object with one member,
     /// which the choice of this member puts into a container.

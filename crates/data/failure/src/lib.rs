@@ -131,7 +131,7 @@ codes! {
     /// A request for a queue manager has a header, parameter or body that is not allowed.
     BadMessaging = "GTY0460W", BAD_REQUEST, "The request for the queue manager cannot be taken.";
     /// The queue manager, queue or reservation does not exist.
-    UnknownQueue = "GTY0461W", NOT_FOUND, "There is no such queue manager, queue or reservation.";
+    UnknownQueue = "GTY0461W", NOT_FOUND, "The queue manager, queue or reservation does not exist.";
     /// Nobody may put to the queue now, or get from it.
     QueueInhibited = "GTY0462W", METHOD_NOT_ALLOWED, "The queue does not allow this now.";
     /// Another media type than messages have.

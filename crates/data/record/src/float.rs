@@ -184,7 +184,7 @@ impl Hex {
                 return None;
             }
             if exponent < 0 {
-                // Below the least normal number the fraction starts with zeros, as many as needed.
+                // Below the least normal number the fraction starts with zeros.
                 let fraction = scaled(&numerator, &denominator, 4 * (i64::from(digits) + 64));
                 let fraction = fraction.iter_u64_digits().next().unwrap_or(0);
                 return Some(Self { negative: decimal.negative && fraction > 0, fraction, ..zero });

@@ -267,7 +267,7 @@ pub(crate) fn set_literal(
         Kind::Text { .. } => return fill_text(literal, bytes, tables),
         Kind::Edited(edited) if !edited.national => return fill_text(literal, bytes, tables),
         Kind::Utf8 { characters: Some(most) } => {
-            return fill_characters(literal, bytes, (text_encoding(field, options), *most));
+            return fill_characters(literal, bytes, text_encoding(field, options), *most);
         }
         Kind::National { .. } | Kind::Dbcs { .. } | Kind::Utf8 { .. } | Kind::Edited(_) => {
             return fill_wide(literal, bytes, text_encoding(field, options));
@@ -304,14 +304,15 @@ pub(crate) fn set_literal(
 /// Fills the whole field with national or double-byte characters.
 fn fill_wide(literal: &Literal, bytes: &mut [u8], encoding: Encoding) -> Result<(), String> {
     let room = bytes.len() / encoding.blank().len();
-    fill_characters(literal, bytes, (encoding, room))
+    fill_characters(literal, bytes, encoding, room)
 }
 
 /// Fills at most `room` characters, and blanks behind them.
 fn fill_characters(
     literal: &Literal,
     bytes: &mut [u8],
-    (encoding, room): (Encoding, usize),
+    encoding: Encoding,
+    room: usize,
 ) -> Result<(), String> {
     let text = match literal {
         Literal::Spaces => String::new(),
@@ -322,7 +323,7 @@ fn fill_characters(
             Literal::Text(text) | Literal::Number(text) if !text.is_empty() => {
                 text.chars().cycle().take(room).collect()
             }
-            other => return fill_characters(other, bytes, (encoding, room)),
+            other => return fill_characters(other, bytes, encoding, room),
         },
         Literal::LowValues | Literal::Nulls => {
             bytes.fill(0x00);

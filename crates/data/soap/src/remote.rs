@@ -128,7 +128,7 @@ impl RemoteOperation {
         let expected = Expected { versions: Versions::All, action: "", tokens: false };
         let message = envelope::read(&mut cursor, &expected, &mut Heard::default()).map_err(of_answer)?;
         if message.open.name == "Fault" && cursor.is_in(&message.open, message.version.namespace()) {
-            return Err(fault(cursor, (text, encoding)));
+            return Err(fault(cursor, text, encoding));
         }
         if message.version != self.version {
             let (found, own) = (message.version.number(), self.version.number());
@@ -156,7 +156,7 @@ fn of_answer(mut trouble: Trouble) -> Trouble {
 
 /// The fault of an open element. It keeps its body as written, so this reads the message a second
 /// time.
-fn fault(mut cursor: Cursor<'_>, (text, encoding): (&str, Encoding)) -> Unanswered {
+fn fault(mut cursor: Cursor<'_>, text: &str, encoding: Encoding) -> Unanswered {
     let read = |cursor: &mut Cursor<'_>| -> Result<RemoteFault, Trouble> {
         let [code, reason, detail] = words(cursor)?;
         let whole = crate::web_service::cursor(text, encoding)?;

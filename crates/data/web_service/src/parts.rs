@@ -79,8 +79,10 @@ impl BindFile {
         let encoding = Encoding::by_ccsid(ccsid)
             .ok_or_else(|| refuse("ccsid", format!("CCSID {ccsid} is not known")))?;
         let mut files = |name: &str| {
-            let text =
-                documents.files.get(name).ok_or_else(|| "the bind file has no such file".to_owned())?;
+            let text = documents
+                .files
+                .get(name)
+                .ok_or_else(|| "the bind file does not have this file".to_owned())?;
             Ok(text.clone().into_bytes())
         };
         section.compile(wsdls.get(&documents.file, &mut files)?, encoding)
@@ -178,7 +180,7 @@ pub(crate) struct Members<'f>(pub(crate) &'f BindFile);
 impl Library for Members<'_> {
     fn member(&self, name: &str, _library: Option<&str>) -> Result<Member, String> {
         let found = self.0.copybooks.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let (name, text) = found.ok_or_else(|| "the bind file has no such copybook".to_owned())?;
+        let (name, text) = found.ok_or_else(|| "the bind file does not have this copybook".to_owned())?;
         Ok(Member { name: name.clone(), text: text.clone() })
     }
 }

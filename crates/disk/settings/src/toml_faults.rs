@@ -71,7 +71,7 @@ pub(crate) fn read<T: DeserializeOwned>(root: Spanned<DeTable<'_>>) -> Result<T,
                 Err(error) => error,
             },
         };
-        match rest_of(mended, error, (&spans, &misspelled)) {
+        match rest_of(mended, error, &spans, &misspelled) {
             Err(one) => misspelled.push(one),
             Ok(Faulty { faults, rest }) => return Err(whole(faults, misspelled, rest)),
         }
@@ -88,7 +88,8 @@ fn whole<T>(mut faults: Vec<Fault>, misspelled: Vec<Misspelled>, rest: Option<T>
 fn rest_of<T: DeserializeOwned>(
     mut root: Spanned<DeTable<'_>>,
     mut error: Error,
-    (renamed, known): (&[Range<usize>], &[Misspelled]),
+    renamed: &[Range<usize>],
+    known: &[Misspelled],
 ) -> Result<Faulty<T>, Misspelled> {
     let (mut faults, mut taken) = (Vec::new(), Vec::new());
     loop {

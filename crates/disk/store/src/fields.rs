@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let field = self.raw(N)?;
-        Ok(field.try_into().expect("as many bytes as were asked for"))
+        Ok(field.try_into().expect("exactly this number of bytes"))
     }
 
     pub(crate) fn byte(&mut self) -> Result<u8> {

@@ -24,7 +24,7 @@ impl Store {
     ///
     /// # Errors
     /// `Misuse` if one of the spaces does not exist; as [`Unit::syncpoint`].
-    pub fn exchange(&self, unit: Unit, (name, recovery): (&str, Recovery), by: &str) -> Result<()> {
+    pub fn exchange(&self, unit: Unit, name: &str, recovery: Recovery, by: &str) -> Result<()> {
         let core = self.core();
         let mut spaces = core.spaces();
         let known = |name: &str| spaces.get(name).cloned().ok_or_else(|| unknown(name));

@@ -102,7 +102,7 @@ impl Space {
                     u16::try_from(number).map_err(|_| reader.fault("a CCSID before it"))
                 };
                 let (data_ccsid, order_ccsid) = (ccsid()?, ccsid()?);
-                let table = reader.raw(256)?.try_into().expect("as many bytes as were asked for");
+                let table = reader.raw(256)?.try_into().expect("exactly this number of bytes");
                 order = Some(Order::from_table(table)?);
                 Organization::KeySequenced(Collation::Page { data_ccsid, order_ccsid })
             }

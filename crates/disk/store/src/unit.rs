@@ -147,7 +147,8 @@ impl Unit {
     /// the space is not recoverable.
     fn locked<T>(
         &mut self,
-        (space, wish): (&Space, (&[u8], Mode)),
+        space: &Space,
+        wish: (&[u8], Mode),
         change: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         let request = Request { unit: self.held.unit, resource: wish.0, mode: Mode::Shared };

@@ -54,10 +54,7 @@ pub enum LogChange<'a> {
 }
 
 /// The changes of a unit in the logs of a space. The two ranges are those of the headers and of the items.
-fn changes<'w>(
-    writes: &'w Writes,
-    (logs, items): (&Stretch, &Stretch),
-) -> impl Iterator<Item = LogChange<'w>> {
+fn changes<'w>(writes: &'w Writes, logs: &Stretch, items: &Stretch) -> impl Iterator<Item = LogChange<'w>> {
     let cleared = writes.logs_in(logs).filter(|(_, change)| change.cleared);
     let cleared = cleared.map(|(key, _)| LogChange::Cleared { log: keys::log_name(key) });
     let items = writes.records_in(items).map(|(key, written)| {
@@ -89,7 +86,7 @@ impl Store {
     pub fn walk_in_doubt(&self, logs: &Logs, mut each: impl FnMut(&GlobalId, LogChange<'_>)) {
         let (headers, items) = (keys::logs(logs.0.id), keys::items_of_space(logs.0.id));
         for (id, writes) in self.core().twophase().writes_in_doubt() {
-            changes(writes, (&headers, &items)).for_each(|change| each(id, change));
+            changes(writes, &headers, &items).for_each(|change| each(id, change));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::diagnostic::Place;
 /// The shape of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The value may be null, or nil.
     pub nullable: bool,
@@ -47,7 +47,7 @@ pub struct Member {
     pub name: String,
     /// True if the object must have it.
     pub required: bool,
-    /// What it is.
+    /// Its shape.
     pub shape: Shape,
     /// The member in XML; none if it is a member of JSON.
     pub xml: Option<Xml>,

@@ -47,14 +47,14 @@ fn main() {
     let is_chosen = |from: u16, to: u16| chosen.is_empty() || chosen.contains(&format!("{from}-{to}"));
     for (from, to) in PAIRS.into_iter().filter(|(from, to)| is_chosen(*from, *to)) {
         for (name, text) in [("ASCII", text(None)), ("1 in 8 beyond", text(Some(western())))] {
-            line(peer.as_deref(), &folder, (from, to), name, &text);
+            line(peer.as_deref(), &folder, from, to, name, &text);
         }
     }
     for (page, word) in MIXED {
         let text = format!("AB 12 {word} ").repeat(BLOCK_BYTES / 24);
         for (from, to) in [(page, 1208), (1208, page)].into_iter().filter(|(from, to)| is_chosen(*from, *to))
         {
-            line(peer.as_deref(), &folder, (from, to), "words", &text);
+            line(peer.as_deref(), &folder, from, to, "words", &text);
         }
     }
     println!("\n{:>6} {:>10} {:>16} {:>15}  (ns)", "bytes", "translate", "translate_until", "translate_json");
@@ -109,7 +109,7 @@ fn text(letters: Option<Vec<char>>) -> String {
         .collect()
 }
 
-fn line(peer: Option<&Path>, folder: &Path, (from, to): (u16, u16), name: &str, text: &str) {
+fn line(peer: Option<&Path>, folder: &Path, from: u16, to: u16, name: &str, text: &str) {
     let encoding = |ccsid| Encoding::by_ccsid(ccsid).expect("a known CCSID");
     let mut input = Vec::new();
     encoding(from).encode(text, Unmappable::Error, &mut input).expect("the text is in the repertoire");

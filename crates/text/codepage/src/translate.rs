@@ -14,7 +14,7 @@ use crate::simd::Cpu;
 /// If `to` is not as long as `from`.
 #[inline]
 pub fn translate(table: &[u8; 256], from: &[u8], to: &mut [u8]) {
-    assert_eq!(from.len(), to.len(), "as many bytes are written as are read");
+    assert_eq!(from.len(), to.len(), "both slices have the same length");
     Cpu::best().translate(table, from, to);
 }
 
@@ -30,7 +30,7 @@ pub fn translate(table: &[u8; 256], from: &[u8], to: &mut [u8]) {
 #[inline]
 #[must_use]
 pub fn translate_until(table: &[u8; 256], special: u8, from: &[u8], to: &mut [u8]) -> usize {
-    assert_eq!(from.len(), to.len(), "as many bytes are written as are read");
+    assert_eq!(from.len(), to.len(), "both slices have the same length");
     Cpu::best().translate_until(table, special, from, to)
 }
 

@@ -37,7 +37,7 @@ impl Contract {
                 self.headers(&mut check, response, answer.headers);
                 body(&mut check, response, answer.body);
             }
-            None => undocumented(&mut check, "", ("a documented status", answer.status.as_str())),
+            None => undocumented(&mut check, "", "a documented status", answer.status.as_str()),
         }
         let violations = check.into_violations();
         if violations.is_empty() { Ok(()) } else { Err(violations) }
@@ -48,7 +48,7 @@ impl Contract {
             let path = format!("header {}", header.name);
             let Some(value) = headers.get(&header.name) else {
                 if header.required {
-                    undocumented(check, &path, ("a value", "none"));
+                    undocumented(check, &path, "a value", "none");
                 }
                 continue;
             };
@@ -58,7 +58,7 @@ impl Contract {
                     let value: Value = text_types(&self.schemas, schema).single.value_of(text);
                     check.value(schema, &value, &Path::Root(&path));
                 }
-                (Some(_), Err(_)) => undocumented(check, &path, ("text", "other bytes")),
+                (Some(_), Err(_)) => undocumented(check, &path, "text", "other bytes"),
                 (None, _) => {}
             }
         }
@@ -72,8 +72,8 @@ fn body(check: &mut Check<'_>, response: &Response, body: &[u8]) {
         (None, []) => {}
         // A body that is not JSON is not checked.
         (None, _) if !response.content.is_empty() => {}
-        (None, _) => undocumented(check, "", ("no body", "one")),
-        (Some(_), []) => undocumented(check, "", ("a JSON body", "none")),
+        (None, _) => undocumented(check, "", "no body", "one"),
+        (Some(_), []) => undocumented(check, "", "a JSON body", "none"),
         (Some(content), body) => {
             let Some(value) = check.json(body, &Path::Root("")) else { return };
             if let Some(schema) = content.schema {
@@ -83,7 +83,7 @@ fn body(check: &mut Check<'_>, response: &Response, body: &[u8]) {
     }
 }
 
-fn undocumented(check: &mut Check<'_>, path: &str, (expected, found): (&str, &str)) {
+fn undocumented(check: &mut Check<'_>, path: &str, expected: &str, found: &str) {
     check.add(Violation {
         kind: ViolationKind::Undocumented,
         subject: Subject::Answer,

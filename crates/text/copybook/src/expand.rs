@@ -252,7 +252,7 @@ impl Expander<'_> {
                 self.warn_of_missing_period(&source, &words[range.end - 1]);
             }
             let part = copied..words[range.start].start;
-            self.replaced(&active, &source, (&words[first..range.start], part), &mut output)?;
+            self.replaced(&active, &source, &words[first..range.start], part, &mut output)?;
             (copied, first) = (words[range.end - 1].end, range.end);
             match action {
                 Action::Replace { pairs, also: true } => active.push(pairs),
@@ -264,7 +264,7 @@ impl Expander<'_> {
         if output.is_none() {
             return Ok(source);
         }
-        self.replaced(&active, &source, (&words[first..], copied..source.text.len()), &mut output)?;
+        self.replaced(&active, &source, &words[first..], copied..source.text.len(), &mut output)?;
         Ok(output.unwrap_or_default())
     }
 
@@ -273,7 +273,8 @@ impl Expander<'_> {
         &mut self,
         active: &[Vec<Pair>],
         source: &Source,
-        (words, part): (&[Word], Range<usize>),
+        words: &[Word],
+        part: Range<usize>,
         output: &mut Option<Source>,
     ) -> Result<(), Exceeded> {
         // Making the rules costs more than comparing.

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A token of the logical text.
 #[derive(Clone, Debug)]
 pub struct Token<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// The token as written; for a PICTURE string, the string.
     pub text: &'a str,

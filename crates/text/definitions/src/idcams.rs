@@ -114,7 +114,7 @@ pub(crate) fn read(file: &Arc<str>, lines: &[Line<'_>], limits: &Limits) -> Resu
     let mut catalog = Catalog::default();
     for words in commands(lines) {
         let mut words = words.into_iter().peekable();
-        let parameters = parameters(&mut words, (file, limits), limits.depth_max)?;
+        let parameters = parameters(&mut words, file, limits, limits.depth_max)?;
         catalog.carry_out(file, &parameters);
     }
     Ok(catalog)
@@ -139,7 +139,7 @@ impl Catalog {
                         Some(name) => format!("{other}({name})"),
                         None => other.to_owned(),
                     };
-                    let reason = "is no file of programs, and is not imported".to_owned();
+                    let reason = "is not a file of programs, and is not imported".to_owned();
                     self.notes.push(Note { place: place(verb.line), subject, reason });
                 }
             },
@@ -285,7 +285,8 @@ fn push(words: &mut Vec<Word>, word: &mut String, line: usize) {
 /// command.
 fn parameters(
     words: &mut std::iter::Peekable<std::vec::IntoIter<Word>>,
-    (file, limits): (&Arc<str>, &Limits),
+    file: &Arc<str>,
+    limits: &Limits,
     depth: usize,
 ) -> Result<Vec<Parameter>, Fault> {
     let mut found: Vec<Parameter> = Vec::new();
@@ -297,7 +298,7 @@ fn parameters(
                 return Err(Fault { place: Place { file: Arc::clone(file), line }, message });
             }
             "(" => {
-                let inner = parameters(words, (file, limits), depth - 1)?;
+                let inner = parameters(words, file, limits, depth - 1)?;
                 match found.last_mut() {
                     Some(last) if last.inner.is_empty() => last.inner = inner,
                     _ => found.extend(inner),

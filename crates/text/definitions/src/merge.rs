@@ -60,7 +60,7 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
     let root = DeTable::parse(text).map_err(|error| wrong(text, &error))?;
     let (lines, mut known) = (Lines::of(text), Known::default());
     let outcomes: Vec<Outcome> =
-        sections.iter().map(|section| outcome(&lines, root.get_ref(), (section, &mut known))).collect();
+        sections.iter().map(|section| outcome(&lines, root.get_ref(), section, &mut known)).collect();
     let new = || {
         let pairs = sections.iter().zip(&outcomes);
         pairs.filter(|(_, outcome)| **outcome == Outcome::New).map(|(section, _)| section)
@@ -68,7 +68,7 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
     let mut out = text.to_owned();
     for name in KEYS {
         let is_there = root.get_ref().contains_key(name);
-        out = with_keys(&out, (name, is_there), new().filter(|one| one.table == Table::Keys(name)));
+        out = with_keys(&out, name, is_there, new().filter(|one| one.table == Table::Keys(name)));
     }
     let is_block = |one: &&Section| !matches!(one.table, Table::Keys(_));
     let blocks: Vec<String> = new().filter(is_block).map(Section::text).collect();
@@ -100,11 +100,7 @@ pub fn merge(text: &str, sections: &[Section], of: &str) -> Result<Merged, (usiz
 const KEYS: [&str; 2] = ["region", "queue_manager"];
 
 /// The text with keys in a section. A missing section is made.
-fn with_keys<'s>(
-    text: &str,
-    (name, is_there): (&str, bool),
-    keys: impl Iterator<Item = &'s Section>,
-) -> String {
+fn with_keys<'s>(text: &str, name: &str, is_there: bool, keys: impl Iterator<Item = &'s Section>) -> String {
     let mut lines = String::new();
     for section in keys {
         for (key, value) in &section.pairs {
@@ -141,7 +137,8 @@ fn with_keys<'s>(
 fn outcome<'t, 'i>(
     lines: &Lines,
     root: &'t DeTable<'i>,
-    (section, known): (&Section, &mut Known<'t, 'i>),
+    section: &Section,
+    known: &mut Known<'t, 'i>,
 ) -> Outcome {
     let table = |name: &str| root.get(name).map(Spanned::get_ref).and_then(DeValue::as_table);
     let found = match section.table {
@@ -155,12 +152,12 @@ fn outcome<'t, 'i>(
         }
         Table::Entry(parent, name, key) => {
             let list = table(parent).and_then(|parent| parent.get(name));
-            list.and_then(|list| known.named(list, (section, key)))
+            list.and_then(|list| known.named(list, section, key))
         }
         Table::Unnamed(parent, name, keys) => {
-            table(parent).and_then(|parent| parent.get(name)).and_then(|list| alike(list, (section, keys)))
+            table(parent).and_then(|parent| parent.get(name)).and_then(|list| alike(list, section, keys))
         }
-        Table::List(name, key) => root.get(name).and_then(|list| known.named(list, (section, key))),
+        Table::List(name, key) => root.get(name).and_then(|list| known.named(list, section, key)),
         Table::Map(name) => table(name).and_then(|map| map.get(section.name.as_str())),
     };
     match found.and_then(|found| Some((found, found.get_ref().as_table()?))) {
@@ -181,7 +178,8 @@ impl<'t, 'i> Known<'t, 'i> {
     fn named(
         &mut self,
         list: &'t Spanned<DeValue<'i>>,
-        (section, key): (&Section, &str),
+        section: &Section,
+        key: &str,
     ) -> Option<&'t Spanned<DeValue<'i>>> {
         let entries = self.0.entry(section.path()).or_insert_with(|| {
             let mut entries = Entries::new();
@@ -201,7 +199,8 @@ impl<'t, 'i> Known<'t, 'i> {
 /// The entry of a list with the section's values of these keys.
 fn alike<'t, 'i>(
     list: &'t Spanned<DeValue<'i>>,
-    (section, keys): (&Section, &[&str]),
+    section: &Section,
+    keys: &[&str],
 ) -> Option<&'t Spanned<DeValue<'i>>> {
     list.get_ref().as_array()?.iter().find(|entry| {
         entry.get_ref().as_table().is_some_and(|table| {
@@ -270,12 +269,12 @@ mod tests {
     fn file(name: &str, bytes: u64) -> Section {
         let place = Place { file: Arc::from("a.csd"), line: 3 };
         let table = Table::Entry("region", "file", "name");
-        Section::new(table, name, (format!("FILE({name})"), &place)).with("record_bytes", bytes)
+        Section::new(table, name, format!("FILE({name})"), &place).with("record_bytes", bytes)
     }
 
     fn region(key: &'static str, value: &str) -> Section {
         let place = Place { file: Arc::from("sit"), line: 1 };
-        Section::new(Table::Keys("region"), key, (key.to_uppercase(), &place)).with(key, value)
+        Section::new(Table::Keys("region"), key, key.to_uppercase(), &place).with(key, value)
     }
 
     #[test]
@@ -313,7 +312,7 @@ mod tests {
     #[test]
     fn names_of_queue_managers_and_of_transactions_keep_their_case() {
         let place = Place { file: Arc::from("x"), line: 1 };
-        let section = |table, name: &str| Section::new(table, name, (name.to_owned(), &place));
+        let section = |table, name: &str| Section::new(table, name, name.to_owned(), &place);
         let queue = Table::Entry("queue_manager", "queue", "name");
         let outcome = |text: &str, section: Section| {
             let mut merged = merge(text, &[section], "x").expect("merged");

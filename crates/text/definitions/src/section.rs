@@ -86,7 +86,7 @@ pub struct Section {
 }
 
 impl Section {
-    pub(crate) fn new(table: Table, name: &str, (subject, place): (String, &Place)) -> Self {
+    pub(crate) fn new(table: Table, name: &str, subject: String, place: &Place) -> Self {
         let mut pairs = Vec::new();
         if let Table::Entry(.., key) | Table::List(_, key) = table {
             pairs.push((key, Value::from(name)));

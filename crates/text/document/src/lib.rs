@@ -29,7 +29,7 @@ const SHOWN_CHARACTERS_MAX: usize = 60;
 pub struct Node<'t> {
     /// Bytes of the text before it.
     pub offset: usize,
-    /// What it is.
+    /// Its kind.
     pub value: Value<'t>,
 }
 

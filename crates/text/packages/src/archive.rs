@@ -126,7 +126,7 @@ impl Tree {
         self.read.borrow_mut().insert(format!("{}{path}", self.prefix));
         self.files.get(path).map(Vec::as_slice).ok_or_else(|| match self.archives.contains(path) {
             true => Fault::new(FaultKind::Content, path, "the entry is an archive itself"),
-            false => Fault::new(FaultKind::Content, path, "the package has no such file"),
+            false => Fault::new(FaultKind::Content, path, "the package does not have this file"),
         })
     }
 

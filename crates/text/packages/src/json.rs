@@ -11,7 +11,7 @@ use crate::limits::Limits;
 pub(crate) fn parse(file: &str, text: &str, limits: &Limits) -> Result<Value, Fault> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| Fault::at(FaultKind::Syntax, file, error.line(), error.to_string()))?;
-    check(&value, (file, limits), |value, below| match value {
+    check(&value, file, limits, |value, below| match value {
         Value::Array(items) => below.extend(items),
         Value::Object(members) => below.extend(members.values()),
         _ => {}
@@ -24,7 +24,7 @@ pub(crate) fn document<'t>(file: &str, text: &'t str, limits: &Limits) -> Result
     let root = document::read(text).map_err(|refusal| {
         Fault::at(FaultKind::Syntax, file, document::line_of(text, refusal.offset), refusal.message)
     })?;
-    check(&root, (file, limits), |node, below| {
+    check(&root, file, limits, |node, below| {
         below.extend(node.elements());
         below.extend(node.members().iter().map(|(_, node)| node));
     })?;
@@ -34,7 +34,8 @@ pub(crate) fn document<'t>(file: &str, text: &'t str, limits: &Limits) -> Result
 /// Checks the depth and the number of values of a document. `below` adds the values inside a value.
 fn check<'v, V>(
     root: &'v V,
-    (file, limits): (&str, &Limits),
+    file: &str,
+    limits: &Limits,
     below: impl Fn(&'v V, &mut Vec<&'v V>),
 ) -> Result<(), Fault> {
     let mut count = 0;

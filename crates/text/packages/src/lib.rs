@@ -83,7 +83,7 @@ pub enum PackageKind {
 /// A package after reading.
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// What it is.
+    /// Its kind.
     pub kind: PackageKind,
     /// The name of the API, service or API requester.
     pub name: String,

@@ -84,9 +84,9 @@ pub fn read_openapi(
     let root = json::document(file, &text, limits).map_err(one)?;
     let mut notes = Notes::default();
     let for_host_api = choices.programs != ProgramInterface::Records;
-    let reader = Reader::new((file, &text), &root, (for_host_api, limits)).map_err(one)?;
+    let reader = Reader::new(file, &text, &root, for_host_api, limits).map_err(one)?;
     let (operations, mut left_out) = reader.operations(&mut notes).map_err(one)?;
-    let base_path = base_path((file, &text), &root).map_err(one)?;
+    let base_path = base_path(file, &text, &root).map_err(one)?;
     let made = Requester { base_path, operations, ..requester_of(file, &root, choices) };
     let written = match &choices.programs {
         ProgramInterface::Records => requester::write(&made, &Given::default(), &mut notes),
@@ -136,7 +136,7 @@ fn json_text(file: &str, bytes: &[u8], limits: &Limits) -> Result<String, Fault>
 }
 
 /// The text in front of all paths of Swagger 2.0, with a slash in front and none behind.
-fn base_path((file, text): (&str, &str), root: &Node<'_>) -> Result<String, Fault> {
+fn base_path(file: &str, text: &str, root: &Node<'_>) -> Result<String, Fault> {
     let Some(node) = root.get("basePath") else { return Ok(String::new()) };
     let written = node.text().unwrap_or_default().trim_end_matches('/');
     let slash = if written.is_empty() || written.starts_with('/') { "" } else { "/" };

@@ -96,7 +96,7 @@ pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<Fil
     let mut operations = Vec::new();
     let mut faults = Vec::new();
     for (number, operation) in description.operations.iter().enumerate() {
-        match of_archive(tree, (number, operation), limits, notes) {
+        match of_archive(tree, number, operation, limits, notes) {
             Ok(operation) => operations.push(operation),
             Err(fault) => faults.push(fault),
         }
@@ -125,7 +125,8 @@ pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<Fil
 
 fn of_archive(
     tree: &Tree,
-    (number, operation): (usize, &description::Operation),
+    number: usize,
+    operation: &description::Operation,
     limits: &Limits,
     notes: &mut Notes,
 ) -> Result<Operation, Fault> {
@@ -331,7 +332,7 @@ impl Writer<'_, '_> {
         let mut faults = Vec::new();
         let mut text = format!("\n[[operation]]\nname = {}\n", toml::string(&operation.name));
         if let Some(schema) = &operation.request {
-            match self.record(operation, ("REQUEST", schema), "operation.request") {
+            match self.record(operation, "REQUEST", schema, "operation.request") {
                 Ok(fields) => text.push_str(&format!("\n{fields}")),
                 Err(found) => faults.extend(found),
             }
@@ -392,7 +393,7 @@ impl Writer<'_, '_> {
             }
             None => out.push_str("body = \"none\"\n"),
         }
-        let fields = self.record(operation, (&response.status, schema), "operation.http.responses.record")?;
+        let fields = self.record(operation, &response.status, schema, "operation.http.responses.record")?;
         // A schema that does not forbid further members allows them, and APIs grow over time.
         let fields = fields.replacen("wrapper = \"\"\n", "wrapper = \"\"\nunknown_fields = \"ignore\"\n", 1);
         let _ = write!(out, "\n{fields}");
@@ -403,7 +404,8 @@ impl Writer<'_, '_> {
     fn record(
         &mut self,
         operation: &Operation,
-        (side, schema): (&str, &str),
+        side: &str,
+        schema: &str,
         section: &str,
     ) -> Result<String, Vec<Fault>> {
         let requester = &self.draft.requester.name;
@@ -424,7 +426,7 @@ impl Writer<'_, '_> {
             default_array_max: Some(ROWS_MAX_DEFAULT),
             ..Options::gateway(&name)
         };
-        let copybook = copybook(operation, (side, schema), (&options, &mut *self.draft.notes))?;
+        let copybook = copybook(operation, side, schema, &options, &mut *self.draft.notes)?;
         let fields = assistant::service_fields(&copybook, section, &file, None);
         self.draft.files.push(File { path, text: copybook.text });
         Ok(fields)
@@ -434,8 +436,10 @@ impl Writer<'_, '_> {
 /// The copybook of a schema of an operation; its warnings are notes.
 pub(crate) fn copybook(
     operation: &Operation,
-    (side, schema): (&str, &str),
-    (options, notes): (&Options, &mut Notes),
+    side: &str,
+    schema: &str,
+    options: &Options,
+    notes: &mut Notes,
 ) -> Result<Copybook, Vec<Fault>> {
     // The places are those of a generated schema, and do not help the user, but its pointers do.
     let told = |finding: &Diagnostic| format!("{side}: {}", Diagnostic { line: 0, ..finding.clone() });

@@ -98,7 +98,7 @@ pub(crate) fn by_interfaces(
     });
     let mut files = vec![File {
         path: format!("services/{name}.toml"),
-        text: service_text(manifest, &options, ("toolkit", notes), &sides),
+        text: service_text(manifest, &options, "toolkit", notes, &sides),
     }];
     for (position, side) in sides.iter().enumerate() {
         if position == 0 || !same {
@@ -145,7 +145,8 @@ fn copybook_text(manifest: &Manifest, text: &str) -> String {
 fn service_text(
     manifest: &Manifest,
     options: &Options,
-    (naming, notes): (&str, &mut Notes),
+    naming: &str,
+    notes: &mut Notes,
     sides: &[Side<'_>],
 ) -> String {
     let mut out = String::new();

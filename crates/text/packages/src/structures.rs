@@ -113,12 +113,12 @@ impl Writer<'_, '_> {
         let _ = writeln!(out, "[[operation]]\nname = {}", toml::string(&operation.name));
         let mut faults: Vec<Fault> = self.info().err().into_iter().collect();
         if let Some(schema) = &operation.request {
-            let found = self.schema(("request", schema), ("Q01", RootOptional::Inline));
+            let found = self.schema("request", schema, "Q01", RootOptional::Inline);
             faults.extend(found.err().into_iter().flatten());
         }
         let responses = operation.response.as_ref();
         if let Some(schema) = responses.and_then(|responses| responses.schema.as_ref()) {
-            let found = self.schema(("response", schema), ("P01", RootOptional::Container));
+            let found = self.schema("response", schema, "P01", RootOptional::Container);
             faults.extend(found.err().into_iter().flatten());
         }
         let out = &mut self.draft.out;
@@ -135,8 +135,10 @@ impl Writer<'_, '_> {
     /// Writes a schema and its copybook, and names the schema in the requester's file.
     fn schema(
         &mut self,
-        (side, schema): (&str, &str),
-        (suffix, root_optional): (&str, RootOptional),
+        side: &str,
+        schema: &str,
+        suffix: &str,
+        root_optional: RootOptional,
     ) -> Result<(), Vec<Fault>> {
         let (operation, choices) = (self.operation, self.choices);
         let name = format!("{}{suffix}", self.member);
@@ -153,7 +155,7 @@ impl Writer<'_, '_> {
             ..Options::assistant(&name)
         };
         let schema = json::indented(schema);
-        let copybook = copybook(operation, (side, &schema), (&options, &mut *self.draft.notes))?;
+        let copybook = copybook(operation, side, &schema, &options, &mut *self.draft.notes)?;
         let file = format!("{}-{side}.json", operation.name);
         let _ = writeln!(self.draft.out, "{side}_schema = {}", toml::string(&file));
         let path = format!("requesters/{}/{file}", self.draft.requester.name);

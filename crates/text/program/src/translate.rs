@@ -265,7 +265,7 @@ impl Translator<'_> {
             own.first = parses.addresses(index);
             match plain[index] {
                 true => self.declare_own(&units.programs[index], own),
-                false => self.declare(index, &units.programs, (frame, own), &data),
+                false => self.declare(index, &units.programs, frame, own, &data),
             }
         }
     }

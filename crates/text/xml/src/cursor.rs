@@ -651,7 +651,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Checks that an XML declaration has what it must and may have, in order (section 2.8).
+/// Checks that an XML declaration has the required and the allowed parts, in order (section 2.8).
 pub(crate) fn check_declared_order(given: &[RawAttribute<'_>]) -> Result<(), &'static str> {
     let all = ["version", "encoding", "standalone"];
     let is_known = |given: &RawAttribute<'_>| all.contains(&given.name);

@@ -96,7 +96,7 @@ pub enum Wrong {
 /// The fault of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exception {
-    /// What it is.
+    /// Its kind.
     pub wrong: Wrong,
     /// The fault in words. The position counts from the start of the document.
     pub error: Error,

@@ -71,7 +71,7 @@ impl fmt::Display for InvokeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             InvokeError::NoService => "no service has that name",
-            InvokeError::NoOperation => "the service has no such operation",
+            InvokeError::NoOperation => "the service does not have this operation",
             InvokeError::NoUriMap => "there is no connection of the name in URIMAP",
             InvokeError::Fault(fault) => &fault.message,
             InvokeError::TimedOut => "no answer in time",

@@ -226,7 +226,7 @@ pub(super) fn in_doubt(shared: &Shared, coordinator: &str) -> Vec<GlobalId> {
 /// The answer for the coordinator if the store fails.
 async fn resolved(opened: &Arc<Opened>, unit: &GlobalId, decision: Decision) -> Result<Resolution, Answer> {
     let (tell, told) = oneshot::channel();
-    opened.store.resolve_then((unit, decision, Authority::Coordinator), move |outcome| {
+    opened.store.resolve_then(unit, decision, Authority::Coordinator, move |outcome| {
         // The caller may have gone; the outcome stands.
         let _ = tell.send(outcome);
     });

@@ -65,7 +65,7 @@ pub(super) fn declaration(prefix: &str, namespace: &str, out: &mut String) {
 ///
 /// # Errors
 /// The text is not well-formed, or uses prefixes that nothing declares, or `out` becomes longer than `most`.
-pub(super) fn write(text: &str, declarations: &str, (out, most): (&mut Vec<u8>, usize)) -> Result<(), Error> {
+pub(super) fn write(text: &str, declarations: &str, out: &mut Vec<u8>, most: usize) -> Result<(), Error> {
     let head = format!("<any {}>", declarations.trim());
     let whole = format!("{head}{text}</any>");
     let refuse = |error: XmlError| {
@@ -115,7 +115,7 @@ mod tests {
 
     fn written(text: &str, declarations: &str) -> Result<String, String> {
         let mut out = Vec::new();
-        write(text, declarations, (&mut out, 1_000)).map_err(|error| error.message)?;
+        write(text, declarations, &mut out, 1_000).map_err(|error| error.message)?;
         Ok(String::from_utf8(out).expect("UTF-8"))
     }
 

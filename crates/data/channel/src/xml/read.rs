@@ -98,7 +98,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
             Some(Special::Chosen(member)) => {
                 let Node::Choice(choice) = &member.node else { return Ok(()) };
                 let (index, area, member) = self.type_of(choice, open)?;
-                self.chosen((choice, index, area), record, delta, |reader, inner| {
+                self.chosen(choice, index, area, record, delta, |reader, inner| {
                     reader.typed(member, open, inner, 0)
                 })
             }
@@ -109,9 +109,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 }
                 self.typed(found, open, record, delta)
             }
-            Some(Special::Any(content, prefixes)) => {
-                self.any_content((content, prefixes), open, record, delta)
-            }
+            Some(Special::Any(content, prefixes)) => self.any_content(content, prefixes, open, record, delta),
             None => {
                 self.attributes(object, open, record, delta)?;
                 let text = object.members.iter().find(|member| member.form() == Some(XmlForm::Text));
@@ -199,7 +197,9 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     /// Puts one of several members into a container of its own.
     fn chosen(
         &mut self,
-        (choice, index, area): (&Choice, usize, usize),
+        choice: &Choice,
+        index: usize,
+        area: usize,
         record: &mut [u8],
         delta: usize,
         fill: impl FnOnce(&mut Self, &mut [u8]) -> Result<(), Error>,
@@ -320,7 +320,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 text::put_count(&rows.count, count, record, delta);
                 put_name(&name, self.interface.encoding, &mut record[rows.name.range(delta)])?;
                 self.note(member, true, record, delta);
-                self.made.put_rows((name, area.bytes), Content::Bit(bytes))
+                self.made.put_rows(name, area.bytes, Content::Bit(bytes))
             }
             node => {
                 let is_there = kids.next.as_ref().is_some_and(|open| self.starts(member, node, open));
@@ -509,7 +509,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
             options.filter_map(|(index, area)| Some((index, *area, option(&interface.areas, *area)?)));
         let found = options.find(|(_, _, member)| self.starts(member, &member.node, &open));
         let Some((index, area, member)) = found else { return Err(self.unknown(&open)) };
-        self.chosen((choice, index, area), record, delta, |reader, inner| {
+        self.chosen(choice, index, area, record, delta, |reader, inner| {
             reader.occurrences(member, kids, inner, 0).map_err(|error| error.within(&member.name))
         })
     }
@@ -538,13 +538,14 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
             raw.push_str(element);
             kids.next = self.cursor.child()?;
         }
-        self.put_any((content, prefixes), (raw, declarations), record, delta)
+        self.put_any(content, prefixes, raw, declarations, record, delta)
     }
 
     /// Reads the whole content of an element.
     fn any_content(
         &mut self,
-        members: (&'p Member, &'p Member),
+        content: &'p Member,
+        prefixes: &'p Member,
         open: &Open<'a>,
         record: &mut [u8],
         delta: usize,
@@ -571,14 +572,16 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
             declarations
                 .push_str(&format!("{}{name}={value}", if declarations.is_empty() { "" } else { " " }));
         }
-        self.put_any(members, (trim(inside).to_owned(), declarations), record, delta)
+        self.put_any(content, prefixes, trim(inside).to_owned(), declarations, record, delta)
     }
 
     /// Puts any XML into containers; no containers if there is no XML.
     fn put_any(
         &mut self,
-        (content, prefixes): (&Member, &Member),
-        (raw, declarations): (String, String),
+        content: &Member,
+        prefixes: &Member,
+        raw: String,
+        declarations: String,
         record: &mut [u8],
         delta: usize,
     ) -> Result<(), Error> {

@@ -73,7 +73,7 @@ impl Reader<'_, '_, '_> {
             }
             Some(Special::Any(text, prefixes)) => {
                 self.out.push(b'>');
-                self.any((text, prefixes), record, delta)
+                self.any(text, prefixes, record, delta)
             }
             None => {
                 self.attributes(object, record, delta)?;
@@ -129,7 +129,7 @@ impl Reader<'_, '_, '_> {
                 Some(XmlForm::Element | XmlForm::Group) => self.occurrences(member, record, delta),
                 Some(XmlForm::Text) => self.scalar(&member.node, record, delta, false),
                 Some(XmlForm::Any) => match object.members.get(index + 1) {
-                    Some(prefixes) => self.any((member, prefixes), record, delta),
+                    Some(prefixes) => self.any(member, prefixes, record, delta),
                     None => Ok(()),
                 },
                 Some(XmlForm::Attribute | XmlForm::Prefixes | XmlForm::Type) | None => Ok(()),
@@ -285,7 +285,8 @@ impl Reader<'_, '_, '_> {
     /// Any XML that a program has put into a container.
     fn any(
         &mut self,
-        (text, prefixes): (&Member, &Member),
+        text: &Member,
+        prefixes: &Member,
         record: Record<'_>,
         delta: usize,
     ) -> Result<(), Error> {
@@ -303,7 +304,7 @@ impl Reader<'_, '_, '_> {
         };
         let container = self.named(name, record, delta)?;
         self.take_text(container, true)?;
-        any::write(&self.text, &declarations, (self.out, self.json_end))
+        any::write(&self.text, &declarations, self.out, self.json_end)
             .map_err(|error| record.at(name, delta, error))?;
         self.fits()
     }

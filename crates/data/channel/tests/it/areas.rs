@@ -235,7 +235,7 @@ proptest! {
         prop_assert!(read.is_ok(), "{}: {:?}\n{}", json, read, interface.copybook());
         let back: Value = serde_json::from_slice(&out).expect("JSON");
         prop_assert_eq!(back, json!(json), "{}", interface.copybook());
-        // What a program puts instead is JSON or a fault.
+        // Any other content of a program is JSON or a fault.
         let mut record = record;
         for (which, place, byte) in changes {
             let count = areas.len() + 1;

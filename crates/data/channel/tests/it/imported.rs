@@ -153,7 +153,7 @@ fn without_a_wrapper_the_containers_are_the_members() {
         (ErrorKind::UnknownMember, true),
         "{error}"
     );
-    // A record is one code page as a whole: text in another is not what was agreed.
+    // A record is in one code page as a whole. Text in another one is an error.
     let content = Content::Char { bytes: b"0012Ann   ".to_vec(), ccsid: 819 };
     channel.put(Container { name: "INPUT".to_owned(), content });
     let error = imported.to_json(&channel, &mut Vec::new()).expect_err("another page");

@@ -1,4 +1,4 @@
-//! What JSON becomes, byte by byte, and what comes back of it.
+//! JSON to bytes, byte by byte, and back.
 
 use channel::{CharVarying, Interface, MappingLevel, Options, Side};
 use codepage::Encoding;

@@ -45,7 +45,7 @@ fn written(interface: &Interface, channel: &Channel) -> String {
     String::from_utf8(out).expect("UTF-8")
 }
 
-/// Messages with what is written for them.
+/// Messages, and the text that is written for them.
 const MESSAGES: &[(&str, &str)] = &[
     (
         "<id>7</id><card>4711</card><circle>round</circle>",
@@ -117,7 +117,7 @@ fn messages_become_containers_and_come_back() {
                 "<ns1:Order xmlns:ns1=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" lang=\"en\">{expected}</ns1:Order>"
             );
             assert_eq!(out, expected);
-            // What was written means the same. Any XML has the declarations of the element around it then.
+            // The written text means the same.
             let again = written(&interface, &channel_of(&interface, &out).expect("it was written"));
             assert_eq!(written(&interface, &channel_of(&interface, &again).expect("it was written")), again);
             if !out.contains("<a:b") {
@@ -304,7 +304,7 @@ fn a_value_must_be_one_of_its_type_and_a_program_may_have_none() {
     let channel =
         channel_of(&lenient, &message("<d> not a date </d>")).unwrap_or_else(|error| panic!("{error}"));
     assert!(written(&lenient, &channel).contains("<ns1:d>not a date</ns1:d>"));
-    // What a program has put there goes out as it is.
+    // Content of a program is sent unchanged.
     assert!(written(&interface, &channel).contains("<ns1:d>not a date</ns1:d>"));
 }
 

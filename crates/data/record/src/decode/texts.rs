@@ -56,7 +56,8 @@ impl DecodePlan {
     fn pieces(
         &self,
         pieces: &[Piece],
-        (from, block): (&[u8], &[u8]),
+        from: &[u8],
+        block: &[u8],
         tables: &TextTables,
         room: &mut [u8],
         mut at: usize,
@@ -81,14 +82,15 @@ impl DecodePlan {
     fn rows(
         &self,
         pieces: &[Piece],
-        (from, block): (&[u8], &[u8]),
+        from: &[u8],
+        block: &[u8],
         stride: usize,
         tables: &TextTables,
         room: &mut [u8],
     ) -> usize {
         let mut at = 0;
         for (row, from) in from.chunks_exact(stride).enumerate() {
-            at = self.pieces(pieces, (from, &block[row * stride..]), tables, room, at);
+            at = self.pieces(pieces, from, &block[row * stride..], tables, room, at);
         }
         at
     }
@@ -124,7 +126,7 @@ impl Decoder<'_> {
         }
         let room = out.room(texts.text_bytes_max + WINDOW_BYTES);
         let pieces = &plan.pieces[texts.pieces.clone()];
-        let length = plan.pieces(pieces, (from, &self.block), tables, room, 0);
+        let length = plan.pieces(pieces, from, &self.block, tables, room, 0);
         out.advance(length);
         true
     }
@@ -150,7 +152,7 @@ impl Decoder<'_> {
             let plain = tables.translate_plain(from, &mut self.block[..from.len()]) / table.stride;
             let room = out.room(plain * texts.text_bytes_max + WINDOW_BYTES);
             let from = &from[..plain * table.stride];
-            let at = plan.rows(pieces, (from, &self.block), table.stride, tables, room);
+            let at = plan.rows(pieces, from, &self.block, table.stride, tables, room);
             rows += plain;
             // Only the end of the array is behind the last row.
             out.advance(if rows == wanted { at - text.between.len() } else { at });

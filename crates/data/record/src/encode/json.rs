@@ -250,13 +250,14 @@ impl<'a> JsonReader<'a> {
         self.placed(Error::new(ErrorKind::WrongType, format!("expected {expected}, found {kind}")), at)
     }
 
-    /// Writes as many of the next rows of text as it can write together. `row` is the number of the next row.
-    /// Returns how many rows it wrote, at least one.
+    /// Writes the next rows of text together, if possible. `row` is the number of the next row. Returns how
+    /// many rows it wrote, at least one.
     #[inline]
     fn text_rows(
         &mut self,
         table: &TablePlan,
-        (slot, codec): (&Slot, TextCodec),
+        slot: &Slot,
+        codec: TextCodec,
         row: usize,
     ) -> Result<usize, Error> {
         let (tables, start) = (self.sink.target.tables, slot.offset + self.sink.delta());
@@ -285,7 +286,7 @@ impl<'a> JsonReader<'a> {
                 let written = match &member.value {
                     ValuePlan::Scalar(slot) if next == Some(b'"') && table.stride == slot.bytes => {
                         match slot.codec {
-                            Codec::Text(codec) => self.text_rows(table, (slot, codec), rows),
+                            Codec::Text(codec) => self.text_rows(table, slot, codec, rows),
                             _ => self.value(member).map(|()| 1),
                         }
                     }

@@ -92,7 +92,7 @@ impl XmlPlan {
     pub(crate) fn outline(&self, json: &[Member], layout: &Layout) -> Result<XmlOutline, Vec<CompileError>> {
         let mut found = Outline { layout, errors: Vec::new() };
         if self.names.is_some() || !self.prefix.is_empty() || self.has_attributes {
-            found.refuse_record("elements with names, prefixes or attributes of a schema of others");
+            found.refuse_record("elements with names, prefixes or attributes of a foreign schema");
         }
         if self.order != ElementOrder::Schema {
             found.refuse_record("elements in any order");

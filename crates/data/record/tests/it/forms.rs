@@ -183,7 +183,7 @@ fn text_of_types_of_xml_schema() {
         "d: expected a value of the type date, such as 2026-01-31, found ' 2026-01-31' (line 1, column 6)",
     );
     case.refuse_json(r#"{"t":1}"#, WrongType, "t: expected text, found a number (line 1, column 6)");
-    // What a program has put there goes out as it is.
+    // Content of a program is sent unchanged.
     let record = format!("95A3{}", "40".repeat(53));
     case.check_decode(&record, r#"{"d":"nt","s":"","t":"","b":""}"#);
     refuse(
@@ -253,7 +253,7 @@ fn condition_names() {
     let shown =
         "n: the value is not one of the field's condition names: expected 1, 5, 10 to 20 (line 1, column 6)";
     case.refuse_json(r#"{"n":-5}"#, OutOfRange, shown);
-    // What a program answers is shown as it is.
+    // The answer of a program is shown unchanged.
     case.check_decode("E7E7 F9C9 40", r#"{"k":"XX","n":99,"z":""}"#);
 }
 

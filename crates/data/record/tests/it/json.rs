@@ -1,4 +1,4 @@
-//! JSON as text: what is no JSON is refused where it goes wrong, what is JSON is read in any order.
+//! JSON as text: text that is not JSON is refused at its fault, and members may have any order.
 
 use record::ErrorKind::{DuplicateField, NotAnObject, Syntax, TooDeep, UnknownField, WrongType};
 use record::{JSON_DEPTH_MAX, UnknownFields};

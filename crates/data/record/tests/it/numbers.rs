@@ -303,7 +303,7 @@ fn huge_numbers_cost_nothing_and_are_refused() {
     case.refuse_json(r#"{"n":1e-999999}"#, OutOfRange, "n: expected an integer (line 1, column 6)");
     let precise = format!(r#"{{"n":1.{digits}}}"#);
     case.refuse_json(&precise, OutOfRange, "n: expected an integer (line 1, column 6)");
-    // As many digits as one likes do not hide that it is no number at all.
+    // Many digits do not hide that a text is not a number.
     for value in [format!("{digits}-"), format!("{digits}..1"), format!("0.{digits}e")] {
         let json = format!(r#"{{"n":{value}}}"#);
         case.refuse_json(&json, Syntax, "n: this is not a JSON number (line 1, column 6)");

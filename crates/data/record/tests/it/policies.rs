@@ -1,4 +1,5 @@
-//! Policies for what is not plain: blanks, low-values, control characters, null, lengths, omission, initial values.
+//! Policies for values that are not plain: blanks, low-values, control characters, null, lengths, omission,
+//! initial values.
 
 use record::ErrorKind::{BadData, DuplicateField, MissingField, OutOfRange, TooLong, Unmappable, WrongType};
 use record::{

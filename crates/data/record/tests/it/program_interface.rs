@@ -15,7 +15,7 @@ fn like_ls2ws(choices: &mut Choices<'_>) {
     choices.options.zero_occurs = ZeroOccurs::Refuse;
 }
 
-/// An element with its attributes by name, its text, and what is in it, one line each.
+/// An element with its attributes by name, its text, and its content, one on each line.
 fn tree(node: Node<'_, '_>, depth: usize, out: &mut Vec<String>) {
     for node in node.children().filter(|node| node.is_element()) {
         let mut attributes: Vec<String> =

@@ -83,7 +83,7 @@ struct Rows {
     max: usize,
 }
 
-/// A random layout: its text, and what is needed to make JSON for it.
+/// A random layout: its text, and the data for making its JSON.
 pub(crate) struct RandomLayout {
     entries: Vec<Entry>,
     /// The limits of the tables of each counter.

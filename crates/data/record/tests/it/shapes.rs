@@ -1,4 +1,4 @@
-//! Which fields show: groups, views, fillers, hidden fields; and what stands where JSON gives nothing.
+//! The visible fields: groups, views, fillers, hidden fields; and their bytes if JSON does not give them.
 
 use record::ErrorKind::{MissingField, OutOfRange};
 use record::Filler;

@@ -11,7 +11,7 @@ fn encoding(ccsid: u16) -> Encoding {
     Encoding::by_ccsid(ccsid).expect("a known CCSID")
 }
 
-/// What JSON has of a text field alone; none if the bytes are no text.
+/// The JSON of a text field alone; none if the bytes are not text.
 fn json_of(field: &[u8], encoding: Encoding) -> Option<String> {
     let blank = encoding.blank()[0];
     let end = field.iter().rposition(|byte| *byte != blank).map_or(0, |last| last + 1);
@@ -39,7 +39,7 @@ const COPYBOOK: &str = "01 R.
     05 LAST-ONE PIC X(4).";
 const FIXED_BYTES: usize = 5 + 70 + 1 + 2 + 7 * 60 + 73 * 20;
 
-/// The JSON of a record of [`COPYBOOK`]; none if some bytes are no text.
+/// The JSON of a record of [`COPYBOOK`]; none if some bytes are not text.
 fn expected(record: &[u8], counted: usize, encoding: Encoding) -> Option<String> {
     let text = |at: usize, length: usize| json_of(&record[at..at + length], encoding);
     let rows: Option<Vec<String>> = (0..60).map(|row| text(78 + 7 * row, 7)).collect();

@@ -86,7 +86,7 @@ fn errors_in_rows_of_plain_values_stand_at_the_value() {
     );
 }
 
-/// Rows at the end that have no value do not show, and a request need not have them.
+/// Rows without a value at the end do not show, and a request need not have them.
 #[test]
 fn empty_rows_at_the_end_of_a_table_do_not_show() {
     let text = "01 R. 05 G OCCURS 3. 10 A PIC X. 10 N PIC 9. 05 V PIC X OCCURS 3. 05 Z PIC X.";

@@ -452,7 +452,7 @@ fn elements_are_read_out_of_a_document() {
     assert!(fill("<r/>", &[]).is_err());
 }
 
-/// An envelope around an element, and what comes of its body when one cursor reads both.
+/// An envelope around an element, and its body, read by one cursor.
 fn enveloped(case: &Case, element: &str) -> Result<String, String> {
     let text = format!(
         "<s:E xmlns:s='soap' xmlns='urn:other' xmlns:p='urn:x' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>\n\

@@ -69,7 +69,7 @@ impl<'p, 'b> Known<'p, 'b> {
         };
         let id = id.ok_or_else(|| fail(format!("expected the href cid:ID, found {}", shown(href))))?;
         self.parts.remove(&*id).ok_or_else(|| {
-            fail(format!("{} is no part of the package, or is referred to twice", shown(href)))
+            fail(format!("{} is not a part of the package, or is referred to twice", shown(href)))
         })
     }
 }

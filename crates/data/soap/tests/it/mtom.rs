@@ -71,9 +71,9 @@ fn what_is_broken_is_told_with_its_place() {
         (format!("{}{a}\r\n--uuid:b-", good("a")), "expected the boundary that ends the package"),
         (
             format!("{}{a}{end}", good("b")),
-            "cid:b is no part of the package, or is referred to twice (line 1, column 4)",
+            "cid:b is not a part of the package, or is referred to twice (line 1, column 4)",
         ),
-        (format!("{}{end}", good("a")), "cid:a is no part of the package"),
+        (format!("{}{end}", good("a")), "cid:a is not a part of the package"),
         (
             format!("{}{a}{end}", root(&format!("<e><f>{0}</f><f>{0}</f></e>", include("a")))),
             "referred to twice",

@@ -122,7 +122,7 @@ fn copybooks_that_do_not_fit_are_told_by_their_lines() {
     assert_eq!(pointer, ["CLAIMI, line 2: CLAIM-NO: pointers and indexes have no element at any level"]);
     assert!(refused("PIC X(6)", "PIC Q(6)")[0].starts_with("CLAIMI, line 2: "));
     let member = refused("03  CLAIM-NO  PIC X(6).", "COPY OTHER.");
-    assert!(member[0].contains("the bind file has no such copybook"), "{member:?}");
+    assert!(member[0].contains("the bind file does not have this copybook"), "{member:?}");
     let field = refused(
         "copybook = \"CLAIMI\"",
         "copybook = \"CLAIMI\"\nfields = { CLAIM-NUMBER = { name = \"n\" } }",

@@ -486,7 +486,7 @@ fn visible(layers: &[&Overlay], base: &RedbEngine, span: Span<'_>) -> Result<Opt
         let here = Span { from: slice(&from), to: slice(&to), direction: span.direction };
         let below = match beneath.take() {
             Some(known) => known,
-            None => uncovered(top, (rest, base), here)?,
+            None => uncovered(top, rest, base, here)?,
         };
         let Some((own, entry)) = top.first(here) else { return Ok(below) };
         let (ahead, same) = below
@@ -510,11 +510,7 @@ fn visible(layers: &[&Overlay], base: &RedbEngine, span: Span<'_>) -> Result<Opt
 }
 
 /// The first pair beneath a layer that the layer has not cleared.
-fn uncovered(
-    top: &Overlay,
-    (rest, base): (&[&Overlay], &RedbEngine),
-    span: Span<'_>,
-) -> Result<Option<Pair>> {
+fn uncovered(top: &Overlay, rest: &[&Overlay], base: &RedbEngine, span: Span<'_>) -> Result<Option<Pair>> {
     let (mut from, mut to) = (span.from.map(<[u8]>::to_vec), span.to.map(<[u8]>::to_vec));
     loop {
         let here = Span { from: slice(&from), to: slice(&to), direction: span.direction };

@@ -191,7 +191,7 @@ impl Pages {
     }
 
     fn tree(&self, root: Named, each: &mut dyn FnMut(Met<'_>) -> Result<()>) -> Result<()> {
-        Walk { pages: self, seen: BTreeSet::new(), each }.page((root, true), Bounds(None, None), 0)
+        Walk { pages: self, seen: BTreeSet::new(), each }.page(root, true, Bounds(None, None), 0)
     }
 
     fn offset(&self, number: u64) -> u64 {
@@ -215,7 +215,7 @@ impl Pages {
 impl Walk<'_, '_> {
     /// Walks a page and what is below it. If `sure` is true, the page that names it is whole, so a damaged
     /// page may be read too.
-    fn page(&mut self, (named, sure): (Named, bool), bounds: Bounds<'_>, depth: usize) -> Result<()> {
+    fn page(&mut self, named: Named, sure: bool, bounds: Bounds<'_>, depth: usize) -> Result<()> {
         if depth > DEPTH_MAX || !self.seen.insert(named.number) {
             return Ok(());
         }
@@ -233,7 +233,7 @@ impl Walk<'_, '_> {
         }
         match page.first() {
             Some(&LEAF) => self.leaf(&page, bounds),
-            Some(&BRANCH) => self.branch((&page, whole), bounds, depth),
+            Some(&BRANCH) => self.branch(&page, whole, bounds, depth),
             _ => Ok(()),
         }
     }
@@ -254,7 +254,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn branch(&mut self, (page, whole): (&[u8], bool), bounds: Bounds<'_>, depth: usize) -> Result<()> {
+    fn branch(&mut self, page: &[u8], whole: bool, bounds: Bounds<'_>, depth: usize) -> Result<()> {
         let children = pairs(page) + 1;
         let key_end = |nth: usize| usize_at(page, 8 + 24 * children + 4 * nth);
         let key = |nth: usize| {
@@ -268,7 +268,7 @@ impl Walk<'_, '_> {
             let most = (nth + 1 < children).then(|| key(nth)).flatten().or(bounds.1);
             // The keys in a damaged branch cannot be trusted. Its reference to a whole child can be.
             let within = if whole { Bounds(least, most) } else { bounds };
-            self.page((Named { number, checksum }, whole), within, depth + 1)?;
+            self.page(Named { number, checksum }, whole, within, depth + 1)?;
         }
         Ok(())
     }

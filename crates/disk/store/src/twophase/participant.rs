@@ -146,7 +146,7 @@ impl Unit {
         });
         core.committer.wait(&outcome)?;
         let vote = vote.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Ok(vote.expect("it was given before the outcome was told"))
+        Ok(vote.expect("the vote comes before the outcome"))
     }
 
     /// The first phase. Calls `then` with the result of [`Unit::prepare`], as [`Unit::syncpoint_then`] does.
@@ -289,10 +289,12 @@ impl Store {
     /// [`Unit::syncpoint_then`] does.
     pub fn resolve_then(
         &self,
-        decision: (&GlobalId, Decision, Authority),
+        id: &GlobalId,
+        decision: Decision,
+        authority: Authority,
         then: impl FnOnce(Result<Resolution>) + Send + 'static,
     ) {
-        self.core().resolve_then(decision, then);
+        self.core().resolve_then(id, decision, authority, then);
     }
 
     /// Forced decisions of operators that were neither confirmed nor forgotten.
@@ -354,7 +356,7 @@ impl Core {
     ) -> Result<Resolution> {
         let (outcome, resolution) = (Outcome::default(), Arc::new(Mutex::new(Resolution::Done)));
         let (told, given) = (outcome.clone(), Arc::clone(&resolution));
-        self.resolve_then((id, decision, authority), move |result| {
+        self.resolve_then(id, decision, authority, move |result| {
             told.tell(result.map(|what| *given.lock().unwrap_or_else(PoisonError::into_inner) = what));
         });
         self.committer.wait(&outcome)?;
@@ -363,12 +365,14 @@ impl Core {
 
     fn resolve_then(
         self: &Arc<Self>,
-        (id, decision, authority): (&GlobalId, Decision, Authority),
+        id: &GlobalId,
+        decision: Decision,
+        authority: Authority,
         then: impl FnOnce(Result<Resolution>) + Send + 'static,
     ) {
         let Resolving { before, writes, participants } = match self.begin_to_resolve(id) {
             Ok(Some(found)) => found,
-            Ok(None) => return then(self.too_late(id, (decision, authority))),
+            Ok(None) => return then(self.too_late(id, decision, authority)),
             Err(error) => return then(Err(error)),
         };
         let mut system = vec![Change::Delete { key: keys::prepared(id) }];
@@ -392,7 +396,7 @@ impl Core {
             force,
             room: Room::Promised,
             finish: Finish::new(move |result| {
-                core.resolved(&id, (decision, authority), if result.is_ok() { None } else { Some(before) });
+                core.resolved(&id, decision, authority, if result.is_ok() { None } else { Some(before) });
                 then(result.map(|()| Resolution::Done));
             }),
         });
@@ -411,7 +415,7 @@ impl Core {
     }
 
     /// The decision is on disk. Or it could not be written, and the unit has its state from `before`.
-    fn resolved(&self, id: &GlobalId, (decision, authority): (Decision, Authority), before: Option<State>) {
+    fn resolved(&self, id: &GlobalId, decision: Decision, authority: Authority, before: Option<State>) {
         let mut twophase = self.twophase();
         if let Some(before) = before {
             if let Some(unit) = twophase.prepared.get_mut(id) {
@@ -432,7 +436,7 @@ impl Core {
     }
 
     /// The answer to a decision for a unit that is not in doubt.
-    fn too_late(&self, id: &GlobalId, (decision, authority): (Decision, Authority)) -> Result<Resolution> {
+    fn too_late(&self, id: &GlobalId, decision: Decision, authority: Authority) -> Result<Resolution> {
         let forced = self.twophase().forced.get(id).copied();
         match (authority, forced) {
             (Authority::Operator, _) => Err(fault(id, ErrorKind::NotFound, "it is not in doubt here")),

@@ -71,7 +71,7 @@ impl Unit {
         let place = self.place(logs, name)?;
         self.check_value(&logs.0, &place.item(0), &value)?;
         let mode = if place.positions == Positions::Dense { Mode::Exclusive } else { Mode::Shared };
-        self.locked((&logs.0, (&place.log, mode)), |unit| {
+        self.locked(&logs.0, (&place.log, mode), |unit| {
             let position = unit.position(&place, &value)?;
             let next = position.saturating_add(place.step(&value));
             let appended = unit.change(&logs.0, |writes| {
@@ -168,7 +168,8 @@ impl Unit {
     /// As [`Unit::item`].
     pub fn browse_items(
         &self,
-        (logs, name): (&Logs, &[u8]),
+        logs: &Logs,
+        name: &[u8],
         from: Bound<u64>,
         direction: Direction,
     ) -> Result<Option<Item>> {
@@ -186,7 +187,7 @@ impl Unit {
         if logs.0.definition.organization == Organization::EntrySequenced {
             return Err(logs.0.fault(ErrorKind::Misuse, "records of an entry-sequenced file stay"));
         }
-        self.locked((&logs.0, (&place.log, Mode::Exclusive)), |unit| {
+        self.locked(&logs.0, (&place.log, Mode::Exclusive), |unit| {
             if unit.extent_of(&place)?.count == 0 {
                 return Err(logs.0.fault(ErrorKind::NotFound, "the log has no items"));
             }
@@ -262,10 +263,10 @@ impl Unit {
         change: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         if place.positions == Positions::Dense {
-            return self.locked((place.space, (&place.log, Mode::Exclusive)), change);
+            return self.locked(place.space, (&place.log, Mode::Exclusive), change);
         }
-        self.locked((place.space, (&place.log, Mode::Shared)), |unit| {
-            unit.locked((place.space, (key, Mode::Exclusive)), change)
+        self.locked(place.space, (&place.log, Mode::Shared), |unit| {
+            unit.locked(place.space, (key, Mode::Exclusive), change)
         })
     }
 
@@ -347,7 +348,7 @@ impl Unit {
     ///
     /// # Errors
     /// As [`Unit::lock`]; `Misuse` for dense logs, which are locked as a whole.
-    pub fn lock_item(&mut self, (logs, name): (&Logs, &[u8]), position: u64, mode: Mode) -> Result<Locking> {
+    pub fn lock_item(&mut self, logs: &Logs, name: &[u8], position: u64, mode: Mode) -> Result<Locking> {
         let place = self.place(logs, name)?;
         if place.positions == Positions::Dense {
             return Err(logs.0.fault(ErrorKind::Misuse, "dense logs are locked as a whole"));

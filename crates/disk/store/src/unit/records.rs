@@ -38,7 +38,7 @@ impl Unit {
     pub fn insert(&mut self, file: &Keyed, key: &[u8], value: Vec<u8>) -> Result<()> {
         let key = self.record_key(file, key)?;
         self.check_value(&file.0, &key, &value)?;
-        self.locked((&file.0, (&key, Mode::Exclusive)), |unit| {
+        self.locked(&file.0, (&key, Mode::Exclusive), |unit| {
             let (found, before) = unit.look(&key)?;
             if found.is_some() {
                 return Err(file.0.fault(ErrorKind::Duplicate, "a record with this key is there"));
@@ -108,7 +108,7 @@ impl Unit {
         key: &[u8],
         change: impl FnOnce(&mut Self, u64) -> Result<()>,
     ) -> Result<()> {
-        self.locked((&file.0, (key, Mode::Exclusive)), |unit| {
+        self.locked(&file.0, (key, Mode::Exclusive), |unit| {
             let (found, before) = unit.look(key)?;
             if found.is_none() {
                 return Err(file.0.fault(ErrorKind::NotFound, "no record has this key"));

@@ -1,4 +1,5 @@
-//! The log in front of the store's file: what it survives, what it refuses, and how it comes and goes.
+//! The log in front of the store's file: the faults that it survives, the faults that it refuses, and its
+//! start and end.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ fn a_damaged_record_in_the_middle_is_refused_with_its_place_and_a_torn_end_is_cu
             }
             (opened, _) => panic!("{}: {:?}", char::from(byte), opened.map(|_| ())),
         }
-        // The other engine needs what is in the log too.
+        // The other engine needs the content of the log too.
         let other = Options { engine: EngineKind::File, ..options() };
         let damaged = disk.with(1, |log| log[place(byte) + 50] ^= 4);
         assert_eq!(open(&damaged, other).is_ok(), left.is_some());

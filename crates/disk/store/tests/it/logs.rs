@@ -129,7 +129,7 @@ fn browsing_items_goes_both_ways() {
     let mut unit = store.unit().unwrap();
     unit.remove(&queues, b"Q", 3).unwrap();
     let step = |from, direction| {
-        let found = unit.browse_items((&queues, b"Q"), from, direction).unwrap();
+        let found = unit.browse_items(&queues, b"Q", from, direction).unwrap();
         found.map(|item| item.position)
     };
     assert_eq!(step(Bound::Unbounded, Direction::Backward), Some(5));

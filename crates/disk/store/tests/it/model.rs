@@ -1,4 +1,4 @@
-//! Random units side by side: what each of them sees, and what is left, are what a simple model says.
+//! Random units side by side: the view of each, and the final content, agree with a simple model.
 
 use proptest::prelude::*;
 use store::{Drive, EngineKind, Options, Store};

@@ -54,7 +54,7 @@ fn notes(store: &Store) -> Keyed {
 fn exchange(store: &Store) -> store::Result<()> {
     let mut unit = store.unit()?;
     unit.insert(&notes(store), b"done", b"yes".to_vec())?;
-    store.exchange(unit, ("ACCOUNTS", Recovery::NotRecoverable), "OTHER")
+    store.exchange(unit, "ACCOUNTS", Recovery::NotRecoverable, "OTHER")
 }
 
 #[test]
@@ -153,8 +153,5 @@ fn recovery_changes_with_the_records_there() {
     let store = place.open();
     assert_eq!(kind(store.set_recovery("NEVER", Recovery::Recoverable)), store::ErrorKind::Misuse);
     let unit = store.unit().unwrap();
-    assert_eq!(
-        kind(store.exchange(unit, ("LOOSE", Recovery::Recoverable), "NEVER")),
-        store::ErrorKind::Misuse
-    );
+    assert_eq!(kind(store.exchange(unit, "LOOSE", Recovery::Recoverable, "NEVER")), store::ErrorKind::Misuse);
 }

@@ -1,4 +1,4 @@
-//! Damaged stores: what is refused, what is copied out of them, and what is listed as lost.
+//! Damaged stores: refusals, the copied content, and the listed losses.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -203,7 +203,7 @@ fn a_record_of_the_log_that_is_damaged_is_lost_and_those_behind_it_are_not() {
     let lost = Loss::Items { queue: "'ONE' in MQ".to_owned(), count: 1 };
     assert_eq!(done.losses, [Loss::Log { records: 1 }, lost]);
     assert_eq!(content(&to).into_values().collect::<Vec<_>>(), [vec![b'a'; 100], vec![b'c'; 100]]);
-    // Without its log, a store has what was in the file alone, and salvage says so.
+    // Without its log, a store has only the content of the file, and salvage says so.
     fs::remove_file(&log).unwrap();
     let (done, to) = salvaged(&path);
     assert!(done.unwrap().losses[0].to_string().ends_with(".log1 does not exist: what was in it is lost"));

@@ -86,7 +86,7 @@ pub(crate) fn granted(locking: Result<Locking>) {
 pub(crate) fn items(unit: &Unit, logs: &Logs, name: &[u8]) -> Vec<(u64, Vec<u8>)> {
     let mut items = Vec::new();
     let mut from = std::ops::Bound::Unbounded;
-    while let Some(item) = unit.browse_items((logs, name), from, store::Direction::Forward).unwrap() {
+    while let Some(item) = unit.browse_items(logs, name, from, store::Direction::Forward).unwrap() {
         from = std::ops::Bound::Excluded(item.position);
         items.push((item.position, item.value));
     }

@@ -215,8 +215,9 @@ fn both_phases_call_back_and_nothing_happens_before_the_batch() {
         .collect();
     for prepared in &prepared {
         let ends = Arc::clone(&ends);
-        let decision = (prepared.id(), Decision::Commit, Authority::Coordinator);
-        store.resolve_then(decision, move |end| ends.lock().unwrap().push(end.unwrap()));
+        store.resolve_then(prepared.id(), Decision::Commit, Authority::Coordinator, move |end| {
+            ends.lock().unwrap().push(end.unwrap());
+        });
     }
     assert_eq!(read(&store, &[0]), None);
     assert!(store.drive() && !store.drive());

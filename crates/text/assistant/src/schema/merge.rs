@@ -227,7 +227,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
             self.report.error_with_help(
                 &reference.place(),
                 format!("the schema contains itself: {}", shown.join(" -> ")),
-                "a record has a fixed depth; describe as many levels as there may be",
+                "a record has a fixed depth; describe the greatest number of levels",
             );
             return None;
         }

@@ -1,4 +1,4 @@
-//! What schemas become as copybooks, what is refused with which place, and that copybooks fit their schemas.
+//! Schemas as copybooks, refusals with their places, and a check that copybooks fit their schemas.
 
 mod errors;
 mod golden;

@@ -226,7 +226,7 @@ fn references_lead_to_definitions_anchors_and_parts() {
         );
         let copybook = from_json(&schema, &Source::Schema, &cics()).expect(reference);
         assert_eq!(entries(&copybook.text), ["03 it PIC X(4)"]);
-        // Before draft 2019-09, what stands beside a reference does not count.
+        // Before draft 2019-09, keywords beside a reference do not count.
         let old = schema.replacen('{', r#"{"$schema":"http://json-schema.org/draft-07/schema#","#, 1);
         let copybook = from_json(&old, &Source::Schema, &cics()).expect(reference);
         assert_eq!(entries(&copybook.text), ["03 it PIC X(9)"]);

@@ -172,7 +172,7 @@ fn replacement_is_by_request_and_counted() {
     let bytes = b"\x0E\xFE\xFE\x4F\x58\x0F\x70\x71\x9F";
     assert_eq!(encoding(933).decode(bytes, Unmappable::Substitute, &mut text).map(|_| ()), Ok(()));
     assert!(text.starts_with('\u{FFFD}'), "{text:?}");
-    // What is malformed is an error all the same.
+    // Malformed bytes are an error in any case.
     let error = encoding(930).decode(b"\xC1\x0E\x00\x00\x0F", Unmappable::Substitute, &mut text);
     assert_eq!(error, Err(Error { ccsid: 930, at: 2, kind: ErrorKind::Malformed }));
 }

@@ -243,7 +243,7 @@ fn iconv(name: &str, input: &[u8]) -> Vec<u16> {
     pairs.iter().copied().map(u16::from_be_bytes).collect()
 }
 
-/// Runs `iconv` and returns what it wrote.
+/// Runs `iconv` and returns its output.
 pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Vec<u8> {
     let mut child = Command::new("iconv")
         .args(arguments)

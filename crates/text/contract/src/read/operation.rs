@@ -73,7 +73,7 @@ impl<'d, 't> Reader<'d, 't> {
                 self.report.error(&part, format!("more than {most} operations (operation_count_max)"));
                 return Err(TooMany);
             }
-            let operation = self.operation(&part, (path, &method), &shared);
+            let operation = self.operation(&part, path, &method, &shared);
             operations.push(operation);
         }
         Ok(())
@@ -82,7 +82,8 @@ impl<'d, 't> Reader<'d, 't> {
     fn operation(
         &mut self,
         part: &Part<'d, 't>,
-        (path, method): (&str, &Method),
+        path: &str,
+        method: &Method,
         shared: &[Parameter],
     ) -> Operation {
         let mut parameters = self.parameters(part, path);

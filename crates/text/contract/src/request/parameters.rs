@@ -120,7 +120,7 @@ fn deep(check: &mut Check<'_>, parameter: &Parameter, query: &str) -> Option<Val
             (false, [text]) => known.types.single.value_of(&decoded(check, parameter, text)?),
             (true, texts) => {
                 let elements = texts.iter().map(|text| Cow::Borrowed(*text));
-                array(check, parameter, (elements, known.types.element))?
+                array(check, parameter, elements, known.types.element)?
             }
             (false, texts) => {
                 let path = shortened(&format!("{}[{name}]", parameter.name));
@@ -146,7 +146,7 @@ fn member_of<'n>(text: &'n str, name: &str) -> Option<&'n str> {
 fn value(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Option<Value> {
     if texts.is_empty() {
         if parameter.required {
-            tell(check, ViolationKind::MissingParameter, parameter, ("a value", ""));
+            tell(check, ViolationKind::MissingParameter, parameter, "a value", "");
         }
         return parameter.default.clone();
     }
@@ -154,7 +154,7 @@ fn value(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Option
     let one_list = parameter.location == Location::Header && matches!(parameter.style, Style::Separated(_));
     if texts.len() > 1 && parameter.style != Style::Repeated && !one_list {
         let found = format!("{} of them", texts.len());
-        tell(check, ViolationKind::RepeatedParameter, parameter, ("one value", &found));
+        tell(check, ViolationKind::RepeatedParameter, parameter, "one value", &found);
         return None;
     }
     if parameter.empty_allowed && texts == [""] {
@@ -180,14 +180,15 @@ fn unjudged(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Opt
             texts.iter().flat_map(|text| query::elements(text, separator)).collect()
         }
     };
-    array(check, parameter, (elements.into_iter(), types.element))
+    array(check, parameter, elements.into_iter(), types.element)
 }
 
 /// The array of elements that are still encoded.
 fn array<'t>(
     check: &mut Check<'_>,
     parameter: &Parameter,
-    (elements, types): (impl Iterator<Item = Cow<'t, str>>, Types),
+    elements: impl Iterator<Item = Cow<'t, str>>,
+    types: Types,
 ) -> Option<Value> {
     let mut values = Vec::new();
     for element in elements {
@@ -213,7 +214,7 @@ fn bad_url(check: &mut Check<'_>, name: &str, expected: &str, found: &str) {
     check.add(Violation { kind: ViolationKind::BadUrl, subject, path, expected, found });
 }
 
-fn tell(check: &mut Check<'_>, kind: ViolationKind, parameter: &Parameter, (expected, found): (&str, &str)) {
+fn tell(check: &mut Check<'_>, kind: ViolationKind, parameter: &Parameter, expected: &str, found: &str) {
     let subject = Subject::Parameter(parameter.location);
     let (expected, found) = (expected.to_owned(), found.to_owned());
     check.add(Violation { kind, subject, path: parameter.name.clone(), expected, found });

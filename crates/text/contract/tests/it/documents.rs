@@ -43,7 +43,7 @@ fn check(name: &str) {
         let expected = fs::read_to_string(&path).expect("a golden file");
         assert_eq!(found, expected, "{}", path.display());
     }
-    // What is written can be read again, and is a contract with the same operations.
+    // A written document can be read again, and is a contract with the same operations.
     for json in [openapi, swagger.json] {
         let again = self::contract(std::str::from_utf8(&json).expect("UTF-8"));
         assert_eq!(again.base_path(), "/served");

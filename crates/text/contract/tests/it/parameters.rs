@@ -14,7 +14,7 @@ struct Request<'a> {
 
 const NOTHING: Request<'static> = Request { path: &[], query: "", headers: &[] };
 
-/// All values that were read as one JSON text, or what is wrong.
+/// All values that were read as one JSON text, or the violations.
 fn read(contract: &Contract, request: &Request<'_>, options: &Options) -> Result<String, Vec<String>> {
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers {
@@ -142,7 +142,7 @@ fn members_of_an_object_are_parameters_of_their_own() {
         query(&contract, "f[size]=3&f%5Bcity%5D=B%C3%B6nn&f[tags]=1&f[on]=true&f[tags]=2&f[x]=7&g[b]=5"),
         Ok(r#"{"f":{"size":3,"city":"Bönn","tags":[1,2],"on":true,"x":7},"g":{"b":"5"}}"#.to_owned())
     );
-    // What is not a member by name is another parameter.
+    // Other text is not a member by name, but another parameter.
     assert_eq!(query(&contract, "f=1&f[a][b]=2&ff[city]=3"), Ok(r#"{"g":{"a":1}}"#.to_owned()));
     for (text, expected) in [
         ("f[size]=3", "MissingField query parameter f: expected the member 'city', found none"),

@@ -1,4 +1,4 @@
-//! Random schemas with values made to fit them: what is made by a schema fits it, and what it forbids does not.
+//! Random schemas, with values made for them: fitting values fit, and forbidden ones do not.
 
 use contract::Options;
 use proptest::prelude::*;

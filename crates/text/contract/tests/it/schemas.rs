@@ -4,7 +4,7 @@ use contract::Options;
 
 use crate::setting::{with_body, wrong_in};
 
-/// A schema, a body, and what is wrong with it; nothing if it fits.
+/// A schema, a body, and the violations; none if it fits.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 fn check(version: &str, components: &str, cases: &[Case]) {
@@ -285,7 +285,7 @@ fn several_schemas() {
                 &["Alternatives expected a value that fits only one of 2 alternatives, found 1.5"],
             ),
             (r#"{"oneOf": [{"minimum": 1}, {"maximum": 0}]}"#, "1", &[]),
-            // What is wrong with the only alternative that can be meant says most.
+            // If only one alternative is possible, its violations say most.
             (
                 r##"{"anyOf": [{"$ref": "#/components/schemas/Name"}, {"type": "null"}]}"##,
                 r#""""#,

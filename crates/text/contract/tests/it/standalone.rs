@@ -1,4 +1,5 @@
-//! Schemas of single operations: what they say, where references end, and that they are as strict as the contract.
+//! Schemas of single operations: their words, the end of references, and that they are as strict as the
+//! contract.
 
 use contract::{Contract, Definition, Options};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! COPY and REPLACE: what text comes of them, where it is found again, and what is refused.
+//! COPY and REPLACE: the resulting text, the places in it, and refusals.
 
 use std::collections::HashMap;
 

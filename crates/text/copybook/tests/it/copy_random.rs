@@ -130,7 +130,7 @@ proptest! {
         pairs in prop::collection::vec((words(1..4), words(0..4)), 1..5),
         separators in prop::collection::vec(prop::sample::select(vec![" ", "  ", ", ", "\n           "]), 30),
     ) {
-        // What the words became is seen from the values of a level 88.
+        // The values of a level 88 show the resulting words.
         let quoted = |word: &String| format!("'{}'", word.trim_matches('\'').replace('-', "_"));
         let literal = |words: &[String]| words.iter().map(quoted).collect::<Vec<_>>();
         let member = literal(&member);

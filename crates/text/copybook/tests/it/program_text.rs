@@ -1,4 +1,4 @@
-//! Whole programs: members in code, places, and what is said about text that cannot be brought in.
+//! Whole programs: members in code, places, and findings about members that are missing.
 
 use copybook::{Diagnostic, Member, Options, ProgramText, TokenKind};
 

@@ -35,7 +35,7 @@ fn parse_in_all_formats(text: &str) {
                 }
                 Err(errors) => errors,
             };
-            // Whoever shows a finding cuts the text at its span.
+            // A renderer of findings cuts the text at the span of a finding.
             for finding in findings {
                 let span = finding.place.span.clone();
                 assert!(text.get(span).is_some(), "{finding:?} of {text:?}");

@@ -59,7 +59,7 @@ impl Maker {
             self.note_at(&cluster.place, format!("CLUSTER {}", cluster.name), UNUSED);
         }
         for (definition, index, cluster) in later {
-            self.path(definition, (index, cluster));
+            self.path(definition, index, cluster);
         }
     }
 
@@ -159,7 +159,7 @@ impl Maker {
     }
 
     /// A file that shows the records of another file, by an alternate key or by the same key.
-    fn path(&mut self, definition: &Definition, (index, cluster): (Option<&AlternateIndex>, &Cluster)) {
+    fn path(&mut self, definition: &Definition, index: Option<&AlternateIndex>, cluster: &Cluster) {
         let Some(base) = self.file_of.get(&cluster.name).cloned() else {
             let reason =
                 format!("no file that is imported has the records of {}; it is not imported", cluster.name);

@@ -158,7 +158,7 @@ impl Maker {
             "" => definition.shown(),
             group => format!("{} of {group}", definition.shown()),
         };
-        Section::new(table, name, (subject, &definition.place))
+        Section::new(table, name, subject, &definition.place)
     }
 
     /// The system of a resource, if it is another system than this one.

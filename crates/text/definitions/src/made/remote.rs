@@ -55,7 +55,7 @@ impl Maker {
                 subject: of.subject.clone(),
                 reason: format!("no CONNECTION or IPCONN for {system} was read: set the address of its link"),
             });
-            let link = Section::new(LINK, &system, (format!("the system of {}", of.subject), place));
+            let link = Section::new(LINK, &system, format!("the system of {}", of.subject), place);
             self.sections.push(link.with("address", address(&system)));
         }
     }

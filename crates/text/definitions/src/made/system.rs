@@ -23,7 +23,7 @@ impl Maker {
         for one in overrides {
             let Override { name, value, place } = one;
             let mut set = |key: &'static str, value: Value| {
-                let mut section = Section::new(Table::Keys("region"), key, (name.clone(), place));
+                let mut section = Section::new(Table::Keys("region"), key, name.clone(), place);
                 section.set(key, value);
                 self.sections.push(section);
             };

@@ -37,7 +37,7 @@ impl Made {
         }
         for ((queues, group), (own, place)) in &rights {
             let subject = format!("AUTHREC({}) of {group}", queues.join(", "));
-            if let Some(narrower) = narrower(&rights, (queues, group)) {
+            if let Some(narrower) = narrower(&rights, queues, group) {
                 let reason = format!(
                     "is left out: the profile of {narrower} gives less, and grants add up: write one for each queue"
                 );
@@ -69,7 +69,7 @@ impl Made {
                 self.note(place, subject.clone(), "the grant is for topics, too: * names them as well");
             }
             let name = format!("{} of {group}", queues.join(", "));
-            let section = Section::new(GRANT, &name, (subject, place))
+            let section = Section::new(GRANT, &name, subject, place)
                 .with("queues", Value::List(queues.clone()))
                 .with("groups", Value::List(vec![group.clone()]))
                 .with("rights", Value::List(written));
@@ -80,7 +80,7 @@ impl Made {
 
 /// A profile of the same group for some of the queues, with fewer rights. IBM MQ uses the most specific
 /// profile for a queue.
-fn narrower(all: &Rights, (queues, group): (&[String], &str)) -> Option<String> {
+fn narrower(all: &Rights, queues: &[String], group: &str) -> Option<String> {
     let (own, _) = all.get(&(queues.to_vec(), group.to_owned()))?;
     let gives_less = all.iter().find(|((others, of), (rights, _))| {
         of == group && others != queues && covers(queues, others) && !rights.is_superset(own)

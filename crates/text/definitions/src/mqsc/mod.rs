@@ -56,7 +56,7 @@ pub fn read_mqsc(sources: &[Source<'_>], target: &Target<'_>, limits: &Limits) -
     objects.tell_existing(&existing);
     let definition_count = objects.len();
     let mut made = Made { existing, sections: Vec::new(), notes: std::mem::take(&mut objects.notes) };
-    made.manager(&objects, (target.name, name));
+    made.manager(&objects, target.name, name);
     made.queues(&objects);
     made.subscriptions(&objects);
     made.grants(&objects);
@@ -129,7 +129,7 @@ impl Reader<'_> {
                     if is_command(&words) {
                         self.objects.run(words, place);
                     } else {
-                        let reason = "is no command of MQSC: a line that goes on ends with + or -";
+                        let reason = "is not a command of MQSC: a line that goes on ends with + or -";
                         self.objects.note(&place, shown(&text), reason);
                     }
                 }
@@ -207,7 +207,7 @@ impl Made {
     }
 
     /// The keys of `[queue_manager]`, except the dead-letter queue.
-    fn manager(&mut self, objects: &Objects, (given, found): (Option<&str>, Option<(String, Place)>)) {
+    fn manager(&mut self, objects: &Objects, given: Option<&str>, found: Option<(String, Place)>) {
         let first = Place { file: Arc::from("gantry import mqsc"), line: 1 };
         let nowhere = objects.first_place().cloned().unwrap_or(first);
         let (name, place) = match (given, found) {
@@ -223,7 +223,7 @@ impl Made {
         if !name.is_empty() {
             self.own_name(&name);
             let table = Table::Keys("queue_manager");
-            self.sections.push(Section::new(table, "name", ("QMGR".to_owned(), &place)).with("name", name));
+            self.sections.push(Section::new(table, "name", "QMGR".to_owned(), &place).with("name", name));
         }
         self.manager_attributes(objects);
     }

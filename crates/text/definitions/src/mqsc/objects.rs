@@ -180,9 +180,9 @@ impl Objects {
             ("ALTER", Some(Class::Manager), _) => self.alter(words, Class::Manager, place),
             ("DEFINE", Some(class), _) if class != Class::Manager => self.define(words, class, place),
             ("ALTER", Some(class), _) => self.alter(words, class, place),
-            ("DELETE", Some(class), _) => self.delete(&words, class.space(), (class, place)),
+            ("DELETE", Some(class), _) => self.delete(&words, class.space(), class, place),
             ("DELETE", None, "QUEUE" | "Q") => {
-                self.delete(&words, Space::Queues, (Class::Queue(Kind::Local), place));
+                self.delete(&words, Space::Queues, Class::Queue(Kind::Local), place);
             }
             ("SET" | "DELETE", _, "AUTHREC") => self.authorities.push(Authority { words, place }),
             ("DEFINE" | "ALTER" | "DELETE" | "SET", ..) => {
@@ -262,7 +262,7 @@ impl Objects {
         }
     }
 
-    fn delete(&mut self, words: &Words, space: Space, (class, place): (Class, Place)) {
+    fn delete(&mut self, words: &Words, space: Space, class: Class, place: Place) {
         let name = words.name.clone().unwrap_or_default();
         if self.objects.remove(&(space, name.clone())).is_none() {
             self.elsewhere.push(Elsewhere { class, name, place, is_deleted: true });
@@ -324,6 +324,6 @@ fn elsewhere(object: &str) -> &'static str {
         "SERVICE" => "no programs are started with the queue manager",
         "COMMINFO" => "there is no multicast",
         "STGCLASS" | "STC" | "CFSTRUCT" | "PSID" | "BUFFPOOL" => "[store] keeps all messages",
-        _ => "there is no such object here",
+        _ => "objects of this kind do not exist here",
     }
 }

@@ -43,7 +43,7 @@ impl Made {
             made.filter(|section| !is_model(section)).map(|section| section.name.clone()).collect();
         queues.extend(self.existing.queues.keys().cloned());
         for object in objects.all(Space::Subscriptions) {
-            match self.subscription(object, (objects, &queues)) {
+            match self.subscription(object, objects, &queues) {
                 Ok(section) => {
                     self.sections.push(section);
                     let others = USUAL.iter().filter_map(|(name, usual)| {
@@ -65,7 +65,8 @@ impl Made {
     fn subscription(
         &self,
         object: &Object,
-        (objects, queues): (&Objects, &BTreeSet<String>),
+        objects: &Objects,
+        queues: &BTreeSet<String>,
     ) -> Result<Section, String> {
         if object.name.starts_with(OF_SYSTEM) {
             return Err("IBM MQ uses it for itself, and nothing else names it".to_owned());
@@ -92,7 +93,7 @@ impl Made {
             return Err(format!("its messages go to the queue {queue:?}, and no script defines that"));
         }
         let topics = topics(object, objects)?;
-        let section = Section::new(SUBSCRIPTION, &object.name, (object.shown(), &object.place));
+        let section = Section::new(SUBSCRIPTION, &object.name, object.shown(), &object.place);
         Ok(section.with("topics", topics).with("queue", queue))
     }
 }

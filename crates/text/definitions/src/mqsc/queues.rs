@@ -102,7 +102,7 @@ impl Made {
     }
 
     fn manager_key(&mut self, manager: &Object, key: &'static str, value: Value) {
-        let section = Section::new(Table::Keys("queue_manager"), key, (manager.shown(), &manager.place));
+        let section = Section::new(Table::Keys("queue_manager"), key, manager.shown(), &manager.place);
         self.sections.push(section.with(key, value));
     }
 
@@ -126,7 +126,7 @@ impl Made {
         }
         let targets = locals.clone();
         for object in chosen {
-            if let Some(section) = self.queue(object, (&targets, &transactions)) {
+            if let Some(section) = self.queue(object, &targets, &transactions) {
                 self.sections.push(section);
             }
         }
@@ -159,7 +159,7 @@ impl Made {
         let is_defined = objects.get(Space::Queues, &name).is_some();
         if name.starts_with(OF_SYSTEM) && is_mq_name(&name) && !is_defined {
             let subject = format!("QLOCAL({name})");
-            self.sections.push(Section::new(QUEUE, &name, (subject, &manager.place)));
+            self.sections.push(Section::new(QUEUE, &name, subject, &manager.place));
             locals.insert(name.clone(), true);
         }
         if !locals.contains_key(&name) {
@@ -173,10 +173,11 @@ impl Made {
     fn queue(
         &mut self,
         object: &Object,
-        (queues, transactions): (&BTreeMap<String, bool>, &BTreeSet<String>),
+        queues: &BTreeMap<String, bool>,
+        transactions: &BTreeSet<String>,
     ) -> Option<Section> {
         let Class::Queue(kind) = object.class else { return None };
-        let mut section = Section::new(QUEUE, &object.name, (object.shown(), &object.place));
+        let mut section = Section::new(QUEUE, &object.name, object.shown(), &object.place);
         let mut trigger = Trigger::default();
         let mut target = None;
         for change in self.changes(object, kind) {
@@ -199,7 +200,7 @@ impl Made {
             }
         }
         if kind == Kind::Local {
-            self.trigger(object, &trigger, (transactions, &mut section));
+            self.trigger(object, &trigger, transactions, &mut section);
         } else if trigger.enabled {
             self.note(&object.place, object.shown(), "the trigger is left out: only local queues have one");
         }
@@ -258,7 +259,8 @@ impl Made {
         &mut self,
         object: &Object,
         trigger: &Trigger,
-        (processes, section): (&BTreeSet<String>, &mut Section),
+        processes: &BTreeSet<String>,
+        section: &mut Section,
     ) {
         let word = match trigger.kind.unwrap_or(TriggerType::First) {
             _ if !trigger.enabled => return,
@@ -312,9 +314,8 @@ impl Made {
             {
                 "its name or its data is not printable ASCII of at most 128 characters"
             } else {
-                let subject = (object.shown(), &object.place);
-                let mut section =
-                    Section::new(PROCESS, &object.name, subject).with("transaction", transaction);
+                let mut section = Section::new(PROCESS, &object.name, object.shown(), &object.place)
+                    .with("transaction", transaction);
                 for (key, name) in [("environment_data", "ENVRDATA"), ("user_data", "USERDATA")] {
                     if let Some(text) = object.value(name) {
                         section.set(key, text);

@@ -1,5 +1,5 @@
-//! Definitions from outside: what is written is read back, any order of attributes and any line breaks give the same, and no text
-//! is a trap.
+//! Definitions from outside: written sections are read back, any order of attributes and any line breaks give
+//! the same result, and no text makes a reader panic.
 
 mod mqsc;
 

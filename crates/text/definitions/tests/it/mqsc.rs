@@ -1,4 +1,5 @@
-//! Scripts of MQSC: what is written is what a queue manager would have in the end, and no text is a trap.
+//! Scripts of MQSC: the written sections are the final state of a queue manager, and no text makes a reader
+//! panic.
 
 use definitions::{Difference, Import, Limits, Outcome, Source, Target, merge, read_mqsc};
 use proptest::prelude::*;
@@ -286,7 +287,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_there() {
     assert_eq!(queues(text), toml_of("[{ name = 'A' }, { name = 'C' }]"));
     let told = notes(&import_into("", text));
     for expected in [
-        "qm.mqsc:2: DESCR('no sign before'): is no command of MQSC",
+        "qm.mqsc:2: DESCR('no sign before'): is not a command of MQSC",
         "qm.mqsc:3: DEFINE QLOCAL(B: cannot be read",
         "qm.mqsc:4: QLOCAL(C): MAXDEPTH(MANY) is left out",
         "qm.mqsc:4: QLOCAL(C): NEWER(1) is left out",
@@ -352,7 +353,7 @@ proptest! {
         let text = lines.join("\n");
         let first = merge(CALLERS, &import_into(CALLERS, &text).sections, "x").expect("merged");
         let again = merge(&first.text, &import_into(&first.text, &text).sections, "x").expect("merged");
-        // What was a default name at first is in the file now.
+        // The name that was a default at first is in the file now.
         prop_assert_eq!(first.text, again.text);
     }
 }

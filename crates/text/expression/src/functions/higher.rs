@@ -25,7 +25,7 @@ fn function(value: &Value) -> Option<&Function> {
     }
 }
 
-/// Calls a function with the first of the offered values: as many as it has parameters, at least one.
+/// Calls a function with the first of the offered values: one for each of its parameters, and at least one.
 fn call(evaluation: &mut Evaluation, function: &Function, offered: [Value; 3]) -> Result<Value> {
     let count = function.arity().clamp(1, offered.len());
     evaluation.apply(function, offered.into_iter().take(count).collect(), &Value::Undefined)

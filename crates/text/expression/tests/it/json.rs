@@ -1,4 +1,4 @@
-//! JSON in and out: what is refused, and that nothing changes.
+//! JSON in and out: refusals, and a check that nothing changes.
 
 use expression::{JSON_DEPTH_MAX, Value};
 

@@ -87,7 +87,7 @@ impl<'d> Reader<'d> {
             }
             let part = self.resolved(part)?;
             let body = match self.swagger {
-                true => self.swagger_body((operation, "produces"), &part),
+                true => self.swagger_body(operation, "produces", &part),
                 false => self.body(&part),
             };
             found.push(Answered { status, part, body });
@@ -109,7 +109,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The body of a message of Swagger 2.0. Its media types stand in the operation or in the document.
-    pub(super) fn swagger_body(&self, (operation, key): (&Part<'d>, &str), message: &Part<'d>) -> Body<'d> {
+    pub(super) fn swagger_body(&self, operation: &Part<'d>, key: &str, message: &Part<'d>) -> Body<'d> {
         let Some(schema) = message.member("schema") else { return Body::None };
         let list = operation.node.get(key).or_else(|| self.root.get(key));
         let kinds: Vec<&str> = list.map_or(&[][..], Node::elements).iter().filter_map(Node::text).collect();

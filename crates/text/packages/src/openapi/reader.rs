@@ -64,9 +64,11 @@ impl Found<'_> {
 
 impl<'d> Reader<'d> {
     pub(super) fn new(
-        (file, text): (&'d str, &'d str),
+        file: &'d str,
+        text: &'d str,
         root: &'d Node<'d>,
-        (for_host_api, limits): (bool, &'d Limits),
+        for_host_api: bool,
+        limits: &'d Limits,
     ) -> Result<Self, Fault> {
         let version = |key: &str| root.get(key).and_then(Node::text).unwrap_or_default();
         let swagger = version("swagger") == "2.0";
@@ -122,7 +124,7 @@ impl<'d> Reader<'d> {
             let name = found.name();
             let made = match operations.iter().any(|known| known.name == name) {
                 true => Err(self.fault(&found.part, "another operation has this operationId")),
-                false => self.operation((number, &name), found, notes),
+                false => self.operation(number, &name, found, notes),
             };
             // Each one has all targets of its references, which may be the same for all.
             limit("unpacked_max_bytes", self.schema_bytes.get(), self.limits.unpacked_max_bytes, self.file)?;
@@ -160,7 +162,8 @@ impl<'d> Reader<'d> {
 
     fn operation(
         &self,
-        (number, name): (usize, &str),
+        number: usize,
+        name: &str,
         Found { path, method, item, part }: &Found<'d>,
         notes: &mut Notes,
     ) -> Result<Operation, Fault> {
@@ -168,7 +171,7 @@ impl<'d> Reader<'d> {
         let in_path = path::parameters(path).map_err(|why| self.fault(part, why))?;
         let mut request = Request::new(if self.for_host_api { &structures::GROUPS } else { &GROUPS });
         for parameter in self.parameters(item, part)? {
-            self.parameter(&parameter, (part, &in_path), &mut request, notes)?;
+            self.parameter(&parameter, part, &in_path, &mut request, notes)?;
         }
         if let Some(missing) = in_path.iter().find(|name| !request.in_path().any(|known| known == **name)) {
             return Err(
@@ -178,7 +181,7 @@ impl<'d> Reader<'d> {
         if let Some(body) = part.member("requestBody") {
             let body = self.resolved(body)?;
             let required = body.node.get("required").is_some_and(Node::is_true);
-            self.request_body(self.body(&body), (&body, required), &mut request)?;
+            self.request_body(self.body(&body), &body, required, &mut request)?;
         }
         let answered = self.answered(part, notes)?;
         let (responses, response) = match self.for_host_api {
@@ -238,7 +241,8 @@ impl<'d> Reader<'d> {
     fn parameter(
         &self,
         part: &Part<'d>,
-        (operation, in_path): (&Part<'d>, &[&str]),
+        operation: &Part<'d>,
+        in_path: &[&str],
         request: &mut Request<'d>,
         notes: &mut Notes,
     ) -> Result<(), Fault> {
@@ -247,8 +251,9 @@ impl<'d> Reader<'d> {
         if place == "body" {
             let required = part.node.get("required").is_some_and(Node::is_true);
             return self.request_body(
-                self.swagger_body((operation, "consumes"), part),
-                (part, required),
+                self.swagger_body(operation, "consumes", part),
+                part,
+                required,
                 request,
             );
         }
@@ -271,7 +276,8 @@ impl<'d> Reader<'d> {
     fn request_body(
         &self,
         body: Body<'d>,
-        (part, required): (&Part<'d>, bool),
+        part: &Part<'d>,
+        required: bool,
         request: &mut Request<'d>,
     ) -> Result<(), Fault> {
         let content = match body {

@@ -108,7 +108,7 @@ fn fit(operation: &Operation, given: &GivenCopybook, schema: &str) -> Result<Fit
     match own.iter().find(of_assistant) {
         None => Ok(Fit::Record),
         Some(field) => {
-            let difference = difference.unwrap_or_else(|| "the schema has no such layout".to_owned());
+            let difference = difference.unwrap_or_else(|| "no layout of the schema fits".to_owned());
             Err(format!(
                 "the copybook has {}, as DFHJS2LS makes it, but is not what it makes of the schema of {}: {difference}; \
                  leave it out and use the copybook that import makes",

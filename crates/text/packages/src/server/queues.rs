@@ -35,7 +35,7 @@ pub(super) fn sections(reader: &mut Reader<'_>, root: &Element) -> (String, Stri
         if FACTORIES.contains(&element.name.as_str()) {
             managers.extend(factory(reader, element));
         } else if element.name == QUEUE {
-            queue(reader, element, (&mut locals, &mut aliases), &mut queues);
+            queue(reader, element, &mut locals, &mut aliases, &mut queues);
         } else if is_service(&element.name) {
             service(reader, element, &mut services);
         }
@@ -77,7 +77,8 @@ fn factory(reader: &mut Reader<'_>, element: &Element) -> Option<String> {
 fn queue(
     reader: &mut Reader<'_>,
     element: &Element,
-    (locals, aliases): (&mut Vec<String>, &mut Vec<String>),
+    locals: &mut Vec<String>,
+    aliases: &mut Vec<String>,
     out: &mut String,
 ) {
     let Some(name) = property(reader, element, "baseQueueName") else {

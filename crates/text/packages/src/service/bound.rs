@@ -79,7 +79,7 @@ pub(super) fn read(
     }
     let mut files = vec![File {
         path: format!("services/{}.toml", manifest.name),
-        text: service_text(manifest, &options, ("ls2js", notes), &written),
+        text: service_text(manifest, &options, "ls2js", notes, &written),
     }];
     files.push(File { path: format!("copybooks/{}", written[0].copybook), text: request.text.clone() });
     if written[1].copybook != written[0].copybook {

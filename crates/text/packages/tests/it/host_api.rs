@@ -111,7 +111,7 @@ fn each_operation_has_schemas_and_copybooks() {
         "03 FILLER PIC X(1).",
     ];
     assert_eq!(entries(&file(&package, "copybooks/PCL01Q01.cpy")), request);
-    // What is described elsewhere comes with the schema, and what that leads to; nothing else does.
+    // A schema has the targets of its references with it, and no other parts of the document.
     let schema = file(&package, "requesters/parcels/addParcels-request.json");
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
     let schemas = &schema["components"]["schemas"];
@@ -176,7 +176,7 @@ fn a_text_is_a_response_like_others() {
     let told = "the body of the response 500 (text/xml) its schema is not text: an answer that is not JSON is refused";
     assert!(package.notes().iter().any(|note| note.reason == told), "{:?}", package.notes());
     assert!(file(&package, "copybooks/API00P01.cpy").contains("responseCode500-existence"));
-    // JSON goes before a text; what has no schema is told.
+    // JSON is preferred to text. For a body without a schema there is a note.
     let json = "application/json: { schema: { type: object, required: [code], properties: { code: { type: integer } } } }";
     let both = DOCUMENT.replace(
         "content: { text/plain:",
@@ -508,7 +508,8 @@ fn damaged() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Whatever a document has: it is refused, or all that is written can be read, and only what is left out is not there.
+    /// A document is refused, or everything that is written can be read. Only parts that are left out are
+    /// missing.
     #[test]
     fn damaged_documents_are_refused_or_read(document in damaged(), is_host_api in any::<bool>()) {
         let programs = match is_host_api {

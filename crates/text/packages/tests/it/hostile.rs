@@ -77,7 +77,7 @@ fn the_same_name_twice_is_refused() {
 #[test]
 fn archives_in_archives_are_told_or_passed_over() {
     let inner = || archive(&[("manifest.yml", "name: inner")]);
-    // Nothing but packages: what to do is told.
+    // An archive with only packages in it: the fault says what to do.
     let bundle =
         archive(&[("claims/one.sar", inner()), ("claims/two.sar", inner()), ("claims/a.txt", b"1".to_vec())]);
     assert_eq!(

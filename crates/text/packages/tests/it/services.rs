@@ -131,7 +131,7 @@ fn the_service_file_says_what_the_archive_says() {
     }
     assert!(!file.contains("[provider]\n"), "{file}");
     assert!(notes(&package).contains("bidirectional"), "{}", notes(&package));
-    // What is left out when it is all 00 is left out.
+    // Fields that are omitted if all bytes are 00 are left out.
     let (_, bind) = bind(&package, "orders", false);
     let mut answer = Vec::new();
     bind.decode(&[0; 24], &mut answer).expect("JSON");
@@ -346,7 +346,9 @@ fn with_copybooks_the_schemas_choose_what_shows() {
 fn broken_manifests_are_faults() {
     let mut entries = service_entries(&orders(), &[]);
     entries.retain(|(name, _)| !name.ends_with(".si"));
-    assert!(faults(&archive(&entries)).contains("files/interfaces/ORD.si: the package has no such file"));
+    assert!(
+        faults(&archive(&entries)).contains("files/interfaces/ORD.si: the package does not have this file")
+    );
     let with = |text: &str| faults(&archive(&[("manifest.yml", text)]));
     assert!(with("name: [").contains("manifest.yml:"));
     assert!(with("name: ../x\n").contains("cannot be that of a file"));

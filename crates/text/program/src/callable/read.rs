@@ -90,7 +90,7 @@ pub fn read(text: &[u8], picture: &[u8], reading: Reading, century: Century) -> 
             Some(Term::Literal(_)) => After::Delimiter,
             Some(_) => After::Term,
         };
-        reader.term(term, after, (&mut parts, century))?;
+        reader.term(term, after, &mut parts, century)?;
     }
     parts.stamp()
 }
@@ -100,7 +100,8 @@ impl Reader<'_> {
         &mut self,
         term: &Term,
         after: After,
-        (parts, century): (&mut Parts, Century),
+        parts: &mut Parts,
+        century: Century,
     ) -> Result<(), Condition> {
         match term {
             Term::Year(4) => once(&mut parts.year, self.number(4, after)?),

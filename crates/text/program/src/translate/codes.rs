@@ -23,12 +23,12 @@ codes! {
         "Use another command. [The supported commands](../guides/programs.md#supported-commands) are listed.";
     TERMINAL = "EXC005", "A command needs a terminal, which programs behind an API do not have.",
         "Call the program's logic in a program without terminal commands. If the commands run only when nobody has linked to the program, translate with `--allow-terminal-commands`.";
-    UNKNOWN_OPTION = "EXC006", "A command has no such option.",
+    UNKNOWN_OPTION = "EXC006", "A command does not have this option.",
         "Correct the option. The finding names one that is spelt alike.";
     DUPLICATE_OPTION = "EXC007", "A command has the same option twice.",
         "Remove one of the two options.";
     BAD_ARGUMENT = "EXC008", "An option lacks its argument, has one too many, or has one of the wrong kind.",
-        "Give the option an argument of the kind that the finding names: a number, a name of so many characters, a data area.";
+        "Give the option an argument of the kind that the finding names: a number, a name of limited length, a data area.";
     MISSING_OPTION = "EXC009", "A command lacks an option that it needs.",
         "Add the option that the finding names.";
     OPTIONS_EXCLUDE = "EXC010", "Two options of a command exclude each other.",

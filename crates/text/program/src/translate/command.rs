@@ -59,7 +59,7 @@ impl Translator<'_> {
         };
         let command = match self.find(verb, items) {
             Ok(command) => command,
-            Err((code, message)) => return self.refused((code, message), verb, items),
+            Err((code, message)) => return self.refused(code, message, verb, items),
         };
         let found_before = self.findings.len();
         let mut parsed = Parsed { command, options: Vec::new(), resp: None, resp2: None, no_handle: false };
@@ -73,7 +73,8 @@ impl Translator<'_> {
     /// Reports a command that cannot be translated. Or lets a command that needs a terminal fail at run time.
     fn refused(
         &mut self,
-        (code, message): (copybook::Code, Message),
+        code: copybook::Code,
+        message: Message,
         verb: &Item,
         items: &[Item],
     ) -> Option<Parsed> {

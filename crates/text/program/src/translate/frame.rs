@@ -151,13 +151,7 @@ impl Translator<'_> {
     }
 
     /// Inserts the declarations that a program needs.
-    pub(super) fn declare(
-        &mut self,
-        index: usize,
-        units: &[Unit],
-        (frame, mut own): (&Frame, Own),
-        data: &Data,
-    ) {
+    pub(super) fn declare(&mut self, index: usize, units: &[Unit], frame: &Frame, mut own: Own, data: &Data) {
         let unit = &units[index];
         let Some(procedure) = &unit.procedure else { return };
         let missing: Vec<&str> =
@@ -173,7 +167,7 @@ impl Translator<'_> {
         let mut linkage: Vec<String> = missing.iter().flat_map(|record| entries_of(record)).collect();
         linkage.append(&mut own.linkage);
         self.insert(unit, procedure, own.storage, linkage);
-        self.share(unit, procedure, (&missing, own.first));
+        self.share(unit, procedure, &missing, own.first);
         let mut section = frame.section();
         if !section.is_empty() {
             let last = &self.tokens[procedure.last];
@@ -190,7 +184,7 @@ impl Translator<'_> {
         if let Some(procedure) = &unit.procedure {
             self.insert(unit, procedure, own.storage, own.linkage);
             if unit.parent.is_some() {
-                self.share(unit, procedure, (&[], own.first));
+                self.share(unit, procedure, &[], own.first);
             }
         }
     }
@@ -198,7 +192,7 @@ impl Translator<'_> {
     /// Lets nested programs see the records of the outermost one. They have records of their own at the same
     /// address, because GnuCOBOL 3.1 cannot compile the use of a GLOBAL record of a LINKAGE SECTION in a
     /// nested program.
-    fn share(&mut self, unit: &Unit, procedure: &Procedure, (missing, first): (&[&str], Vec<String>)) {
+    fn share(&mut self, unit: &Unit, procedure: &Procedure, missing: &[&str], first: Vec<String>) {
         let lines: Vec<String> = match unit.parent {
             None if unit.has_nested => [EIB, COMMAREA]
                 .map(|record| format!("SET {} TO ADDRESS OF {record}.", pointer(record)))

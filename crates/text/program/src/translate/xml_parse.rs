@@ -114,7 +114,7 @@ impl Translator<'_> {
             at = block_end(blocks, at).unwrap_or(at + 1);
         }
         if !parses.roots.is_empty() {
-            self.replace_registers(units, blocks, (&mut parses, substitutes));
+            self.replace_registers(units, blocks, &mut parses, substitutes);
         }
         parses
     }
@@ -123,7 +123,8 @@ impl Translator<'_> {
         &mut self,
         units: &Units,
         blocks: &[Block],
-        (parses, substitutes): (&mut XmlParses, &mut Substitutes),
+        parses: &mut XmlParses,
+        substitutes: &mut Substitutes,
     ) {
         let mut at = 0;
         while at < self.tokens.len() {
@@ -244,7 +245,7 @@ impl Translator<'_> {
                 }
             };
             let tail = self.xml_tail(head.procedure.end, blocks);
-            let lines = self.xml_loop(&head, context, (&frames[unit].go_on(), &parses.addresses(unit)));
+            let lines = self.xml_loop(&head, context, &frames[unit].go_on(), &parses.addresses(unit));
             let span = self.tokens[head.first].span.start..self.tokens[head.procedure.end - 1].span.end;
             self.edits.push(Edit::lines(span, lines));
             self.write_xml_tail(&tail);
@@ -317,7 +318,8 @@ impl Translator<'_> {
         &self,
         head: &Head,
         context: &Context<'_>,
-        (go_on, addresses): (&str, &[String]),
+        go_on: &str,
+        addresses: &[String],
     ) -> Vec<(Origin, String)> {
         let origin = |token: usize| Origin::Text(self.tokens[token].span.start);
         let start = origin(head.first);

@@ -50,7 +50,7 @@ fn exception_phrases_belong_to_the_statement() {
 fn names_of_programs_are_in_capitals() {
     check("CALL 'lgstsq' USING X.", &["CALL 'LGSTSQ' USING X", "?", "."]);
     check("CANCEL \"sub$1\".", &["CANCEL \"SUB$1\"."]);
-    // Functions of C, and what is no name.
+    // Functions of C, and values that are not names.
     check("CALL 'my_function'.", &["CALL 'my_function'", "?", "."]);
     check("CALL 'nineletters' USING 'abc'.", &["CALL 'nineletters' USING 'abc'", "?", "."]);
     check("DISPLAY 'call' 'sub'.", &["DISPLAY 'call' 'sub'."]);

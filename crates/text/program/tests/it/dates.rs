@@ -1,4 +1,4 @@
-//! Dates and times by their pictures: what is written is read again, and no text or picture makes a panic.
+//! Dates and times by their pictures: written text is read back, and no text or picture makes a panic.
 
 use program::callable::{Century, LILIAN_MAX, Reading, Stamp, read, write};
 use proptest::prelude::*;

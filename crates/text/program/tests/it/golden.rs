@@ -1,4 +1,4 @@
-//! Golden folders: a program with its members, and what comes of it. `tests/gnucobol/run.sh` compiles the same files.
+//! Golden folders: a program with its members, and its translation.
 //!
 //! UPDATE_GOLDEN=1 rewrites the expected files.
 

@@ -1,4 +1,4 @@
-//! The bytes of commands: what is encoded is decoded, and what is none is refused.
+//! The bytes of commands: encoded commands are decoded again, and other bytes are refused.
 
 use program::interface::{Argument, Given, Invocation, Kind};
 use proptest::prelude::*;

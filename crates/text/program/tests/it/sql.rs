@@ -7,7 +7,7 @@ use program::translate::{Settings, SqlBlock, SqlPrecompiler};
 
 use crate::{alone, around, places, shown, with_members};
 
-/// Keeps what it is given, and refuses DROP.
+/// Keeps the given blocks, and refuses DROP.
 #[derive(Default)]
 struct Recorder(RefCell<Vec<(String, bool)>>);
 

@@ -46,7 +46,7 @@ fn hostile_texts_end() {
     }
 }
 
-/// A program with parameters of its own, and what stands in its code.
+/// A program with parameters of its own, and the content of its code.
 fn subprogram(code: &str) -> String {
     around(code)
         .replace("PROCEDURE DIVISION.", "PROCEDURE DIVISION USING L.")
@@ -58,7 +58,7 @@ fn a_subprogram_that_knows_nothing_of_cics_stays_as_it_is() {
     let translation = alone(&subprogram("MOVE 1 TO N")).expect("a translation");
     assert!(translation.text.contains("PROCEDURE DIVISION USING L."), "{}", translation.text);
     assert!(!translation.text.contains("DFH") && !translation.text.contains("GANTRY-"));
-    // What it calls may end the task's program all the same.
+    // A program that it calls may still end the task's program.
     let translation = alone(&subprogram("CALL 'A' USING L")).expect("a translation");
     assert!(translation.text.contains("PROCEDURE DIVISION USING L."), "{}", translation.text);
     assert!(translation.text.contains("01 GANTRY-FRAME.") && translation.text.contains("gantry_after_call"));

@@ -189,7 +189,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
             seen.push(called.clone());
             let read = match twice {
                 true => Err(self.fault(operation, format!("there are two operations '{called}'"))),
-                false => self.operation(operation, (of_type, &port_type), style, &called),
+                false => self.operation(operation, of_type, &port_type, style, &called),
             };
             operations.push(read.map_err(|fault| OperationFaults { name: called, faults: vec![fault] }));
         }
@@ -209,7 +209,8 @@ impl<'i, 'd> Bindings<'i, 'd> {
     fn operation(
         &mut self,
         item: Item<'d>,
-        (of_type, port_type): (Item<'d>, &Name),
+        of_type: Item<'d>,
+        port_type: &Name,
         style: &str,
         name: &str,
     ) -> Result<Operation, Fault> {
@@ -227,11 +228,11 @@ impl<'i, 'd> Bindings<'i, 'd> {
             .map(|node| of_type.at(node))
             .ok_or_else(|| self.fault(item, format!("the port type has no operation '{name}'")))?;
         let mut reader = Reader::new(self.index);
-        let request = self.direction(&mut reader, (item, declared), Direction::Input, style, name)?;
+        let request = self.direction(&mut reader, item, declared, Direction::Input, style, name)?;
         let request = request.ok_or_else(|| {
             self.fault(declared, "expected an input; a service that sends on its own is not supported")
         })?;
-        let response = self.direction(&mut reader, (item, declared), Direction::Output, style, name)?;
+        let response = self.direction(&mut reader, item, declared, Direction::Output, style, name)?;
         self.warnings.append(&mut reader.warnings);
         let output = named(declared.node, names::WSDL, "output").next();
         Ok(Operation {
@@ -250,7 +251,8 @@ impl<'i, 'd> Bindings<'i, 'd> {
     fn direction(
         &mut self,
         reader: &mut Reader<'i, 'd>,
-        (bound, declared): (Item<'d>, Item<'d>),
+        bound: Item<'d>,
+        declared: Item<'d>,
         direction: Direction,
         style: Style,
         name: &str,

@@ -1,4 +1,4 @@
-//! Golden cases: a WSDL, the copybooks of its operations, and what is refused. `UPDATE_GOLDEN=1` writes them anew.
+//! Golden cases: a WSDL, the copybooks of its operations, and the refusals.
 
 use std::fmt::Write;
 use std::fs;
@@ -26,7 +26,7 @@ fn wsdl(case: &str) -> Wsdl {
     read("service.wsdl", bytes, &mut files).unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
-/// The copybook of a message with the names of its XML, or what is wrong with it.
+/// The copybook of a message with the names of its XML, or its faults.
 fn message(element: &Element, options: &Options) -> Result<(Copybook, String), String> {
     let joined = |faults: Vec<String>| faults.join("\n");
     let shape =
@@ -45,7 +45,7 @@ fn message(element: &Element, options: &Options) -> Result<(Copybook, String), S
     Ok((copybook, names))
 }
 
-/// Compares the copybooks of an operation; what is refused goes into the report.
+/// Compares the copybooks of an operation. Refusals go into the report.
 fn check(case: &str, operation: &Operation, options: &Options, report: &mut String) {
     let messages = [("request", Some(&operation.request)), ("response", operation.response.as_ref())];
     for (word, element) in messages {

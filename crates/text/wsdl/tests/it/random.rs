@@ -119,7 +119,8 @@ proptest! {
         let copybook = assistant::write(&shape, &options).expect("a copybook");
         let parsed = copybook::parse("X", &copybook.text, &copybook::Options::default());
         prop_assert!(parsed.is_ok(), "{}\n{:?}", copybook.text, parsed.err());
-        // What a container holds stands in a structure of its own, behind the others: the names count, not their places.
+        // A container's content has a structure of its own, behind the others. So the names are compared, not
+        // their places.
         let mut found: Vec<(String, String)> = copybook.names.iter().filter_map(|name| name.xml.as_ref())
             .map(|xml| (format!("{:?}", xml.form), xml.name.clone())).collect();
         found.sort();

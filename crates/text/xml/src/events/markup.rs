@@ -36,8 +36,7 @@ impl Events {
                 return Ok(Next::Passed);
             }
         }
-        let Some(end) =
-            self.until(("<?".len(), b"?>"), "the XML declaration that starts here does not end")?
+        let Some(end) = self.until("<?".len(), b"?>", "the XML declaration that starts here does not end")?
         else {
             return Ok(Next::More);
         };
@@ -61,7 +60,7 @@ impl Events {
     }
 
     /// The first of these bytes in the remaining text, from a place on; none if more text is needed.
-    fn until(&self, (start, bytes): (usize, &[u8]), unfinished: &str) -> Result<Option<usize>, Failed> {
+    fn until(&self, start: usize, bytes: &[u8], unfinished: &str) -> Result<Option<usize>, Failed> {
         let rest = self.rest().as_bytes();
         let most = rest.len().min(XML_EVENT_BYTES_MAX);
         match memmem::find(rest.get(start..most).unwrap_or_default(), bytes) {
@@ -124,7 +123,7 @@ impl Events {
 
     fn instruction(&mut self) -> Result<Next, Failed> {
         let end =
-            self.until(("<?".len(), b"?>"), "the processing instruction that starts here does not end")?;
+            self.until("<?".len(), b"?>", "the processing instruction that starts here does not end")?;
         let Some(end) = end else { return Ok(Next::More) };
         let content = &self.rest()["<?".len()..end];
         allowed(content)?;
@@ -175,7 +174,7 @@ impl Events {
         }
         let given = attributes(&tag, name_end, end).map_err(other)?;
         let declarations = self.declare(depth, &given)?;
-        let start = self.named(EventKind::ElementStart, name, (Wrong::ElementPrefix, 1));
+        let start = self.named(EventKind::ElementStart, name, Wrong::ElementPrefix, 1);
         let element = Element { name: name.to_owned(), namespace: start.namespace.clone() };
         self.queue.push_back(Ok(start));
         self.queue.extend(declarations.into_iter().map(Ok));
@@ -207,7 +206,7 @@ impl Events {
         for attribute in given.iter().filter(|attribute| attribute.declared().is_none()) {
             let RawAttribute { at, name, value } = attribute;
             let event = match name.contains(':') {
-                true => self.named(EventKind::AttributeName, name, (Wrong::AttributePrefix, *at)),
+                true => self.named(EventKind::AttributeName, name, Wrong::AttributePrefix, *at),
                 // An attribute without a prefix has no namespace.
                 false => Event::new(EventKind::AttributeName, *name),
             };
@@ -225,7 +224,7 @@ impl Events {
     }
 
     /// The event of a name. If its prefix is not declared, the queue gets the fault before it.
-    fn named(&mut self, kind: EventKind, name: &str, (wrong, at): (Wrong, usize)) -> Event {
+    fn named(&mut self, kind: EventKind, name: &str, wrong: Wrong, at: usize) -> Event {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let namespace = self.prefixes.namespace(prefix).map(str::to_owned);
         if namespace.is_none() {
@@ -238,7 +237,7 @@ impl Events {
     }
 
     pub(super) fn end_tag(&mut self) -> Result<Next, Failed> {
-        let Some(close) = self.until(("</".len(), b">"), "the tag that starts here does not end")? else {
+        let Some(close) = self.until("</".len(), b">", "the tag that starts here does not end")? else {
             return Ok(Next::More);
         };
         let name = self.rest()["</".len()..close].trim_end_matches([' ', '\t', '\n', '\r']).to_owned();

@@ -1,4 +1,4 @@
-//! Documents in many encodings, and what they may declare.
+//! Documents in many encodings, and their allowed declarations.
 
 use codepage::{Encoding as Charset, Unmappable};
 use xml::{Cursor, declared_charset, decode, decode_as};

@@ -5,7 +5,7 @@ use xml::{Event, EventKind, Events, Wrong, XML_EVENT_BYTES_MAX};
 
 use crate::events_oracle::{compare, events};
 
-/// Events as one line each: what is empty is left out.
+/// Events, one on each line, without empty parts.
 fn lines(text: &str) -> Vec<String> {
     let told = events(&[text]).expect("XML");
     told.iter().map(line).collect()

@@ -3,7 +3,7 @@
 use roxmltree::{Document, Node, ParsingOptions};
 use xml::{Event, EventKind, Events, Exception, Wrong};
 
-/// Reads a text with both, whole and in parts that end at these places, and compares.
+/// They differ, or a text that is not XML is accepted.
 ///
 /// # Panics
 /// They differ, or a text is taken that is no XML.
@@ -68,7 +68,7 @@ pub(crate) fn events(parts: &[&str]) -> Result<Vec<Event>, Exception> {
                 None => reader.finish(),
             },
             EventKind::DocumentEnd => {
-                // What is left stands behind the document, where only its end tells what it is.
+                // The rest stands behind the document. Only its end shows its kind.
                 let rest: String = parts.copied().collect();
                 told.push(event);
                 return if rest.trim_matches([' ', '\t', '\n', '\r']).is_empty() {
@@ -112,7 +112,7 @@ fn parts<'t>(text: &'t str, places: &[usize]) -> Vec<&'t str> {
     parts
 }
 
-/// Events with texts that belong together in one, or what is wrong.
+/// Events with their joined texts, or the fault.
 fn joined(told: &Result<Vec<Event>, Exception>) -> Result<Vec<Event>, (Wrong, String)> {
     let told = told.as_ref().map_err(|exception| (exception.wrong, exception.error.to_string()));
     // Where a text does not end, the last part tells less of it than the whole.

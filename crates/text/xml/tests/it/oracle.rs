@@ -3,7 +3,7 @@
 use roxmltree::{Document, Node};
 use xml::{Cursor, Encoding, Error, ErrorKind, Open};
 
-/// Reads a text with both, and compares all names, namespaces, attributes and texts.
+/// They differ, or the cursor accepts text that is not XML.
 ///
 /// # Panics
 /// They differ, or the cursor takes what is no XML.

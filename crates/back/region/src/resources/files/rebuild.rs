@@ -97,7 +97,7 @@ fn rebuild(
     upgrade::forget(definition.name, |_| true, (layouts, &mut unit)).map_err(told)?;
     let new = layout(definition).into_bytes();
     unit.rewrite(layouts, &definition.name, new).map_err(told)?;
-    opened.store.exchange(unit, (&wanted.name, wanted.recovery), &copy.name).map_err(told)?;
+    opened.store.exchange(unit, &wanted.name, wanted.recovery, &copy.name).map_err(told)?;
     Ok(count)
 }
 

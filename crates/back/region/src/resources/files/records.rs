@@ -129,7 +129,7 @@ impl Records {
                 Ok(found.map(|record| Found::own((record.key, record.value))))
             }
             Records::Entries(file) => {
-                let found = unit.browse_items((file, ENTRIES), from.map(address), direction)?;
+                let found = unit.browse_items(file, ENTRIES, from.map(address), direction)?;
                 Ok(found.map(|item| Found::own((address_key(item.position), item.value))))
             }
         }
@@ -138,7 +138,7 @@ impl Records {
     pub(crate) fn lock(&self, unit: &mut Unit, key: &[u8], mode: Mode) -> Result<Locking> {
         match self {
             Records::Keyed(file) => unit.lock(file, key, mode),
-            Records::Entries(file) => unit.lock_item((file, ENTRIES), address(key), mode),
+            Records::Entries(file) => unit.lock_item(file, ENTRIES, address(key), mode),
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) struct Position {
     pub(super) draw: u64,
 }
 
-/// What was found.
+/// The result of reading the log.
 #[derive(Debug)]
 pub(super) struct Replayed {
     pub(super) overlay: Overlay,

@@ -53,7 +53,8 @@ fn limit(value: &Value, code: &'static str, name: &str) -> Result<usize> {
 fn captures<'t>(
     evaluation: &mut Evaluation,
     pattern: &Pattern,
-    (text, limit): (&'t str, usize),
+    text: &'t str,
+    limit: usize,
 ) -> Result<Vec<Captures<'t>>> {
     let mut all = Vec::new();
     for found in pattern.regex.captures_iter(text).take(limit) {
@@ -96,7 +97,7 @@ pub(super) fn split(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<
         Some(Sought::Pattern(pattern)) => {
             let mut parts = Vec::new();
             let mut start = 0;
-            for found in captures(evaluation, pattern, (text, limit))? {
+            for found in captures(evaluation, pattern, text, limit)? {
                 let Some(whole) = found.get(0) else { continue };
                 parts.push(Value::from(&text[start..whole.start()]));
                 start = whole.end();
@@ -120,7 +121,7 @@ pub(super) fn matches(evaluation: &mut Evaluation, arguments: &[Value]) -> Resul
     };
     let mut all = Vec::new();
     let (mut units, mut counted) = (0_usize, 0);
-    for found in captures(evaluation, pattern, (text, limit))? {
+    for found in captures(evaluation, pattern, text, limit)? {
         let Some(whole) = found.get(0) else { continue };
         units += text[counted..whole.start()].encode_utf16().count();
         counted = whole.start();
@@ -173,13 +174,13 @@ fn replace_pattern(evaluation: &mut Evaluation, replace: Replace, by: &Value) ->
     let text = replace.text;
     let mut out = String::new();
     let mut start = 0;
-    for found in captures(evaluation, replace.pattern, (text, replace.limit))? {
+    for found in captures(evaluation, replace.pattern, text, replace.limit)? {
         let Some(whole) = found.get(0) else { continue };
         out.push_str(&text[start..whole.start()]);
         let before = out.len();
         match by {
             Value::String(by) => expand(by, &found, &mut out),
-            Value::Function(function) => out.push_str(&replaced_by(evaluation, function, (text, &found))?),
+            Value::Function(function) => out.push_str(&replaced_by(evaluation, function, text, &found)?),
             _ => return Ok(Value::Undefined),
         }
         evaluation.purse.built(out.len() - before)?;
@@ -194,7 +195,8 @@ fn replace_pattern(evaluation: &mut Evaluation, replace: Replace, by: &Value) ->
 fn replaced_by(
     evaluation: &mut Evaluation,
     function: &Function,
-    (text, found): (&str, &Captures),
+    text: &str,
+    found: &Captures,
 ) -> Result<Arc<str>> {
     let whole = found.get(0).map_or(0..0, |whole| whole.range());
     let units = |end: usize| Value::Number(text[..end].encode_utf16().count().into());
