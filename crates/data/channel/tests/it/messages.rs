@@ -117,7 +117,7 @@ fn messages_become_containers_and_come_back() {
                 "<ns1:Order xmlns:ns1=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" lang=\"en\">{expected}</ns1:Order>"
             );
             assert_eq!(out, expected);
-            // The written text means the same.
+            // The written text means the same. Any XML then has the declarations of the element around it.
             let again = written(&interface, &channel_of(&interface, &out).expect("it was written"));
             assert_eq!(written(&interface, &channel_of(&interface, &again).expect("it was written")), again);
             if !out.contains("<a:b") {

@@ -1,4 +1,5 @@
-//! Golden folders: a program with its members, and its translation.
+//! Golden folders: a program with its members, and its translation. `tests/gnucobol/run.sh` compiles the same
+//! files.
 //!
 //! UPDATE_GOLDEN=1 rewrites the expected files.
 

@@ -1,4 +1,4 @@
-//! Golden cases: a WSDL, the copybooks of its operations, and the refusals.
+//! Golden cases: a WSDL, the copybooks of its operations, and the refusals. `UPDATE_GOLDEN=1` writes them anew.
 
 use std::fmt::Write;
 use std::fs;

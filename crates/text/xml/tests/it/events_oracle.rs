@@ -3,10 +3,10 @@
 use roxmltree::{Document, Node, ParsingOptions};
 use xml::{Event, EventKind, Events, Exception, Wrong};
 
-/// They differ, or a text that is not XML is accepted.
+/// Reads a text with both, whole and in parts that end at these places, and compares.
 ///
 /// # Panics
-/// They differ, or a text is taken that is no XML.
+/// They differ, or a text that is not XML is accepted.
 pub(crate) fn compare(text: &str, places: &[usize]) {
     let told = events(&[text]);
     if !places.is_empty() {

@@ -3,10 +3,10 @@
 use roxmltree::{Document, Node};
 use xml::{Cursor, Encoding, Error, ErrorKind, Open};
 
-/// They differ, or the cursor accepts text that is not XML.
+/// Reads a text with both, and compares all names, namespaces, attributes and texts.
 ///
 /// # Panics
-/// They differ, or the cursor takes what is no XML.
+/// They differ, or the cursor accepts text that is not XML.
 pub(crate) fn compare(text: &str) {
     // roxmltree keeps some carriage returns in front of references; XML has each line end read as a line feed.
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
