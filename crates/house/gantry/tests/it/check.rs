@@ -258,8 +258,8 @@ fn programs_that_are_not_there_are_told_with_their_lines() {
     assert!(output.status.success(), "{told}");
     for expected in [
         "services/echo.toml:3: the program OWN of a service does not exist",
-        "gantry.toml:3: there is no program LIMITED in programs/: this section changes nothing",
-        "gantry.toml:8: there is no program STARTED in programs/: tasks of this transaction end with abend APCT",
+        "gantry.toml:3: program LIMITED does not exist in programs/: this section changes nothing",
+        "gantry.toml:8: program STARTED does not exist in programs/: tasks of this transaction end with abend APCT",
     ] {
         assert!(told.contains(expected), "{expected}: {told}");
     }
