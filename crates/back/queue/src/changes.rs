@@ -117,7 +117,7 @@ impl Changes {
     fn settle(&mut self, end: End) {
         let (list, news) = (std::mem::take(&mut self.list), std::mem::take(&mut self.news));
         if let Some(core) = self.core.take() {
-            core.settle((list, self.got), end);
+            core.settle(list, self.got, end);
             if end == End::Committed {
                 core.tell(&news);
             }

@@ -37,7 +37,8 @@ impl Core {
     pub(crate) fn dead_letter(
         &self,
         mut message: Message,
-        (to, reason): (Destination<'_>, Reason),
+        to: Destination<'_>,
+        reason: Reason,
         now: Moment,
     ) -> Message {
         let own = self.definitions().name.clone();

@@ -92,7 +92,7 @@ impl Core {
         }
         drop(doubts);
         for (Doubt { queue, slot, act, .. }, end) in settled {
-            self.settle((vec![Change { queue, slot, act }], Moment(0)), end);
+            self.settle(vec![Change { queue, slot, act }], Moment(0), end);
         }
         outcome
     }

@@ -29,7 +29,8 @@ impl Ids {
     /// Those of the store.
     pub(crate) fn open(
         name: &ManagerName,
-        (store, state): (&Store, &Keyed),
+        store: &Store,
+        state: &Keyed,
         now: Moment,
     ) -> Result<Self, store::Error> {
         let mut start = *b"AMQ             ";

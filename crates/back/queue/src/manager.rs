@@ -254,7 +254,7 @@ impl Manager {
             recovery: Recovery::Recoverable,
         })?;
         let subscriptions = records("mq.subscriptions")?;
-        let ids = Ids::open(&definitions.name, (&store, &state), now)?;
+        let ids = Ids::open(&definitions.name, &store, &state, now)?;
         let topics = RwLock::new(Topics::open(&store, subscriptions)?);
         let core = Arc::new(Core {
             messages,
@@ -525,7 +525,7 @@ impl Core {
     }
 
     /// Updates the queues after the end of a unit. `now` is the time of its last get.
-    pub(crate) fn settle(self: &Arc<Self>, (list, now): (Vec<Change>, Moment), end: End) {
+    pub(crate) fn settle(self: &Arc<Self>, list: Vec<Change>, now: Moment, end: End) {
         let mut over_threshold = Vec::new();
         for Change { queue, slot, act } in list {
             let mut state = queue.state();

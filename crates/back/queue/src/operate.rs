@@ -147,7 +147,7 @@ impl Manager {
         loop {
             // Without a unit no message is taken.
             let mut work = self.core.work()?;
-            let slots = queue.take_some((BATCH, before), &Selection::ANY);
+            let slots = queue.take_some(BATCH, before, &Selection::ANY);
             if slots.is_empty() {
                 self.core.forget_if_gone(name);
                 return Ok(removed);
@@ -193,7 +193,7 @@ impl Manager {
         let mut moved = 0;
         while moved < limit {
             let mut work = self.core.work()?;
-            let mut slots = source.take_some((BATCH.min(limit - moved), before), selection).into_iter();
+            let mut slots = source.take_some(BATCH.min(limit - moved), before, selection).into_iter();
             if slots.len() == 0 {
                 break;
             }
@@ -249,7 +249,7 @@ impl Queue {
     }
 
     /// Takes the first matching messages with an order below `before`.
-    fn take_some(&self, (count, before): (usize, u64), selection: &Selection) -> Vec<Slot> {
+    fn take_some(&self, count: usize, before: u64, selection: &Selection) -> Vec<Slot> {
         let mut state = self.state();
         let mut slots = Vec::new();
         while slots.len() < count
@@ -320,11 +320,11 @@ impl Core {
         let goes_nowhere = wanted.is_some() && target.is_none();
         let Some(mut work) = self.work().ok().filter(|_| !goes_nowhere) else {
             let back = Change { queue: Arc::clone(queue), slot, act: Act::Get };
-            return self.settle((vec![back], now), End::Failed);
+            return self.settle(vec![back], now, End::Failed);
         };
         let mut scope = work.scope();
         let moved = match (self.take(&mut scope, queue, slot), target.filter(|_| named.is_some())) {
-            (Ok(Some(message)), Some(target)) => self.put_backed_out(&mut scope, (queue, message), &target),
+            (Ok(Some(message)), Some(target)) => self.put_backed_out(&mut scope, queue, message, &target),
             (Ok(Some(message)), None) => {
                 let count = message.descriptor.backout_count;
                 let text = format!("{}: the message was backed out too often ({count})", queue.name);
@@ -346,7 +346,8 @@ impl Core {
     fn put_backed_out(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
-        (from, message): (&Queue, Message),
+        from: &Queue,
+        message: Message,
         target: &Arc<Queue>,
     ) -> bool {
         let (id, count) = (message.descriptor.message_id, message.descriptor.backout_count);

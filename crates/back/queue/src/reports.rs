@@ -12,6 +12,7 @@ use crate::changes::Scope;
 use crate::error::refusal;
 use crate::manager::{Core, Wish};
 use crate::news::News;
+use crate::session::Letter;
 
 /// A report that is to be put.
 pub(crate) struct Due {
@@ -42,7 +43,8 @@ impl Core {
     pub(crate) fn report_delivery(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
-        (queue, message): (&QueueName, &Message),
+        queue: &QueueName,
+        message: &Message,
         now: Moment,
     ) {
         scope.changes.got_at(now);
@@ -66,7 +68,7 @@ impl Core {
             Ok(()) => return,
             Err(why) => why,
         };
-        if self.put_dead_report(scope, (&to, report), &why, now).is_err() {
+        if self.put_dead_report(scope, &to, report, &why, now).is_err() {
             scope.changes.tell(News::ReportLost { message: about, queue: queue.clone(), feedback, why });
         }
     }
@@ -92,14 +94,15 @@ impl Core {
     fn put_dead_report(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
-        (to, report): (&ReplyTo, NewMessage),
+        to: &ReplyTo,
+        report: NewMessage,
         why: &Refusal,
         now: Moment,
     ) -> Result<(), Refusal> {
         let name = self.definitions().dead_letter_queue.clone();
         let Some(name) = name.filter(|_| !report.report.discards()) else { return Err(why.clone()) };
         let message = self.complete(report, now)?;
-        self.put_letter(scope, (&name, to.into(), message), why, now)
+        self.put_letter(scope, Letter { on: &name, of: to.into(), message }, why, now)
     }
 
     /// Completes a message with the default values of messages. The property of backout queues is not

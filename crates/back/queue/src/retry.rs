@@ -54,7 +54,7 @@ impl Manager {
         let before = source.next_order();
         let (mut retried, mut after, mut seen) = (Retried::default(), None, 0);
         while seen < limit {
-            let cursors = source.some_after(after, (BATCH.min(limit - seen), before), selection);
+            let cursors = source.some_after(after, BATCH.min(limit - seen), before, selection);
             let Some(last) = cursors.last() else { break };
             (after, seen) = (Some(*last), seen + cursors.len());
             let (done, outcomes) = mpsc::channel();
@@ -96,7 +96,7 @@ impl Core {
         };
         let mut work = self.work()?;
         let mut scope = work.scope();
-        let message = match self.take_at(&mut scope, source, (at, now)) {
+        let message = match self.take_at(&mut scope, source, at, now) {
             Ok(Some(message)) => message,
             Ok(None) => return Ok(One::Gone),
             Err(why) if why.reason == Reason::ObjectDamaged => return Ok(One::Stays(id, why)),
@@ -125,7 +125,8 @@ impl Queue {
     fn some_after(
         &self,
         mut after: Option<Cursor>,
-        (count, before): (usize, u64),
+        count: usize,
+        before: u64,
         selection: &Selection,
     ) -> Vec<Cursor> {
         let state = self.state();

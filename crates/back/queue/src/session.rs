@@ -216,7 +216,7 @@ impl Session {
             };
             let Some(slot) = taken else { return Ok(None) };
             if let Some(message) = self.core.take(scope, &queue, slot)? {
-                self.core.report_delivery(scope, (&queue.name, &message), now);
+                self.core.report_delivery(scope, &queue.name, &message, now);
                 return Ok(Some(message));
             }
         }
@@ -235,9 +235,9 @@ impl Session {
     ) -> Result<Option<Message>, Refusal> {
         let queue = self.core.resolve(name, Wish::Get)?;
         queue.state().may_get(&queue.name)?;
-        let message = self.core.take_at(scope, &queue, (position.0, now))?;
+        let message = self.core.take_at(scope, &queue, position.0, now)?;
         if let Some(message) = &message {
-            self.core.report_delivery(scope, (&queue.name, message), now);
+            self.core.report_delivery(scope, &queue.name, message, now);
         }
         Ok(message)
     }
@@ -377,7 +377,7 @@ impl Session {
         now: Moment,
     ) -> Result<Waiter, Refusal> {
         let queue = self.core.resolve(name, Wish::Get)?;
-        Waiter::begin((Arc::clone(&self.core), queue), wanted, wake, now)
+        Waiter::begin(Arc::clone(&self.core), queue, wanted, wake, now)
     }
 
     /// Puts a message that cannot reach its queue on the dead-letter queue. MQDLH before its body
@@ -398,6 +398,15 @@ impl Session {
     }
 }
 
+/// A message for a dead-letter queue.
+pub(crate) struct Letter<'l> {
+    /// The dead-letter queue.
+    pub(crate) on: &'l QueueName,
+    /// The queue that the message was for.
+    pub(crate) of: Destination<'l>,
+    pub(crate) message: Message,
+}
+
 impl Core {
     /// See [`Session::put_dead`].
     pub(crate) fn put_dead(
@@ -414,7 +423,7 @@ impl Core {
             scope.changes.tell(News::Discarded { message: id, why: why.clone() });
             DeadLetter::Discarded
         } else if let Some(name) = name {
-            self.put_letter(scope, (&name, of, message), why, now)?;
+            self.put_letter(scope, Letter { on: &name, of, message }, why, now)?;
             DeadLetter::Put
         } else {
             DeadLetter::NoQueue
@@ -423,17 +432,17 @@ impl Core {
         Ok(went)
     }
 
-    /// Puts a message with MQDLH on the dead-letter queue `name`.
+    /// Puts a message with MQDLH on a dead-letter queue.
     pub(crate) fn put_letter(
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
-        (name, of, message): (&QueueName, Destination<'_>, Message),
+        Letter { on, of, message }: Letter<'_>,
         why: &Refusal,
         now: Moment,
     ) -> Result<(), Refusal> {
         let id = message.descriptor.message_id;
-        let queue = self.resolve(name, Wish::Put)?;
-        self.enqueue(scope, &queue, self.dead_letter(message, (of, why.reason), now))?;
+        let queue = self.resolve(on, Wish::Put)?;
+        self.enqueue(scope, &queue, self.dead_letter(message, of, why.reason, now))?;
         scope.changes.tell(News::Dead { message: id, queue: queue.name.clone(), why: why.clone() });
         Ok(())
     }
@@ -443,7 +452,8 @@ impl Core {
         self: &Arc<Self>,
         scope: &mut Scope<'_>,
         queue: &Arc<Queue>,
-        (at, now): (Cursor, Moment),
+        at: Cursor,
+        now: Moment,
     ) -> Result<Option<Message>, Refusal> {
         {
             let mut state = queue.state();

@@ -151,7 +151,7 @@ impl Core {
                 (entry.place.clone(), entry.reports_expiry)
             };
             if reports {
-                self.report_expiration(&mut scope, (queue, &place), now);
+                self.report_expiration(&mut scope, queue, &place, now);
             }
             scope.changes.add(self, Change { queue: Arc::clone(queue), slot, act: Act::Expire });
             let Place::Disk(position) = place else { continue };
@@ -171,12 +171,7 @@ impl Core {
 
     /// Puts the report that a message has expired. If the message cannot be read, its report is
     /// lost, too.
-    fn report_expiration(
-        self: &Arc<Self>,
-        scope: &mut Scope<'_>,
-        (queue, place): (&Queue, &Place),
-        now: Moment,
-    ) {
+    fn report_expiration(self: &Arc<Self>, scope: &mut Scope<'_>, queue: &Queue, place: &Place, now: Moment) {
         if let Ok(Some(message)) = self.read(scope.unit, queue, place) {
             let due = Due::of(&message, ReportKind::Expiration, feedback::EXPIRATION, now);
             self.put_report(scope, &queue.name, due, now);

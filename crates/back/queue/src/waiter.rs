@@ -160,7 +160,8 @@ impl std::fmt::Debug for Waiter {
 impl Waiter {
     /// Begins a wait. `wake` is called once: at once if there is a message, else on the thread that commits one.
     pub(crate) fn begin(
-        (core, queue): (Arc<Core>, Arc<Queue>),
+        core: Arc<Core>,
+        queue: Arc<Queue>,
         (selection, rank): (Selection, Rank),
         wake: Wake,
         now: Moment,
@@ -227,7 +228,7 @@ impl Waiter {
         let (core, queue) = (Arc::clone(&self.core), Arc::clone(&self.queue));
         let message = self.take(scope)?;
         if let Some(message) = &message {
-            core.report_delivery(scope, (&queue.name, message), now);
+            core.report_delivery(scope, &queue.name, message, now);
         }
         Ok(message)
     }
