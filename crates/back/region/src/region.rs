@@ -239,7 +239,7 @@ impl Region {
         kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
         let paces = Arc::new(Paces::new(settings.limits.quick_max));
         let batches =
-            Batches::new((pool.shared.clone(), resources.board.clone()), paces.clone(), &settings.limits);
+            Batches::new(pool.shared.clone(), resources.board.clone(), paces.clone(), &settings.limits);
         let region = Arc::new(Self {
             resources,
             defined,
@@ -394,14 +394,15 @@ impl Region {
         match gone {
             Gone::Returned(interface) => Ok(interface),
             // Boxed, because this is most of the future, and calls that return at once do not need it.
-            Gone::On(begun) => Box::pin(self.carry_on((prepared, begun), beginning)).await,
+            Gone::On(begun) => Box::pin(self.carry_on(prepared, begun, beginning)).await,
         }
     }
 
     /// Runs a task to its end as a unit of work.
     async fn carry_on(
         &self,
-        (mut prepared, begun): (Prepared<'_>, Option<Begun>),
+        mut prepared: Prepared<'_>,
+        begun: Option<Begun>,
         beginning: Beginning,
     ) -> Result<Interface, Failure> {
         let mut work = self.work(None);
@@ -409,7 +410,7 @@ impl Region {
         if let Beginning::Start(data, kept) = beginning {
             work.was_started_with(data, kept);
         }
-        let mut conversed = self.converse_with_worker((prepared, begun), &mut work).await?;
+        let mut conversed = self.converse_with_worker(prepared, begun, &mut work).await?;
         let end = match &conversed.said {
             Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
             _ => TaskEnd::Abnormal,
@@ -424,8 +425,8 @@ impl Region {
     /// Runs a program that another region has.
     async fn carry_elsewhere(&self, request: Request, beginning: Beginning) -> Result<Interface, Failure> {
         let mut work = self.work(request.user);
-        let user = (request.caller.as_deref(), work.task.user);
-        work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
+        let (user, most) = (work.task.user, self.settings.task_limits(request.program).wall_max);
+        work.partners.begin(request.caller.as_deref(), user, most);
         if let Beginning::Start(data, kept) = beginning {
             work.was_started_with(data, kept);
         }
@@ -437,7 +438,7 @@ impl Region {
         let beginning = Beginning::Call;
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
         let prepared = self.prepare(request, &beginning, turn)?;
-        self.converse_joined((prepared, None), work).await
+        self.converse_joined(prepared, None, work).await
     }
 
     /// Runs a program of a task that has run others before it, under the number of that task. Its changes stay in the work,
@@ -448,11 +449,13 @@ impl Region {
     pub(crate) async fn run_within(
         &self,
         request: Request,
-        (number, work): (u32, &mut Work),
+        number: u32,
+        work: &mut Work,
     ) -> Result<Interface, Failure> {
         if self.defined.definitions.remote_program(request.program).is_some() {
-            let user = (request.caller.as_deref(), request.user.unwrap_or(self.settings.default_user));
-            work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
+            let user = request.user.unwrap_or(self.settings.default_user);
+            let most = self.settings.task_limits(request.program).wall_max;
+            work.partners.begin(request.caller.as_deref(), user, most);
             return Box::pin(crate::link::remote::link(work, request, false)).await;
         }
         let beginning = Beginning::Call;
@@ -461,7 +464,7 @@ impl Region {
         prepared.is_part_of(number);
         match self.go(&mut prepared).await? {
             Gone::Returned(interface) => Ok(interface),
-            Gone::On(begun) => Box::pin(self.converse_joined((prepared, begun), work)).await,
+            Gone::On(begun) => Box::pin(self.converse_joined(prepared, begun, work)).await,
         }
     }
 
@@ -472,11 +475,12 @@ impl Region {
 
     async fn converse_joined(
         &self,
-        (mut prepared, begun): (Prepared<'_>, Option<Begun>),
+        mut prepared: Prepared<'_>,
+        begun: Option<Begun>,
         work: &mut Work,
     ) -> Result<Interface, Failure> {
         prepared.gives_to(work);
-        let mut conversed = self.converse_with_worker((prepared, begun), work).await?;
+        let mut conversed = self.converse_with_worker(prepared, begun, work).await?;
         let label = conversed.label;
         let evidence = conversed.evidence(false, self.dump_max_bytes());
         let ended = self.ended(conversed).await;

@@ -88,7 +88,7 @@ pub(crate) async fn carry_out(
         }
         CallAsk::Transform { transformer, way, input } => {
             let transformers = around.and_then(|around| around.transformers.upgrade());
-            transform(transformers.as_deref(), &transformer, (way, &input))
+            transform(transformers.as_deref(), &transformer, way, &input)
         }
         CallAsk::Operator { text, routes, action } => {
             let message = OperatorMessage {
@@ -167,11 +167,7 @@ fn to_program_container(container: &Container) -> service::Container {
     from_program(container.clone())
 }
 
-fn transform(
-    transformers: Option<&dyn Transformer>,
-    name: &str,
-    (way, input): (TransformWay, &[u8]),
-) -> Done {
+fn transform(transformers: Option<&dyn Transformer>, name: &str, way: TransformWay, input: &[u8]) -> Done {
     let transformers = transformers.ok_or((&NOTFND, RESP2_NOT_FOUND))?;
     let way = match way {
         TransformWay::DataToJson => Transformation::DataToJson,

@@ -97,7 +97,7 @@ impl RegionTask {
     pub(crate) async fn run(&self, request: Request) -> Result<Interface, Failure> {
         let Inner { region, number, work, .. } = &*self.0;
         let mut work = work.lock().await;
-        region.run_within(request, (*number, &mut work)).await
+        region.run_within(request, *number, &mut work).await
     }
 
     async fn link(self, program: String, given: LinkedChannel) -> Result<LinkedChannel, LinkError> {

@@ -103,7 +103,7 @@ impl Runner {
 }
 
 impl Caller {
-    pub(super) fn new(shared: Arc<Shared>, (peer, hello): (Peer, Hello), outbox: Outbox) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, peer: Peer, hello: Hello, outbox: Outbox) -> Self {
         let limits = shared.definition().limits.clone();
         Self {
             shared,
@@ -327,7 +327,7 @@ impl Caller {
         let (shared, sysid) = (self.shared.clone(), self.hello.sysid);
         let deciding = tokio::spawn(async move {
             let Some(here) = here else {
-                return mirror::resolve(&shared, (&unit, decision), |name| is_name_of(name, sysid)).await;
+                return mirror::resolve(&shared, &unit, decision, |name| is_name_of(name, sysid)).await;
             };
             let mirror = std::mem::replace(&mut *here.work.lock().await, Mirror::Ended);
             mirror.decide(decision).await
@@ -392,9 +392,9 @@ impl Caller {
         let task = Task { program: link.program, transaction, user, refused_programs, caller, interface };
         let most = Duration::from_millis(link.remaining_ms.into()) + CALL_BACK_MAX;
         let (answer, held) = match link.unit {
-            None => (mirror::run_alone(&region, (task, most)).await, false),
+            None => (mirror::run_alone(&region, task, most).await, false),
             Some(unit) => match self.mirror(&region, &unit) {
-                Ok(mirror) => self.run_joined(&region, (&unit.id, &mirror), (task, most)).await,
+                Ok(mirror) => self.run_joined(&region, &unit.id, &mirror, task, most).await,
                 Err(refused) => return refused,
             },
         };
@@ -408,11 +408,13 @@ impl Caller {
     async fn run_joined(
         &self,
         region: &Arc<Region>,
-        (unit, mirror): (&GlobalId, &Here),
-        task: (Task, Duration),
+        unit: &GlobalId,
+        mirror: &Here,
+        task: Task,
+        most: Duration,
     ) -> (Result<wire::Interface, Answer>, bool) {
         let mut mirror = mirror.work.lock().await;
-        let ran = mirror.run(region, task).await;
+        let ran = mirror.run(region, task, most).await;
         let held = mirror.is_held();
         if !held {
             self.mirrors().remove(unit);

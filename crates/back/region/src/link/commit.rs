@@ -104,8 +104,8 @@ impl Partners {
             for partner in prepared {
                 let (opened, id, partner) = (opened.clone(), id.clone(), partner.clone());
                 telling.spawn(async move {
-                    let way = (&*partner.route, &*partner.connection);
-                    let told = tell(&opened, way, (&id, Decision::Commit)).await;
+                    let Partner { route, connection } = &partner;
+                    let told = tell(&opened, route, connection, &id, Decision::Commit).await;
                     (partner, told)
                 });
             }

@@ -96,7 +96,7 @@ impl Drop for Waiting<'_> {
 
 impl Connection {
     /// A connection with at most `sessions_max` sessions.
-    pub(super) fn new(outbox: Outbox, (hello, token): (Hello, Token), sessions_max: usize) -> Self {
+    pub(super) fn new(outbox: Outbox, hello: Hello, token: Token, sessions_max: usize) -> Self {
         Self {
             outbox,
             hello,
@@ -129,7 +129,7 @@ impl Connection {
         // keeps that order.
         let is_settled = self.settled.load(Ordering::Acquire) >= forgotten;
         if is_settled && let Some(quick) = self.sessions.of(&request) {
-            return self.ask_in_session(quick, (id, request), most).await;
+            return self.ask_in_session(quick, id, request, most).await;
         }
         let (tell, told) = oneshot::channel();
         self.waiting().insert(id, tell);
@@ -159,7 +159,8 @@ impl Connection {
     async fn ask_in_session(
         &self,
         mut quick: Quick<'_>,
-        (id, request): (u64, Request),
+        id: u64,
+        request: Request,
         most: Duration,
     ) -> Result<Answer, Unanswered> {
         if self.is_broken() {
@@ -325,8 +326,8 @@ mod tests {
         let (_, writing) = main.into_split();
         let hello = Hello { version: VERSION, sysid: *b"FAR1", applid: *b"FAR1    ", ccsid: 819 };
         let outbox = Outbox::new(Some(writing), 1 << 20);
-        let connection = Connection::new(outbox, (hello, [0; 16]), 1);
-        let session = Session::new((quick, Frames::new(1 << 20)), (Some(LONG), LONG));
+        let connection = Connection::new(outbox, hello, [0; 16], 1);
+        let session = Session::new((quick, Frames::new(1 << 20)), Some(LONG), LONG);
         connection.sessions.add(session.expect("a session"));
         (connection, Far::new(far_main), Far::new(far_quick))
     }
@@ -364,7 +365,7 @@ mod tests {
         let (near, far) = tokio::io::duplex(100);
         let (reading, writing) = tokio::io::split(near);
         let hello = Hello { version: VERSION, sysid: *b"FAR1", applid: *b"FAR1    ", ccsid: 819 };
-        let connection = Connection::new(Outbox::new(None, 1 << 20), (hello, [0; 16]), 0);
+        let connection = Connection::new(Outbox::new(None, 1 << 20), hello, [0; 16], 0);
         (connection, Reading::of(Box::new(reading), 1 << 20), writing, far)
     }
 

@@ -237,9 +237,9 @@ impl Message {
     /// Adds the message's bytes.
     pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
-            Message::Hello(hello) => hello.encode((b'H', to)),
+            Message::Hello(hello) => hello.encode(b'H', to),
             Message::Welcome { hello, token } => {
-                hello.encode((b'W', to));
+                hello.encode(b'W', to);
                 to.extend(token);
             }
             Message::Session { token } => {
@@ -302,7 +302,7 @@ impl Message {
 }
 
 impl Hello {
-    fn encode(&self, (kind, to): (u8, &mut Vec<u8>)) {
+    fn encode(&self, kind: u8, to: &mut Vec<u8>) {
         to.push(kind);
         to.extend(MAGIC);
         to.extend(self.version.to_le_bytes());

@@ -68,7 +68,8 @@ impl Mirror {
     pub(super) async fn run(
         &mut self,
         region: &Region,
-        (task, most): (Task, Duration),
+        task: Task,
+        most: Duration,
     ) -> Result<Interface, Answer> {
         let Mirror::Working(work) = self else { return Err(out_of_turn()) };
         let program = task.program;
@@ -79,7 +80,7 @@ impl Mirror {
             Ok(Err(failure)) => failure,
             Err(_) => Failure::TimedOut,
         };
-        let answer = told_joined(failure, (region, program));
+        let answer = told_joined(failure, region, program);
         if matches!(answer, Answer::Abend { .. }) {
             *self = Mirror::Ended;
         }
@@ -171,7 +172,7 @@ impl Mirror {
 ///
 /// # Errors
 /// The answer for the caller.
-pub(super) async fn run_alone(region: &Region, (task, most): (Task, Duration)) -> Result<Interface, Answer> {
+pub(super) async fn run_alone(region: &Region, task: Task, most: Duration) -> Result<Interface, Answer> {
     let program = task.program;
     match tokio::time::timeout(most, region.run(task)).await {
         Ok(Ok(interface)) => Ok(interface),
@@ -183,7 +184,8 @@ pub(super) async fn run_alone(region: &Region, (task, most): (Task, Duration)) -
 /// Applies the decision to a unit in doubt after its connection is gone.
 pub(super) async fn resolve(
     shared: &Shared,
-    (unit, decision): (&GlobalId, Decision),
+    unit: &GlobalId,
+    decision: Decision,
     may_decide: impl Fn(&str) -> bool,
 ) -> Answer {
     let Some(opened) = shared.resources.durable.get().cloned() else {
@@ -255,7 +257,7 @@ fn decided(resolution: Resolution) -> Answer {
 /// The answer for a program whose linked program failed in the same unit. If the linked program had begun,
 /// the caller's region must hear an abend, whatever code the program chose: only an abend says that the unit
 /// can only be backed out.
-fn told_joined(failure: Failure, (region, linked): (&Region, [u8; 8])) -> Answer {
+fn told_joined(failure: Failure, region: &Region, linked: [u8; 8]) -> Answer {
     match failure {
         // A program that is not there cannot have begun.
         Failure::Abend { code, .. } if code == "APCT" && !region.catalogue().is_here(linked) => {

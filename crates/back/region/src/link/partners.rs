@@ -74,7 +74,7 @@ impl Partners {
     }
 
     /// The task, or a further program of it, begins: for whom, and how long it may take.
-    pub(crate) fn begin(&mut self, (caller, user): (Option<&TaskCaller>, Name<8>), most: Duration) {
+    pub(crate) fn begin(&mut self, caller: Option<&TaskCaller>, user: Name<8>, most: Duration) {
         if self.links.is_some() {
             self.user = Some(whole_name(caller, user));
             self.deadline = Instant::now().checked_add(most);
@@ -161,7 +161,8 @@ impl Partners {
     pub(super) async fn ask(
         &mut self,
         way: &Way,
-        (request, in_unit): (Request, bool),
+        request: Request,
+        in_unit: bool,
     ) -> Result<message::Answer, Answer> {
         let most = self.remaining(way);
         let Some(_session) = way.route.session(most).await else {
@@ -262,7 +263,7 @@ impl Partners {
             remaining_ms: u32::try_from(self.remaining(&way).as_millis()).unwrap_or(u32::MAX),
             cargo,
         };
-        match self.ask(&way, (Request::Link(Box::new(link)), in_unit)).await? {
+        match self.ask(&way, Request::Link(Box::new(link)), in_unit).await? {
             message::Answer::Linked { mut cargo, .. } => {
                 if way.route.peer.converts_containers {
                     border::receive(&mut cargo, pages.0);
@@ -278,7 +279,7 @@ impl Partners {
     async fn queue(&mut self, sysid: Name<4>, ask: QueueAsk) -> Result<Answer, Answer> {
         let way = self.way(sysid)?;
         let Some(unit) = self.in_unit(&way) else { return Err(refused(&SYSIDERR, RESP2_UNKNOWN)) };
-        match self.ask(&way, (Request::Queue { unit, ask }, true)).await? {
+        match self.ask(&way, Request::Queue { unit, ask }, true).await? {
             message::Answer::Queue { answer, .. } => Ok(Answer::Queue(answer)),
             other => Err(told(other)),
         }

@@ -133,7 +133,7 @@ impl Route {
             let reason = match tokio::time::timeout(self.limits.hello_max, self.connect(&shared.own)).await {
                 Ok(Ok((connection, reading, writing))) => {
                     tries = 0;
-                    self.serve(&shared, &connection, (reading, writing)).await
+                    self.serve(&shared, &connection, reading, writing).await
                 }
                 Ok(Err(reason)) => reason,
                 Err(_) => format!("no hello in {} ms", self.limits.hello_max.as_millis()),
@@ -155,7 +155,8 @@ impl Route {
         &self,
         shared: &Arc<Shared>,
         connection: &Arc<Connection>,
-        (mut reading, writing): (Reading, Writing),
+        mut reading: Reading,
+        writing: Writing,
     ) -> String {
         tracing::info!("link to {}: connected", shown(&self.peer.sysid));
         self.state.lock().unwrap_or_else(PoisonError::into_inner).connection = Some(connection.clone());
@@ -202,8 +203,7 @@ impl Route {
             _ => return Err("the other region sent an unexpected message".to_owned()),
         }
         let way = stream.into_socket().ok_or("it is not a socket of this machine")?;
-        let times = (Some(WAIT_MAX), self.limits.stalled_max);
-        Session::new(way, times).map_err(|error| error.to_string())
+        Session::new(way, Some(WAIT_MAX), self.limits.stalled_max).map_err(|error| error.to_string())
     }
 
     async fn connect(&self, own: &Hello) -> Result<(Arc<Connection>, Reading, Writing), String> {
@@ -229,7 +229,7 @@ impl Route {
             Some(Address::Unix(_)) => self.limits.sessions_max,
             _ => 0,
         };
-        let connection = Connection::new(stream.outbox, (hello, token), sessions_max);
+        let connection = Connection::new(stream.outbox, hello, token, sessions_max);
         Ok((Arc::new(connection), stream.reading, writing))
     }
 

@@ -55,7 +55,7 @@ async fn once(shared: &Arc<Shared>, route: &Route, connection: &Connection) -> R
     let sysid = shown(&route.peer.sysid);
     for decision in opened.store.decisions() {
         if decision.participants.contains(&sysid) {
-            tell(&opened, (route, connection), (&decision.id, Decision::Commit)).await?;
+            tell(&opened, route, connection, &decision.id, Decision::Commit).await?;
         }
     }
     let units = match connection.ask(Request::InDoubt { coordinator }, route.limits.answer_max).await {
@@ -72,7 +72,7 @@ async fn once(shared: &Arc<Shared>, route: &Route, connection: &Connection) -> R
                 continue;
             }
         };
-        tell(&opened, (route, connection), (&unit, decision)).await?;
+        tell(&opened, route, connection, &unit, decision).await?;
     }
     Ok(some_left)
 }
@@ -80,8 +80,10 @@ async fn once(shared: &Arc<Shared>, route: &Route, connection: &Connection) -> R
 /// Tells a decision; a commit that is confirmed need not be remembered any longer.
 pub(super) async fn tell(
     opened: &Arc<Opened>,
-    (route, connection): (&Route, &Connection),
-    (unit, decision): (&GlobalId, Decision),
+    route: &Route,
+    connection: &Connection,
+    unit: &GlobalId,
+    decision: Decision,
 ) -> Result<(), String> {
     let request = Request::Decide { unit: unit.clone(), decision };
     match connection.ask(request, route.limits.answer_max).await {

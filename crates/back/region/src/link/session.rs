@@ -55,7 +55,8 @@ impl Session {
     /// The socket does not take that.
     pub(super) fn new(
         (socket, frames): (UnixStream, Frames),
-        (read_max, write_max): (Option<Duration>, Duration),
+        read_max: Option<Duration>,
+        write_max: Duration,
     ) -> io::Result<Self> {
         socket.set_nonblocking(false)?;
         socket.set_read_timeout(read_max)?;
@@ -315,8 +316,8 @@ mod tests {
     #[test]
     fn a_peer_that_drips_bytes_holds_no_thread() {
         let (near, far) = UnixStream::pair().expect("sockets");
-        let times = (Some(Duration::from_millis(30)), Duration::from_secs(30));
-        let mut session = Session::new((near, Frames::new(1 << 20)), times).expect("a session");
+        let (read_max, write_max) = (Some(Duration::from_millis(30)), Duration::from_secs(30));
+        let mut session = Session::new((near, Frames::new(1 << 20)), read_max, write_max).expect("a session");
         let dripping = std::thread::spawn(move || {
             // The beginning of a message that never ends. Each byte comes long before the limit of a read.
             let message = [&(1_u32 << 19).to_le_bytes()[..], &[0; 1_500]].concat();

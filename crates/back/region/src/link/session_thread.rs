@@ -59,7 +59,7 @@ impl SessionThreads {
 pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<(), String> {
     let limits = &caller.limits;
     let wrong = |error: std::io::Error| error.to_string();
-    let mut session = Session::new(way, (None, limits.stalled_max)).map_err(wrong)?;
+    let mut session = Session::new(way, None, limits.stalled_max).map_err(wrong)?;
     let socket = Arc::new(session.socket().map_err(wrong)?);
     let threads = &caller.session_threads;
     let most = limits.sessions_max;
@@ -89,7 +89,7 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
             };
             last = unit_of(&request);
             let begun = Instant::now();
-            let Some(answer) = carry_out(&ends.caller, (id, request), &runtime) else { break };
+            let Some(answer) = carry_out(&ends.caller, id, request, &runtime) else { break };
             if answered(id, answer, |message| session.send(message)).is_err() {
                 break;
             }
@@ -109,7 +109,8 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
 /// None if the caller no longer waits for the answer.
 fn carry_out(
     caller: &Arc<Caller>,
-    (id, request): (u64, Request),
+    id: u64,
+    request: Request,
     runtime: &Handle,
 ) -> Option<super::message::Answer> {
     let cancelled = caller.enter(id, &request)?;

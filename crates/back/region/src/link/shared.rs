@@ -237,7 +237,7 @@ async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String
     };
     let token = random()?;
     let Stream { outbox, reading, writing, .. } = stream;
-    let caller = Arc::new(Caller::new(shared.clone(), (peer, hello), outbox));
+    let caller = Arc::new(Caller::new(shared.clone(), peer, hello, outbox));
     // It may open sessions as soon as it has heard this.
     shared.callers().insert(token, Arc::downgrade(&caller));
     let _ = caller.outbox.send(&Message::Welcome { hello: shared.own.clone(), token });

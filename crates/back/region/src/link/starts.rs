@@ -56,14 +56,14 @@ impl Work {
             }
         }
         let whole = Whose::of(user, &self.task).name(user);
-        self.partners.start(sysid, (whole, ask)).await
+        self.partners.start(sysid, whole, ask).await
     }
 }
 
 impl Partners {
     /// START or CANCEL in another region. With PROTECT it is a part of the unit of work. So is a CANCEL if
     /// the unit is already there, because it may cancel a START of the unit.
-    async fn start(&mut self, sysid: Name<4>, (user, ask): (Box<str>, StartAsk)) -> Result<Answer, Answer> {
+    async fn start(&mut self, sysid: Name<4>, user: Box<str>, ask: StartAsk) -> Result<Answer, Answer> {
         let way = self.way(sysid)?;
         let is_protected = match &ask {
             StartAsk::Start(start) => start.protect,
@@ -74,7 +74,7 @@ impl Partners {
             return Err(refused(&SYSIDERR, RESP2_UNKNOWN));
         }
         let request = message::Start { unit, user: Some(user), ask };
-        let said = self.ask(&way, (Request::Start(Box::new(request)), is_protected)).await;
+        let said = self.ask(&way, Request::Start(Box::new(request)), is_protected).await;
         match said {
             Ok(Said::Start { answer, .. }) => Ok(Answer::Start(answer)),
             Ok(other) => Err(told(other)),
@@ -95,7 +95,7 @@ impl Caller {
         let Some(peer) = self.rights(unit.as_ref().map(|unit| &unit.id)) else {
             return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE);
         };
-        match self.is_allowed(&mut ask, (&peer, &region)) {
+        match self.is_allowed(&mut ask, &peer, &region) {
             Err(()) => return out_of_turn(),
             Ok(false) => return raised(&NOTAUTH, RESP2_RESOURCE),
             Ok(true) => {}
@@ -120,7 +120,7 @@ impl Caller {
 
     /// True if the other region may do this; an error if the request makes no sense. A started task gets its
     /// own user and code page.
-    fn is_allowed(&self, ask: &mut StartAsk, (peer, region): (&Peer, &Region)) -> Result<bool, ()> {
+    fn is_allowed(&self, ask: &mut StartAsk, peer: &Peer, region: &Region) -> Result<bool, ()> {
         let allowed = |transaction: &Name<4>| begins(transaction, &peer.allowed.transactions);
         match ask {
             StartAsk::Start(start) => {

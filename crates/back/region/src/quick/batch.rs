@@ -94,7 +94,8 @@ pub(crate) enum Outcome {
 
 impl Batches {
     pub(crate) fn new(
-        (shared, board): (Arc<Shared>, Arc<Board>),
+        shared: Arc<Shared>,
+        board: Arc<Board>,
         paces: Arc<Paces>,
         limits: &Limits,
     ) -> Arc<Self> {
@@ -163,11 +164,11 @@ impl Batches {
         // The outcome of the task that the worker is at comes again.
         let returned = if let BatchEnd::At(task) = end { returned.min(task) } else { returned };
         let mut said = said.into_iter();
-        self.give_results((batch, count), &mut members[..returned], said.by_ref().take(returned));
+        self.give_results(batch, count, &mut members[..returned], said.by_ref().take(returned));
         let status = &running.line().status;
         status.occupation.have_ended(returned as u32);
         status.end();
-        match Next::of(end, (returned, count), said.next()) {
+        match Next::of(end, returned, count, said.next()) {
             Next::Nobody => {
                 pace.went_together(count);
                 pace.came_back_at_once();
@@ -177,7 +178,7 @@ impl Batches {
                 if matches!(first, Some(Ok(_))) {
                     pace.asked_in_batch();
                 }
-                self.go_on(batch, &mut members[returned..=at], (running, first));
+                self.go_on(batch, &mut members[returned..=at], running, first);
             }
             // Dropped, the worker is ended.
             Next::Distrusted => {}
@@ -189,7 +190,8 @@ impl Batches {
         &self,
         batch: &Batch,
         members: &mut [&mut Member],
-        (mut running, first): (Running, Option<Result<FromWorker, &'static str>>),
+        mut running: Running,
+        first: Option<Result<FromWorker, &'static str>>,
     ) {
         let figures = self.board.programs.of(batch.program);
         figures.tasks.fetch_add(members.len() as u64, Ordering::Relaxed);
@@ -198,7 +200,7 @@ impl Batches {
         let began = Instant::now();
         if let Some(task) = last.waits() {
             let (status, task) = (&running.line().status, TaskLabel::of(task));
-            self.shared.shows(status, (&task, &batch.limits), began);
+            self.shared.shows(status, &task, &batch.limits, began);
         }
         last.tell(Outcome::Begun(Begun { running: Box::new(running), began, said: first }));
     }
@@ -206,7 +208,8 @@ impl Batches {
     /// Tells tasks that they have returned, and counts them.
     fn give_results(
         &self,
-        (batch, count): (&Batch, usize),
+        batch: &Batch,
+        count: usize,
         members: &mut [&mut Member],
         said: impl Iterator<Item = (u64, FromWorker)>,
     ) {
@@ -246,7 +249,7 @@ impl Batches {
             line.tasks = line.tasks.saturating_add(count as u32 - 1);
             line.limit_memory(batch.limits.memory_max_bytes);
             if let Some(first) = tasks.next() {
-                self.shared.shows(&line.status, (&TaskLabel::of(first), &batch.limits), Instant::now());
+                self.shared.shows(&line.status, &TaskLabel::of(first), &batch.limits, Instant::now());
             }
             // One that died while it had nothing to do has begun none of them.
             if line.ring(WaitsAt::Bell) {
@@ -270,7 +273,7 @@ enum Next {
 
 impl Next {
     /// `returned` of `count` tasks have returned; `said` is the message about the next one.
-    fn of(end: BatchEnd, (returned, count): (usize, usize), said: Option<(u64, FromWorker)>) -> Self {
+    fn of(end: BatchEnd, returned: usize, count: usize, said: Option<(u64, FromWorker)>) -> Self {
         match (end, said) {
             // The next message would be about a task that is lost.
             (BatchEnd::At(task), _) if returned < task => Self::Task(task, Some(Err(NOTHING_SAID))),

@@ -125,7 +125,7 @@ fn covered(definitions: &Definitions, wanted: Wanted<8>) -> Option<Name<8>> {
     }
 }
 
-/// What a command is told if there is nothing that it wants.
+/// The answer to a command that finds nothing.
 fn missing<const N: usize>(wanted: Wanted<N>, unknown: &'static Condition) -> Answer {
     match wanted {
         Wanted::Named(_) => refused(unknown, NOT_FOUND),

@@ -147,7 +147,8 @@ impl Region {
     /// ended.
     pub(crate) async fn converse_with_worker<'r>(
         &'r self,
-        (prepared, begun): (Prepared<'r>, Option<Begun>),
+        prepared: Prepared<'r>,
+        begun: Option<Begun>,
         work: &mut Work,
     ) -> Result<Conversed<'r>, Failure> {
         let (mut running, began, first) = match begun {
@@ -164,7 +165,7 @@ impl Region {
         let status = running.line().status.clone();
         let mut followed =
             Followed { region: self, label, running: Some(running), told: Evidence::default() };
-        let said = self.converse(&mut followed, (work, &status), (pace, first)).await;
+        let said = self.converse(&mut followed, work, &status, pace, first).await;
         let (mut running, told) = followed.ended();
         figures.measured(measures, running.line(), &limits);
         status.ends();
@@ -194,7 +195,7 @@ impl Region {
             return Err(Failure::NotBegun(too_long.to_string()));
         }
         let (line, began) = (running.line(), Instant::now());
-        self.pool.shared.shows(&line.status, (label, limits), began);
+        self.pool.shared.shows(&line.status, label, limits, began);
         line.limit_memory(limits.memory_max_bytes);
         if line.ring(*waits_at) {
             figures.tasks.fetch_add(1, Ordering::Relaxed);
@@ -265,8 +266,10 @@ impl Region {
     async fn converse(
         &self,
         followed: &mut Followed<'_>,
-        (work, status): (&mut Work, &Status),
-        (pace, mut first): (&Pace, Option<Result<FromWorker, &'static str>>),
+        work: &mut Work,
+        status: &Status,
+        pace: &Pace,
+        mut first: Option<Result<FromWorker, &'static str>>,
     ) -> Result<FromWorker, Cut> {
         let label = followed.label;
         let (occupation, task) = (&status.occupation, label.number);
@@ -283,7 +286,7 @@ impl Region {
                 },
             };
             let answer = match message {
-                FromWorker::Ask(ask) => carry_out(work, ask, (occupation, task), pace).await?,
+                FromWorker::Ask(ask) => carry_out(work, ask, occupation, task, pace).await?,
                 FromWorker::Told(news) => {
                     // A worker that always has something to tell keeps nobody else from this thread, nor a purge from it.
                     tokio::task::yield_now().await;
@@ -353,7 +356,7 @@ impl Prepared<'_> {
         (task.number, task.transaction, task.user) = (label.number, label.transaction, label.user);
         task.refused_programs = std::mem::take(&mut self.refused_programs);
         (task.caller, task.wall_max) = (self.caller.take(), self.limits.wall_max);
-        work.partners.begin((task.caller.as_deref(), label.user), self.limits.wall_max);
+        work.partners.begin(task.caller.as_deref(), label.user, self.limits.wall_max);
     }
 }
 
@@ -478,7 +481,8 @@ impl From<&'static str> for Cut {
 async fn carry_out(
     work: &mut Work,
     ask: Ask,
-    (occupation, task): (&Occupation, u32),
+    occupation: &Occupation,
+    task: u32,
     pace: &Pace,
 ) -> Result<Answer, Cut> {
     let waits = WaitsFor::of(&ask);

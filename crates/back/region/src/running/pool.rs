@@ -56,7 +56,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Operators, and the thread that watches, see from now on that a worker has this task.
-    pub(crate) fn shows(&self, worker: &Status, (task, limits): (&TaskLabel, &TaskLimits), began: Instant) {
+    pub(crate) fn shows(&self, worker: &Status, task: &TaskLabel, limits: &TaskLimits, began: Instant) {
         worker.begin(self.milliseconds_at(began), limits);
         worker.occupation.begin(task);
     }
@@ -271,7 +271,7 @@ impl Watcher {
             let cpu = watched.cpu_milliseconds_of_task(since);
             let status = &watched.process.status;
             status.occupation.set_cpu_milliseconds(cpu);
-            let data_bytes = note_memory(&self.board, (*pid, status));
+            let data_bytes = note_memory(&self.board, *pid, status);
             let reason = match status.exceeded(cpu, now.saturating_sub(since)) {
                 KilledFor::Nothing if data_bytes.is_some_and(|bytes| status.is_too_much(bytes)) => {
                     KilledFor::Memory
@@ -301,7 +301,7 @@ impl Watched {
 }
 
 /// Notes the memory of a worker's program; gives the bytes that count towards its limit.
-fn note_memory(board: &Board, (pid, status): (u32, &Status)) -> Option<u64> {
+fn note_memory(board: &Board, pid: u32, status: &Status) -> Option<u64> {
     let memory = crate::running::memory::own_memory(pid)?;
     if let Some(task) = status.occupation.task() {
         board.programs.of(task.program).had_memory(memory.resident_bytes);

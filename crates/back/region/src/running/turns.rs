@@ -59,7 +59,7 @@ impl Turns {
         };
         let of_workers = match &self.kept {
             None => None,
-            Some(kept) => Some(self.take_worker(kept, (program, queueing)).await?),
+            Some(kept) => Some(self.take_worker(kept, program, queueing).await?),
         };
         Ok(Turn { _of_program: of_program, _of_workers: of_workers })
     }
@@ -68,7 +68,8 @@ impl Turns {
     async fn take_worker<'s>(
         &self,
         kept: &'s Kept,
-        (program, queueing): (Name<8>, Queueing),
+        program: Name<8>,
+        queueing: Queueing,
     ) -> Result<SemaphorePermit<'s>, Failure> {
         let Some(own) = kept.programs.get(&program) else { return self.take(&kept.shared, queueing).await };
         if let Ok(permit) = own.try_acquire().or_else(|_| kept.shared.try_acquire()) {

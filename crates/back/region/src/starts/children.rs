@@ -125,7 +125,7 @@ impl Children {
     /// Carries out the worker's request.
     pub(crate) async fn carry_out(&mut self, ask: ChildAsk, starts: &Starts, task: &TaskContext) -> Answer {
         let done = match ask {
-            ChildAsk::Run { transaction, interface } => self.run((transaction, interface), starts, task),
+            ChildAsk::Run { transaction, interface } => self.run(transaction, interface, starts, task),
             ChildAsk::Fetch { child: Some(child), milliseconds, channel } => {
                 self.fetch(child, milliseconds, channel, task).await
             }
@@ -146,7 +146,7 @@ impl Children {
         }
     }
 
-    fn run(&mut self, (id, interface): (Name<4>, Interface), starts: &Starts, task: &TaskContext) -> Done {
+    fn run(&mut self, id: Name<4>, interface: Interface, starts: &Starts, task: &TaskContext) -> Done {
         let condition = |condition: &'static Condition| Err(Fault::Condition(condition, 0));
         let region = starts.region();
         let Some(transaction) = region.as_ref().and_then(|region| region.settings().transactions.get(&id))

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use wire::bytes::{Reader, put_bytes};
 use wire::{BadMessage, Name, Start, StartAsk};
 
-use super::{Starts, Whose};
+use super::{Due, Starts, Whose};
 use crate::resources::Resources;
 use crate::resources::trouble::Trouble;
 use crate::resources::unit::{UnitOfWork, opened};
@@ -206,7 +206,7 @@ fn schedule(starts: &Arc<Starts>, kept: Kept, value: &[u8]) -> bool {
     let Some(region) = starts.region() else { return false };
     let whose = Whose::known(caller, region.settings());
     let at = Instant::now() + due.duration_since(SystemTime::now()).unwrap_or_default();
-    let scheduled = starts.schedule((start, whose), (request, at), Some(kept), None);
+    let scheduled = starts.schedule(Due { start, whose, request, at }, Some(kept), None);
     if let Err((condition, _)) = &scheduled {
         tracing::error!("a protected START is put off until a restart: {}", condition.name);
     }

@@ -172,11 +172,17 @@ pub(crate) struct TaskStarts {
 /// A task that is started if a unit of work commits.
 #[derive(Debug)]
 struct Protected {
+    due: Due,
+    kept: Kept,
+}
+
+/// A START with its caller, its name and its time.
+#[derive(Debug)]
+struct Due {
     start: Start,
+    whose: Whose,
     request: Name<8>,
     at: Instant,
-    whose: Whose,
-    kept: Kept,
 }
 
 /// The resources that commands of a task change besides its own starts.
@@ -225,11 +231,10 @@ impl TaskStarts {
     pub(crate) fn beginning(&mut self, starts: &Arc<Starts>) -> impl FnOnce() + Send + 'static {
         let (protected, starts) = (std::mem::take(&mut self.protected), starts.clone());
         move || {
-            for Protected { start, request, at, whose, kept } in protected {
-                let transaction = String::from_utf8_lossy(&start.transaction).into_owned();
+            for Protected { due, kept } in protected {
+                let transaction = String::from_utf8_lossy(&due.start.transaction).into_owned();
                 // The program has committed, so that it can no longer get an error.
-                if let Err((condition, _)) = starts.schedule((start, whose), (request, at), Some(kept), None)
-                {
+                if let Err((condition, _)) = starts.schedule(due, Some(kept), None) {
                     tracing::error!(
                         "a protected START of {transaction} is put off until a restart: {}",
                         condition.name
@@ -276,17 +281,18 @@ impl TaskStarts {
         let at = Instant::now() + after;
         if start.protect {
             // A syncpoint cannot report a lack of room, so it is checked here.
-            let own = self.protected.iter().map(|known| start_bytes(&known.start)).sum::<usize>();
+            let own = self.protected.iter().map(|known| start_bytes(&known.due.start)).sum::<usize>();
             let limits = &settings.limits;
-            if !starts.waiting().has_room((self.protected.len(), own + start_bytes(&start)), limits) {
+            if !starts.waiting().has_room(self.protected.len(), own + start_bytes(&start), limits) {
                 return Err((&IOERR, 0));
             }
-            let due = SystemTime::now() + after;
-            let record = Record { start: start.clone(), request, due, caller: whose.caller.clone() };
+            let time = SystemTime::now() + after;
+            let record = Record { start: start.clone(), request, due: time, caller: whose.caller.clone() };
             let kept = kept::write(unit, resources, record).await.map_err(io_error)?;
-            self.protected.push(Protected { start, request, at, whose, kept });
+            let due = Due { start, whose, request, at };
+            self.protected.push(Protected { due, kept });
         } else {
-            starts.schedule((start, whose), (request, at), None, Some(settings))?;
+            starts.schedule(Due { start, whose, request, at }, None, Some(settings))?;
         }
         Ok(StartAnswer::Started { request })
     }
@@ -307,7 +313,7 @@ impl TaskStarts {
     }
 
     async fn cancel(&mut self, request: Name<8>, reach: Reach<'_>) -> Done {
-        if let Some(place) = self.protected.iter().position(|known| known.request == request) {
+        if let Some(place) = self.protected.iter().position(|known| known.due.request == request) {
             self.protected.remove(place).kept.delete_with(reach.unit).await.map_err(io_error)?;
             return Ok(StartAnswer::Done);
         }
@@ -411,11 +417,11 @@ impl Starts {
     /// Lets a task begin at its time. Limits hold only where the program can still get an error.
     fn schedule(
         self: &Arc<Self>,
-        (start, whose): (Start, Whose),
-        (request, at): (Name<8>, Instant),
+        due: Due,
         kept: Option<Kept>,
         limits: Option<&Settings>,
     ) -> Result<(), (&'static Condition, u32)> {
+        let Due { start, whose, request, at } = due;
         let entering = Entering {
             request,
             begins: Some(Begins::of(&start, at)),
@@ -431,7 +437,7 @@ impl Starts {
                 // It counts as busy before it leaves the waiting tasks, so that a reader finds it in one of
                 // the two.
                 let busy = starts.upgrade().map(|starts| starts.unattended.busy());
-                begin(starts, id, (start, whose)).await;
+                begin(starts, id, start, whose).await;
                 drop(busy);
             }
         });
@@ -486,7 +492,7 @@ pub(crate) async fn place_for(starts: &Weak<Starts>, transaction: Name<4>) -> Op
 }
 
 /// Runs a task at its time, as soon as it has a place.
-async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
+async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
     let shown = String::from_utf8_lossy(&start.transaction).trim_end().to_owned();
     let Some((region, _place)) = place_for(&starts, start.transaction).await else { return };
     // From here on it cannot be cancelled; it may have been cancelled while it waited.
@@ -523,7 +529,7 @@ fn start_bytes(start: &Start) -> usize {
 
 impl Waiting {
     /// True if `more` + 1 further entries, with `bytes` bytes in all, are within the limits.
-    fn has_room(&self, (more, bytes): (usize, usize), limits: &Limits) -> bool {
+    fn has_room(&self, more: usize, bytes: usize, limits: &Limits) -> bool {
         self.all.len() + more < limits.starts_max && self.bytes + bytes <= limits.starts_max_bytes
     }
 
@@ -540,7 +546,7 @@ impl Waiting {
         limits: Option<&Settings>,
     ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
         if let Some(Settings { limits, .. }) = limits {
-            let is_full = !self.has_room((0, entering.bytes), limits);
+            let is_full = !self.has_room(0, entering.bytes, limits);
             // A name may occur twice, unless data are kept under it.
             let mut known = self.all.values().map(|entry| &entry.entered);
             let is_taken =

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use wire::{Name, Start, StartedData};
 
-use super::Whose;
+use super::{Due, Whose};
 use crate::region::Region;
 use crate::rights::{TaskCaller, user_id};
 
@@ -68,7 +68,8 @@ impl Region {
         let request = starts.new_request();
         let data = StartedData { data, ..StartedData::default() };
         let start = Start { transaction, user: Some(user), data, ..Start::default() };
-        let scheduled = starts.schedule((start, whose), (request, Instant::now()), None, Some(settings));
+        let due = Due { start, whose, request, at: Instant::now() };
+        let scheduled = starts.schedule(due, None, Some(settings));
         scheduled.map_or(Err(StartRefused::Full), |()| Ok(request))
     }
 }

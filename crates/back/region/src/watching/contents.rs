@@ -41,12 +41,12 @@ impl Region {
     pub async fn contents(&self) -> Result<Contents, String> {
         let Some(opened) = self.resources().durable.get().cloned() else { return Ok(Contents::default()) };
         let (files, transients) = (self.defined().files.clone(), self.defined().transients.clone());
-        let read = tokio::task::spawn_blocking(move || contents(&opened, (&files, &transients)));
+        let read = tokio::task::spawn_blocking(move || contents(&opened, &files, &transients));
         read.await.map_err(|error| error.to_string())?.map_err(|trouble| trouble.message)
     }
 }
 
-fn contents(opened: &Arc<Opened>, (files, transients): (&Files, &Transients)) -> Result<Contents, Trouble> {
+fn contents(opened: &Arc<Opened>, files: &Files, transients: &Transients) -> Result<Contents, Trouble> {
     let unit = opened.store.unit()?;
     let mut contents = Contents::default();
     for file in files.all().filter(|file| file.definition.path.is_none()) {

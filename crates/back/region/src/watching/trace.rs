@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    fn on(tracer: &Tracer, subject: TraceSubject, (time, records_max): (Duration, usize)) {
+    fn on(tracer: &Tracer, subject: TraceSubject, time: Duration, records_max: usize) {
         let request = TraceRequest { subject, with_data: false, time, records_max };
         *tracer.state() =
             State { request: Some(request), until: Some(Instant::now() + time), ..State::default() };
@@ -290,12 +290,12 @@ mod tests {
         let tracer = Tracer::default();
         assert_eq!(tracer.of(&task("P", "U")), Tracing::No);
         let long = Duration::from_secs(1_000);
-        on(&tracer, TraceSubject::Program(name("P")), (long, 10));
+        on(&tracer, TraceSubject::Program(name("P")), long, 10);
         assert_eq!((tracer.of(&task("P", "U")), tracer.of(&task("Q", "U"))), (Tracing::Names, Tracing::No));
-        on(&tracer, TraceSubject::User(name("U")), (long, 10));
+        on(&tracer, TraceSubject::User(name("U")), long, 10);
         assert_eq!((tracer.of(&task("Q", "U")), tracer.of(&task("Q", "V"))), (Tracing::Names, Tracing::No));
         assert!(tracer.keep(&task("Q", "U"), told(1, 1)));
-        on(&tracer, TraceSubject::User(name("U")), (Duration::ZERO, 10));
+        on(&tracer, TraceSubject::User(name("U")), Duration::ZERO, 10);
         assert_eq!(tracer.of(&task("Q", "U")), Tracing::No);
         assert!(!tracer.is_on.load(Ordering::Relaxed), "the next task asks no further");
         assert!(!tracer.keep(&task("Q", "U"), told(1, 1)));
@@ -325,9 +325,9 @@ mod tests {
     #[test]
     fn tasks_of_the_trace_before_leave_nothing_in_this_one() {
         let tracer = Tracer::default();
-        on(&tracer, TraceSubject::Program(name("P")), (Duration::from_secs(1_000), 10));
+        on(&tracer, TraceSubject::Program(name("P")), Duration::from_secs(1_000), 10);
         assert!(tracer.keep(&task("P", "U"), told(1, 1)));
-        on(&tracer, TraceSubject::Program(name("Q")), (Duration::from_secs(1_000), 10));
+        on(&tracer, TraceSubject::Program(name("Q")), Duration::from_secs(1_000), 10);
         assert!(!tracer.keep(&task("P", "U"), told(2, 1)), "it should tell no more");
         assert!(tracer.state().records.is_empty());
     }
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn data_are_kept_if_they_are_wanted_and_headers_never() {
         let tracer = Tracer::default();
-        on(&tracer, TraceSubject::Program(name("P")), (Duration::from_secs(1_000), 10));
+        on(&tracer, TraceSubject::Program(name("P")), Duration::from_secs(1_000), 10);
         // The task began under a trace that wanted them.
         assert!(tracer.keep(&task("P", "U"), told_of("MINE")));
         assert_eq!(kept_data(&tracer), b"");
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn the_oldest_records_go_first() {
         let tracer = Tracer::default();
-        on(&tracer, TraceSubject::User(name("U")), (Duration::from_secs(1_000), 3));
+        on(&tracer, TraceSubject::User(name("U")), Duration::from_secs(1_000), 3);
         for number in 1..=5 {
             assert!(tracer.keep(&task("P", "U"), told(number, 1)));
         }
@@ -359,7 +359,7 @@ mod tests {
         let numbers: Vec<u32> = state.records.iter().map(|record| record.told.number).collect();
         assert_eq!((numbers, state.dropped), (vec![3, 4, 5], 2));
         drop(state);
-        on(&tracer, TraceSubject::User(name("U")), (Duration::from_secs(1_000), TRACE_RECORDS_MAX));
+        on(&tracer, TraceSubject::User(name("U")), Duration::from_secs(1_000), TRACE_RECORDS_MAX);
         let large = TRACE_MAX_BYTES / 3;
         for number in 1..=3 {
             assert!(tracer.keep(&task("P", "U"), told(number, large)));

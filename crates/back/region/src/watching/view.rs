@@ -279,7 +279,7 @@ impl Region {
         let name = name.to_vec();
         let reading = tokio::task::spawn_blocking(move || {
             for place in [QueuePlace::Auxiliary, QueuePlace::Recoverable] {
-                if let Some(found) = item_in(&opened, place, (&name, item))? {
+                if let Some(found) = item_in(&opened, place, &name, item)? {
                     return Ok(Some(found));
                 }
             }
@@ -320,11 +320,7 @@ fn listed(opened: &Opened, place: QueuePlace) -> Result<Vec<QueueView>, Trouble>
     Ok(queues)
 }
 
-fn item_in(
-    opened: &Opened,
-    place: QueuePlace,
-    (name, item): (&[u8], u64),
-) -> Result<Option<ItemView>, Trouble> {
+fn item_in(opened: &Opened, place: QueuePlace, name: &[u8], item: u64) -> Result<Option<ItemView>, Trouble> {
     let (unit, logs) = (opened.store.unit()?, logs(opened, place));
     let Extent { count, .. } = unit.extent(logs, name)?;
     if count == 0 {

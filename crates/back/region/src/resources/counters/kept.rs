@@ -253,12 +253,12 @@ fn write(
     let opened = durable.open()?;
     let mut unit = opened.store.unit()?;
     for (key, counter) in counters {
-        put(opened, &mut unit, (&record_key(&key), counter))?;
+        put(opened, &mut unit, &record_key(&key), counter)?;
     }
     Ok(unit.syncpoint()?)
 }
 
-fn put(opened: &Opened, unit: &mut Unit, (key, counter): (&[u8], Option<Counter>)) -> store::Result<()> {
+fn put(opened: &Opened, unit: &mut Unit, key: &[u8], counter: Option<Counter>) -> store::Result<()> {
     let is_there = unit.read(&opened.counters, key)?.is_some();
     match counter.map(Counter::encode) {
         Some(value) if is_there => unit.rewrite(&opened.counters, key, value),

@@ -86,7 +86,8 @@ impl Work {
     pub(super) async fn browse(
         &mut self,
         file: &Arc<OpenFile>,
-        (browse, reset): (i64, bool),
+        browse: i64,
+        reset: bool,
         at: &RecordAt,
     ) -> Result<FileAnswer, Answer> {
         let name = (file.definition.name, browse);
@@ -119,7 +120,8 @@ impl Work {
 
     pub(super) async fn read_on(
         &mut self,
-        (browse, back): (i64, bool),
+        browse: i64,
+        back: bool,
         at: &RecordAt,
         reading: &Reading<'_>,
     ) -> Result<FileAnswer, Answer> {

@@ -141,16 +141,16 @@ impl Work {
                 let addressing = at.addressing;
                 self.read_record(&at, &Reading { file: &file, waits, hold, addressing }).await?
             }
-            FileRequest::Write { at, data } => self.write_record(&file, (&at, data), waits).await?,
+            FileRequest::Write { at, data } => self.write_record(&file, &at, data, waits).await?,
             FileRequest::Rewrite { token, data } => self.rewrite_record(&file, token, data).await?,
             FileRequest::Delete { at: Some(at), .. } => self.delete_at(&file, &at, waits).await?,
             FileRequest::Delete { at: None, token } => self.delete_read(&file, token).await?,
             FileRequest::Unlock { token } => self.unlock_record(&file, token).await?,
-            FileRequest::Browse { browse, at, reset } => self.browse(&file, (browse, reset), &at).await?,
+            FileRequest::Browse { browse, at, reset } => self.browse(&file, browse, reset, &at).await?,
             FileRequest::ReadOn { browse, at, back, hold } => {
                 let addressing = at.addressing;
                 let reading = Reading { file: &file, waits, hold, addressing };
-                self.read_on((browse, back), &at, &reading).await?
+                self.read_on(browse, back, &at, &reading).await?
             }
             FileRequest::EndBrowse { browse } => self.end_browse(&file, browse)?,
         };
@@ -236,7 +236,8 @@ impl Work {
     async fn write_record(
         &mut self,
         file: &Arc<OpenFile>,
-        (at, data): (&RecordAt, Vec<u8>),
+        at: &RecordAt,
+        data: Vec<u8>,
         waits: Waits,
     ) -> Result<FileAnswer, Answer> {
         if !file.definition.allowed.add {

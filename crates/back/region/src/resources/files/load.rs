@@ -123,7 +123,7 @@ pub fn write_flat(to: &mut impl Write, format: RecordFormat, record: &[u8]) -> i
 }
 
 /// Adds the record of a number, from 1, to a file.
-fn add(file: &OpenFile, unit: &mut Unit, (number, record): (u64, Vec<u8>)) -> Result<(), String> {
+fn add(file: &OpenFile, unit: &mut Unit, number: u64, record: Vec<u8>) -> Result<(), String> {
     let at = |message: String| format!("record {number}: {message}");
     let FileDefinition { record_bytes, fixed, organization, .. } = file.definition;
     if record.is_empty() || record.len() > record_bytes || (fixed && record.len() != record_bytes) {
@@ -179,7 +179,7 @@ pub(super) fn load_initial(file: &OpenFile, initial: &Initial, unit: &mut Unit) 
         reader.next_record().map_err(|error| shown(format!("after record {number}: {error}")))?
     {
         number += 1;
-        add(file, unit, (number, record)).map_err(shown)?;
+        add(file, unit, number, record).map_err(shown)?;
     }
     Ok(())
 }
@@ -268,7 +268,7 @@ impl Access {
             }
             let Some(record) = record else { return Ok(number) };
             number += 1;
-            add(&self.file, &mut unit, (base + number, record)).map_err(|message| told(message, added))?;
+            add(&self.file, &mut unit, base + number, record).map_err(|message| told(message, added))?;
         }
     }
 

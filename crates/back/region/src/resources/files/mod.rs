@@ -179,7 +179,7 @@ impl OpenFile {
     /// The next record in the order of the file or the path, from a place or the beginning of one on.
     fn browse(&self, unit: &Unit, from: Bound<&[u8]>, direction: Direction) -> store::Result<Option<Found>> {
         match self.index() {
-            Some(index) => index.browse((unit, &self.records), from, direction),
+            Some(index) => index.browse(unit, &self.records, from, direction),
             None => self.records.browse(unit, from, direction),
         }
     }
@@ -187,7 +187,7 @@ impl OpenFile {
     /// The record as it is now; none if it no longer fits the search.
     fn again(&self, unit: &Unit, found: Found) -> store::Result<Option<Found>> {
         let record = match (self.index(), &found.place) {
-            (Some(index), Some(place)) => index.record(unit, &self.records, (place, &found.key))?,
+            (Some(index), Some(place)) => index.record(unit, &self.records, place, &found.key)?,
             _ => self.records.read(unit, &found.key)?,
         };
         Ok(record.map(|record| Found { record, ..found }))
@@ -278,7 +278,7 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
     let shown = String::from_utf8_lossy(&definition.name);
     let at = |message: String| format!("file {}: {message}", shown.trim_end());
     let layouts = layouts(opened).map_err(|trouble: Trouble| at(trouble.message))?;
-    rebuild::as_defined(definition, (&layouts, opened)).map_err(at)?;
+    rebuild::as_defined(definition, &layouts, opened).map_err(at)?;
     let records = Records::open(definition, opened).map_err(|error| at(error.to_string()))?;
     opened.use_space(&Records::definition(definition).name);
     let state = opened.file_states.of(definition.name, definition.status);

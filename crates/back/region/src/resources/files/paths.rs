@@ -155,7 +155,8 @@ impl Index {
     /// The next record of the base by this index, from an entry's key or the beginning of one on.
     pub(super) fn browse(
         &self,
-        (unit, records): (&Unit, &Records),
+        unit: &Unit,
+        records: &Records,
         from: Bound<&[u8]>,
         direction: Direction,
     ) -> Result<Option<Found>> {
@@ -167,7 +168,7 @@ impl Index {
                 Direction::Backward => self.back(unit, bound)?,
             };
             let Some((place, key)) = entry else { return Ok(None) };
-            if let Some(record) = self.record(unit, records, (&place, &key))? {
+            if let Some(record) = self.record(unit, records, &place, &key)? {
                 let more_follow = self.follows(unit, &place)?.is_some();
                 return Ok(Some(Found { place: Some(place), key, record, more_follow }));
             }
@@ -181,7 +182,8 @@ impl Index {
         &self,
         unit: &Unit,
         records: &Records,
-        (place, key): (&[u8], &[u8]),
+        place: &[u8],
+        key: &[u8],
     ) -> Result<Option<Vec<u8>>> {
         let record = records.read(unit, key)?;
         Ok(record.filter(|record| self.key_in(record) == Some(self.key_of(place))))

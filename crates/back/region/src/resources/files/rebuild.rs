@@ -23,7 +23,8 @@ const UNIT_BYTES: usize = 16 << 20;
 /// The records cannot be in that order, or it may not change now: the reason for people.
 pub(super) fn as_defined(
     definition: &FileDefinition,
-    (layouts, opened): (&Keyed, &Opened),
+    layouts: &Keyed,
+    opened: &Opened,
 ) -> Result<(), String> {
     let wanted = Records::definition(definition);
     let copy = Definition {
@@ -50,11 +51,12 @@ pub(super) fn as_defined(
     if same {
         return opened.store.set_recovery(&wanted.name, wanted.recovery).map_err(told);
     }
-    let count = rebuild(definition, (&kept, &wanted, &copy), (layouts, opened)).inspect_err(|_| {
+    let spaces = Spaces { kept, wanted, copy };
+    let count = rebuild(definition, &spaces, layouts, opened).inspect_err(|_| {
         // The file stays as it is. A copy that cannot be deleted now is deleted when the file is opened next.
-        let _ = opened.store.discard(&copy.name);
+        let _ = opened.store.discard(&spaces.copy.name);
     })?;
-    opened.store.discard(&copy.name).map_err(told)?;
+    opened.store.discard(&spaces.copy.name).map_err(told)?;
     let file = wire::shown(&definition.name);
     tracing::info!(
         file,
@@ -83,18 +85,29 @@ pub(super) fn check_may_change(space: &str, opened: &Opened) -> Result<(), Strin
     }
 }
 
+/// The spaces of a rebuild.
+struct Spaces {
+    /// The file's space as the store has it.
+    kept: Definition,
+    /// The file's space by its new definition.
+    wanted: Definition,
+    /// The copy beside the file.
+    copy: Definition,
+}
+
 /// Copies the records and puts the copy in the place of the file; gives the number of records.
 fn rebuild(
     definition: &FileDefinition,
-    (kept, wanted, copy): (&Definition, &Definition, &Definition),
-    (layouts, opened): (&Keyed, &Opened),
+    Spaces { kept, wanted, copy }: &Spaces,
+    layouts: &Keyed,
+    opened: &Opened,
 ) -> Result<u64, String> {
     let from = Records::of(kept, opened).map_err(told)?;
     let to = Records::of(copy, opened).map_err(told)?;
-    let count = copy_records(definition, (&from, &to), opened)?;
+    let count = copy_records(definition, &from, &to, opened)?;
     let mut unit = opened.store.unit().map_err(told)?;
     // The entries of alternate indexes lead to keys of before: they are built anew.
-    upgrade::forget(definition.name, |_| true, (layouts, &mut unit)).map_err(told)?;
+    upgrade::forget(definition.name, |_| true, layouts, &mut unit).map_err(told)?;
     let new = layout(definition).into_bytes();
     unit.rewrite(layouts, &definition.name, new).map_err(told)?;
     opened.store.exchange(unit, &wanted.name, wanted.recovery, &copy.name).map_err(told)?;
@@ -103,7 +116,8 @@ fn rebuild(
 
 fn copy_records(
     definition: &FileDefinition,
-    (from, to): (&Records, &Records),
+    from: &Records,
+    to: &Records,
     opened: &Opened,
 ) -> Result<u64, String> {
     let mut unit = opened.store.unit().map_err(told)?;
@@ -120,10 +134,10 @@ fn copy_records(
         count += 1;
         bytes += record.len();
         let key =
-            new_key(definition, (count, &record)).map_err(|why| format!("{}: {why}", named(from, &old)))?;
+            new_key(definition, count, &record).map_err(|why| format!("{}: {why}", named(from, &old)))?;
         if let Err(error) = to.insert(&mut unit, &key, record) {
             return Err(match error.kind() {
-                ErrorKind::Duplicate => twice(definition, (from, &unit), (&old, &key)),
+                ErrorKind::Duplicate => twice(definition, from, &unit, &old, &key),
                 _ => told(error),
             });
         }
@@ -132,7 +146,7 @@ fn copy_records(
 }
 
 /// The key that a record has by a definition.
-fn new_key(definition: &FileDefinition, (number, record): (u64, &[u8])) -> Result<Vec<u8>, String> {
+fn new_key(definition: &FileDefinition, number: u64, record: &[u8]) -> Result<Vec<u8>, String> {
     let FileDefinition { record_bytes, fixed, .. } = *definition;
     if record.len() > record_bytes || (fixed && record.len() != record_bytes) {
         let how = if fixed { "" } else { "at most " };
@@ -154,13 +168,13 @@ fn new_key(definition: &FileDefinition, (number, record): (u64, &[u8])) -> Resul
 }
 
 /// That two records would have one key: names both by the keys that they have.
-fn twice(definition: &FileDefinition, (from, unit): (&Records, &Unit), (old, key): (&[u8], &[u8])) -> String {
+fn twice(definition: &FileDefinition, from: &Records, unit: &Unit, old: &[u8], key: &[u8]) -> String {
     let mut first = None;
     let mut last: Option<Vec<u8>> = None;
     while first.is_none() {
         let after = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let Ok(Some(found)) = from.browse(unit, after, Direction::Forward) else { break };
-        if new_key(definition, (0, &found.record)).is_ok_and(|other| other == key) {
+        if new_key(definition, 0, &found.record).is_ok_and(|other| other == key) {
             first = Some(named(from, &found.key));
         }
         last = Some(found.key);

@@ -97,16 +97,16 @@ pub(super) fn open(
     opened: &Opened,
 ) -> Result<Vec<Index>, String> {
     let layouts = layouts(opened).map_err(|trouble| trouble.message)?;
-    forget_others(base.definition.name, (paths, &layouts), opened)
+    forget_others(base.definition.name, paths, &layouts, opened)
         .map_err(|trouble| format!("file {}: {}", shown(&base.definition.name), trouble.message))?;
     let mut indexes = Vec::new();
     for file in paths {
         let Some(path) = &file.path else { continue };
         let at = |message: String| format!("file {}: {message}", shown(&file.name));
-        discard_other_order(file, (&layouts, opened)).map_err(at)?;
+        discard_other_order(file, &layouts, opened).map_err(at)?;
         let index = Index::open(file.name, path, opened).map_err(|error| at(error.to_string()))?;
         opened.use_space(&Index::definition(file.name, path).name);
-        build(base, (&index, &layout(file)), (&layouts, opened)).map_err(|trouble| at(trouble.message))?;
+        build(base, &index, &layout(file), &layouts, opened).map_err(|trouble| at(trouble.message))?;
         indexes.push(index);
     }
     Ok(indexes)
@@ -131,11 +131,12 @@ pub(super) const PATH_OF: &str = "path of ";
 /// Forgets indexes that are no longer defined, because they will not follow the records.
 fn forget_others(
     base: Name<8>,
-    (paths, layouts): (&[&FileDefinition], &Keyed),
+    paths: &[&FileDefinition],
+    layouts: &Keyed,
     opened: &Opened,
 ) -> Result<(), Trouble> {
     let mut unit = opened.store.unit()?;
-    forget(base, |name| paths.iter().all(|path| path.name != *name), (layouts, &mut unit))?;
+    forget(base, |name| paths.iter().all(|path| path.name != *name), layouts, &mut unit)?;
     Ok(unit.syncpoint()?)
 }
 
@@ -143,7 +144,8 @@ fn forget_others(
 pub(super) fn forget(
     base: Name<8>,
     which: impl Fn(&[u8]) -> bool,
-    (layouts, unit): (&Keyed, &mut Unit),
+    layouts: &Keyed,
+    unit: &mut Unit,
 ) -> store::Result<()> {
     let own = format!("{PATH_OF}{} by ", shown(&base));
     let mut last: Option<Vec<u8>> = None;
@@ -158,7 +160,7 @@ pub(super) fn forget(
 }
 
 /// Deletes an index that is in another order than it is defined with: it is built anew.
-fn discard_other_order(file: &FileDefinition, (layouts, opened): (&Keyed, &Opened)) -> Result<(), String> {
+fn discard_other_order(file: &FileDefinition, layouts: &Keyed, opened: &Opened) -> Result<(), String> {
     let Some(path) = &file.path else { return Ok(()) };
     let wanted = Index::definition(file.name, path);
     let kept = opened.store.definitions().into_iter().find(|known| known.name == wanted.name);
@@ -168,7 +170,7 @@ fn discard_other_order(file: &FileDefinition, (layouts, opened): (&Keyed, &Opene
     check_may_change(&wanted.name, opened)?;
     let told = |error: store::Error| error.to_string();
     let mut unit = opened.store.unit().map_err(told)?;
-    forget(path.base, |name| *name == file.name, (layouts, &mut unit)).map_err(told)?;
+    forget(path.base, |name| *name == file.name, layouts, &mut unit).map_err(told)?;
     unit.syncpoint().map_err(told)?;
     opened.store.discard(&wanted.name).map_err(told)
 }
@@ -176,8 +178,10 @@ fn discard_other_order(file: &FileDefinition, (layouts, opened): (&Keyed, &Opene
 /// Builds an index if it does not fit the records.
 fn build(
     base: &OpenFile,
-    (index, layout): (&Index, &str),
-    (layouts, opened): (&Keyed, &Opened),
+    index: &Index,
+    layout: &str,
+    layouts: &Keyed,
+    opened: &Opened,
 ) -> Result<(), Trouble> {
     let mut unit = opened.store.unit()?;
     match unit.read(layouts, &index.name)? {

@@ -29,7 +29,7 @@ impl Cursors {
     }
 
     /// NEXT has passed that many items of a queue that is there.
-    pub(crate) fn set_read(&mut self, queue: &[u8], (read, now): (u64, Instant), recovery: Recovery) {
+    pub(crate) fn set_read(&mut self, queue: &[u8], read: u64, now: Instant, recovery: Recovery) {
         self.add(queue, now, recovery);
         if let Some(cursor) = self.0.get_mut(queue) {
             cursor.read = read;
@@ -94,7 +94,8 @@ impl Cursors {
     pub(super) fn next_unused(
         &self,
         after: Option<&[u8]>,
-        (now, expiry): (Instant, Duration),
+        now: Instant,
+        expiry: Duration,
         most: usize,
     ) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
@@ -136,7 +137,7 @@ mod tests {
         assert_eq!(cursors.count(), 0, "it is not there");
         assert!(cursors.add(b"Q", at(0), PLAIN));
         assert!(!cursors.add(b"Q", at(1), PLAIN));
-        cursors.set_read(b"Q", (3, at(0)), PLAIN);
+        cursors.set_read(b"Q", 3, at(0), PLAIN);
         assert!(!cursors.touch(b"Q", at(9), Some(expiry)));
         assert_eq!(cursors.read(b"Q"), 3);
         assert!(!cursors.touch(b"Q", at(100), None));

@@ -118,7 +118,7 @@ impl Queues {
             queue.used = now;
         }
         let done = match ask {
-            QueueAsk::Write { queue, item, data, .. } => self.write(queue, item, (data, now)),
+            QueueAsk::Write { queue, item, data, .. } => self.write(queue, item, data, now),
             QueueAsk::Read { queue, item } => self.read(&queue, item),
             QueueAsk::Delete { queue } => self.delete(&queue),
         };
@@ -129,7 +129,8 @@ impl Queues {
         &mut self,
         name: Vec<u8>,
         item: Option<i64>,
-        (data, now): (Vec<u8>, Instant),
+        data: Vec<u8>,
+        now: Instant,
     ) -> Result<Answer, &'static Condition> {
         check(&name, &data)?;
         match item {

@@ -97,7 +97,7 @@ impl Work {
             Place::Auxiliary(recovery) => {
                 self.expire(&name, recovery, expiry).await?;
                 match ask {
-                    QueueAsk::Write { item, data, .. } => self.write_item(name, recovery, (item, data)).await,
+                    QueueAsk::Write { item, data, .. } => self.write_item(name, recovery, item, data).await,
                     QueueAsk::Read { item, .. } => self.read_item(&name, recovery, item).await,
                     QueueAsk::Delete { .. } => self.delete_queue(name, recovery).await,
                 }
@@ -175,7 +175,8 @@ impl Work {
         &mut self,
         name: Vec<u8>,
         recovery: Recovery,
-        (item, data): (Option<i64>, Vec<u8>),
+        item: Option<i64>,
+        data: Vec<u8>,
     ) -> Result<Answer, Answer> {
         if self.queues.deleted.contains(&name) {
             return Err(raised(&INVREQ));
@@ -248,7 +249,7 @@ impl Work {
                 return Ok(Err(&ITEMERR));
             }
             let Some(data) = unit.item(logs, name, wanted)? else { return Ok(Err(&ITEMERR)) };
-            cursors.set_read(name, (wanted, Instant::now()), recovery);
+            cursors.set_read(name, wanted, Instant::now(), recovery);
             Ok(Ok(done(count, wanted, data)))
         });
         read.await.map_err(told)?.map_err(raised)

@@ -58,7 +58,7 @@ async fn run(resources: Weak<Resources>) {
         for slice in [expire_some as Slice, forget_some] {
             let mut after = None;
             while let Some(resources) = resources.upgrade() {
-                let swept = tokio::task::spawn_blocking(move || sweep(&resources, (slice, after))).await;
+                let swept = tokio::task::spawn_blocking(move || sweep(&resources, slice, after)).await;
                 after = swept.unwrap_or_default();
                 if after.is_none() {
                     break;
@@ -73,7 +73,7 @@ async fn run(resources: Weak<Resources>) {
 }
 
 /// Runs a slice; gives the last name that it has looked at, if there may be more.
-fn sweep(resources: &Resources, (slice, after): (Slice, Option<Vec<u8>>)) -> Option<Vec<u8>> {
+fn sweep(resources: &Resources, slice: Slice, after: Option<Vec<u8>>) -> Option<Vec<u8>> {
     let (region, opened) = (resources.starts.region()?, resources.durable.get()?);
     let definitions = &region.settings().definitions;
     let sweeping = Sweeping { opened, cursors: &resources.cursors, definitions, now: Instant::now() };
@@ -109,7 +109,7 @@ fn forget_some(sweeping: &Sweeping<'_>, after: Option<&[u8]>) -> Result<Option<V
     let mut after = after.map(<[u8]>::to_vec);
     let mut left = SWEPT_AT_ONCE;
     while left > 0 {
-        let (unused, last) = sweeping.cursors().next_unused(after.as_deref(), (now, SWEEP_EVERY), left);
+        let (unused, last) = sweeping.cursors().next_unused(after.as_deref(), now, SWEEP_EVERY, left);
         let Some(last) = last else { return Ok(None) };
         after = Some(last);
         // Those that were passed over are few and cheap, and the number of the others has a limit.
@@ -117,7 +117,7 @@ fn forget_some(sweeping: &Sweeping<'_>, after: Option<&[u8]>) -> Result<Option<V
         let Some(name) = unused else { continue };
         let mut unit = opened.store.unit()?;
         // Whoever has made it and not committed has it locked.
-        if is_locked(&mut unit, (&opened.recoverable_queues, &name))?
+        if is_locked(&mut unit, &opened.recoverable_queues, &name)?
             && unit.extent(&opened.recoverable_queues, &name)?.count == 0
             && unit.extent(&opened.auxiliary_queues, &name)?.count == 0
         {
@@ -152,7 +152,7 @@ impl Sweeping<'_> {
         }
         let mut unit = self.opened.store.unit()?;
         // Whoever finds it unused waits for its lock, and others have said that they use it.
-        if !is_locked(&mut unit, (logs, name))? || !self.cursors().is_expired(name, self.now, expiry) {
+        if !is_locked(&mut unit, logs, name)? || !self.cursors().is_expired(name, self.now, expiry) {
             return Ok(());
         }
         match unit.clear(logs, name) {
@@ -166,7 +166,7 @@ impl Sweeping<'_> {
 }
 
 /// True if the unit has the queue now. It does not wait.
-fn is_locked(unit: &mut Unit, (logs, name): (&Logs, &[u8])) -> Result<bool, Trouble> {
+fn is_locked(unit: &mut Unit, logs: &Logs, name: &[u8]) -> Result<bool, Trouble> {
     match unit.lock_log(logs, name, Mode::Exclusive) {
         Ok(Locking::Granted) => Ok(true),
         Ok(Locking::Waiting(ticket)) => {
@@ -277,7 +277,7 @@ mod tests {
         }
         assert_eq!(store.cursors().count(), 1);
         // A task that has made the queue again meanwhile keeps its place in it.
-        store.cursors().set_read(b"OLDKEPT", (2, now), Recovery::NotRecoverable);
+        store.cursors().set_read(b"OLDKEPT", 2, now, Recovery::NotRecoverable);
         store.cursors().take_back(b"OLDKEPT", now);
         assert_eq!(store.cursors().read(b"OLDKEPT"), 2);
     }
@@ -288,7 +288,7 @@ mod tests {
         store.write("OLDQ");
         store.sweep(expire_some, Duration::ZERO);
         let mut writer = store.opened().store.unit().expect("a unit");
-        assert!(is_locked(&mut writer, (&store.opened().auxiliary_queues, b"OLDQ")).expect("a lock"));
+        assert!(is_locked(&mut writer, &store.opened().auxiliary_queues, b"OLDQ").expect("a lock"));
         store.sweep(expire_some, HOUR);
         assert!(store.has("OLDQ"));
         drop(writer);
@@ -300,7 +300,7 @@ mod tests {
     fn cursors_of_queues_that_were_backed_out_are_forgotten() {
         let store = Store::new();
         let opened = store.opened().clone();
-        let read = |name: &[u8]| store.cursors().set_read(name, (1, store.begun), Recovery::Recoverable);
+        let read = |name: &[u8]| store.cursors().set_read(name, 1, store.begun, Recovery::Recoverable);
         let mut lost = opened.store.unit().expect("a unit");
         for name in [&b"RECLOST"[..], b"RECKEPT"] {
             let mut unit = opened.store.unit().expect("a unit");

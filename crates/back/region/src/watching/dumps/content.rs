@@ -134,14 +134,14 @@ pub(super) fn text(material: &Material) -> String {
 
 fn of_channel(channel: &ChannelState, ccsid: u16) -> Channel {
     let containers = channel.containers.iter();
-    let containers = containers
-        .map(|container| of_container((&container.name, container.ccsid), &container.content, ccsid));
+    let containers =
+        containers.map(|container| of_container(&container.name, container.ccsid, &container.content, ccsid));
     Channel { name: shown(&channel.name), current: channel.is_current, containers: containers.collect() }
 }
 
 /// A container. The headers of a request may hold credentials, so that only the length of their container is
 /// shown.
-fn of_container((given, own): (&[u8; 16], Option<u16>), content: &Clipped, ccsid: u16) -> Container {
+fn of_container(given: &[u8; 16], own: Option<u16>, content: &Clipped, ccsid: u16) -> Container {
     let content = match *given == name(HEADERS) {
         true => bytes(&Clipped { bytes: content.bytes, first: Vec::new() }, ccsid),
         false => bytes(content, own.unwrap_or(ccsid)),

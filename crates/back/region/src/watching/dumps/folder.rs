@@ -148,7 +148,7 @@ pub(super) fn read(folder: &Path, id: &str) -> io::Result<Option<String>> {
 }
 
 /// Writes a dump whole or not at all, and takes the oldest away if there are more than `most`.
-pub(super) fn write(folder: &Path, id: &str, (text, most): (&str, usize)) -> io::Result<()> {
+pub(super) fn write(folder: &Path, id: &str, text: &str, most: usize) -> io::Result<()> {
     if !folder.is_dir() {
         DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
         // Configurations are kept under Git; the data of programs do not belong there.
@@ -232,10 +232,10 @@ mod tests {
         let folder = parent.path().join("dumps");
         assert_eq!(list(&folder).expect("no folder is no fault"), []);
         for second in 0..4 {
-            write(&folder, &id(at(second), &task("P"), "ASRA"), ("{}", 2)).expect("a dump");
+            write(&folder, &id(at(second), &task("P"), "ASRA"), "{}", 2).expect("a dump");
         }
         fs::write(folder.join("note.json"), "mine").expect("a file");
-        write(&folder, &id(at(4), &task("P"), "ASRA"), ("{\"x\":1}", 2)).expect("a dump");
+        write(&folder, &id(at(4), &task("P"), "ASRA"), "{\"x\":1}", 2).expect("a dump");
         let dumps = list(&folder).expect("a folder");
         let seconds: Vec<&str> = dumps.iter().map(|dump| &dump.time[17..19]).collect();
         assert_eq!(seconds, ["03", "04"]);

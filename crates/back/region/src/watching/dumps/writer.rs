@@ -65,7 +65,7 @@ fn run(jobs: &Receiver<Box<Material>>) {
         let Some(into) = &settings.folder else { continue };
         let id = folder::id(material.time, &material.task, &material.code);
         let task = material.task.number;
-        match folder::write(into, &id, (&content::text(&material), settings.most)) {
+        match folder::write(into, &id, &content::text(&material), settings.most) {
             Ok(()) => tracing::info!(task, abend = material.code, "dump {id} is in {}", into.display()),
             Err(error) => tracing::error!(task, "dump {id} cannot be written to {}: {error}", into.display()),
         }
