@@ -9,8 +9,8 @@
 #           work tree has changes that no commit has.
 #
 # The work tree is read until the end. If it changes meanwhile, the run fails.
-#
-# What a build lacks is installed where that may be done, and named where not. Nothing is left out in silence.
+# The script installs missing tools where it may, and names them where it may not. It never leaves a part out
+# silently.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -30,7 +30,7 @@ as_root() {
     if [[ $(id -u) == 0 ]]; then "$@"; else sudo -n "$@"; fi
 }
 
-# What is missing, by the Debian package that has it.
+# Missing tools, by the Debian package that has them.
 lacking() {
     local tool
     for tool in dpkg-deb:dpkg objdump:binutils strip:binutils xz:xz-utils gzip:gzip python3:python3 git:git tar:tar; do
@@ -55,7 +55,7 @@ need_tools() {
     [[ -z $missing ]] || fail "missing: apt-get install $missing"
 }
 
-# What the packages are made of, as a sum: the commit, and every file that differs from it.
+# A checksum of the sources of the packages: the commit, and every file that differs from it.
 tree_state() {
     {
         git rev-parse HEAD
@@ -129,7 +129,7 @@ debian() { # set binary
         "$root"/usr/share/{bash-completion/completions,zsh/vendor-completions,fish/vendor_completions.d}
     install -m 755 "$binary" "$root/usr/bin/gantry"
     install -m 644 $here/debian/gantry.toml "$root/etc/gantry/gantry.toml"
-    # What the gateway keeps beside its configuration: switches, dumps.
+    # Files that the gateway keeps beside its configuration: switches, dumps.
     ln -s ../../var/lib/gantry/work "$root/etc/gantry/.gantry"
     unit "$set" >"$root/usr/lib/systemd/system/gantry.service"
     for page in "$work/pages-$set"/man/*.1; do

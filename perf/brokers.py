@@ -243,7 +243,7 @@ class Gantry(Broker):
         return answer["commandResponse"][0]["parameters"]["curdepth"]
 
     def drain(self, bench, queue: str) -> None:
-        """Gets all messages, each of which must be whole and in order."""
+        """Gets all messages. Each must be whole and in order."""
         if depth := self.depth(queue):
             found = bench.drive(self, "get", clients=10, count=depth, queue=queue)
             if "fault" in found:

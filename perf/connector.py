@@ -100,7 +100,7 @@ print(100 * stalled / (last - begun))
 
 
 def missing(parts: list[str], trial: bool) -> list[str]:
-    """What this machine lacks, a sentence each."""
+    """The tools that this machine lacks, a sentence each."""
     lacks = []
     if "calls" in parts and not shutil.which("haproxy"):
         lacks.append("haproxy is missing: apt-get install haproxy")
@@ -132,7 +132,7 @@ class Server:
         assert self.process.stdout.readline() == "ready\n"
 
     def stop(self) -> dict:
-        """What it counted."""
+        """Its counts."""
         self.process.stdin.close()
         counted = json.loads(self.process.stdout.read())
         self.process.wait()

@@ -10,7 +10,7 @@ own network is touched. Requests and replies have 1 KiB. Experiments:
 - delayed: replies take 30 ms and no packet is lost; how many are sent again needlessly from 5 s on, with the floor at the client only.
 
 Usage: loss.py FOLDER [--output DIR] [--rounds N] [--duration-s S] [--experiments A,B] [--seed N] [--trial]. FOLDER has the programs
-`bench` and `relay`. What the machine lacks is listed, and the exit code is 1; so it is if a bar is missed.
+`bench` and `relay`. The script lists what the machine lacks, and ends with 1. It also ends with 1 if a bar is missed.
 """
 
 import argparse

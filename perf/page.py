@@ -67,7 +67,7 @@ def write(path: Path, title: str, facts: list[tuple[str, str]], bars: list[list[
 
 
 def facts_of(run: dict) -> list[tuple[str, str]]:
-    """What a result says of its run."""
+    """The facts about the run of a result."""
     machine = run.get("machine", {})
     parts = [machine.get("cpu"), f"{machine['cores']} cores" if machine.get("cores") else None]
     load = machine.get("load", run.get("load"))

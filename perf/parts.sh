@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What each part of observability costs: gateways with one part each beside one with none, as CPU per request in the same
-# run. PARTS_SECONDS and PARTS_ROUNDS shorten a trial run; GANTRY names another gateway binary. Needs two cores, wrk,
-# python3 and taskset. Prints medians in microseconds, above none and as a ratio to it.
+# The cost of each part of observability: gateways with one part each beside one with none, as CPU per request
+# in the same run. PARTS_SECONDS and PARTS_ROUNDS shorten a trial run; GANTRY names another gateway binary.
+# Needs two cores, wrk, python3 and taskset. Prints medians in microseconds, above none and as a ratio to it.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."

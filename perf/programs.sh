@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a COBOL program costs behind REST: CABASIC as a program, with an answer of 1 KB, beside the simulated provider that
-# gives the same answer, as CPU of the gateway and its workers per request in the same run.
+# The cost of a COBOL program behind REST: CABASIC as a program, with an answer of 1 KB, beside the simulated
+# provider that gives the same answer, as CPU of the gateway and its workers per request in the same run.
 #
 # Needs two cores, wrk, taskset and GnuCOBOL 3. PROGRAMS_SECONDS, PROGRAMS_ROUNDS shorten a trial run; GANTRY names another
 # gateway binary. Prints one line a round and the medians; the exit code says whether everything ran without an error.

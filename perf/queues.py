@@ -38,7 +38,7 @@ STORE_MIB = 128
 
 
 class Bars:
-    """What the figures must be, and whether they are."""
+    """The bars of the figures, and whether the figures meet them."""
 
     def __init__(self):
         self.lines: list[dict] = []

@@ -32,7 +32,7 @@ CORES_MIN = 2
 MESSAGES = 64
 ELEMENTS = 123
 
-# What is compared: the figure of one target against that of another, and the bar.
+# The comparisons: the figure of one target against that of another, and the bar.
 RATIOS = [
     ("CPU of SOAP / CPU of gSOAP", "cpu_us_per_request", "SOAP", "gSOAP", "at most", 0.5),
     ("requests/s of SOAP / requests/s of gSOAP", "requests_per_s", "SOAP", "gSOAP", "at least", 2.0),
@@ -43,7 +43,7 @@ COBOL_MORE_MAX_US = 7.0
 
 
 def missing(unpinned: bool) -> list[str]:
-    """What this machine lacks, a sentence each."""
+    """The tools that this machine lacks, a sentence each."""
     lacks = [f"{command} is missing: apt-get install {packages}" for command, packages in NEEDS.items() if not shutil.which(command)]
     try:
         import lxml.etree  # noqa: F401

@@ -138,7 +138,7 @@ class Gateway:
 
 
 def loaded(load: subprocess.Popen) -> dict:
-    """What the driver found."""
+    """The results of the driver."""
     return json.loads(load.communicate()[0])["steps"][0]
 
 
@@ -172,7 +172,7 @@ def overload(arguments, bench: Path) -> dict:
     shown, text = gateway.endpoints(), gateway.connector("display", GROUP)
     found = loaded(load)
     gateway.stop()
-    # What 200 sockets can do at the time that a request really takes.
+    # The rate that 200 sockets reach with the time that a request really takes.
     possible = 200 / (shown["PRCRYP1"]["apiTimeMs"] / 1_000)
     figures = {"answered_per_s": found["requests_per_s"], "capacity_pct": 100 * found["requests_per_s"] / possible, "api_ms": shown["PRCRYP1"]["apiTimeMs"]}
     figures |= in_use(shown) | {"queue_highest": shown[""]["queueHighest"]["value"], "refused": found["failures"]["status"], "unanswered": found["failures"]["timeout"]}

@@ -40,7 +40,7 @@ def program(gantry: Path, name: str) -> Path:
 
 
 def missing() -> list[str]:
-    """What this machine lacks, a sentence each."""
+    """The tools that this machine lacks, a sentence each."""
     lacks = [f"{command} is missing: apt-get install {package}" for command, package in
              {"ip": "iproute2", "unshare": "util-linux", "nsenter": "util-linux"}.items() if not shutil.which(command)]
     if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
@@ -107,7 +107,7 @@ class Link:
 
     def set(self, floor: str):
         _, _, min_ms, max_ms, is_old = FLOORS[floor]
-        # What came later than the floor of 1 s is switched off with it.
+        # This also switches off newer means, which came after the floor of 1 s.
         known = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control").read_text().split()
         usual = "cubic" if "cubic" in known else "reno"
         kernel = {"tcp_congestion_control": "reno" if is_old else usual, "tcp_recovery": 0 if is_old else 1, "tcp_early_retrans": 0 if is_old else 3}

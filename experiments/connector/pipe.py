@@ -1,4 +1,4 @@
-"""A pipe of ten packets, one of which is lost: fast retransmit against time-out.
+"""A pipe of ten packets; one of them is lost: fast retransmit against time-out.
 
 Usage: pipe.py GANTRY --floor F --lost middle|end --seed N. It prints the figures and a drawing of one turn as JSON.
 """

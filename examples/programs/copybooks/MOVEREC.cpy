@@ -1,4 +1,4 @@
-      * What MOVER is asked to do, and how often it has done it.
+      * The task of MOVER, and how often it has done it.
            05  MV-METHOD         PIC X(8).
            05  MV-BYTES          PIC 9(8).
            05  MV-TIMES          PIC 9(8).

@@ -1,4 +1,4 @@
-      * What PAGER is asked to do, and how long the text has become.
+      * The task of PAGER, and how long the text has become.
            05  PG-FROM           PIC 9(5).
            05  PG-INTO           PIC 9(5).
            05  PG-TIMES          PIC 9(8).

@@ -59,7 +59,7 @@
                FROM(LK-ALL) FLENGTH(WS-LENGTH)
            END-EXEC.
            EXEC CICS LINK PROGRAM('TAKER') CHANNEL('MOVER') END-EXEC.
-      * What does not fit into one item goes into several. TAKER gets
+      * Data that is too long for one item goes into several. TAKER gets
       * the queue's name in a commarea.
        BY-QUEUE.
            PERFORM VARYING WS-AT FROM 1 BY 32000

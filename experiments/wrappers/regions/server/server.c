@@ -23,7 +23,7 @@ static void give_up(const char *what) {
     exit(1);
 }
 
-/* Reads so many bytes, or returns 0 at the end of the stream. */
+/* Reads this number of bytes, or returns 0 at the end of the stream. */
 static int read_all(int stream, char *to, size_t bytes) {
     for (size_t done = 0; done < bytes;) {
         ssize_t got = read(stream, to + done, bytes - done);
