@@ -18,7 +18,7 @@ use crate::toml_faults::{self, Fault, Faulty};
 /// The file that every configuration folder has.
 pub const GANTRY_FILE: &str = "gantry.toml";
 
-/// Names the file that a key at the top of another file belongs into; none if the key is not known. The path is that of the file
+/// Names the file that a key at the top of another file belongs in; none if the key is not known. The path is that of the file
 /// with the key.
 pub type PlaceOf = fn(path: &str, key: &str) -> Option<&'static str>;
 
@@ -158,7 +158,7 @@ impl<'f> Loader<'f> {
             for fault in faulty.faults.iter_mut().filter(|fault| fault.help.is_none()) {
                 let key = keys.iter().find(|(span, _)| fault.span.as_ref() == Some(span));
                 let place = key.and_then(|(_, key)| Some((key, (self.elsewhere)(path, key)?)));
-                fault.help = place.map(|(key, place)| format!("'{key}' belongs into {place}"));
+                fault.help = place.map(|(key, place)| format!("'{key}' belongs in {place}"));
             }
             faulty
         })

@@ -12,7 +12,7 @@ use crate::spec::Source;
 
 /// The description of an operation for its callers, for all kinds of operations. Every schema is the text of
 /// one JSON Schema (2020-12) that becomes a part of another one: a `$ref` has the form `#/$defs/NAME` and
-/// leads to a definition, which belongs into `$defs` at the top of that.
+/// leads to a definition, which belongs in `$defs` at the top of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationDescription {
     /// The id in documents; unique in its API.

@@ -142,7 +142,7 @@ impl<'a> JsonReader<'a> {
         let message = match plan.lookup.nearest(name) {
             Some(nearest) => format!("unknown field; did you mean '{nearest}'?"),
             None => match plan.group_with(name) {
-                Some(group) => format!("unknown field; it belongs into the object '{group}'"),
+                Some(group) => format!("unknown field; it belongs in the object '{group}'"),
                 None => "unknown field".to_owned(),
             },
         };

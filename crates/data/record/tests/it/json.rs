@@ -130,7 +130,7 @@ fn unknown_fields_are_refused_with_the_nearest_name() {
         (r#"{"CUST-NAME":"A"}"#, "CUST-NAME: unknown field; did you mean 'cust_name'? (line 1, column 2)"),
         (r#"{"g":{"b":"A"}}"#, "g.b: unknown field (line 1, column 7)"),
         (r#"{"":1}"#, "unknown field (line 1, column 2)"),
-        (r#"{"a":"A"}"#, "a: unknown field; it belongs into the object 'g' (line 1, column 2)"),
+        (r#"{"a":"A"}"#, "a: unknown field; it belongs in the object 'g' (line 1, column 2)"),
     ] {
         case.refuse_json(json, UnknownField, shown);
     }

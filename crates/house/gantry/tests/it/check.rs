@@ -128,13 +128,13 @@ fn a_section_in_a_wrong_file_leads_to_the_right_one() {
     let cors = "[cors]\norigins = [\"https://shop.example\"]\n";
     let found = told(&Folder::echo(cors));
     assert!(found.contains("gantry.toml:1: 'cors' is not known here"), "{found}");
-    assert!(found.contains("help: 'cors' belongs into apis/NAME/api.toml"), "{found}");
+    assert!(found.contains("help: 'cors' belongs in apis/NAME/api.toml"), "{found}");
     let service = format!("{}\n{cors}", service("echo", ""));
     let found = told(&Folder::echo("").with("services/echo.toml", &service));
-    assert!(found.contains("help: 'cors' belongs into apis/NAME/api.toml"), "{found}");
+    assert!(found.contains("help: 'cors' belongs in apis/NAME/api.toml"), "{found}");
     let api = format!("{ECHO_API}\n[[listener]]\naddress = \"127.0.0.1:0\"\n");
     let found = told(&Folder::echo("").with("apis/echo/api.toml", &api));
-    assert!(found.contains("help: 'listener' belongs into gantry.toml"), "{found}");
+    assert!(found.contains("help: 'listener' belongs in gantry.toml"), "{found}");
     // The same word within a section is something else.
     let found = told(&Folder::echo("[limits]\ncors = 1\n"));
     assert!(found.contains("'cors' is not known here") && !found.contains("belongs"), "{found}");
