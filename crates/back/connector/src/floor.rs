@@ -184,7 +184,7 @@ pub(crate) struct Watched {
 
 impl Watched {
     /// A new connection. `set` is the floor of its socket, `own` the floor of the configuration.
-    pub(crate) fn new((own, set): (Duration, Duration), at: Instant) -> Self {
+    pub(crate) fn new(own: Duration, set: Duration, at: Instant) -> Self {
         Self { own, set, looked: at, sent: Sent::default() }
     }
 
@@ -334,8 +334,8 @@ mod tests {
     #[test]
     fn connections_share_the_floor_of_their_endpoint() {
         let (floors, begun) = (Floors::default(), Instant::now());
-        let mut one = Watched::new((OWN, floors.of_new(OWN, begun)), begun);
-        let mut other = Watched::new((OWN, floors.of_new(OWN, begun)), begun);
+        let mut one = Watched::new(OWN, floors.of_new(OWN, begun), begun);
+        let mut other = Watched::new(OWN, floors.of_new(OWN, begun), begun);
         assert!(!one.is_due(begun + ms(50)) && one.is_due(begun + ms(100)));
         let sent = |segments, needless| Sent { segments, again: needless, needless };
         assert_eq!(one.look(&floors, sent(10, 8), begun + ms(100)), None);

@@ -237,7 +237,7 @@ impl Framing {
             Framing::Delimiter(delimiter) => {
                 // A delimiter may have begun in the bytes that were scanned.
                 let from = (scanned + 1).saturating_sub(delimiter.len());
-                return scan_delimited((bytes, from), delimiter, frame_max_bytes);
+                return scan_delimited(bytes, from, delimiter, frame_max_bytes);
             }
             Framing::Fixed(all) => (0, *all, Label::default()),
             Framing::Gantry => match read_gantry(bytes)? {
@@ -365,7 +365,8 @@ fn read_gantry(bytes: &[u8]) -> Result<Option<(usize, Label)>, Fault> {
 
 /// Looks for the delimiter from `from` on.
 fn scan_delimited(
-    (bytes, from): (&[u8], usize),
+    bytes: &[u8],
+    from: usize,
     delimiter: &[u8],
     frame_max_bytes: usize,
 ) -> Result<Scan, Fault> {

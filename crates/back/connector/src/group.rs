@@ -148,7 +148,7 @@ impl Group {
             standing.progress = Progress::default();
             standing.endpoint = Some(Arc::clone(&grant.grant.name));
             let endpoint = grant.grant.endpoint;
-            let result = self.attempt(request, call, (grant, standing)).await;
+            let result = self.attempt(request, call, grant, standing).await;
             standing.was_sent |= standing.progress.is_sent;
             match result {
                 Ok(reply) => return Ok(reply),
@@ -201,7 +201,8 @@ impl Group {
         &self,
         request: &mut Vec<u8>,
         call: Call<'_>,
-        (mut lease, standing): (Lease, &mut Standing),
+        mut lease: Lease,
+        standing: &mut Standing,
     ) -> Result<Vec<u8>, Attempt> {
         let settings = Arc::clone(&lease.grant.settings);
         if let Err(reason) = lease.connect(&settings).await {
@@ -237,7 +238,7 @@ impl Group {
                 lease.end = Some(End::Replied);
                 Ok(reply)
             }
-            Ok(Err(fault)) => Err(self.failed(&mut lease, fault, (call, standing.progress))),
+            Ok(Err(fault)) => Err(self.failed(&mut lease, fault, call, standing.progress)),
             Err(_) => {
                 let ms = settings.sync_timeout.unwrap_or_default().as_millis();
                 let message = format!("{}: no reply within {ms} ms (syncTimeout)", lease.grant.name);
@@ -251,7 +252,7 @@ impl Group {
     }
 
     /// Decides what a fault of a connection means for the call and for the endpoint.
-    fn failed(&self, lease: &mut Lease, fault: Fault, (call, progress): (Call<'_>, Progress)) -> Attempt {
+    fn failed(&self, lease: &mut Lease, fault: Fault, call: Call<'_>, progress: Progress) -> Attempt {
         let name = Arc::clone(&lease.grant.name);
         let told = |kind, message: &str| Trouble::new(kind, format!("{name}: {message}"));
         match fault {

@@ -136,7 +136,8 @@ struct Lost {
 
 impl Outgoing {
     fn new(
-        (id, frame_type): (u64, FrameType),
+        id: u64,
+        frame_type: FrameType,
         message: Vec<u8>,
         framing: &Framing,
     ) -> Result<Self, (Fault, Vec<u8>)> {
@@ -234,7 +235,7 @@ impl Session {
         then: Option<oneshot::Sender<Ended>>,
     ) -> Result<u64, (Fault, Vec<u8>)> {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let outgoing = Outgoing::new((id, frame_type), message, &self.settings.framing)?;
+        let outgoing = Outgoing::new(id, frame_type, message, &self.settings.framing)?;
         self.put(outgoing, then).map(|()| id)
     }
 

@@ -193,11 +193,8 @@ impl Connection {
         let mut reason = format!("{destination}: the name has no address");
         for address in addresses {
             for _ in 0..CONNECT_TRIES {
-                match tokio::time::timeout(
-                    settings.connect_timeout,
-                    connect((address, destination), settings),
-                )
-                .await
+                match tokio::time::timeout(settings.connect_timeout, connect(address, destination, settings))
+                    .await
                 {
                     Ok(Ok(stream)) => {
                         let watched = watched(stream.tcp(), totals, settings);
@@ -373,7 +370,7 @@ impl Connection {
                 Scan::More { frame_bytes: Some(all), message_at }
                     if all - buffer.len() >= LARGE_BYTES && self.socket.stream.plain().is_some() =>
                 {
-                    return self.read_large(buffer, (all, message_at.unwrap_or(0))).await;
+                    return self.read_large(buffer, all, message_at.unwrap_or(0)).await;
                 }
                 Scan::More { frame_bytes: Some(all), .. } => wanted = all - buffer.len(),
                 Scan::More { frame_bytes: None, .. } => {
@@ -384,7 +381,7 @@ impl Connection {
     }
 
     /// Reads the rest of a large frame. Its message begins at `at`.
-    async fn read_large(&mut self, buffer: &mut Vec<u8>, (all, at): (usize, usize)) -> Result<Label, Fault> {
+    async fn read_large(&mut self, buffer: &mut Vec<u8>, all: usize, at: usize) -> Result<Label, Fault> {
         // Remove the bytes before the message now, while there are few bytes to move.
         buffer.drain(..at);
         let stream = self.socket.stream.tcp();
@@ -459,7 +456,7 @@ pub(crate) const LARGE_BYTES: usize = 64 * 1024;
 /// A reader sleeps for at most this many bytes, because the kernel must have room for them.
 const MARK_MAX_BYTES: usize = 1 << 20;
 
-async fn connect((address, destination): (SocketAddr, &str), settings: &GroupSettings) -> io::Result<Stream> {
+async fn connect(address: SocketAddr, destination: &str, settings: &GroupSettings) -> io::Result<Stream> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_nodelay(true)?;
     set_options(&socket, &settings.sockets)?;
@@ -484,7 +481,7 @@ fn watched(stream: &TcpStream, totals: &WireTotals, settings: &GroupSettings) ->
     if floor != own {
         let _ = set_rto_min(stream, floor);
     }
-    Some(Mutex::new(Watched::new((own, floor), now)))
+    Some(Mutex::new(Watched::new(own, floor, now)))
 }
 
 /// Sets the options before the connection comes up. Options that the kernel lacks are skipped.

@@ -58,7 +58,7 @@ impl Session {
             state.is_asked = false;
         }
         let left = buffer.len() - at;
-        let unwanted = state.unwanted(framing, (&buffer[at..], frame_bytes));
+        let unwanted = state.unwanted(framing, &buffer[at..], frame_bytes);
         let left = if unwanted > 0 { 0 } else { left };
         let frame_bytes = frame_bytes.filter(|_| unwanted == 0);
         let large = frame_bytes.filter(|all| !self.wired.must_wait() && all - left >= LARGE_BYTES);
@@ -83,8 +83,7 @@ impl Session {
             match one {
                 Ready::Reply(caller, reply) => drop(caller.send(Ok(reply))),
                 Ready::Heartbeat(id) => {
-                    let made =
-                        Outgoing::new((id, FrameType::HeartbeatAck), Vec::new(), &self.settings.framing);
+                    let made = Outgoing::new(id, FrameType::HeartbeatAck, Vec::new(), &self.settings.framing);
                     if let Ok(outgoing) = made {
                         let _ = self.put(outgoing, None);
                     }
@@ -247,7 +246,7 @@ impl State {
 
     /// Notes whose reply the unfinished frame is. If its caller has left, gives the number of its
     /// bytes that follow.
-    fn unwanted(&mut self, framing: &Framing, (begun, frame_bytes): (&[u8], Option<usize>)) -> usize {
+    fn unwanted(&mut self, framing: &Framing, begun: &[u8], frame_bytes: Option<usize>) -> usize {
         self.reading = None;
         let (Some(all), Some(label)) = (frame_bytes, framing.label(begun)) else { return 0 };
         if label.frame_type != FrameType::Reply {

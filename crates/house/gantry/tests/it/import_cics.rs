@@ -143,7 +143,10 @@ fn definitions_become_sections() {
     // Some programs of the definitions are not here.
     assert!(
         check.status.success()
-            && told.lines().filter(|line| !line.is_empty()).all(|line| line.contains("does not exist in programs/")),
+            && told
+                .lines()
+                .filter(|line| !line.is_empty())
+                .all(|line| line.contains("does not exist in programs/")),
         "{told}"
     );
 }
