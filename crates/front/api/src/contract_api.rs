@@ -94,7 +94,8 @@ impl Api {
         };
         let documents = documents::of_contract(
             &spec.contract,
-            (&base_path, &statuses),
+            &base_path,
+            &statuses,
             &|known| spec.refusals(known),
             &is_served,
         )

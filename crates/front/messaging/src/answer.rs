@@ -270,7 +270,7 @@ impl Outcome {
                 answer
             }
             Self::PutBatch(ids) => of_json(StatusCode::CREATED, batch::put_written(version, &ids)),
-            Self::Message(message, reservation) => got(version, *message, (reservation, binary)),
+            Self::Message(message, reservation) => got(version, *message, reservation, binary),
             Self::Messages(messages) => of_json(StatusCode::OK, batch::got_written(version, &messages)),
             Self::Nothing => empty(StatusCode::NO_CONTENT),
             Self::Listed(listed) => of_json(StatusCode::OK, list(version, &listed)),
@@ -287,7 +287,7 @@ impl Outcome {
     }
 }
 
-fn got(version: Version, delivered: Delivered, (reservation, binary): (Option<MessageId>, bool)) -> Answer {
+fn got(version: Version, delivered: Delivered, reservation: Option<MessageId>, binary: bool) -> Answer {
     let kind = match &delivered.text {
         Ok(_) => TEXT,
         Err(_) if binary => HeaderValue::from_static(BINARY),

@@ -230,7 +230,7 @@ impl<'r> Request<'r> {
                 Media::check_json(head.headers)?;
                 Operation::Mqsc(Asked::parse(&body)?)
             }
-            (Resource::Queues(_, name), method) => queues(method, name, (&query, head.headers), &body)?,
+            (Resource::Queues(_, name), method) => queues(method, name, &query, head.headers, &body)?,
         })
     }
 }
@@ -290,7 +290,8 @@ fn selection(version: Version, query: &Query<'_>) -> Result<Selection, Trouble> 
 fn queues(
     method: &str,
     path: Option<Cow<'_, str>>,
-    (query, headers): (&Query<'_>, &HeaderMap),
+    query: &Query<'_>,
+    headers: &HeaderMap,
     body: &[u8],
 ) -> Result<Operation, Trouble> {
     let owned = |text: &Option<Cow<'_, str>>| text.as_ref().map(|text| text.clone().into_owned());

@@ -77,7 +77,7 @@ pub(crate) fn messages(asked: Asked<'_>) -> Pending<'_> {
 pub(crate) fn put<'a>(asked: Asked<'a>, body: &'a mut dyn Incoming) -> Pending<'a> {
     let user = asked.identity.map_or("", |identity| &identity.name).to_owned();
     with_body(asked, body, MESSAGES_MAX_BYTES, move |manager, name, Given { messages }: Given| {
-        let put = put_all(manager, &name, (&user, &messages))?;
+        let put = put_all(manager, &name, &user, &messages)?;
         let ids: Vec<String> = put.iter().map(ToString::to_string).collect();
         Ok(json!({ "name": name.as_str(), "done": "put", "messageIds": ids }))
     })
@@ -206,7 +206,8 @@ fn browse(manager: &Manager, name: &QueueName, wanted: Wanted) -> Result<Value, 
 fn put_all(
     manager: &Manager,
     name: &QueueName,
-    (user, messages): (&str, &[WrittenMessage]),
+    user: &str,
+    messages: &[WrittenMessage],
 ) -> Result<Vec<MessageId>, Refusal> {
     let (session, now) = (manager.session(), now());
     let mut ids = Vec::with_capacity(messages.len());

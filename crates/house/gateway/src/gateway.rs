@@ -210,7 +210,8 @@ pub struct Kept<'k> {
 /// The calls of each operation of an API.
 fn targets(
     api: &Api,
-    (services, switch): (&BTreeMap<String, ServiceEntry>, &Switch),
+    services: &BTreeMap<String, ServiceEntry>,
+    switch: &Switch,
     metrics: &Metrics,
 ) -> Vec<Target> {
     let callee = |name: &str| {
@@ -272,7 +273,7 @@ impl Gateway {
         let mut apis = Vec::new();
         for (LoadedApi { api, guard, policy }, chain) in settings.apis.into_iter().zip(chains) {
             let switch = switches.of(Kind::Api, api.name());
-            let targets = targets(&api, (&services, &switch), &metrics);
+            let targets = targets(&api, &services, &switch, &metrics);
             apis.push(ApiEntry { api, switch, guard, chain, policy, targets });
         }
         let watch = Watch {

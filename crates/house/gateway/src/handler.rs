@@ -61,10 +61,10 @@ where
     if let Some(desk) = &gateway.desk
         && messaging::has(request.uri().path())
     {
-        return Box::pin(ask(gateway, peer, (desk, request))).await;
+        return Box::pin(ask(gateway, peer, desk, request)).await;
     }
     if let Some(entry) = gateway.web_services.at(request.uri().path()) {
-        return Box::pin(take(gateway, peer, (entry, request))).await;
+        return Box::pin(take(gateway, peer, entry, request)).await;
     }
     handle(gateway, peer, request).await
 }
@@ -73,7 +73,8 @@ where
 async fn take<B>(
     gateway: &Gateway,
     peer: &Peer,
-    (entry, request): (&WebServiceEntry, Request<B>),
+    entry: &WebServiceEntry,
+    request: Request<B>,
 ) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
@@ -84,7 +85,7 @@ where
 }
 
 /// Answers one request for the queue manager.
-async fn ask<B>(gateway: &Gateway, peer: &Peer, (desk, request): (&Desk, Request<B>)) -> Response<Full<Bytes>>
+async fn ask<B>(gateway: &Gateway, peer: &Peer, desk: &Desk, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,

@@ -31,7 +31,8 @@ fn text(value: &HeaderValue) -> Cow<'_, str> {
 /// The view of a request for providers. `secure` says that it came over TLS.
 pub(crate) fn view<'r>(
     secure: bool,
-    (method, uri): (&'r Method, &'r Uri),
+    method: &'r Method,
+    uri: &'r Uri,
     headers: &'r SeenHeaders<'r>,
 ) -> RequestView<'r> {
     RequestView {

@@ -114,11 +114,9 @@ impl Delivery<'_> {
             }
             (ListenerTarget::Program(_), None) => Err(not_now("the region of the program is not there")),
             (ListenerTarget::Service { name, is_record }, _) => {
-                self.service((name, *is_record), &message, &holder).await.map(Some)
+                self.service(name, *is_record, &message, &holder).await.map(Some)
             }
-            (ListenerTarget::Api { method, target }, _) => {
-                self.api((method, target), &message).await.map(Some)
-            }
+            (ListenerTarget::Api { method, target }, _) => self.api(method, target, &message).await.map(Some),
             (ListenerTarget::Soap { path }, _) => self.soap(path.as_deref(), &message, &holder).await,
         };
         let reply = match called {
@@ -208,7 +206,8 @@ impl Delivery<'_> {
     /// Calls a service with the message as its JSON, or as its record.
     async fn service(
         &self,
-        (name, is_record): (&str, bool),
+        name: &str,
+        is_record: bool,
         message: &Message,
         holder: &Holder,
     ) -> Result<Body, Failed> {
@@ -224,7 +223,7 @@ impl Delivery<'_> {
             false => (Form::Json(task.as_ref()), utf8(message)?),
         };
         let path = path(&format!("/services/{name}"))?;
-        let request = self.request((Method::POST, path), message);
+        let request = self.request(Method::POST, path, message);
         let (parts, ()) = request.into_parts();
         let peer = self.peer();
         let direct = Direct {
@@ -244,9 +243,9 @@ impl Delivery<'_> {
     }
 
     /// Calls an operation of an API.
-    async fn api(&self, (method, target): (&str, &str), message: &Message) -> Result<Body, Failed> {
+    async fn api(&self, method: &str, target: &str, message: &Message) -> Result<Body, Failed> {
         let method = Method::from_bytes(method.as_bytes()).map_err(|_| not_now("there is no such method"))?;
-        let request = self.request((method, path(target)?), message);
+        let request = self.request(method, path(target)?, message);
         let body = Full::new(Bytes::from(utf8(message)?));
         let answered = handle_message(self.gateway, &self.peer(), request.map(|()| body)).await;
         Ok(Body::new(of_answer(answered, PathOf::Listener)?.to_vec(), Format::STRING, Ccsid::UTF_8))
@@ -272,7 +271,7 @@ impl Delivery<'_> {
         let is_none = || no_web_service(path, chosen_by);
         // A message may have a path that is none.
         let uri = Uri::try_from(path).map_err(|_| is_none())?;
-        let mut request = self.request((Method::POST, uri), message);
+        let mut request = self.request(Method::POST, uri, message);
         let SoapMessage { content_type, action, body } = SoapMessage::of(message)?;
         request.headers_mut().insert(CONTENT_TYPE, content_type);
         if let Some(action) = action {
@@ -288,7 +287,7 @@ impl Delivery<'_> {
     }
 
     /// The head of a request for a message.
-    fn request(&self, (method, target): (Method, Uri), message: &Message) -> Request<()> {
+    fn request(&self, method: Method, target: Uri, message: &Message) -> Request<()> {
         let mut request = Request::new(());
         *request.method_mut() = method;
         *request.uri_mut() = target;
@@ -330,7 +329,7 @@ impl Delivery<'_> {
         let Some(reply_to) = &message.descriptor.reply_to else { return Ok(()) };
         let plan = &self.listener.plan;
         let put = |scope: &mut queue::Scope<'_>| {
-            put_reply(self.manager, scope, (reply_to, body.into_message(message, plan)), now())
+            put_reply(self.manager, scope, reply_to, body.into_message(message, plan), now())
         };
         let done = match holder {
             Holder::Work(work) => put(&mut work.scope()),

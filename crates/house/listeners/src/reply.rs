@@ -50,7 +50,8 @@ impl Body {
 pub(crate) fn put_reply(
     manager: &Manager,
     scope: &mut Scope<'_>,
-    (to, reply): (&ReplyTo, NewMessage),
+    to: &ReplyTo,
+    reply: NewMessage,
     now: Moment,
 ) -> Result<(), Refusal> {
     let session = manager.session();

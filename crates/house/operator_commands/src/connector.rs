@@ -84,7 +84,7 @@ pub fn run(args: &ConnectorArgs) -> Result<ExitCode, Trouble> {
     let what = args.what.as_ref();
     let (method, target) = request(what);
     let show = |answer: &Value| show(what, answer);
-    args.watch.ask(&gateway, (method, target, None), (args.common.json, show))
+    args.watch.ask(&gateway, (method, target, None), args.common.json, show)
 }
 
 /// The request of a command: method and path.

@@ -245,7 +245,7 @@ impl Trouble {
 pub fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.common.place, ANSWER_MAX)?;
     let what = args.what.as_ref();
-    args.watch.ask(&gateway, request(what), (args.common.json, |answer: &Value| show(what, answer)))
+    args.watch.ask(&gateway, request(what), args.common.json, |answer: &Value| show(what, answer))
 }
 
 /// The request of a command: method, path and query, and body.

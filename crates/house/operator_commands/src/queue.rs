@@ -203,9 +203,9 @@ pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
             };
             let show = |answer: &Value| shown::show(what, answer);
             if let Some(What::Retry { queue, .. }) = what {
-                return retry((&gateway, queue), request, (args.common.json, show));
+                return retry(&gateway, queue, request, args.common.json, show);
             }
-            return args.watch.ask(&gateway, request, (args.common.json, show));
+            return args.watch.ask(&gateway, request, args.common.json, show);
         }
     };
     print(text.as_bytes())
@@ -216,9 +216,11 @@ pub fn run(args: &QueueArgs) -> Result<ExitCode, Trouble> {
 /// # Errors
 /// Some messages stayed; those of the gateway.
 fn retry(
-    (gateway, queue): (&Gateway, &str),
+    gateway: &Gateway,
+    queue: &str,
     (method, target, body): Request,
-    (is_json, show): (bool, impl Fn(&Value) -> String),
+    is_json: bool,
+    show: impl Fn(&Value) -> String,
 ) -> Result<ExitCode, Trouble> {
     let answer = gateway.ask(method, target, body)?;
     let code = print(if is_json { answer.text } else { show(&answer.value) }.as_bytes())?;
@@ -367,7 +369,8 @@ fn definition(define: &Define) -> Result<Value, Trouble> {
 fn pages(
     gateway: &Gateway,
     queue: &str,
-    (id, limit): (Option<&str>, usize),
+    id: Option<&str>,
+    limit: usize,
     mut each: impl FnMut(&[Value], &str) -> Result<(), Trouble>,
 ) -> Result<usize, Trouble> {
     let path = of_queue(paths::QUEUE_MESSAGES, queue);
@@ -394,7 +397,7 @@ fn pages(
 fn browsed(gateway: &Gateway, browse: &Browse, as_json: bool) -> Result<ExitCode, Trouble> {
     let limit = if browse.bytes { 1 } else { browse.limit };
     let view = browse.copybook.as_deref().map(|file| shown::View::new(file, browse.ccsid)).transpose()?;
-    let seen = pages(gateway, &browse.queue, (browse.id.as_deref(), limit), |messages, text| {
+    let seen = pages(gateway, &browse.queue, browse.id.as_deref(), limit, |messages, text| {
         if as_json {
             return print(text.as_bytes()).map(drop);
         }
@@ -436,7 +439,7 @@ fn export(gateway: &Gateway, queue: &str, output: Option<&Path>) -> Result<ExitC
         Some(file) => Box::new(BufWriter::new(File::create_new(file).map_err(failed)?)),
         None => Box::new(io::stdout()),
     };
-    let count = pages(gateway, queue, (None, usize::MAX), |messages, _| {
+    let count = pages(gateway, queue, None, usize::MAX, |messages, _| {
         for message in messages {
             let mut message = message.clone();
             if let Some(members) = message.as_object_mut() {

@@ -44,7 +44,8 @@ impl Watch {
         &self,
         gateway: &Gateway,
         (method, target, body): Request,
-        (is_json, show): (bool, impl Fn(&Value) -> String),
+        is_json: bool,
+        show: impl Fn(&Value) -> String,
     ) -> Result<ExitCode, Trouble> {
         let repeats = self.watch.filter(|_| method == Method::GET);
         loop {

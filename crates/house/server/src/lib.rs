@@ -215,11 +215,11 @@ impl Server {
         let places = Arc::new(Places::new(limits.connections_max, Some(per_address)));
         let reserve = Arc::new(Reserve::default());
         reserve.fill();
-        let (bound, mut listening) = bind_all((&listeners, admin.as_ref()), &places, manager)?;
+        let (bound, mut listening) = bind_all(&listeners, admin.as_ref(), &places, manager)?;
         let watched = bound.iter().filter_map(|bound| bound.tls.as_ref().map(Tls::watched)).collect();
 
         let shared = worker::Shared { answering, limits: &limits, counts: &counts, shutdown_timeout };
-        let (workers, ended) = Workers::start(workers, &shared, (&stopping, &closing)).map_err(Error)?;
+        let (workers, ended) = Workers::start(workers, &shared, &stopping, &closing).map_err(Error)?;
         let workers = Arc::new(workers);
         for Bound { name, socket, tls, hosts, entrance, places } in bound {
             let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));

@@ -105,7 +105,8 @@ pub(crate) struct Bound {
 ///
 /// An address whose socket the service manager has kept is not bound again.
 pub(crate) fn bind_all(
-    (apis, admin): (&[Listener], Option<&Listener>),
+    apis: &[Listener],
+    admin: Option<&Listener>,
     places: &Arc<Places>,
     manager: &mut ServiceManager,
 ) -> Result<(Vec<Bound>, Vec<Listening>), Error> {

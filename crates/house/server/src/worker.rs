@@ -83,7 +83,8 @@ impl Workers {
     pub(crate) fn start<A: Answering>(
         count: usize,
         shared: &Shared<'_, A>,
-        (stopping, closing): (&watch::Receiver<bool>, &watch::Receiver<bool>),
+        stopping: &watch::Receiver<bool>,
+        closing: &watch::Receiver<bool>,
     ) -> Result<(Self, Ended), String> {
         let (running, ended) = mpsc::channel(count.max(1));
         let mut queues = Vec::new();

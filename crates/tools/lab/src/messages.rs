@@ -89,7 +89,7 @@ pub(crate) fn ask(
                 .map_err(|error| error.to_string())?,
         };
         let mut call = Call::unchecked(request, body.map_or(0, |b| b.len()));
-        let found = one((target, framing.as_ref()), &endpoint, &call, timeout)?;
+        let found = one(target, framing.as_ref(), &endpoint, &call, timeout)?;
         judge(target.comparison(), expected.as_deref(), &found)
             .map_err(|why| format!("answer to message {message}: {why}"))?;
         request_bytes += call.body_bytes;
@@ -117,7 +117,8 @@ pub(crate) fn ask(
 
 /// The body of the answer to one message.
 fn one(
-    (target, framing): (&Target, Option<&Framing>),
+    target: &Target,
+    framing: Option<&Framing>,
     endpoint: &Endpoint,
     call: &Call,
     timeout: Duration,

@@ -302,7 +302,7 @@ impl Runner<'_> {
             && windows < WARMUP_WINDOWS_MAX
             && !self.interrupt.is_set()
         {
-            if let Some(round) = self.window(leg, messages, (Duration::ZERO, WARMUP_WINDOW))? {
+            if let Some(round) = self.window(leg, messages, Duration::ZERO, WARMUP_WINDOW)? {
                 leg.answered += round.transactions;
             }
             windows += 1;
@@ -314,7 +314,8 @@ impl Runner<'_> {
         &self,
         leg: &Leg<'_>,
         messages: &Messages,
-        (warmup, duration): (Duration, Duration),
+        warmup: Duration,
+        duration: Duration,
     ) -> Result<Option<load::result::Round>, Error> {
         let written = &self.experiment.written;
         let instance = leg.instance.map(|instance| &self.instances[instance]);
@@ -342,7 +343,7 @@ impl Runner<'_> {
         let (warmup, duration) =
             (Duration::from_secs_f64(load.warmup_s), Duration::from_secs_f64(*load.duration_s.get_ref()));
         for attempt in 1..=1 + self.experiment.written.void.repeats_max {
-            let measured = self.window(leg, messages, (warmup, duration));
+            let measured = self.window(leg, messages, warmup, duration);
             if let Some(why) = leg.instance.and_then(|instance| self.instances[instance].ended()) {
                 leg.dead = true;
                 self.not_run(leg.target, leg.value, why)?;
@@ -393,10 +394,7 @@ impl Runner<'_> {
             let (target, value) = (leg.target.name.get_ref().clone(), leg.value.label.clone());
             let figures: BTreeMap<String, f64> =
                 told.figures.iter().map(|(name, value)| (name.clone(), record::rounded(*value))).collect();
-            terminal::remark!(
-                "{}",
-                told_line((number, self.experiment), leg, &figures, told.void.as_deref())
-            );
+            terminal::remark!("{}", told_line(number, self.experiment, leg, &figures, told.void.as_deref()));
             let void = told.void.clone();
             let round = Round { target, value, round: number, attempt, void, figures };
             let note = Note {
@@ -457,7 +455,8 @@ impl Runner<'_> {
 
 /// A window of a command as a line.
 fn told_line(
-    (number, experiment): (u32, &Experiment),
+    number: u32,
+    experiment: &Experiment,
     leg: &Leg<'_>,
     figures: &BTreeMap<String, f64>,
     void: Option<&str>,

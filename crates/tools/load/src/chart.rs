@@ -182,9 +182,9 @@ impl Drawing<'_> {
             .enumerate()
             .map(|(index, column)| mark(data, column, &axis, place(index), pitch, index % every == 0));
         let lines = match &data.style {
-            Style::Line => line_stretches(data, &axis, (0, &place)),
+            Style::Line => line_stretches(data, &axis, 0, &place),
             Style::Lines(names) => {
-                (0..names.len()).flat_map(|part| line_stretches(data, &axis, (part, &place))).collect()
+                (0..names.len()).flat_map(|part| line_stretches(data, &axis, part, &place)).collect()
             }
             Style::Points | Style::Stacked(_) => Vec::new(),
         };
@@ -233,7 +233,8 @@ fn legend(style: &Style) -> (Vec<Entry>, usize) {
 fn line_stretches(
     data: &Data,
     axis: &Axis,
-    (part, place): (usize, &impl Fn(usize) -> f64),
+    part: usize,
+    place: &impl Fn(usize) -> f64,
 ) -> Vec<(usize, String)> {
     let mut stretches = vec![Vec::new()];
     for (index, column) in data.columns.iter().enumerate() {

@@ -210,7 +210,7 @@ impl LoadArgs {
             if let Some(endpoint) = Endpoint::parse_tcp(url) {
                 let reply = nth(&self.expect_bodies, index, count, "--expect-body")?;
                 let reply = reply.map(|text| read_body(text)).transpose()?;
-                targets.push(self.framed_target((name, url, endpoint?), body, reply, bytes)?);
+                targets.push(self.framed_target(name, url, endpoint?, body, reply, bytes)?);
                 continue;
             }
             if self.message_bytes.is_some() || self.expect_echo || !self.expect_bodies.is_empty() {
@@ -254,7 +254,9 @@ impl LoadArgs {
     /// A server of frames.
     fn framed_target(
         &self,
-        (name, url, endpoint): (&str, &str, Endpoint),
+        name: &str,
+        url: &str,
+        endpoint: Endpoint,
         body: Option<Vec<u8>>,
         reply: Option<Vec<u8>>,
         bytes: Option<&u64>,

@@ -132,7 +132,7 @@ pub fn run(args: &GroupArgs, open: impl FnOnce() -> Result<Rc<dyn GroupDoor>, St
     drop(entered);
     let mut report = begin(args, &plan, &*door);
     let local = LocalSet::new();
-    let outcome = local.block_on(&runtime, sweep(args, (&plan, &door), &interrupt, &mut report));
+    let outcome = local.block_on(&runtime, sweep(args, &plan, &door, &interrupt, &mut report));
     report.complete = outcome.is_ok() && !interrupt.is_set();
     let measured_something = report.targets[0].steps.iter().any(|step| !step.rounds.is_empty());
     if measured_something {
@@ -207,13 +207,14 @@ fn begin(args: &GroupArgs, plan: &Plan, door: &dyn GroupDoor) -> Report {
 
 async fn sweep(
     args: &GroupArgs,
-    (plan, door): (&Rc<Plan>, &Rc<dyn GroupDoor>),
+    plan: &Rc<Plan>,
+    door: &Rc<dyn GroupDoor>,
     interrupt: &Interrupt,
     report: &mut Report,
 ) -> Result<(), Error> {
     for number in 1..=args.rounds {
         for step in &mut report.targets[0].steps {
-            let measured = measure((plan, door), step.clients, args.pin_core, interrupt).await?;
+            let measured = measure(plan, door, step.clients, args.pin_core, interrupt).await?;
             let Some(round) = measured else { return Ok(()) };
             terminal::remark!("{}", table::progress(&args.group, step.clients, number, args.rounds, &round));
             step.push(round);
@@ -224,7 +225,8 @@ async fn sweep(
 
 /// One window; nothing if it was interrupted.
 async fn measure(
-    (plan, door): (&Rc<Plan>, &Rc<dyn GroupDoor>),
+    plan: &Rc<Plan>,
+    door: &Rc<dyn GroupDoor>,
     clients: u32,
     core: Option<usize>,
     interrupt: &Interrupt,

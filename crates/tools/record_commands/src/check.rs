@@ -73,7 +73,7 @@ pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
             Err(error) => {
                 faulty += 1;
                 let faults = match faulty {
-                    ..=SEARCHED_RECORDS_MAX => finder.all(error, (record.bytes, &tally.explainer)),
+                    ..=SEARCHED_RECORDS_MAX => finder.all(error, record.bytes, &tally.explainer),
                     _ => vec![error],
                 };
                 tally.add(&record, &faults);
@@ -126,11 +126,7 @@ impl<'v> Finder<'v> {
 
     /// All faults of a record, up to [`FAULTS_OF_RECORD_MAX`]. A faulty field gets its initial value, and the record is read
     /// again.
-    fn all(
-        &mut self,
-        first: record::Error,
-        (bytes, explainer): (&[u8], &Explainer<'_>),
-    ) -> Vec<record::Error> {
+    fn all(&mut self, first: record::Error, bytes: &[u8], explainer: &Explainer<'_>) -> Vec<record::Error> {
         self.record.clear();
         self.record.extend_from_slice(bytes);
         let mut faults = vec![first];

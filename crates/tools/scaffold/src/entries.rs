@@ -79,7 +79,7 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
         layouts.retain(|found| found.name() == record);
         (layouts.len() == 1 && is_same(&layouts[0], &layout)).then_some((layouts, records))
     };
-    let ((layouts, records), decimal_comma) = parsed(&members, (&name, &text), chosen).ok_or_else(alone)?;
+    let ((layouts, records), decimal_comma) = parsed(&members, &name, &text, chosen).ok_or_else(alone)?;
     let mut files = members.files()?;
     files.push((format!("copybooks/{name}"), text.into_bytes()));
     Ok(Found { name, records, layouts, decimal_comma, files })
@@ -126,7 +126,7 @@ fn made(file: &SourceFile, record: &str, text: &str, is_meant: impl Fn(&Layout) 
         let is_it = layouts.len() == 1 && layouts[0].name() == record && is_meant(&layouts[0]);
         is_it.then_some(layouts)
     };
-    let (layouts, decimal_comma) = parsed(&members, (&name, text), chosen)?;
+    let (layouts, decimal_comma) = parsed(&members, &name, text, chosen)?;
     let mut files = members.files().ok()?;
     files.push((format!("copybooks/{name}"), text.as_bytes().to_vec()));
     Some(Found { name, records: vec![record.to_owned()], layouts, decimal_comma, files })
@@ -136,7 +136,8 @@ fn made(file: &SourceFile, record: &str, text: &str, is_meant: impl Fn(&Layout) 
 /// the copybook does not.
 fn parsed<T>(
     members: &Members,
-    (name, text): (&str, &str),
+    name: &str,
+    text: &str,
     chosen: impl Fn(Vec<Layout>) -> Option<T>,
 ) -> Option<(T, bool)> {
     [false, true].into_iter().find_map(|decimal_comma| {

@@ -85,7 +85,7 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
                 continue;
             }
         }
-        match request((&contract, &reader), operation, &|_| true) {
+        match request(&contract, &reader, operation, &|_| true) {
             Some(request) => {
                 requests.push_str(&request.text(&id, operation));
                 if made.requests.len() < PRINTED_MAX {
@@ -214,7 +214,8 @@ fn answer(
 /// A request that the contract accepts, with a body that `is_fit` accepts, too. None if the request
 /// does not exist.
 pub(crate) fn request(
-    (contract, reader): (&Contract, &SchemaReader<'_>),
+    contract: &Contract,
+    reader: &SchemaReader<'_>,
     operation: &Operation,
     is_fit: &dyn Fn(&Value) -> bool,
 ) -> Option<Request> {

@@ -47,9 +47,9 @@ pub(crate) fn make(args: &NewArgs, path: &Path, folder: PathBuf) -> Result<Scaff
             Err("--http URL is for a SOAP server that exists, and --soap answers here: say one of them"
                 .to_owned())
         }
-        (None, false, _) => front::make(args, (&document, binding), folder),
-        (None, true, None) => served::simulated(args, (&document, binding), folder),
-        (Some(program), ..) => served::by_program(args, program, (&document, binding), folder),
+        (None, false, _) => front::make(args, &document, binding, folder),
+        (None, true, None) => served::simulated(args, &document, binding, folder),
+        (Some(program), ..) => served::by_program(args, program, &document, binding, folder),
     }
 }
 

@@ -14,7 +14,8 @@ use crate::api::Document;
 /// of each operation may be refused. Operations that are not served are left out. How callers are known the author's document tells.
 pub(crate) fn of_contract<'r>(
     contract: &Contract,
-    (base_path, statuses): (&str, &[(Code, StatusCode)]),
+    base_path: &str,
+    statuses: &[(Code, StatusCode)],
     refusals: &dyn Fn(&Operation) -> &'r [Code],
     is_served: &dyn Fn(&Operation) -> bool,
 ) -> Result<Vec<Document>, contract::Problem> {

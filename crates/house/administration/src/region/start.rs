@@ -26,7 +26,7 @@ fn begin(asked: &Asked<'_>, body: &[u8]) -> Answer {
         let caller = asked
             .identity
             .map(|identity| TaskCaller { user: identity.name.clone(), groups: identity.groups.clone() });
-        match start(region, (asked.name(), body), caller) {
+        match start(region, asked.name(), body, caller) {
             Ok(answer) => answer,
             Err((status, reason)) => refused(status, &reason),
         }
@@ -35,7 +35,8 @@ fn begin(asked: &Asked<'_>, body: &[u8]) -> Answer {
 
 fn start(
     region: &Region,
-    (transaction, body): (&str, &[u8]),
+    transaction: &str,
+    body: &[u8],
     caller: Option<TaskCaller>,
 ) -> Result<Answer, (StatusCode, String)> {
     let bad = |reason: String| (StatusCode::BAD_REQUEST, reason);

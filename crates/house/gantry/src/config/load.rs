@@ -240,8 +240,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
 }
 
 fn interceptors_of(loader: &mut Loader<'_>, gantry: &GantryFile, security: &Security) -> Interceptors {
-    let written = (gantry.interceptor.as_slice(), gantry.policy.as_ref());
-    Interceptors::read(loader, written, &security.secret_headers())
+    let secret = security.secret_headers();
+    Interceptors::read(loader, &gantry.interceptor, gantry.policy.as_ref(), &secret)
 }
 
 fn security_of(loader: &mut Loader<'_>, gantry: &GantryFile) -> Security {

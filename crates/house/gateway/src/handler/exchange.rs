@@ -171,7 +171,7 @@ impl<'r> Exchange<'r> {
             identity: self.identity.as_deref(),
             call: self.called(),
         };
-        let result = chain.before(&asked, (&mut passage, body)).await;
+        let result = chain.before(&asked, &mut passage, body).await;
         self.watchers.passage = passage;
         result
     }
@@ -225,7 +225,7 @@ impl<'r> Exchange<'r> {
             request_id: self.id_if_made(),
             properties: told.properties,
             trace,
-            request: Some(view(peer.secure, (&parts.method, &parts.uri), told.headers)),
+            request: Some(view(peer.secure, &parts.method, &parts.uri, told.headers)),
             soap: told.soap,
             time_left: told.time_left,
             task: told.task,

@@ -175,7 +175,7 @@ where
         }
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
         let limit = self.desk.limits.message_max_bytes;
-        let body = receive_within(self.exchange.arrival, body, (true, limit)).await?;
+        let body = receive_within(self.exchange.arrival, body, true, limit).await?;
         self.exchange.has_read(body.len());
         Ok(body)
     }
@@ -200,7 +200,7 @@ where
             identity: self.exchange.identity(),
             standing: &self.standing,
         };
-        let outcome = self.desk.run(asking, (operation, self.binary)).await;
+        let outcome = self.desk.run(asking, operation, self.binary).await;
         let outcome = outcome.map_err(|stopped| match stopped {
             crate::messaging::Stopped::Refused(refusal) => Stopped::Ending(Ending::Refused(refusal)),
             crate::messaging::Stopped::Trouble(trouble) => Stopped::Trouble(trouble),

@@ -96,14 +96,15 @@ where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    receive_within(arrival, body, (typed, arrival.gateway.limits.request_body_max_bytes)).await
+    receive_within(arrival, body, typed, arrival.gateway.limits.request_body_max_bytes).await
 }
 
 /// The same with another limit of bytes.
 pub(super) async fn receive_within<B>(
     arrival: Arrival<'_>,
     body: B,
-    (typed, limit): (bool, usize),
+    typed: bool,
+    limit: usize,
 ) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,

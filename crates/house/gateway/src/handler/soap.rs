@@ -241,8 +241,8 @@ impl<'r, B> Soap<'r, B> {
             ("DFHWS-USERID", user.as_str()),
         ];
         let channel = piped::context(entry, &known);
-        let way = (self.by(), self.entry.service.versions);
-        let mut piped = Piped::begin((entry, task), way, (text, channel));
+        let versions = self.entry.service.versions;
+        let mut piped = Piped::begin(entry, task, self.by(), versions, text, channel);
         let reached = piped.go_on(&mut self.heard).await;
         self.piped = Some(Box::new(piped));
         let target = match reached {
@@ -299,7 +299,7 @@ impl<'r, B> Soap<'r, B> {
             Some((status, message)) => {
                 let version = self.heard.version.unwrap_or(Version::Soap11);
                 let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                self.put_message(&mut response, (version, status), message.into_bytes());
+                self.put_message(&mut response, version, status, message.into_bytes());
             }
             None => *response.status_mut() = StatusCode::ACCEPTED,
         }
@@ -392,7 +392,8 @@ impl<'r, B> Soap<'r, B> {
     fn put_message(
         &mut self,
         response: &mut Response<Full<Bytes>>,
-        (version, status): (Version, StatusCode),
+        version: Version,
+        status: StatusCode,
         message: Vec<u8>,
     ) {
         let asked_so = self.package.is_some();
@@ -577,7 +578,7 @@ where
                 return response;
             }
         };
-        self.put_message(&mut response, (version, status), answer);
+        self.put_message(&mut response, version, status, answer);
         log_access(&mut self.exchange, response.status());
         response
     }

@@ -25,19 +25,19 @@ const BROWSE: &str = "browse from";
 
 impl Desk {
     /// Carries out a request. `binary` says that the client accepts bytes.
-    pub(crate) async fn run(&self, asking: Asking<'_>, (operation, binary): (Operation, bool)) -> Done {
+    pub(crate) async fn run(&self, asking: Asking<'_>, operation: Operation, binary: bool) -> Done {
         match operation {
             Operation::Put(queue, message) => self.put(asking, &queue, *message).await,
             Operation::Get(queue, get) => self.get(asking, &queue, get).await,
             Operation::Browse(queue, get) => self.browse(asking, &queue, get.selection),
-            Operation::List(queue, selection, limit) => self.list(asking, &queue, (selection, limit)).await,
+            Operation::List(queue, selection, limit) => self.list(asking, &queue, selection, limit).await,
             Operation::PutBatch(queue, messages) => self.put_batch(asking, &queue, messages).await,
             Operation::GetBatch(queue, get, limit) => {
-                self.get_batch(asking, &queue, (Get { binary, ..get }, limit)).await
+                self.get_batch(asking, &queue, Get { binary, ..get }, limit).await
             }
             Operation::Publish(topic, message) => self.publish(asking, &topic, *message).await,
-            Operation::Confirm(queue, id) => self.end_reservation(asking, &queue, (id, true)).await,
-            Operation::Release(queue, id) => self.end_reservation(asking, &queue, (id, false)).await,
+            Operation::Confirm(queue, id) => self.end_reservation(asking, &queue, id, true).await,
+            Operation::Release(queue, id) => self.end_reservation(asking, &queue, id, false).await,
             Operation::LogIn(login) => log_in(asking, login).await,
             Operation::LogOut => Ok(log_out(asking)),
             Operation::Who => self.who(asking),
@@ -92,7 +92,7 @@ impl Desk {
         self.rights.check(asking, Right::Get, queue)?;
         let trouble = troubled(GET, queue);
         let name = named(GET, queue)?;
-        let Some((work, message)) = self.taken(asking, queue, (&name, &get)).await? else {
+        let Some((work, message)) = self.taken(asking, queue, &name, &get).await? else {
             return Ok(Outcome::Nothing);
         };
         let delivered = Box::new(Delivered::new(message, now()));
@@ -112,11 +112,11 @@ impl Desk {
         Ok(Outcome::Message(delivered, None))
     }
 
-    async fn get_batch(&self, asking: Asking<'_>, queue: &str, (get, limit): (Get, u32)) -> Done {
+    async fn get_batch(&self, asking: Asking<'_>, queue: &str, get: Get, limit: u32) -> Done {
         self.rights.check(asking, Right::Get, queue)?;
         let trouble = troubled(GET, queue);
         let (session, name) = (self.manager.session(), named(GET, queue)?);
-        let Some((mut work, first)) = self.taken(asking, queue, (&name, &get)).await? else {
+        let Some((mut work, first)) = self.taken(asking, queue, &name, &get).await? else {
             return Ok(Outcome::Nothing);
         };
         let mut bytes = first.body.len();
@@ -140,7 +140,8 @@ impl Desk {
         &self,
         asking: Asking<'_>,
         written: &str,
-        (queue, get): (&QueueName, &Get),
+        queue: &QueueName,
+        get: &Get,
     ) -> Result<Option<(Work, Message)>, Stopped> {
         let trouble = troubled(GET, written);
         let session = self.manager.session();
@@ -153,7 +154,7 @@ impl Desk {
         if get.wait_ms == 0 {
             return Ok(None);
         }
-        let mut watch = Watch::begin(asking, (self.manager_name(), written));
+        let mut watch = Watch::begin(asking, self.manager_name(), written);
         let wait = Duration::from_millis(get.wait_ms.min(self.limits.wait_max_ms).into());
         let deadline = tokio::time::Instant::now() + wait;
         // The message of a wait may have expired or been lost. Then the wait goes on.
@@ -209,18 +210,13 @@ impl Desk {
         })
     }
 
-    async fn list(
-        &self,
-        asking: Asking<'_>,
-        queue: &str,
-        (selection, limit): (Selection, Option<u32>),
-    ) -> Done {
+    async fn list(&self, asking: Asking<'_>, queue: &str, selection: Selection, limit: Option<u32>) -> Done {
         self.rights.check(asking, Right::Browse, queue)?;
         let name = named(BROWSE, queue)?;
         let limit = limit.unwrap_or(self.limits.list_max).min(self.limits.list_max) as usize;
         let session = self.manager.session();
         // All messages are read. This would keep a worker from its connections for too long.
-        let found = apart(move || listed(&session, &name, (&selection, limit))).await;
+        let found = apart(move || listed(&session, &name, &selection, limit)).await;
         Ok(Outcome::Listed(match found {
             // Messages of a queue with inhibited gets are not visible.
             Err(refusal) if refusal.reason == Reason::GetInhibited => Vec::new(),
@@ -240,12 +236,7 @@ impl Desk {
 
     /// Ends a reservation: the message is got for good, or goes back to its place. A repeated
     /// confirmation, after a lost answer, gets the same answer.
-    async fn end_reservation(
-        &self,
-        asking: Asking<'_>,
-        queue: &str,
-        (id, confirms): (MessageId, bool),
-    ) -> Done {
+    async fn end_reservation(&self, asking: Asking<'_>, queue: &str, id: MessageId, confirms: bool) -> Done {
         self.rights.check(asking, Right::Get, queue)?;
         let name = named(GET, queue)?;
         let Some(work) = self.manager.session().reserved(&name, ReservationId(id.0)) else {
@@ -312,7 +303,8 @@ pub(super) async fn apart<T: Send + 'static>(
 fn listed(
     session: &Session,
     queue: &QueueName,
-    (selection, limit): (&Selection, usize),
+    selection: &Selection,
+    limit: usize,
 ) -> Result<Vec<Listed>, Refusal> {
     let (mut listed, mut after) = (Vec::new(), None);
     while listed.len() < limit {

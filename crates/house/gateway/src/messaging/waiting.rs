@@ -29,7 +29,7 @@ impl<'a> Watch<'a> {
     /// Begins with a caller whose right was checked when it was admitted. Since then, its request was
     /// read, and something may have changed. So the first check is due at once. The request names the
     /// queue manager and the queue.
-    pub(super) fn begin(asking: Asking<'a>, (manager, queue): (&'a str, &'a str)) -> Self {
+    pub(super) fn begin(asking: Asking<'a>, manager: &'a str, queue: &'a str) -> Self {
         let mut changes = asking.security.changes();
         changes.mark_changed();
         Self { asking, manager, queue, changes, pause_ends: None }

@@ -42,7 +42,7 @@ pub(crate) enum OnFailure {
 
 impl Asker {
     /// The question before a call, as JSON.
-    pub(super) fn before(&self, asked: &Asked<'_>, (body, headers): (&Bytes, Option<&HeaderMap>)) -> Vec<u8> {
+    pub(super) fn before(&self, asked: &Asked<'_>, body: &Bytes, headers: Option<&HeaderMap>) -> Vec<u8> {
         let question = self.question("before", asked, headers.unwrap_or(&asked.parts.headers));
         let body = self.terms.send_body.then(|| serde_json::from_slice::<&RawValue>(body).ok()).flatten();
         json(&Question { body, ..question })

@@ -33,7 +33,7 @@ pub(crate) struct ExternalSettings {
 }
 
 impl External {
-    pub(super) fn new(asker: Asker, (server, tell_after): (JsonServer, bool)) -> Self {
+    pub(super) fn new(asker: Asker, server: JsonServer, tell_after: bool) -> Self {
         Self { asker, server, tell_after, telling: Arc::new(Semaphore::new(TELLING_MAX)) }
     }
 
@@ -46,9 +46,10 @@ impl External {
     pub(super) async fn before(
         &self,
         asked: &Asked<'_>,
-        (body, headers): (&Bytes, &mut Option<HeaderMap>),
+        body: &Bytes,
+        headers: &mut Option<HeaderMap>,
     ) -> Result<(), Stop> {
-        let answer = self.server.post(self.asker.before(asked, (body, headers.as_ref()))).await;
+        let answer = self.server.post(self.asker.before(asked, body, headers.as_ref())).await;
         let decision = answer.and_then(|answer| {
             Decision::parse(&answer, self.may_set_headers()).map_err(|error| error.to_string())
         });

@@ -194,11 +194,7 @@ impl Chain {
     }
 
     /// Asks the interceptors, in order, until one stops the request.
-    pub async fn before(
-        &self,
-        asked: &Asked<'_>,
-        (passage, body): (&mut Passage, &Bytes),
-    ) -> Result<(), Stop> {
+    pub async fn before(&self, asked: &Asked<'_>, passage: &mut Passage, body: &Bytes) -> Result<(), Stop> {
         if self.keeps_body {
             passage.body = body.clone();
         }
@@ -217,12 +213,12 @@ impl Chain {
                 Interceptor::Audit(audit) => audit.journal().reserve(),
                 Interceptor::Log(log) => log.journal().reserve(),
                 Interceptor::External(external) => {
-                    external.before(asked, (body, &mut passage.headers)).await?;
+                    external.before(asked, body, &mut passage.headers).await?;
                     Ok(None)
                 }
                 #[cfg(feature = "wasm")]
                 Interceptor::Module(module) => {
-                    module.before(asked, (body, &mut passage.headers))?;
+                    module.before(asked, body, &mut passage.headers)?;
                     Ok(None)
                 }
             };
@@ -272,7 +268,7 @@ impl Chain {
                 Interceptor::Module(module) => module.after(seen),
                 Interceptor::Log(log) => {
                     let body = log.wants_bodies().then_some(&body);
-                    let line = log.line(seen, (body, response));
+                    let line = log.line(seen, body, response);
                     lines.0.push_back(Line { journal: log.journal(), line, room });
                 }
             }

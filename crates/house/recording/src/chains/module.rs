@@ -30,9 +30,10 @@ impl ModuleInterceptor {
     pub(super) fn before(
         &self,
         asked: &Asked<'_>,
-        (body, headers): (&Bytes, &mut Option<HeaderMap>),
+        body: &Bytes,
+        headers: &mut Option<HeaderMap>,
     ) -> Result<(), Stop> {
-        let call = self.sandbox.before(self.asker.before(asked, (body, headers.as_ref())));
+        let call = self.sandbox.before(self.asker.before(asked, body, headers.as_ref()));
         let answer = self.logged(asked.id, call).map_err(|error| error.to_string());
         let decision = answer.and_then(|answer| self.decision(answer));
         self.asker.decided(asked, decision, headers)

@@ -33,7 +33,8 @@ impl RequestLog {
     pub(super) fn line(
         &self,
         seen: &Seen<'_>,
-        (body, response): (Option<&Bytes>, &Response<Full<Bytes>>),
+        body: Option<&Bytes>,
+        response: &Response<Full<Bytes>>,
     ) -> Vec<u8> {
         let answer = if body.is_some() { whole(response) } else { Bytes::new() };
         let shown = |body| LoggedBody::of(body, &self.redaction, self.body_max_bytes);

@@ -132,7 +132,7 @@ impl Configured {
         let Self { name, kind } = self;
         Ok(match kind {
             Kind::Audit(settings) => {
-                let journal = journals.open(&name, &settings.file, (settings.overflow, metrics))?;
+                let journal = journals.open(&name, &settings.file, settings.overflow, metrics)?;
                 let AuditSettings { server, request_headers, response_headers, redaction, .. } = settings;
                 let early_failures = settings.early_failures;
                 Interceptor::Audit(Audit {
@@ -145,14 +145,14 @@ impl Configured {
                 })
             }
             Kind::Log(settings) => {
-                let journal = journals.open(&name, &settings.file, (settings.overflow, metrics))?;
+                let journal = journals.open(&name, &settings.file, settings.overflow, metrics)?;
                 let LogSettings { redaction, body_max_bytes, .. } = settings;
                 Interceptor::Log(RequestLog { journal, redaction, body_max_bytes })
             }
             Kind::External(settings) => {
                 let ExternalSettings { server, terms, tell_after } = *settings;
                 let asker = Asker { metrics: metrics.interceptor(&name), name, terms };
-                Interceptor::External(Box::new(External::new(asker, (server, tell_after))))
+                Interceptor::External(Box::new(External::new(asker, server, tell_after)))
             }
             #[cfg(feature = "wasm")]
             Kind::Module(parts) => {

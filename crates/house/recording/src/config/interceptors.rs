@@ -58,7 +58,8 @@ impl Interceptors {
     /// Reads `[[interceptor]]` and `policy` of `gantry.toml`, and all rule sets. Headers of API keys are secret.
     pub fn read(
         loader: &mut Loader<'_>,
-        (sections, policy): (&[Spanned<InterceptorSection>], Option<&Spanned<String>>),
+        sections: &[Spanned<InterceptorSection>],
+        policy: Option<&Spanned<String>>,
         secret: &[HeaderName],
     ) -> Self {
         let rule_sets = read_rule_sets(loader);
@@ -69,7 +70,7 @@ impl Interceptors {
             global_policy: None,
             policies: Vec::new(),
         };
-        this.global_policy = this.policy(loader, (GANTRY_FILE, policy));
+        this.global_policy = this.policy(loader, GANTRY_FILE, policy);
         let mut paths: Vec<PathBuf> = Vec::new();
         for section in sections {
             let mut reader = SectionReader { loader, span: section.span(), secret };
@@ -107,7 +108,7 @@ impl Interceptors {
                 self.settings.chains.push(Vec::new());
             }
         }
-        let own = self.policy(loader, (path, policy.as_ref()));
+        let own = self.policy(loader, path, policy.as_ref());
         // Only one policy counts, as in z/OS Connect.
         self.policies.push(if policy.is_some() { own } else { self.global_policy.clone() });
     }
@@ -115,7 +116,8 @@ impl Interceptors {
     fn policy(
         &self,
         loader: &mut Loader<'_>,
-        (path, name): (&str, Option<&Spanned<String>>),
+        path: &str,
+        name: Option<&Spanned<String>>,
     ) -> Option<Arc<RuleSet>> {
         let name = name?;
         match self.rule_sets.get(name.get_ref()) {

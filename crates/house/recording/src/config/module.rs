@@ -46,7 +46,7 @@ impl SectionReader<'_, '_> {
         match Sandbox::compile(&source, limits) {
             Ok(sandbox) => Some(Kind::Module(Box::new((sandbox, terms)))),
             Err(error) => {
-                self.faulty_module((path, &source), &error);
+                self.faulty_module(path, &source, &error);
                 None
             }
         }
@@ -54,7 +54,7 @@ impl SectionReader<'_, '_> {
 
     /// Reports a fault in a text module at its line. For a binary module the message has the
     /// offset.
-    fn faulty_module(&mut self, (path, source): (&str, &[u8]), error: &wasm::Error) {
+    fn faulty_module(&mut self, path: &str, source: &[u8], error: &wasm::Error) {
         let shown = self.loader.files.display(path);
         let place = error.offset().zip(std::str::from_utf8(source).ok());
         let span = place.and_then(|(offset, text)| {

@@ -201,9 +201,10 @@ impl Journals {
         &self,
         name: &str,
         settings: &FileSettings,
-        (overflow, metrics): (Overflow, &Metrics),
+        overflow: Overflow,
+        metrics: &Metrics,
     ) -> std::io::Result<Journal> {
-        self.open_with(name, settings, (overflow, metrics), |writer| {
+        self.open_with(name, settings, overflow, metrics, |writer| {
             std::thread::Builder::new().name(format!("journal-{name}")).spawn(move || writer.run())
         })
     }
@@ -213,7 +214,8 @@ impl Journals {
         &self,
         name: &str,
         settings: &FileSettings,
-        (overflow, metrics): (Overflow, &Metrics),
+        overflow: Overflow,
+        metrics: &Metrics,
         spawn: impl FnOnce(Writer) -> std::io::Result<JoinHandle<Vec<Vec<u8>>>>,
     ) -> std::io::Result<Journal> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -230,7 +232,7 @@ impl Journals {
         let is_replaced = Arc::new(AtomicBool::new(false));
         let (hand_over, thread_before) = std::sync::mpsc::channel();
         let before = Before { thread: thread_before, is_replaced: Arc::clone(&is_replaced) };
-        let writer = Writer::new(messages, (Arc::clone(&settings_shared), metrics.clone()), before);
+        let writer = Writer::new(messages, Arc::clone(&settings_shared), metrics.clone(), before);
         // If there can be no new thread, the earlier one goes on.
         let thread = spawn(writer)?;
         let told = Mutex::default();
@@ -340,7 +342,7 @@ mod tests {
         let settings = settings(folder.path().join("lines"));
         let metrics = Metrics::new(MetricsSettings { times: false, sizes: false });
         let journals = Journals::default();
-        let open = || journals.open("audit", &settings, (Overflow::Drop, &metrics)).expect("a thread");
+        let open = || journals.open("audit", &settings, Overflow::Drop, &metrics).expect("a thread");
         // A folder stands in the way of the file.
         std::fs::create_dir(&settings.path).expect("a folder");
         for line in ["one\n", "two\n"] {
@@ -363,7 +365,7 @@ mod tests {
         let journals = Journals::default();
         std::fs::create_dir(&settings.path).expect("a folder");
         journals
-            .open("audit", &settings, (Overflow::Drop, metrics))
+            .open("audit", &settings, Overflow::Drop, metrics)
             .expect("a thread")
             .put_now(b"one\n".to_vec(), None);
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -390,7 +392,7 @@ mod tests {
         let metrics = metrics();
         let (_folder, settings, journals) = left(&metrics).await;
         let none = |_| Err(std::io::ErrorKind::WouldBlock.into());
-        journals.open_with("audit", &settings, (Overflow::Drop, &metrics), none).expect_err("no thread");
+        journals.open_with("audit", &settings, Overflow::Drop, &metrics, none).expect_err("no thread");
         tokio::time::sleep(Duration::from_millis(500)).await;
         std::fs::remove_dir(&settings.path).expect("an empty folder");
         journals.flush(Duration::from_mins(1)).await;
@@ -401,7 +403,7 @@ mod tests {
     async fn lines_are_counted_for_the_interceptor_that_has_their_file() {
         let metrics = metrics();
         let (_folder, settings, journals) = left(&metrics).await;
-        let other = journals.open("other", &settings, (Overflow::Drop, &metrics)).expect("a thread");
+        let other = journals.open("other", &settings, Overflow::Drop, &metrics).expect("a thread");
         std::fs::remove_dir(&settings.path).expect("an empty folder");
         journals.flush(Duration::from_mins(1)).await;
         assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "one\n");

@@ -48,7 +48,8 @@ pub(super) struct Before {
 impl Writer {
     pub(super) fn new(
         messages: mpsc::Receiver<Message>,
-        (settings, metrics): (Arc<ArcSwap<FileSettings>>, JournalMetrics),
+        settings: Arc<ArcSwap<FileSettings>>,
+        metrics: JournalMetrics,
         before: Before,
     ) -> Self {
         let file = LineFile::default();

@@ -29,7 +29,8 @@ pub(super) fn times(bytes: usize) -> u32 {
 
 /// Runs tasks for that long; none if the user stopped the run.
 pub(super) fn round(
-    (door, interrupt): (&mut dyn Door, &Interrupt),
+    door: &mut dyn Door,
+    interrupt: &Interrupt,
     task: Task,
     duration: Duration,
 ) -> Result<Option<Round>, Error> {

@@ -164,7 +164,7 @@ pub fn run(args: &ProgramsArgs, door: &mut dyn Door) -> Result<(), Error> {
     let duration = check(args)?;
     let interrupt = Interrupt::on_ctrl_c()?;
     let mut report = begin(args, door);
-    let outcome = sweep(&mut report, (door, &interrupt), duration);
+    let outcome = sweep(&mut report, door, &interrupt, duration);
     report.complete = outcome.is_ok() && !interrupt.is_set();
     print!("{}", report::table(&report));
     if let Some(directory) = &args.output {
@@ -228,7 +228,8 @@ fn begin(args: &ProgramsArgs, door: &dyn Door) -> ProgramsReport {
 /// Every round goes through all steps, so that a slow change of the machine meets all of them alike.
 fn sweep(
     report: &mut ProgramsReport,
-    (door, interrupt): (&mut dyn Door, &Interrupt),
+    door: &mut dyn Door,
+    interrupt: &Interrupt,
     duration: Duration,
 ) -> Result<(), Error> {
     for number in 1..=report.rounds {
@@ -236,7 +237,7 @@ fn sweep(
             let (way, method, bytes) = (step.way, step.method, step.bytes);
             let times = measure::times(bytes);
             let task = Task::Transfer(Transfer { way, method, bytes, times });
-            let Some(round) = measure::round((&mut *door, interrupt), task, duration)? else { return Ok(()) };
+            let Some(round) = measure::round(&mut *door, interrupt, task, duration)? else { return Ok(()) };
             step.rounds.push(round);
             let (way, method) = (way.as_str(), method.as_str());
             terminal::remark!("round {number}: {way} {method} of {bytes} bytes, {} calls", round.calls);
@@ -245,7 +246,7 @@ fn sweep(
             let (from, into, characters) = (step.from, step.into, step.characters);
             let times = measure::times(characters);
             let task = Task::Conversion(Conversion { from, into, characters, times });
-            let Some(round) = measure::round((&mut *door, interrupt), task, duration)? else { return Ok(()) };
+            let Some(round) = measure::round(&mut *door, interrupt, task, duration)? else { return Ok(()) };
             step.rounds.push(round);
             terminal::remark!(
                 "round {number}: {from} to {into}, {characters} characters, {} conversions",

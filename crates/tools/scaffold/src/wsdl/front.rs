@@ -35,7 +35,8 @@ fn laying() -> Laying {
 /// The server's address is missing, or no operation can be served.
 pub(super) fn make(
     args: &NewArgs,
-    (document, binding): (&Document, &Binding),
+    document: &Document,
+    binding: &Binding,
     folder: PathBuf,
 ) -> Result<Scaffold, String> {
     let name = &args.name;

@@ -52,7 +52,7 @@ pub(super) fn make(name: &str, source: &Document, taken: &[Taken<'_>], folder: &
     let mut requests = Requests::default();
     for (operation, taken) in contract.operations().iter().zip(taken) {
         let fits = |body: &Value| sample(taken.request(), body).is_some();
-        let request = openapi::request((&contract, &reader), operation, &fits);
+        let request = openapi::request(&contract, &reader, operation, &fits);
         let message = request.as_ref().and_then(|request| {
             let body = serde_json::to_string_pretty(request.body()?).ok()?;
             Some(Message {

@@ -28,7 +28,8 @@ const CHANNEL: &str = "DFHAHC-V1";
 /// No operation can be served.
 pub(super) fn simulated(
     args: &NewArgs,
-    (document, binding): (&Document, &Binding),
+    document: &Document,
+    binding: &Binding,
     folder: PathBuf,
 ) -> Result<Scaffold, String> {
     let name = &args.name;
@@ -54,14 +55,14 @@ pub(super) fn simulated(
     }
     // The copybooks help to write the program.
     let program = Program { name: &program_name(name), interface: InterfaceKind::Channel, container: None };
-    if let Ok(provided) = program.provided(name, (document, binding)) {
+    if let Ok(provided) = program.provided(name, document, binding) {
         put(&mut files, copybooks(provided.copybooks));
     }
     let api = rest::make(name, document, &taken, &folder)?;
     put(&mut files, api.files);
     let path = soap_path(name);
     let mut requests = api.requests;
-    requests.extend(over_soap(&taken, (binding.version, &path), &folder));
+    requests.extend(over_soap(&taken, binding.version, &path, &folder));
     put(&mut files, requests.files);
     put(
         &mut files,
@@ -164,7 +165,8 @@ fn web_service(path: &str, document: &Document, binding: &Binding, taken: &[Take
 pub(super) fn by_program(
     args: &NewArgs,
     path: &Path,
-    (document, binding): (&Document, &Binding),
+    document: &Document,
+    binding: &Binding,
     folder: PathBuf,
 ) -> Result<Scaffold, String> {
     let name = &args.name;
@@ -174,7 +176,7 @@ pub(super) fn by_program(
     let channel =
         Program { name: &stem, interface: InterfaceKind::Channel, container: containers::of_request(path)? };
     // The program may copy these new copybooks. Both interfaces have copybooks with the same names.
-    let of_channel = channel.provided(name, (document, binding));
+    let of_channel = channel.provided(name, document, binding);
     if let Ok(provided) = &of_channel {
         file.given = provided.copybooks.iter().cloned().collect();
     }
@@ -182,7 +184,7 @@ pub(super) fn by_program(
     let (program, provided) = match takes_commarea {
         true => {
             let program = Program { name: &stem, interface: InterfaceKind::Commarea, container: None };
-            let provided = program.provided(name, (document, binding));
+            let provided = program.provided(name, document, binding);
             (program, provided)
         }
         false => (channel, of_channel),
@@ -202,7 +204,7 @@ pub(super) fn by_program(
     let plan = Plan { name, ccsid: PROGRAM_CCSID, request, response, key: None, used: &used };
     let settings = Back::Program(file, None).settings(&plan);
     let gantry = format!("{GANTRY_HEAD}\n[[pipeline]]\nname = {}\n{settings}", quoted(name));
-    let taken = program.taken(name, (document, binding), &mut provided)?;
+    let taken = program.taken(name, document, binding, &mut provided)?;
     let api = rest::make(name, document, &taken, &folder)?;
     put(&mut files, api.files);
     put(&mut files, program.services(document, &taken));
@@ -210,7 +212,7 @@ pub(super) fn by_program(
     let bind = bind_text(&provided.file, BIND_FILE_BYTES_MAX)?;
     let place = |folder: &str| format!("pipelines/{name}/{folder}/{}.wsbind", provided.file.name);
     let mut requests = api.requests;
-    requests.extend(over_soap(&taken, (binding.version, &soap_path(name)), &folder));
+    requests.extend(over_soap(&taken, binding.version, &soap_path(name), &folder));
     put(&mut files, requests.files);
     let texts = [
         ("gantry.toml".to_owned(), gantry),
@@ -254,11 +256,7 @@ struct Program<'a> {
 
 impl Program<'_> {
     /// Its copybooks and its bind file.
-    fn provided(
-        &self,
-        name: &str,
-        (document, binding): (&Document, &Binding),
-    ) -> Result<Provided, Vec<String>> {
+    fn provided(&self, name: &str, document: &Document, binding: &Binding) -> Result<Provided, Vec<String>> {
         let provider = Provider {
             name,
             program: self.name,
@@ -277,7 +275,8 @@ impl Program<'_> {
     fn taken<'w>(
         &self,
         name: &str,
-        (document, binding): (&Document, &'w Binding),
+        document: &Document,
+        binding: &'w Binding,
         provided: &mut Provided,
     ) -> Result<Vec<Taken<'w>>, String> {
         let rules = soap_commands::laying_of_provider(binding);
@@ -337,7 +336,7 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../text/wsdl/tests/golden/levels/service.wsdl");
         let document = Document::read(Path::new(path), None).expect("a WSDL");
         let program = Program { name: "P", interface: InterfaceKind::Channel, container: None };
-        let provided = program.provided("shop", (&document, &document.wsdl.bindings[0])).expect("operations");
+        let provided = program.provided("shop", &document, &document.wsdl.bindings[0]).expect("operations");
         let text = bind_text(&provided.file, BIND_FILE_BYTES_MAX).expect("a text");
         assert!(bind_text(&provided.file, text.len()).is_ok());
         let error = bind_text(&provided.file, text.len() - 1).expect_err("too large");

@@ -102,7 +102,7 @@ impl Requests {
 }
 
 /// A request over SOAP for each operation of a web service at a path.
-pub(super) fn over_soap(taken: &[Taken<'_>], (version, path): (Version, &str), folder: &Path) -> Requests {
+pub(super) fn over_soap(taken: &[Taken<'_>], version: Version, path: &str, folder: &Path) -> Requests {
     let mut requests = Requests::default();
     for taken in taken {
         let message = made(taken.request()).map(|sample| {

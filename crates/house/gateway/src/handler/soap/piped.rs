@@ -45,9 +45,12 @@ pub(super) struct Target {
 
 impl<'r> Piped<'r> {
     pub(super) fn begin(
-        (entry, task): (&'r PipelineEntry, Arc<dyn ProgramTask>),
-        (by, versions): (By<'_>, Versions),
-        (message, context): (String, Channel),
+        entry: &'r PipelineEntry,
+        task: Arc<dyn ProgramTask>,
+        by: By<'_>,
+        versions: Versions,
+        message: String,
+        context: Channel,
     ) -> Self {
         let run = Run::provide(&entry.pipeline, (by, entry.programs.ccsid()), message, context);
         Self { entry, run, task, versions, opened: None, status: None }
