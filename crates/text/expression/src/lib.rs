@@ -20,6 +20,7 @@
 //! Every value knows how deep and how long it would be as text (`Extent`). Values that share their parts can
 //! be far bigger than their memory.
 
+pub mod class;
 mod error;
 mod evaluate;
 mod expression;

@@ -2,6 +2,7 @@
 
 use regex::{Regex, RegexBuilder};
 
+use crate::class::{Hyphen, is_set, property};
 use crate::error::Error;
 
 /// A compiled regular expression.
@@ -80,7 +81,7 @@ fn translate(source: &str) -> Result<String, Error> {
                     out.push('\\');
                     break;
                 };
-                behind_class = is_class(escaped);
+                behind_class = is_set(escaped);
                 match (escaped, in_set) {
                     ('d', _) => out.push_str(if in_set { "0-9" } else { "[0-9]" }),
                     ('D', _) => out.push_str("[^0-9]"),
@@ -94,16 +95,15 @@ fn translate(source: &str) -> Result<String, Error> {
                     (other, _) if "<>\"'`!@%_,;:= ".contains(other) => out.push(other),
                     (other, _) => out.extend(['\\', other]),
                 }
+                if matches!(escaped, 'p' | 'P') {
+                    property(&mut characters, &mut out);
+                }
             }
-            // For the engine this is a difference of sets. It would take more code to find out which of the
-            // two is a range.
-            '-' if in_set && characters.peek() == Some(&'-') => {
-                return Err(refused("two hyphens in a set", source));
-            }
-            // A range cannot begin or end with a class.
-            '-' if in_set && (is_behind_class || begins_with_class(characters.clone())) => {
-                out.push_str("\\-");
-            }
+            '-' if in_set => match Hyphen::of(is_behind_class, characters.clone()) {
+                Hyphen::Plain => out.push('-'),
+                Hyphen::Literal => out.push_str("\\-"),
+                Hyphen::Double => return Err(refused("two hyphens in a set", source)),
+            },
             '[' if in_set => out.push_str("\\["),
             '&' | '~' if in_set => out.extend(['\\', character]),
             '[' => {
@@ -125,11 +125,22 @@ fn translate(source: &str) -> Result<String, Error> {
     Ok(out)
 }
 
-/// True for the letter of an escape that stands for more than one character.
-fn is_class(escaped: char) -> bool {
-    matches!(escaped, 'd' | 'D' | 'w' | 'W' | 's' | 'S')
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn begins_with_class(mut rest: impl Iterator<Item = char>) -> bool {
-    rest.next() == Some('\\') && rest.next().is_some_and(is_class)
+    #[test]
+    fn hyphens_beside_properties_stand_for_themselves() {
+        for (source, text, fits) in [
+            (r"^[\p{L}-z]+$", "é-z", true),
+            (r"^[\p{L}-~]$", "-", true),
+            (r"^[.-\p{L}]+$", ".-é", true),
+            (r"^[\w-.]+$", "a-b.c", true),
+            (r"^[a-c]$", "-", false),
+        ] {
+            let pattern =
+                Pattern::compile(source, "", 1 << 20).unwrap_or_else(|error| panic!("{source}: {error:?}"));
+            assert_eq!(pattern.regex.is_match(text), fits, "{source} in {text}");
+        }
+    }
 }

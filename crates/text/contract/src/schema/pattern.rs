@@ -1,6 +1,7 @@
 //! Regular expressions of ECMA-262 in schemas, for an engine with linear time. Parts with another meaning
 //! there are rewritten, and parts that the engine lacks are refused.
 
+use expression::class::{Hyphen, is_set, property};
 use regex::{Regex, RegexBuilder};
 
 use crate::limits::Limits;
@@ -87,13 +88,11 @@ fn rewritten(text: &str) -> Result<String, String> {
             }
             // In the engine these are set operations when they are doubled.
             '&' | '~' if in_class => out.extend(['\\', character]),
-            // The engine reads this as a difference of sets. It would take more code to find out which of the
-            // two is a range.
-            '-' if in_class && characters.peek() == Some(&'-') => {
-                return Err("two hyphens in a class".to_owned());
-            }
-            // A range cannot begin or end with a set.
-            '-' if in_class && (is_behind_set || begins_with_set(characters.clone())) => out.push_str("\\-"),
+            '-' if in_class => match Hyphen::of(is_behind_set, characters.clone()) {
+                Hyphen::Plain => out.push('-'),
+                Hyphen::Literal => out.push_str("\\-"),
+                Hyphen::Double => return Err("two hyphens in a class".to_owned()),
+            },
             '.' if !in_class => out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
             '$' if !in_class => out.push_str(r"\z"),
             '^' if !in_class => out.push_str(r"\A"),
@@ -105,27 +104,6 @@ fn rewritten(text: &str) -> Result<String, String> {
         }
     }
     Ok(out)
-}
-
-/// True for the letter of an escape that stands for more than one character.
-fn is_set(escaped: char) -> bool {
-    matches!(escaped, 'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'p' | 'P')
-}
-
-/// Copies the name of a property, which is part of its escape.
-fn property(characters: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) {
-    // The engine reports errors in the name.
-    let has_braces = characters.peek() == Some(&'{');
-    for character in characters.by_ref() {
-        out.push(character);
-        if !has_braces || character == '}' {
-            break;
-        }
-    }
-}
-
-fn begins_with_set(mut rest: impl Iterator<Item = char>) -> bool {
-    rest.next() == Some('\\') && rest.next().is_some_and(is_set)
 }
 
 /// Checks the text after a parenthesis and a question mark.
