@@ -23,6 +23,8 @@ pub(crate) enum Use {
     Ignored(&'static str),
     /// It asks for what cannot be had, for this reason.
     Refused(&'static str),
+    /// So it does, unless it has this value, which asks for nothing.
+    RefusedUnless(&'static str, &'static str),
 }
 
 /// A parameter of an assistant.
@@ -45,6 +47,10 @@ impl Parameter {
 
     pub(crate) const fn refused(name: &'static str, why: &'static str) -> Self {
         Self { name, r#use: Use::Refused(why), help: "" }
+    }
+
+    pub(crate) const fn refused_unless(name: &'static str, value: &'static str, why: &'static str) -> Self {
+        Self { name, r#use: Use::RefusedUnless(value, why), help: "" }
     }
 }
 
@@ -179,6 +185,11 @@ impl Parameters {
             let (name, text) = (name.trim().to_ascii_uppercase(), text.trim().to_owned());
             match T::PARAMETERS.iter().find(|parameter| parameter.name == name) {
                 None => errors.push(format!("{place}: {}", unknown::<T>(&name))),
+                Some(Parameter { r#use: Use::RefusedUnless(value, _), .. })
+                    if text.is_empty() || text.eq_ignore_ascii_case(value) => {}
+                Some(Parameter { r#use: Use::RefusedUnless(value, why), .. }) => {
+                    errors.push(format!("{place}: {name}: expected {value}, found '{text}': {why}"));
+                }
                 Some(Parameter { r#use: Use::Refused(why), .. }) => {
                     errors.push(format!("{place}: {name} does not apply: {why}"));
                 }
@@ -236,6 +247,7 @@ mod tests {
             Parameter::taken("MAPPING-LEVEL", ""),
             Parameter::ignored("HTTPPROXY", "nothing is downloaded"),
             Parameter::refused("STRUCTURE", "it is for C"),
+            Parameter::refused_unless("SYNCONRETURN", "NO", "the unit of work ends later"),
         ];
     }
 
@@ -251,6 +263,14 @@ mod tests {
             read("# a comment\n PGMNAME=ABC\nmapping-level = 3.0 \n\nHTTPPROXY=A:80\n").expect("parameters");
         assert_eq!((found.text("PGMNAME"), found.text("MAPPING-LEVEL")), (Some("ABC"), Some("3.0")));
         assert_eq!(found.warnings, ["line 5: HTTPPROXY changes nothing: nothing is downloaded"]);
+    }
+
+    #[test]
+    fn values_that_ask_for_nothing_are_taken() {
+        let found = read("PGMNAME=ABC\nSYNCONRETURN=No\n").expect("parameters");
+        assert_eq!((found.text("SYNCONRETURN"), found.warnings.len()), (None, 0));
+        let refused = read("SYNCONRETURN=YES\n").expect_err("it asks for something");
+        assert_eq!(refused, ["line 1: SYNCONRETURN: expected NO, found 'YES': the unit of work ends later"]);
     }
 
     #[test]

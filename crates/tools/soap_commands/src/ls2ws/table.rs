@@ -89,7 +89,11 @@ impl Tool for Ls2ws {
         Parameter::ignored("SSL-TRUSTPWD", NO_DOWNLOAD),
         Parameter::refused("WSDL_2.0", "WSDL 2.0 is not written; ask for WSDL or WSDL_1.1"),
         Parameter::refused("STRUCTURE", "it names structures of C and PL/I, which are not read"),
-        Parameter::refused("SYNCONRETURN", "the unit of work of the request ends when it is answered"),
+        Parameter::refused_unless(
+            "SYNCONRETURN",
+            "NO",
+            "the unit of work of the request ends when it is answered",
+        ),
         Parameter::refused("USERID", "the program runs for the caller; the configuration says who may call"),
         Parameter::refused("SERVICE", "it is for IBM's support"),
         Parameter::refused("BINDING", OF_WS2LS),

@@ -76,7 +76,7 @@ fn parameters_are_checked_against_one_another() {
         assert!(found.contains(&expected.to_owned()), "{expected}: {found:#?}");
     }
     let refused = request("XML-ONLY=TRUE").expect_err("refused");
-    assert!(refused[0].contains("XML-ONLY does not apply"), "{refused:?}");
+    assert!(refused[0].contains("XML-ONLY: expected FALSE"), "{refused:?}");
 }
 
 #[test]
