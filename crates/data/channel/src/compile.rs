@@ -58,6 +58,13 @@ pub(crate) fn message_interface(
 ) -> Result<Interface, Vec<Diagnostic>> {
     check(options).map_err(|message| vec![finding("", message)])?;
     let mut interface = empty(Root::Bare { container: options.container.clone() }, options);
+    if shape.kind == Kind::Object(Vec::new()) {
+        interface.areas = vec![without_content(options)];
+        interface.xml = Some(Prefixes::of(element, &[]).root(element));
+        interface.schema = schema::of(shape, rules).into();
+        interface.copybook = assistant::without_content(&rules.name, element.local);
+        return Ok(interface);
+    }
     let made = assistant::write(shape, rules)?;
     let prefixes = Prefixes::of(element, &made.areas);
     let options = Options { char_varying: rules.char_varying, record: rules.name.clone(), ..options.clone() };
@@ -73,6 +80,12 @@ pub(crate) fn message_interface(
     interface.copybook = made.text;
     interface.warnings = made.warnings;
     Ok(interface)
+}
+
+/// The area of a message in which nothing is: a blank that means nothing, as a bind has it.
+fn without_content(options: &Options) -> Area {
+    let node = Node::Object(Object { members: Vec::new(), by_name: HashMap::new() });
+    Area { bytes: 1, filler_bytes: 0, template: vec![text::blank(options.encoding)], node }
 }
 
 fn empty(root: Root, options: &Options) -> Interface {

@@ -53,7 +53,7 @@ mod wrapper;
 mod write;
 mod xml;
 
-pub use assistant::{Apart, CharVarying, Diagnostic, MappingLevel, Severity, Shape, Side};
+pub use assistant::{Apart, CharVarying, Diagnostic, MappingLevel, Numbered, Severity, Shape, Side};
 pub use error::{Error, ErrorKind, RecordPlace};
 pub use imported::{CHANNEL_WRAPPER, Commarea, Imported, ImportedContainer, ImportedForm};
 pub use options::{

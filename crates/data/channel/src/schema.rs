@@ -1,10 +1,8 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
-use std::collections::{HashMap, HashSet};
-
 use assistant::{
-    Binary, BinaryData, CharVarying, Encoding, Kind, Member, Number, NumberForm, Options, Shape, Text,
-    XmlForm,
+    Binary, BinaryData, CharVarying, Encoding, Kind, Member, Number, NumberForm, Numbered, Options, Shape,
+    Text, XmlForm,
 };
 use record::write_string;
 use xsd::TextType;
@@ -165,22 +163,8 @@ fn example_of_xml(form: XmlForm) -> Option<&'static str> {
 /// The names of the members of an object, each one unique: `group`, `group2`. A group of XML without a name
 /// gets the name of the element around it.
 pub(crate) fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let (mut named, mut taken, mut next) = (Vec::new(), HashSet::new(), HashMap::new());
-    for name in names {
-        if taken.insert(name.to_owned()) {
-            named.push(name.to_owned());
-            continue;
-        }
-        // Lower numbers are in use, so thousands of equal names do not try them again.
-        let next = next.entry(name).or_insert(2_u32);
-        let mut numbered = (*next..).map(|number| (number, format!("{name}{number}")));
-        let free = numbered.find(|(_, name)| taken.insert(name.clone()));
-        named.extend(free.map(|(number, name)| {
-            *next = number + 1;
-            name
-        }));
-    }
-    named
+    let mut taken = Numbered::default();
+    names.map(|name| taken.take(name)).collect()
 }
 
 fn numeric(number: &Number, out: &mut Vec<u8>) {
@@ -204,23 +188,4 @@ fn list<T>(items: &[T], out: &mut Vec<u8>, mut item: impl FnMut(&T, &mut Vec<u8>
 
 fn push(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unique;
-
-    #[test]
-    fn equal_names_are_numbered_past_names_that_are_there() {
-        let names = ["group", "group3", "group", "group", "other", "group", "group2", "other"];
-        let expected = ["group", "group3", "group2", "group4", "other", "group5", "group22", "other2"];
-        assert_eq!(unique(names.into_iter()), expected);
-    }
-
-    /// Without the table of numbers, this would take five thousand million tries.
-    #[test]
-    fn many_equal_names_take_one_try_each() {
-        let named = unique(std::iter::repeat_n("group", 100_000));
-        assert_eq!(named.last().map(String::as_str), Some("group100000"));
-    }
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use copybook::{Kind, Paths, ProgramText};
 
-use crate::parts::{Members, is_time, layout};
+use crate::parts::{Members, is_time, layout, missing};
 use crate::{
     BindFile, CharOccurs, CharVarying, FieldChoice, FieldForm, InterfaceKind, Nillable, NullRows, Operation,
     Part, Problem, Role, SoapVersions, XmlPlace,
@@ -269,6 +269,10 @@ impl BindFile {
                 FieldForm::Boolean => assistant::BOOLEAN.to_owned(),
                 FieldForm::Text(kind) => format!("xsd = {}", quoted(kind.name())),
             }));
+            let bytes = paths.resolve(name).map_or(0, |id| layout.field(id).bytes);
+            keys.extend(
+                missing(choice, &self.options, bytes).map(|zeros| format!("default = {}", quoted(&zeros))),
+            );
             let _ = writeln!(lines, "{} = {{ {} }}", quoted(name), keys.join(", "));
         }
         Ok(lines)

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use assistant::{Kind, Member, NameTruncation, Shape, Text, Xml, XmlForm};
+use assistant::{Kind, NameTruncation, Shape};
 use channel::{Element as ElementName, Interface, Options};
 use codepage::Encoding;
 use interface::IEEE_ORDER_OF_PROGRAMS;
@@ -16,9 +16,6 @@ use wsdl::read::{Element, Files, Operation, Wsdl};
 
 use crate::choices::is_default;
 use crate::{CONTAINER_DEFAULT, InterfaceKind, Level, Problem};
-
-/// The member for an empty element.
-const NO_DATA: &str = "no-data";
 
 /// The most bytes of a character in a field. No code page has more.
 pub const CHAR_MULTIPLIER_MAX: u64 = 4;
@@ -294,20 +291,14 @@ impl MessagesSection {
     }
 }
 
-/// The shape of an empty element: one byte without a meaning.
+/// The shape of an empty element.
 fn nothing(element: &Element) -> Shape {
-    let shape = |kind| Shape {
-        kind,
+    Shape {
+        kind: Kind::Object(Vec::new()),
         nullable: false,
         description: None,
         place: assistant::Place { pointer: element.place.to_string(), offset: None },
-    };
-    shape(Kind::Object(vec![Member {
-        name: NO_DATA.to_owned(),
-        required: false,
-        shape: shape(Kind::Text(Text { max: Some(1), ..Text::default() })),
-        xml: Some(Xml { name: NO_DATA.to_owned(), namespace: String::new(), form: XmlForm::Text }),
-    }]))
+    }
 }
 
 fn problems(faults: &[wsdl::read::Fault]) -> Vec<Problem> {

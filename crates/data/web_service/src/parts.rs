@@ -14,7 +14,7 @@ use record::{
 
 use crate::check::check;
 use crate::{
-    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, InterfaceKind, Messages,
+    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldChoice, FieldForm, InterfaceKind, Messages,
     MessagesSection, Nillable, NullRows, Operation, Part, Problem, Role, Severity, Wsdls, XmlPlace,
 };
 
@@ -279,8 +279,27 @@ fn choose_fields(
             }
             None => field.format.take(),
         };
+        field.default = missing(choice, choices, layout.field(id).bytes);
     }
     Ok(())
+}
+
+/// The value of a boolean or of octets that are missing, as text: zeros, as in the containers of a WSDL. X'00' is false, and a blank is no
+/// value of a boolean. Fields of other forms have the initial value of their type.
+pub(crate) fn missing(choice: &FieldChoice, choices: &Choices, bytes: usize) -> Option<String> {
+    // A blank attribute is one that is missing.
+    if !choice.is_of_wsdl(choices) || choice.omit_blank {
+        return None;
+    }
+    match choice.form? {
+        FieldForm::Boolean => Some(false.to_string()),
+        FieldForm::Hex => Some("00".repeat(bytes)),
+        FieldForm::Base64 => {
+            let rest = ["", "AA==", "AAA="][bytes % 3];
+            Some("AAAA".repeat(bytes / 3) + rest)
+        }
+        FieldForm::Text(_) => None,
+    }
 }
 
 /// The form that a choice for the whole service gives to a field.

@@ -20,6 +20,7 @@ mod area;
 mod decimal;
 mod diagnostic;
 mod name;
+mod numbered;
 mod openapi;
 mod options;
 mod part;
@@ -36,6 +37,7 @@ pub use decimal::Decimal;
 pub use diagnostic::{DIAGNOSTICS_MAX, Diagnostic, Place, Severity};
 pub use document::{DOCUMENT_BYTES_MAX, DOCUMENT_DEPTH_MAX};
 pub use name::NAME_CHARACTERS_MAX;
+pub use numbered::Numbered;
 pub use openapi::Source;
 pub use options::{
     Alternatives, Apart, Assistant, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel,
@@ -83,6 +85,17 @@ pub fn write(shape: &Shape, options: &Options) -> Result<Copybook, Vec<Diagnosti
     let mut report = Report::default();
     let made = structure::lay_out(shape, options, &mut report);
     finish(made, options, report, "")
+}
+
+/// The field of a record that has nothing to hold. COBOL has no record without a field.
+pub const NO_DATA: &str = "no-data";
+
+/// The copybook of a record that has nothing to hold: one byte that means nothing. `about` says what has no content.
+#[must_use]
+pub fn without_content(record: &str, about: &str) -> String {
+    format!(
+        "       01  {record}.\n      * {about}: the element has no content.\n           03  {NO_DATA} PIC X.\n"
+    )
 }
 
 fn shape_in(text: &str, source: &Source, options: &Options, report: &mut Report) -> Option<Shape> {

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use channel::Interface;
 use codepage::Encoding;
 use web_service::{InterfaceKind, Laying, Messages, MessagesSection, Problem};
-use wsdl::read::{Binding, Operation, OperationFaults};
+use wsdl::read::{Binding, Operation, OperationFaults, Place};
 
 use crate::{NewArgs, Scaffold};
 use document::{Document, chosen};
@@ -100,7 +100,7 @@ impl<'l> Laid<'l> {
 }
 
 /// The operations of a binding that Gantry can take, and the others, each with the reason. `names` has the names of other services,
-/// in lower case.
+/// in lower case. `ready` has messages that are compiled so already, by the places of their operations.
 ///
 /// # Errors
 /// Gantry can take none. The text has all reasons.
@@ -109,6 +109,7 @@ fn taken<'w>(
     binding: &'w Binding,
     laid: &Laid<'_>,
     mut names: BTreeSet<String>,
+    mut ready: HashMap<Place, Messages>,
 ) -> Result<(Vec<Taken<'w>>, Vec<String>), String> {
     let ccsid = laid.ccsid;
     let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
@@ -130,7 +131,9 @@ fn taken<'w>(
             container: laid.container.map(str::to_owned),
             layout: laid.rules.clone(),
         };
-        match section.of_operation(operation, encoding) {
+        let compiled =
+            ready.remove(&operation.place).map_or_else(|| section.of_operation(operation, encoding), Ok);
+        match compiled {
             Ok(messages) => {
                 let service = service_name(&operation.name, &mut names);
                 taken.push(Taken { operation, service, section, messages });

@@ -1,6 +1,6 @@
 //! Services in front of an existing SOAP server, and their API.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use web_service::{Laying, Level, TextLaying};
@@ -40,7 +40,8 @@ pub(super) fn make(
     folder: PathBuf,
 ) -> Result<Scaffold, String> {
     let name = &args.name;
-    let (taken, lacks) = taken(document, binding, &Laid::without_program(&laying()), BTreeSet::new())?;
+    let (taken, lacks) =
+        taken(document, binding, &Laid::without_program(&laying()), BTreeSet::new(), HashMap::new())?;
     let url = address(binding, args.back.http.as_deref(), args.back.allow_plaintext)?;
     let mut files: BTreeMap<String, Vec<u8>> = document.files()?.into_iter().collect();
     let version = match binding.version {

@@ -184,7 +184,7 @@ fn api(taken: &[Taken<'_>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeSet, HashMap};
 
     use super::*;
     use crate::wsdl::{Laid, taken};
@@ -195,8 +195,8 @@ mod tests {
         let source = Document::read(Path::new(path), None).expect("a WSDL");
         let rules = soap_commands::laying_of_provider(&source.wsdl.bindings[0]);
         let laid = Laid::without_program(&rules);
-        let (taken, _) =
-            taken(&source, &source.wsdl.bindings[0], &laid, BTreeSet::new()).expect("operations");
+        let (taken, _) = taken(&source, &source.wsdl.bindings[0], &laid, BTreeSet::new(), HashMap::new())
+            .expect("operations");
         let (whole, _) = contract("shop", &source, &taken, &Room::default()).expect("a document");
         assert!(whole.contains("\n  \"paths\": {"), "{whole}");
         // Indents are left out first.

@@ -34,7 +34,17 @@ pub(super) fn simulated(
 ) -> Result<Scaffold, String> {
     let name = &args.name;
     let rules = soap_commands::laying_of_provider(binding);
-    let (found, mut lacks) = taken(document, binding, &Laid::without_program(&rules), BTreeSet::new())?;
+    // The copybooks help to write the program.
+    let program = Program {
+        name: &program_name(name),
+        interface: InterfaceKind::Channel,
+        container: None,
+        ccsid: CCSID,
+    };
+    let mut provided = program.provided(name, document, binding).ok();
+    let ready = provided.as_mut().map(|provided| std::mem::take(&mut provided.messages)).unwrap_or_default();
+    let laid = Laid::without_program(&rules);
+    let (found, mut lacks) = taken(document, binding, &laid, BTreeSet::new(), ready)?;
     let mut files: BTreeMap<String, Vec<u8>> = document.files()?.into_iter().collect();
     let mut taken = Vec::new();
     let mut elements = Elements::default();
@@ -53,9 +63,7 @@ pub(super) fn simulated(
     if taken.is_empty() {
         return Err(none_is_left(document, &lacks));
     }
-    // The copybooks help to write the program.
-    let program = Program { name: &program_name(name), interface: InterfaceKind::Channel, container: None };
-    if let Ok(provided) = program.provided(name, document, binding) {
+    if let Some(provided) = provided {
         put(&mut files, copybooks(provided.copybooks));
     }
     let api = rest::make(name, document, &taken, &folder)?;
@@ -173,8 +181,12 @@ pub(super) fn by_program(
     let mut file =
         SourceFile { path: path.to_owned(), copybooks: args.back.copybooks.clone(), given: BTreeMap::new() };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
-    let channel =
-        Program { name: &stem, interface: InterfaceKind::Channel, container: containers::of_request(path)? };
+    let channel = Program {
+        name: &stem,
+        interface: InterfaceKind::Channel,
+        container: containers::of_request(path)?,
+        ccsid: PROGRAM_CCSID,
+    };
     // The program may copy these new copybooks. Both interfaces have copybooks with the same names.
     let of_channel = channel.provided(name, document, binding);
     if let Ok(provided) = &of_channel {
@@ -183,7 +195,7 @@ pub(super) fn by_program(
     let takes_commarea = entries::linkage(&file)?.iter().any(|record| record == COMMAREA);
     let (program, provided) = match takes_commarea {
         true => {
-            let program = Program { name: &stem, interface: InterfaceKind::Commarea, container: None };
+            let program = Program { interface: InterfaceKind::Commarea, container: None, ..channel };
             let provided = program.provided(name, document, binding);
             (program, provided)
         }
@@ -204,7 +216,7 @@ pub(super) fn by_program(
     let plan = Plan { name, ccsid: PROGRAM_CCSID, request, response, key: None, used: &used };
     let settings = Back::Program(file, None).settings(&plan);
     let gantry = format!("{GANTRY_HEAD}\n[[pipeline]]\nname = {}\n{settings}", quoted(name));
-    let taken = program.taken(name, document, binding, &mut provided)?;
+    let (taken, without_rest) = program.taken(name, document, binding, &mut provided)?;
     let api = rest::make(name, document, &taken, &folder)?;
     put(&mut files, api.files);
     put(&mut files, program.services(document, &taken));
@@ -221,7 +233,8 @@ pub(super) fn by_program(
     ];
     put(&mut files, texts);
     let left_out = provided.left_out.into_iter();
-    let mut lacks = together(left_out.map(|(operation, reason)| lack(&operation, vec![reason])).collect());
+    let left_out = left_out.map(|(operation, reason)| lack(&operation, vec![reason]));
+    let mut lacks = together(left_out.chain(without_rest).collect());
     lacks.extend(used.lacks().into_iter().map(|lack| format!("the program needs {lack}")));
     let mut next = vec![format!("gantry serve {}", folder.display())];
     next.extend(requests.commands);
@@ -252,6 +265,8 @@ struct Program<'a> {
     name: &'a str,
     interface: InterfaceKind,
     container: Option<String>,
+    /// The code page of its texts.
+    ccsid: u16,
 }
 
 impl Program<'_> {
@@ -263,12 +278,13 @@ impl Program<'_> {
             interface: self.interface,
             container: self.container.clone(),
             path: &soap_path(name),
+            ccsid: self.ccsid,
         };
         soap_commands::provider(&provider, binding, &document.wsdl)
     }
 
     /// The operations of its bind file, with messages of the WSDL: JSON has the names of the WSDL. They have the layout of the copybooks.
-    /// The bind file gets a name beside that of the API.
+    /// The bind file gets a name beside that of the API. Operations that no JSON can reach come with the reason.
     ///
     /// # Errors
     /// None is left.
@@ -278,11 +294,11 @@ impl Program<'_> {
         document: &Document,
         binding: &'w Binding,
         provided: &mut Provided,
-    ) -> Result<Vec<Taken<'w>>, String> {
+    ) -> Result<(Vec<Taken<'w>>, Vec<String>), String> {
         let rules = soap_commands::laying_of_provider(binding);
         let laid = Laid {
             rules: &rules,
-            ccsid: PROGRAM_CCSID,
+            ccsid: self.ccsid,
             interface: self.interface,
             container: self.container.as_deref(),
         };
@@ -290,12 +306,14 @@ impl Program<'_> {
         let soap = format!("{name}-soap");
         let on_shelf = provided.file.operation.iter().map(|operation| format!("{soap}-{}", operation.name));
         let names = on_shelf.chain([soap.clone()]).map(|name| name.to_ascii_lowercase());
-        let bound = provided.file.operation.iter().map(|bound| bound.name.as_str());
-        let bound: HashSet<&str> = bound.collect();
-        let (mut found, _) = taken(document, binding, &laid, names.collect())?;
-        found.retain(|taken| bound.contains(taken.operation.name.as_str()));
+        let ready = std::mem::take(&mut provided.messages);
+        let bound: Vec<&str> = provided.file.operation.iter().map(|bound| bound.name.as_str()).collect();
+        let (mut found, lacks) = taken(document, binding, &laid, names.collect(), ready)?;
+        found.retain(|taken| bound.contains(&taken.operation.name.as_str()));
+        let found_names = found.iter().map(|taken| taken.operation.name.as_str());
+        let without_rest = over_soap_only(&bound, &found_names.collect(), &lacks);
         provided.file.name = soap;
-        Ok(found)
+        Ok((found, without_rest))
     }
 
     /// The services of operations: each calls the program.
@@ -306,10 +324,21 @@ impl Program<'_> {
         }
         let service = |taken: &Taken<'_>| {
             let path = format!("services/{}.toml", taken.service);
-            (path, taken.service_file(document, &provider, PROGRAM_CCSID))
+            (path, taken.service_file(document, &provider, self.ccsid))
         };
         taken.iter().map(service).collect()
     }
+}
+
+/// The operations of a bind file that the API lacks, each with the reason.
+fn over_soap_only(bound: &[&str], of_api: &HashSet<&str>, lacks: &[String]) -> Vec<String> {
+    let missing = bound.iter().filter(|operation| !of_api.contains(*operation));
+    let told = missing.map(|operation| {
+        let reason = lacks.iter().find_map(|lack| lack.strip_prefix(operation)?.strip_prefix(": "));
+        let reason = reason.unwrap_or("the messages have no JSON");
+        lack(operation, vec![format!("it answers over SOAP only; for the API: {reason}")])
+    });
+    told.collect()
 }
 
 /// A name for a program: at most 8 letters and digits.
@@ -332,10 +361,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn messages_that_the_wsdl_lays_out_come_with_the_bind_file() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/channel/tests/orders.wsdl");
+        let document = Document::read(Path::new(path), None).expect("a WSDL");
+        let binding = &document.wsdl.bindings[0];
+        let program = Program { name: "P", interface: InterfaceKind::Channel, container: None, ccsid: CCSID };
+        let mut provided = program.provided("shop", (&document, binding)).expect("operations");
+        let made = provided.messages.values().next().expect("messages").clone();
+        let (taken, _) = program.taken("shop", (&document, binding), &mut provided).expect("an API");
+        // They are not compiled again.
+        assert!(std::sync::Arc::ptr_eq(&taken[0].messages.request, &made.request));
+    }
+
+    #[test]
+    fn operations_that_only_the_bind_file_has_are_told_with_the_reason() {
+        let lacks = ["Find: no place", "FindAll: x: y; z", "Gone: not in the bind file"].map(str::to_owned);
+        let told = over_soap_only(&["Find", "Buy", "FindAll", "Sell"], &HashSet::from(["Buy"]), &lacks);
+        assert_eq!(
+            told,
+            [
+                "Find: it answers over SOAP only; for the API: no place",
+                "FindAll: it answers over SOAP only; for the API: x: y; z",
+                "Sell: it answers over SOAP only; for the API: the messages have no JSON",
+            ]
+        );
+    }
+
+    #[test]
     fn a_bind_file_that_is_too_large_is_refused_with_what_to_do() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../text/wsdl/tests/golden/levels/service.wsdl");
         let document = Document::read(Path::new(path), None).expect("a WSDL");
-        let program = Program { name: "P", interface: InterfaceKind::Channel, container: None };
+        let program = Program { name: "P", interface: InterfaceKind::Channel, container: None, ccsid: CCSID };
         let provided = program.provided("shop", &document, &document.wsdl.bindings[0]).expect("operations");
         let text = bind_text(&provided.file, BIND_FILE_BYTES_MAX).expect("a text");
         assert!(bind_text(&provided.file, text.len()).is_ok());

@@ -5,7 +5,9 @@
 //!
 //! Schemas are texts without spaces, as the crate `channel` writes them. They stay texts, so numbers keep all digits.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
+
+use channel::Numbered;
 
 /// How the schemas begin that may be components. Long ones of texts list values.
 const STARTS: [&str; 2] = [r#"{"type":"object""#, r#"{"type":"string""#];
@@ -22,9 +24,7 @@ pub(super) struct Shared<'t> {
     /// The names of those that became components.
     named: HashMap<&'t str, String>,
     /// All names in use.
-    names: HashSet<String>,
-    /// The number for the next component of a name that is in use.
-    next: HashMap<String, u32>,
+    names: Numbered,
     /// The components by their names.
     components: BTreeMap<String, String>,
 }
@@ -87,18 +87,7 @@ impl<'t> Shared<'t> {
         let member = self.found.get(object).map_or("", |(_, member)| member);
         let plain: String = member.chars().filter(is_plain).collect();
         let plain = if plain.is_empty() { NAMELESS.to_owned() } else { plain };
-        if self.names.insert(plain.clone()) {
-            return plain;
-        }
-        // Lower numbers are in use, so thousands of equal names do not try them again.
-        let next = self.next.entry(plain.clone()).or_insert(2);
-        loop {
-            let name = format!("{plain}{next}");
-            *next += 1;
-            if self.names.insert(name.clone()) {
-                return name;
-            }
-        }
+        self.names.take(&plain)
     }
 
     /// The components as the member of a document, with a comma before it; empty if there are none.

@@ -15,16 +15,16 @@ use assistant::{
 };
 use web_service::{
     BindFile, CharVarying, Choices, Documents, FORMAT, FieldChoice, FieldForm, InterfaceKind, Laying,
-    MessagesSection, Nillable, OPERATIONS_MAX, Part, Problem, SoapVersions, XmlPlace,
+    Messages, MessagesSection, Nillable, OPERATIONS_MAX, Part, Problem, SoapVersions, XmlPlace,
 };
-use wsdl::read::{Binding, Element, Files, Operation, Version, Wsdl};
+use wsdl::read::{Binding, Element, Files, Operation, Place, Version, Wsdl};
 
 use super::operations::unknown_operations;
 use super::provider::Elements;
 use super::request::Request;
 
-/// The code page with which messages are tried, if none is given: that of CICS.
-const CCSID_USUAL: u16 = 37;
+/// The code page of messages, if none is given: that of CICS.
+pub(super) const CCSID_USUAL: u16 = 37;
 
 /// The namespace of `xsi:nil` and `xsi:type`.
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
@@ -54,6 +54,8 @@ pub(crate) struct Member {
 pub(super) struct Bound {
     operations: Vec<web_service::Operation>,
     copybooks: BTreeMap<String, String>,
+    /// The compiled messages of operations by WSDL, by the places of these.
+    pub(super) messages: HashMap<Place, Messages>,
     obstacles: Vec<Problem>,
 }
 
@@ -115,6 +117,7 @@ impl Bound {
     pub(super) fn add(&mut self, other: Self) {
         self.operations.extend(other.operations);
         self.copybooks.extend(other.copybooks);
+        self.messages.extend(other.messages);
         self.obstacles.extend(other.obstacles);
     }
 }
@@ -287,16 +290,18 @@ fn by_wsdl(
         binding: None,
         operation: operation.name.clone(),
         interface: request.interface,
-        container: None,
+        container: request.container.clone().filter(|_| request.interface == InterfaceKind::Channel),
         layout: Laying::of(request.level, &request.options),
     };
-    let encoding = codepage::Encoding::by_ccsid(request.ccsid.unwrap_or(CCSID_USUAL));
-    let compiled = encoding.map(|encoding| section.of_operation(operation, encoding));
-    let (Some(Ok(_)), Some(Some(asked))) = (&compiled, Some(&operation.request)) else {
-        let found = compiled.and_then(Result::err).unwrap_or_default();
-        bound.obstacles.extend(found.into_iter().map(|found| Problem::warning(found.place, found.message)));
-        return;
-    };
+    let encoding = codepage::Encoding::by_ccsid(request.ccsid.unwrap_or(request.usual_ccsid));
+    let Some((encoding, asked)) = encoding.zip(operation.request.as_ref()) else { return };
+    match section.of_operation(operation, encoding) {
+        Ok(messages) => drop(bound.messages.insert(operation.place.clone(), messages)),
+        Err(found) => {
+            let told = found.into_iter().map(|found| Problem::warning(found.place, found.message));
+            return bound.obstacles.extend(told);
+        }
+    }
     let mut members = copybooks.iter();
     let mut part = |element: &Element| {
         let copybook = members.next().map(|member| (member.member.clone(), member.text.clone()));
@@ -344,13 +349,11 @@ fn message(
         ..Part::default()
     };
     if wsdl::read::is_empty(element) {
-        let text = format!(
-            "       01  {member}.\n      * {about}: the element has no content.\n           03  no-data PIC X.\n"
-        );
+        let text = assistant::without_content(&member, &about);
         bound.copybooks.insert(member.clone(), text.clone());
         made.copybooks.push(Member { member, text, about });
         let hidden = FieldChoice { included: Some(false), ..FieldChoice::default() };
-        return Ok(Some(Part { fields: BTreeMap::from([("no-data".to_owned(), hidden)]), ..part }));
+        return Ok(Some(Part { fields: BTreeMap::from([(assistant::NO_DATA.to_owned(), hidden)]), ..part }));
     }
     let origin = format!("{}, {about}", element.place.file);
     let options = Options { name: member.clone(), origin, ..request.options.clone() };

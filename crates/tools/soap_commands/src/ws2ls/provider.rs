@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use assistant::{CharVarying, MappingLevel, Options};
-use web_service::{BindFile, Documents, InterfaceKind, Laying, Level, OPERATIONS_MAX, Problem};
-use wsdl::read::{Binding, Name, Operation, Wsdl};
+use web_service::{BindFile, Documents, InterfaceKind, Laying, Level, Messages, OPERATIONS_MAX, Problem};
+use wsdl::read::{Binding, Name, Operation, Place, Wsdl};
 
 use super::make::{Bound, bind_file, documents, one, problems};
 use super::operations::operation_name;
@@ -28,6 +28,8 @@ pub struct Provider<'a> {
     pub container: Option<String>,
     /// The path of the web service.
     pub path: &'a str,
+    /// The code page of the texts of its messages.
+    pub ccsid: u16,
 }
 
 /// The files for a program.
@@ -37,6 +39,8 @@ pub struct Provided {
     pub copybooks: Vec<(String, String)>,
     /// The bind file.
     pub file: BindFile,
+    /// The messages of operations by WSDL, by the places of these in the WSDL.
+    pub messages: HashMap<Place, Messages>,
     /// Operations that are left out, each with the reason.
     pub left_out: Vec<(String, String)>,
 }
@@ -109,9 +113,10 @@ pub fn provider(wanted: &Provider<'_>, binding: &Binding, read: &Wsdl) -> Result
             .map(|(operation, reason)| format!("{operation}: {reason}"))
             .collect());
     }
+    let messages = std::mem::take(&mut whole.messages);
     let file = bind_file(&request, read, (binding, documents(read)), whole);
     match file.problems().as_slice() {
-        [] => Ok(Provided { copybooks, file, left_out }),
+        [] => Ok(Provided { copybooks, file, messages, left_out }),
         problems => Err(told(problems)),
     }
 }
@@ -170,6 +175,7 @@ fn request(wanted: &Provider<'_>, binding: &Binding) -> Request {
         minimum_runtime_level: LEVEL,
         transaction: None,
         ccsid: None,
+        usual_ccsid: wanted.ccsid,
         options: options(binding),
         says_bytes: false,
     }

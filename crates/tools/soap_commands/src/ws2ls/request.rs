@@ -3,6 +3,7 @@
 use assistant::{BinaryData, CharVarying, DateTime, MappingLevel, NameTruncation, Options};
 use web_service::{CHAR_MULTIPLIER_MAX, InterfaceKind, Level};
 
+use super::make::CCSID_USUAL;
 use crate::parameters::Parameters;
 
 /// The most characters of a member before its number.
@@ -32,6 +33,8 @@ pub(crate) struct Request {
     pub(crate) minimum_runtime_level: Level,
     pub(crate) transaction: Option<String>,
     pub(crate) ccsid: Option<u16>,
+    /// The code page with which messages are tried, if none is given.
+    pub(crate) usual_ccsid: u16,
     /// How copybooks are laid out; the name of the record is that of the member.
     pub(crate) options: Options,
     /// It is clear how many bytes a character has.
@@ -93,6 +96,7 @@ impl Reader<'_> {
             minimum_runtime_level: self.minimum_runtime_level(level),
             transaction: self.transaction(),
             ccsid: self.ccsid(),
+            usual_ccsid: CCSID_USUAL,
             options: self.options(level),
             says_bytes: self.text("CHAR-MULTIPLIER").is_some() || self.utf16().is_some(),
         }
