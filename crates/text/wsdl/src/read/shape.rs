@@ -417,9 +417,9 @@ fn first_name(particles: &[Particle], otherwise: &str) -> String {
     first.unwrap_or_else(|| otherwise.to_owned())
 }
 
-/// The shape of an empty element.
+/// An element in which nothing is. Its field has one character, because COBOL has none without.
 fn empty() -> Kind {
-    Kind::Text(Text { max: Some(1), format: Some("empty element".to_owned()), ..Text::default() })
+    Kind::Text(Text { max: Some(0), format: Some("empty element".to_owned()), ..Text::default() })
 }
 
 fn described(element: &Element) -> Option<String> {

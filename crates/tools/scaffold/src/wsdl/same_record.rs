@@ -12,7 +12,7 @@ use web_service::{InterfaceKind, MessagesSection};
 use wsdl::read::Operation;
 
 use super::document::Document;
-use super::try_out::sample;
+use super::try_out::{made, sample};
 use crate::PROGRAM_CCSID;
 use crate::example::Examples;
 
@@ -119,4 +119,30 @@ fn compared(path: &str) -> usize {
         }
     }
     compared
+}
+
+#[test]
+fn an_element_without_content_stays_empty() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wsdl/optional.wsdl");
+    let document = Document::read(Path::new(path), None).expect("a WSDL");
+    let section = MessagesSection {
+        wsdl: String::new(),
+        binding: None,
+        operation: "Find".to_owned(),
+        interface: InterfaceKind::Channel,
+        container: None,
+        layout: laying_of_provider(&document.wsdl.bindings[0]),
+    };
+    let encoding = Encoding::by_ccsid(PROGRAM_CCSID).expect("a code page");
+    let messages = section.compile(&document.wsdl, encoding).expect("messages");
+    let found = messages.response.expect("a response");
+    let element = made(&found).expect("a message").element;
+    assert!(element.contains("<ns1:done></ns1:done>"), "{element}");
+    let error = found.to_channel(br#"{"done": "x"}"#).expect_err("a text");
+    assert!(error.to_string().starts_with("done: expected text of at most 0 characters, found 1"), "{error}");
+    let text = element.replace("<ns1:done></", "<ns1:done>x</");
+    let mut cursor = xml::Cursor::new(&text, xml::Encoding::Utf8).expect("XML");
+    let open = cursor.root().expect("an element");
+    let error = found.channel_of_element(&mut cursor, &open).expect_err("a text");
+    assert!(error.to_string().starts_with("done: expected text of at most 0 characters, found 1"), "{error}");
 }
