@@ -3,8 +3,7 @@
 use super::model::{Base, Complex, Content, Element, Operation, Particle, Simple};
 
 impl Operation {
-    /// The most digits of the decimal numbers in its messages, as far as they have a limit; 0 if none has
-    /// one.
+    /// The most digits that a decimal number in its messages may have, whole ones among them, of those that say it; 0 if there is none.
     #[must_use]
     pub fn decimal_digits_max(&self) -> u32 {
         let sides = [self.request.as_ref(), self.response.as_ref().and_then(Option::as_ref)];
@@ -39,8 +38,19 @@ fn of_particles(particles: &[Particle]) -> u32 {
 }
 
 fn of_simple(simple: &Simple) -> u32 {
-    let digits = simple.total_digits.filter(|_| simple.base == Base::BuiltIn("decimal"));
-    digits.unwrap_or(0)
+    // The ranges of other types have at most 20 digits, and their fields do not depend on this.
+    let is_unlimited = matches!(
+        simple.base,
+        Base::BuiltIn(
+            "decimal"
+                | "integer"
+                | "nonNegativeInteger"
+                | "nonPositiveInteger"
+                | "positiveInteger"
+                | "negativeInteger"
+        )
+    );
+    simple.total_digits.filter(|_| is_unlimited).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -49,11 +59,11 @@ mod tests {
 
     #[test]
     fn the_longest_decimal_number_counts_wherever_it_stands() {
-        let of = |digits: u32, element: &str| {
+        let of = |digits: u32, base: &str, element: &str| {
             let text = format!(
                 "<definitions targetNamespace=\"urn:t\" xmlns=\"http://schemas.xmlsoap.org/wsdl/\" xmlns:t=\"urn:t\" \
                  xmlns:s=\"http://schemas.xmlsoap.org/wsdl/soap/\" xmlns:x=\"http://www.w3.org/2001/XMLSchema\"><types>\
-                 <x:schema targetNamespace=\"urn:t\"><x:simpleType name=\"D\"><x:restriction base=\"x:decimal\">\
+                 <x:schema targetNamespace=\"urn:t\"><x:simpleType name=\"D\"><x:restriction base=\"x:{base}\">\
                  <x:totalDigits value=\"{digits}\"/></x:restriction></x:simpleType>\
                  <x:simpleType name=\"I\"><x:restriction base=\"x:long\"><x:totalDigits value=\"30\"/></x:restriction></x:simpleType>\
                  <x:element name=\"e\"><x:complexType>{element}</x:complexType></x:element></x:schema></types>\
@@ -78,8 +88,10 @@ mod tests {
             ),
             (29, "<x:attribute name=\"d\" type=\"t:D\"/>".to_owned()),
         ] {
-            assert_eq!(of(digits, &inner), digits, "{inner}");
+            for base in ["decimal", "integer", "negativeInteger"] {
+                assert_eq!(of(digits, base, &inner), digits, "{base}: {inner}");
+            }
         }
-        assert_eq!(of(9, "<x:sequence><x:element name=\"i\" type=\"t:I\"/></x:sequence>"), 0);
+        assert_eq!(of(9, "decimal", "<x:sequence><x:element name=\"i\" type=\"t:I\"/></x:sequence>"), 0);
     }
 }
