@@ -3,7 +3,8 @@
 use super::model::{Base, Complex, Content, Element, Operation, Particle, Simple};
 
 impl Operation {
-    /// The most digits that a decimal number in its messages may have, whole ones among them, of those that say it; 0 if there is none.
+    /// The most digits of the decimal and whole numbers in its messages, as far as they have a limit; 0 if none
+    /// has one.
     #[must_use]
     pub fn decimal_digits_max(&self) -> u32 {
         let sides = [self.request.as_ref(), self.response.as_ref().and_then(Option::as_ref)];

@@ -417,7 +417,7 @@ fn first_name(particles: &[Particle], otherwise: &str) -> String {
     first.unwrap_or_else(|| otherwise.to_owned())
 }
 
-/// An element in which nothing is. Its field has one character, because COBOL has none without.
+/// The shape of an empty element. Its field has one character, because COBOL has no empty fields.
 fn empty() -> Kind {
     Kind::Text(Text { max: Some(0), format: Some("empty element".to_owned()), ..Text::default() })
 }
