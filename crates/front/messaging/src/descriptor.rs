@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderName};
 
 use message::{
-    CorrelationId, Expiry, ManagerName, NewMessage, Persistence, Priority, Property, PropertyValue,
+    CorrelationId, Expiry, Kind, ManagerName, NewMessage, Persistence, Priority, Property, PropertyValue,
     QueueName, ReplyTo,
 };
 
@@ -61,6 +61,8 @@ impl Reading {
             let reply_to = reply_to(text);
             found.reply_to =
                 Some(reply_to.ok_or_else(|| bad(&REPLY_TO, text, "queue or queue@queue-manager"))?);
+            // IBM MQ, "Mapping JMS provider-specific fields": a queue for the reply makes it MQMT_REQUEST.
+            found.kind = Kind::Request;
         }
         found.priority = match text(headers, &PRIORITY)? {
             _ if version < Version::V3 => Priority::new(PRIORITY_DEFAULT),
@@ -207,6 +209,7 @@ mod tests {
             expiry: Expiry::AfterMs(60_100),
             persistence: Some(Persistence::Persistent),
             priority: Priority::new(4),
+            kind: Kind::Request,
             reply_to: Some(reply_to),
             ..NewMessage::default()
         };
