@@ -123,8 +123,13 @@ pub fn read_with(
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
-    let whole = if replacing.is_empty() { text.clone() } else { copying(replacing) };
-    let (layouts, diagnostics) = match parse_with(name, &whole, options, &library) {
+    // The text that copies it has a name of its own, for a member with its own name would copy itself. The last part
+    // names the record of a copybook without a level 01.
+    let (own, whole) = match replacing {
+        [] => (name.to_owned(), text.clone()),
+        _ => (format!("--replacing/{name}"), copying(replacing)),
+    };
+    let (layouts, diagnostics) = match parse_with(&own, &whole, options, &library) {
         Ok(parsed) => (Some(parsed.layouts), parsed.warnings),
         Err(diagnostics) => (None, diagnostics),
     };
@@ -132,12 +137,12 @@ pub fn read_with(
         problems.text(&name, &text);
     }
     for diagnostic in diagnostics {
-        if diagnostic.file == name && !replacing.is_empty() {
+        if diagnostic.file == own && !replacing.is_empty() {
             // No file has the text that copies it.
             problems.add("--replacing", None, diagnostic.message);
             continue;
         }
-        let file = if diagnostic.file == name { shown.clone() } else { diagnostic.file.clone() };
+        let file = if diagnostic.file == own { shown.clone() } else { diagnostic.file.clone() };
         problems.copybook(&file, diagnostic);
     }
     Ok(layouts)

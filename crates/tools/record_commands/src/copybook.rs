@@ -90,12 +90,18 @@ pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
         if outside && matches!(args.format, FormatWord::Auto | FormatWord::Fixed) {
             message.push_str("\n        hint: for text in free format, say --format free");
         }
+        if problems.messages().any(|message| message.contains(PLACEHOLDER)) {
+            message.push_str("\n        hint: give the placeholders a text: --replacing ':TAG:=NAME'");
+        }
         message
     })
 }
 
 /// The parser's message for text where fixed format has an indicator.
 const COLUMN_7: &str = "column 7 holds";
+
+/// What the parser says of a name with a placeholder of COPY REPLACING.
+const PLACEHOLDER: &str = "expected a clause or a period, found ':'";
 
 /// The phrase of one `--replacing`, in the words of COBOL.
 fn phrase(text: &str) -> Result<String, String> {

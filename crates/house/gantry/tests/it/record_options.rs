@@ -72,6 +72,23 @@ fn placeholders_are_replaced() {
 }
 
 #[test]
+fn placeholders_are_replaced_in_a_copybook_of_the_working_folder() {
+    let folder = Folder::new("       01  :TAG:-REC.\n           05  :TAG:-ID PIC 9(4).\n");
+    let layout = |options: &[&str]| {
+        let working = folder.path("R.cpy");
+        std::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
+            .current_dir(working.parent().expect("a folder"))
+            .args([&["record", "layout", "R.cpy"], options].concat())
+            .output()
+            .expect("it runs")
+    };
+    let replaced = layout(&["--replacing", ":TAG:=CUST"]);
+    assert!(replaced.status.success(), "{}", said(&replaced));
+    assert!(String::from_utf8_lossy(&replaced.stdout).contains("CUST-ID"));
+    assert!(said(&layout(&[])).contains("hint: give the placeholders a text: --replacing ':TAG:=NAME'"));
+}
+
+#[test]
 fn members_lie_in_further_folders() {
     let folder = Folder::new("       01  R.\n           COPY FIELDS.\n");
     folder.write("members/FIELDS.cpy", b"           05  A PIC X(3).\n");
