@@ -193,7 +193,6 @@ fn read(
     let Expanded { source, mut refused } =
         expand::expand(source, Scope { format: options.format, library, code: false }, &mut report);
     let (tokens, symbols) = tokens(&source, options);
-    let (tokens, symbols) = assume_decimal_comma(tokens, symbols, &source, &mut report);
     let layouts = match section::entries(&tokens, options.section) {
         Some(range) => {
             let mut entries = parser::entries(&tokens[range], &source, symbols, &mut refused, &mut report);
@@ -230,20 +229,6 @@ fn tokens<'s>(source: &'s Source, options: &Options) -> (Vec<Token<'s>>, Symbols
         tokens = token::tokens(&source.text, decimal_comma);
     }
     (tokens, Symbols { decimal_comma, currencies })
-}
-
-/// The tokens, read once more if pictures make sense only where the comma is the decimal point: a copybook does
-/// not say what its programs say.
-fn assume_decimal_comma<'s>(
-    tokens: Vec<Token<'s>>,
-    symbols: Symbols,
-    source: &'s Source,
-    report: &mut Report,
-) -> (Vec<Token<'s>>, Symbols) {
-    let Some(witness) = picture::needs_decimal_comma(&tokens, &symbols) else { return (tokens, symbols) };
-    let message = format!("{} is read with DECIMAL-POINT IS COMMA, as are all pictures here", witness.text);
-    report.warning(codes::LENIENT_PICTURE, &source.original(witness.span.clone()), message);
-    (token::tokens(&source.text, true), Symbols { decimal_comma: true, ..symbols })
 }
 
 /// The wanted layouts.

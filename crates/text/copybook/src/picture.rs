@@ -5,7 +5,6 @@ mod numeric;
 
 use crate::codes::{self, Code};
 use crate::special_names::{Currency, Symbols};
-use crate::token::{Token, TokenKind};
 
 /// The most digits of a number, with those of P (ARITH(EXTEND) of IBM's compiler).
 pub const MAX_DIGITS: u32 = 31;
@@ -98,29 +97,6 @@ pub(crate) fn parse(text: &str, symbols: &Symbols) -> Result<Picture, Problem> {
         byte_length: None,
         warning,
     })
-}
-
-/// The first picture that can only be read if the comma is the decimal point; none if another can only be read
-/// if it is not.
-pub(crate) fn needs_decimal_comma<'t, 's>(
-    tokens: &'t [Token<'s>],
-    symbols: &Symbols,
-) -> Option<&'t Token<'s>> {
-    if symbols.decimal_comma {
-        return None;
-    }
-    let comma = Symbols { decimal_comma: true, ..symbols.clone() };
-    let mut first = None;
-    let written = tokens.iter().filter(|token| token.kind == TokenKind::Picture);
-    for token in written.filter(|token| token.text.contains(['.', ','])) {
-        let ends_in_comma = token.text.rfind(',') > token.text.rfind('.');
-        match (parse(token.text, symbols).is_ok(), parse(token.text, &comma).is_ok()) {
-            (false, true) if ends_in_comma => first = first.or(Some(token)),
-            (true, false) => return None,
-            _ => {}
-        }
-    }
-    first
 }
 
 /// The bytes of one symbol.

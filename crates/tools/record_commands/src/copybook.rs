@@ -90,6 +90,9 @@ pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
         if outside && matches!(args.format, FormatWord::Auto | FormatWord::Fixed) {
             message.push_str("\n        hint: for text in free format, say --format free");
         }
+        if !args.decimal_comma && problems.messages().any(|message| message.contains(SECOND_POINT)) {
+            message.push_str("\n        hint: if the comma is the decimal point, say --decimal-comma");
+        }
         if problems.messages().any(|message| message.contains(PLACEHOLDER)) {
             message.push_str("\n        hint: give the placeholders a text: --replacing ':TAG:=NAME'");
         }
@@ -99,6 +102,9 @@ pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
 
 /// The parser's message for text where fixed format has an indicator.
 const COLUMN_7: &str = "column 7 holds";
+
+/// What the parser says of a picture with several points.
+const SECOND_POINT: &str = "the decimal point may occur only once";
 
 /// What the parser says of a name with a placeholder of COPY REPLACING.
 const PLACEHOLDER: &str = "expected a clause or a period, found ':'";

@@ -170,15 +170,3 @@ fn pictures_of_nothing_but_insertion_characters_are_read_with_a_warning() {
         assert_eq!(parsed.layouts[0].max_bytes(), bytes, "{picture}");
     }
 }
-
-#[test]
-fn pictures_tell_that_the_comma_is_the_decimal_point() {
-    let text = "       01  R.\n           05  A PIC Z.ZZ9,99.\n           05  B PIC ZZ.ZZZ.ZZ9,99 VALUE 1,5.\n           05  C PIC Z9,9.\n";
-    let parsed = warn(text, "3:22 CPY042");
-    let scales: Vec<bool> = parsed.layouts[0].fields()[1..]
-        .iter()
-        .map(|field| matches!(&field.kind, Kind::Edited(edited) if edited.decimal_comma))
-        .collect();
-    assert_eq!(scales, [true, true, true]);
-    refuse("       01  R.\n           05  A PIC Z.Z.9,99.\n           05  B PIC Z,Z,9.99.\n", "2:25 CPY040");
-}
