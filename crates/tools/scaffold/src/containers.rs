@@ -41,6 +41,10 @@ const STATUS: &str = "DFHHTTPSTATUS";
 /// Options by which a command converts text.
 const TEXT: [&str; 6] = ["CHAR", "DATATYPE", "INTOCCSID", "INTOCODEPAGE", "FROMCCSID", "FROMCODEPAGE"];
 
+/// Verbs that pass a channel on, and those of them that start another task.
+const PASSES: [&str; 5] = ["LINK", "XCTL", "START", "RUN", "RETURN"];
+const STARTS: [&str; 2] = ["START", "RUN"];
+
 /// The channel of a program; none if it gets and puts no containers.
 ///
 /// # Errors
@@ -69,10 +73,10 @@ pub(crate) fn of_request(path: &Path) -> Result<Option<String>, String> {
 
 fn of_program(words: &[String], program: &str) -> Result<Option<Channel>, String> {
     let name: String = program.to_ascii_uppercase().chars().take(CHANNEL_MAX).collect();
-    let passed_on = passed_on(words);
-    // A program that only has channels of others calls them its own.
-    match of_words(words, &name, &passed_on)? {
-        None if !passed_on.is_empty() => of_words(words, &name, &BTreeSet::new()),
+    let others = passed_on(words, &PASSES);
+    // A program that only has channels of others calls them its own, but not those of tasks that it starts.
+    match of_words(words, &name, &others)? {
+        None if !others.is_empty() => of_words(words, &name, &passed_on(words, &STARTS)),
         found => Ok(found),
     }
 }
@@ -130,8 +134,9 @@ fn channels_of<'w>(words: &'w [String], verb: &str) -> BTreeSet<&'w [String]> {
     commands(words).filter(has_verb).filter_map(|command| option(command, "CHANNEL")).collect()
 }
 
-/// The channels that the program makes for other programs: it passes them on, and puts something into them before it gets anything.
-fn passed_on(words: &[String]) -> BTreeSet<String> {
+/// The channels that the program makes for other programs: it passes them on by one of these verbs, and puts something into
+/// them before it gets anything.
+fn passed_on(words: &[String], verbs: &[&str]) -> BTreeSet<String> {
     let verb = |command: &[String]| command.first().cloned().unwrap_or_default();
     let channel = |command: &[String]| named(words, option(command, "CHANNEL")?).ok();
     let is_made = |name: &String| {
@@ -140,8 +145,7 @@ fn passed_on(words: &[String]) -> BTreeSet<String> {
             .find(|command| channel(command).as_ref() == Some(name))
             .is_some_and(|command| verb(command) == "PUT")
     };
-    let passes =
-        |command: &&[String]| ["LINK", "XCTL", "START", "RUN", "RETURN"].contains(&verb(command).as_str());
+    let passes = |command: &&[String]| verbs.contains(&verb(command).as_str());
     commands(words).filter(passes).filter_map(channel).filter(is_made).collect()
 }
 
@@ -278,6 +282,16 @@ mod tests {
             (found.name.as_str(), found.request, found.response),
             ("P", vec![container("A", "R")], Vec::new())
         );
+    }
+
+    #[test]
+    fn a_channel_for_tasks_that_the_program_starts_is_never_its_own() {
+        for start in ["RUN TRANSID('SUB1') CHILD(T)", "START TRANSID('SUB1')"] {
+            let one = format!("PUT CONTAINER('IN') CHANNEL('SUB') FROM('one') END-EXEC EXEC CICS {start}");
+            let two = one.replace("'one'", "'two'");
+            let text = format!("{one} CHANNEL('SUB') END-EXEC EXEC CICS {two} CHANNEL('SUB')");
+            assert_eq!(line(&text.replace(" EXEC ", "\n           EXEC ")), Ok(None), "{start}");
+        }
     }
 
     #[test]
