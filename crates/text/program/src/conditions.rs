@@ -100,6 +100,7 @@ conditions! {
     49 UNEXPIN "AEYM";
     50 NOPASSBKRD "AEYN";
     51 NOPASSBKWR "AEYO";
+    52 SEGIDERR "AEYP";
     53 SYSIDERR "AEYQ";
     54 ISCINVREQ "AEYR";
     55 ENQBUSY Wait;
@@ -135,7 +136,7 @@ conditions! {
     93 DSNNOTFOUND "AEX1";
     94 LOADING "AEX2";
     95 MODELIDERR "AEX3";
-    96 OUTDESCERR;
+    96 OUTDESCRERR;
     97 PARTNERIDERR "AEX5";
     98 PROFILEIDERR "AEX6";
     99 NETNAMEIDERR "AEX7";
@@ -192,7 +193,8 @@ mod tests {
             assert_eq!(by_number(condition.number), Some(*condition));
         }
         assert_eq!(by_name("DSIDERR").map(|condition| condition.number), Some(12));
-        assert_eq!((by_name("NOSUCH"), by_number(52)), (None, None));
+        assert_eq!(by_name("OUTDESCRERR").map(|condition| condition.number), Some(96));
+        assert_eq!((by_name("NOSUCH"), by_number(999)), (None, None));
     }
 
     #[test]

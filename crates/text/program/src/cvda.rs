@@ -159,6 +159,7 @@ const VALUES: &[(&str, u16)] = &[
     ("KSDS", 6),
     ("LE370", 377),
     ("LIC", 493),
+    ("LOCAL", 605),
     ("LOG", 54),
     ("LOSE", 544),
     ("LUP", 541),
@@ -259,6 +260,7 @@ const VALUES: &[(&str, u16)] = &[
     ("UNENABLING", 34),
     ("UOW", 246),
     ("UPDATABLE", 37),
+    ("UTC", 1203),
     ("VARIABLE", 13),
     ("VSAM", 3),
     ("VTAM", 60),
@@ -280,11 +282,13 @@ mod tests {
     fn numbers_are_those_of_the_reference() {
         for (name, number) in [
             ("COBOL", 151),
+            ("LOCAL", 605),
             ("NORMAL", 1016),
             ("NOTDEFINED", 659),
             ("PROGRAM", 154),
             ("RUNNING", 229),
             ("SUSPENDED", 231),
+            ("UTC", 1203),
         ] {
             assert_eq!(value(name), Some(number), "{name}");
         }

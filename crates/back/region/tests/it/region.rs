@@ -294,6 +294,8 @@ async fn commands_say_what_they_should() {
         "FREED 016 001",
         "00-01-01 000 000",
         "11:50:45 000 000",
+        "11:50:45 000 000",
+        "11:50:45 000 000",
         "NOTIME 016 001",
         "CONVERT 000 000",
         "NODATE 016 001",

@@ -141,19 +141,24 @@ fn separator(arguments: &Arguments, name: OptionName, usual: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// DATESTRING: RFC 1123 unless the program wants RFC 3339.
+/// DATESTRING: RFC 1123 unless the program wants RFC 3339. A region's local time is UTC, so both zones give the same.
 fn date_string(arguments: &Arguments, m: &Moment) -> Result<String, Fault> {
-    let wanted = arguments.number(STRINGFORMAT);
-    let is = |word: &str| wanted == cvda::value(word).map(i64::from);
-    let time = format!("{:02}:{:02}:{:02}", m.hour, m.minute, m.second);
-    let (day, month) = (DAYS[m.day_of_week as usize], MONTH_NAMES[m.month as usize - 1]);
-    if wanted.is_none() || is("RFC1123") {
-        return Ok(format!("{day}, {:02} {month} {:04} {time} GMT", m.day, m.year));
+    let is_given = |option, (keyword, word): (OptionName, &str)| {
+        arguments.has(keyword) || arguments.number(option) == cvda::value(word).map(i64::from)
+    };
+    let is_zone = |zone| is_given(STRINGZONE, zone);
+    if arguments.has(STRINGZONE) && !is_zone((LOCAL, "LOCAL")) && !is_zone((UTC, "UTC")) {
+        return raise(&INVREQ);
     }
-    if is("RFC3339") {
+    let time = format!("{:02}:{:02}:{:02}", m.hour, m.minute, m.second);
+    if is_given(STRINGFORMAT, (RFC3339, "RFC3339")) {
         return Ok(format!("{:04}-{:02}-{:02}T{time}.{:03}Z", m.year, m.month, m.day, m.millisecond));
     }
-    raise(&INVREQ)
+    if arguments.has(STRINGFORMAT) && !is_given(STRINGFORMAT, (RFC1123, "RFC1123")) {
+        return raise(&INVREQ);
+    }
+    let (day, month) = (DAYS[m.day_of_week as usize], MONTH_NAMES[m.month as usize - 1]);
+    Ok(format!("{day}, {:02} {month} {:04} {time} GMT", m.day, m.year))
 }
 
 #[cfg(test)]

@@ -359,6 +359,10 @@ names! {
     320 PROGTYPE
     321 LANGUAGE
     322 USECOUNT
+    323 RFC1123
+    324 RFC3339
+    325 LOCAL
+    326 UTC
 }
 
 #[cfg(test)]

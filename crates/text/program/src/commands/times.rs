@@ -3,7 +3,7 @@
 use super::Argument;
 use super::Way::{Both, In, Out};
 use super::names::*;
-use super::{Command, CommandOption, Rule, characters, cvda, data, full, half, packed};
+use super::{Command, CommandOption, Rule, characters, cvda, data, flag, full, half, packed};
 use crate::conditions::*;
 
 /// A separator that may be left out: DATESEP alone means `/`, TIMESEP alone means `:`.
@@ -31,7 +31,11 @@ pub(super) const COMMANDS: &[Command] = &[
             separator(DATESEP),
             characters(DATESTRING, 64),
             cvda(STRINGFORMAT, In),
+            flag(RFC1123),
+            flag(RFC3339),
             cvda(STRINGZONE, In),
+            flag(LOCAL),
+            flag(UTC),
             characters(DDMMYY, 8),
             characters(DDMMYYYY, 10),
             characters(MMDDYY, 8),
@@ -51,7 +55,11 @@ pub(super) const COMMANDS: &[Command] = &[
             full(YEAR, Out),
             full(MILLISECONDS, Out),
         ],
-        rules: &[Rule::Need(&[ABSTIME])],
+        rules: &[
+            Rule::Need(&[ABSTIME]),
+            Rule::Exclusive(&[STRINGFORMAT, RFC1123, RFC3339]),
+            Rule::Exclusive(&[STRINGZONE, LOCAL, UTC]),
+        ],
         conditions: &[&INVREQ, &ERROR],
     },
     Command {
@@ -64,7 +72,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         words: &["BIF", "DEEDIT"],
         function: 0x2002,
-        options: &[super::flag(DEEDIT), data(FIELD, Both), half(LENGTH, In)],
+        options: &[flag(DEEDIT), data(FIELD, Both), half(LENGTH, In)],
         rules: &[Rule::Need(&[FIELD])],
         conditions: &[&LENGERR],
     },
