@@ -128,12 +128,14 @@ fn a_refused_replacement_does_not_start_what_is_stopped() {
     assert_eq!(stopped, "api notes\n");
 }
 
-/// Clients read 409 as: the name is taken.
+/// The stop is for the new package. Clients read 409 as: the name is taken.
 #[test]
-fn a_refused_replacement_does_not_stop_what_serves() {
+fn a_refused_replacement_is_refused_before_anything_is_stopped() {
     let folder = Folder::echo(QUIET);
     let gantry = Gantry::folder(folder.path());
     detail(&admin(&gantry, "POST", "/apis", &package("notes", "/notes")), 201);
+    // One that is started cannot be replaced at all.
+    detail(&admin(&gantry, "PUT", "/apis/notes?status=stopped", b""), 200);
     // A folder stands in the way of the file of stopped objects. So nothing can be stopped, and a stop
     // before the refusal would have another answer.
     let stopped = folder.path().join(".gantry/stopped");
@@ -141,7 +143,8 @@ fn a_refused_replacement_does_not_stop_what_serves() {
     std::fs::create_dir(&stopped).expect("a folder");
     let refused = admin(&gantry, "PUT", "/apis/notes?status=stopped", &package("notes", "/echo"));
     assert_eq!(refused.status, 409, "{}", refused.text());
-    assert_eq!(gantry.put("/notes/note", "{}").status, 200);
+    assert!(refused.text().contains("/echo"), "{}", refused.text());
+    assert_eq!(detail(&admin(&gantry, "GET", "/apis/notes", b""), 200)["status"], "Stopped");
 }
 
 #[test]
