@@ -48,15 +48,17 @@ impl Loader<'_> {
     /// Loads all APIs. The interceptors and policies of each are noted.
     pub(super) fn apis(
         &mut self,
-        (given, projects): (&mut Given<'_>, &mut Projects),
-        (services, security): (&mut Services, &Security),
+        given: &mut Given<'_>,
+        projects: &mut Projects,
+        services: &mut Services,
+        security: &Security,
         interceptors: &mut Interceptors,
     ) -> Apis {
         let mut loaded = Apis::default();
         for name in self.entries("apis") {
             let project = projects.remove(&name);
             if let Some((api, guard, around, offer)) =
-                self.api((given, &name), project, (&mut *services, security))
+                self.api(given, &name, project, &mut *services, security)
             {
                 loaded.apis.push(api);
                 loaded.guards.push(guard);
@@ -71,8 +73,10 @@ impl Loader<'_> {
     pub(super) fn web_services(
         &mut self,
         loaded: &mut Apis,
-        (services, security): (&Services, &Security),
-        (interceptors, given): (&mut Interceptors, &mut Given<'_>),
+        services: &Services,
+        security: &Security,
+        interceptors: &mut Interceptors,
+        given: &mut Given<'_>,
     ) -> Vec<LoadedWebService> {
         let known = Known {
             pipelines: given.pipelines,
@@ -119,9 +123,11 @@ impl Loader<'_> {
     /// from its services.
     fn api(
         &mut self,
-        (given, name): (&mut Given<'_>, &str),
+        given: &mut Given<'_>,
+        name: &str,
         project: Option<FoundProject>,
-        (services, security): (&mut Services, &Security),
+        services: &mut Services,
+        security: &Security,
     ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let path = format!("apis/{name}/api.toml");
         if let Some(FoundProject { root, read }) = project {

@@ -19,7 +19,9 @@ impl Loader<'_> {
     /// The queue manager and its listeners. `region` notes their programs.
     pub(super) fn queues(
         &mut self,
-        (gantry, router, web_services): (&GantryFile, &Router, &[LoadedWebService]),
+        gantry: &GantryFile,
+        router: &Router,
+        web_services: &[LoadedWebService],
         services: &Services,
         region: &mut RegionUse,
     ) -> (Option<QueueManagerPlan>, Vec<LoadedListener>) {

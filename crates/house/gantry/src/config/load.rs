@@ -182,20 +182,19 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     security.set_services(services.access(&security));
     let mut interceptors = interceptors_of(&mut loader, &gantry, &security);
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
-    let mut of_files =
-        loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
+    let mut of_files = loader.apis(&mut given, &mut projects, &mut services, &security, &mut interceptors);
     let web_services =
-        loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
-    let messaging = loader.messaging(&mut of_files, &gantry, (&security, &mut interceptors));
+        loader.web_services(&mut of_files, &services, &security, &mut interceptors, &mut given);
+    let messaging = loader.messaging(&mut of_files, &gantry, &security, &mut interceptors);
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
     let router = loader.router(&apis);
     let (queue_manager, queue_listeners) =
-        loader.queues((&gantry, &router, &web_services), &services, &mut backs.region);
+        loader.queues(&gantry, &router, &web_services, &services, &mut backs.region);
     let region = region_with_users(&mut loader, &gantry, &backs.region);
     let mcp = McpReader::of(&mut loader, &security, &router).mcp(&gantry.mcp, &apis, &offers);
-    let (listeners, admin, trusted_proxies) = entrances(&mut loader, &gantry, (&security, &apis));
+    let (listeners, admin, trusted_proxies) = entrances(&mut loader, &gantry, &security, &apis);
     let others = !requesters.is_empty() || region.is_some() || queue_manager.is_some();
     loader.warn_of_unserved(&services, !apis.is_empty() || others);
     let certificates = loader.certificates(&gantry.security);
@@ -252,7 +251,8 @@ fn security_of(loader: &mut Loader<'_>, gantry: &GantryFile) -> Security {
 fn entrances(
     loader: &mut Loader<'_>,
     gantry: &GantryFile,
-    (security, apis): (&Security, &[Api]),
+    security: &Security,
+    apis: &[Api],
 ) -> (Vec<Listener>, Option<Listener>, Vec<Network>) {
     loader.limits(&gantry.limits);
     loader.server_workers(&gantry.server.workers);

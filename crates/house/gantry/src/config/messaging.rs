@@ -78,9 +78,10 @@ impl Loader<'_> {
         &mut self,
         loaded: &mut Apis,
         gantry: &GantryFile,
-        (security, interceptors): (&Security, &mut Interceptors),
+        security: &Security,
+        interceptors: &mut Interceptors,
     ) -> Option<MessagingSettings> {
-        let messaging = self.messaging_of(loaded, gantry, (security, interceptors));
+        let messaging = self.messaging_of(loaded, gantry, security, interceptors);
         self.warn_of_tokens(gantry, messaging.as_ref());
         messaging
     }
@@ -89,7 +90,8 @@ impl Loader<'_> {
         &mut self,
         loaded: &mut Apis,
         gantry: &GantryFile,
-        (security, interceptors): (&Security, &mut Interceptors),
+        security: &Security,
+        interceptors: &mut Interceptors,
     ) -> Option<MessagingSettings> {
         let section = &gantry.messaging;
         let Some(manager) = gantry.queue_manager.as_ref().map(QueueManagerSection::name) else {

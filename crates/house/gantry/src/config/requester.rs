@@ -167,10 +167,10 @@ impl RequesterReader<'_, '_, '_> {
         for section in &file.operation {
             let name = section.name.get_ref();
             let operation = match file.kind {
-                KindWord::Rest => self.rest_operation(section, base_path, (&options, &structures)),
+                KindWord::Rest => self.rest_operation(section, base_path, &options, &structures),
                 KindWord::Soap => {
                     let queue = queue.as_ref().map(|(uri, _)| &**uri);
-                    self.soap_operation(section, base_path, (&options, pipeline.as_ref()), queue)
+                    self.soap_operation(section, base_path, &options, pipeline.as_ref(), queue)
                 }
             };
             match operation {
@@ -304,7 +304,8 @@ impl RequesterReader<'_, '_, '_> {
         &mut self,
         section: &RequesterOperationSection,
         base_path: &str,
-        (options, structures): (&Options, &channel::Options),
+        options: &Options,
+        structures: &channel::Options,
     ) -> Option<RequesterOperation> {
         if section.soap.is_some() || section.response.is_some() {
             self.at(&section.name, "[operation.soap] and [operation.response] go with kind = \"soap\"");
@@ -315,8 +316,8 @@ impl RequesterReader<'_, '_, '_> {
             return None;
         };
         let plan = match has_areas(section) {
-            true => self.area_operation((section, http), base_path, structures),
-            false => self.operation((section, http), base_path, options),
+            true => self.area_operation(section, http, base_path, structures),
+            false => self.operation(section, http, base_path, options),
         };
         let written = http.get_ref();
         Some(RequesterOperation {
@@ -349,7 +350,8 @@ impl RequesterReader<'_, '_, '_> {
         &mut self,
         section: &RequesterOperationSection,
         base_path: &str,
-        (options, pipeline): (&Options, Option<&RequesterPipeline>),
+        options: &Options,
+        pipeline: Option<&RequesterPipeline>,
         queue: Option<&JmsUri>,
     ) -> Option<RequesterOperation> {
         if section.http.is_some() || has_areas(section) {
@@ -411,7 +413,8 @@ impl RequesterReader<'_, '_, '_> {
 
     fn operation(
         &mut self,
-        (section, http): (&RequesterOperationSection, &Spanned<HttpSection>),
+        section: &RequesterOperationSection,
+        http: &Spanned<HttpSection>,
         base_path: &str,
         options: &Options,
     ) -> Option<OperationPlan> {
@@ -441,7 +444,8 @@ impl RequesterReader<'_, '_, '_> {
     /// An operation with structures made from schemas, with data areas.
     fn area_operation(
         &mut self,
-        (section, http): (&RequesterOperationSection, &Spanned<HttpSection>),
+        section: &RequesterOperationSection,
+        http: &Spanned<HttpSection>,
         base_path: &str,
         options: &channel::Options,
     ) -> Option<OperationPlan> {

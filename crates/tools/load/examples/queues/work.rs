@@ -141,11 +141,11 @@ fn client(run: &Run<'_>, number: usize) -> Result<Times, String> {
             Mode::RoundTrip => round_trip(&mut client, number, count)?,
             Mode::Exchange => exchange(&mut client, number, count)?,
             Mode::TwoWay => two_way(&mut client, number, count)?,
-            Mode::Note | Mode::Call => note(&mut client, options, (number, count))?,
+            Mode::Note | Mode::Call => note(&mut client, options, number, count)?,
             Mode::Put | Mode::Fill => {
                 client.put(&options.queue, &body(number, count, options.bytes), None)?;
             }
-            Mode::GetById => get_by_id(&mut client, options, (number, count))?,
+            Mode::GetById => get_by_id(&mut client, options, number, count)?,
             Mode::Get => last = Some(in_order(&mut client, options, last)?),
             Mode::Waits => unreachable!("it has clients of its own"),
         }
@@ -203,7 +203,7 @@ fn two_way(client: &mut Client, number: usize, count: u64) -> Result<(), String>
 }
 
 /// Sends a note, by messages or to a service, and checks what comes back: the same note with its blocks.
-fn note(client: &mut Client, options: &Options, (number, count): (usize, u64)) -> Result<(), String> {
+fn note(client: &mut Client, options: &Options, number: usize, count: u64) -> Result<(), String> {
     if let Some(user) = options.login.as_ref().filter(|_| options.login_each) {
         client.log_in(user)?;
     }
@@ -249,7 +249,7 @@ fn reply(run: &Run<'_>, number: usize) -> Result<Times, String> {
     Ok(Times::new())
 }
 
-fn get_by_id(client: &mut Client, options: &Options, (number, count): (usize, u64)) -> Result<(), String> {
+fn get_by_id(client: &mut Client, options: &Options, number: usize, count: u64) -> Result<(), String> {
     let sent = body(number, count, options.bytes);
     let id = client.put(&options.queue, &sent, None)?;
     let found = client.get(&options.queue, &format!("?messageId={id}"))?;

@@ -366,9 +366,9 @@ mod tests {
         let document = Document::read(Path::new(path), None).expect("a WSDL");
         let binding = &document.wsdl.bindings[0];
         let program = Program { name: "P", interface: InterfaceKind::Channel, container: None, ccsid: CCSID };
-        let mut provided = program.provided("shop", (&document, binding)).expect("operations");
+        let mut provided = program.provided("shop", &document, binding).expect("operations");
         let made = provided.messages.values().next().expect("messages").clone();
-        let (taken, _) = program.taken("shop", (&document, binding), &mut provided).expect("an API");
+        let (taken, _) = program.taken("shop", &document, binding, &mut provided).expect("an API");
         // They are not compiled again.
         assert!(std::sync::Arc::ptr_eq(&taken[0].messages.request, &made.request));
     }
