@@ -76,7 +76,8 @@ impl Api {
         let mut slips = Vec::new();
         for written in &spec.flows {
             let Some(flow) = Flow::compile(written, &surroundings, &mut errors) else { continue };
-            let slip = |message| SpecError { file: None, line: written.path.line, message };
+            let file = (!written.path.file.is_empty()).then(|| Arc::clone(&written.path.file));
+            let slip = |message| SpecError { file: file.clone(), line: written.path.line, message };
             slips.extend(flow.slips().into_iter().map(slip));
             if operations.iter().any(|other| other.id() == flow.id()) {
                 let message = format!("operation '{}' has more than one flow", flow.id());

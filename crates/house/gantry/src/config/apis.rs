@@ -146,11 +146,7 @@ impl Loader<'_> {
             let spec =
                 ContractReader { loader: self, path: &path, lines: Lines::of(&text) }.api(name, &file)?;
             let parts = ContractParts { path: &path, file: &file, spec };
-            let made = self.contract(parts, services, security);
-            for slip in made.iter().flat_map(|(api, ..)| api.slips()) {
-                self.warn_at_line(&path, slip.line, slip.message.clone());
-            }
-            return made;
+            return self.contract(parts, services, security);
         }
         let (file, text) = self.parse::<ApiFile>(&path)?;
         let mut spec = ApiReader { loader: self, path: &path, lines: Lines::of(&text) }.api(name, &file);
@@ -201,11 +197,7 @@ impl Loader<'_> {
             Err(errors) => errors,
         };
         for error in errors {
-            let file = match &error.file {
-                Some(file) => path.replace("api.toml", file),
-                None => path.to_owned(),
-            };
-            self.at_line(&file, error.line, error.message);
+            self.at_line(&file_of(path, &error), error.line, error.message);
         }
         None
     }
@@ -250,7 +242,11 @@ impl Loader<'_> {
         let around =
             Around { path: path.to_owned(), chain: file.interceptors.clone(), policy: file.policy.clone() };
         let offer = ApiOffer { path: path.to_owned(), offered: file.mcp, operations };
-        Some((self.compiled(path, compiled)?, guard, around, offer))
+        let api = self.compiled(path, compiled)?;
+        for slip in api.slips() {
+            self.warn_at_line(&file_of(path, slip), slip.line, slip.message.clone());
+        }
+        Some((api, guard, around, offer))
     }
 
     fn guard(&mut self, path: &str, file: &ApiFile, services: &Services, security: &Security) -> ApiGuard {
@@ -288,5 +284,13 @@ impl Loader<'_> {
                 Router::default()
             }
         }
+    }
+}
+
+/// The file of an error in an API, whose own file is at `path`.
+fn file_of(path: &str, error: &SpecError) -> String {
+    match &error.file {
+        Some(file) => path.replace("api.toml", file),
+        None => path.to_owned(),
     }
 }

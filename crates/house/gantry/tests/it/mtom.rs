@@ -129,7 +129,7 @@ fn a_broken_package_is_a_fault_of_the_client() {
         assert_eq!(answer.header("content-type"), Some("text/xml; charset=utf-8"));
     };
     fails(TYPE, &good.replace("cid:a", "cid:b"), "<line>1</line>");
-    fails(TYPE, &good.replace("<a>", "<b>"), "cid:a is no part");
+    fails(TYPE, &good.replace("<a>", "<b>"), "cid:a is not a part");
     fails(
         TYPE,
         &good.replace("root.message", "other"),
