@@ -201,10 +201,7 @@ pub(super) fn by_program(
         }
         false => (channel, of_channel),
     };
-    let mut provided = provided.map_err(|lacks| match lacks.as_slice() {
-        [one] if !one.contains(": ") => one.clone(),
-        lacks => none_is_left(document, lacks),
-    })?;
+    let mut provided = provided.map_err(|lacks| refusal(document, &lacks))?;
     file.given = provided.copybooks.iter().cloned().collect();
     let mut used = Used::by(&file)?;
     let linked = used.with_linked(&file)?;
@@ -241,6 +238,14 @@ pub(super) fn by_program(
     next.push(format!("curl -s '{ADDRESS}{}?wsdl'", soap_path(name)));
     let picked_up = vec![(place("pickup"), place("shelf"))];
     Ok(Scaffold { folder, files, picked_up, lacks: ("not served, or not there", lacks), next })
+}
+
+/// The error of a WSDL without a possible operation. A reason that names no operation stands alone.
+fn refusal(document: &Document, lacks: &[String]) -> String {
+    match lacks {
+        [one] if !one.contains(": ") => one.clone(),
+        lacks => none_is_left(document, lacks),
+    }
 }
 
 /// The text of a bind file.
