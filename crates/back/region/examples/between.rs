@@ -189,6 +189,7 @@ impl Figures {
                 user: None,
                 refused_programs: Vec::new(),
                 caller: None,
+                until: None,
                 interface: interface.clone(),
             };
             region.run(request).await.map_err(|failure| failure.to_string())?;

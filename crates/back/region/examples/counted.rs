@@ -92,6 +92,7 @@ async fn step(region: &Region, operation: &str) -> Result<String, Failure> {
         user: None,
         refused_programs: Vec::new(),
         caller: None,
+        until: None,
         interface: Interface::Commarea(step.into_bytes()),
     };
     match region.run(request).await? {

@@ -104,6 +104,7 @@ async fn call(region: Arc<Region>, prefix: String, caller: usize) -> Result<(), 
             user: None,
             refused_programs: Vec::new(),
             caller: None,
+            until: None,
             interface,
         };
         match region.run(request).await {

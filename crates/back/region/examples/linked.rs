@@ -135,6 +135,7 @@ async fn carry_out(region: Arc<Region>, line: String) {
         user: Some(name("CALLER")),
         refused_programs: Vec::new(),
         caller: None,
+        until: None,
         interface,
     };
     match region.run(request).await {

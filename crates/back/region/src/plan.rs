@@ -89,6 +89,7 @@ fn run_first(region: &Arc<Region>, programs: Vec<Name<8>>) -> Result<(), String>
                 user: None,
                 refused_programs: Vec::new(),
                 caller: None,
+                until: None,
                 interface: Interface::None,
             };
             let shown = String::from_utf8_lossy(&program);

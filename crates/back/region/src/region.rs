@@ -68,6 +68,8 @@ pub struct Request {
     pub refused_programs: Vec<Name<8>>,
     /// The caller of the task; none if no rule needs to know it.
     pub caller: Option<Arc<TaskCaller>>,
+    /// When its caller stops waiting; none if nobody waits, or the caller waits as long as the task runs.
+    pub until: Option<Instant>,
     /// The data for the program.
     pub interface: Interface,
 }
@@ -533,6 +535,7 @@ impl Region {
             caller: None,
             began: Instant::now(),
             wall_max: self.settings.limits.wall_max,
+            until: None,
         };
         let mut work = Work::new(self.resources.clone(), &self.defined, context);
         if let Some(links) = self.links.get() {

@@ -89,6 +89,19 @@ pub(crate) struct TaskContext {
     /// When it got its worker, and how long it may take from then.
     pub(crate) began: Instant,
     pub(crate) wall_max: Duration,
+    /// When its caller stops waiting, if the caller does so.
+    pub(crate) until: Option<Instant>,
+}
+
+impl TaskContext {
+    /// The longest time that the task may wait now. A tenth of its time stays, so that the program hears of the end of a wait before
+    /// the task is ended or its caller leaves.
+    pub(crate) fn wait_max(&self) -> Duration {
+        let own = (self.wall_max - self.wall_max / 10).saturating_sub(self.began.elapsed());
+        let Some(until) = self.until else { return own };
+        let of_caller = until.saturating_duration_since(Instant::now());
+        own.min(of_caller - of_caller / 10)
+    }
 }
 
 /// How a task has ended.
@@ -163,9 +176,7 @@ impl Work {
             Ask::Counter(ask) => Ok(crate::resources::counters::carry_out(ask, &self.resources).await),
             Ask::Resource(ask) => self.resource(ask),
             Ask::Call(ask) => {
-                let wall_max = self.task.wall_max;
-                // The program hears of the end of its time before the task is ended.
-                let time_left = (wall_max - wall_max / 10).saturating_sub(self.task.began.elapsed());
+                let time_left = self.task.wait_max();
                 Ok(surroundings::carry_out(ask, &self.resources, &self.task, time_left).await)
             }
         };

@@ -25,6 +25,7 @@ impl Drop for Copy<'_> {
     /// A copy that was not finished would fill the disk that was perhaps too full for it. One that was finished has its
     /// own name.
     fn drop(&mut self) {
+        self.engine.close();
         let _ = fs::remove_file(&self.partial);
     }
 }

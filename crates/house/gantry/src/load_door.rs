@@ -179,6 +179,7 @@ impl RegionDoor {
             user: None,
             refused_programs: Vec::new(),
             caller: None,
+            until: None,
             interface,
         };
         self.runtime.block_on(region.run(request)).map_err(|failure| failure.to_string())

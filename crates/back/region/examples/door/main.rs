@@ -118,6 +118,7 @@ impl Bench {
             user: None,
             refused_programs: Vec::new(),
             caller: None,
+            until: None,
             interface,
         };
         self.0.run(request).await.map_err(|failure| failure.to_string())

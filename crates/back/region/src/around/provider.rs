@@ -1,6 +1,7 @@
 //! Programs as service providers: a record or a channel goes to a program of the region, and its answer comes back.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use codepage::{Encoding, Unmappable};
 use service::{
@@ -133,7 +134,8 @@ impl ServiceProvider for ProgramProvider {
         let user = context.caller.map(|caller| user_id(caller.user));
         let program = self.program;
         let interchange = self.interchange.clone();
-        let request = Request { program, transaction, user, refused_programs, caller, interface };
+        let until = Instant::now().checked_add(context.time_left);
+        let request = Request { program, transaction, user, refused_programs, caller, until, interface };
         let states_status = self.states_status;
         if let Some(soap) = &context.soap {
             let task = soap.task.and_then(|task| RegionTask::of(task, &region));

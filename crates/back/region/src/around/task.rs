@@ -8,6 +8,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Instant;
 
 use queue::{Manager, Scope};
 use service::{
@@ -53,6 +54,7 @@ impl ProgramRunner for TaskRunner {
             user: context.caller.map(|caller| user_id(caller.user)),
             refused_programs: rights.refused_programs(context.caller),
             caller: context.caller.map(|caller| Arc::new(TaskCaller::of(caller))),
+            until: Instant::now().checked_add(context.time_left),
             interface: Interface::None,
         };
         Ok(Arc::new(RegionTask::new(region.clone(), first)))
@@ -187,6 +189,7 @@ impl MessageTask {
             user: caller.map(|caller| user_id(&caller.user)),
             refused_programs: Vec::new(),
             caller: None,
+            until: None,
             interface: Interface::None,
         };
         let task = RegionTask::new(region.clone(), first);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use program::conditions::{INVREQ, NOTAUTH, SYSIDERR};
 use service::Caller as User;
@@ -389,8 +389,11 @@ impl Caller {
         };
         let caller = user.as_deref().map(|user| Arc::new(TaskCaller::named(user)));
         let user = user.as_deref().map(user_id);
-        let task = Task { program: link.program, transaction, user, refused_programs, caller, interface };
-        let most = Duration::from_millis(link.remaining_ms.into()) + CALL_BACK_MAX;
+        let remaining = Duration::from_millis(link.remaining_ms.into());
+        let until = Instant::now().checked_add(remaining);
+        let task =
+            Task { program: link.program, transaction, user, refused_programs, caller, until, interface };
+        let most = remaining + CALL_BACK_MAX;
         let (answer, held) = match link.unit {
             None => (mirror::run_alone(&region, task, most).await, false),
             Some(unit) => match self.mirror(&region, &unit) {

@@ -195,7 +195,7 @@ impl Work {
         Ok(act(&mut self.messages.calls, around, unit))
     }
 
-    /// Waits for a message, until its time or that of the task is over; then there is none.
+    /// Waits for a message, until the time of the wait, the task or its caller is over; then there is none.
     async fn message_wait(&self, manager: &Manager, waiting: &Waiting) -> Result<Option<Waiter>, Reason> {
         let (tell, told) = oneshot::channel();
         let wake = move || {
@@ -205,12 +205,9 @@ impl Work {
         let session = manager.session();
         let waiter = session.wait(&waiting.queue, &waiting.selection, wake, now());
         let waiter = waiter.map_err(|refusal| refusal.reason)?;
-        // The program hears of the end of its wait before the task is ended.
-        let wall_max = self.task.wall_max;
-        let time_left = (wall_max - wall_max / 10).saturating_sub(self.task.began.elapsed());
         let interval =
             waiting.until.map_or(Duration::MAX, |until| Duration::from_millis(until.since_ms(now())));
-        let late = tokio::time::timeout(interval.min(time_left), told).await.is_err();
+        let late = tokio::time::timeout(interval.min(self.task.wait_max()), told).await.is_err();
         Ok((!late || waiter.is_over()).then_some(waiter))
     }
 }

@@ -49,7 +49,7 @@ impl Region {
         }
         let pace = self.paces.of(request.program);
         let limits = self.settings.task_limits(request.program);
-        let caller = request.caller.take();
+        let (caller, until) = (request.caller.take(), request.until);
         let mut task = self.task(request, beginning);
         let label = TaskLabel::of(&task);
         let figures = self.resources.board.programs.of(label.program);
@@ -69,6 +69,7 @@ impl Region {
             figures,
             measures,
             caller,
+            until,
             refused_programs,
             queueing: beginning.queueing(),
             waits_at,
@@ -331,6 +332,8 @@ pub(crate) struct Prepared<'r> {
     figures: &'r ProgramFigures,
     measures: Measures,
     caller: Option<Arc<TaskCaller>>,
+    /// When the caller stops waiting, if it does so.
+    until: Option<Instant>,
     refused_programs: Vec<Name<8>>,
     queueing: Queueing,
     waits_at: WaitsAt,
@@ -355,8 +358,11 @@ impl Prepared<'_> {
         let (task, label) = (&mut work.task, &self.label);
         (task.number, task.transaction, task.user) = (label.number, label.transaction, label.user);
         task.refused_programs = std::mem::take(&mut self.refused_programs);
-        (task.caller, task.wall_max) = (self.caller.take(), self.limits.wall_max);
-        work.partners.begin(task.caller.as_deref(), label.user, self.limits.wall_max);
+        (task.caller, task.until) = (self.caller.take(), self.until);
+        task.wall_max = self.limits.wall_max;
+        let of_caller = task.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let most = of_caller.map_or(task.wall_max, |time| time.min(task.wall_max));
+        work.partners.begin(task.caller.as_deref(), label.user, most);
     }
 }
 

@@ -177,6 +177,7 @@ impl Children {
             user: Some(task.user),
             refused_programs: whose.refused_programs,
             caller: whose.caller,
+            until: None,
             interface,
         };
         let Some(region) = region.clone() else { return condition(&TRANSIDERR) };

@@ -508,6 +508,7 @@ async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
         user,
         refused_programs: whose.refused_programs,
         caller: whose.caller,
+        until: None,
         interface,
     };
     if let Err(failure) = region.run_unattended(request, Beginning::Start(data, entry.kept)).await {

@@ -44,6 +44,7 @@ pub(crate) fn request(program: &str, interface: Interface) -> Request {
         user: Some(name("MAUDE")),
         refused_programs: Vec::new(),
         caller: None,
+        until: None,
         interface,
     }
 }

@@ -85,6 +85,14 @@ fn messages_belong_to_the_unit_of_work_of_the_task() {
 }
 
 #[test]
+fn a_program_hears_of_the_end_of_a_wait_before_its_caller_leaves() {
+    let folder = folder(QUEUES).with("services/calls.toml", &format!("timeout_ms = 2000\n{SERVICE}"));
+    let gantry = Gantry::folder(folder.path());
+    let (completion, reason, _) = called(&gantry, "GETLONG", "DEV.QUEUE.1", "");
+    assert_eq!((completion, reason), (2, 2033), "MQRC-NO-MSG-AVAILABLE");
+}
+
+#[test]
 fn a_program_deletes_the_permanent_queue_that_a_model_made() {
     let model = "[[queue_manager.queue]]\nname = \"MODEL\"\ntype = \"model\"\npermanent = true\n";
     let folder = folder(&format!("{QUEUES}{model}"));

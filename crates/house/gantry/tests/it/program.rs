@@ -56,7 +56,7 @@ fn findings_have_file_and_line_and_nothing_is_written() {
     let output = run(&["program", "translate", text(&file), "-I", text(&copy), "-o", text(&to)]);
     let (_, said) = shown(&output);
     assert_eq!(output.status.code(), Some(1));
-    assert!(said.contains("p.cbl:7: [EXC006] LINK has no option COMAREA"), "{said}");
+    assert!(said.contains("p.cbl:7: [EXC006] Gantry does not know the option COMAREA of LINK"), "{said}");
     assert!(said.contains("did you mean COMMAREA?"), "{said}");
     assert!(!to.exists());
 }

@@ -23,8 +23,8 @@ codes! {
         "Use another command. [The supported commands](../guides/programs.md#supported-commands) are listed.";
     TERMINAL = "EXC005", "A command needs a terminal, which programs behind an API do not have.",
         "Call the program's logic in a program without terminal commands. If the commands run only when nobody has linked to the program, translate with `--allow-terminal-commands`.";
-    UNKNOWN_OPTION = "EXC006", "A command does not have this option.",
-        "Correct the option. The finding names one that is spelt alike.";
+    UNKNOWN_OPTION = "EXC006", "Gantry does not know this option of the command.",
+        "Correct the option. The finding names one that is spelt alike. If CICS has the option, do without it: Gantry does not support it.";
     DUPLICATE_OPTION = "EXC007", "A command has the same option twice.",
         "Remove one of the two options.";
     BAD_ARGUMENT = "EXC008", "An option lacks its argument, has one too many, or has one of the wrong kind.",

@@ -213,7 +213,7 @@ impl Translator<'_> {
             None => {
                 let names = parsed.command.options.iter().map(|option| option.name.text);
                 let help = similar(&name, names);
-                let message = format!("{} has no option {name}", parsed.command.name());
+                let message = format!("Gantry does not know the option {name} of {}", parsed.command.name());
                 return self.error(codes::UNKNOWN_OPTION, item.word..item.word + 1, (message, help));
             }
         };

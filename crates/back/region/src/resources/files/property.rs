@@ -243,6 +243,7 @@ pub(super) fn context(settings: &Arc<Settings>) -> TaskContext {
         refused_programs: Vec::new(),
         began: Instant::now(),
         wall_max: settings.limits.wall_max,
+        until: None,
     }
 }
 

@@ -208,6 +208,7 @@ pub(crate) fn request(region: &Region, id: Name<4>, user: Option<Name<8>>) -> Re
         user,
         refused_programs: whose.refused_programs,
         caller: whose.caller,
+        until: None,
         interface: Interface::None,
     })
 }
