@@ -83,7 +83,7 @@ impl Core {
     }
 }
 
-/// The bytes of a message without the headers (MQDLH) at its front. A header that cannot be read counts, and so does all behind
+/// The bytes of a message without the headers (MQDLH) at its front. A header that cannot be read counts, and so do all bytes behind
 /// it.
 pub(crate) fn length_without_headers(message: &Message) -> usize {
     let (mut format, mut body) = (message.descriptor.format, message.body.as_slice());

@@ -98,9 +98,13 @@ impl TaskContext {
     /// the task is ended or its caller leaves.
     pub(crate) fn wait_max(&self) -> Duration {
         let own = (self.wall_max - self.wall_max / 10).saturating_sub(self.began.elapsed());
-        let Some(until) = self.until else { return own };
-        let of_caller = until.saturating_duration_since(Instant::now());
+        let of_caller = self.time_of_caller();
         own.min(of_caller - of_caller / 10)
+    }
+
+    /// The time from now on that its caller waits.
+    pub(crate) fn time_of_caller(&self) -> Duration {
+        self.until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
     }
 }
 

@@ -175,7 +175,7 @@ impl Cors {
         };
         match names.by_ref().take(HEADERS_ASKED_MAX).find(|name| !known(name)) {
             None if names.next().is_none() => Ok(()),
-            // What is not a name of a header is not repeated to a browser.
+            // A text that is not a name of a header is not repeated to a browser.
             Some(name) if name.len() <= NAME_SHOWN_MAX_BYTES => match HeaderName::from_bytes(name) {
                 Ok(name) => Err(format!("the header '{name}' is not allowed (cors.headers)").into()),
                 Err(_) => Err(HEADER_REFUSED.into()),

@@ -87,10 +87,10 @@ pub fn write(shape: &Shape, options: &Options) -> Result<Copybook, Vec<Diagnosti
     finish(made, options, report, "")
 }
 
-/// The field of a record that has nothing to hold. COBOL has no record without a field.
+/// The field of a record without content. Each record of COBOL has at least one field.
 pub const NO_DATA: &str = "no-data";
 
-/// The copybook of a record that has nothing to hold: one byte that means nothing. `about` says what has no content.
+/// The copybook of a record without content: one byte without a meaning. `about` names the element.
 #[must_use]
 pub fn without_content(record: &str, about: &str) -> String {
     format!(

@@ -1,4 +1,4 @@
-//! Names of which no two are equal: equal ones are numbered. For names of JSON; those of COBOL have rules of their own.
+//! Makes names of JSON different: equal names get numbers. Names of COBOL have rules of their own.
 
 use std::collections::{HashMap, HashSet};
 

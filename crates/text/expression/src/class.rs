@@ -3,19 +3,19 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// What a hyphen in a class is.
+/// The meaning of a hyphen in a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hyphen {
     /// It makes a range, or stands for itself, in both languages.
     Plain,
     /// It stands for itself, and the engine needs an escape: no range begins or ends with a set.
     Literal,
-    /// Two hyphens are a difference of sets to the engine. It would take more to tell which of the two makes a range.
+    /// Two hyphens are a difference of sets to the engine. It would take more code to find out which of the two makes a range.
     Double,
 }
 
 impl Hyphen {
-    /// What a hyphen is before the rest of the expression. The last part of its class may be a set of its own, such as `\d`.
+    /// The meaning of a hyphen that stands before `rest`. `is_behind_set` is true if a set, such as `\d`, stands before the hyphen.
     #[must_use]
     pub fn of(is_behind_set: bool, mut rest: impl Iterator<Item = char>) -> Self {
         match rest.next() {
@@ -35,7 +35,7 @@ pub fn is_set(escaped: char) -> bool {
 
 /// Copies the name of a property, which is a part of its escape `\p`.
 pub fn property(characters: &mut Peekable<Chars<'_>>, out: &mut String) {
-    // What is wrong with the name, the engine says.
+    // The engine reports errors in the name.
     let has_braces = characters.peek() == Some(&'{');
     for character in characters.by_ref() {
         out.push(character);

@@ -103,10 +103,10 @@ pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
 /// The parser's message for text where fixed format has an indicator.
 const COLUMN_7: &str = "column 7 holds";
 
-/// What the parser says of a picture with several points.
+/// The parser's message for a picture with several points.
 const SECOND_POINT: &str = "the decimal point may occur only once";
 
-/// What the parser says of a name with a placeholder of COPY REPLACING.
+/// The parser's message for a name with a placeholder of COPY REPLACING.
 const PLACEHOLDER: &str = "expected a clause or a period, found ':'";
 
 /// The phrase of one `--replacing`, in the words of COBOL.

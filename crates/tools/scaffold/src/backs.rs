@@ -114,7 +114,7 @@ impl Back {
         }
     }
 
-    /// What must be there before the first call gets an answer.
+    /// The part that is missing before the first call can get an answer.
     pub(crate) fn lack(&self) -> Option<String> {
         match self {
             Self::Queue(queue) => Some(format!(

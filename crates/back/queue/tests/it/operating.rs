@@ -420,7 +420,7 @@ fn the_longest_message_with_a_header_can_be_a_dead_letter_again() {
         work.commit()
     };
     import(exported.clone()).unwrap();
-    // What cannot be a header counts.
+    // Bytes that cannot be a header count.
     let unread = Message { body: vec![b'x'; 181], ..exported };
     assert_eq!(reason(import(unread)), Reason::MessageTooBigForQueue);
     let retried = retry((&manager, &store), "DEAD", (&Selection::ANY, 10)).unwrap();

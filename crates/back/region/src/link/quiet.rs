@@ -1,4 +1,4 @@
-//! Lines of the log about connections that were refused: whoever reaches the port can cause them, so one a second is written.
+//! Log lines about refused connections. Anybody who reaches the port can cause them, so one line a second is written.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 /// The pause between two lines.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
-/// What was written last, and what was left out since then.
+/// The time of the last line, and the number of lines that were left out since then.
 #[derive(Debug, Default)]
 pub(super) struct Quiet(Mutex<(Option<Instant>, u64)>);
 
 impl Quiet {
-    /// Tells why a connection was refused, if it is time for a line.
+    /// Logs why a connection was refused, if it is time for a line.
     pub(super) fn warn(&self, reason: &str) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (said, left_out) = &mut *known;

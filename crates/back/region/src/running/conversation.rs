@@ -360,8 +360,7 @@ impl Prepared<'_> {
         task.refused_programs = std::mem::take(&mut self.refused_programs);
         (task.caller, task.until) = (self.caller.take(), self.until);
         task.wall_max = self.limits.wall_max;
-        let of_caller = task.until.map(|until| until.saturating_duration_since(Instant::now()));
-        let most = of_caller.map_or(task.wall_max, |time| time.min(task.wall_max));
+        let most = task.wall_max.min(task.time_of_caller());
         work.partners.begin(task.caller.as_deref(), label.user, most);
     }
 }

@@ -85,7 +85,7 @@ pub enum What {
     Manager,
     /// The queue manager, as far as it runs.
     ManagerStatus,
-    /// Channels, listeners, and other objects of which there are none.
+    /// Channels, listeners and other objects that do not exist here.
     Channel,
     /// Channels that run: there are none.
     ChannelStatus,

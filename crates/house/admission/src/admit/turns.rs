@@ -1,5 +1,5 @@
-//! Requests with the same credentials take turns to have their password verified: it costs much, and all but the first find it
-//! remembered.
+//! Requests with the same credentials take turns to have their password verified. Verifying costs much, and all requests but the
+//! first find the password remembered.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use http::header::{AUTHORIZATION, HeaderMap};
 use tokio::sync::Mutex as Turn;
 
-/// The turns of all credentials whose passwords are being verified. Others that have the same hash by chance wait for each
-/// other, which does no harm.
+/// The turns of all credentials whose passwords are being verified. Two credentials with the same hash would wait for each other,
+/// which does no harm.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     hasher: RandomState,
@@ -18,7 +18,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// What to hold while the password of a request is verified.
+    /// The turn of a request: it holds the lock while its password is verified.
     pub(super) fn of(&self, headers: &HeaderMap) -> Arc<Turn<()>> {
         let credentials = headers.get(AUTHORIZATION).map(|value| value.as_bytes());
         let key = self.hasher.hash_one(credentials);
@@ -26,7 +26,7 @@ impl Turns {
         if let Some(turn) = taken.get(&key).and_then(Weak::upgrade) {
             return turn;
         }
-        // Those that nobody holds any more would stay for ever.
+        // Turns that nobody holds any more would stay for ever.
         taken.retain(|_, turn| turn.strong_count() > 0);
         let turn = Arc::default();
         taken.insert(key, Arc::downgrade(&turn));

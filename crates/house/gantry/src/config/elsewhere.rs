@@ -1,4 +1,4 @@
-//! Keys that stand in a wrong file of the configuration: into which file they belong. Only what people mix up is here.
+//! The right files of keys that stand in a wrong file of the configuration. Only keys that people mix up are here.
 
 use settings::GANTRY_FILE;
 
@@ -6,7 +6,7 @@ const API: &str = "apis/NAME/api.toml";
 const SERVICE: &str = "services/NAME.toml";
 const GROUP: &str = "endpoints/NAME.toml";
 
-/// The file into which a key belongs that is not known at the top of the file of this path.
+/// The file that a key belongs in, if the key is not known at the top of the file of this path.
 pub(super) fn place_of(path: &str, key: &str) -> Option<&'static str> {
     let place = match key {
         "cors" | "operation" | "base_path" | "interceptors" | "check_responses" | "document" => API,
