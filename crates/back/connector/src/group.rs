@@ -293,7 +293,7 @@ impl Drop for QueuePlace<'_> {
         let mut lending = self.group.lending();
         if let Some(grant) = lending.leave(self.id, &mut self.receiver) {
             // The grant came after the caller had gone.
-            lending.end(&grant, (End::Unused, None), (thread::current().id(), Instant::now()));
+            lending.end(&grant, End::Unused, None, thread::current().id(), Instant::now());
         }
     }
 }
@@ -346,8 +346,9 @@ impl Lease {
     }
 
     async fn open(&mut self, place: Place, settings: &Arc<GroupSettings>) -> Result<(), String> {
-        let whereto = (&*self.grant.destination, &self.grant.totals, place);
-        let link = Link::new(Connection::open(whereto, settings).await?, settings);
+        let (destination, totals) = (&self.grant.destination, &self.grant.totals);
+        let connection = Connection::open(destination, totals, place, settings).await?;
+        let link = Link::new(connection, settings);
         self.have(link.ready(settings, true).map_err(|error| error.to_string())?);
         Ok(())
     }
@@ -355,8 +356,7 @@ impl Lease {
     /// Takes a link, and lends the other lanes of its connection.
     fn have(&mut self, (link, spare): (Link, Vec<Link>)) {
         if !spare.is_empty() {
-            let when = (link.owner(), Instant::now());
-            let closed = self.group.lending().spare(&self.grant, spare, when);
+            let closed = self.group.lending().spare(&self.grant, spare, link.owner(), Instant::now());
             drop(closed);
             self.grant.totals.changed.notify_waiters();
         }
@@ -379,7 +379,7 @@ impl Drop for Lease {
         let link = self.link.take().filter(Link::is_reusable);
         let is_lane = matches!(link, Some(Link::Lane(_)));
         let owner = link.as_ref().map_or_else(|| thread::current().id(), Link::owner);
-        let closed = self.group.lending().end(&self.grant, (end, link), (owner, now));
+        let closed = self.group.lending().end(&self.grant, end, link, owner, now);
         // Close the connection outside of the lock.
         drop(closed);
         if is_lane {

@@ -47,11 +47,11 @@ async fn open(group: Arc<Group>, chore: Chore) {
     for _ in 0..chore.open {
         let most = if settings.shares() { chore.max_sockets } else { usize::MAX };
         let Some(place) = chore.totals.place(most) else { break };
-        match Connection::open((&chore.destination, &chore.totals, place), &settings).await {
+        match Connection::open(&chore.destination, &chore.totals, place, &settings).await {
             Ok(connection) => {
-                let when = (thread::current().id(), Instant::now());
                 let link = Link::new(connection, &settings);
-                let spare = group.lending().opened(chore.endpoint, link, when);
+                let spare =
+                    group.lending().opened(chore.endpoint, link, thread::current().id(), Instant::now());
                 chore.totals.changed.notify_waiters();
                 if spare.is_some() {
                     break;
@@ -77,11 +77,11 @@ fn ask_silent(group: &Arc<Group>, now: Instant) {
         tokio::spawn(async move {
             let asked = tokio::time::timeout(interval, link.asked(&settings)).await;
             let asked = asked.unwrap_or_else(|_| Err(Fault::Broken("no answer to a heartbeat".to_owned())));
-            let when = (thread::current().id(), Instant::now());
+            let now = Instant::now();
             let closed = match asked {
-                Ok(link) => group.lending().opened(endpoint, link, when),
+                Ok(link) => group.lending().opened(endpoint, link, thread::current().id(), now),
                 Err(fault) => {
-                    group.lending().kept(endpoint, Some(fault.text()), when.1);
+                    group.lending().kept(endpoint, Some(fault.text()), now);
                     group.woken.notify_one();
                     None
                 }

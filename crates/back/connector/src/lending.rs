@@ -341,8 +341,10 @@ impl<C: Pooled> Lending<C> {
     pub(crate) fn end(
         &mut self,
         grant: &Grant,
-        (end, connection): (End, Option<C>),
-        (thread, now): (ThreadId, Instant),
+        end: End,
+        connection: Option<C>,
+        thread: ThreadId,
+        now: Instant,
     ) -> Option<C> {
         let at = self.endpoints.iter().position(|endpoint| endpoint.id == grant.endpoint)?;
         let may_eject = !matches!(end, End::Replied | End::Unused) && self.may_eject();
@@ -368,7 +370,7 @@ impl<C: Pooled> Lending<C> {
                 // Requests that were under way together count as one failure, not as many in a row.
                 if endpoint.failed.is_none_or(|last| grant.begun >= last) {
                     endpoint.failed = Some(now);
-                    endpoint.fail("no reply in time", (may_eject, &self.settings), now);
+                    endpoint.fail("no reply in time", may_eject, &self.settings, now);
                 }
             }
             End::Broke(reason) => {
@@ -376,7 +378,7 @@ impl<C: Pooled> Lending<C> {
                 // The same holds for requests that shared a connection.
                 if endpoint.lanes.is_none() || endpoint.failed.is_none_or(|last| grant.begun >= last) {
                     endpoint.failed = Some(now);
-                    endpoint.fail(reason, (may_eject, &self.settings), now);
+                    endpoint.fail(reason, may_eject, &self.settings, now);
                 }
             }
             End::NotConnected(reason) => {

@@ -169,7 +169,7 @@ impl Inside {
     }
 
     /// Counts more bytes for an account, if there is room.
-    fn grow(&mut self, account: u64, (before, wanted): (usize, usize)) -> bool {
+    fn grow(&mut self, account: u64, before: usize, wanted: usize) -> bool {
         let more = wanted - before;
         if let Some(privileged) = self.privileged.as_mut().filter(|one| one.account == account) {
             privileged.bytes = wanted;
@@ -190,7 +190,7 @@ impl Inside {
 
     /// Counts fewer bytes for an account. True if it keeps the privilege because its rest does not
     /// fit while others wait.
-    fn lower(&mut self, account: u64, (before, wanted): (usize, usize)) -> bool {
+    fn lower(&mut self, account: u64, before: usize, wanted: usize) -> bool {
         if !self.is_privileged(account) {
             self.ordinary -= before - wanted;
             return false;
@@ -222,7 +222,7 @@ impl Account {
         }
         let room = Arc::clone(&self.room);
         let mut inside = room.inside();
-        if !inside.grow(self.number, (self.counted, wanted)) {
+        if !inside.grow(self.number, self.counted, wanted) {
             let told = self.waits.get_or_insert_with(|| {
                 let told = Arc::new(Notify::new());
                 inside.line.push_back((self.number, Arc::clone(&told)));
@@ -275,7 +275,7 @@ impl Account {
     fn lower(&mut self, wanted: usize, leaves_line: bool) {
         let room = Arc::clone(&self.room);
         let mut inside = room.inside();
-        self.is_overdue = inside.lower(self.number, (self.counted, wanted));
+        self.is_overdue = inside.lower(self.number, self.counted, wanted);
         self.counted = wanted;
         match leaves_line {
             true => self.leave_line(&mut inside),

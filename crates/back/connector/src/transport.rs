@@ -176,7 +176,9 @@ impl Connection {
     /// The reason, as text for people: the name is not known, nobody listens there, or nothing came
     /// in time.
     pub(crate) async fn open(
-        (destination, totals, place): (&str, &Arc<WireTotals>, Place),
+        destination: &str,
+        totals: &Arc<WireTotals>,
+        place: Place,
         settings: &GroupSettings,
     ) -> Result<Self, String> {
         let mut place = Some(place);

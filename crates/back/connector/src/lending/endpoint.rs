@@ -95,7 +95,7 @@ impl<C> Endpoint<C> {
     }
 
     /// Counts a failure. Too many failures in a row eject the endpoint for a while.
-    pub(super) fn fail(&mut self, reason: &str, (may_eject, settings): (bool, &GroupSettings), now: Instant) {
+    pub(super) fn fail(&mut self, reason: &str, may_eject: bool, settings: &GroupSettings, now: Instant) {
         self.reason = Some(reason.to_owned());
         self.failures += 1;
         let ejection = settings.ejection;

@@ -89,7 +89,7 @@ impl<C: Pooled> Lending<C> {
     }
 
     /// Takes a connection that the keeper opened. Gives it back if it is not needed.
-    pub(crate) fn opened(&mut self, id: u64, connection: C, (thread, now): (ThreadId, Instant)) -> Option<C> {
+    pub(crate) fn opened(&mut self, id: u64, connection: C, thread: ThreadId, now: Instant) -> Option<C> {
         let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == id) else {
             return Some(connection);
         };
@@ -112,12 +112,7 @@ impl<C: Pooled> Lending<C> {
 
     /// Takes the other lanes of a connection that was opened for a request. Gives them back if they
     /// are not needed.
-    pub(crate) fn spare(
-        &mut self,
-        grant: &Grant,
-        lanes: Vec<C>,
-        (thread, now): (ThreadId, Instant),
-    ) -> Vec<C> {
+    pub(crate) fn spare(&mut self, grant: &Grant, lanes: Vec<C>, thread: ThreadId, now: Instant) -> Vec<C> {
         let generation = self.generation;
         let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint);
         match endpoint.filter(|endpoint| endpoint.keeps() && grant.generation == generation) {

@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn free(group: &mut Lending<Unused>, grant: &Grant, now: Instant) {
-        group.end(grant, (End::Unused, None), (thread::current().id(), now));
+        group.end(grant, End::Unused, None, thread::current().id(), now);
     }
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
         let now = Instant::now();
         let mut group = group(&[Role::Primary], now);
         let failed = granted(call(&mut group, None, now));
-        group.end(&failed, (End::TimedOut, None), (thread::current().id(), now));
+        group.end(&failed, End::TimedOut, None, thread::current().id(), now);
         let mut first = waiting(call(&mut group, None, now));
         let later = now + Duration::from_secs(2);
         let mut second = waiting(call(&mut group, Some("A"), later));
