@@ -84,7 +84,7 @@ pub(crate) fn message_interface(
 
 /// The area of a message in which nothing is: a blank that means nothing, as a bind has it.
 fn without_content(options: &Options) -> Area {
-    let node = Node::Object(Object { members: Vec::new(), by_name: HashMap::new() });
+    let node = Node::Object(Object { members: Vec::new(), any_order: false, by_name: HashMap::new() });
     Area { bytes: 1, filler_bytes: 0, template: vec![text::blank(options.encoding)], node }
 }
 
@@ -211,7 +211,9 @@ impl Compiler<'_> {
                 }
                 let by_name: HashMap<Box<str>, usize> =
                     members.iter().enumerate().map(|(index, member)| (member.name.clone(), index)).collect();
-                Ok(Node::Object(Object { members, by_name }))
+                let any_order =
+                    placed.iter().any(|member| member.xml.as_ref().is_some_and(|xml| xml.any_order));
+                Ok(Node::Object(Object { members, any_order, by_name }))
             }
             Content::Value(value) => self.value(value),
             Content::Table(table) => {

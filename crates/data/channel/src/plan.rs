@@ -124,6 +124,8 @@ impl Node {
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) members: Vec<Member>,
+    /// The elements of XML come in any order.
+    pub(crate) any_order: bool,
     pub(crate) by_name: HashMap<Box<str>, usize>,
 }
 

@@ -205,6 +205,9 @@ pub struct FieldChoice {
     /// See [`Nillable`].
     #[serde(skip_serializing_if = "is_default")]
     pub nil: Nillable,
+    /// The elements of its group come in any order (`xsd:all`). All elements of a group say so, or none.
+    #[serde(skip_serializing_if = "is_default")]
+    pub any_order: bool,
     /// The value is left out if it is blank.
     #[serde(skip_serializing_if = "is_default")]
     pub omit_blank: bool,
@@ -214,7 +217,7 @@ impl FieldChoice {
     /// True if the name comes from a foreign schema, so JSON does not have it.
     pub(crate) fn is_of_wsdl(&self, choices: &Choices) -> bool {
         let is_plain = self.namespace.is_none() && self.xml == XmlPlace::Element;
-        choices.full_tables || !is_plain || self.nil != Nillable::Refuse
+        choices.full_tables || !is_plain || self.any_order || self.nil != Nillable::Refuse
     }
 }
 

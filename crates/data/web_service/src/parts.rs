@@ -261,7 +261,7 @@ fn choose_fields(
                 Nillable::Accept => Nil::Accept,
                 Nillable::Write => Nil::Write,
             };
-            field.xml = Some(XmlField { name, namespace, form: place, nil });
+            field.xml = Some(XmlField { name, namespace, form: place, nil, any_order: choice.any_order });
         } else if let Some(name) = &choice.name {
             field.name = Some(name.clone());
         }

@@ -62,6 +62,8 @@ pub struct Xml {
     pub namespace: String,
     /// The kind of thing that has the name.
     pub form: XmlForm,
+    /// It is one of elements that come in any order. All elements of its group are.
+    pub any_order: bool,
 }
 
 /// The form of a member in XML.

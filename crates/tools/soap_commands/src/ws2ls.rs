@@ -3,6 +3,8 @@
 //! `table` has the parameters, `request` reads them, and `make` does the work without files. This module reads the WSDL with
 //! what it imports from its folder, and writes the files.
 
+#[cfg(test)]
+mod any_order_tests;
 mod make;
 pub(crate) mod operations;
 pub(crate) mod provider;

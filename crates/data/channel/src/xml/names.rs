@@ -63,7 +63,8 @@ impl Prefixes {
 
     pub(crate) fn root(&self, element: Element<'_>) -> XmlRoot {
         let Element { local, namespace } = element;
-        let xml = Xml { name: local.to_owned(), namespace: namespace.to_owned(), form: XmlForm::Element };
+        let (name, namespace) = (local.to_owned(), namespace.to_owned());
+        let xml = Xml { name, namespace, form: XmlForm::Element, any_order: false };
         let mut declarations = String::new();
         let mut declare = |prefix: &str, namespace: &str| {
             declarations.push_str(" xmlns:");

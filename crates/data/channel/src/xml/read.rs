@@ -256,7 +256,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         self.placed(Error::new(ErrorKind::UnknownMember, message), at)
     }
 
-    /// The elements of a group, in the order of the schema.
+    /// The elements of a group, in the order of the schema or in any order.
     fn particles(
         &mut self,
         object: &'p Object,
@@ -264,13 +264,55 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         record: &mut [u8],
         delta: usize,
     ) -> Result<(), Error> {
+        let mut read = vec![false; if object.any_order { object.members.len() } else { 0 }];
+        if object.any_order {
+            self.in_any_order(object, &mut read, kids, record, delta)?;
+        }
         for (index, member) in object.members.iter().enumerate() {
-            let read = match member.form() {
-                Some(XmlForm::Element | XmlForm::Group) => self.occurrences(member, kids, record, delta),
-                Some(XmlForm::Any) => self.any(&object.members[index..], kids, record, delta),
-                _ => Ok(()),
+            if read.get(index).is_none_or(|read| !read) {
+                self.particle(object, index, kids, record, delta)
+                    .map_err(|error| error.within(&member.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn particle(
+        &mut self,
+        object: &'p Object,
+        index: usize,
+        kids: &mut Kids<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let member = &object.members[index];
+        match member.form() {
+            Some(XmlForm::Element | XmlForm::Group) => self.occurrences(member, kids, record, delta),
+            Some(XmlForm::Any) => self.any(&object.members[index..], kids, record, delta),
+            _ => Ok(()),
+        }
+    }
+
+    /// The elements of `xsd:all` that are there, as they come. Notes which members were read.
+    fn in_any_order(
+        &mut self,
+        object: &'p Object,
+        read: &mut [bool],
+        kids: &mut Kids<'a>,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        while let Some(open) = kids.next {
+            let is_it = |member: &Member| {
+                member.form() != Some(XmlForm::Any) && self.starts(member, &member.node, &open)
             };
-            read.map_err(|error| error.within(&member.name))?;
+            let Some(index) = object.members.iter().position(is_it) else { return Ok(()) };
+            let name = &object.members[index].name;
+            if std::mem::replace(&mut read[index], true) {
+                let error = Error::new(ErrorKind::DuplicateMember, "this element occurs twice in its group");
+                return Err(self.placed(error.within(name), open.at));
+            }
+            self.particle(object, index, kids, record, delta).map_err(|error| error.within(name))?;
         }
         Ok(())
     }

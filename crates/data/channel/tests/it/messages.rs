@@ -518,3 +518,57 @@ fn what_a_program_leaves_is_not_believed() {
         }
     }
 }
+
+/// An order whose elements come in any order, with a choice of containers beside them.
+const ANY_ORDER: &str = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t">
+  <types><x:schema targetNamespace="urn:t" elementFormDefault="qualified"><x:element name="Order"><x:complexType><x:all>
+    <x:element name="id" type="x:int"/><x:element name="note" type="x:string" minOccurs="0"/>
+    <x:element name="pay"><x:complexType><x:choice><x:element name="card" type="x:string"/><x:element name="cash" type="x:boolean"/>
+    </x:choice></x:complexType></x:element></x:all></x:complexType></x:element></x:schema></types>
+  <message name="I"><part name="p" element="t:Order"/></message>
+  <portType name="P"><operation name="Order"><input message="t:I"/></operation></portType>
+  <binding name="B" type="t:P"><s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Order"><s:operation soapAction=""/><input><s:body use="literal"/></input></operation></binding>
+  <service name="S"><port name="O" binding="t:B"><s:address location="http://h/p"/></port></service></definitions>"#;
+
+#[test]
+fn elements_of_all_come_in_any_order() {
+    let interface = interface_of(ANY_ORDER, CharVarying::No);
+    let order = |inner: &str| format!("<Order xmlns=\"urn:t\">{inner}</Order>");
+    let parts = ["<id>7</id>", "<note>n</note>", "<pay><card>4711</card></pay>"];
+    let expected = written(&interface, &channel_of(&interface, &order(&parts.concat())).expect("a message"));
+    for [a, b, c] in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let text = order(&[parts[a], parts[b], parts[c]].concat());
+        let channel = channel_of(&interface, &text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(written(&interface, &channel), expected, "{text}");
+    }
+    let without = order("<pay><cash>1</cash></pay><id>7</id>");
+    assert!(channel_of(&interface, &without).is_ok(), "the note may be missing");
+    for (inner, kind, message) in [
+        (
+            "<id>1</id><id>1</id>",
+            channel::ErrorKind::DuplicateMember,
+            "id: this element occurs twice in its group",
+        ),
+        (
+            "<pay><cash>1</cash></pay>",
+            channel::ErrorKind::MissingMember,
+            "id: expected this element, found the end of",
+        ),
+        (
+            "<note>n</note><id>1</id>",
+            channel::ErrorKind::MissingMember,
+            "pay: expected this element, found the end of",
+        ),
+        (
+            "<pay><cash>1</cash></pay><id>1</id><other/>",
+            channel::ErrorKind::UnknownMember,
+            "other: this element of the namespace urn:t is unknown",
+        ),
+    ] {
+        let error = channel_of(&interface, &order(inner)).expect_err(inner);
+        assert_eq!(error.kind, kind, "{inner}: {error}");
+        assert!(error.to_string().starts_with(message), "{inner}: {error}");
+    }
+}

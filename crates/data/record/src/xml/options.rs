@@ -75,4 +75,7 @@ pub struct XmlField {
     pub form: XmlForm,
     /// See [`Nil`].
     pub nil: Nil,
+    /// The elements of its group come in any order (`xsd:all`). All elements of a group say so, or none. The rows of a
+    /// table must still follow one another.
+    pub any_order: bool,
 }

@@ -26,6 +26,8 @@ pub(crate) struct Names {
     pub(crate) text: Option<usize>,
     /// The position of the first element.
     pub(crate) first_element: usize,
+    /// The elements come in any order.
+    pub(crate) any_order: bool,
 }
 
 #[derive(Debug)]
@@ -283,8 +285,30 @@ impl Builder<'_> {
             renamed.push(member);
         }
         let first_element = first_element.unwrap_or(members.len());
+        let any_order = self.any_order(members)?;
         let lookup = Lookup::new(locals);
-        Ok((renamed, Names { lookup, first, members: names, attributes, text, first_element }))
+        Ok((renamed, Names { lookup, first, members: names, attributes, text, first_element, any_order }))
+    }
+
+    /// True if the elements of an object come in any order.
+    fn any_order(&self, members: &[Member]) -> Result<bool, CompileError> {
+        let mut any_order = None;
+        for member in members {
+            let choice = self.choice(member);
+            match (choice.form, any_order.replace(choice.any_order)) {
+                (XmlForm::Element, Some(known)) if known != choice.any_order => {
+                    let message = "either all elements of a group come in any order, or none of them";
+                    return Err(self.fault(member, message.to_owned()));
+                }
+                (XmlForm::Attribute | XmlForm::Text, _) if choice.any_order => {
+                    let message = "only elements come in any order";
+                    return Err(self.fault(member, message.to_owned()));
+                }
+                (XmlForm::Attribute | XmlForm::Text, known) => any_order = known,
+                (XmlForm::Element, _) => {}
+            }
+        }
+        Ok(any_order.unwrap_or_default())
     }
 
     /// The local name and the namespace of a member, checked.

@@ -218,7 +218,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                     fail(ErrorKind::DuplicateField, "other elements are between the rows of this table")
                 }
             }
-        } else if self.order == ElementOrder::Schema && position < group.reached {
+        } else if position < group.reached && self.is_ordered(group) {
             let before = &group.plan.members[group.reached - 1].name;
             fail(ErrorKind::ElementOrder, &format!("this element must come before {before}"))
         } else {
@@ -239,6 +239,12 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             group.rows = Some(OpenTable { position, table, rows: 0, at: open.at, nil: false });
         }
         Ok(())
+    }
+
+    /// True if the elements of a group come in the order of the schema.
+    #[cold]
+    fn is_ordered(&self, group: &Group<'_>) -> bool {
+        self.order == ElementOrder::Schema && group.names.is_none_or(|names| !names.any_order)
     }
 
     fn end_rows(&mut self, group: &mut Group<'_>) -> Result<(), Error> {

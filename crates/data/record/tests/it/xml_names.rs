@@ -11,7 +11,7 @@ fn named(name: Option<&str>, namespace: Option<&str>, form: XmlForm) -> Option<X
         name: name.map(str::to_owned),
         namespace: namespace.map(str::to_owned),
         form,
-        nil: Nil::Refuse,
+        ..XmlField::default()
     })
 }
 
@@ -264,4 +264,74 @@ fn nil_is_for_elements_with_a_counter() {
         choices.field("A").xml = Some(XmlField { nil: Nil::Accept, ..XmlField::default() });
     };
     refuse("01 R. 05 A PIC X.", choose, &[expected]);
+}
+
+/// The elements of a group in any order, each on its own and as a table.
+fn any_order(choices: &mut Choices<'_>) {
+    choices.options.missing_fields = record::MissingFields::Refuse;
+    choices.field("ID").xml = named(None, None, XmlForm::Attribute);
+    for field in ["A", "B", "ROW"] {
+        choices.field(field).xml = Some(XmlField { any_order: true, ..XmlField::default() });
+    }
+}
+
+const ANY_ORDER: &str =
+    "01 R. 05 ID PIC 9. 05 A PIC X. 05 B PIC 9. 05 ROW OCCURS 2. 10 K PIC 9. 10 L PIC 9. 05 S PIC X.";
+
+#[test]
+fn elements_of_a_group_come_in_any_order() {
+    let all = |choices: &mut Choices<'_>| {
+        any_order(choices);
+        choices.field("S").xml = Some(XmlField { any_order: true, ..XmlField::default() });
+    };
+    let case = Case::with(ANY_ORDER, all);
+    let row = |number: u8| format!("<row><k>{number}</k><l>0</l></row>");
+    let rows = row(1) + &row(2);
+    let (a, b, s) = ("<a>x</a>", "<b>5</b>", "<s>y</s>");
+    let record = "F7 A7 F5 F1 F0 F2 F0 A8";
+    let xml = |parts: &[&str]| format!("<r id=\"7\">{}</r>", parts.concat());
+    case.check_xml(&xml(&[a, b, &rows, s]), record);
+    for parts in [[b, a, &rows, s], [s, &rows, b, a], [&rows, s, a, b], [a, s, b, &rows]] {
+        case.check_encode_xml(&xml(&parts), record);
+    }
+    for (parts, kind, shown) in [
+        (vec![a, &rows, b, a], DuplicateField, "a: this element occurs twice in its group"),
+        (
+            vec![&row(1), a, &row(2)],
+            record::ErrorKind::RowCount,
+            "row: the document has 1 rows, the table has at least 2",
+        ),
+        (
+            vec![&rows, a, &row(3), b, s],
+            DuplicateField,
+            "row: other elements are between the rows of this table",
+        ),
+        (vec![b, &rows, s], MissingField, "a: this field is required"),
+        (vec![b, a, &rows], MissingField, "s: this field is required"),
+        (vec![b, a, &rows, "<z/>"], UnknownField, "z: unknown element"),
+        (
+            vec!["<row><l>0</l><k>1</k></row>", a],
+            record::ErrorKind::ElementOrder,
+            "row[0].k: this element must come before l",
+        ),
+    ] {
+        let text = xml(&parts);
+        let error = case.encode_xml(text.clone()).expect_err(&text);
+        assert_eq!(
+            (error.kind, error.to_string().split(" (line").next().unwrap_or_default()),
+            (kind, shown),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn all_elements_of_a_group_come_in_any_order_or_none() {
+    let expected = "S: either all elements of a group come in any order, or none of them";
+    refuse(ANY_ORDER, any_order, &[expected]);
+    let attribute = |choices: &mut Choices<'_>| {
+        choices.field("ID").xml =
+            Some(XmlField { form: XmlForm::Attribute, any_order: true, ..XmlField::default() });
+    };
+    refuse(ANY_ORDER, attribute, &["ID: only elements come in any order"]);
 }

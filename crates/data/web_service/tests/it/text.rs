@@ -59,6 +59,7 @@ fn field() -> impl Strategy<Value = FieldChoice> {
             namespace,
             xml,
             omit_blank: required,
+            any_order: required,
             nil: if required { Nillable::Write } else { Nillable::Refuse },
         },
     )

@@ -211,7 +211,14 @@ impl<'i, 'd> Reader<'i, 'd> {
         for node in children(part.node) {
             let inner = part.at(node);
             match xsd(node) {
-                "sequence" | "choice" | "all" | "group" => self.particles(inner, &mut complex.particles)?,
+                "sequence" | "choice" | "all" | "group" => {
+                    let before = complex.particles.len();
+                    self.particles(inner, &mut complex.particles)?;
+                    if complex.particles.len() > before {
+                        // A group that extends a base comes behind it, unless both come in any order.
+                        complex.any_order = self.is_all(inner)? && (before == 0 || complex.any_order);
+                    }
+                }
                 "attribute" | "attributeGroup" | "anyAttribute" => self.attribute(inner, complex)?,
                 _ => {}
             }
@@ -252,6 +259,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         if !extends {
             // A restriction repeats the elements of the base, but not its attributes.
             complex.particles.clear();
+            complex.any_order = false;
         }
         self.body(inner, &mut complex)?;
         Ok(Typed::Complex(complex))

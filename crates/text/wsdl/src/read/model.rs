@@ -160,6 +160,8 @@ pub struct Complex {
     pub text: Option<Simple>,
     /// The elements, if it has elements.
     pub particles: Vec<Particle>,
+    /// The elements may come in any order (`xsd:all`).
+    pub any_order: bool,
 }
 
 impl Complex {

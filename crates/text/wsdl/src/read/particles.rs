@@ -47,6 +47,19 @@ impl<'d> Reader<'_, 'd> {
         Ok(())
     }
 
+    /// True if the particles of a part may come in any order: it is `xsd:all`, or a group of that.
+    pub(super) fn is_all(&self, part: Part<'d>) -> Result<bool, Fault> {
+        match xsd(part.node) {
+            "all" => Ok(true),
+            "group" => {
+                let Some(name) = self.index.name(part, "ref")? else { return Ok(false) };
+                let group = self.index.find(Space::Group, &name, &self.index.place(part))?;
+                Ok(children(group.node).any(|node| xsd(node) == "all"))
+            }
+            _ => Ok(false),
+        }
+    }
+
     /// The content of a sequence or group.
     fn inner(&mut self, part: Part<'d>) -> Result<Vec<Particle>, Fault> {
         let mut inner = Vec::new();

@@ -84,7 +84,7 @@ fn at(place: &Place) -> assistant::Place {
 }
 
 fn xml(name: &Name, form: XmlForm) -> Option<Xml> {
-    Some(Xml { name: name.local.clone(), namespace: name.namespace.clone(), form })
+    Some(Xml { name: name.local.clone(), namespace: name.namespace.clone(), form, any_order: false })
 }
 
 impl Shaper<'_> {
@@ -116,7 +116,12 @@ impl Shaper<'_> {
                 xml: xml(&name, XmlForm::Text),
             }));
         }
+        let elements = members.len();
         self.particles(&complex.particles, around, &mut members);
+        let elements = &mut members[elements..];
+        if complex.any_order && elements.len() > 1 {
+            elements.iter_mut().filter_map(|member| member.xml.as_mut()).for_each(|xml| xml.any_order = true);
+        }
         members
     }
 

@@ -570,6 +570,7 @@ fn choice(xml: &Xml, known: Option<Known<'_>>, data: BinaryData, namespace: &str
         },
         // The record has no more to tell whether the attribute is there.
         omit_blank: place == XmlPlace::Attribute && known.is_some_and(|known| !known.required),
+        any_order: xml.any_order,
         ..FieldChoice::default()
     }
 }

@@ -20,7 +20,7 @@ fn request(text: &str) -> Result<Request, Vec<String>> {
 
 const USUAL: &str = "WSDL=service.wsdl\nWSBIND=/u/ORDERS.wsbind\nREQMEM=REQ\nRESPMEM=RESP\n";
 
-fn made(text: &str, wsdl: &[u8], one_record: bool) -> Result<Made, Vec<web_service::Problem>> {
+pub(super) fn made(text: &str, wsdl: &[u8], one_record: bool) -> Result<Made, Vec<web_service::Problem>> {
     let mut request = request(&format!("{USUAL}{text}")).expect("parameters");
     if one_record {
         request.take_one_record(Some(3));
@@ -33,12 +33,12 @@ fn golden(case: &str) -> Vec<u8> {
     fs::read(folder.join(case).join("service.wsdl")).expect("a WSDL")
 }
 
-fn told(problems: &[web_service::Problem]) -> String {
+pub(super) fn told(problems: &[web_service::Problem]) -> String {
     problems.iter().map(|problem| format!("{problem}\n")).collect()
 }
 
 /// The bind of the request of the first operation, from the text of the bind file.
-fn bind(file: &BindFile) -> Bind {
+pub(super) fn bind(file: &BindFile) -> Bind {
     let text = file.write().expect("a bind file");
     let read = BindFile::read(text.as_bytes()).expect("a bind file");
     assert_eq!(read, *file);
@@ -48,7 +48,7 @@ fn bind(file: &BindFile) -> Bind {
 }
 
 /// Writes a message into a record and reads it back.
-fn through(bind: &Bind, xml: &str) -> (Vec<u8>, String) {
+pub(super) fn through(bind: &Bind, xml: &str) -> (Vec<u8>, String) {
     let mut record = Vec::new();
     bind.encode_xml(xml.as_bytes(), &mut record).unwrap_or_else(|error| panic!("{xml}: {error}"));
     let mut out = Vec::new();
