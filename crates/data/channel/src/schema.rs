@@ -1,8 +1,9 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
+use ::xml::trim;
 use assistant::{
-    Binary, BinaryData, CharVarying, Encoding, Kind, Member, Number, NumberForm, Numbered, Options, Shape,
-    Text, XmlForm,
+    Binary, BinaryData, CharVarying, Decimal, Encoding, Kind, Member, Number, NumberForm, Numbered, Options,
+    Shape, Text, XmlForm,
 };
 use record::write_string;
 use xsd::TextType;
@@ -15,18 +16,19 @@ const EXAMPLE_OCTETS_MAX: u64 = 4_096;
 /// The schema of the object that a shape is.
 pub(crate) fn of(shape: &Shape, rules: &Options) -> String {
     let mut out = Vec::new();
-    write(shape, rules, &mut out);
+    write(shape, None, rules, &mut out);
     // Names and texts are UTF-8, and so is all that stands between them.
     String::from_utf8(out).unwrap_or_default()
 }
 
-fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
+/// Writes the schema of a value. `given` is the value that the schema of the message gives for it.
+fn write(shape: &Shape, given: Option<&str>, rules: &Options, out: &mut Vec<u8>) {
     out.push(b'{');
     match &shape.kind {
         Kind::Object(members) => object(members, rules, out),
         Kind::Array(array) => {
             push(out, "\"type\":\"array\",\"items\":");
-            write(&array.items, rules, out);
+            write(&array.items, given, rules, out);
             push(out, &format!(",\"minItems\":{}", array.min));
             if let Some(max) = array.max {
                 push(out, &format!(",\"maxItems\":{max}"));
@@ -56,7 +58,13 @@ fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
                 push(out, ",\"enum\":[");
                 list(&text.values, out, |value, out| write_string(value, out));
                 out.push(b']');
-            } else if let Some(example) = text.kind.and_then(|kind| example_of_text(kind, text)) {
+            }
+            if let Some(given) = given.filter(|given| fits(given, text)) {
+                push(out, ",\"example\":");
+                write_string(given, out);
+            } else if text.values.is_empty()
+                && let Some(example) = text.kind.and_then(|kind| example_of_text(kind, text))
+            {
                 push(out, ",\"example\":");
                 write_string(example, out);
             }
@@ -73,10 +81,18 @@ fn write(shape: &Shape, rules: &Options, out: &mut Vec<u8>) {
         Kind::Moment(moment) => {
             // The schema says no format, because values may have a time zone that the formats of JSON Schema lack.
             push(out, "\"type\":\"string\",\"maxLength\":32,\"example\":");
-            write_string(moment.text_type().example(), out);
+            let given = given.map(trim).filter(|given| moment.text_type().check(given).is_ok());
+            write_string(given.unwrap_or(moment.text_type().example()), out);
         }
-        Kind::Boolean => push(out, "\"type\":\"boolean\""),
-        Kind::Number(number) => numeric(number, out),
+        Kind::Boolean => {
+            push(out, "\"type\":\"boolean\"");
+            match given.map(trim) {
+                Some("true" | "1") => push(out, ",\"example\":true"),
+                Some("false" | "0") => push(out, ",\"example\":false"),
+                _ => {}
+            }
+        }
+        Kind::Number(number) => numeric(number, given, out),
     }
     if shape.nullable {
         push(out, ",\"nullable\":true");
@@ -102,7 +118,7 @@ fn object(members: &[Member], rules: &Options, out: &mut Vec<u8>) {
     list(&named, out, |(member, name), out| {
         write_string(name, out);
         out.push(b':');
-        write(&member.shape, rules, out);
+        write(&member.shape, member.xml.as_ref().and_then(|xml| xml.value.as_deref()), rules, out);
         if let Some(example) = member.xml.as_ref().and_then(|xml| example_of_xml(xml.form)) {
             // Behind the members of the schema that has just been closed.
             out.pop();
@@ -167,7 +183,7 @@ pub(crate) fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.map(|name| taken.take(name)).collect()
 }
 
-fn numeric(number: &Number, out: &mut Vec<u8>) {
+fn numeric(number: &Number, given: Option<&str>, out: &mut Vec<u8>) {
     let is_integer = number.form == NumberForm::Integer;
     push(out, if is_integer { "\"type\":\"integer\"" } else { "\"type\":\"number\"" });
     for (word, limit) in [("minimum", &number.least), ("maximum", &number.greatest)] {
@@ -175,6 +191,29 @@ fn numeric(number: &Number, out: &mut Vec<u8>) {
             push(out, &format!(",\"{word}\":{limit}"));
         }
     }
+    let given = given.and_then(|given| Decimal::parse(trim(given).trim_start_matches('+')));
+    let is_within = |given: &Decimal| {
+        number.least.is_none_or(|least| *given >= least)
+            && number.greatest.is_none_or(|greatest| *given <= greatest)
+            && (number.values.is_empty() || number.values.contains(given))
+    };
+    match given.filter(is_within) {
+        Some(given) if is_integer => {
+            if let Some(given) = given.to_integer() {
+                push(out, &format!(",\"example\":{given}"));
+            }
+        }
+        Some(given) => push(out, &format!(",\"example\":{given}")),
+        None => {}
+    }
+}
+
+/// True if the value that a schema gives fits the limits of its type.
+fn fits(given: &str, text: &Text) -> bool {
+    let characters = given.chars().count() as u64;
+    (text.min..=text.max.unwrap_or(u64::MAX)).contains(&characters)
+        && (text.values.is_empty() || text.values.iter().any(|value| value == given))
+        && text.kind.is_none_or(|kind| kind.check(given).is_ok())
 }
 
 fn list<T>(items: &[T], out: &mut Vec<u8>, mut item: impl FnMut(&T, &mut Vec<u8>)) {

@@ -64,6 +64,9 @@ pub struct Xml {
     pub form: XmlForm,
     /// It is one of elements that come in any order. All elements of its group are.
     pub any_order: bool,
+    /// The value that the schema gives: the only one (`fixed`), or that of an empty element or a missing attribute
+    /// (`default`).
+    pub value: Option<String>,
 }
 
 /// The form of a member in XML.

@@ -64,7 +64,7 @@ impl Prefixes {
     pub(crate) fn root(&self, element: Element<'_>) -> XmlRoot {
         let Element { local, namespace } = element;
         let (name, namespace) = (local.to_owned(), namespace.to_owned());
-        let xml = Xml { name, namespace, form: XmlForm::Element, any_order: false };
+        let xml = Xml { name, namespace, form: XmlForm::Element, any_order: false, value: None };
         let mut declarations = String::new();
         let mut declare = |prefix: &str, namespace: &str| {
             declarations.push_str(" xmlns:");

@@ -572,3 +572,40 @@ fn elements_of_all_come_in_any_order() {
         assert!(error.to_string().starts_with(message), "{inner}: {error}");
     }
 }
+
+/// Elements and attributes with values of the schema, some of which their types do not allow.
+const VALUES: &str = r#"<x:element name="Order"><x:complexType><x:sequence>
+    <x:element name="version" type="x:string" fixed="2.0"/><x:element name="country" type="t:Country" default="DE"/>
+    <x:element name="count" type="x:int" default=" +3 "/><x:element name="price" type="x:decimal" default="1.50"/>
+    <x:element name="paid" type="x:boolean" default="0"/><x:element name="day" type="x:date" default="2026-01-31"/>
+    <x:element name="rows" type="x:int" default="7" maxOccurs="2"/><x:element name="noDay" type="x:date" default="today"/>
+    <x:element name="noCountry" type="t:Country" default="XX"/><x:element name="noCount" type="x:unsignedByte" default="300"/>
+    </x:sequence><x:attribute name="channel" type="x:token" default="web"/></x:complexType></x:element>
+    <x:simpleType name="Country"><x:restriction base="x:string"><x:enumeration value="AT"/><x:enumeration value="DE"/></x:restriction></x:simpleType>"#;
+
+#[test]
+fn values_of_the_schema_are_examples_if_they_fit_their_types() {
+    let (before, rest) = ANY_ORDER.split_once("<x:element name=\"Order\">").expect("an element");
+    let (_, after) = rest.split_once("</x:schema>").expect("a schema");
+    let interface = interface_of(&format!("{before}{VALUES}</x:schema>{after}"), CharVarying::No);
+    let schema: serde_json::Value = serde_json::from_str(&interface.json_schema()).expect("JSON");
+    let example = |name: &str| {
+        let member = &schema["properties"][name];
+        member.get("example").or_else(|| member["items"].get("example")).cloned().unwrap_or_default()
+    };
+    for (name, expected) in [
+        ("@channel", serde_json::json!("web")),
+        ("version", "2.0".into()),
+        ("country", "DE".into()),
+        ("count", 3.into()),
+        ("paid", false.into()),
+        ("day", "2026-01-31".into()),
+        ("rows", 7.into()),
+        ("noDay", "2026-01-31".into()),
+        ("noCountry", serde_json::Value::Null),
+        ("noCount", serde_json::Value::Null),
+    ] {
+        assert_eq!(example(name), expected, "{name}: {schema}");
+    }
+    assert!(interface.json_schema().contains("\"example\":1.5"), "{schema}");
+}

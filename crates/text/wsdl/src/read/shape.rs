@@ -84,7 +84,13 @@ fn at(place: &Place) -> assistant::Place {
 }
 
 fn xml(name: &Name, form: XmlForm) -> Option<Xml> {
-    Some(Xml { name: name.local.clone(), namespace: name.namespace.clone(), form, any_order: false })
+    let (name, namespace) = (name.local.clone(), name.namespace.clone());
+    Some(Xml { name, namespace, form, any_order: false, value: None })
+}
+
+/// The member with the value that its declaration gives.
+fn valued(xml: Option<Xml>, fixed: &Option<String>, default: &Option<String>) -> Option<Xml> {
+    xml.map(|xml| Xml { value: fixed.clone().or_else(|| default.clone()), ..xml })
 }
 
 impl Shaper<'_> {
@@ -113,7 +119,7 @@ impl Shaper<'_> {
                 name: name.local.clone(),
                 required: true,
                 shape: Shape { kind, nullable: false, description: None, place: at(&around.place) },
-                xml: xml(&name, XmlForm::Text),
+                xml: valued(xml(&name, XmlForm::Text), &around.fixed, &around.default),
             }));
         }
         let elements = members.len();
@@ -176,7 +182,7 @@ impl Shaper<'_> {
             name: element.name.local.clone(),
             required: element.min > 0,
             shape,
-            xml: xml(&element.name, form),
+            xml: valued(xml(&element.name, form), &element.fixed, &element.default),
         };
         Some(if outermost { member } else { occurring(member, element.min, element.max) })
     }
@@ -320,7 +326,7 @@ impl Shaper<'_> {
             name: format!("@{}", attribute.name.local),
             required: attribute.required,
             shape: Shape { kind, nullable: false, description, place: at(&attribute.place) },
-            xml: xml(&attribute.name, XmlForm::Attribute),
+            xml: valued(xml(&attribute.name, XmlForm::Attribute), &attribute.fixed, &attribute.default),
         })
     }
 

@@ -43,8 +43,7 @@ pub(super) fn sample(interface: &Interface, json: &Value) -> Option<Sample> {
 /// A message with values made from the schema; none if no such values fit.
 pub(super) fn made(interface: &Interface) -> Option<Sample> {
     let schema = interface.json_schema();
-    let examples = Examples::new(&schema, &[]);
-    [examples.whole(), examples.least()].into_iter().flatten().find_map(|value| sample(interface, &value))
+    Examples::new(&schema, &[]).candidates().find_map(|value| sample(interface, &value))
 }
 
 /// A request by POST.
