@@ -1,16 +1,35 @@
 //! The lines of an assistant's parameters: a file of them, or a job that has them as the in-stream data of SYSUT1.
 //!
-//! Of a job only what the lines need is read: EXEC statements with their procedures and symbols, SET statements, and the DD
-//! statement SYSUT1. Symbols are replaced in the data where the DD statement has SYMBOLS, as JES does it.
+//! Of a job only what the lines need is read: EXEC statements with their procedures and symbols, SET and PROC statements, and the DD
+//! statement SYSUT1 with those that follow it without a name. Symbols are replaced in the data where the DD statement has SYMBOLS,
+//! as JES does it.
 
 use std::collections::HashMap;
 
+/// The last column of a line of data, and the column that continues a text in quotes.
+const DATA_COLUMNS: usize = 72;
 /// The last column of a statement of a job.
-const STATEMENT_COLUMNS: usize = 72;
+const STATEMENT_COLUMNS: usize = 71;
 /// The columns of a card.
 const CARD_COLUMNS: usize = 80;
+/// The columns before the rest of a text in quotes, which begins in column 16.
+const QUOTED_COLUMNS: usize = 15;
 /// The most characters of a line after symbols are replaced.
 const LINE_CHARACTERS_MAX: usize = 10_000;
+
+/// The procedures of the assistants, with the commands that do their work.
+const ASSISTANTS: [(&str, &str); 4] = [
+    ("DFHLS2WS", "use gantry soap ls2ws"),
+    ("DFHWS2LS", "use gantry soap ws2ls"),
+    (
+        "DFHLS2JS",
+        "use gantry new NAME --copybook REQMEM --response RESPMEM for a service of JSON, or gantry record schema for the schema alone",
+    ),
+    (
+        "DFHJS2LS",
+        "use gantry record copybook for the copybook, or gantry new NAME --openapi for a service of an OpenAPI document",
+    ),
+];
 
 /// A line of parameters, and its number in the text.
 pub(crate) type Line = (usize, String);
@@ -19,8 +38,9 @@ pub(crate) type Line = (usize, String);
 /// that runs `procedure`, or of the step that is named.
 ///
 /// # Errors
-/// A job without such a step, or with several.
+/// A job without such a step, or with several, or with parameters that are not in it.
 pub(crate) fn lines(text: &str, procedure: &str, step: Option<&str>) -> Result<Vec<Line>, String> {
+    let text = text.trim_start_matches('\u{feff}');
     let raw: Vec<Line> = text.lines().enumerate().map(|(at, line)| (at + 1, line.to_owned())).collect();
     let is_job =
         raw.iter().find(|(_, line)| !line.trim().is_empty()).is_some_and(|(_, line)| line.starts_with("//"));
@@ -31,28 +51,52 @@ pub(crate) fn lines(text: &str, procedure: &str, step: Option<&str>) -> Result<V
         };
     }
     let steps = steps(&raw);
-    let fits = |found: &&Step| match step {
+    let step = chosen(&steps, procedure, step)?;
+    match &step.data {
+        Some(Ok(data)) => Ok(join(data.clone())),
+        Some(Err(message)) => Err(message.clone()),
+        None => Err(format!("the step {} has no data in SYSUT1", step.shown())),
+    }
+}
+
+/// The step that is named, or the only one that runs the procedure.
+fn chosen<'s>(steps: &'s [Step], procedure: &str, name: Option<&str>) -> Result<&'s Step, String> {
+    let shown = |steps: &[&Step]| match steps {
+        [] => "none".to_owned(),
+        steps => steps.iter().map(|step| step.shown()).collect::<Vec<_>>().join(", "),
+    };
+    let fits = |found: &&Step| match name {
         Some(name) => found.name.eq_ignore_ascii_case(name),
         None => found.procedure.eq_ignore_ascii_case(procedure),
     };
-    let mut found = steps.iter().filter(fits);
-    let names = || {
-        let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
-        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-    };
-    match (found.next(), found.next()) {
-        (None, _) => Err(match step {
-            Some(step) => format!("there is no step {step}; the job has {}", names()),
-            None => format!("no step of the job runs {procedure}; its steps are {}", names()),
-        }),
-        (Some(_), Some(_)) => {
-            Err(format!("several steps run {procedure}; choose one with --step: {}", names()))
-        }
-        (Some(step), None) => match &step.data {
-            Some(data) => Ok(join(data.clone())),
-            None => Err(format!("the step {} has no data in SYSUT1", step.name)),
+    let found: Vec<&Step> = steps.iter().filter(fits).collect();
+    let all: Vec<&Step> = steps.iter().collect();
+    match (found.as_slice(), name) {
+        ([step], _) => match other_assistant(step, procedure) {
+            Some(message) => Err(format!("the step {} runs {message}", step.shown())),
+            None => Ok(step),
         },
+        ([], Some(name)) => Err(format!("there is no step {name}; the job has {}", shown(&all))),
+        ([], None) => {
+            let others =
+                steps.iter().filter_map(|step| Some((step.shown(), other_assistant(step, procedure)?)));
+            let others: Vec<String> =
+                others.map(|(step, message)| format!("{step} runs {message}")).collect();
+            let others = if others.is_empty() { String::new() } else { format!("; {}", others.join("; ")) };
+            Err(format!("no step of the job runs {procedure}; its steps are {}{others}", shown(&all)))
+        }
+        (several, Some(name)) => Err(format!("the job has {} steps {name}", several.len())),
+        (several, None) => {
+            Err(format!("several steps run {procedure}; choose one with --step: {}", shown(several)))
+        }
     }
+}
+
+/// The assistant that a step runs, with its command, if it is not this one.
+fn other_assistant(step: &Step, procedure: &str) -> Option<String> {
+    let known = ASSISTANTS.iter().find(|(name, _)| step.procedure.eq_ignore_ascii_case(name));
+    let (name, command) = known.filter(|(name, _)| *name != procedure)?;
+    Some(format!("{name}: {command}"))
 }
 
 /// Leaves comments and empty lines out. An asterisk at the end continues a line.
@@ -83,43 +127,76 @@ fn join(raw: Vec<Line>) -> Vec<Line> {
 struct Step {
     name: String,
     procedure: String,
-    data: Option<Vec<Line>>,
+    /// The data of SYSUT1, or why they cannot be had.
+    data: Option<Result<Vec<Line>, String>>,
+}
+
+impl Step {
+    fn shown(&self) -> &str {
+        if self.name.is_empty() { "without a name" } else { &self.name }
+    }
+
+    /// Adds data of SYSUT1. A DD statement without a name adds to that before it.
+    fn add(&mut self, found: Result<Vec<Line>, String>) {
+        self.data = Some(match (self.data.take(), found) {
+            (Some(Ok(mut data)), Ok(found)) => {
+                data.extend(found);
+                Ok(data)
+            }
+            (Some(Err(message)), _) | (_, Err(message)) => Err(message),
+            (None, Ok(found)) => Ok(found),
+        });
+    }
+}
+
+/// A statement of a job, with its continuations joined.
+struct Statement {
+    name: String,
+    /// In upper case.
+    operation: String,
+    operands: String,
 }
 
 fn steps(raw: &[Line]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut symbols: HashMap<String, String> = HashMap::new();
-    let mut at = 0;
-    while let Some((_, first)) = raw.get(at) {
+    let (mut at, mut in_sysut1) = (0, false);
+    while let Some((number, first)) = raw.get(at) {
         at += 1;
         if !first.starts_with("//") || first.starts_with("//*") {
             continue;
         }
-        let (mut statement, name) = statement(first);
-        // A comma at the end of the operands continues them in the next statement line.
-        while statement.ends_with(',')
-            && let Some((_, next)) = raw.get(at)
-            && next.starts_with("//")
-        {
-            at += 1;
-            if !next.starts_with("//*") {
-                statement.push_str(operands(card(next)[2..].trim_start()));
-            }
-        }
-        let (operation, rest) = statement.split_once(' ').unwrap_or((statement.as_str(), ""));
-        match operation {
-            "SET" => symbols.extend(keywords(rest)),
+        let Statement { name, operation, operands } = statement(raw, &mut at);
+        let continues = operation == "DD" && name.is_empty() && in_sysut1;
+        in_sysut1 = operation == "DD" && (is_sysut1(&name) || continues);
+        match operation.as_str() {
+            "SET" => symbols.extend(keywords(&operands)),
+            // The values of a procedure hold if its caller has no others.
+            "PROC" => keywords(&operands).into_iter().for_each(|(name, value)| {
+                symbols.entry(name).or_insert(value);
+            }),
             "EXEC" => {
-                let mut operands = split(rest).into_iter();
-                let first = operands.next().unwrap_or_default();
-                let procedure = first.strip_prefix("PROC=").unwrap_or(&first).to_owned();
-                symbols.extend(keywords(rest));
+                let first = split(&operands).into_iter().next().unwrap_or_default();
+                let procedure = match first.split_once('=') {
+                    Some((word, procedure)) if word.eq_ignore_ascii_case("PROC") => procedure.to_owned(),
+                    _ => first,
+                };
+                symbols.extend(keywords(&operands));
                 steps.push(Step { name, procedure, data: None });
             }
-            "DD" if is_sysut1(&name) => {
-                let data = data(raw, &mut at, rest, &symbols);
+            "DD" if in_sysut1 => {
+                let found = data(raw, &mut at, &operands, &symbols).unwrap_or_else(|| {
+                    Err(format!(
+                        "line {number}: the lines of SYSUT1 are not in the job; put them into a file for --parameters"
+                    ))
+                });
                 if let Some(step) = steps.last_mut() {
-                    step.data = data;
+                    if step.data.is_some() && !continues {
+                        let message = format!("line {number}: the step {} has SYSUT1 twice", step.shown());
+                        step.data = Some(Err(message));
+                    } else {
+                        step.add(found);
+                    }
                 }
             }
             _ => {}
@@ -132,29 +209,54 @@ fn is_sysut1(name: &str) -> bool {
     name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("SYSUT1"))
 }
 
-/// The columns of a line that a statement or a parameter may use.
-fn card(line: &str) -> &str {
-    let columns = line.char_indices().nth(STATEMENT_COLUMNS).map(|(at, _)| at);
+/// The columns of a line up to `last`, without sequence numbers behind it.
+fn card(line: &str, last: usize) -> &str {
+    let columns = line.char_indices().nth(last).map(|(at, _)| at);
     match columns {
         Some(end) if line.chars().count() <= CARD_COLUMNS => line[..end].trim_end(),
         _ => line.trim_end(),
     }
 }
 
-/// Operation with operands, and name, of the first line of a statement.
-fn statement(line: &str) -> (String, String) {
-    let text = &card(line)[2..];
+/// The statement whose first line is the one before `at`. A comma at the end of the operands, or a text in quotes that does not end,
+/// continues it in the next statement line. Such a text fills its line to the last column.
+fn statement(raw: &[Line], at: &mut usize) -> Statement {
+    let first = raw.get(*at - 1).map_or("", |(_, line)| line.as_str());
+    let mut last = card(first, STATEMENT_COLUMNS);
+    let text = last.get(2..).unwrap_or_default();
     let (name, rest) = match text.find(' ') {
         Some(at) => text.split_at(at),
         None => (text, ""),
     };
     let rest = rest.trim_start();
     let (operation, after) = rest.split_once(' ').unwrap_or((rest, ""));
-    (format!("{} {}", operation.to_ascii_uppercase(), operands(after.trim_start())), name.to_owned())
+    let mut operands = operands_of(after.trim_start()).to_owned();
+    while operands.ends_with(',') || (in_quotes(&operands) && last.chars().count() == STATEMENT_COLUMNS) {
+        let Some((_, next)) = raw.get(*at).filter(|(_, next)| next.starts_with("//")) else { break };
+        *at += 1;
+        if next.starts_with("//*") {
+            continue;
+        }
+        last = card(next, STATEMENT_COLUMNS);
+        if in_quotes(&operands) {
+            let start = last.char_indices().nth(QUOTED_COLUMNS).map_or(last.len(), |(at, _)| at);
+            // The rest of the text ends at a quote, and the operands at a blank behind it.
+            let whole = format!("{operands}{}", &last[start..]);
+            operands_of(&whole).clone_into(&mut operands);
+        } else {
+            operands.push_str(operands_of(last.get(2..).unwrap_or_default().trim_start()));
+        }
+    }
+    Statement { name: name.to_owned(), operation: operation.to_ascii_uppercase(), operands }
+}
+
+/// True if a text in quotes does not end in the operands.
+fn in_quotes(operands: &str) -> bool {
+    operands.matches('\'').count() % 2 == 1
 }
 
 /// The operands: up to the first blank outside of quotes. The rest is a comment.
-fn operands(text: &str) -> &str {
+fn operands_of(text: &str) -> &str {
     let mut quoted = false;
     for (at, character) in text.char_indices() {
         match character {
@@ -206,9 +308,9 @@ fn data(
     at: &mut usize,
     operands: &str,
     symbols: &HashMap<String, String>,
-) -> Option<Vec<Line>> {
+) -> Option<Result<Vec<Line>, String>> {
     let parts = split(operands);
-    let all = match parts.first().map(String::as_str) {
+    let all = match parts.first().map(|first| first.to_ascii_uppercase()).as_deref() {
         Some("*") => false,
         Some("DATA") => true,
         _ => return None,
@@ -226,10 +328,23 @@ fn data(
             break;
         }
         *at += 1;
-        let text = card(line);
+        if is_cut(line) {
+            return Some(Err(format!(
+                "line {number}: it goes on behind column {DATA_COLUMNS}, where sequence numbers stand; end it with an asterisk, and continue it in the next line"
+            )));
+        }
+        let text = card(line, DATA_COLUMNS);
         lines.push((*number, if replaces { replaced(text, symbols) } else { text.to_owned() }));
     }
-    Some(lines)
+    Some(Ok(lines))
+}
+
+/// True if a card has text in its last column that goes on behind it, and is no comment.
+fn is_cut(line: &str) -> bool {
+    let mut columns = line.chars().skip(DATA_COLUMNS - 1);
+    let ends = |character: Option<char>| character.is_none_or(|character| matches!(character, ' ' | '*'));
+    let goes_on = !ends(columns.next()) && !ends(columns.next());
+    goes_on && line.chars().count() <= CARD_COLUMNS && !line.starts_with('#')
 }
 
 /// Replaces `&NAME` and `&NAME.` where the symbol is known; `&&` stands for `&`.
@@ -261,81 +376,4 @@ fn replaced(text: &str, symbols: &HashMap<String, String>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const JOB: &str = "//GENASOAP  JOB  ,SMITH,CLASS=A,NOTIFY=&SYSUID,
-//         MSGCLASS=A,REGION=900M
-//* a comment
-//JOBPROC JCLLIB ORDER=CICS.SDFHINST
-//         SET HOME='/u/smith',APP=GENAPP
-//ONE       EXEC DFHLS2WS,                                              00010001
-//    JAVADIR='java601',  the Java
-//    USSDIR='cics660',
-//    TMPFILE='LS2WS'
-//INPUT.SYSUT1 DD *,SYMBOLS=JCLONLY
- PGMNAME=LGIPVS01                                                       00020001
- LOGFILE=&HOME./&APP..LOG
-# not this
- URI=GENAPP/ *
-    LGIPVS01
- WSDL=&&A&UNKNOWN.
-/*
-//TWO      EXEC PROC=DFHWS2LS
-//INPUT.SYSUT1 DD DATA,DLM='@@'
-//PGMNAME=A&APP
-@@
-//
-";
-
-    fn found(procedure: &str, step: Option<&str>) -> Result<Vec<String>, String> {
-        lines(JOB, procedure, step).map(|lines| lines.into_iter().map(|(_, line)| line).collect())
-    }
-
-    #[test]
-    fn the_data_of_a_step_is_read_with_its_symbols() {
-        let lines = found("DFHLS2WS", None).expect("lines");
-        let expected =
-            ["PGMNAME=LGIPVS01", "LOGFILE=/u/smith/GENAPP.LOG", "URI=GENAPP/LGIPVS01", "WSDL=&A&UNKNOWN."];
-        assert_eq!(lines, expected);
-    }
-
-    #[test]
-    fn a_step_is_found_by_its_procedure_or_name() {
-        let expected = vec!["//PGMNAME=A&APP".to_owned()];
-        assert_eq!(found("DFHWS2LS", None), Ok(expected.clone()));
-        assert_eq!(found("DFHLS2WS", Some("two")), Ok(expected));
-        assert_eq!(
-            found("DFHLS2JS", None),
-            Err("no step of the job runs DFHLS2JS; its steps are ONE, TWO".to_owned())
-        );
-        assert_eq!(found("X", Some("THREE")), Err("there is no step THREE; the job has ONE, TWO".to_owned()));
-    }
-
-    #[test]
-    fn a_step_without_data_and_two_steps_alike_are_refused() {
-        let none = "//A EXEC DFHLS2WS\n//INPUT.SYSUT1 DD DSN=X,DISP=SHR\n";
-        assert_eq!(lines(none, "DFHLS2WS", None), Err("the step A has no data in SYSUT1".to_owned()));
-        let two = "//A EXEC DFHLS2WS\n//B EXEC DFHLS2WS\n";
-        let message = "several steps run DFHLS2WS; choose one with --step: A, B";
-        assert_eq!(lines(two, "DFHLS2WS", None), Err(message.to_owned()));
-    }
-
-    #[test]
-    fn strange_jobs_do_no_harm() {
-        for text in [
-            "//",
-            "// ",
-            "//A",
-            "//A EXEC",
-            "//A DD *",
-            "//INPUT.SYSUT1 DD",
-            "//é DD *\nA=B",
-            "//A SET ',(",
-            "//A EXEC X,\n//",
-        ] {
-            let _ = lines(text, "X", None);
-        }
-        assert_eq!(lines("", "X", None), Ok(Vec::new()));
-    }
-}
+mod tests;

@@ -8,11 +8,18 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use codepage::CodePage;
 
 use crate::jcl;
+use settings::copybooks::SOURCE_CCSID;
 
 /// The most bytes of a file of parameters.
 const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// The code page of files in EBCDIC, that of z/OS UNIX, and two of its characters.
+const EBCDIC_CCSID: u16 = 1047;
+const EBCDIC_BLANK: u8 = 0x40;
+const EBCDIC_EQUALS: u8 = 0x7E;
 
 /// The use of a parameter.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +159,24 @@ fn read(path: &Path) -> Result<String, String> {
     if bytes > FILE_BYTES_MAX {
         return Err(format!("expected at most {FILE_BYTES_MAX} bytes, found {bytes}"));
     }
-    std::fs::read_to_string(path).map_err(|error| error.to_string())
+    Ok(decoded(std::fs::read(path).map_err(|error| error.to_string())?))
+}
+
+/// The text of a file: UTF-8, or EBCDIC if it has more blanks of that than of ASCII, or else the code page of
+/// other sources. Comments may have letters of many languages; the names and signs of parameters are alike in all pages of
+/// EBCDIC.
+fn decoded(bytes: Vec<u8>) -> String {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return text,
+        Err(error) => error.into_bytes(),
+    };
+    let count = |wanted: u8| bytes.iter().filter(|byte| **byte == wanted).count();
+    let is_ebcdic = count(EBCDIC_BLANK) + count(EBCDIC_EQUALS) > count(b' ') + count(b'=');
+    let ccsid = if is_ebcdic { EBCDIC_CCSID } else { SOURCE_CCSID };
+    match CodePage::by_ccsid(ccsid) {
+        Some(page) => settings::source_text(bytes, page),
+        None => String::from_utf8_lossy(&bytes).into_owned(),
+    }
 }
 
 /// The value of a parameter.
@@ -271,6 +295,24 @@ mod tests {
         assert_eq!((found.text("SYNCONRETURN"), found.warnings.len()), (None, 0));
         let refused = read("SYNCONRETURN=YES\n").expect_err("it asks for something");
         assert_eq!(refused, ["line 1: SYNCONRETURN: expected NO, found 'YES': the unit of work ends later"]);
+    }
+
+    #[test]
+    fn files_may_be_in_ebcdic_or_have_letters_of_a_code_page() {
+        let lines = ["# n\u{e3}o", "PGMNAME=ABC", "MAPPING-LEVEL=3.0"];
+        let latin: Vec<u8> = lines.join("\n").chars().map(|letter| letter as u8).collect();
+        assert_eq!(decoded(latin), lines.join("\n"));
+        let page = CodePage::by_ccsid(EBCDIC_CCSID).expect("a page");
+        let (mut with_ends, mut cards) = (Vec::new(), Vec::new());
+        for line in lines {
+            page.encode(line, &mut with_ends).expect("characters of the page");
+            with_ends.push(0x15);
+            page.encode(&format!("{line:80}"), &mut cards).expect("characters of the page");
+        }
+        for bytes in [with_ends, cards] {
+            let found = read(&decoded(bytes)).expect("parameters");
+            assert_eq!((found.text("PGMNAME"), found.text("MAPPING-LEVEL")), (Some("ABC"), Some("3.0")));
+        }
     }
 
     #[test]

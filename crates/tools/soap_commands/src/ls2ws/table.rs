@@ -8,7 +8,7 @@ pub(crate) struct Ls2ws;
 
 const OF_WS2LS: &str = "it is a parameter of ws2ls";
 const NO_DOWNLOAD: &str = "nothing is downloaded";
-const OF_JSON: &str = "it is for JSON";
+const OF_JSON: &str = "it is for JSON: gantry new makes services of JSON, gantry record schema and gantry record copybook convert schemas";
 
 impl Tool for Ls2ws {
     const PROCEDURE: &'static str = "DFHLS2WS";
@@ -106,6 +106,12 @@ impl Tool for Ls2ws {
         Parameter::refused("INLINE-MAXOCCURS-LIMIT", OF_WS2LS),
         Parameter::refused("WIDE-COMP3", OF_WS2LS),
         Parameter::refused("WSADDR-EPR-ANY", OF_WS2LS),
+        Parameter::refused("JSON-SCHEMA", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-REQUEST", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-RESPONSE", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-RESTFUL", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-CODEPAGE", OF_JSON),
+        Parameter::refused("HTTP-METHODS", OF_JSON),
         Parameter::refused("ADDITIONAL-PROPERTIES-DEFAULT", OF_JSON),
         Parameter::refused("ADDITIONAL-PROPERTIES-MAX", OF_JSON),
         Parameter::refused("ADDITIONAL-PROPERTIES-SIZE", OF_JSON),

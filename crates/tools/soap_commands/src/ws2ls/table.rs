@@ -8,7 +8,7 @@ pub(crate) struct Ws2ls;
 
 const OF_LS2WS: &str = "it is a parameter of ls2ws";
 const NO_DOWNLOAD: &str = "nothing is downloaded";
-const OF_JSON: &str = "it is for JSON";
+const OF_JSON: &str = "it is for JSON: gantry new makes services of JSON, gantry record schema and gantry record copybook convert schemas";
 
 impl Tool for Ws2ls {
     const PROCEDURE: &'static str = "DFHWS2LS";
@@ -115,6 +115,12 @@ impl Tool for Ws2ls {
         Parameter::refused("REQUEST-NAMESPACE", OF_LS2WS),
         Parameter::refused("RESPONSE-NAMESPACE", OF_LS2WS),
         Parameter::refused("WSDL-NAMESPACE", OF_LS2WS),
+        Parameter::refused("JSON-SCHEMA", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-REQUEST", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-RESPONSE", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-RESTFUL", OF_JSON),
+        Parameter::refused("JSON-SCHEMA-CODEPAGE", OF_JSON),
+        Parameter::refused("HTTP-METHODS", OF_JSON),
         Parameter::refused("ADDITIONAL-PROPERTIES-DEFAULT", OF_JSON),
         Parameter::refused("ADDITIONAL-PROPERTIES-MAX", OF_JSON),
         Parameter::refused("ADDITIONAL-PROPERTIES-SIZE", OF_JSON),
