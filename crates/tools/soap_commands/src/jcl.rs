@@ -59,7 +59,8 @@ pub(crate) fn lines(text: &str, procedure: &str, step: Option<&str>) -> Result<V
     }
 }
 
-/// The step that is named, or the only one that runs the procedure.
+/// The step that is named, or the only one that runs the procedure. A number counts the steps that run it, because steps may have the
+/// same name.
 fn chosen<'s>(steps: &'s [Step], procedure: &str, name: Option<&str>) -> Result<&'s Step, String> {
     let shown = |steps: &[&Step]| match steps {
         [] => "none".to_owned(),
@@ -69,7 +70,12 @@ fn chosen<'s>(steps: &'s [Step], procedure: &str, name: Option<&str>) -> Result<
         Some(name) => found.name.eq_ignore_ascii_case(name),
         None => found.procedure.eq_ignore_ascii_case(procedure),
     };
-    let found: Vec<&Step> = steps.iter().filter(fits).collect();
+    let runs = |step: &&Step| step.procedure.eq_ignore_ascii_case(procedure);
+    let numbered: Vec<&Step> = steps.iter().filter(runs).collect();
+    let found: Vec<&Step> = match name.map(str::parse::<usize>) {
+        Some(Ok(number)) => numbered.iter().copied().skip(number.wrapping_sub(1)).take(1).collect(),
+        _ => steps.iter().filter(fits).collect(),
+    };
     let all: Vec<&Step> = steps.iter().collect();
     match (found.as_slice(), name) {
         ([step], _) => match other_assistant(step, procedure) {
@@ -85,9 +91,15 @@ fn chosen<'s>(steps: &'s [Step], procedure: &str, name: Option<&str>) -> Result<
             let others = if others.is_empty() { String::new() } else { format!("; {}", others.join("; ")) };
             Err(format!("no step of the job runs {procedure}; its steps are {}{others}", shown(&all)))
         }
-        (several, Some(name)) => Err(format!("the job has {} steps {name}", several.len())),
-        (several, None) => {
-            Err(format!("several steps run {procedure}; choose one with --step: {}", shown(several)))
+        (several, _) => {
+            let which = match name {
+                Some(name) => format!("the job has {} steps {name}", several.len()),
+                None => format!("several steps run {procedure}"),
+            };
+            let numbers =
+                numbered.iter().enumerate().map(|(at, step)| format!("{} {}", at + 1, step.shown()));
+            let numbers = numbers.collect::<Vec<_>>().join(", ");
+            Err(format!("{which}; choose one with --step, by its name or number: {numbers}"))
         }
     }
 }

@@ -87,9 +87,9 @@ impl<T: Tool> Args for ToolArgs<T> {
             .help("A file of NAME=value lines, or a job that has them as SYSUT1. Flags count more");
         let step = Arg::new("step")
             .long("step")
-            .value_name("NAME")
+            .value_name("STEP")
             .requires("parameters")
-            .help("The step of the job, if several fit");
+            .help("The step of the job, if several fit: its name, or its number among them");
         let taken = T::PARAMETERS.iter().filter(|parameter| matches!(parameter.r#use, Use::Taken));
         let flags = taken.map(|parameter| {
             // The command line is made once, and lives as long as the process.

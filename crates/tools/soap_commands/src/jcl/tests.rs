@@ -56,7 +56,7 @@ fn a_step_without_data_and_two_steps_alike_are_refused() {
     let none = "//A EXEC DFHLS2WS\n//INPUT.SYSPRINT DD SYSOUT=*\n";
     assert_eq!(lines(none, "DFHLS2WS", None), Err("the step A has no data in SYSUT1".to_owned()));
     let two = "//A EXEC DFHLS2WS\n//B EXEC DFHLS2WS\n";
-    let message = "several steps run DFHLS2WS; choose one with --step: A, B";
+    let message = "several steps run DFHLS2WS; choose one with --step, by its name or number: 1 A, 2 B";
     assert_eq!(lines(two, "DFHLS2WS", None), Err(message.to_owned()));
 }
 
@@ -120,7 +120,8 @@ fn assistants_of_other_commands_are_told_with_the_command() {
     }
     // Steps that run other procedures are no choice.
     let two = "// EXEC DFHLS2WS\n//B EXEC DFHWS2LS\n//C EXEC DFHLS2WS\n";
-    let message = "several steps run DFHLS2WS; choose one with --step: without a name, C";
+    let message =
+        "several steps run DFHLS2WS; choose one with --step, by its name or number: 1 without a name, 2 C";
     assert_eq!(texts(two, "DFHLS2WS"), Err(message.to_owned()));
 }
 
@@ -159,5 +160,25 @@ fn a_value_that_a_card_cuts_is_refused() {
         format!("#{}", "-".repeat(77)),
     ] {
         assert!(texts(&job(&good), "DFHLS2WS").is_ok(), "{good}");
+    }
+}
+
+#[test]
+fn steps_of_the_same_name_have_numbers() {
+    let step = |program: &str| format!("//LS2WS EXEC DFHLS2WS\n//INPUT.SYSUT1 DD *\nPGMNAME={program}\n/*\n");
+    let job = format!("//OTHER EXEC PGM=IEFBR14\n{}{}", step("A"), step("B"));
+    let found = |chosen| lines(&job, "DFHLS2WS", chosen).map(|lines| lines[0].1.clone());
+    assert_eq!(
+        (found(Some("1")), found(Some("2"))),
+        (Ok("PGMNAME=A".to_owned()), Ok("PGMNAME=B".to_owned()))
+    );
+    let choose = "choose one with --step, by its name or number: 1 LS2WS, 2 LS2WS";
+    assert_eq!(found(None), Err(format!("several steps run DFHLS2WS; {choose}")));
+    assert_eq!(found(Some("ls2ws")), Err(format!("the job has 2 steps ls2ws; {choose}")));
+    for number in ["0", "3", "99999999999999999999"] {
+        assert_eq!(
+            found(Some(number)),
+            Err(format!("there is no step {number}; the job has OTHER, LS2WS, LS2WS"))
+        );
     }
 }
