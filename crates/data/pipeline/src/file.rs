@@ -31,6 +31,16 @@ const NODES_MAX: u32 = 50_000;
 /// The application handler that is built in.
 pub const BUILT_IN_APPLICATION: &str = "DFHPITP";
 
+/// The header program of CICS for WS-Addressing, which providers have built in.
+const BUILT_IN_ADDRESSING: &str = "DFHWSADH";
+
+/// What is said of a pipeline for JSON.
+const NO_JSON: &str = ": services of JSON are in apis/, and need no pipeline";
+
+/// The code page of files in EBCDIC that declare none, that of CICS TS, and its character `<`.
+const EBCDIC_CCSID: u16 = 37;
+const EBCDIC_LESS_THAN: u8 = 0x4C;
+
 /// An error in a pipeline file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -46,6 +56,25 @@ impl fmt::Display for Finding {
     }
 }
 
+/// The text of a pipeline file. Files from a mainframe are in EBCDIC, or still declare it when they are not: UTF-8 counts more than the
+/// declaration.
+///
+/// # Errors
+/// The bytes are not text of an encoding that is known.
+pub fn text(bytes: Vec<u8>) -> Result<String, String> {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
+        Err(error) => error.into_bytes(),
+    };
+    let is_ebcdic = bytes.first() == Some(&EBCDIC_LESS_THAN) && xml::declared_charset(&bytes).is_none();
+    let decoded = match codepage::Encoding::by_ccsid(EBCDIC_CCSID).filter(|_| is_ebcdic) {
+        Some(encoding) => xml::decode_as(&bytes, encoding),
+        None => xml::decode_declared(&bytes),
+    };
+    // EBCDIC's new line.
+    decoded.map(|(text, _)| text.replace('\u{85}', "\n")).map_err(|error| error.to_string())
+}
+
 /// Reads a pipeline file.
 ///
 /// # Errors
@@ -57,10 +86,24 @@ pub fn parse(text: &str) -> Result<Pipeline, Vec<Finding>> {
         return Err(wrong(1, format!("expected at most {PIPELINE_FILE_MAX_BYTES} bytes, found {length}")));
     }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES_MAX, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options)
-        .map_err(|error| wrong(error.pos().row as usize, format!("cannot be read as XML: {error}")))?;
-    let mut reader =
-        Reader { document: &document, findings: Vec::new(), username_token: false, reads_parts: None };
+    let document = Document::parse_with_options(text, options).map_err(|error| {
+        let line = match &error {
+            // The parser does not say where these are.
+            roxmltree::Error::DtdDetected => line_of(text, text.find("<!DOCTYPE").unwrap_or_default()),
+            roxmltree::Error::UnclosedRootNode | roxmltree::Error::UnexpectedEndOfStream => {
+                line_of(text, text.len())
+            }
+            error => error.pos().row as usize,
+        };
+        wrong(line, format!("cannot be read as XML: {error}"))
+    })?;
+    let mut reader = Reader {
+        document: &document,
+        findings: Vec::new(),
+        role: Role::Provider,
+        username_token: false,
+        reads_parts: None,
+    };
     let pipeline = reader.pipeline(document.root_element());
     let mut findings = reader.findings;
     let programs = pipeline.programs().count();
@@ -86,6 +129,7 @@ use Times::{Many, Once};
 struct Reader<'d, 't> {
     document: &'d Document<'t>,
     findings: Vec<Finding>,
+    role: Role,
     username_token: bool,
     /// The element that says that the application handler reads the parts of packages itself.
     reads_parts: Option<Node<'d, 't>>,
@@ -105,11 +149,13 @@ impl<'d, 't> Reader<'d, 't> {
             found => {
                 if found != "provider_pipeline" {
                     let expected = "expected <provider_pipeline> or <requester_pipeline>";
-                    self.wrong(root, format!("{expected}, found <{found}>"));
+                    let help = if found.contains("json") { NO_JSON } else { "" };
+                    self.wrong(root, format!("{expected}, found <{found}>{help}"));
                 }
                 Role::Provider
             }
         };
+        self.role = role;
         let order: &[(&str, Times)] = match role {
             Role::Provider => &[
                 ("cics_mtom_handler", Once),
@@ -231,7 +277,9 @@ impl<'d, 't> Reader<'d, 't> {
                 _ => terminal = self.terminal(child),
             }
         }
-        if role == Role::Provider && terminal.is_none() {
+        // A terminal handler that is refused has its finding.
+        let has_one = node.children().any(|child| name(child) == "terminal_handler");
+        if role == Role::Provider && !has_one {
             self.wrong(node, "<service> of a provider needs <terminal_handler>");
         }
         (handlers, terminal)
@@ -272,7 +320,10 @@ impl<'d, 't> Reader<'d, 't> {
         self.no_attributes(node);
         let found = self.any_of(node, &["handler", "cics_soap_1.1_handler", "cics_soap_1.2_handler"]);
         let [child] = found[..] else {
-            self.wrong(node, "expected one handler in <terminal_handler>");
+            let refused = node.children().filter(Node::is_element).count() > found.len();
+            if !refused {
+                self.wrong(node, "expected one handler in <terminal_handler>");
+            }
             return None;
         };
         Some(match name(child) {
@@ -310,10 +361,9 @@ impl<'d, 't> Reader<'d, 't> {
             _ => Version::Soap12,
         };
         let programs = self.any_of(node, &["headerprogram"]).into_iter();
-        SoapHandler {
-            version,
-            header_programs: programs.map(|program| self.header_program(program)).collect(),
-        }
+        let programs = programs.map(|program| self.header_program(program));
+        let header_programs = programs.filter(|header| header.program != BUILT_IN_ADDRESSING).collect();
+        SoapHandler { version, header_programs }
     }
 
     fn header_program(&mut self, node: Node<'d, 't>) -> HeaderProgram {
@@ -572,6 +622,8 @@ impl<'d, 't> Reader<'d, 't> {
                 node,
                 format!("expected a program of 1 to 8 characters of A-Z, 0-9, $, @ and #, found {text:?}"),
             );
+        } else if let Some(why) = why_no_program(&text, name(node), self.role) {
+            self.wrong(node, format!("the program {text} of CICS is not supported: {why}"));
         }
         text
     }
@@ -605,6 +657,27 @@ impl<'d, 't> Reader<'d, 't> {
 
 fn name<'d>(node: Node<'d, '_>) -> &'d str {
     node.tag_name().name()
+}
+
+/// The line of a byte, from 1.
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}
+
+/// Why a program that CICS has cannot stand in an element; none if it can, or is no such program.
+fn why_no_program(program: &str, element: &str, role: Role) -> Option<&'static str> {
+    match program {
+        BUILT_IN_ADDRESSING if element == "program_name" && role == Role::Provider => None,
+        BUILT_IN_ADDRESSING if element == "program_name" => Some("requests have no blocks of WS-Addressing"),
+        BUILT_IN_ADDRESSING => Some("it is a header program"),
+        BUILT_IN_APPLICATION if element != "apphandler" => Some("it stands in <apphandler>"),
+        "DFHWSATH" | "DFHWSATR" | "DFHWSATX" => {
+            Some("web service transactions (WS-AtomicTransaction) are absent")
+        }
+        "DFHWSSE1" => Some("use <wsse_handler>"),
+        "DFHPIJT" => Some("services of JSON are in apis/, and need no pipeline"),
+        _ => None,
+    }
 }
 
 /// Why an element of `dfhwsse_configuration` is refused.

@@ -148,7 +148,8 @@ fn named(
 /// Reads a pipeline file. Each of its faults is reported with its line.
 fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>, listeners: &[&str]) -> Option<Pipeline> {
     let path = file.get_ref();
-    let text = match loader.files.read(path) {
+    let read = loader.files.read_bytes(path).map_err(|error| error.to_string());
+    let text = match read.and_then(pipeline::file::text) {
         Ok(text) => text,
         Err(error) => {
             loader.at(GANTRY_FILE, file.span(), format!("the pipeline file {path} cannot be read: {error}"));

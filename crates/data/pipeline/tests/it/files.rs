@@ -206,7 +206,17 @@ fn what_is_wrong_is_told_with_its_line() {
         (provider(TERMINAL, "stray"), 4, "found text"),
         (provider(TERMINAL, "<apphandler a='1'>X</apphandler>"), 5, "has no attribute 'a'"),
         (provider(TERMINAL, "<other/>"), 5, "found <other>"),
-        ("<!DOCTYPE a [<!ENTITY b 'c'>]>\n<a>&b;</a>".to_owned(), 1, "cannot be read as XML"),
+        (
+            "<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY b 'c'>]>\n<a>&b;</a>".to_owned(),
+            2,
+            "cannot be read as XML",
+        ),
+        (provider(TERMINAL, "").replace("</provider_pipeline>", ""), 5, "cannot be read as XML"),
+        (
+            format!("<provider_pipeline_json {NAMESPACE}/>"),
+            1,
+            "services of JSON are in apis/, and need no pipeline",
+        ),
         ("<provider_pipeline>\n<".to_owned(), 2, "cannot be read as XML"),
         (" ".repeat(PIPELINE_FILE_MAX_BYTES + 1), 1, "expected at most"),
     ]);
@@ -319,5 +329,90 @@ proptest! {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let pipeline = pipeline(&file(&names, &[]));
         prop_assert_eq!(pipeline.programs().collect::<Vec<_>>(), names);
+    }
+}
+
+#[test]
+fn programs_of_cics_are_built_in_or_refused_by_name() {
+    let header = |program: &str| {
+        format!(
+            "<cics_soap_1.1_handler>\n<headerprogram><program_name>{program}</program_name><namespace>urn:a</namespace>\
+             <localname>*</localname><mandatory>true</mandatory></headerprogram></cics_soap_1.1_handler>"
+        )
+    };
+    let in_provider = |program: &str| {
+        provider(
+            &format!("<terminal_handler>{}</terminal_handler>", header(program)),
+            "<apphandler>DFHPITP</apphandler>",
+        )
+    };
+    // Providers have WS-Addressing anyway.
+    let pipeline = pipeline(&in_provider("DFHWSADH"));
+    assert_eq!(pipeline.programs().count(), 0);
+    let requester = format!(
+        "<requester_pipeline {NAMESPACE}>\n<service><service_handler_list>{}</service_handler_list></service></requester_pipeline>",
+        header("DFHWSADH")
+    );
+    let handler = |program: &str| format!("<handler>\n<program>{program}</program></handler>");
+    let list = |program: &str| {
+        format!("<service_handler_list>{}</service_handler_list>{TERMINAL}", handler(program))
+    };
+    told(&[
+        (requester, 3, "DFHWSADH of CICS is not supported: requests have no blocks of WS-Addressing"),
+        (in_provider("DFHWSATH"), 4, "DFHWSATH of CICS is not supported: web service transactions"),
+        (in_provider("DFHPITP"), 4, "it stands in <apphandler>"),
+        (provider(TERMINAL, "<apphandler>DFHWSATX</apphandler>"), 5, "web service transactions"),
+        (provider(&list("DFHWSSE1"), ""), 4, "use <wsse_handler>"),
+        (provider(&list("DFHWSADH"), ""), 4, "it is a header program"),
+        (
+            provider(&format!("<terminal_handler>{}</terminal_handler>", handler("DFHPIJT")), ""),
+            4,
+            "services of JSON are in apis/",
+        ),
+    ]);
+    // Others may be programs of yours.
+    assert!(parse(&in_provider("DFH0XHDR")).is_ok());
+}
+
+#[test]
+fn a_handler_that_is_refused_is_told_once() {
+    let java = "<terminal_handler>\n<cics_soap_1.1_handler_java><jvmserver>J</jvmserver></cics_soap_1.1_handler_java></terminal_handler>";
+    let findings = parse(&provider(java, "")).expect_err("a finding");
+    assert_eq!(findings.len(), 1, "{findings:?}");
+}
+
+#[test]
+fn files_have_the_encoding_of_where_they_come_from() {
+    let file = |declaration: &str| format!("{declaration}\n{}", provider(TERMINAL, "<!-- \u{e4} -->"));
+    let ebcdic = |text: &str| {
+        let page = codepage::CodePage::by_ccsid(37).expect("CCSID 37");
+        let byte = |character| match character {
+            '\n' => 0x15,
+            character => page.encode_char(character).expect("a character of the page"),
+        };
+        text.chars().map(byte).collect::<Vec<u8>>()
+    };
+    let latin = |text: &str| text.chars().map(|character| character as u8).collect::<Vec<u8>>();
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let of_cics = file("<?xml version=\"1.0\" encoding=\"EBCDIC-CP-US\"?>");
+    for bytes in [
+        of_cics.clone().into_bytes(),
+        ebcdic(&of_cics),
+        ebcdic(&provider(TERMINAL, "")),
+        format!("\u{feff}{of_cics}").into_bytes(),
+        latin(&file("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>")),
+        utf16(&format!("\u{feff}{}", file("<?xml version=\"1.0\" encoding=\"UTF-16\"?>"))),
+    ] {
+        let text = pipeline::file::text(bytes).unwrap_or_else(|error| panic!("{error}"));
+        assert!(text.starts_with('<'), "{text}");
+        pipeline(&text);
+        // Lines are counted as in the file.
+        let findings = parse(&text.replace("terminal_handler", "other")).expect_err("findings");
+        assert!(findings.iter().any(|finding| finding.line > 2), "{findings:?}");
+    }
+    for bytes in
+        [latin(&file("")), b"\xFE\xFF<".to_vec(), b"<?xml version='1.0' encoding='martian'?>\xFF".to_vec()]
+    {
+        assert!(pipeline::file::text(bytes.clone()).is_err(), "{bytes:?}");
     }
 }
