@@ -2,8 +2,8 @@
 //!
 //! Such a file is a block of fields at fixed places, in EBCDIC, and a model for each direction. A model ends
 //! with a template of the XML, in which `&A;` stands for a value. The descriptions of the fields are not
-//! documented, so the layouts come from copybooks; the names in the templates show whether a copybook is the
-//! right one.
+//! documented, so the layouts come from copybooks. The names in the templates, their order in each group, and the
+//! length of the record show whether a copybook is the right one.
 
 use std::collections::BTreeSet;
 
@@ -30,6 +30,10 @@ mod at {
     pub(super) const PROGRAM: usize = 0x52A;
     pub(super) const NAMESPACE: usize = 0x664;
     pub(super) const OPERATION: usize = 0xAC0;
+    /// The operation in files of later releases.
+    pub(super) const OPERATION_LATER: usize = 0xAC4;
+    /// The length of the record, in its model.
+    pub(super) const RECORD_BYTES: usize = 0x3C;
     /// Behind all fields.
     pub(super) const MODELS: usize = 0xBC0;
 }
@@ -67,6 +71,10 @@ pub struct IbmPart {
     pub namespace: String,
     /// The elements with a value.
     pub fields: BTreeSet<String>,
+    /// The groups with at least one value of their own, and the elements of these values in their order.
+    pub groups: Vec<(String, Vec<String>)>,
+    /// The bytes of the record; none if the file does not say.
+    pub record_bytes: Option<usize>,
 }
 
 impl IbmFile {
@@ -96,21 +104,36 @@ impl IbmFile {
         if field(&text, at::BINDING, LONG).ends_with("JSON") {
             return refuse("the file is for JSON, not for SOAP");
         }
-        let mut models = text[at::MODELS..].iter().collect::<String>();
-        let Some(first) = models.find(MODEL) else { return refuse("the file has no model of a message") };
-        let rest = models.split_off(first + MODEL.len());
-        let (request, response) = match rest.split_once(MODEL) {
-            Some((request, response)) => (part(request), part(response)),
-            None => (part(&rest), None),
+        let (request, response) = match models(&text, bytes).as_slice() {
+            [] => return refuse("the file has no model of a message"),
+            [request] => (request.clone(), None),
+            [request, response] => (request.clone(), response.clone()),
+            several => {
+                let message = format!(
+                    "the file has {} models of messages, those of several operations; gantry soap ws2ls makes a bind file of the WSDL",
+                    several.len()
+                );
+                return refuse(&message);
+            }
         };
         let Some(request) = request else { return refuse("the file has no template of a SOAP body") };
+        let program = field(&text, at::PROGRAM, SHORT);
+        if program.is_empty() {
+            return refuse(
+                "the file names no program, as in archives of z/OS Connect: gantry import takes such an archive",
+            );
+        }
+        let operation = match field(&text, at::OPERATION, LONG) {
+            none if none.is_empty() => field(&text, at::OPERATION_LATER, LONG),
+            operation => operation,
+        };
         let uri = field(&text, at::URI, LONG);
         Ok(Self {
             name: field(&text, at::NAME, SHORT),
             uri: (!uri.is_empty()).then_some(uri),
-            program: field(&text, at::PROGRAM, SHORT),
+            program,
             namespace: field(&text, at::NAMESPACE, LONG),
-            operation: field(&text, at::OPERATION, LONG),
+            operation,
             request,
             response,
         })
@@ -118,10 +141,10 @@ impl IbmFile {
 }
 
 impl IbmPart {
-    /// The differences between the template and the elements of a copybook. Fields that only the template has
-    /// are errors, others are warnings.
+    /// The differences between the message and a copybook with these elements and a record of this length. Fields that
+    /// only the template has are errors, others are warnings.
     #[must_use]
-    pub fn differences(&self, copybook: &str, schema: &Schema) -> Vec<Problem> {
+    pub fn differences(&self, copybook: &str, schema: &Schema, record_bytes: usize) -> Vec<Problem> {
         let mut known = BTreeSet::new();
         leaves(schema, &mut known);
         let missing = self.fields.difference(&known).map(|name| {
@@ -130,8 +153,62 @@ impl IbmPart {
         let more = known
             .difference(&self.fields)
             .map(|name| Problem::warning(copybook, format!("the bind file shows no element {name}")));
-        missing.chain(more).collect()
+        let length = self.record_bytes.filter(|bytes| *bytes != record_bytes).map(|bytes| {
+            let message = format!("the record has {record_bytes} bytes, and that of the bind file {bytes}");
+            Problem::error(copybook, message)
+        });
+        let mut groups = vec![(self.element.clone(), own_values(schema))];
+        gather_groups(schema, &mut groups);
+        let moved = self.groups.iter().filter(|(name, fields)| {
+            let of_name = || groups.iter().filter(|(known, _)| known == name);
+            // Names that the copybook does not have are told above.
+            let all_known = fields.iter().all(|field| known.contains(field));
+            all_known && of_name().next().is_some() && !of_name().any(|(_, known)| is_within(fields, known))
+        });
+        let moved = moved.map(|(name, fields)| {
+            let message = format!("the bind file has the elements of {name} as {}", fields.join(", "));
+            Problem::error(copybook, message)
+        });
+        missing.chain(more).chain(length).chain(moved).collect()
     }
+}
+
+/// The names of the members with a value that stand in an object itself, in their order.
+fn own_values(schema: &Schema) -> Vec<String> {
+    let is_value = |member: &Schema| member.items.as_deref().unwrap_or(member).properties.is_empty();
+    schema.properties.iter().filter(|(_, member)| is_value(member)).map(|(name, _)| name.clone()).collect()
+}
+
+/// The groups below an object, each with its own values.
+fn gather_groups(schema: &Schema, groups: &mut Vec<(String, Vec<String>)>) {
+    for (name, member) in &schema.properties {
+        let inner = member.items.as_deref().unwrap_or(member);
+        if !inner.properties.is_empty() {
+            groups.push((name.clone(), own_values(inner)));
+            gather_groups(inner, groups);
+        }
+    }
+}
+
+/// True if these names are among the others, in the same order.
+fn is_within(names: &[String], others: &[String]) -> bool {
+    let mut others = others.iter();
+    names.iter().all(|name| others.any(|other| other == name))
+}
+
+/// The messages of the models, in their order; none for a model without a template.
+fn models(text: &[char], bytes: &[u8]) -> Vec<Option<IbmPart>> {
+    let mark: Vec<char> = MODEL.chars().collect();
+    let starts = (at::MODELS..text.len()).filter(|start| text[*start..].starts_with(&mark));
+    let starts: Vec<usize> = starts.collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let models = starts.iter().zip(ends).map(|(start, end)| {
+        let length = bytes.get(start + at::RECORD_BYTES..start + at::RECORD_BYTES + 4);
+        let length = length.and_then(|field| field.try_into().ok()).map_or(0, u32::from_be_bytes) as usize;
+        let found = part(&text[start + mark.len()..end].iter().collect::<String>())?;
+        Some(IbmPart { record_bytes: (length > 0).then_some(length), ..found })
+    });
+    models.collect()
 }
 
 /// The names of all members with a value.
@@ -177,7 +254,29 @@ fn part(model: &str) -> Option<IbmPart> {
         .filter_map(|piece| piece.split_once('>'))
         .filter(|(name, value)| value.starts_with('&') && !name.starts_with('/') && !name.contains(' '))
         .map(|(name, _)| name.to_owned());
-    Some(IbmPart { element, namespace, fields: fields.collect() })
+    let fields = fields.collect();
+    Some(IbmPart { groups: groups(template), element, namespace, fields, record_bytes: None })
+}
+
+/// The groups of a template, which ends with the outermost one. In each group, `<name>&A;</name>` is a value of its own.
+fn groups(template: &str) -> Vec<(String, Vec<String>)> {
+    let (mut found, mut open): (Vec<(String, Vec<String>)>, Vec<(String, Vec<String>)>) =
+        (Vec::new(), Vec::new());
+    for piece in template.split('<').skip(1) {
+        let Some((tag, _)) = piece.split_once('>') else { continue };
+        if !tag.starts_with('/') {
+            let name = tag.split(' ').next().unwrap_or_default().to_owned();
+            open.push((name, Vec::new()));
+            continue;
+        }
+        let Some((name, fields)) = open.pop() else { continue };
+        if !fields.is_empty() {
+            found.push((name, fields));
+        } else if let Some((_, around)) = open.last_mut() {
+            around.push(name);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -244,14 +343,79 @@ mod tests {
         }
     }
 
+    fn told(part: &IbmPart, schema: &Schema, record_bytes: usize) -> Vec<String> {
+        part.differences("X", schema, record_bytes).iter().map(ToString::to_string).collect()
+    }
+
+    fn value(name: &str) -> (String, Schema) {
+        (name.to_owned(), Schema::default())
+    }
+
     #[test]
     fn a_copybook_with_other_names_is_told() {
         let part = IbmPart { fields: BTreeSet::from(["a".to_owned(), "b".to_owned()]), ..IbmPart::default() };
-        let schema =
-            Schema::object(vec![("b".to_owned(), Schema::default()), ("c".to_owned(), Schema::default())]);
-        let told: Vec<String> = part.differences("X", &schema).iter().map(ToString::to_string).collect();
+        let schema = Schema::object(vec![value("b"), value("c")]);
         let expected =
             ["X: no field gives the element a that the bind file has", "X: the bind file shows no element c"];
-        assert_eq!(told, expected);
+        assert_eq!(told(&part, &schema, 9), expected);
+    }
+
+    #[test]
+    fn a_copybook_of_another_length_or_order_is_told() {
+        let template = "filler&null;<row><a>&A;</a><b>&B;</b></row><rest><c>&A;</c></rest>\
+                        <OP xmlns=\"urn:in\"><id>&A;</id>&B;<code>&C;</code>&D;</OP><SOAP-ENV:Body>&A;";
+        let part = IbmPart { record_bytes: Some(20), ..part(template).expect("a message") };
+        let group = |name: &str, members: &[&str]| {
+            (name.to_owned(), Schema::object(members.iter().map(|member| value(member)).collect()))
+        };
+        let good = vec![value("id"), group("row", &["a", "b"]), value("code"), group("rest", &["c"])];
+        assert!(told(&part, &Schema::object(good.clone()), 20).is_empty(), "{part:?}");
+        let length = "X: the record has 21 bytes, and that of the bind file 20";
+        assert_eq!(told(&part, &Schema::object(good.clone()), 21), [length]);
+        let mut swapped = good.clone();
+        swapped[1] = group("row", &["b", "a"]);
+        let moved = "X: the bind file has the elements of row as a, b";
+        assert_eq!(told(&part, &Schema::object(swapped), 20), [moved]);
+        let mut outermost = good.clone();
+        outermost.swap(0, 2);
+        let moved = "X: the bind file has the elements of OP as id, code";
+        assert_eq!(told(&part, &Schema::object(outermost), 20), [moved]);
+        // A field that stands in another group.
+        let elsewhere = vec![value("id"), group("row", &["a"]), value("code"), group("rest", &["c", "b"])];
+        let moved = "X: the bind file has the elements of row as a, b";
+        assert_eq!(told(&part, &Schema::object(elsewhere), 20), [moved]);
+    }
+
+    #[test]
+    fn the_model_says_the_length_of_the_record() {
+        let mut bytes = file("CLAIMHTTPSoapBinding");
+        bytes[0x10C8 + at::RECORD_BYTES..][..4].copy_from_slice(&186_u32.to_be_bytes());
+        let found = IbmFile::read(&bytes).expect("a file");
+        assert_eq!(
+            (found.request.record_bytes, found.response.expect("a response").record_bytes),
+            (Some(186), None)
+        );
+    }
+
+    #[test]
+    fn files_of_later_releases_and_of_other_kinds_are_told_apart() {
+        let mut later = file("CLAIMHTTPSoapBinding");
+        later[at::OPERATION..][..32].fill(0);
+        put(&mut later, at::OPERATION_LATER, "CLAIMOperation");
+        assert_eq!(IbmFile::read(&later).expect("a file").operation, "CLAIMOperation");
+        let mut several = file("CLAIMHTTPSoapBinding");
+        put(&mut several, 0x1600, MODEL);
+        put(&mut several, 0x1700, MODEL);
+        let length = u32::try_from(several.len()).expect("short").to_be_bytes();
+        several[8..12].copy_from_slice(&length);
+        let message = IbmFile::read(&several).expect_err("refused").message;
+        assert!(
+            message.starts_with("the file has 4 models of messages, those of several operations"),
+            "{message}"
+        );
+        let mut archived = file("CLAIMHTTPSoapBinding");
+        put(&mut archived, at::PROGRAM, "        ");
+        let message = IbmFile::read(&archived).expect_err("refused").message;
+        assert!(message.starts_with("the file names no program"), "{message}");
     }
 }

@@ -177,9 +177,10 @@ fn differences(file: &web_service::BindFile, ibm: &IbmFile) -> Result<Vec<Proble
         let responses = operation.response.iter().zip(parts.response.iter()).zip(ibm.response.iter());
         let both = [((&operation.request, &parts.request), &ibm.request)].into_iter().chain(responses);
         for ((part, interface), template) in both {
-            if let Ok(bind) = Bind::compile(&interface.layout, &interface.options) {
-                problems.extend(template.differences(&part.copybook, &bind.request_schema()));
-            }
+            let bind = Bind::compile(&interface.layout, &interface.options);
+            let bind = bind.map_err(|_| format!("the copybook {} has no elements", part.copybook))?;
+            let bytes = interface.layout.max_bytes();
+            problems.extend(template.differences(&part.copybook, &bind.request_schema(), bytes));
         }
     }
     Ok(problems)
