@@ -260,8 +260,7 @@ fn part(model: &str) -> Option<IbmPart> {
 
 /// The groups of a template, which ends with the outermost one. In each group, `<name>&A;</name>` is a value of its own.
 fn groups(template: &str) -> Vec<(String, Vec<String>)> {
-    let (mut found, mut open): (Vec<(String, Vec<String>)>, Vec<(String, Vec<String>)>) =
-        (Vec::new(), Vec::new());
+    let (mut found, mut open) = (Vec::new(), Vec::<(String, Vec<String>)>::new());
     for piece in template.split('<').skip(1) {
         let Some((tag, _)) = piece.split_once('>') else { continue };
         if !tag.starts_with('/') {
