@@ -26,6 +26,13 @@ pub(crate) struct Change {
     pub(crate) act: Act,
 }
 
+/// A state of a unit, to which [`Changes::since`] goes back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    changes: usize,
+    news: usize,
+}
+
 /// How a unit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
@@ -72,6 +79,17 @@ impl Changes {
             self.core = Some(Arc::clone(core));
         }
         self.list.push(change);
+    }
+
+    /// The present state.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { changes: self.list.len(), news: self.news.len() }
+    }
+
+    /// Takes out all changes since a mark, and forgets the news since then.
+    pub(crate) fn since(&mut self, mark: Mark) -> Vec<Change> {
+        self.news.truncate(mark.news);
+        self.list.split_off(mark.changes.min(self.list.len()))
     }
 
     /// Notes the time of a get.

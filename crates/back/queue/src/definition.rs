@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use message::{ManagerName, Persistence, Priority, QueueName};
 
-use crate::topics::Subscription;
+use crate::topics::{Subscription, Topic};
 
 /// Bytes of a message at most, for every queue.
 pub const LENGTH_BYTES_MAX: u32 = 100 << 20;
@@ -194,6 +194,8 @@ pub struct Definitions {
     pub queues: Vec<Definition>,
     /// Durable subscriptions of the configuration. Subscriptions from calls are in the store.
     pub subscriptions: Vec<Subscription>,
+    /// Names for topics, with what holds for them and all topics below them.
+    pub topics: Vec<Topic>,
     /// The processes that triggers start.
     pub processes: Vec<Process>,
     /// The pause in milliseconds after which a queue with messages triggers (FIRST) again; none is
@@ -212,6 +214,7 @@ impl Definitions {
             lazy_gets: false,
             queues: Vec::new(),
             subscriptions: Vec::new(),
+            topics: Vec::new(),
             processes: Vec::new(),
             trigger_interval_ms: None,
         }

@@ -1,14 +1,13 @@
-//! Topics: a published message goes to the queue of each matching subscription.
+//! Topics: their names, and the subscriptions to them.
 
 use std::sync::PoisonError;
 
-use message::{Moment, NewMessage, QueueName, Reason, Refusal};
+use message::{ManagerName, Persistence, Priority, QueueName, Reason, Refusal};
 use store::{Direction, Keyed, Store};
 
-use crate::changes::Scope;
+use crate::definition::Definitions;
 use crate::error::{OpenError, refusal};
-use crate::manager::Manager;
-use crate::session::Session;
+use crate::manager::{Core, Manager};
 
 /// Bytes of a topic at most.
 pub const TOPIC_BYTES_MAX: usize = 10_240;
@@ -22,6 +21,78 @@ pub struct Subscription {
     pub topics: String,
     /// The queue.
     pub queue: QueueName,
+}
+
+impl Subscription {
+    /// Its id on a queue manager, as IBM MQ shows ids. It depends on both names alone.
+    #[must_use]
+    pub fn id(&self, manager: &ManagerName) -> [u8; 24] {
+        // FNV-1a: the same on every machine and in every version.
+        let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        let number = self.name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, step);
+        let mut id = [b' '; 24];
+        let beginning = "AMQ ".bytes().chain(manager.as_str().bytes().take(12));
+        id.iter_mut().zip(beginning).for_each(|(to, from)| *to = from);
+        id[16..].copy_from_slice(&number.to_be_bytes());
+        id
+    }
+}
+
+/// A topic object: a name for a topic. What it says holds for its topic and all topics below it, down to the next object
+/// that says something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Topic {
+    /// Its name, as programs use it.
+    pub name: String,
+    /// The topic. An empty one is above all others.
+    pub topic: String,
+    /// Whether messages can be published.
+    pub publish_enabled: Option<bool>,
+    /// The persistence of messages that set none.
+    pub persistence: Option<Persistence>,
+    /// The priority of messages that set none.
+    pub priority: Option<Priority>,
+}
+
+/// The topic objects that every queue manager has. Their topic is above all others.
+const BASE_TOPICS: [&str; 2] = ["SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"];
+
+impl Topic {
+    /// True if the topic is this one or below it.
+    fn includes(&self, topic: &str) -> bool {
+        match topic.strip_prefix(self.topic.as_str()) {
+            Some(rest) => self.topic.is_empty() || rest.is_empty() || rest.starts_with('/'),
+            None => false,
+        }
+    }
+}
+
+/// What holds for messages of a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Publishing {
+    pub(crate) enabled: bool,
+    pub(crate) persistence: Persistence,
+    pub(crate) priority: Priority,
+}
+
+impl Definitions {
+    /// The topic of a topic object; none if nobody has defined the object.
+    #[must_use]
+    pub fn topic(&self, name: &str) -> Option<&str> {
+        let defined = self.topics.iter().find(|topic| topic.name == name);
+        defined.map(|topic| topic.topic.as_str()).or_else(|| BASE_TOPICS.contains(&name).then_some(""))
+    }
+
+    /// What holds for messages of a topic: each attribute as the nearest topic object above it says.
+    pub(crate) fn publishing(&self, topic: &str) -> Publishing {
+        let mut above: Vec<&Topic> = self.topics.iter().filter(|object| object.includes(topic)).collect();
+        above.sort_by_key(|object| std::cmp::Reverse(object.topic.len()));
+        Publishing {
+            enabled: above.iter().find_map(|object| object.publish_enabled).unwrap_or(true),
+            persistence: above.iter().find_map(|object| object.persistence).unwrap_or_default(),
+            priority: above.iter().find_map(|object| object.priority).unwrap_or_default(),
+        }
+    }
 }
 
 /// All subscriptions.
@@ -60,7 +131,7 @@ fn is_among(all: &[Subscription], one: &Subscription) -> bool {
     all.iter().any(|known| known.name == one.name)
 }
 
-fn check_topic(topic: &str) -> Result<(), Refusal> {
+pub(crate) fn check_topic(topic: &str) -> Result<(), Refusal> {
     if !is_topic(topic) {
         let text = format!("expected a topic of 1 to {TOPIC_BYTES_MAX} bytes");
         return Err(Refusal::failed(Reason::TopicString, text));
@@ -87,6 +158,17 @@ fn fits(topics: &str, topic: &str) -> bool {
         reached = next;
     }
     reached[found.len()]
+}
+
+impl Core {
+    /// The queues of the subscriptions that a topic fits.
+    pub(crate) fn subscribed(&self, topic: &str) -> Vec<QueueName> {
+        let defined = &self.definitions().subscriptions;
+        let topics = self.topics.read().unwrap_or_else(PoisonError::into_inner);
+        let others = topics.subscriptions.iter().filter(|one| !is_among(defined, one));
+        let fitting = defined.iter().chain(others).filter(|one| fits(&one.topics, topic));
+        fitting.map(|subscription| subscription.queue.clone()).collect()
+    }
 }
 
 impl Manager {
@@ -150,38 +232,52 @@ impl Manager {
     }
 }
 
-impl Session {
-    /// Publishes a message: puts it on the queue of each matching subscription, in one unit. Gives
-    /// their number.
-    ///
-    /// # Errors
-    /// `TopicString`; as [`Session::put`]. The caller must then back the unit out, because it has
-    /// only some of the copies.
-    pub fn publish(
-        &self,
-        scope: &mut Scope<'_>,
-        topic: &str,
-        message: &NewMessage,
-        now: Moment,
-    ) -> Result<usize, Refusal> {
-        check_topic(topic)?;
-        let queues: Vec<QueueName> = {
-            let defined = &self.core.definitions().subscriptions;
-            let topics = self.core.topics.read().unwrap_or_else(PoisonError::into_inner);
-            let others = topics.subscriptions.iter().filter(|one| !is_among(defined, one));
-            let fitting = defined.iter().chain(others).filter(|one| fits(&one.topics, topic));
-            fitting.map(|subscription| subscription.queue.clone()).collect()
-        };
-        for queue in &queues {
-            self.put(scope, queue, message.clone(), now)?;
-        }
-        Ok(queues.len())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::*;
+
+    #[test]
+    fn an_id_is_of_its_names() {
+        let of = |name: &str, manager: &str| {
+            let (topics, queue) = ("a".to_owned(), QueueName::new("Q").unwrap());
+            Subscription { name: name.to_owned(), topics, queue }.id(&ManagerName::new(manager).unwrap())
+        };
+        assert_eq!(&of("NEWS", "QM1")[..16], b"AMQ QM1         ");
+        assert_eq!(&of("NEWS", "A.QUEUE.MANAGER")[..16], b"AMQ A.QUEUE.MANA");
+        assert_eq!(of("NEWS", "QM1"), of("NEWS", "QM1"));
+        assert_ne!(of("NEWS", "QM1"), of("NEWS2", "QM1"));
+    }
+
+    #[test]
+    fn the_nearest_topic_object_decides() {
+        let object = |name: &str, topic: &str| Topic {
+            name: name.to_owned(),
+            topic: topic.to_owned(),
+            ..Topic::default()
+        };
+        let mut definitions = Definitions::new(ManagerName::new("QM1").unwrap());
+        definitions.topics = vec![
+            Topic { publish_enabled: Some(true), ..object("NEW", "orders/new") },
+            Topic { publish_enabled: Some(false), priority: Priority::new(3), ..object("ORDERS", "orders") },
+            Topic { persistence: Some(Persistence::Persistent), ..object("SYSTEM.BASE.TOPIC", "") },
+        ];
+        assert_eq!(definitions.topic("NEW"), Some("orders/new"));
+        assert_eq!(definitions.topic("SYSTEM.DEFAULT.TOPIC"), Some(""));
+        assert_eq!(definitions.topic("OLD"), None);
+        for (topic, enabled, priority) in [
+            ("orders/new", true, 3),
+            ("orders/new/1", true, 3),
+            ("orders/newer", false, 3),
+            ("orders", false, 3),
+            ("orders/", false, 3),
+            ("order", true, 0),
+            ("/orders", true, 0),
+        ] {
+            let found = definitions.publishing(topic);
+            assert_eq!((found.enabled, found.priority.number()), (enabled, priority), "{topic}");
+            assert_eq!(found.persistence, Persistence::Persistent);
+        }
+    }
 
     #[test]
     fn plus_is_a_level_and_hash_is_any_levels() {

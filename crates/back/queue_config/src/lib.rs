@@ -17,6 +17,7 @@ mod provider;
 mod running;
 mod section;
 mod subscription;
+mod topic;
 mod trigger;
 mod written;
 

@@ -13,6 +13,7 @@ use toml::Spanned;
 
 use crate::listener::{self, ListenerSection, WrittenListener};
 use crate::subscription::{self, SubscriptionSection};
+use crate::topic::{self, TopicSection};
 use crate::trigger::{self, ProcessSection, TriggerWord};
 
 /// `[queue_manager]`.
@@ -37,6 +38,8 @@ pub struct QueueManagerSection {
     listener: Vec<Spanned<ListenerSection>>,
     #[serde(default)]
     subscription: Vec<SubscriptionSection>,
+    #[serde(default)]
+    topic: Vec<TopicSection>,
     #[serde(default)]
     process: Vec<ProcessSection>,
     /// Milliseconds after which a queue that is not empty triggers again.
@@ -161,6 +164,7 @@ impl QueueManagerSection {
         let length_bytes_max = self.length_bytes_max.as_ref().map(|length| reader.length(length));
         let listeners = listener::read(&self.listener, &queues, reader.0);
         let subscriptions = subscription::read(&self.subscription, &queues, reader.0);
+        let topics = topic::read(&self.topic, reader.0);
         let sweep_ms = self.sweep_ms.as_ref().map_or(SWEEP_MS, |ms| *ms.get_ref());
         if sweep_ms == 0 {
             reader.0.at(
@@ -186,6 +190,7 @@ impl QueueManagerSection {
             lazy_gets: self.get_sync == GetSyncWord::Lazy,
             queues: queues.into_values().map(|(definition, _)| definition).collect(),
             subscriptions,
+            topics,
             processes,
             trigger_interval_ms: self.trigger_interval_ms,
             ..usual
@@ -387,10 +392,22 @@ alias_of = 'DEAD'
 name = 'M'
 type = 'model'
 permanent = true
+[[queue_manager.topic]]
+name = 'SYSTEM.BASE.TOPIC'
+persistent = true
+[[queue_manager.topic]]
+name = 'ORDERS'
+topic = 'orders'
+publish_enabled = false
+priority = 7
 ",
         );
         assert_eq!(told, "");
         let definitions = plan.expect("a plan").definitions;
+        let topic = |name| definitions.topic(name);
+        assert_eq!((topic("ORDERS"), topic("SYSTEM.BASE.TOPIC")), (Some("orders"), Some("")));
+        assert_eq!((topic("OTHER"), definitions.topics[1].publish_enabled), (None, Some(false)));
+        assert_eq!(definitions.topics[1].priority, Priority::new(7));
         assert!(definitions.lazy_gets);
         let queue = |name: &str| definitions.queues.iter().find(|queue| queue.name.as_str() == name).unwrap();
         let one = queue("DEV.QUEUE.1");
@@ -425,6 +442,18 @@ type = 'local'
 alias_of = 'A'
 permanent = true
 backout_queue = 'ELSEWHERE'
+[[queue_manager.topic]]
+name = 'A B'
+[[queue_manager.topic]]
+name = 'T'
+topic = 'orders'
+[[queue_manager.topic]]
+name = 'T'
+topic = 'orders'
+priority = 10
+[[queue_manager.topic]]
+name = 'SYSTEM.BASE.TOPIC'
+topic = 'x'
 ",
         );
         assert!(plan.is_none());
@@ -440,6 +469,12 @@ backout_queue = 'ELSEWHERE'
             "gantry.toml:20: 'alias_of' goes with",
             "gantry.toml:21: 'permanent' goes with",
             "gantry.toml:22: no section defines ELSEWHERE",
+            "gantry.toml:24: name of a topic object: expected letters",
+            "gantry.toml:24: expected a topic",
+            "gantry.toml:29: there are two topic objects named T",
+            "gantry.toml:30: T has this topic",
+            "gantry.toml:31: expected a priority from 0 to 9",
+            "gantry.toml:34: the topic of SYSTEM.BASE.TOPIC is empty",
         ] {
             let (place, message) = expected.split_once(": ").expect("two parts");
             let is_there = |line: &str| line.contains(place) && line.contains(message);

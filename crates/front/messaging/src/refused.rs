@@ -84,6 +84,7 @@ fn status(reason: Reason) -> (StatusCode, &'static str, bool) {
         Reason::QueueFull
         | Reason::QueueSpaceNotAvailable
         | Reason::StorageNotAvailable
+        | Reason::PublicationFailure
         | Reason::PageSetFull
         | Reason::BackedOut
         | Reason::ManagerQuiescing

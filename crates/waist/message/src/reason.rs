@@ -137,8 +137,14 @@ reasons! {
     TopicString = 2425 "MQRC_TOPIC_STRING_ERROR",
     NoSubscription = 2428 "MQRC_NO_SUBSCRIPTION",
     SubscriptionExists = 2432 "MQRC_SUB_ALREADY_EXISTS",
+    ObjectString = 2441 "MQRC_OBJECT_STRING_ERROR",
     PropertyName = 2442 "MQRC_PROPERTY_NAME_ERROR",
+    PublicationFailure = 2502 "MQRC_PUBLICATION_FAILURE",
+    SelectorInvalidForType = 2516 "MQRC_SELECTOR_INVALID_FOR_TYPE",
+    ResolvedObjectString = 2520 "MQRC_RES_OBJECT_STRING_ERROR",
     HostNotAvailable = 2538 "MQRC_HOST_NOT_AVAILABLE",
+    NoSubscriptionsMatched = 2550 "MQRC_NO_SUBS_MATCHED",
+    SelectionNotAvailable = 2551 "MQRC_SELECTION_NOT_AVAILABLE",
     CommandFailed = 3008 "MQRCCF_COMMAND_FAILED",
 }
 

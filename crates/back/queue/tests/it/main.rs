@@ -6,6 +6,7 @@ mod disk;
 mod doubt;
 mod model;
 mod operating;
+mod publishing;
 mod refusals;
 mod reports;
 mod setup;

@@ -443,9 +443,9 @@ fn what_is_published_goes_to_all_subscriptions_that_fit() {
     assert_eq!(reason(subscribe("three", "x", "NOWHERE")), Reason::UnknownObjectName);
     let publish = |topic: &str| {
         let mut work = session.begin().unwrap();
-        let count = session.publish(&mut work.scope(), topic, &persistent(topic), NOW).unwrap();
+        let published = session.publish(&mut work.scope(), topic, &persistent(topic), NOW).unwrap();
         work.commit().unwrap();
-        count
+        published.subscriptions
     };
     assert_eq!((publish("news/x/sport"), publish("news/x"), publish("other")), (2, 1, 0));
     assert_eq!((depth(&manager, "A"), depth(&manager, "B")), (2, 1));

@@ -128,6 +128,21 @@ impl Unit {
         })
     }
 
+    /// Takes back an item that this unit has added. It needs no lock and no room in the unit. False if the unit has
+    /// not added the item.
+    ///
+    /// # Errors
+    /// `Misuse` for dense logs and entry-sequenced files; `Length`.
+    pub fn take_back(&mut self, logs: &Logs, name: &[u8], position: u64) -> Result<bool> {
+        let key = self.gapped(logs, name)?.item(position);
+        let own = self.writes.get(&key);
+        let is_own = own.is_some_and(|written| written.value.is_some() && written.before_bytes == 0);
+        if is_own {
+            self.writes.delete(key, 0);
+        }
+        Ok(is_own)
+    }
+
     /// Deletes an item of a log that may have gaps, and returns it.
     ///
     /// # Errors

@@ -35,6 +35,25 @@ fn unit_writes_max() {
 }
 
 #[test]
+fn an_item_that_a_full_unit_has_added_can_be_taken_back() {
+    let place = place(|options| (options.unit_writes_max, options.unit_locks_max) = (2, 1));
+    let store = place.open();
+    let messages = messages(&store);
+    let mut unit = store.unit().unwrap();
+    let first = unit.append(&messages, b"Q", b"one".to_vec()).unwrap();
+    let second = unit.append(&messages, b"Q", b"two".to_vec()).unwrap();
+    assert_eq!(kind(unit.append(&messages, b"Q", b"three".to_vec())), ErrorKind::Limit);
+    assert!(unit.take_back(&messages, b"Q", second).unwrap());
+    assert!(!unit.take_back(&messages, b"Q", second).unwrap(), "it is not there any more");
+    unit.syncpoint().unwrap();
+    let mut unit = store.unit().unwrap();
+    assert!(!unit.take_back(&messages, b"Q", first).unwrap(), "another unit has added it");
+    assert_eq!(unit.item(&messages, b"Q", first).unwrap().as_deref(), Some(&b"one"[..]));
+    assert_eq!(unit.item(&messages, b"Q", second).unwrap(), None);
+    assert_eq!(kind(unit.take_back(&queues(&store), b"Q", 1)), ErrorKind::Misuse);
+}
+
+#[test]
 fn unit_bytes_max() {
     let place = place(|options| options.unit_bytes_max = 100);
     let store = place.open();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mqsc::{Kind, Words};
 
 use super::existing::Existing;
+use super::others::BASE_TOPIC;
 use crate::place::{Note, Place};
 
 /// The kinds of objects that are used here.
@@ -240,7 +241,8 @@ impl Objects {
             Class::Manager => String::new(),
             _ => words.name.clone().unwrap_or_default(),
         };
-        let is_made_by_mq = class == Class::Manager || name == class.usual();
+        let is_base = class == Class::Topic && name == BASE_TOPIC;
+        let is_made_by_mq = class == Class::Manager || name == class.usual() || is_base;
         let key = (class.space(), name.clone());
         if !self.objects.contains_key(&key) {
             if !is_made_by_mq {

@@ -153,7 +153,7 @@ fn a_trigger_needs_a_transaction_of_the_region() {
 
 #[test]
 fn subscriptions_have_the_topics_of_their_objects() {
-    let text = "* Queue manager name: QMA\nDEF QL(Q)\nDEF TOPIC(T) TOPICSTR('shop/orders/')\n\
+    let text = "* Queue manager name: QMA\nDEF QL(Q)\nDEF TOPIC(T) TOPICSTR('shop/orders')\n\
                 DEF SUB('all new') TOPICOBJ(T) TOPICSTR('+/new') DEST(Q)\nDEF SUB(WIDE) TOPICSTR('#') DEST(Q) DESTQMGR(QMA)\n\
                 DEF SUB(CHARS) TOPICSTR('a*') WSCHEMA(CHAR) DEST(Q)\nDEF SUB(PART) TOPICSTR('a+/b') DEST(Q)\n\
                 DEF SUB(SOME) TOPICSTR('a') SELECTOR('x=1') DEST(Q)\nDEF SUB(NOQ) TOPICSTR('a') DEST(NONE)\n\
@@ -176,6 +176,34 @@ fn subscriptions_have_the_topics_of_their_objects() {
         ("NOT", "TOPICOBJ(NONE)"),
     ] {
         let is_it = |note: &&String| note.contains(&format!("SUB({name}): ")) && note.contains(why);
+        assert!(told.iter().any(|note| is_it(&note)), "{name}: {why} in {told:#?}");
+    }
+}
+
+#[test]
+fn topic_objects_become_sections() {
+    let text = "* Queue manager name: QMA\nDEF QL(Q)\nDEF TOPIC(SHOP) TOPICSTR('shop/') PUB(DISABLED) DEFPSIST(YES) DEFPRTY(4)\n\
+                DEF TOPIC(NEW) TOPICSTR('shop/new') PUB(ENABLED) DEFPSIST(NO) USEDLQ(NO) CLUSTER(C)\n\
+                DEF TOPIC(NONE)\nDEF TOPIC(SYSTEM.OWN) TOPICSTR('x')\nALTER TOPIC(SYSTEM.BASE.TOPIC) DEFPSIST(YES) PUB(ENABLED)\n\
+                DEF SUB(EMPTY) TOPICOBJ(SHOP) TOPICSTR('/x') DEST(Q)\n";
+    let manager = &made(text)["queue_manager"];
+    assert_eq!(
+        manager["topic"],
+        toml_of(
+            "[{ name = 'SHOP', topic = 'shop/', publish_enabled = false, persistent = true, priority = 4 }, \
+             { name = 'NEW', topic = 'shop/new', publish_enabled = true, persistent = false }, \
+             { name = 'SYSTEM.BASE.TOPIC', persistent = true }]"
+        )
+    );
+    // Each slash parts two levels, as IBM MQ joins the texts.
+    assert_eq!(manager["subscription"][0]["topics"].as_str(), Some("shop///x"));
+    let told = notes(&import_into("", text));
+    for (name, why) in [
+        ("NEW", "has no counterpart for CLUSTER(C), USEDLQ(NO)"),
+        ("NONE", "TOPICSTR is missing"),
+        ("SYSTEM.OWN", "IBM MQ uses it for itself"),
+    ] {
+        let is_it = |note: &&String| note.contains(&format!("TOPIC({name}): ")) && note.contains(why);
         assert!(told.iter().any(|note| is_it(&note)), "{name}: {why} in {told:#?}");
     }
 }
