@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::queue::{Change, Kind, Queue, TriggerType};
+use crate::queue::{Change, Kind, Queue, Subscription, TriggerType};
 use crate::trouble::{Trouble, shown};
 
 /// The queue in the body of a POST or PATCH.
@@ -198,6 +198,35 @@ impl Shown {
         };
         json!({ "queue": queues.iter().map(one).collect::<Vec<_>>() }).to_string().into_bytes()
     }
+
+    /// `{"subscription":[{"id":"...","name":"...","resolvedTopicString":"..."}]}`.
+    ///
+    /// Source: IBM MQ, "Response body attributes for subscriptions".
+    pub(crate) fn written_subscriptions(&self, subscriptions: &[Subscription]) -> Vec<u8> {
+        let one = |subscription: &Subscription| {
+            let attributes = [
+                ("topic", "name", json!("")),
+                ("topic", "definedString", json!(subscription.topics)),
+                ("selector", "type", json!("none")),
+                ("selector", "value", json!("")),
+                ("destination", "isManaged", json!(false)),
+                ("destination", "name", json!(subscription.queue)),
+                ("destination", "qmgrName", json!(subscription.manager)),
+                ("destination", "correlationId", json!("0".repeat(48))),
+            ];
+            let mut members = Map::new();
+            members.insert("id".to_owned(), json!(subscription.id));
+            members.insert("name".to_owned(), json!(subscription.name));
+            members.insert("resolvedTopicString".to_owned(), json!(subscription.topics));
+            for (group, name, value) in attributes {
+                if Self::wants(self.attributes.as_deref(), group, name) {
+                    members.entry(group).or_insert_with(|| json!({}))[name] = value;
+                }
+            }
+            Value::Object(members)
+        };
+        json!({ "subscription": subscriptions.iter().map(one).collect::<Vec<_>>() }).to_string().into_bytes()
+    }
 }
 
 #[cfg(test)]
@@ -215,6 +244,29 @@ mod tests {
             [Change::Description("x".to_owned()), Change::PutEnabled(false), Change::MaximumDepth(7)];
         assert_eq!(body.changes.len(), 3);
         assert!(changes.iter().all(|change| body.changes.contains(change)));
+    }
+
+    #[test]
+    fn subscriptions_have_the_attributes_that_are_asked_for() {
+        let subscription = Subscription {
+            name: "NEWS".to_owned(),
+            topics: "news/#".to_owned(),
+            queue: "Q1".to_owned(),
+            manager: "QM1".to_owned(),
+            id: "41".repeat(24),
+        };
+        let text = |attributes: Option<&str>| {
+            let shown = Shown { attributes: attributes.map(str::to_owned), status: None };
+            let written = shown.written_subscriptions(std::slice::from_ref(&subscription));
+            String::from_utf8(written).expect("UTF-8")
+        };
+        let id = "41".repeat(24);
+        assert_eq!(
+            text(None),
+            format!(r#"{{"subscription":[{{"id":"{id}","name":"NEWS","resolvedTopicString":"news/#"}}]}}"#)
+        );
+        assert!(text(Some("destination.name,topic")).contains(r#""destination":{"name":"Q1"},"id":"4141"#));
+        assert!(text(Some("*")).contains(r#""selector":{"type":"none","value":""}"#));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::id;
 use crate::media::BINARY;
 use crate::mqsc::{Asked, Command, Reply};
 use crate::property;
-use crate::queue::Queue;
+use crate::queue::{Queue, Subscription};
 use crate::resource::Version;
 use crate::trouble::{JSON, LANGUAGE, Trouble};
 
@@ -94,6 +94,10 @@ pub enum Outcome {
     Mqsc(Asked, Reply),
     /// Queues, and what of them is shown.
     Queues(Vec<Queue>, Shown),
+    /// Channels are shown: a queue manager here has none.
+    Channels,
+    /// Subscriptions, and what of them is shown.
+    Subscriptions(Vec<Subscription>, Shown),
     /// A queue was made.
     Created,
 }
@@ -282,6 +286,10 @@ impl Outcome {
                 of_json(StatusCode::OK, reply.written(asked.form, display))
             }
             Self::Queues(queues, shown) => of_json(StatusCode::OK, shown.written(&queues)),
+            Self::Channels => of_json(StatusCode::OK, json!({ "channel": [] }).to_string()),
+            Self::Subscriptions(subscriptions, shown) => {
+                of_json(StatusCode::OK, shown.written_subscriptions(&subscriptions))
+            }
             Self::Created => empty(StatusCode::CREATED),
         }
     }

@@ -32,6 +32,8 @@ pub struct Query<'q> {
     pub status: Option<Cow<'q, str>>,
     /// A pattern of names.
     pub name: Option<Cow<'q, str>>,
+    /// The id of a subscription.
+    pub id: Option<Cow<'q, str>>,
     /// A kind of queues.
     pub r#type: Option<Cow<'q, str>>,
 }
@@ -63,6 +65,7 @@ impl<'q> Query<'q> {
             "attributes" => once(&mut self.attributes, name, value),
             "status" => once(&mut self.status, name, value),
             "name" => once(&mut self.name, name, value),
+            "id" => once(&mut self.id, name, value),
             "type" => once(&mut self.r#type, name, value),
             "noReplace" => flag(&mut self.no_replace, name, &value),
             "purge" => flag(&mut self.purge, name, &value),

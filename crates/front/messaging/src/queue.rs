@@ -56,6 +56,8 @@ pub struct Subscription {
     pub queue: String,
     /// The queue manager of the queue.
     pub manager: String,
+    /// Its id in hexadecimal.
+    pub id: String,
 }
 
 /// The attributes of a process that DISPLAY PROCESS shows.

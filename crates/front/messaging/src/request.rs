@@ -79,6 +79,10 @@ pub enum Operation {
     Mqsc(Asked),
     /// Queues are shown.
     Queues(Queues),
+    /// Channels are shown: all, or the one of this name.
+    Channels(Option<String>),
+    /// Subscriptions are shown.
+    Subscriptions(Subscriptions),
     /// A queue is made.
     DefineQueue {
         /// Its kind.
@@ -141,6 +145,19 @@ pub struct Queues {
     pub kind: Option<Kind>,
     /// The parts of them.
     pub shown: Shown,
+}
+
+/// Which subscriptions are shown, and what of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subscriptions {
+    /// The name, which may be generic; none is all.
+    pub name: Option<String>,
+    /// There must be one: the path names it.
+    pub one: bool,
+    /// Its id in hexadecimal.
+    pub id: Option<String>,
+    /// The attributes beside name, id and topics, with commas between them.
+    pub attributes: Option<String>,
 }
 
 impl<'r> Request<'r> {
@@ -230,6 +247,13 @@ impl<'r> Request<'r> {
                 Media::check_json(head.headers)?;
                 Operation::Mqsc(Asked::parse(&body)?)
             }
+            (Resource::Channels(_, name), _) => Operation::Channels(name.map(Cow::into_owned)),
+            (Resource::Subscriptions(_, name), _) => Operation::Subscriptions(Subscriptions {
+                one: name.is_some(),
+                name: name.or(query.name).map(Cow::into_owned),
+                id: query.id.map(Cow::into_owned),
+                attributes: query.attributes.map(Cow::into_owned),
+            }),
             (Resource::Queues(_, name), method) => queues(method, name, &query, head.headers, &body)?,
         })
     }

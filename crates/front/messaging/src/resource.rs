@@ -31,6 +31,10 @@ pub enum Resource<'p> {
     Installations(Option<Cow<'p, str>>),
     /// `/admin/qmgr/{qmgr}/queue`, or one of them: version 1 alone.
     Queues(Cow<'p, str>, Option<Cow<'p, str>>),
+    /// `/admin/qmgr/{qmgr}/channel`, or one of them: version 1 alone.
+    Channels(Cow<'p, str>, Option<Cow<'p, str>>),
+    /// `/admin/qmgr/{qmgr}/subscription`, or one of them: version 1 alone.
+    Subscriptions(Cow<'p, str>, Option<Cow<'p, str>>),
     /// `/admin/action/qmgr/{qmgr}/mqsc`
     Mqsc(Cow<'p, str>),
     /// `/messaging/qmgr/{qmgr}/queue/{queue}/message`
@@ -79,11 +83,14 @@ impl<'p> Resource<'p> {
         let is = |at: usize, word: &str| words[at] == word;
         let count = segments.len();
         let messaging = count > 4 && is(0, "messaging") && is(1, "qmgr");
+        let objects = matches!(count, 4 | 5) && version == Version::V1 && is(0, "admin") && is(1, "qmgr");
         let kind = match count {
             1 if is(0, "login") => 0,
             2 if is(0, "admin") && is(1, "qmgr") => 1,
             3 if is(0, "admin") && is(1, "qmgr") => 2,
-            4 | 5 if version == Version::V1 && is(0, "admin") && is(1, "qmgr") && is(3, "queue") => 3,
+            _ if objects && is(3, "queue") => 3,
+            _ if objects && is(3, "channel") => 11,
+            _ if objects && is(3, "subscription") => 12,
             5 if is(0, "admin") && is(1, "action") && is(2, "qmgr") && is(4, "mqsc") => 4,
             6 if messaging && is(3, "queue") && is(5, "message") => 5,
             6 if messaging && is(3, "queue") && is(5, "messagelist") => 6,
@@ -98,8 +105,9 @@ impl<'p> Resource<'p> {
             0 => Self::Login,
             1 => Self::Managers(None),
             2 => Self::Managers(Some(take(2))),
-            3 if count == 4 => Self::Queues(take(2), None),
-            3 => Self::Queues(take(2), Some(take(4))),
+            3 => Self::Queues(take(2), (count == 5).then(|| take(4))),
+            11 => Self::Channels(take(2), (count == 5).then(|| take(4))),
+            12 => Self::Subscriptions(take(2), (count == 5).then(|| take(4))),
             4 => Self::Mqsc(take(3)),
             5 => Self::Message(take(2), take(4)),
             6 => Self::List(take(2), take(4)),
@@ -114,7 +122,11 @@ impl<'p> Resource<'p> {
     #[must_use]
     pub fn methods(&self) -> &'static str {
         match self {
-            Self::Managers(_) | Self::Installations(_) | Self::List(..) => "GET",
+            Self::Managers(_)
+            | Self::Installations(_)
+            | Self::Channels(..)
+            | Self::Subscriptions(..)
+            | Self::List(..) => "GET",
             Self::Login | Self::Message(..) => "DELETE, GET, POST",
             Self::Queues(_, None) => "GET, POST",
             Self::Queues(_, Some(_)) => "DELETE, GET, PATCH",
@@ -147,6 +159,8 @@ impl<'p> Resource<'p> {
             Self::Login | Self::Managers(None) | Self::Installations(_) => None,
             Self::Managers(Some(manager))
             | Self::Queues(manager, _)
+            | Self::Channels(manager, _)
+            | Self::Subscriptions(manager, _)
             | Self::Mqsc(manager)
             | Self::Message(manager, _)
             | Self::List(manager, _)
@@ -185,6 +199,11 @@ mod tests {
         assert_eq!(at("/ibmmq/rest/v2/admin/qmgr/QM%2E1").1, Resource::Managers(Some("QM.1".into())));
         assert_eq!(at("/ibmmq/rest/v2/admin/action/qmgr/QM1/mqsc").1, Resource::Mqsc("QM1".into()));
         assert_eq!(at("/ibmmq/rest/v1/admin/qmgr/QM1/queue").1, Resource::Queues("QM1".into(), None));
+        assert_eq!(at("/ibmmq/rest/v1/admin/qmgr/QM1/channel").1, Resource::Channels("QM1".into(), None));
+        assert_eq!(
+            at("/ibmmq/rest/v1/admin/qmgr/QM1/subscription/NEWS").1,
+            Resource::Subscriptions("QM1".into(), Some("NEWS".into()))
+        );
         assert_eq!(
             at("/ibmmq/rest/v2/messaging/qmgr/QM1/topic/a%2Fb/message").1,
             Resource::Topic("QM1".into(), "a/b".into())
@@ -203,6 +222,9 @@ mod tests {
             "/ibmmq/rest/v2",
             "/ibmmq/rest/v2/",
             "/ibmmq/rest/v2/admin/qmgr/QM1/queue",
+            "/ibmmq/rest/v2/admin/qmgr/QM1/channel",
+            "/ibmmq/rest/v3/admin/qmgr/QM1/subscription",
+            "/ibmmq/rest/v1/admin/qmgr/QM1/subscription/A/B",
             "/ibmmq/rest/v1/messaging/qmgr/QM1/topic/a/message",
             "/ibmmq/rest/v2/messaging/qmgr/QM1/queue/Q/message/more",
             "/ibmmq/rest/v2/messaging/qmgr/QM1/queue/Q/message/a/b/c/d",

@@ -324,6 +324,7 @@ fn subscriptions_and_processes_are_shown() {
             topics: "orders/+/new".to_owned(),
             queue: "ORDERS".to_owned(),
             manager: "QM1".to_owned(),
+            id: "41".repeat(24),
         })
     };
     let answer = answered(text("DISPLAY SUB(*) TOPICSTR DEST SUBTYPE(ALL)"), vec![subscription()]);

@@ -2,8 +2,8 @@
 
 use ::messaging::{
     Asked, Attempt, Change, Command, Display, Done as Did, Failed, Item, Kind, Manager as ShownManager,
-    Outcome, Process, Queue, Queues as WantedQueues, Reply, State, Subscription, TriggerType as ShownTrigger,
-    Trouble, What, fits,
+    Outcome, Process, Queue, Queues as WantedQueues, Reply, Shown, State, Subscription,
+    Subscriptions as WantedSubscriptions, TriggerType as ShownTrigger, Trouble, What, fits,
 };
 use http::StatusCode;
 use message::{Moment, Persistence, Priority, QueueName, Reason, Refusal};
@@ -76,44 +76,50 @@ impl Desk {
                 let items: Vec<Item> = queues.map(Item::Queue).collect();
                 if items.is_empty() { missing() } else { Reply { items } }
             }
-            What::Subscription | What::Process => {
-                let items = self.configured(asking, display);
+            What::Subscription => {
+                let subscriptions = self.subscribed(asking, |name| fits(&display.name, name));
+                let items: Vec<Item> = subscriptions.map(Item::Subscription).collect();
+                if items.is_empty() { missing() } else { Reply { items } }
+            }
+            What::Process => {
+                let items = self.processes(asking, display);
                 if items.is_empty() { missing() } else { Reply { items } }
             }
         }
     }
 
-    /// The subscriptions to queues that the caller may see, or the processes.
-    fn configured(&self, asking: Asking<'_>, display: &Display) -> Vec<Item> {
-        let definitions = self.manager.definitions();
-        if display.what == What::Process {
-            let processes = definitions.processes.into_iter();
-            let wanted = processes
-                .filter(|process| self.rights.may_read(asking) && fits(&display.name, &process.name));
-            return wanted
-                .map(|process| {
-                    Item::Process(Process {
-                        name: process.name,
-                        transaction: process.transaction,
-                        environment_data: process.environment_data,
-                        user_data: process.user_data,
-                    })
-                })
-                .collect();
-        }
-        let is_wanted = |one: &queue::Subscription| {
-            self.rights.may_look(asking, one.queue.as_str()) && fits(&display.name, &one.name)
-        };
-        let subscriptions = definitions.subscriptions.into_iter().filter(is_wanted);
-        let shown = |one: queue::Subscription| {
-            Item::Subscription(Subscription {
-                name: one.name,
-                topics: one.topics,
-                queue: one.queue.as_str().to_owned(),
-                manager: self.manager_name().to_owned(),
+    fn processes(&self, asking: Asking<'_>, display: &Display) -> Vec<Item> {
+        let processes = self.manager.definitions().processes.into_iter();
+        let wanted =
+            processes.filter(|process| self.rights.may_read(asking) && fits(&display.name, &process.name));
+        let shown = |process: queue::Process| {
+            Item::Process(Process {
+                name: process.name,
+                transaction: process.transaction,
+                environment_data: process.environment_data,
+                user_data: process.user_data,
             })
         };
-        subscriptions.map(shown).collect()
+        wanted.map(shown).collect()
+    }
+
+    /// The subscriptions with matching names whose queues the caller may see, by name.
+    fn subscribed<'d>(
+        &'d self,
+        asking: Asking<'d>,
+        wanted: impl Fn(&str) -> bool + 'd,
+    ) -> impl Iterator<Item = Subscription> + 'd {
+        let manager = self.manager.definitions().name;
+        let is_wanted = move |one: &queue::Subscription| {
+            wanted(&one.name) && self.rights.may_look(asking, one.queue.as_str())
+        };
+        self.manager.subscriptions().into_iter().filter(is_wanted).map(move |one| Subscription {
+            id: one.id(&manager).iter().map(|byte| format!("{byte:02X}")).collect(),
+            name: one.name,
+            topics: one.topics,
+            queue: one.queue.as_str().to_owned(),
+            manager: manager.as_str().to_owned(),
+        })
     }
 
     /// The queues with matching names that the caller may see, by name.
@@ -378,6 +384,33 @@ impl Desk {
             return Err(failed("display", name, Failed::NotFound(name.clone())));
         }
         Ok(Outcome::Queues(queues, shown))
+    }
+
+    /// Shows channels, which a queue manager here does not have.
+    pub(super) fn channels(&self, asking: Asking<'_>, name: Option<&str>) -> Done {
+        self.rights.check_look(asking)?;
+        match name {
+            Some(name) => Err(failed("display", name, Failed::NotFound(name.to_owned()))),
+            None => Ok(Outcome::Channels),
+        }
+    }
+
+    /// Shows subscriptions for the resource for them.
+    pub(super) fn subscriptions(&self, asking: Asking<'_>, wanted: WantedSubscriptions) -> Done {
+        self.rights.check_look(asking)?;
+        let WantedSubscriptions { name, one, id, attributes } = wanted;
+        let is_wanted = |found: &str| match &name {
+            Some(name) if one => name == found,
+            Some(name) => fits(name, found),
+            None => true,
+        };
+        let found = self.subscribed(asking, is_wanted);
+        let found = found.filter(|one| id.as_ref().is_none_or(|id| one.id.eq_ignore_ascii_case(id)));
+        let found: Vec<Subscription> = found.collect();
+        if let (true, Some(name)) = (found.is_empty() && one, &name) {
+            return Err(failed("display", name, Failed::NotFound(name.clone())));
+        }
+        Ok(Outcome::Subscriptions(found, Shown { attributes, status: None }))
     }
 
     /// Makes, changes or deletes a queue for the resource for queues.

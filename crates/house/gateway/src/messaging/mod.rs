@@ -135,6 +135,8 @@ pub(crate) enum Task {
     Login,
     Managers,
     Queues,
+    Channels,
+    Subscriptions,
     Mqsc,
     Message,
     List,
@@ -146,7 +148,7 @@ pub(crate) enum Task {
 
 impl Task {
     /// All of them, in the order of the API's operations.
-    const ALL: [(Task, &'static str); 10] = [
+    const ALL: [(Task, &'static str); 12] = [
         (Self::Login, "login"),
         (Self::Managers, "qmgr"),
         (Self::Queues, "queue"),
@@ -157,6 +159,8 @@ impl Task {
         (Self::Reservation, "reservation"),
         (Self::Topic, "topic"),
         (Self::Installations, "installation"),
+        (Self::Channels, "channel"),
+        (Self::Subscriptions, "subscription"),
     ];
 
     pub(crate) fn of(resource: &Resource<'_>) -> Self {
@@ -164,6 +168,8 @@ impl Task {
             Resource::Login => Self::Login,
             Resource::Managers(_) => Self::Managers,
             Resource::Queues(..) => Self::Queues,
+            Resource::Channels(..) => Self::Channels,
+            Resource::Subscriptions(..) => Self::Subscriptions,
             Resource::Mqsc(_) => Self::Mqsc,
             Resource::Message(..) => Self::Message,
             Resource::List(..) => Self::List,

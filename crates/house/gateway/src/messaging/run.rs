@@ -51,6 +51,8 @@ impl Desk {
             },
             Operation::Mqsc(asked) => self.mqsc(asking, asked, now()).await,
             Operation::Queues(wanted) => self.queues(asking, wanted, now()),
+            Operation::Channels(name) => self.channels(asking, name.as_deref()),
+            Operation::Subscriptions(wanted) => self.subscriptions(asking, wanted),
             Operation::DefineQueue { kind, name, like, changes } => {
                 let act = Act::Define { kind, name: &name, like: like.as_deref(), changes: &changes };
                 self.administer(asking, act).await

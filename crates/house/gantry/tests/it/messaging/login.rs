@@ -248,6 +248,48 @@ fn clients_see_the_installation() {
 }
 
 #[test]
+fn clients_see_subscriptions_and_an_empty_list_of_channels() {
+    let section = |name: &str, topics: &str, queue: &str| {
+        format!("[[queue_manager.subscription]]\nname = '{name}'\ntopics = '{topics}'\nqueue = '{queue}'\n")
+    };
+    let sections =
+        section("sport", "news/sport", "DEV.QUEUE.1") + &section("all news", "news/#", "DEV.QUEUE.2");
+    let roles = format!("[security]\nrequire_auth = false\nroles = {{ admin = [\"ops\"] }}\n\n{BASIC}");
+    let folder = folder(&format!("{sections}{roles}")).with("users.txt", &users());
+    let gantry = Gantry::folder(folder.path());
+    let get = |path: &str| {
+        let answer = gantry.send("GET", &format!("/ibmmq/rest/v1/admin/qmgr/QM1/{path}"), ADMIN, "");
+        (answer.status, serde_json::from_slice::<Value>(&answer.body).unwrap_or_default())
+    };
+    assert_eq!(get("channel"), (200, json!({ "channel": [] })));
+    assert_eq!(get("channel?attributes=*&type=sender").1, json!({ "channel": [] }));
+    assert_eq!(get("channel/TO.QM2").0, 404);
+    let (status, all) = get("subscription");
+    let names: Vec<_> =
+        all["subscription"].as_array().expect("a list").iter().map(|one| &one["name"]).collect();
+    assert_eq!((status, names), (200, vec!["all news", "sport"]));
+    let id = all["subscription"][1]["id"].as_str().expect("an id");
+    assert_eq!((id.len(), &id[..14]), (48, "414D5120514D31"));
+    assert_eq!(
+        all["subscription"][1],
+        json!({ "id": id, "name": "sport", "resolvedTopicString": "news/sport" })
+    );
+    let (_, one) = get("subscription/all%20news?attributes=destination.name,topic");
+    assert_eq!(one["subscription"][0]["destination"], json!({ "name": "DEV.QUEUE.2" }));
+    assert_eq!(one["subscription"][0]["topic"]["definedString"], "news/#");
+    assert_eq!(get(&format!("subscription?id={id}")).1["subscription"], json!([all["subscription"][1]]));
+    assert_eq!(get("subscription?name=all*").1["subscription"], json!([all["subscription"][0]]));
+    assert_eq!(get("subscription?name=none*").1, json!({ "subscription": [] }));
+    assert_eq!(get("subscription/none").0, 404);
+    let other = gantry.send("GET", "/ibmmq/rest/v1/admin/qmgr/QM2/subscription", ADMIN, "");
+    assert_eq!(other.status, 404);
+    let visitor = gantry.send("GET", "/ibmmq/rest/v1/admin/qmgr/QM1/subscription", "", "");
+    assert!(matches!(visitor.status, 401 | 403), "{}", visitor.status);
+    let shown = mqsc(&gantry, "DISPLAY SUB(sport) SUBID")["commandResponse"][0]["text"][0].clone();
+    assert!(shown.as_str().is_some_and(|text| text.contains(&format!("SUBID({id})"))), "{shown}");
+}
+
+#[test]
 fn definitions_are_read_as_scripts_write_them() {
     let folder = open_folder();
     let gantry = Gantry::folder(folder.path());
