@@ -16,8 +16,10 @@ mod descriptor;
 mod inquire;
 mod objects;
 mod options;
+mod put;
 mod rights;
 mod task;
+mod topic;
 mod trigger;
 
 pub use apart::{Apart, Changed};

@@ -91,6 +91,8 @@ impl Drop for Claim {
 #[derive(Debug)]
 pub(crate) enum Object {
     Queue(OpenQueue),
+    /// A topic, which is open for output: its whole text.
+    Topic(String),
     /// The queue manager, which can be inquired.
     Manager,
 }
@@ -149,11 +151,11 @@ impl Objects {
     /// The queue of a handle.
     ///
     /// # Errors
-    /// `ObjectHandle`; `otherwise` if the object is the queue manager.
+    /// `ObjectHandle`; `otherwise` if the object is no queue.
     pub(crate) fn queue(&mut self, handle: i32, otherwise: Reason) -> Result<&mut OpenQueue, Reason> {
         match self.get(handle)? {
             Object::Queue(queue) => Ok(queue),
-            Object::Manager => Err(otherwise),
+            Object::Topic(_) | Object::Manager => Err(otherwise),
         }
     }
 

@@ -6,6 +6,8 @@
 use message::{CorrelationId, MessageId, Reason, Selection};
 use mqi::Fields;
 
+use crate::put::Target;
+
 /// MQOO: the uses for which an object is opened.
 mod open {
     pub(super) const INPUT_AS_Q_DEF: i32 = 0x1;
@@ -89,6 +91,11 @@ mod put {
     pub(super) const NEW_CORREL_ID: i32 = 0x80;
     /// Contexts, FAIL_IF_QUIESCING, responses and RESOLVE_LOCAL_Q change nothing here.
     pub(super) const KNOWN: i32 = SYNCPOINT | NO_SYNCPOINT | NEW_MSG_ID | NEW_CORREL_ID | 0x7_7F20;
+    pub(super) const WARN_IF_NO_SUBS_MATCHED: i32 = 0x8_0000;
+    pub(super) const SUPPRESS_REPLYTO: i32 = 0x800_0000;
+    /// Further options of topics. SCOPE_QMGR and NOT_OWN_SUBS change nothing here: there are no other queue managers,
+    /// and a handle for output has no subscriptions.
+    pub(super) const OF_TOPICS: i32 = WARN_IF_NO_SUBS_MATCHED | SUPPRESS_REPLYTO | 0x1400_0000;
 }
 
 /// How an object is opened for input.
@@ -257,16 +264,24 @@ pub(crate) struct PutOptions {
     pub(crate) in_unit: InUnit,
     pub(crate) new_message_id: bool,
     pub(crate) new_correlation_id: bool,
+    /// A publication that no subscription gets has a warning.
+    pub(crate) warns_of_no_subscription: bool,
+    /// Subscriptions do not hear of the queue for replies.
+    pub(crate) suppresses_reply_to: bool,
 }
 
 impl PutOptions {
     /// Reads MQPMO.
     ///
     /// # Errors
-    /// The options contradict each other, or are not known here.
-    pub(crate) fn of(fields: &Fields) -> Result<Self, Reason> {
+    /// The options contradict each other, or are not known here or for this target.
+    pub(crate) fn of(fields: &Fields, target: &Target) -> Result<Self, Reason> {
         let options = fields.number("OPTIONS");
-        if options & !put::KNOWN != 0 {
+        let known = match target {
+            Target::Queue(_) => put::KNOWN,
+            Target::Topic(_) => put::KNOWN | put::OF_TOPICS,
+        };
+        if options & !known != 0 {
             return Err(Reason::Options);
         }
         let units = [(put::SYNCPOINT, InUnit::Yes), (put::NO_SYNCPOINT, InUnit::No)];
@@ -274,6 +289,8 @@ impl PutOptions {
             in_unit: one_of(options, &units)?.unwrap_or(InUnit::Yes),
             new_message_id: options & put::NEW_MSG_ID != 0,
             new_correlation_id: options & put::NEW_CORREL_ID != 0,
+            warns_of_no_subscription: options & put::WARN_IF_NO_SUBS_MATCHED != 0,
+            suppresses_reply_to: options & put::SUPPRESS_REPLYTO != 0,
         })
     }
 }
@@ -293,6 +310,7 @@ fn one_of<T: Copy>(options: i32, choices: &[(i32, T)]) -> Result<Option<T>, Reas
 #[cfg(test)]
 mod tests {
     use super::*;
+    use message::QueueName;
     use mqi::{GET_OPTIONS, MESSAGE, PUT_OPTIONS, Structure, constant};
 
     fn initial(structure: &'static Structure, version: i32) -> Fields {
@@ -378,14 +396,19 @@ mod tests {
 
     #[test]
     fn a_put_belongs_to_the_unit_unless_it_says_otherwise() {
-        let of = |names: &[&str]| PutOptions::of(&options(&PUT_OPTIONS, names));
+        let target = Target::Queue(QueueName::new("Q").expect("a name"));
+        let of = |names: &[&str]| PutOptions::of(&options(&PUT_OPTIONS, names), &target);
         assert_eq!(of(&["MQPMO-DEFAULT-CONTEXT"]).unwrap().in_unit, InUnit::Yes);
         let options = of(&["MQPMO-NO-SYNCPOINT", "MQPMO-NEW-MSG-ID", "MQPMO-NEW-CORREL-ID"]).unwrap();
-        assert_eq!(
-            options,
-            PutOptions { in_unit: InUnit::No, new_message_id: true, new_correlation_id: true }
-        );
+        assert!(options.new_message_id && options.new_correlation_id && options.in_unit == InUnit::No);
         assert_eq!(of(&["MQPMO-SYNCPOINT", "MQPMO-NO-SYNCPOINT"]), Err(Reason::Options));
+        assert_eq!(of(&["MQPMO-RETAIN"]), Err(Reason::Options));
+        assert_eq!(of(&["MQPMO-WARN-IF-NO-SUBS-MATCHED"]), Err(Reason::Options));
+        let target = Target::Topic("news".to_owned());
+        let of = |names: &[&str]| PutOptions::of(&super::tests::options(&PUT_OPTIONS, names), &target);
+        let options =
+            of(&["MQPMO-WARN-IF-NO-SUBS-MATCHED", "MQPMO-SUPPRESS-REPLYTO", "MQPMO-SCOPE-QMGR"]).unwrap();
+        assert!(options.warns_of_no_subscription && options.suppresses_reply_to);
         assert_eq!(of(&["MQPMO-RETAIN"]), Err(Reason::Options));
     }
 }

@@ -24,7 +24,7 @@ pub enum QueueRight {
 pub struct QueueGrant {
     /// Users of tasks; `*` is anybody.
     pub users: Vec<String>,
-    /// Names of queues, as programs open them; with `*` at the end, all that begin so.
+    /// Names of queues, as programs open them, and whole topics; with `*` at the end, all that begin so.
     pub queues: Vec<String>,
     /// Their rights.
     pub rights: Vec<QueueRight>,

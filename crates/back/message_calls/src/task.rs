@@ -1,18 +1,20 @@
 //! The calls of one task.
 
-use message::{Ccsid, Message, Moment, NewMessage, Persistence, QueueName, Reason, Refusal, Selection};
-use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
-use queue::{Changes, Definition, Manager, Origin, Put, QueueKind, Scope, Waiter, Within, Work};
+use message::{Ccsid, Message, Moment, Persistence, QueueName, Reason, Refusal, Selection};
+use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, Structure};
+use queue::{Changes, Definition, Manager, Origin, QueueKind, Scope, Waiter, Within, Work};
 use store::Unit;
-use wire::{MessageAnswer, MessageAsk, Name, Outgoing};
+use wire::{MessageAnswer, MessageAsk, Name, ObjectAsk, Outgoing};
 
 use crate::apart::{Apart, Change, Changed, Then};
 use crate::convert::convert;
-use crate::descriptor::{Defaults, fill, new_message, was_put};
+use crate::descriptor::fill;
 use crate::inquire::{self, Inquired};
 use crate::objects::{Object, Objects, OpenQueue, Opens};
-use crate::options::{GetOptions, InUnit, PutOptions, Taking, Uses};
+use crate::options::{GetOptions, InUnit, Taking, Uses};
+use crate::put::Target;
 use crate::rights::QueueRights;
+use crate::topic::{self, TOPIC};
 
 /// MQOT-Q and MQOT-Q-MGR.
 const QUEUE: i32 = 1;
@@ -77,8 +79,8 @@ struct Get {
 /// The open objects of a task, and its unit's changes of queues.
 #[derive(Debug, Default)]
 pub struct TaskCalls {
-    objects: Objects,
-    changes: Changes,
+    pub(crate) objects: Objects,
+    pub(crate) changes: Changes,
 }
 
 impl From<Box<MessageAnswer>> for Step {
@@ -91,12 +93,12 @@ fn code(reason: Reason) -> i32 {
     i32::try_from(reason.code()).unwrap_or(i32::MAX)
 }
 
-fn failed(reason: Reason) -> Box<MessageAnswer> {
+pub(crate) fn failed(reason: Reason) -> Box<MessageAnswer> {
     Box::new(MessageAnswer::failed(code(reason)))
 }
 
 /// An answer with a reason that is a warning, unless there is none.
-fn warned(answer: MessageAnswer, warning: Reason) -> Box<MessageAnswer> {
+pub(crate) fn warned(answer: MessageAnswer, warning: Reason) -> Box<MessageAnswer> {
     let completion = i32::from(warning != Reason::None);
     Box::new(MessageAnswer { completion, reason: code(warning), ..answer })
 }
@@ -129,12 +131,8 @@ impl TaskCalls {
                 self.set(handle, (selectors, numbers), around.manager)
             }
             MessageAsk::Put { handle, message } => {
-                let queue = self.objects.queue(handle, Reason::NotOpenForOutput);
-                let queue = queue.and_then(|queue| match queue.uses.output {
-                    true => Ok(queue.name.clone()),
-                    false => Err(Reason::NotOpenForOutput),
-                });
-                queue.and_then(|queue| self.put(queue, message, around, unit))
+                let target = self.objects.get(handle).and_then(|object| Target::of(object));
+                target.and_then(|target| self.put(&target, message, around, unit))
             }
             MessageAsk::PutOne { object, message } => self.put_one(&object, message, around, unit),
             MessageAsk::Get { handle, descriptor, options, room } => {
@@ -180,12 +178,18 @@ impl TaskCalls {
         }
     }
 
-    fn open(&mut self, object: &[u8], options: i32, around: Surroundings<'_>) -> Result<Step, Reason> {
-        let mut object = read(&OBJECT, object, Reason::ObjectDescriptor)?;
+    fn open(
+        &mut self,
+        ObjectAsk { descriptor, string }: &ObjectAsk,
+        options: i32,
+        around: Surroundings<'_>,
+    ) -> Result<Step, Reason> {
+        let mut object = read(&OBJECT, descriptor, Reason::ObjectDescriptor)?;
         let uses = Uses::of(options)?;
         check_manager(object.text("OBJECTQMGRNAME"), around)?;
         match object.number("OBJECTTYPE") {
             QUEUE => {
+                topic::check_selection(&object, Reason::SelectionNotAvailable)?;
                 let name = object.text("OBJECTNAME").unwrap_or_default();
                 around.rights.check(around.user, name, uses)?;
                 match find_queue(&object, around.manager)? {
@@ -193,6 +197,12 @@ impl TaskCalls {
                     Found::Model(make) => Ok(apart(make, Then::Open { object, uses })),
                 }
             }
+            TOPIC if uses == (Uses { output: true, ..Uses::default() }) => {
+                let (topic, answer) = topic::resolve(object, string, around)?;
+                let handle = self.objects.add(Object::Topic(topic))?;
+                Ok(Step::Answer(Box::new(MessageAnswer { handle, ..answer })))
+            }
+            TOPIC => Err(Reason::OptionNotValidForType),
             MANAGER if uses == (Uses { inquire: true, ..Uses::default() }) => {
                 object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
                 self.opened_as(Object::Manager, &object).map(Step::Answer)
@@ -272,7 +282,7 @@ impl TaskCalls {
                 let inquiry = around.manager.inquire(&queue.name)?;
                 inquire::inquire(&Inquired::Queue(&inquiry, around.opens), selectors, room)?
             }
-            Object::Queue(_) => return Err(Reason::NotOpenForInquire),
+            Object::Queue(_) | Object::Topic(_) => return Err(Reason::NotOpenForInquire),
         };
         let answer = MessageAnswer { numbers: given.numbers, data: given.text, ..MessageAnswer::default() };
         Ok(warned(answer, warning))
@@ -309,15 +319,20 @@ impl TaskCalls {
 
     fn put_one(
         &mut self,
-        object: &[u8],
+        ObjectAsk { descriptor, string }: &ObjectAsk,
         message: Outgoing,
         around: Surroundings<'_>,
         unit: &mut Unit,
     ) -> Result<Step, Reason> {
-        let object = read(&OBJECT, object, Reason::ObjectDescriptor)?;
+        let object = read(&OBJECT, descriptor, Reason::ObjectDescriptor)?;
         check_manager(object.text("OBJECTQMGRNAME"), around)?;
-        if object.number("OBJECTTYPE") != QUEUE {
-            return Err(Reason::ObjectType);
+        match object.number("OBJECTTYPE") {
+            QUEUE => topic::check_selection(&object, Reason::SelectorInvalidForType)?,
+            TOPIC => {
+                let (topic, answer) = topic::resolve(object, string, around)?;
+                return Ok(self.put_resolved(&Target::Topic(topic), (answer, message), around, unit));
+            }
+            _ => return Err(Reason::ObjectType),
         }
         let uses = Uses { output: true, ..Uses::default() };
         let name = object.text("OBJECTNAME").unwrap_or_default();
@@ -337,66 +352,24 @@ impl TaskCalls {
         unit: &mut Unit,
     ) -> Result<Step, Reason> {
         resolved(&mut object, &found, around);
-        let object = object.as_bytes().to_vec();
-        // A put that fails has the object descriptor, too.
-        let step = self.put(found.base, message, around, unit);
-        let mut step = step.unwrap_or_else(|reason| failed(reason).into());
-        if let Step::Answer(answer) | Step::Commit(_, answer) = &mut step {
-            answer.object = object;
-        }
-        Ok(step)
+        let answer = MessageAnswer { object: object.into_bytes(), ..MessageAnswer::default() };
+        Ok(self.put_resolved(&Target::Queue(found.base), (answer, message), around, unit))
     }
 
-    fn put(
+    /// Puts one message to a target that was found. A put that fails has the object descriptor, too.
+    fn put_resolved(
         &mut self,
-        queue: QueueName,
-        message: Outgoing,
+        target: &Target,
+        (resolved, message): (MessageAnswer, Outgoing),
         around: Surroundings<'_>,
         unit: &mut Unit,
-    ) -> Result<Step, Reason> {
-        let mut fields = read(&PUT_OPTIONS, &message.options, Reason::PutOptions)?;
-        let mut descriptor = read(&MESSAGE, &message.descriptor, Reason::MessageDescriptor)?;
-        let options = PutOptions::of(&fields)?;
-        let mut new = new_message(&descriptor, Defaults { ccsid: around.ccsid, user: around.user })?;
-        if let Some(to) = new.reply_to.as_ref().filter(|_| new.report.wants_any()) {
-            // Reports are put for the task's user, who must be allowed to.
-            let uses = Uses { output: true, ..Uses::default() };
-            around.rights.check(around.user, to.queue.as_str(), uses)?;
+    ) -> Step {
+        let step = self.put(target, message, around, unit);
+        let mut step = step.unwrap_or_else(|reason| failed(reason).into());
+        if let Step::Answer(answer) | Step::Commit(_, answer) = &mut step {
+            (answer.object, answer.string) = (resolved.object, resolved.string);
         }
-        new.body = message.data;
-        if options.new_message_id {
-            new.message_id = None;
-        }
-        let session = around.manager.session();
-        if options.new_correlation_id {
-            new.correlation_id = session.new_correlation_id()?;
-        }
-        let correlation_id = new.correlation_id;
-        let put = |scope: &mut Scope<'_>, new: NewMessage| session.put(scope, &queue, new, around.now);
-        let (put, work) = match options.in_unit {
-            InUnit::No => {
-                let mut work = session.begin()?;
-                (put(&mut work.scope(), new)?, Some(work))
-            }
-            InUnit::Yes | InUnit::IfPersistent => {
-                (put(&mut Scope { unit, changes: &mut self.changes }, new)?, None)
-            }
-        };
-        let Put { message_id, queue, .. } = put;
-        descriptor.set_bytes("MSGID", &message_id.0);
-        descriptor.set_bytes("CORRELID", &correlation_id.0);
-        was_put(&mut descriptor, around.user, around.now);
-        fields.set_text("RESOLVEDQNAME", queue.as_str());
-        fields.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
-        let answer = Box::new(MessageAnswer {
-            descriptor: descriptor.as_bytes().to_vec(),
-            options: fields.as_bytes().to_vec(),
-            ..MessageAnswer::default()
-        });
-        Ok(match work {
-            Some(work) => Step::Commit(work, answer),
-            None => Step::Answer(answer),
-        })
+        step
     }
 
     fn get(&mut self, get: Get, around: Surroundings<'_>, unit: &mut Unit) -> Step {
@@ -694,6 +667,7 @@ fn resolved(object: &mut Fields, found: &NamedQueue, around: Surroundings<'_>) {
     object.set_text("OBJECTNAME", found.named.as_str());
     object.set_text("RESOLVEDQNAME", found.base.as_str());
     object.set_text("RESOLVEDQMGRNAME", around.manager.definitions().name.as_str());
+    object.set_number("RESOLVEDTYPE", QUEUE);
 }
 
 /// Finds the queue that an object descriptor names, and makes a temporary one if it names a model.
@@ -752,6 +726,6 @@ fn check_manager(name: Option<&str>, around: Surroundings<'_>) -> Result<(), Rea
     }
 }
 
-fn read(structure: &'static Structure, bytes: &[u8], otherwise: Reason) -> Result<Fields, Reason> {
+pub(crate) fn read(structure: &'static Structure, bytes: &[u8], otherwise: Reason) -> Result<Fields, Reason> {
     Fields::read(structure, bytes).map_err(|_| otherwise)
 }

@@ -23,8 +23,8 @@ pub enum MessageAsk {
     Disconnect,
     /// MQOPEN.
     Open {
-        /// MQOD.
-        object: Vec<u8>,
+        /// The object.
+        object: ObjectAsk,
         /// MQOO.
         options: i32,
     },
@@ -44,8 +44,8 @@ pub enum MessageAsk {
     },
     /// MQPUT1.
     PutOne {
-        /// MQOD.
-        object: Vec<u8>,
+        /// The queue or the topic.
+        object: ObjectAsk,
         /// MQMD, MQPMO and the data.
         message: Outgoing,
     },
@@ -88,6 +88,15 @@ pub enum MessageAsk {
     BackOut,
 }
 
+/// The object of MQOPEN and MQPUT1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectAsk {
+    /// MQOD.
+    pub descriptor: Vec<u8>,
+    /// The text of its ObjectString.
+    pub string: Vec<u8>,
+}
+
 /// A message to put.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outgoing {
@@ -112,6 +121,8 @@ pub struct MessageAnswer {
     pub length: u32,
     /// MQOD.
     pub object: Vec<u8>,
+    /// The text of its ResObjectString.
+    pub string: Vec<u8>,
     /// MQMD.
     pub descriptor: Vec<u8>,
     /// MQPMO or MQGMO.
@@ -140,7 +151,7 @@ impl MessageAsk {
             MessageAsk::Disconnect => to.push(b'D'),
             MessageAsk::Open { object, options } => {
                 to.push(b'O');
-                put_bytes(to, object);
+                object.encode(to);
                 to.extend(options.to_le_bytes());
             }
             MessageAsk::Close { handle, options } => {
@@ -155,7 +166,7 @@ impl MessageAsk {
             }
             MessageAsk::PutOne { object, message } => {
                 to.push(b'1');
-                put_bytes(to, object);
+                object.encode(to);
                 message.encode(to);
             }
             MessageAsk::Get { handle, descriptor, options, room } => {
@@ -188,10 +199,12 @@ impl MessageAsk {
         match from.byte()? {
             b'N' => Ok(MessageAsk::Connect { manager: from.array()? }),
             b'D' => Ok(MessageAsk::Disconnect),
-            b'O' => Ok(MessageAsk::Open { object: from.bytes()?, options: number(from)? }),
+            b'O' => Ok(MessageAsk::Open { object: ObjectAsk::decode(from)?, options: number(from)? }),
             b'C' => Ok(MessageAsk::Close { handle: number(from)?, options: number(from)? }),
             b'P' => Ok(MessageAsk::Put { handle: number(from)?, message: Outgoing::decode(from)? }),
-            b'1' => Ok(MessageAsk::PutOne { object: from.bytes()?, message: Outgoing::decode(from)? }),
+            b'1' => {
+                Ok(MessageAsk::PutOne { object: ObjectAsk::decode(from)?, message: Outgoing::decode(from)? })
+            }
             b'G' => Ok(MessageAsk::Get {
                 handle: number(from)?,
                 descriptor: from.bytes()?,
@@ -217,6 +230,24 @@ impl MessageAsk {
     }
 }
 
+impl From<Vec<u8>> for ObjectAsk {
+    /// An object without an ObjectString.
+    fn from(descriptor: Vec<u8>) -> Self {
+        Self { descriptor, string: Vec::new() }
+    }
+}
+
+impl ObjectAsk {
+    fn encode(&self, to: &mut Vec<u8>) {
+        put_bytes(to, &self.descriptor);
+        put_bytes(to, &self.string);
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(Self { descriptor: from.bytes()?, string: from.bytes()? })
+    }
+}
+
 impl Outgoing {
     fn encode(&self, to: &mut Vec<u8>) {
         for part in [&self.descriptor, &self.options, &self.data] {
@@ -235,7 +266,7 @@ impl MessageAnswer {
             to.extend(number.to_le_bytes());
         }
         to.extend(self.length.to_le_bytes());
-        for part in [&self.object, &self.descriptor, &self.options, &self.data] {
+        for part in [&self.object, &self.string, &self.descriptor, &self.options, &self.data] {
             put_bytes(to, part);
         }
         put_numbers(to, &self.numbers);
@@ -248,6 +279,7 @@ impl MessageAnswer {
             handle: number(from)?,
             length: from.u32()?,
             object: from.bytes()?,
+            string: from.bytes()?,
             descriptor: from.bytes()?,
             options: from.bytes()?,
             data: from.bytes()?,

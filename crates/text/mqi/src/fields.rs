@@ -89,6 +89,10 @@ impl Fields {
         Some(fields)
     }
 
+    pub(crate) fn structure(&self) -> &'static Structure {
+        self.structure
+    }
+
     /// All bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

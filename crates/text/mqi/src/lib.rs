@@ -17,9 +17,11 @@ mod copybooks;
 mod dead_letter;
 mod fields;
 mod structures;
+mod varying;
 
 pub use constants::constant;
 pub use copybooks::{MEMBERS, copybook};
 pub use dead_letter::DeadLetterHeader;
 pub use fields::{BadStructure, Fields};
 pub use structures::{DEAD_LETTER, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER};
+pub use varying::{BadVarying, Place, Varying};

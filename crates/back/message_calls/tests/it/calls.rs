@@ -3,7 +3,7 @@
 use message_calls::{QueueGrant, QueueRight, QueueRights, Step};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, constant};
 use queue::Definition;
-use wire::{MessageAnswer, MessageAsk};
+use wire::{MessageAnswer, MessageAsk, ObjectAsk};
 
 use crate::setup::{
     DONE, Region, Task, codes, done, initial, name, object, outgoing, reason, set_text, sum, warning,
@@ -166,7 +166,7 @@ fn put_one_opens_puts_and_closes() {
     let region = Region::new();
     let mut task = region.task();
     let ask = |queue: &str| MessageAsk::PutOne {
-        object: object(queue).as_bytes().to_vec(),
+        object: object(queue).into_bytes().into(),
         message: outgoing(&["MQPMO-NO-SYNCPOINT"], "one", |_| {}),
     };
     let answer = task.call(ask("ALIAS"));
@@ -203,7 +203,7 @@ fn what_cannot_be_opened_has_its_reason() {
     let mut open = |change: &dyn Fn(&mut Fields), options: &[&str]| {
         let mut object = object("Q");
         change(&mut object);
-        let object = object.as_bytes().to_vec();
+        let object = object.into_bytes().into();
         codes(&task.call(MessageAsk::Open { object, options: sum(options) }))
     };
     assert_eq!(open(&|object| set_text(object, "OBJECTNAME", "NO"), INPUT), reason("UNKNOWN-OBJECT-NAME"));
@@ -219,7 +219,7 @@ fn what_cannot_be_opened_has_its_reason() {
     assert_eq!(open(&set_type(5), &["MQOO-INQUIRE"]), DONE);
     assert_eq!(open(&|_| {}, &["MQOO-FAIL-IF-QUIESCING"]), reason("OPTIONS-ERROR"));
     assert_eq!(open(&|_| {}, &["MQOO-INPUT-EXCLUSIVE"]), reason("OBJECT-IN-USE"));
-    let object = vec![0; 168];
+    let object = vec![0; 168].into();
     let bad = task.call(MessageAsk::Open { object, options: sum(INPUT) });
     assert_eq!(codes(&bad), reason("OD-ERROR"));
 }
@@ -231,7 +231,7 @@ fn a_temporary_queue_goes_with_the_open_that_made_it() {
     let mut model = object("MODEL");
     set_text(&mut model, "DYNAMICQNAME", "TEMP.*");
     let answer = task.call(MessageAsk::Open {
-        object: model.as_bytes().to_vec(),
+        object: model.into_bytes().into(),
         options: sum(&["MQOO-INPUT-SHARED", "MQOO-OUTPUT"]),
     });
     assert_eq!(codes(&answer), DONE);
@@ -276,7 +276,7 @@ fn definitions_in_the_store_change_apart_and_before_the_next_call() {
     let before = queues();
     let mut model = object("KEPT");
     set_text(&mut model, "DYNAMICQNAME", "KEPT.*");
-    let model = model.as_bytes().to_vec();
+    let model = ObjectAsk::from(model.into_bytes());
     let Step::Apart(apart) = task.step(MessageAsk::Open { object: model.clone(), options: sum(BOTH) }) else {
         panic!("nothing waits for the disk")
     };
@@ -414,7 +414,7 @@ fn a_task_without_a_right_cannot_open_a_queue_nor_put_to_it() {
     }
     let mut put_one = |queue: &str| {
         let message = outgoing(&["MQPMO-NO-SYNCPOINT"], "two", |_| {});
-        codes(&task.call(MessageAsk::PutOne { object: object(queue).as_bytes().to_vec(), message }))
+        codes(&task.call(MessageAsk::PutOne { object: object(queue).into_bytes().into(), message }))
     };
     assert_eq!(put_one("Q"), DONE);
     // Whether there is such a queue is not told.

@@ -2,3 +2,4 @@
 
 mod calls;
 mod setup;
+mod topics;

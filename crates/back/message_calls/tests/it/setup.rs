@@ -5,7 +5,7 @@ use std::sync::Arc;
 use message::{ManagerName, Moment, QueueName};
 use message_calls::{Apart, Opens, QueueRights, Step, Surroundings, TaskCalls, Waiting, after_commit};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, constant};
-use queue::{Attributes, Definition, Definitions, Limits, Manager, Origin, QueueKind};
+use queue::{Attributes, Definition, Definitions, Limits, Manager, Origin, QueueKind, Subscription, Topic};
 use store::{Options, Store, Unit};
 use tempfile::TempDir;
 use wire::{MessageAnswer, MessageAsk, Outgoing};
@@ -38,13 +38,23 @@ fn queue(text: &str, kind: QueueKind, origin: Origin) -> Definition {
 
 impl Region {
     /// `Q` and `SECOND` are defined by commands, `FILED` by a file; `ALIAS` stands for `Q`, queues are made of `MODEL` and `KEPT`.
+    /// `Q` gets all messages of topics below `news`, which is the topic of `NEWS`, and `SECOND` those of `news/sport`.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Store::open(folder.path().join("store"), Options::default()).expect("a store"));
         let filed =
             queue("FILED", QueueKind::Local, Origin::File { path: "gantry.toml".to_owned(), line: 7 });
-        let definitions =
-            Definitions { queues: vec![filed], ..Definitions::new(ManagerName::new("QM1").expect("a name")) };
+        let topic = |name: &str, topic: &str, publish_enabled| Topic {
+            name: name.to_owned(),
+            topic: topic.to_owned(),
+            publish_enabled,
+            ..Topic::default()
+        };
+        let definitions = Definitions {
+            queues: vec![filed],
+            topics: vec![topic("NEWS", "news", None), topic("OLD", "news/old", Some(false))],
+            ..Definitions::new(ManagerName::new("QM1").expect("a name"))
+        };
         let (manager, _) =
             Manager::open(Arc::clone(&store), &definitions, Limits::default(), NOW).expect("a manager");
         for (text, kind) in [
@@ -55,6 +65,11 @@ impl Region {
             ("KEPT", QueueKind::Model { permanent: true }),
         ] {
             manager.define(queue(text, kind, Origin::Command), false).expect("a definition");
+        }
+        for (subscription, topics, queue) in [("all", "news/#", "Q"), ("sport", "news/sport", "SECOND")] {
+            let (topics, queue) = (topics.to_owned(), name(queue));
+            let subscription = Subscription { name: subscription.to_owned(), topics, queue };
+            manager.subscribe(subscription).expect("a subscription");
         }
         Self { manager, store, opens: Opens::default(), rights: QueueRights::default(), _folder: folder }
     }
@@ -155,7 +170,7 @@ impl Task<'_> {
     }
 
     pub(crate) fn open_answer(&mut self, queue: &str, options: &[&str]) -> MessageAnswer {
-        self.call(MessageAsk::Open { object: object(queue).as_bytes().to_vec(), options: sum(options) })
+        self.call(MessageAsk::Open { object: object(queue).into_bytes().into(), options: sum(options) })
     }
 
     pub(crate) fn open(&mut self, queue: &str, options: &[&str]) -> i32 {
@@ -179,6 +194,12 @@ impl Task<'_> {
     pub(crate) fn get(&mut self, handle: i32, options: &[&str], room: u32) -> (Codes, String) {
         let answer = self.call(Self::get_ask(handle, options, room));
         (codes(&answer), String::from_utf8_lossy(&answer.data).into_owned())
+    }
+
+    /// What a get of a queue hears.
+    pub(crate) fn get_codes(&mut self, queue: &str) -> Codes {
+        let input = self.open(queue, &["MQOO-INPUT-SHARED"]);
+        self.get(input, &[], 100).0
     }
 
     /// Goes on with a get that waited for a message.

@@ -8,9 +8,9 @@ use wire::{
     Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
     CommandEnd, CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer,
     CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, MessageAnswer,
-    MessageAsk, Outgoing, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State, TOLD_DATA_MAX_BYTES,
-    TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue, Tracing, TransformWay,
-    TransientAnswer, TransientAsk, Watch,
+    MessageAsk, ObjectAsk, Outgoing, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State,
+    TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue,
+    Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
 };
 use wire::{
     Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
@@ -422,6 +422,7 @@ fn message_ask() -> impl Strategy<Value = MessageAsk> {
             data,
         })
     };
+    let object = || (bytes(), bytes()).prop_map(|(descriptor, string)| ObjectAsk { descriptor, string });
     let (handle, count) = (any::<i32>, any::<u32>);
     prop_oneof![
         any::<[u8; 32]>().prop_map(|some| {
@@ -432,10 +433,10 @@ fn message_ask() -> impl Strategy<Value = MessageAsk> {
         Just(MessageAsk::Disconnect),
         Just(MessageAsk::Commit),
         Just(MessageAsk::BackOut),
-        (bytes(), handle()).prop_map(|(object, options)| MessageAsk::Open { object, options }),
+        (object(), handle()).prop_map(|(object, options)| MessageAsk::Open { object, options }),
         (handle(), handle()).prop_map(|(handle, options)| MessageAsk::Close { handle, options }),
         (handle(), outgoing()).prop_map(|(handle, message)| MessageAsk::Put { handle, message }),
-        (bytes(), outgoing()).prop_map(|(object, message)| MessageAsk::PutOne { object, message }),
+        (object(), outgoing()).prop_map(|(object, message)| MessageAsk::PutOne { object, message }),
         (handle(), bytes(), bytes(), count()).prop_map(|(handle, descriptor, options, room)| {
             MessageAsk::Get { handle, descriptor, options, room }
         }),
@@ -450,9 +451,21 @@ fn message_ask() -> impl Strategy<Value = MessageAsk> {
 
 fn message_answer() -> impl Strategy<Value = MessageAnswer> {
     let bytes = || vec(any::<u8>(), 0..50);
-    (any::<(i32, i32, i32, u32)>(), (bytes(), bytes(), bytes(), bytes()), vec(any::<i32>(), 0..4)).prop_map(
-        |((completion, reason, handle, length), (object, descriptor, options, data), numbers)| {
-            MessageAnswer { completion, reason, handle, length, object, descriptor, options, numbers, data }
+    let parts = (bytes(), bytes(), bytes(), bytes(), bytes());
+    (any::<(i32, i32, i32, u32)>(), parts, vec(any::<i32>(), 0..4)).prop_map(
+        |((completion, reason, handle, length), (object, string, descriptor, options, data), numbers)| {
+            MessageAnswer {
+                completion,
+                reason,
+                handle,
+                length,
+                object,
+                string,
+                descriptor,
+                options,
+                numbers,
+                data,
+            }
         },
     )
 }

@@ -8,8 +8,10 @@
 //! Deliberately absent: queues, which the region has, and calls that no program under CICS may give.
 
 use message::Reason;
-use mqi::{BadStructure, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
-use wire::{Answer, Ask, MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Name, Outgoing, SELECTORS_MAX};
+use mqi::{BadStructure, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Place, Structure, Varying};
+use wire::{
+    Answer, Ask, MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Name, ObjectAsk, Outgoing, SELECTORS_MAX,
+};
 
 use crate::cobol::arguments::Area;
 use crate::cobol::libcob::Libcob;
@@ -17,6 +19,13 @@ use crate::task::{self, Fault, Runtime};
 
 /// The most parameters of a call.
 pub(crate) const PARAMETERS_MAX: usize = 10;
+
+/// The most bytes of a topic (IBM MQ, "MQOD - Object descriptor": ObjectString).
+const OBJECT_STRING_MAX_BYTES: usize = 10_240;
+/// MQOT-TOPIC.
+const TOPIC: i32 = 8;
+/// The most bytes of the name of an object.
+const NAME_MAX_BYTES: usize = 48;
 
 /// MQHC-DEF-HCONN.
 const DEFAULT_CONNECTION: i64 = 0;
@@ -108,7 +117,7 @@ impl Call {
         self.check_given(3, Reason::ObjectHandle)?;
         let name = object_shown(&object);
         let answer = ask("MQOPEN", &name, MessageAsk::Open { object, options })?;
-        self.give(1, &answer.object);
+        self.give_object(&answer);
         let handle = if answer.completion == FAILED { UNUSABLE } else { answer.handle.into() };
         self.set_number(3, handle);
         Ok(answer)
@@ -139,7 +148,7 @@ impl Call {
         let message = self.message()?;
         let name = object_shown(&object);
         let answer = ask("MQPUT1", &name, MessageAsk::PutOne { object, message })?;
-        self.give(1, &answer.object);
+        self.give_object(&answer);
         Ok(self.give_put(answer))
     }
 
@@ -238,8 +247,44 @@ impl Call {
         answer
     }
 
-    fn object(&self) -> Result<Vec<u8>, Refusal> {
-        self.structure(1, &OBJECT, |_| Reason::ObjectDescriptor)
+    /// MQOD, with the object string of a topic.
+    fn object(&self) -> Result<ObjectAsk, Refusal> {
+        let descriptor = self.structure(1, &OBJECT, |_| Reason::ObjectDescriptor)?;
+        let is_topic =
+            OBJECT.bytes_of("OBJECTTYPE", &descriptor).is_some_and(|kind| *kind == TOPIC.to_be_bytes());
+        let string = Varying::of(&OBJECT, "OBJECTSTRING", &descriptor).filter(|_| is_topic);
+        let given = string.map_or(Ok(None), |string| string.given(OBJECT_STRING_MAX_BYTES));
+        let string = match given.map_err(|_| Reason::ObjectString)? {
+            None => Vec::new(),
+            Some((place, Some(bytes))) => self.text_at(place, bytes).copy(),
+            Some((place, None)) => {
+                let text = self.text_at(place, OBJECT_STRING_MAX_BYTES + 1).copy_to_null();
+                text.ok_or(Reason::ObjectString)?
+            }
+        };
+        Ok(ObjectAsk { descriptor, string })
+    }
+
+    /// The place of a text of varying length, in MQOD or elsewhere in the program. It is believed, as all addresses are.
+    fn text_at(&self, place: Place, bytes: usize) -> Area {
+        match place {
+            Place::Address(address) => {
+                let address = usize::try_from(address).unwrap_or_default();
+                Area::new(std::ptr::with_exposed_provenance_mut(address), bytes)
+            }
+            Place::Offset(offset) => Area::new(self.places[1].wrapping_offset(offset as isize), bytes),
+        }
+    }
+
+    /// Gives MQOD back, and the whole topic where the program wants it.
+    fn give_object(&self, answer: &MessageAnswer) {
+        self.give(1, &answer.object);
+        let wanted = Varying::of(&OBJECT, "RESOBJECTSTRING", &answer.object);
+        if let Some(Ok(Some((place, room)))) = wanted.map(|wanted| wanted.wanted())
+            && !answer.string.is_empty()
+        {
+            self.text_at(place, room).write(&answer.string);
+        }
     }
 
     fn descriptor(&self) -> Result<Vec<u8>, Refusal> {
@@ -328,9 +373,14 @@ fn code(reason: Reason) -> i32 {
     i32::try_from(reason.code()).unwrap_or(i32::MAX)
 }
 
-/// The name in an MQOD, for operators.
-fn object_shown(object: &[u8]) -> String {
-    wire::shown(OBJECT.bytes_of("OBJECTNAME", object).unwrap_or_default())
+/// The name in an MQOD, or the beginning of its object string, for operators.
+fn object_shown(object: &ObjectAsk) -> String {
+    let name = wire::shown(OBJECT.bytes_of("OBJECTNAME", &object.descriptor).unwrap_or_default());
+    if name.is_empty() {
+        wire::shown(&object.string[..object.string.len().min(NAME_MAX_BYTES)])
+    } else {
+        name
+    }
 }
 
 fn manager_shown(manager: &Name<48>) -> &str {

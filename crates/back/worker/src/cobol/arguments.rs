@@ -113,6 +113,19 @@ impl Area {
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }.to_vec()
     }
 
+    /// The bytes before the first X'00'; none if the area has none. Nothing behind that byte is read.
+    pub(crate) fn copy_to_null(self) -> Option<Vec<u8>> {
+        let mut copied = Vec::new();
+        for at in 0..self.bytes {
+            // SAFETY: as in `copy`; the program's text goes on to its X'00', which is not before this byte.
+            match unsafe { self.address.add(at).read() } {
+                0 => return Some(copied),
+                byte => copied.push(byte),
+            }
+        }
+        None
+    }
+
     /// Copies the first bytes that fit into `to`; gives their number.
     fn copy_to(self, to: &mut [u8]) -> usize {
         let count = self.bytes.min(to.len());

@@ -126,6 +126,74 @@ fn without_a_queue_manager_calls_are_refused() {
     assert_eq!((completion, reason), (2, 2204), "MQRC-ADAPTER-NOT-AVAILABLE");
 }
 
+/// Topics below `news` go to ALL; `news/sport` goes to SPORT, too. SPORT takes two messages.
+const TOPICS: &str = "[queue_manager]\nname = \"QM1\"\n\
+    [[queue_manager.queue]]\nname = \"ALL\"\n\
+    [[queue_manager.queue]]\nname = \"SPORT\"\ndepth_max = 2\n\
+    [[queue_manager.topic]]\nname = \"NEWS\"\ntopic = \"news\"\n\
+    [[queue_manager.topic]]\nname = \"OLD\"\ntopic = \"news/old\"\npublish_enabled = false\n\
+    [[queue_manager.subscription]]\nname = \"all\"\ntopics = \"news/#\"\nqueue = \"ALL\"\n\
+    [[queue_manager.subscription]]\nname = \"sport\"\ntopics = \"news/sport\"\nqueue = \"SPORT\"\n\
+    [messaging]\n";
+
+/// Calls MQTOPIC with a topic object and a string; gives completion code, reason, and the whole topic.
+fn published(gantry: &Gantry, act: &str, (object, string): (&str, &str)) -> (u64, u64, String) {
+    let length = string.len();
+    let body = format!(
+        r#"{{"mt_act":"{act}","mt_object":"{object}","mt_string":"{string}","mt_length":{length},"mt_text":"news"}}"#
+    );
+    let response = gantry.send("POST", "/mq/", "content-type: application/json\r\n", &body);
+    let answer: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
+    let number = |name: &str| answer[name].as_u64().unwrap_or(u64::MAX);
+    let text = answer["mt_string"].as_str().unwrap_or_default().trim_end().to_owned();
+    (number("mt_completion"), number("mt_reason"), text)
+}
+
+/// The texts of all messages of a queue, which are got.
+fn all_of(gantry: &Gantry, queue: &str) -> usize {
+    let path = format!("/ibmmq/rest/v2/messaging/qmgr/QM1/queue/{queue}/message");
+    let mut count = 0;
+    while gantry.send("DELETE", &path, "ibm-mq-rest-csrf-token: x\r\n", "").status == 200 {
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn a_program_publishes_to_topics_by_objects_and_strings() {
+    let folder = with_program(("MQTOPIC", "MQTOPICR"), TOPICS);
+    let gantry = Gantry::folder(folder.path());
+    let call = |act: &str, topic: (&str, &str)| published(&gantry, act, topic);
+    let whole = |topic: &str| (0, 0, topic.to_owned());
+    let codes = |act: &str, topic: (&str, &str)| {
+        let (completion, reason, _) = call(act, topic);
+        (completion, reason)
+    };
+    assert_eq!(call("PUT", ("NEWS", "")), whole("news"));
+    assert_eq!(call("PUT", ("NEWS", "weather")), whole("news/weather"));
+    assert_eq!(call("PUT", ("", "news/sport")), whole("news/sport"));
+    assert_eq!(call("PUT1", ("NEWS", "sport")), whole("news/sport"));
+    assert_eq!(call("NULL", ("NEWS", "null")), whole("news/null"));
+    assert_eq!(call("OFFSET", ("NEWS", "offset")), whole("news/offset"));
+    assert_eq!(codes("WARN", ("NEWS", "warn")), (0, 0));
+    assert_eq!(codes("PUT", ("", "weather")), (0, 0));
+    assert_eq!(codes("WARN", ("", "weather")), (1, 2550), "MQRC-NO-SUBS-MATCHED");
+    assert_eq!(codes("ABEND", ("NEWS", "abend")), ABENDED);
+    assert_eq!(codes("PUT", ("NOWHERE", "")), (2, 2085), "MQRC-UNKNOWN-OBJECT-NAME");
+    assert_eq!(codes("PUT", ("", "")), (2, 2085), "MQRC-UNKNOWN-OBJECT-NAME");
+    assert_eq!(codes("PUT", ("SYSTEM.BASE.TOPIC", "")), (2, 2425), "MQRC-TOPIC-STRING-ERROR");
+    assert_eq!(codes("BOTH", ("", "x")), (2, 2441), "MQRC-OBJECT-STRING-ERROR");
+    assert_eq!(codes("NOPLACE", ("", "x")), (2, 2441), "MQRC-OBJECT-STRING-ERROR");
+    assert_eq!(codes("NOROOM", ("", "x")), (2, 2520), "MQRC-RES-OBJECT-STRING-ERROR");
+    assert_eq!(codes("SUBSCRIB", ("NEWS", "")), (2, 2045), "MQRC-OPTION-NOT-VALID-FOR-TYPE");
+    assert_eq!(codes("PUT", ("OLD", "1")), (2, 2051), "MQRC-PUT-INHIBITED");
+    // SPORT is full, so nobody gets the third one.
+    assert_eq!(codes("PUT", ("NEWS", "sport")), (2, 2502), "MQRC-PUBLICATION-FAILURE");
+    gantry.kill();
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!((all_of(&gantry, "ALL"), all_of(&gantry, "SPORT")), (7, 2));
+}
+
 /// Queues for reports. A message of `WORK` goes to `DEAD` after two backouts.
 const REPORTING: &str = "[queue_manager]\nname = \"QM1\"\nsweep_ms = 20\ndead_letter_queue = \"DEAD\"\n\
     [[queue_manager.queue]]\nname = \"WORK\"\nbackout_threshold = 2\n\
