@@ -55,7 +55,9 @@ pub struct Topic {
 }
 
 /// The topic objects that every queue manager has. Their topic is above all others.
-const BASE_TOPICS: [&str; 2] = ["SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"];
+const BASE_TOPICS: [&str; 2] = [BASE_TOPIC, "SYSTEM.DEFAULT.TOPIC"];
+/// The one that has a value for everything.
+const BASE_TOPIC: &str = "SYSTEM.BASE.TOPIC";
 
 impl Topic {
     /// True if the topic is this one or below it.
@@ -81,6 +83,25 @@ impl Definitions {
     pub fn topic(&self, name: &str) -> Option<&str> {
         let defined = self.topics.iter().find(|topic| topic.name == name);
         defined.map(|topic| topic.topic.as_str()).or_else(|| BASE_TOPICS.contains(&name).then_some(""))
+    }
+
+    /// All topic objects, by their names.
+    #[must_use]
+    pub fn topic_objects(&self) -> Vec<Topic> {
+        let mut all = self.topics.clone();
+        for name in BASE_TOPICS {
+            if !all.iter().any(|topic| topic.name == name) {
+                all.push(Topic { name: name.to_owned(), ..Topic::default() });
+            }
+        }
+        let above_all = self.publishing("");
+        for base in all.iter_mut().filter(|topic| topic.name == BASE_TOPIC) {
+            base.publish_enabled = Some(above_all.enabled);
+            base.persistence = Some(above_all.persistence);
+            base.priority = Some(above_all.priority);
+        }
+        all.sort_by(|one, two| one.name.cmp(&two.name));
+        all
     }
 
     /// What holds for messages of a topic: each attribute as the nearest topic object above it says.
@@ -264,6 +285,10 @@ mod tests {
         assert_eq!(definitions.topic("NEW"), Some("orders/new"));
         assert_eq!(definitions.topic("SYSTEM.DEFAULT.TOPIC"), Some(""));
         assert_eq!(definitions.topic("OLD"), None);
+        let all = definitions.topic_objects();
+        let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).collect();
+        assert_eq!(names, ["NEW", "ORDERS", "SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"]);
+        assert_eq!((all[2].publish_enabled, all[3].publish_enabled), (Some(true), None));
         for (topic, enabled, priority) in [
             ("orders/new", true, 3),
             ("orders/new/1", true, 3),

@@ -47,7 +47,7 @@ pub use mqsc::{
 };
 pub use property::PROPERTIES_MAX;
 pub use query::{Query, WAIT_MAX_MS};
-pub use queue::{Change, Kind, Manager, Process, Queue, State, Subscription, TriggerType, fits};
+pub use queue::{Change, Kind, Manager, Process, Queue, State, Subscription, Topic, TriggerType, fits};
 pub use refused::Attempt;
 pub use request::{CSRF, Get, Head, Login, Operation, Queues, Request, Subscriptions, unknown_reservation};
 pub use resource::{ROOT, Resource, Version};

@@ -73,6 +73,21 @@ pub struct Process {
     pub user_data: String,
 }
 
+/// The attributes of a topic object that DISPLAY TOPIC shows. Those without a value are as above it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Topic {
+    /// Its name.
+    pub name: String,
+    /// The topic.
+    pub topic: String,
+    /// Whether messages can be published.
+    pub publish_enabled: Option<bool>,
+    /// Whether messages are persistent if the publisher does not say.
+    pub persistent: Option<bool>,
+    /// The priority of messages if the publisher does not say.
+    pub priority: Option<u8>,
+}
+
 /// Whether a name fits a generic one, where an asterisk at the end stands for anything: `DEV.*`.
 #[must_use]
 pub fn fits(generic: &str, name: &str) -> bool {

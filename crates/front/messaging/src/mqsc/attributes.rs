@@ -1,7 +1,7 @@
 //! Attributes that are shown, and which of them MQSC has.
 
 use super::command::What;
-use crate::queue::{Change, Kind, Manager, Process, Queue, Subscription, TriggerType};
+use crate::queue::{Change, Kind, Manager, Process, Queue, Subscription, Topic, TriggerType};
 use mqsc::{FIXED, KEPT};
 
 /// The value of an attribute.
@@ -45,6 +45,14 @@ const SUBSCRIPTION: [&str; 29] = [
 const PROCESS: [&str; 9] =
     ["ALTDATE", "ALTTIME", "APPLICID", "APPLTYPE", "DESCR", "ENVRDATA", "PROCESS", "QSGDISP", "USERDATA"];
 
+/// Attributes of topic objects.
+const TOPIC: [&str; 32] = [
+    "ALTDATE", "ALTTIME", "CAPEXPRY", "CLROUTE", "CLSTATE", "CLUSDATE", "CLUSQMGR", "CLUSTER", "CLUSTIME",
+    "COMMINFO", "CUSTOM", "DEFPRESP", "DEFPRTY", "DEFPSIST", "DESCR", "DURSUB", "MCAST", "MDURMDL",
+    "MNDURMDL", "NPMSGDLV", "PMSGDLV", "PROXYSUB", "PUB", "PUBSCOPE", "QMID", "SUB", "SUBSCOPE", "TOPIC",
+    "TOPICSTR", "TYPE", "USEDLQ", "WILDCARD",
+];
+
 /// Whether a display may ask for the attribute. No object shows an attribute that is known and not kept.
 pub(super) fn is_known(what: What, name: &str) -> bool {
     match what {
@@ -74,6 +82,7 @@ pub(super) fn is_known(what: What, name: &str) -> bool {
         What::Manager | What::ManagerStatus => MANAGER.contains(&name) || !name.is_empty(),
         What::Subscription => SUBSCRIPTION.contains(&name),
         What::Process => PROCESS.contains(&name),
+        What::Topic => TOPIC.contains(&name),
         // There are no objects that could lack one.
         What::Channel | What::ChannelStatus | What::Connection => true,
     }
@@ -188,6 +197,23 @@ pub(super) fn of_process(process: &Process) -> Vec<(&'static str, Value)> {
         ("DESCR", Value::Text(String::new())),
         ("ENVRDATA", text(&process.environment_data)),
         ("USERDATA", text(&process.user_data)),
+    ]
+}
+
+/// The attributes of a topic object, its name and type first. Those that are not written are as above.
+pub(super) fn of_topic(topic: &Topic) -> Vec<(&'static str, Value)> {
+    let word = |flag: Option<bool>, yes: &'static str, no: &'static str| {
+        Value::Word(flag.map_or("ASPARENT", |flag| if flag { yes } else { no }))
+    };
+    let priority = topic.priority.map(|priority| Value::Number(priority.into()));
+    vec![
+        ("TOPIC", Value::Text(topic.name.clone())),
+        ("TYPE", Value::Word("LOCAL")),
+        ("DEFPRTY", priority.unwrap_or(Value::Word("ASPARENT"))),
+        ("DEFPSIST", word(topic.persistent, "YES", "NO")),
+        ("DESCR", Value::Text(String::new())),
+        ("PUB", word(topic.publish_enabled, "ENABLED", "DISABLED")),
+        ("TOPICSTR", Value::Text(topic.topic.clone())),
     ]
 }
 

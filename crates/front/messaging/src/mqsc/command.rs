@@ -95,6 +95,8 @@ pub enum What {
     Subscription,
     /// Processes, which messages start.
     Process,
+    /// Topic objects.
+    Topic,
 }
 
 /// Which attributes are displayed.
@@ -150,6 +152,7 @@ enum Object {
     Connection,
     Subscription,
     Process,
+    Topic,
 }
 
 /// Objects that the configuration has, and no command: what they are there.
@@ -160,7 +163,7 @@ const CONFIGURED: &[(&str, &str)] = &[
     ("QMGR", "queue manager"),
     ("SBSTATUS", "subscriptions"),
     ("SUB", "subscriptions"),
-    ("TOPIC", "subscriptions to topics"),
+    ("TOPIC", "topic objects, [[queue_manager.topic]]"),
     ("TOPICSTR", "subscriptions to topics"),
     ("TPSTATUS", "subscriptions to topics"),
 ];
@@ -178,6 +181,7 @@ fn object(word: &str) -> Option<Object> {
         "CONN" => Object::Connection,
         "SUB" => Object::Subscription,
         "PROCESS" | "PRO" => Object::Process,
+        "TOPIC" => Object::Topic,
         word => Object::Queue(Some(Kind::of_mqsc(word)?)),
     })
 }
@@ -353,6 +357,7 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
         Object::Connection => (What::Connection, None),
         Object::Subscription => (What::Subscription, None),
         Object::Process => (What::Process, None),
+        Object::Topic => (What::Topic, None),
     };
     let (mut filter, mut names, mut all) = (None, words.wanted.clone(), false);
     for Parameter { name, value } in words.parameters.iter().cloned() {
@@ -362,6 +367,8 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
             // The type of a status: of handles there is none.
             ("TYPE", Some(word)) if what == What::QueueStatus && word.eq_ignore_ascii_case("QUEUE") => {}
             ("TYPE", Some(word)) if what == What::ManagerStatus && word.eq_ignore_ascii_case("QMGR") => {}
+            ("TYPE", Some(word))
+                if what == What::Topic && matches!(&*word.to_ascii_uppercase(), "ALL" | "LOCAL") => {}
             // All subscriptions are durable, and made by an administrator.
             ("DURABLE" | "SUBTYPE", Some(word))
                 if what == What::Subscription

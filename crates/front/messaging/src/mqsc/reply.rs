@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::attributes::{self, Value};
 use super::command::{Display, Filter, Wanted, What};
 use super::json::Form;
-use crate::queue::{Manager, Process, Queue, Subscription};
+use crate::queue::{Manager, Process, Queue, Subscription, Topic};
 
 /// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub enum Item {
     Subscription(Subscription),
     /// A process is shown.
     Process(Process),
+    /// A topic object is shown.
+    Topic(Topic),
     /// It failed.
     Failed(Failed),
 }
@@ -189,6 +191,7 @@ fn written(item: &Item, form: Form, display: Option<&Display>) -> Option<Json> {
             (attributes::of_subscription(subscription), "AMQ8096I: IBM MQ subscription inquired.")
         }
         Item::Process(process) => (attributes::of_process(process), "AMQ8407I: Display Process details."),
+        Item::Topic(topic) => (attributes::of_topic(topic), "AMQ8633I: Display topic details."),
     };
     if let Some(filter) = display.and_then(|display| display.filter.as_ref())
         && !passes(filter, &attributes)
@@ -201,7 +204,7 @@ fn written(item: &Item, form: Form, display: Option<&Display>) -> Option<Json> {
             // A queue has PROCESS, too, as an attribute like others.
             let is_key = match name {
                 "PROCESS" => matches!(item, Item::Process(_)),
-                _ => matches!(name, "QUEUE" | "TYPE" | "QMNAME" | "SUB"),
+                _ => matches!(name, "QUEUE" | "TYPE" | "QMNAME" | "SUB" | "TOPIC"),
             };
             is_key || names.iter().any(|wanted| wanted == name)
         }

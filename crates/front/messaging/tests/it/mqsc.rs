@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use messaging::{
     Asked, Change, Command, Display, Done, Failed, Item, Kind, Manager, Outcome, Process, Queue, Reply,
-    State, Subscription, Version, Wanted,
+    State, Subscription, Topic, Version, Wanted,
 };
 use serde_json::{Value, json};
 
@@ -278,9 +278,10 @@ fn commands_about_what_is_not_here_are_told_apart_from_faults() {
             "SET AUTHREC is not supported: gantry.toml defines the rights, [[messaging.grant]]",
         ),
         (
-            "DISPLAY TOPIC(*)",
-            "DISPLAY TOPIC is not supported: gantry.toml defines the subscriptions to topics",
+            "DEFINE TOPIC(T) TOPICSTR('a')",
+            "DEFINE TOPIC is not supported: gantry.toml defines the topic objects, [[queue_manager.topic]]",
         ),
+        ("DISPLAY TPSTATUS('#')", "DISPLAY TPSTATUS is not supported: gantry.toml defines the subscriptions"),
         (
             "DEFINE SUB(S) TOPICSTR('a/b') DEST(Q)",
             "DEFINE SUB is not supported: gantry.toml defines the subscriptions",
@@ -357,6 +358,39 @@ fn subscriptions_and_processes_are_shown() {
     for command in
         ["DISPLAY SUB", "DISPLAY SUB(*) NOSUCH", "DISPLAY SUB(*) SUBTYPE(PROXY)", "DISPLAY PROCESS(*) DEST"]
     {
+        assert!(text(command).command.is_err(), "{command}");
+    }
+}
+
+#[test]
+fn topic_objects_are_shown() {
+    let topics = || {
+        let news = Topic { name: "NEWS".to_owned(), topic: "news".to_owned(), ..Topic::default() };
+        let open = Some(true);
+        let old = Topic { publish_enabled: Some(false), persistent: open, priority: Some(4), ..news.clone() };
+        vec![Item::Topic(news), Item::Topic(Topic { name: "OLD".to_owned(), ..old })]
+    };
+    let answer = answered(text("DISPLAY TOPIC(*) TYPE(LOCAL) ALL"), topics());
+    let shown = |at: usize| answer["commandResponse"][at]["text"][0].as_str().expect("a text");
+    for (at, expected) in [
+        (0, "AMQ8633I: Display topic details."),
+        (0, "TOPIC(NEWS)"),
+        (0, "TOPICSTR(news)"),
+        (0, "PUB(ASPARENT)"),
+        (0, "DEFPRTY(ASPARENT)"),
+        (1, "PUB(DISABLED)"),
+        (1, "DEFPSIST(YES)"),
+        (1, "DEFPRTY(4)"),
+    ] {
+        assert!(shown(at).contains(expected), "{expected} in {}", shown(at));
+    }
+    let wanted = json!({"type": "runCommandJSON", "command": "display", "qualifier": "topic", "name": "*",
+        "parameters": {"where": "pub eq DISABLED"}, "responseParameters": ["pub"]});
+    let answer = answered(asked(&wanted), topics());
+    let expected = json!({"topic": "OLD", "type": "LOCAL", "pub": "DISABLED"});
+    assert_eq!(answer["commandResponse"].as_array().map(Vec::len), Some(1));
+    assert_eq!(answer["commandResponse"][0]["parameters"], expected);
+    for command in ["DISPLAY TOPIC", "DISPLAY TOPIC(*) TYPE(CLUSTER)", "DISPLAY TOPIC(*) DEST"] {
         assert!(text(command).command.is_err(), "{command}");
     }
 }

@@ -3,7 +3,7 @@
 use ::messaging::{
     Asked, Attempt, Change, Command, Display, Done as Did, Failed, Item, Kind, Manager as ShownManager,
     Outcome, Process, Queue, Queues as WantedQueues, Reply, Shown, State, Subscription,
-    Subscriptions as WantedSubscriptions, TriggerType as ShownTrigger, Trouble, What, fits,
+    Subscriptions as WantedSubscriptions, Topic, TriggerType as ShownTrigger, Trouble, What, fits,
 };
 use http::StatusCode;
 use message::{Moment, Persistence, Priority, QueueName, Reason, Refusal};
@@ -81,11 +81,29 @@ impl Desk {
                 let items: Vec<Item> = subscriptions.map(Item::Subscription).collect();
                 if items.is_empty() { missing() } else { Reply { items } }
             }
-            What::Process => {
-                let items = self.processes(asking, display);
+            What::Process | What::Topic => {
+                let items = match display.what {
+                    What::Process => self.processes(asking, display),
+                    _ => self.topics(asking, display),
+                };
                 if items.is_empty() { missing() } else { Reply { items } }
             }
         }
+    }
+
+    fn topics(&self, asking: Asking<'_>, display: &Display) -> Vec<Item> {
+        let topics = self.manager.definitions().topic_objects().into_iter();
+        let wanted = topics.filter(|topic| self.rights.may_read(asking) && fits(&display.name, &topic.name));
+        let shown = |topic: queue::Topic| {
+            Item::Topic(Topic {
+                name: topic.name,
+                topic: topic.topic,
+                publish_enabled: topic.publish_enabled,
+                persistent: topic.persistence.map(|persistence| persistence == Persistence::Persistent),
+                priority: topic.priority.map(Priority::number),
+            })
+        };
+        wanted.map(shown).collect()
     }
 
     fn processes(&self, asking: Asking<'_>, display: &Display) -> Vec<Item> {

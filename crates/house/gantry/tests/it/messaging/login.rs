@@ -266,8 +266,8 @@ fn clients_see_subscriptions_and_an_empty_list_of_channels() {
     assert_eq!(get("channel/TO.QM2").0, 404);
     let (status, all) = get("subscription");
     let names: Vec<_> =
-        all["subscription"].as_array().expect("a list").iter().map(|one| &one["name"]).collect();
-    assert_eq!((status, names), (200, vec!["all news", "sport"]));
+        all["subscription"].as_array().expect("a list").iter().map(|one| one["name"].clone()).collect();
+    assert_eq!((status, names), (200, vec![json!("all news"), json!("sport")]));
     let id = all["subscription"][1]["id"].as_str().expect("an id");
     assert_eq!((id.len(), &id[..14]), (48, "414D5120514D31"));
     assert_eq!(
@@ -287,6 +287,8 @@ fn clients_see_subscriptions_and_an_empty_list_of_channels() {
     assert!(matches!(visitor.status, 401 | 403), "{}", visitor.status);
     let shown = mqsc(&gantry, "DISPLAY SUB(sport) SUBID")["commandResponse"][0]["text"][0].clone();
     assert!(shown.as_str().is_some_and(|text| text.contains(&format!("SUBID({id})"))), "{shown}");
+    let shown = mqsc(&gantry, "DISPLAY TOPIC(SYSTEM.BASE.TOPIC)")["commandResponse"][0]["text"][0].clone();
+    assert!(shown.as_str().is_some_and(|text| text.contains("PUB(ENABLED)")), "{shown}");
 }
 
 #[test]
