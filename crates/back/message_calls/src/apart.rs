@@ -1,13 +1,14 @@
-//! Changes of queue definitions. A call makes them in a unit of work of its own, not in that of the task. They wait for the disk,
+//! Changes of queue definitions and subscriptions. A call makes them in a unit of work of its own, not in that of the task. They wait for the disk,
 //! so they run on a thread that serves no requests. The program hears of the result before its next call.
 
 use message::{QueueName, Reason};
 use mqi::Fields;
-use queue::{Definition, Manager};
+use queue::{Definition, Manager, Subscription};
 use wire::Outgoing;
 
 use crate::inquire;
 use crate::options::Uses;
+use crate::subscribe::Subscribing;
 
 /// A change of definitions, and how the call goes on after it.
 #[derive(Debug)]
@@ -25,6 +26,21 @@ pub(crate) enum Change {
     Make { model: QueueName, pattern: String },
     /// MQCLOSE deletes a permanent queue.
     Delete { queue: QueueName, purge: bool },
+    /// MQSUB makes a durable subscription, or changes one.
+    Subscribe { subscription: Box<Subscription>, alters: bool },
+    /// MQCLOSE removes a durable subscription.
+    Unsubscribe { name: String },
+}
+
+/// What a change has made.
+#[derive(Debug)]
+pub(crate) enum Made {
+    /// Nothing that the call needs.
+    Nothing,
+    /// A queue.
+    Queue(QueueName),
+    /// A subscription, or its new form.
+    Subscription(Box<Subscription>),
 }
 
 /// How a call goes on.
@@ -36,6 +52,8 @@ pub(crate) enum Then {
     Open { object: Fields, uses: Uses },
     /// A message is put on the queue that was made.
     PutOne { object: Fields, message: Outgoing },
+    /// The program gets the handles of the subscription.
+    Subscribe(Box<Subscribing>),
     /// The handle is closed.
     Close { handle: i32 },
 }
@@ -43,8 +61,7 @@ pub(crate) enum Then {
 /// The outcome of a change, and how the call goes on.
 #[derive(Debug)]
 pub struct Changed {
-    /// The queue that was made, if one was.
-    pub(crate) outcome: Result<Option<QueueName>, Reason>,
+    pub(crate) outcome: Result<Made, Reason>,
     pub(crate) then: Then,
 }
 
@@ -62,7 +79,7 @@ impl Apart {
 }
 
 impl Change {
-    fn run(self, manager: &Manager) -> Result<Option<QueueName>, Reason> {
+    fn run(self, manager: &Manager) -> Result<Made, Reason> {
         match self {
             Change::Set { queue, selectors, numbers } => {
                 let inquiry = manager.inquire(&queue)?;
@@ -70,12 +87,23 @@ impl Change {
                 definition.attributes.trigger = inquiry.trigger;
                 inquire::set(&mut definition.attributes, &selectors, &numbers)?;
                 manager.define(definition, true)?;
-                Ok(None)
+                Ok(Made::Nothing)
             }
-            Change::Make { model, pattern } => Ok(Some(manager.make_of_model(&model, &pattern)?)),
+            Change::Make { model, pattern } => Ok(Made::Queue(manager.make_of_model(&model, &pattern)?)),
             Change::Delete { queue, purge } => {
                 manager.delete(&queue, purge)?;
-                Ok(None)
+                Ok(Made::Nothing)
+            }
+            Change::Subscribe { subscription, alters } => {
+                let made = match alters {
+                    true => manager.alter_subscription(*subscription)?,
+                    false => manager.subscribe(*subscription)?,
+                };
+                Ok(Made::Subscription(Box::new(made)))
+            }
+            Change::Unsubscribe { name } => {
+                manager.unsubscribe(&name)?;
+                Ok(Made::Nothing)
             }
         }
     }

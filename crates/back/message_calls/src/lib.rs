@@ -18,6 +18,7 @@ mod objects;
 mod options;
 mod put;
 mod rights;
+mod subscribe;
 mod task;
 mod topic;
 mod trigger;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use message::{QueueName, Reason};
-use queue::{Manager, Position};
+use queue::{HeldQueue, HeldSubscription, Manager, Position};
 
 use crate::options::{Input, Uses};
 
@@ -93,6 +93,8 @@ pub(crate) enum Object {
     Queue(OpenQueue),
     /// A topic, which is open for output: its whole text.
     Topic(String),
+    /// A subscription that the task has made or resumed.
+    Subscription(HeldSubscription),
     /// The queue manager, which can be inquired.
     Manager,
 }
@@ -106,6 +108,8 @@ pub(crate) struct OpenQueue {
     pub(crate) cursor: Option<Position>,
     /// It was made of a model by this open.
     pub(crate) is_made: bool,
+    /// It belongs to a durable subscription.
+    pub(crate) held: Option<HeldQueue>,
     _claim: Option<Claim>,
 }
 
@@ -113,7 +117,7 @@ impl OpenQueue {
     /// Opens a queue. `name` is that of the queue that has the messages.
     pub(crate) fn new((name, is_made): (QueueName, bool), uses: Uses, opens: &Opens) -> Result<Self, Reason> {
         let claim = uses.input.map(|input| opens.claim(&name, input)).transpose()?;
-        Ok(Self { name, uses, cursor: None, is_made, _claim: claim })
+        Ok(Self { name, uses, cursor: None, is_made, held: None, _claim: claim })
     }
 }
 
@@ -139,6 +143,15 @@ impl Objects {
         Ok(i32::try_from(place + 1).unwrap_or(i32::MAX))
     }
 
+    /// Checks that a number of objects more can be open.
+    ///
+    /// # Errors
+    /// `HandleNotAvailable`.
+    pub(crate) fn check_room(&self, more: usize) -> Result<(), Reason> {
+        let open = self.0.iter().flatten().count();
+        if open + more <= OBJECTS_MAX { Ok(()) } else { Err(Reason::HandleNotAvailable) }
+    }
+
     /// The object of a handle.
     ///
     /// # Errors
@@ -155,7 +168,7 @@ impl Objects {
     pub(crate) fn queue(&mut self, handle: i32, otherwise: Reason) -> Result<&mut OpenQueue, Reason> {
         match self.get(handle)? {
             Object::Queue(queue) => Ok(queue),
-            Object::Topic(_) | Object::Manager => Err(otherwise),
+            Object::Topic(_) | Object::Subscription(_) | Object::Manager => Err(otherwise),
         }
     }
 

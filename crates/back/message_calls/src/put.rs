@@ -36,7 +36,7 @@ impl Target {
         match object {
             Object::Queue(queue) if queue.uses.output => Ok(Self::Queue(queue.name.clone())),
             Object::Topic(topic) => Ok(Self::Topic(topic.clone())),
-            Object::Queue(_) | Object::Manager => Err(Reason::NotOpenForOutput),
+            Object::Queue(_) | Object::Subscription(_) | Object::Manager => Err(Reason::NotOpenForOutput),
         }
     }
 

@@ -6,7 +6,7 @@ use queue::{Changes, Definition, Manager, Origin, QueueKind, Scope, Waiter, With
 use store::Unit;
 use wire::{MessageAnswer, MessageAsk, Name, ObjectAsk, Outgoing};
 
-use crate::apart::{Apart, Change, Changed, Then};
+use crate::apart::{Apart, Change, Changed, Made, Then};
 use crate::convert::convert;
 use crate::descriptor::fill;
 use crate::inquire::{self, Inquired};
@@ -19,9 +19,11 @@ use crate::topic::{self, TOPIC};
 /// MQOT-Q and MQOT-Q-MGR.
 const QUEUE: i32 = 1;
 const MANAGER: i32 = 5;
-/// MQCO-DELETE and MQCO-DELETE-PURGE.
+/// MQCO-DELETE, MQCO-DELETE-PURGE, MQCO-KEEP-SUB and MQCO-REMOVE-SUB.
 const DELETE: i32 = 1;
 const DELETE_PURGE: i32 = 2;
+const KEEP_SUBSCRIPTION: i32 = 4;
+const REMOVE_SUBSCRIPTION: i32 = 8;
 
 /// The surroundings of a call, besides the task's open objects.
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +140,10 @@ impl TaskCalls {
             MessageAsk::Get { handle, descriptor, options, room } => {
                 Get::of((handle, room), &descriptor, &options).map(|get| self.get(get, around, unit))
             }
+            MessageAsk::Subscribe { subscription, queue } => self.subscribe(&subscription, queue, around),
+            MessageAsk::Request { handle, action, options } => {
+                self.request(handle, action, &options).map(Step::Answer)
+            }
             MessageAsk::Commit | MessageAsk::BackOut => Err(Reason::Environment),
         };
         step.unwrap_or_else(|reason| failed(reason).into())
@@ -147,11 +153,14 @@ impl TaskCalls {
     pub fn after_change(&mut self, changed: Changed, around: Surroundings<'_>, unit: &mut Unit) -> Step {
         let step = match (changed.outcome, changed.then) {
             (Err(reason), _) => Err(reason),
-            (Ok(Some(made)), Then::Open { object, uses }) => {
+            (Ok(Made::Queue(made)), Then::Open { object, uses }) => {
                 self.opened(object, NamedQueue::made(made), (uses, around)).map(Step::Answer)
             }
-            (Ok(Some(made)), Then::PutOne { object, message }) => {
+            (Ok(Made::Queue(made)), Then::PutOne { object, message }) => {
                 self.put_to((object, NamedQueue::made(made)), message, around, unit)
+            }
+            (Ok(Made::Subscription(made)), Then::Subscribe(subscribing)) => {
+                self.subscribed(*subscribing, *made, around).map(Step::Answer)
             }
             (Ok(_), Then::Close { handle }) => self.forget(handle, around.manager),
             (Ok(_), _) => Ok(Step::Answer(Box::default())),
@@ -171,7 +180,11 @@ impl TaskCalls {
 
     /// The task ends: closes its open objects.
     pub fn close_all(&mut self, manager: &Manager) {
-        for object in self.objects.remove_all() {
+        let is_subscription = |object: &Object| matches!(object, Object::Subscription(_));
+        let (subscriptions, others): (Vec<_>, Vec<_>) = self.objects.remove_all().partition(is_subscription);
+        // Their queues get no more messages.
+        drop(subscriptions);
+        for object in others {
             if let Object::Queue(queue) = object {
                 forget_made(manager, &queue);
             }
@@ -231,8 +244,13 @@ impl TaskCalls {
 
     fn close(&mut self, (handle, options): (i32, i32), manager: &Manager) -> Result<Step, Reason> {
         let object = self.objects.get(handle)?;
+        if let Object::Subscription(held) = object {
+            let durable = held.name().map(str::to_owned);
+            return self.close_subscription(handle, options, durable, manager);
+        }
         let (delete, purge) = match options {
             0 => (false, false),
+            KEEP_SUBSCRIPTION | REMOVE_SUBSCRIPTION => return Err(Reason::OptionNotValidForType),
             DELETE => (true, false),
             DELETE_PURGE => (true, true),
             _ => return Err(Reason::Options),
@@ -251,6 +269,28 @@ impl TaskCalls {
             }
         }
         self.forget(handle, manager)
+    }
+
+    /// Closes a subscription. A durable one stays unless the program removes it.
+    fn close_subscription(
+        &mut self,
+        handle: i32,
+        options: i32,
+        durable: Option<String>,
+        manager: &Manager,
+    ) -> Result<Step, Reason> {
+        match (options, durable) {
+            (KEEP_SUBSCRIPTION, None) | (DELETE | DELETE_PURGE, _) => Err(Reason::OptionNotValidForType),
+            (0 | KEEP_SUBSCRIPTION, _) | (REMOVE_SUBSCRIPTION, None) => self.forget(handle, manager),
+            (REMOVE_SUBSCRIPTION, Some(name)) => {
+                // Only the file can remove its subscriptions.
+                if manager.definitions().subscriptions.iter().any(|defined| defined.name == name) {
+                    return Err(Reason::NotAuthorized);
+                }
+                Ok(apart(Change::Unsubscribe { name }, Then::Close { handle }))
+            }
+            _ => Err(Reason::Options),
+        }
     }
 
     /// Closes the object of a handle.
@@ -282,7 +322,9 @@ impl TaskCalls {
                 let inquiry = around.manager.inquire(&queue.name)?;
                 inquire::inquire(&Inquired::Queue(&inquiry, around.opens), selectors, room)?
             }
-            Object::Queue(_) | Object::Topic(_) => return Err(Reason::NotOpenForInquire),
+            Object::Queue(_) | Object::Topic(_) | Object::Subscription(_) => {
+                return Err(Reason::NotOpenForInquire);
+            }
         };
         let answer = MessageAnswer { numbers: given.numbers, data: given.text, ..MessageAnswer::default() };
         Ok(warned(answer, warning))
@@ -658,7 +700,7 @@ enum Found {
     Model(Change),
 }
 
-fn apart(change: Change, then: Then) -> Step {
+pub(crate) fn apart(change: Change, then: Then) -> Step {
     Step::Apart(Box::new(Apart::new(change, then)))
 }
 

@@ -28,26 +28,13 @@ pub(crate) fn resolve(
     around: Surroundings<'_>,
 ) -> Result<(String, MessageAnswer), Reason> {
     check_selection(&object, Reason::SelectorInvalidForType)?;
-    let topic = topic(&object, string, around)?;
+    let topic = whole(&object, string, around)?;
     around.rights.check(around.user, &topic, Uses { output: true, ..Uses::default() })?;
     object.set_text("RESOLVEDQNAME", "");
     object.set_text("RESOLVEDQMGRNAME", "");
     object.set_number("RESOLVEDTYPE", TOPIC);
-    let resolved = match object.varying("RESOBJECTSTRING") {
-        None => Vec::new(),
-        Some(place) => {
-            place.wanted().map_err(|_| Reason::ResolvedObjectString)?;
-            let ccsid = ccsid_of(place.ccsid, around).ok_or(Reason::ResolvedObjectString)?;
-            let encoding = Encoding::by_ccsid(ccsid).ok_or(Reason::ResolvedObjectString)?;
-            let mut text = Vec::with_capacity(topic.len());
-            encoding
-                .encode(&topic, Unmappable::Error, &mut text)
-                .map_err(|_| Reason::ResolvedObjectString)?;
-            let length = i32::try_from(text.len()).unwrap_or(i32::MAX);
-            object.set_varying("RESOBJECTSTRING", length, ccsid.into());
-            text
-        }
-    };
+    let resolved =
+        give(&mut object, "RESOBJECTSTRING", &topic, around).ok_or(Reason::ResolvedObjectString)?;
     let answer = MessageAnswer { object: object.into_bytes(), string: resolved, ..MessageAnswer::default() };
     Ok((topic, answer))
 }
@@ -63,23 +50,51 @@ pub(crate) fn check_selection(object: &Fields, otherwise: Reason) -> Result<(), 
     }
 }
 
+/// Sets length and code page of a text that goes back to the program, and gives its bytes. None if the code page does not
+/// exist or lacks a character, or if the program describes no good place.
+pub(crate) fn give(
+    object: &mut Fields,
+    field: &str,
+    text: &str,
+    around: Surroundings<'_>,
+) -> Option<Vec<u8>> {
+    let Some(place) = object.varying(field) else { return Some(Vec::new()) };
+    place.wanted().ok()?;
+    let ccsid = ccsid_of(place.ccsid, around)?;
+    let mut given = Vec::with_capacity(text.len());
+    Encoding::by_ccsid(ccsid)?.encode(text, Unmappable::Error, &mut given).ok()?;
+    object.set_varying(field, i32::try_from(given.len()).unwrap_or(i32::MAX), ccsid.into());
+    Some(given)
+}
+
+/// A text that a program gives in a field. None if it is not text in its code page.
+pub(crate) fn given(object: &Fields, field: &str, bytes: &[u8], around: Surroundings<'_>) -> Option<String> {
+    let Some(text) = object.varying(field).filter(|_| !bytes.is_empty()) else { return Some(String::new()) };
+    let mut given = String::with_capacity(bytes.len());
+    Encoding::by_ccsid(ccsid_of(text.ccsid, around)?)?.decode(bytes, Unmappable::Error, &mut given).ok()?;
+    Some(given)
+}
+
+/// True if a topic object or an object string names a topic.
+pub(crate) fn is_named(object: &Fields, string: &[u8]) -> bool {
+    let name = object.text("OBJECTNAME").unwrap_or_default();
+    !(name.is_empty() || name.starts_with(' '))
+        || string.first().is_some_and(|first| ![0, b' '].contains(first))
+}
+
 /// The whole text of the topic.
-fn topic(object: &Fields, string: &[u8], around: Surroundings<'_>) -> Result<String, Reason> {
+pub(crate) fn whole(object: &Fields, string: &[u8], around: Surroundings<'_>) -> Result<String, Reason> {
     let definitions = around.manager.definitions();
     let name = object.text("OBJECTNAME").ok_or(Reason::UnknownObjectName)?;
     let above = match name {
         _ if name.is_empty() || name.starts_with(' ') => None,
         name => Some(definitions.topic(name).ok_or(Reason::UnknownObjectName)?),
     };
-    let own = match object.varying("OBJECTSTRING") {
-        _ if string.first().is_none_or(|first| *first == 0) => None,
-        None => None,
-        Some(text) => {
-            let ccsid = ccsid_of(text.ccsid, around).ok_or(Reason::TopicString)?;
-            let encoding = Encoding::by_ccsid(ccsid).ok_or(Reason::TopicString)?;
-            let mut own = String::with_capacity(string.len());
-            encoding.decode(string, Unmappable::Error, &mut own).map_err(|_| Reason::TopicString)?;
-            Some(own).filter(|own| !own.starts_with(' '))
+    let own = match string.first() {
+        None | Some(0) => None,
+        Some(_) => {
+            let own = given(object, "OBJECTSTRING", string, around).ok_or(Reason::TopicString)?;
+            Some(own).filter(|own| !own.is_empty() && !own.starts_with(' '))
         }
     };
     let topic = match (above, own) {

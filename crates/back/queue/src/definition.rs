@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use message::{ManagerName, Persistence, Priority, QueueName};
 
-use crate::topics::{Subscription, Topic};
+use crate::subscription::Subscription;
+use crate::topics::Topic;
 
 /// Bytes of a message at most, for every queue.
 pub const LENGTH_BYTES_MAX: u32 = 100 << 20;
@@ -243,6 +244,8 @@ pub struct Limits {
     pub reservations_max: usize,
     /// Queues.
     pub queues_max: usize,
+    /// Subscriptions that programs have made.
+    pub subscriptions_max: usize,
 }
 
 impl Default for Limits {
@@ -252,6 +255,7 @@ impl Default for Limits {
             waiters_max: 100_000,
             reservations_max: 1_000,
             queues_max: 10_000,
+            subscriptions_max: 10_000,
         }
     }
 }
@@ -388,7 +392,7 @@ fn trigger(trigger: &mut Trigger, key: &str, value: String) -> Option<()> {
     Some(())
 }
 
-fn unescaped(value: &str) -> String {
+pub(crate) fn unescaped(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut characters = value.chars();
     while let Some(next) = characters.next() {

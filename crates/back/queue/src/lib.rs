@@ -51,6 +51,7 @@ mod publish;
 mod reports;
 mod retry;
 mod session;
+mod subscription;
 mod sweep;
 mod topics;
 mod triggers;
@@ -69,7 +70,11 @@ pub use news::News;
 pub use publish::Published;
 pub use retry::{Retried, STAYS_MAX};
 pub use session::{Browsed, DeadLetter, Position, Put, Session, Within};
+pub use subscription::{
+    HeldQueue, HeldSubscription, Registration, SUBSCRIPTION_NAME_BYTES_MAX, Subscription,
+    SubscriptionPriority,
+};
 pub use sweep::{ReservationId, Swept};
-pub use topics::{Subscription, TOPIC_BYTES_MAX, Topic, is_topic};
+pub use topics::{TOPIC_BYTES_MAX, Topic, is_topic};
 pub use triggers::{TriggerEvent, Triggering};
 pub use waiter::Waiter;

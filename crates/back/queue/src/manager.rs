@@ -19,8 +19,8 @@ use crate::index::{Index, Place, Slot, State};
 use crate::inquiry::Counters;
 use crate::news::Hearing;
 use crate::session::Session;
+use crate::subscription::Subscriptions;
 use crate::sweep::Reservations;
-use crate::topics::Topics;
 use crate::triggers::Triggering;
 use crate::waiter::{Waits, Wake};
 
@@ -73,7 +73,7 @@ pub(crate) struct Core {
     /// Waits that were left behind, in all queues.
     pub(crate) left_waits: AtomicUsize,
     pub(crate) reservations: Mutex<Reservations>,
-    pub(crate) topics: RwLock<Topics>,
+    pub(crate) subscriptions: RwLock<Subscriptions>,
     /// Messages of units that were in doubt when the manager opened.
     pub(crate) doubts: Mutex<Vec<Doubt>>,
     /// Starts transactions; none before there is a region.
@@ -255,7 +255,7 @@ impl Manager {
         })?;
         let subscriptions = records("mq.subscriptions")?;
         let ids = Ids::open(&definitions.name, &store, &state, now)?;
-        let topics = RwLock::new(Topics::open(&store, subscriptions)?);
+        let subscriptions = RwLock::new(Subscriptions::open(&store, subscriptions)?);
         let core = Arc::new(Core {
             messages,
             defined,
@@ -266,7 +266,7 @@ impl Manager {
             waiters: AtomicUsize::new(0),
             left_waits: AtomicUsize::new(0),
             reservations: Mutex::default(),
-            topics,
+            subscriptions,
             triggering: RwLock::default(),
             hearing: RwLock::default(),
             doubts: Mutex::default(),

@@ -1,17 +1,19 @@
 //! Publishing: a message goes to the queue of each subscription that its topic fits, or to none.
 //!
 //! A copy that its queue does not take goes to the dead-letter queue, as with USEDLQ(YES) in IBM MQ. Without a
-//! dead-letter queue the publication fails as a whole, because every subscription is durable: PMSGDLV and NPMSGDLV are ALLDUR.
+//! dead-letter queue the publication fails as a whole if the subscription is durable: PMSGDLV and NPMSGDLV are ALLDUR. A
+//! subscription that is not durable goes without.
 
 use std::sync::Arc;
 
-use message::{MessageId, Moment, NewMessage, QueueName, Reason, Refusal};
+use message::{MessageId, Moment, NewMessage, Persistence, Reason, Refusal};
 
 use crate::changes::{Change, Mark, Scope};
 use crate::error::refusal;
 use crate::index::Place;
 use crate::manager::Core;
 use crate::session::{DeadLetter, Session};
+use crate::subscription::{Delivery, SubscriptionPriority};
 use crate::topics::check_topic;
 
 /// A message that was published.
@@ -52,10 +54,10 @@ impl Session {
             priority: message.priority.or(Some(publishing.priority)),
             ..message.clone()
         };
-        let queues = self.core.subscribed(topic);
+        let deliveries = self.core.deliveries(topic, now);
         let mark = scope.changes.mark();
-        for queue in &queues {
-            if let Err(why) = self.deliver(scope, queue, &message, now) {
+        for delivery in &deliveries {
+            if let Err(why) = self.deliver(scope, delivery, &message, now) {
                 self.core.take_back(scope, mark)?;
                 if is_of_unit(&why) {
                     return Err(why);
@@ -64,26 +66,52 @@ impl Session {
                 return Err(Refusal { text, reason: Reason::PublicationFailure, ..why });
             }
         }
-        Ok(Published { message_id, subscriptions: queues.len() })
+        Ok(Published { message_id, subscriptions: deliveries.len() })
     }
 
     /// Puts a copy on the queue of a subscription, or else on the dead-letter queue.
     fn deliver(
         &self,
         scope: &mut Scope<'_>,
-        queue: &QueueName,
+        delivery: &Delivery,
         message: &NewMessage,
         now: Moment,
     ) -> Result<(), Refusal> {
+        let message = delivery.copy(message);
+        let queue = &delivery.queue;
         let Err(why) = self.put(scope, queue, message.clone(), now) else { return Ok(()) };
         if is_of_unit(&why) {
             return Err(why);
         }
-        let dead = self.core.complete(message.clone(), now)?;
-        match self.put_dead(scope, (queue.into(), dead), &why, now)? {
-            DeadLetter::Put | DeadLetter::Discarded => Ok(()),
-            DeadLetter::NoQueue => Err(why),
+        let mark = scope.changes.mark();
+        let dead = self.core.complete(message, now)?;
+        match self.put_dead(scope, (queue.into(), dead), &why, now) {
+            Ok(DeadLetter::Put | DeadLetter::Discarded) => Ok(()),
+            Ok(DeadLetter::NoQueue) if delivery.durable => Err(why),
+            Err(refusal) if delivery.durable || is_of_unit(&refusal) => Err(refusal),
+            // A report that it was lost does not go without the dead letter.
+            Ok(DeadLetter::NoQueue) | Err(_) => self.core.take_back(scope, mark),
         }
+    }
+}
+
+impl Delivery {
+    /// The copy of a message for its subscription.
+    fn copy(&self, message: &NewMessage) -> NewMessage {
+        let mut copy = message.clone();
+        if let Some(id) = self.correlation_id {
+            copy.correlation_id = id;
+        }
+        match self.priority {
+            SubscriptionPriority::AsPublished => {}
+            SubscriptionPriority::AsQueue => copy.priority = None,
+            SubscriptionPriority::Fixed(priority) => copy.priority = Some(priority),
+        }
+        // Its queue ends with the subscription, and has no persistent messages.
+        if self.managed && !self.durable {
+            copy.persistence = Some(Persistence::NonPersistent);
+        }
+        copy
     }
 }
 

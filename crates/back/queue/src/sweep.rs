@@ -58,6 +58,7 @@ impl Manager {
             }
             ended
         };
+        self.sweep_subscriptions(now)?;
         swept.reservations = ended.len();
         // Back them out here, where nothing is locked.
         drop(ended);

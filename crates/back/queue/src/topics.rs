@@ -1,42 +1,11 @@
-//! Topics: their names, and the subscriptions to them.
+//! Topics: their names, what holds for them, and the topics that subscriptions name.
 
-use std::sync::PoisonError;
-
-use message::{ManagerName, Persistence, Priority, QueueName, Reason, Refusal};
-use store::{Direction, Keyed, Store};
+use message::{Persistence, Priority, Reason, Refusal};
 
 use crate::definition::Definitions;
-use crate::error::{OpenError, refusal};
-use crate::manager::{Core, Manager};
 
 /// Bytes of a topic at most.
 pub const TOPIC_BYTES_MAX: usize = 10_240;
-
-/// A durable subscription. It puts messages of matching topics on a queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subscription {
-    /// Its name: 1 to 255 bytes.
-    pub name: String,
-    /// The topics: levels between slashes, `+` for any level, `#` for any levels.
-    pub topics: String,
-    /// The queue.
-    pub queue: QueueName,
-}
-
-impl Subscription {
-    /// Its id on a queue manager, as IBM MQ shows ids. It depends on both names alone.
-    #[must_use]
-    pub fn id(&self, manager: &ManagerName) -> [u8; 24] {
-        // FNV-1a: the same on every machine and in every version.
-        let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        let number = self.name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, step);
-        let mut id = [b' '; 24];
-        let beginning = "AMQ ".bytes().chain(manager.as_str().bytes().take(12));
-        id.iter_mut().zip(beginning).for_each(|(to, from)| *to = from);
-        id[16..].copy_from_slice(&number.to_be_bytes());
-        id
-    }
-}
 
 /// A topic object: a name for a topic. What it says holds for its topic and all topics below it, down to the next object
 /// that says something else.
@@ -116,40 +85,10 @@ impl Definitions {
     }
 }
 
-/// All subscriptions.
-pub(crate) struct Topics {
-    space: Keyed,
-    subscriptions: Vec<Subscription>,
-}
-
-impl Topics {
-    pub(crate) fn open(store: &Store, space: Keyed) -> Result<Self, OpenError> {
-        let unit = store.unit()?;
-        let mut subscriptions: Vec<Subscription> = Vec::new();
-        loop {
-            let last = subscriptions.last().map(|last| last.name.as_bytes());
-            let from = last.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Excluded);
-            let Some(record) = unit.browse(&space, from, Direction::Forward)? else { break };
-            let fault = || OpenError::new("mq.subscriptions: a record is not a subscription");
-            let name = String::from_utf8(record.key).map_err(|_| fault())?;
-            let text = String::from_utf8(record.value).map_err(|_| fault())?;
-            let (queue, topics) = text.split_once('\n').ok_or_else(fault)?;
-            let queue = QueueName::new(queue).map_err(|_| fault())?;
-            subscriptions.push(Subscription { name, topics: topics.to_owned(), queue });
-        }
-        Ok(Self { space, subscriptions })
-    }
-}
-
 /// True if the text can be a topic, or the topics of a subscription.
 #[must_use]
 pub fn is_topic(topic: &str) -> bool {
     (1..=TOPIC_BYTES_MAX).contains(&topic.len()) && !topic.contains('\0')
-}
-
-/// True if a subscription of the same name is there.
-fn is_among(all: &[Subscription], one: &Subscription) -> bool {
-    all.iter().any(|known| known.name == one.name)
 }
 
 pub(crate) fn check_topic(topic: &str) -> Result<(), Refusal> {
@@ -161,7 +100,7 @@ pub(crate) fn check_topic(topic: &str) -> Result<(), Refusal> {
 }
 
 /// True if the topics of a subscription include a topic.
-fn fits(topics: &str, topic: &str) -> bool {
+pub(crate) fn fits(topics: &str, topic: &str) -> bool {
     let wanted: Vec<&str> = topics.split('/').collect();
     let found: Vec<&str> = topic.split('/').collect();
     // `reached[n]`: the levels of the subscription so far match the first `n` levels of the topic.
@@ -181,93 +120,11 @@ fn fits(topics: &str, topic: &str) -> bool {
     reached[found.len()]
 }
 
-impl Core {
-    /// The queues of the subscriptions that a topic fits.
-    pub(crate) fn subscribed(&self, topic: &str) -> Vec<QueueName> {
-        let defined = &self.definitions().subscriptions;
-        let topics = self.topics.read().unwrap_or_else(PoisonError::into_inner);
-        let others = topics.subscriptions.iter().filter(|one| !is_among(defined, one));
-        let fitting = defined.iter().chain(others).filter(|one| fits(&one.topics, topic));
-        fitting.map(|subscription| subscription.queue.clone()).collect()
-    }
-}
-
-impl Manager {
-    /// All subscriptions, by their names. The configuration wins over the store if both have a
-    /// name.
-    #[must_use]
-    pub fn subscriptions(&self) -> Vec<Subscription> {
-        let mut all = self.core.definitions().subscriptions.clone();
-        let topics = self.core.topics.read().unwrap_or_else(PoisonError::into_inner);
-        let others = topics.subscriptions.iter().filter(|one| !is_among(&all, one)).cloned();
-        let others: Vec<Subscription> = others.collect();
-        all.extend(others);
-        all.sort_by(|one, two| one.name.cmp(&two.name));
-        all
-    }
-
-    /// Adds a subscription, and keeps it in the store.
-    ///
-    /// # Errors
-    /// `SubscriptionExists`; `TopicString`; `UnknownObjectName` if the queue does not exist; those of the
-    /// store.
-    pub fn subscribe(&self, subscription: Subscription) -> Result<(), Refusal> {
-        check_topic(&subscription.topics)?;
-        self.definition(&subscription.queue)?;
-        let is_defined = is_among(&self.core.definitions().subscriptions, &subscription);
-        let mut topics = self.core.topics.write().unwrap_or_else(PoisonError::into_inner);
-        if is_defined || topics.subscriptions.iter().any(|other| other.name == subscription.name) {
-            let text = format!("{}: the subscription exists", subscription.name);
-            return Err(Refusal::failed(Reason::SubscriptionExists, text));
-        }
-        let value = format!("{}\n{}", subscription.queue, subscription.topics).into_bytes();
-        let keep = || -> store::Result<()> {
-            let mut unit = self.core.store.unit()?;
-            unit.insert(&topics.space, subscription.name.as_bytes(), value)?;
-            unit.syncpoint()
-        };
-        keep().map_err(|error| refusal(&error))?;
-        topics.subscriptions.push(subscription);
-        topics.subscriptions.sort_by(|one, two| one.name.cmp(&two.name));
-        Ok(())
-    }
-
-    /// Ends a subscription that a call has made. Messages on its queue stay there.
-    ///
-    /// # Errors
-    /// `NoSubscription`, also for a subscription of the configuration; those of the store.
-    pub fn unsubscribe(&self, name: &str) -> Result<(), Refusal> {
-        let mut topics = self.core.topics.write().unwrap_or_else(PoisonError::into_inner);
-        if !topics.subscriptions.iter().any(|subscription| subscription.name == name) {
-            let text = format!("{name}: there is no such subscription");
-            return Err(Refusal::failed(Reason::NoSubscription, text));
-        }
-        let forget = || -> store::Result<()> {
-            let mut unit = self.core.store.unit()?;
-            unit.delete(&topics.space, name.as_bytes())?;
-            unit.syncpoint()
-        };
-        forget().map_err(|error| refusal(&error))?;
-        topics.subscriptions.retain(|subscription| subscription.name != name);
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use message::ManagerName;
 
-    #[test]
-    fn an_id_is_of_its_names() {
-        let of = |name: &str, manager: &str| {
-            let (topics, queue) = ("a".to_owned(), QueueName::new("Q").unwrap());
-            Subscription { name: name.to_owned(), topics, queue }.id(&ManagerName::new(manager).unwrap())
-        };
-        assert_eq!(&of("NEWS", "QM1")[..16], b"AMQ QM1         ");
-        assert_eq!(&of("NEWS", "A.QUEUE.MANAGER")[..16], b"AMQ A.QUEUE.MANA");
-        assert_eq!(of("NEWS", "QM1"), of("NEWS", "QM1"));
-        assert_ne!(of("NEWS", "QM1"), of("NEWS2", "QM1"));
-    }
+    use super::*;
 
     #[test]
     fn the_nearest_topic_object_decides() {

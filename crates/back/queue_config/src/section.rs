@@ -27,6 +27,7 @@ pub struct QueueManagerSection {
     waiters_max: Option<usize>,
     reservations_max: Option<usize>,
     queues_max: Option<usize>,
+    subscriptions_max: Option<usize>,
     /// When a get is answered.
     #[serde(default)]
     get_sync: GetSyncWord,
@@ -179,6 +180,7 @@ impl QueueManagerSection {
             waiters_max: self.waiters_max.unwrap_or(usual.waiters_max),
             reservations_max: self.reservations_max.unwrap_or(usual.reservations_max),
             queues_max: self.queues_max.unwrap_or(usual.queues_max),
+            subscriptions_max: self.subscriptions_max.unwrap_or(usual.subscriptions_max),
         };
         if loader.problems.error_count() > faults {
             return None;

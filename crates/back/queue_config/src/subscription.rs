@@ -1,15 +1,12 @@
 //! `[[queue_manager.subscription]]`: durable subscriptions of queues to topics.
 
 use message::QueueName;
-use queue::{QueueKind, Subscription, is_topic};
+use queue::{QueueKind, SUBSCRIPTION_NAME_BYTES_MAX as NAME_BYTES_MAX, Subscription, is_topic};
 use serde::Deserialize;
 use settings::{GANTRY_FILE, Loader};
 use toml::Spanned;
 
 use crate::listener::Queues;
-
-/// Bytes of a name.
-const NAME_BYTES_MAX: usize = 255;
 
 /// `[[queue_manager.subscription]]`.
 #[derive(Debug, Deserialize)]
@@ -53,8 +50,7 @@ pub(crate) fn read(
             Some(_) => {}
             None => at(&section.queue, format!("no section defines {queue}")),
         }
-        let topics = section.topics.get_ref().clone();
-        subscriptions.push(Subscription { name: name.clone(), topics, queue });
+        subscriptions.push(Subscription::new(name, section.topics.get_ref(), queue));
     }
     subscriptions
 }

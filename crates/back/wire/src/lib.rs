@@ -37,7 +37,9 @@ pub use counters::{CompareRange, CounterAction, CounterAnswer, CounterAsk};
 pub use enqueues::{EnqueueAsk, RESOURCE_MAX_BYTES};
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use links::{Cargo, LinkAsk};
-pub use messages::{MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, ObjectAsk, Outgoing, SELECTORS_MAX};
+pub use messages::{
+    MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, ObjectAsk, Outgoing, SELECTORS_MAX, SubscribeAsk,
+};
 pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};
 pub use programs::{COMMAREAS_FILE, TEMPLATES_FOLDER};

@@ -82,6 +82,22 @@ pub enum MessageAsk {
         /// The texts.
         text: Vec<u8>,
     },
+    /// MQSUB.
+    Subscribe {
+        /// The subscription.
+        subscription: Box<SubscribeAsk>,
+        /// The open queue for its messages.
+        queue: i32,
+    },
+    /// MQSUBRQ.
+    Request {
+        /// The subscription.
+        handle: i32,
+        /// The action.
+        action: i32,
+        /// MQSRO.
+        options: Vec<u8>,
+    },
     /// MQCMIT.
     Commit,
     /// MQBACK.
@@ -95,6 +111,19 @@ pub struct ObjectAsk {
     pub descriptor: Vec<u8>,
     /// The text of its ObjectString.
     pub string: Vec<u8>,
+}
+
+/// The subscription of MQSUB.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubscribeAsk {
+    /// MQSD.
+    pub descriptor: Vec<u8>,
+    /// The text of its ObjectString.
+    pub string: Vec<u8>,
+    /// The text of its SubName.
+    pub name: Vec<u8>,
+    /// The text of its SubUserData.
+    pub user_data: Vec<u8>,
 }
 
 /// A message to put.
@@ -115,11 +144,13 @@ pub struct MessageAnswer {
     pub completion: i32,
     /// MQRC.
     pub reason: i32,
-    /// The handle that MQOPEN gives.
+    /// The handle that MQOPEN and MQSUB give.
     pub handle: i32,
+    /// The handle of the queue that MQSUB gives.
+    pub queue: i32,
     /// The bytes of the whole message that MQGET has found.
     pub length: u32,
-    /// MQOD.
+    /// MQOD or MQSD.
     pub object: Vec<u8>,
     /// The text of its ResObjectString.
     pub string: Vec<u8>,
@@ -129,7 +160,7 @@ pub struct MessageAnswer {
     pub options: Vec<u8>,
     /// The numbers of MQINQ.
     pub numbers: Vec<i32>,
-    /// The data that MQGET gives, or the texts of MQINQ.
+    /// The data that MQGET gives, the texts of MQINQ, or the user data of MQSUB.
     pub data: Vec<u8>,
 }
 
@@ -190,6 +221,17 @@ impl MessageAsk {
                 put_numbers(to, numbers);
                 put_bytes(to, text);
             }
+            MessageAsk::Subscribe { subscription, queue } => {
+                to.push(b'U');
+                subscription.encode(to);
+                to.extend(queue.to_le_bytes());
+            }
+            MessageAsk::Request { handle, action, options } => {
+                to.push(b'Q');
+                to.extend(handle.to_le_bytes());
+                to.extend(action.to_le_bytes());
+                put_bytes(to, options);
+            }
             MessageAsk::Commit => to.push(b'M'),
             MessageAsk::BackOut => to.push(b'B'),
         }
@@ -223,6 +265,15 @@ impl MessageAsk {
                 numbers: take_numbers(from)?,
                 text: from.bytes()?,
             }),
+            b'U' => Ok(MessageAsk::Subscribe {
+                subscription: Box::new(SubscribeAsk::decode(from)?),
+                queue: number(from)?,
+            }),
+            b'Q' => Ok(MessageAsk::Request {
+                handle: number(from)?,
+                action: number(from)?,
+                options: from.bytes()?,
+            }),
             b'M' => Ok(MessageAsk::Commit),
             b'B' => Ok(MessageAsk::BackOut),
             _ => Err(BadMessage("expected a call of the MQI")),
@@ -248,6 +299,23 @@ impl ObjectAsk {
     }
 }
 
+impl SubscribeAsk {
+    fn encode(&self, to: &mut Vec<u8>) {
+        for part in [&self.descriptor, &self.string, &self.name, &self.user_data] {
+            put_bytes(to, part);
+        }
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(Self {
+            descriptor: from.bytes()?,
+            string: from.bytes()?,
+            name: from.bytes()?,
+            user_data: from.bytes()?,
+        })
+    }
+}
+
 impl Outgoing {
     fn encode(&self, to: &mut Vec<u8>) {
         for part in [&self.descriptor, &self.options, &self.data] {
@@ -262,7 +330,7 @@ impl Outgoing {
 
 impl MessageAnswer {
     pub(super) fn encode(&self, to: &mut Vec<u8>) {
-        for number in [self.completion, self.reason, self.handle] {
+        for number in [self.completion, self.reason, self.handle, self.queue] {
             to.extend(number.to_le_bytes());
         }
         to.extend(self.length.to_le_bytes());
@@ -277,6 +345,7 @@ impl MessageAnswer {
             completion: number(from)?,
             reason: number(from)?,
             handle: number(from)?,
+            queue: number(from)?,
             length: from.u32()?,
             object: from.bytes()?,
             string: from.bytes()?,

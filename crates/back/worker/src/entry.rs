@@ -114,7 +114,7 @@ macro_rules! message_calls {
     };
 }
 
-message_calls! { 12:
+message_calls! { 14:
     "MQBACK" mqback;
     "MQCLOSE" mqclose;
     "MQCMIT" mqcmit;
@@ -127,6 +127,8 @@ message_calls! { 12:
     "MQPUT" mqput;
     "MQPUT1" mqput1;
     "MQSET" mqset;
+    "MQSUB" mqsub;
+    "MQSUBRQ" mqsubrq;
 }
 
 /// BAQCSTUB: calls a remote API.

@@ -209,7 +209,7 @@ impl Shown {
                 ("topic", "definedString", json!(subscription.topics)),
                 ("selector", "type", json!("none")),
                 ("selector", "value", json!("")),
-                ("destination", "isManaged", json!(false)),
+                ("destination", "isManaged", json!(subscription.managed)),
                 ("destination", "name", json!(subscription.queue)),
                 ("destination", "qmgrName", json!(subscription.manager)),
                 ("destination", "correlationId", json!("0".repeat(48))),
@@ -254,6 +254,9 @@ mod tests {
             queue: "Q1".to_owned(),
             manager: "QM1".to_owned(),
             id: "41".repeat(24),
+            durable: true,
+            managed: false,
+            user: None,
         };
         let text = |attributes: Option<&str>| {
             let shown = Shown { attributes: attributes.map(str::to_owned), status: None };

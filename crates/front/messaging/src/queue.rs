@@ -58,6 +58,12 @@ pub struct Subscription {
     pub manager: String,
     /// Its id in hexadecimal.
     pub id: String,
+    /// True if it outlives the program that uses it.
+    pub durable: bool,
+    /// True if its queue was made for it.
+    pub managed: bool,
+    /// The user whose program made it; none if an administrator did.
+    pub user: Option<String>,
 }
 
 /// The attributes of a process that DISPLAY PROCESS shows.

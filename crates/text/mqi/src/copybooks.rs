@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use crate::constants::{Value, constants};
 use crate::structures::{
-    CONNECT_OPTIONS, DEAD_LETTER, GET_OPTIONS, IMS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER,
-    TRIGGER_TEXT, TRIGGER_TEXT_2,
+    CONNECT_OPTIONS, DEAD_LETTER, GET_OPTIONS, IMS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, SUBSCRIPTION,
+    SUBSCRIPTION_REQUEST, Structure, TRIGGER, TRIGGER_TEXT, TRIGGER_TEXT_2,
 };
 
-const STRUCTURES: [&Structure; 10] = [
+const STRUCTURES: [&Structure; 12] = [
     &CONNECT_OPTIONS,
     &DEAD_LETTER,
     &GET_OPTIONS,
@@ -16,16 +16,18 @@ const STRUCTURES: [&Structure; 10] = [
     &MESSAGE,
     &OBJECT,
     &PUT_OPTIONS,
+    &SUBSCRIPTION,
+    &SUBSCRIPTION_REQUEST,
     &TRIGGER,
     &TRIGGER_TEXT,
     &TRIGGER_TEXT_2,
 ];
 
 /// The members that [`copybook`] writes.
-pub const MEMBERS: [&str; 21] = [
+pub const MEMBERS: [&str; 25] = [
     "CMQCNOL", "CMQCNOV", "CMQDLHL", "CMQDLHV", "CMQGMOL", "CMQGMOV", "CMQIIHL", "CMQIIHV", "CMQMDL",
-    "CMQMDV", "CMQODL", "CMQODV", "CMQPMOL", "CMQPMOV", "CMQTMC2L", "CMQTMC2V", "CMQTMCL", "CMQTMCV",
-    "CMQTML", "CMQTMV", "CMQV",
+    "CMQMDV", "CMQODL", "CMQODV", "CMQPMOL", "CMQPMOV", "CMQSDL", "CMQSDV", "CMQSROL", "CMQSROV", "CMQTMC2L",
+    "CMQTMC2V", "CMQTMCL", "CMQTMCV", "CMQTML", "CMQTMV", "CMQV",
 ];
 
 /// A member that programs COPY, in fixed form; none if the MQI here does not have the member.

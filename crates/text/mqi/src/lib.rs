@@ -23,5 +23,8 @@ pub use constants::constant;
 pub use copybooks::{MEMBERS, copybook};
 pub use dead_letter::DeadLetterHeader;
 pub use fields::{BadStructure, Fields};
-pub use structures::{DEAD_LETTER, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER};
+pub use structures::{
+    DEAD_LETTER, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, SUBSCRIPTION, SUBSCRIPTION_REQUEST, Structure,
+    TRIGGER,
+};
 pub use varying::{BadVarying, Place, Varying};

@@ -286,6 +286,40 @@ pub const PUT_OPTIONS: Structure = Structure {
     ],
 };
 
+/// MQSD: the subscription that MQSUB makes, changes or resumes.
+pub const SUBSCRIPTION: Structure = Structure {
+    name: "MQSD",
+    member: "SD",
+    id: *b"SD  ",
+    versions: &[&[
+        id("SD"),
+        number("VERSION", 1),
+        number("OPTIONS", 0),
+        text("OBJECTNAME", 48),
+        text("ALTERNATEUSERID", 12),
+        bytes("ALTERNATESECURITYID", 40),
+        number("SUBEXPIRY", -1),
+        varying("OBJECTSTRING"),
+        varying("SUBNAME"),
+        varying("SUBUSERDATA"),
+        bytes("SUBCORRELID", 24),
+        number("PUBPRIORITY", -3),
+        bytes("PUBACCOUNTINGTOKEN", 32),
+        text("PUBAPPLIDENTITYDATA", 32),
+        varying("SELECTIONSTRING"),
+        number("SUBLEVEL", 1),
+        varying("RESOBJECTSTRING"),
+    ]],
+};
+
+/// MQSRO: the options of MQSUBRQ.
+pub const SUBSCRIPTION_REQUEST: Structure = Structure {
+    name: "MQSRO",
+    member: "SRO",
+    id: *b"SRO ",
+    versions: &[&[id("SRO"), number("VERSION", 1), number("OPTIONS", 0), number("NUMPUBS", 0)]],
+};
+
 /// MQTM: the data for RETRIEVE in a transaction that a trigger has started.
 pub const TRIGGER: Structure = Structure {
     name: "MQTM",

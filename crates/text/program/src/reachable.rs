@@ -16,7 +16,7 @@ const LANGUAGE_ENVIRONMENT: &[&str] = &[
 /// The calls of the Message Queue Interface that the worker provides.
 pub const MESSAGE_QUEUES: &[&str] = &[
     "MQBACK", "MQCLOSE", "MQCMIT", "MQCONN", "MQCONNX", "MQDISC", "MQGET", "MQINQ", "MQOPEN", "MQPUT",
-    "MQPUT1", "MQSET",
+    "MQPUT1", "MQSET", "MQSUB", "MQSUBRQ",
 ];
 
 /// The names that a translated program calls for each command, after each CALL, and for each event of XML

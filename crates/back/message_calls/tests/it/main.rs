@@ -2,4 +2,5 @@
 
 mod calls;
 mod setup;
+mod subscriptions;
 mod topics;

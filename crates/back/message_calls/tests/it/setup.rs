@@ -67,9 +67,7 @@ impl Region {
             manager.define(queue(text, kind, Origin::Command), false).expect("a definition");
         }
         for (subscription, topics, queue) in [("all", "news/#", "Q"), ("sport", "news/sport", "SECOND")] {
-            let (topics, queue) = (topics.to_owned(), name(queue));
-            let subscription = Subscription { name: subscription.to_owned(), topics, queue };
-            manager.subscribe(subscription).expect("a subscription");
+            manager.subscribe(Subscription::new(subscription, topics, name(queue))).expect("a subscription");
         }
         Self { manager, store, opens: Opens::default(), rights: QueueRights::default(), _folder: folder }
     }

@@ -434,8 +434,7 @@ fn what_is_published_goes_to_all_subscriptions_that_fit() {
     let (manager, _store, _) = manager(&all, Limits::default());
     let session = manager.session();
     let subscribe = |subscription: &str, topics: &str, queue: &str| {
-        let (name, topics) = (subscription.to_owned(), topics.to_owned());
-        manager.subscribe(Subscription { name, topics, queue: crate::setup::name(queue) })
+        manager.subscribe(Subscription::new(subscription, topics, crate::setup::name(queue)))
     };
     subscribe("one", "news/#", "A").unwrap();
     subscribe("two", "news/+/sport", "B").unwrap();

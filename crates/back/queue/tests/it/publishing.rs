@@ -1,7 +1,9 @@
 //! A publication reaches all subscriptions or none.
 
 use message::{MessageId, NewMessage, Persistence, Priority, Reason, ReplyTo, Report, Selection};
-use queue::{Attributes, Definitions, Limits, Manager, Subscription, Topic};
+use queue::{
+    Attributes, Definitions, Limits, Manager, Registration, Subscription, SubscriptionPriority, Topic,
+};
 use store::{Drive, Options, Store};
 
 use crate::disk::FaultyDisk;
@@ -23,11 +25,7 @@ fn news(dead: Option<&str>) -> Definitions {
         ("DEAD", Attributes::default()),
         ("REPLIES", Attributes::default()),
     ];
-    let subscription = |queue: &str| Subscription {
-        name: queue.to_owned(),
-        topics: "news/#".to_owned(),
-        queue: name(queue),
-    };
+    let subscription = |queue: &str| Subscription::new(queue, "news/#", name(queue));
     Definitions {
         dead_letter_queue: dead.map(name),
         subscriptions: ["ROOMY", "SMALL", "LAST"].map(subscription).to_vec(),
@@ -145,4 +143,84 @@ fn the_topic_object_says_what_a_message_leaves_open() {
     let message = get_at(&session, "ROOMY", &Selection::ANY, NOW).unwrap().unwrap();
     let descriptor = message.descriptor;
     assert_eq!((descriptor.persistence, descriptor.priority.number()), (Persistence::Persistent, 4));
+}
+
+#[test]
+fn a_subscription_that_is_not_durable_keeps_nobody_from_a_message() {
+    let all = Definitions { subscriptions: Vec::new(), ..news(None) };
+    let (manager, _store, _) = manager(&all, Limits::default());
+    let session = manager.session();
+    manager.subscribe(Subscription::new("last", "news", name("LAST"))).unwrap();
+    let small = Subscription {
+        registration: Some(Registration::default()),
+        ..Subscription::new("", "news", name("SMALL"))
+    };
+    let (_, held) = manager.subscribe_while_held(small).unwrap();
+    let managed = Registration {
+        managed: true,
+        priority: SubscriptionPriority::Fixed(Priority::MAX),
+        ..Registration::default()
+    };
+    let managed = Subscription { registration: Some(managed), ..Subscription::new("", "news", name("X")) };
+    let (managed, _managed_held) = manager.subscribe_while_held(managed).unwrap();
+    put(&session, "SMALL", persistent("first")).unwrap();
+    let publish = || {
+        let mut work = session.begin().unwrap();
+        let reports =
+            NewMessage { report: Report(0x0100_0000), reply_to: Some(reply_to()), ..persistent("news") };
+        let published = session.publish(&mut work.scope(), "news", &reports, NOW).unwrap();
+        work.commit().unwrap();
+        published.subscriptions
+    };
+    assert_eq!(publish(), 3);
+    let depths = ["SMALL", "LAST", "REPLIES"].map(|queue| depth(&manager, queue));
+    assert_eq!(depths, [1, 1, 0], "the unit has no exception report of what was not put");
+    // A temporary queue has no persistent messages.
+    let copy = get_at(&session, managed.queue.as_str(), &Selection::ANY, NOW).unwrap().unwrap();
+    let descriptor = copy.descriptor;
+    assert_eq!((descriptor.persistence, descriptor.priority), (Persistence::NonPersistent, Priority::MAX));
+    drop(held);
+    assert_eq!(publish(), 2);
+}
+
+fn reply_to() -> ReplyTo {
+    ReplyTo { queue: name("REPLIES"), manager: None }
+}
+
+#[test]
+fn a_managed_queue_outlives_a_restart_with_its_subscription_and_goes_without_it() {
+    let all = definitions(Vec::new());
+    let disk = FaultyDisk::new(Vec::new());
+    let managed = |name: &str| {
+        let registration = Registration { durable: true, managed: true, ..Registration::default() };
+        let queue = crate::setup::name("X");
+        Subscription { registration: Some(registration), ..Subscription::new(name, "news", queue) }
+    };
+    let made = {
+        let (manager, _) = Manager::open(open_store(&disk).unwrap(), &all, Limits::default(), NOW).unwrap();
+        let made = manager.subscribe(managed("ONE")).unwrap();
+        assert_eq!(reason(manager.subscribe(managed("ONE"))), Reason::SubscriptionExists);
+        assert_eq!(reason(manager.alter_subscription(managed("TWO"))), Reason::NoSubscription);
+        let session = manager.session();
+        let mut work = session.begin().unwrap();
+        session.publish(&mut work.scope(), "news", &persistent("news"), NOW).unwrap();
+        work.commit().unwrap();
+        made
+    };
+    let limits = Limits { subscriptions_max: 1, ..Limits::default() };
+    let (manager, _) = Manager::open(open_store(&disk).unwrap(), &all, limits, NOW).unwrap();
+    assert_eq!(manager.subscription("ONE").as_ref(), Some(&made));
+    assert_eq!(reason(manager.subscribe(managed("TWO"))), Reason::ResourceProblem);
+    manager.sweep(NOW).unwrap();
+    assert_eq!(get(&manager.session(), made.queue.as_str()).as_deref(), Some("news"));
+    let held = manager.hold_subscription("ONE").unwrap();
+    assert_eq!(reason(manager.hold_subscription("ONE").map(drop)), Reason::SubscriptionInUse);
+    drop(held);
+    let open = manager.hold_queue(&made.queue);
+    manager.unsubscribe("ONE").unwrap();
+    manager.sweep(NOW).unwrap();
+    assert_eq!(depth(&manager, made.queue.as_str()), 0, "it is open");
+    drop(open);
+    manager.sweep(NOW).unwrap();
+    assert!(manager.inquire(&made.queue).is_err());
 }

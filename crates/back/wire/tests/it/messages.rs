@@ -8,7 +8,7 @@ use wire::{
     Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
     CommandEnd, CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer,
     CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, MessageAnswer,
-    MessageAsk, ObjectAsk, Outgoing, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State,
+    MessageAsk, ObjectAsk, Outgoing, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State, SubscribeAsk,
     TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue,
     Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
 };
@@ -435,6 +435,17 @@ fn message_ask() -> impl Strategy<Value = MessageAsk> {
         Just(MessageAsk::BackOut),
         (object(), handle()).prop_map(|(object, options)| MessageAsk::Open { object, options }),
         (handle(), handle()).prop_map(|(handle, options)| MessageAsk::Close { handle, options }),
+        ((bytes(), bytes(), bytes(), bytes()), handle()).prop_map(
+            |((descriptor, string, name, user_data), queue)| MessageAsk::Subscribe {
+                subscription: Box::new(SubscribeAsk { descriptor, string, name, user_data }),
+                queue,
+            }
+        ),
+        (handle(), handle(), bytes()).prop_map(|(handle, action, options)| MessageAsk::Request {
+            handle,
+            action,
+            options
+        }),
         (handle(), outgoing()).prop_map(|(handle, message)| MessageAsk::Put { handle, message }),
         (object(), outgoing()).prop_map(|(object, message)| MessageAsk::PutOne { object, message }),
         (handle(), bytes(), bytes(), count()).prop_map(|(handle, descriptor, options, room)| {
@@ -452,12 +463,17 @@ fn message_ask() -> impl Strategy<Value = MessageAsk> {
 fn message_answer() -> impl Strategy<Value = MessageAnswer> {
     let bytes = || vec(any::<u8>(), 0..50);
     let parts = (bytes(), bytes(), bytes(), bytes(), bytes());
-    (any::<(i32, i32, i32, u32)>(), parts, vec(any::<i32>(), 0..4)).prop_map(
-        |((completion, reason, handle, length), (object, string, descriptor, options, data), numbers)| {
+    (any::<(i32, i32, i32, i32, u32)>(), parts, vec(any::<i32>(), 0..4)).prop_map(
+        |(
+            (completion, reason, handle, queue, length),
+            (object, string, descriptor, options, data),
+            numbers,
+        )| {
             MessageAnswer {
                 completion,
                 reason,
                 handle,
+                queue,
                 length,
                 object,
                 string,

@@ -8,9 +8,13 @@
 //! Deliberately absent: queues, which the region has, and calls that no program under CICS may give.
 
 use message::Reason;
-use mqi::{BadStructure, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Place, Structure, Varying};
+use mqi::{
+    BadStructure, BadVarying, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Place, SUBSCRIPTION,
+    SUBSCRIPTION_REQUEST, Structure, Varying,
+};
 use wire::{
     Answer, Ask, MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Name, ObjectAsk, Outgoing, SELECTORS_MAX,
+    SubscribeAsk,
 };
 
 use crate::cobol::arguments::Area;
@@ -20,8 +24,8 @@ use crate::task::{self, Fault, Runtime};
 /// The most parameters of a call.
 pub(crate) const PARAMETERS_MAX: usize = 10;
 
-/// The most bytes of a topic (IBM MQ, "MQOD - Object descriptor": ObjectString).
-const OBJECT_STRING_MAX_BYTES: usize = 10_240;
+/// The most bytes of a text of varying length, such as a topic (IBM MQ, "MQOD - Object descriptor").
+const STRING_MAX_BYTES: usize = 10_240;
 /// MQOT-TOPIC.
 const TOPIC: i32 = 8;
 /// The most bytes of the name of an object.
@@ -70,6 +74,8 @@ pub(crate) fn call(function: &str, places: [*mut u8; PARAMETERS_MAX]) -> i32 {
         "MQGET" => (7, call.get()),
         "MQINQ" => (8, call.inquire()),
         "MQSET" => (8, call.set()),
+        "MQSUB" => (4, call.subscribe()),
+        "MQSUBRQ" => (4, call.request()),
         "MQCMIT" => (1, call.for_connection(function, MessageAsk::Commit)),
         _ => (1, call.for_connection(function, MessageAsk::BackOut)),
     };
@@ -115,9 +121,9 @@ impl Call {
         let object = self.object()?;
         let options = self.number(2).ok_or(Reason::Options)?;
         self.check_given(3, Reason::ObjectHandle)?;
-        let name = object_shown(&object);
+        let name = object_shown(&OBJECT, (&object.descriptor, &object.string));
         let answer = ask("MQOPEN", &name, MessageAsk::Open { object, options })?;
-        self.give_object(&answer);
+        self.give_named(&OBJECT, &answer);
         let handle = if answer.completion == FAILED { UNUSABLE } else { answer.handle.into() };
         self.set_number(3, handle);
         Ok(answer)
@@ -146,9 +152,9 @@ impl Call {
         self.check_connection()?;
         let object = self.object()?;
         let message = self.message()?;
-        let name = object_shown(&object);
+        let name = object_shown(&OBJECT, (&object.descriptor, &object.string));
         let answer = ask("MQPUT1", &name, MessageAsk::PutOne { object, message })?;
-        self.give_object(&answer);
+        self.give_named(&OBJECT, &answer);
         Ok(self.give_put(answer))
     }
 
@@ -199,6 +205,39 @@ impl Call {
         let text_bytes = self.count(6, Reason::CharAttributeLength)?;
         let text = self.area(7, text_bytes).map(Area::copy).unwrap_or_default();
         ask("MQSET", "", MessageAsk::Set { handle, selectors, numbers, text })
+    }
+
+    fn subscribe(&self) -> Outcome {
+        self.check_connection()?;
+        let descriptor = self.structure(1, &SUBSCRIPTION, |_| Reason::SubscriptionDescriptor)?;
+        self.check_given(3, Reason::ObjectHandle)?;
+        let queue = self.number(2).ok_or(Reason::ObjectHandle)?;
+        let text = |field: &str, otherwise: Reason| {
+            self.text(&SUBSCRIPTION, field, &descriptor).map_err(|BadVarying| otherwise)
+        };
+        let string = text("OBJECTSTRING", Reason::ObjectString)?;
+        let name = text("SUBNAME", Reason::SubscriptionName)?;
+        let user_data = text("SUBUSERDATA", Reason::SubscriptionUserData)?;
+        let shown = object_shown(&SUBSCRIPTION, (&descriptor, &string));
+        let subscription = Box::new(SubscribeAsk { descriptor, string, name, user_data });
+        let answer = ask("MQSUB", &shown, MessageAsk::Subscribe { subscription, queue })?;
+        self.give_named(&SUBSCRIPTION, &answer);
+        self.give_text(&SUBSCRIPTION, "SUBUSERDATA", (&answer.object, &answer.data));
+        if answer.completion != FAILED {
+            self.set_number(2, answer.queue.into());
+            self.set_number(3, answer.handle.into());
+        }
+        Ok(answer)
+    }
+
+    fn request(&self) -> Outcome {
+        self.check_connection()?;
+        let handle = self.number(1).ok_or(Reason::ObjectHandle)?;
+        let action = self.number(2).ok_or(Reason::Action)?;
+        let options = self.structure(3, &SUBSCRIPTION_REQUEST, |_| Reason::SubscriptionRequestOptions)?;
+        let answer = ask("MQSUBRQ", "", MessageAsk::Request { handle, action, options })?;
+        self.give(3, &answer.options);
+        Ok(answer)
     }
 
     /// The object and the selectors of MQINQ and MQSET.
@@ -252,17 +291,23 @@ impl Call {
         let descriptor = self.structure(1, &OBJECT, |_| Reason::ObjectDescriptor)?;
         let is_topic =
             OBJECT.bytes_of("OBJECTTYPE", &descriptor).is_some_and(|kind| *kind == TOPIC.to_be_bytes());
-        let string = Varying::of(&OBJECT, "OBJECTSTRING", &descriptor).filter(|_| is_topic);
-        let given = string.map_or(Ok(None), |string| string.given(OBJECT_STRING_MAX_BYTES));
-        let string = match given.map_err(|_| Reason::ObjectString)? {
-            None => Vec::new(),
-            Some((place, Some(bytes))) => self.text_at(place, bytes).copy(),
-            Some((place, None)) => {
-                let text = self.text_at(place, OBJECT_STRING_MAX_BYTES + 1).copy_to_null();
-                text.ok_or(Reason::ObjectString)?
+        let string = match is_topic {
+            true => {
+                self.text(&OBJECT, "OBJECTSTRING", &descriptor).map_err(|BadVarying| Reason::ObjectString)?
             }
+            false => Vec::new(),
         };
         Ok(ObjectAsk { descriptor, string })
+    }
+
+    /// A text of varying length that the program gives in a structure, which is its second parameter.
+    fn text(&self, structure: &'static Structure, field: &str, bytes: &[u8]) -> Result<Vec<u8>, BadVarying> {
+        let Some(text) = Varying::of(structure, field, bytes) else { return Ok(Vec::new()) };
+        match text.given(STRING_MAX_BYTES)? {
+            None => Ok(Vec::new()),
+            Some((place, Some(bytes))) => Ok(self.text_at(place, bytes).copy()),
+            Some((place, None)) => self.text_at(place, STRING_MAX_BYTES + 1).copy_to_null().ok_or(BadVarying),
+        }
     }
 
     /// The place of a text of varying length, in MQOD or elsewhere in the program. It is believed, as all addresses are.
@@ -276,14 +321,19 @@ impl Call {
         }
     }
 
-    /// Gives MQOD back, and the whole topic where the program wants it.
-    fn give_object(&self, answer: &MessageAnswer) {
+    /// Gives MQOD or MQSD back, and the whole topic where the program wants it.
+    fn give_named(&self, structure: &'static Structure, answer: &MessageAnswer) {
         self.give(1, &answer.object);
-        let wanted = Varying::of(&OBJECT, "RESOBJECTSTRING", &answer.object);
+        self.give_text(structure, "RESOBJECTSTRING", (&answer.object, &answer.string));
+    }
+
+    /// Gives a text of varying length where the program wants it.
+    fn give_text(&self, structure: &'static Structure, field: &str, (bytes, text): (&[u8], &[u8])) {
+        let wanted = Varying::of(structure, field, bytes);
         if let Some(Ok(Some((place, room)))) = wanted.map(|wanted| wanted.wanted())
-            && !answer.string.is_empty()
+            && !text.is_empty()
         {
-            self.text_at(place, room).write(&answer.string);
+            self.text_at(place, room).write(text);
         }
     }
 
@@ -373,14 +423,10 @@ fn code(reason: Reason) -> i32 {
     i32::try_from(reason.code()).unwrap_or(i32::MAX)
 }
 
-/// The name in an MQOD, or the beginning of its object string, for operators.
-fn object_shown(object: &ObjectAsk) -> String {
-    let name = wire::shown(OBJECT.bytes_of("OBJECTNAME", &object.descriptor).unwrap_or_default());
-    if name.is_empty() {
-        wire::shown(&object.string[..object.string.len().min(NAME_MAX_BYTES)])
-    } else {
-        name
-    }
+/// The name in an MQOD or MQSD, or the beginning of its object string, for operators.
+fn object_shown(structure: &'static Structure, (descriptor, string): (&[u8], &[u8])) -> String {
+    let name = wire::shown(structure.bytes_of("OBJECTNAME", descriptor).unwrap_or_default());
+    if name.is_empty() { wire::shown(&string[..string.len().min(NAME_MAX_BYTES)]) } else { name }
 }
 
 fn manager_shown(manager: &Name<48>) -> &str {

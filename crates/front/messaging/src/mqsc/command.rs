@@ -369,10 +369,18 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
             ("TYPE", Some(word)) if what == What::ManagerStatus && word.eq_ignore_ascii_case("QMGR") => {}
             ("TYPE", Some(word))
                 if what == What::Topic && matches!(&*word.to_ascii_uppercase(), "ALL" | "LOCAL") => {}
-            // All subscriptions are durable, and made by an administrator.
+            // It chooses among them as WHERE does.
             ("DURABLE" | "SUBTYPE", Some(word))
                 if what == What::Subscription
-                    && matches!(&*word.to_ascii_uppercase(), "ALL" | "YES" | "ADMIN") => {}
+                    && matches!(
+                        &*word.to_ascii_uppercase(),
+                        "ALL" | "YES" | "NO" | "ADMIN" | "API" | "USER"
+                    ) =>
+            {
+                if !matches!(&*word.to_ascii_uppercase(), "ALL" | "USER") {
+                    filter = Some(where_of(what, &format!("{name} EQ {word}"))?);
+                }
+            }
             // Nothing of what there is none of could differ from it.
             (_, Some(_)) if matches!(what, What::Channel | What::ChannelStatus | What::Connection) => {}
             (_, Some(value)) => return Err(Syntax(format!("{name}({value})"))),

@@ -326,6 +326,9 @@ fn subscriptions_and_processes_are_shown() {
             queue: "ORDERS".to_owned(),
             manager: "QM1".to_owned(),
             id: "41".repeat(24),
+            durable: true,
+            managed: false,
+            user: None,
         })
     };
     let answer = answered(text("DISPLAY SUB(*) TOPICSTR DEST SUBTYPE(ALL)"), vec![subscription()]);

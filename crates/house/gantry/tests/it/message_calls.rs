@@ -194,6 +194,80 @@ fn a_program_publishes_to_topics_by_objects_and_strings() {
     assert_eq!((all_of(&gantry, "ALL"), all_of(&gantry, "SPORT")), (7, 2));
 }
 
+/// Calls MQSUBSC; gives completion code, reason, and the text.
+fn subscribed(gantry: &Gantry, act: &str, (name, topic): (&str, &str), given: &str) -> (u64, u64, String) {
+    let body = format!(
+        r#"{{"ms_act":"{act}","ms_name":"{name}","ms_name_length":{},"ms_topic":"{topic}","ms_topic_length":{},"ms_text":"{given}"}}"#,
+        name.len(),
+        topic.len(),
+    );
+    let response = gantry.send("POST", "/mq/", "content-type: application/json\r\n", &body);
+    let answer: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
+    let number = |name: &str| answer[name].as_u64().unwrap_or(u64::MAX);
+    let text = |name: &str| answer[name].as_str().unwrap_or_default().trim_end().to_owned();
+    let text =
+        if act == "TAKE" { format!("{} {}", text("ms_text"), text("ms_data")) } else { text("ms_text") };
+    (number("ms_completion"), number("ms_reason"), text)
+}
+
+/// The names of the queues that subscriptions have for themselves.
+fn managed_queues(gantry: &Gantry) -> Vec<String> {
+    let path = "/ibmmq/rest/v1/admin/qmgr/QM1/queue?name=SYSTEM.MANAGED.*";
+    let answer = gantry.send("GET", path, "", "");
+    let answer: serde_json::Value = serde_json::from_slice(&answer.body).expect("JSON");
+    let queues = answer["queue"].as_array().expect("a list").iter();
+    queues.map(|queue| queue["name"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_program_subscribes_for_its_task_or_for_longer() {
+    let queues = "[queue_manager]\nname = \"QM1\"\nsweep_ms = 20\n\
+        [[queue_manager.queue]]\nname = \"OWN.QUEUE\"\n[messaging]\n";
+    let folder = with_program(("MQSUBSC", "MQSUBSCR"), queues);
+    let gantry = Gantry::folder(folder.path());
+    let done = |text: &str| (0, 0, text.to_owned());
+    let call = |gantry: &Gantry, act: &str, name: &str, topic: &str, text: &str| {
+        subscribed(gantry, act, (name, topic), text)
+    };
+    let codes = |gantry: &Gantry, act: &str, name: &str| {
+        let (completion, reason, _) = call(gantry, act, name, "news/x", "x");
+        (completion, reason)
+    };
+    // One that is not durable ends with its handle, or with the task.
+    assert_eq!(call(&gantry, "LIVE", "", "news/x", "first"), done("first"));
+    assert_eq!(codes(&gantry, "LEAVE", "LEFT"), (0, 0));
+    assert_eq!(codes(&gantry, "LEAVE", "LEFT"), (0, 0), "its name is free again");
+    assert_eq!(managed_queues(&gantry), [""; 0]);
+    // A durable one gets what is published while nobody uses it, also over a restart.
+    assert_eq!(codes(&gantry, "TAKE", "KEPT"), (2, 2428), "MQRC-NO-SUBSCRIPTION");
+    assert_eq!(codes(&gantry, "MAKE", ""), (2, 2440), "MQRC-SUB-NAME-ERROR");
+    assert_eq!(call(&gantry, "MAKE", "KEPT", "news/#", ""), done(""));
+    assert_eq!(codes(&gantry, "MAKE", "KEPT"), (2, 2432), "MQRC-SUB-ALREADY-EXISTS");
+    assert_eq!(call(&gantry, "PUBLISH", "", "news/1", "one"), done("one"));
+    gantry.kill();
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(call(&gantry, "PUBLISH", "", "news/2", "two"), done("two"));
+    assert_eq!(managed_queues(&gantry).len(), 1);
+    assert_eq!(call(&gantry, "TAKE", "KEPT", "", ""), done("one SOME DATA"));
+    assert_eq!(call(&gantry, "TAKE", "KEPT", "", ""), done("two SOME DATA"));
+    assert_eq!(call(&gantry, "TAKE", "KEPT", "", "").1, 2033, "MQRC-NO-MSG-AVAILABLE");
+    assert_eq!(call(&gantry, "REQUEST", "KEPT", "news/#", "").1, 2437, "MQRC-NO-RETAINED-MSG");
+    assert_eq!(call(&gantry, "REQUEST", "KEPT", "other", "").1, 2510, "MQRC-TOPIC-NOT-ALTERABLE");
+    assert_eq!(call(&gantry, "REMOVE", "KEPT", "news/#", ""), done(""));
+    assert_eq!(codes(&gantry, "TAKE", "KEPT"), (2, 2428));
+    // The next sweep deletes its queue.
+    while !managed_queues(&gantry).is_empty() {}
+    // One on a queue of the program's own leaves that.
+    assert_eq!(codes(&gantry, "OWN", "OWN"), (0, 0));
+    assert_eq!(codes(&gantry, "OWN", "OWN"), (0, 0), "it is resumed");
+    assert_eq!(call(&gantry, "PUBLISH", "", "news/x", "own"), done("own"));
+    assert_eq!(call(&gantry, "TAKE", "OWN", "", ""), done("own SOME DATA"));
+    assert_eq!(call(&gantry, "PUBLISH", "", "news/x", "more"), done("more"));
+    assert_eq!(call(&gantry, "REMOVE", "OWN", "news/x", ""), done(""));
+    assert_eq!(call(&gantry, "PUBLISH", "", "news/x", "none"), done("none"));
+    assert_eq!(all_of(&gantry, "OWN.QUEUE"), 1);
+}
+
 /// Queues for reports. A message of `WORK` goes to `DEAD` after two backouts.
 const REPORTING: &str = "[queue_manager]\nname = \"QM1\"\nsweep_ms = 20\ndead_letter_queue = \"DEAD\"\n\
     [[queue_manager.queue]]\nname = \"WORK\"\nbackout_threshold = 2\n\

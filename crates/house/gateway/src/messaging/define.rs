@@ -132,6 +132,9 @@ impl Desk {
             wanted(&one.name) && self.rights.may_look(asking, one.queue.as_str())
         };
         self.manager.subscriptions().into_iter().filter(is_wanted).map(move |one| Subscription {
+            durable: one.is_durable(),
+            managed: one.is_managed(),
+            user: one.registration.as_ref().map(|registration| registration.user.clone()),
             id: one.id(&manager).iter().map(|byte| format!("{byte:02X}")).collect(),
             name: one.name,
             topics: one.topics,

@@ -10,7 +10,7 @@ use super::units::Region;
 /// The calls that the worker does not provide; [`reachable`](crate::reachable) has the others.
 const CALLS: &[&str] = &[
     "MQBEGIN", "MQBUFMH", "MQCB", "MQCRTMH", "MQCTL", "MQDLTMH", "MQDLTMP", "MQINQMP", "MQMHBUF", "MQSETMP",
-    "MQSTAT", "MQSUB", "MQSUBRQ",
+    "MQSTAT",
 ];
 
 /// True for a call of the Message Queue Interface that is not provided.

@@ -86,12 +86,12 @@ fn the_word_elsewhere_is_no_statement() {
 #[test]
 fn calls_of_ibm_mq_that_are_missing_are_warned_of() {
     let translation = alone(&around(
-        "CALL 'MQSUB' USING N X\n           CALL 'mqctl' USING N\n           CALL 'MQMINE' USING X\n           \
+        "CALL 'MQSTAT' USING N X\n           CALL 'mqctl' USING N\n           CALL 'MQMINE' USING X\n           \
          CALL 'MQOPEN' USING N",
     ))
     .unwrap_or_else(|findings| panic!("{}", shown(&findings)));
     assert_eq!(places(&translation.warnings), "20:12 EXC022\n21:12 EXC022");
-    assert!(translation.warnings[0].message.contains("CALL 'MQSUB' is not among the calls"));
+    assert!(translation.warnings[0].message.contains("CALL 'MQSTAT' is not among the calls"));
 }
 
 #[test]

@@ -285,7 +285,7 @@ fn clients_see_subscriptions_and_an_empty_list_of_channels() {
     assert_eq!(other.status, 404);
     let visitor = gantry.send("GET", "/ibmmq/rest/v1/admin/qmgr/QM1/subscription", "", "");
     assert!(matches!(visitor.status, 401 | 403), "{}", visitor.status);
-    let shown = mqsc(&gantry, "DISPLAY SUB(sport) SUBID")["commandResponse"][0]["text"][0].clone();
+    let shown = mqsc(&gantry, "DISPLAY SUB('sport') SUBID")["commandResponse"][0]["text"][0].clone();
     assert!(shown.as_str().is_some_and(|text| text.contains(&format!("SUBID({id})"))), "{shown}");
     let shown = mqsc(&gantry, "DISPLAY TOPIC(SYSTEM.BASE.TOPIC)")["commandResponse"][0]["text"][0].clone();
     assert!(shown.as_str().is_some_and(|text| text.contains("PUB(ENABLED)")), "{shown}");
