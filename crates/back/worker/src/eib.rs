@@ -1,5 +1,7 @@
 //! The EXEC interface block of one link level: 85 bytes, numbers with their highest byte first.
 
+use program::{RESPONSE_CODE_BYTES, response_code};
+
 /// The bytes of the block.
 pub(super) const EIB_BYTES: usize = 85;
 
@@ -80,13 +82,13 @@ impl Eib {
         self.0[HEADERS] = if has_headers { 0xFF } else { 0 };
     }
 
-    /// EIBRESP, EIBRESP2 and EIBRCODE, which repeats EIBRESP.
+    /// EIBRESP, EIBRESP2 and EIBRCODE, which depends on the command.
     pub(super) fn respond(&mut self, resp: u16, resp2: u32) {
-        let resp = u32::from(resp).to_be_bytes();
-        self.0[RESP..RESP + 4].copy_from_slice(&resp);
+        let function = u16::from_be_bytes([self.0[FUNCTION], self.0[FUNCTION + 1]]);
+        self.0[RESPONSE_CODE..RESPONSE_CODE + RESPONSE_CODE_BYTES]
+            .copy_from_slice(&response_code(function, resp, resp2));
+        self.0[RESP..RESP + 4].copy_from_slice(&u32::from(resp).to_be_bytes());
         self.0[RESP2..RESP2 + 4].copy_from_slice(&resp2.to_be_bytes());
-        self.0[RESPONSE_CODE..RESPONSE_CODE + 6].fill(0);
-        self.0[RESPONSE_CODE..RESPONSE_CODE + 4].copy_from_slice(&resp);
     }
 }
 
@@ -120,6 +122,7 @@ mod tests {
         assert_eq!((&bytes[8..12], &bytes[12..16]), (&b"CB01"[..], &[0x12, 0x34, 0x56, 0x7C][..]));
         assert_eq!((&bytes[24..26], &bytes[27..29]), (&[0x7F, 0xFB][..], &[0x0E, 0x02][..]));
         assert_eq!((&bytes[51..59], &bytes[76..84]), (&b"BACKEND "[..], &[0, 0, 0, 27, 0, 0, 0, 3][..]));
+        assert_eq!(bytes[29..35], [1, 0, 0, 0, 0, 0]);
         assert_eq!(packed(9_999_999), [0x99, 0x99, 0x99, 0x9C]);
     }
 }

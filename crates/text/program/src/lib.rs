@@ -23,10 +23,12 @@ pub mod interface;
 mod members;
 pub mod moment;
 pub mod reachable;
+mod response_code;
 pub mod translate;
 
 pub use commarea::{CommareaBytes, commarea_bytes};
 pub use members::OwnMembers;
+pub use response_code::{RESPONSE_CODE_BYTES, response_code};
 
 /// The folder of a configuration that has programs.
 pub const FOLDER: &str = "programs";
