@@ -31,7 +31,7 @@ use crate::settings::Settings;
 use crate::starts::children::Parents;
 use crate::starts::{self, Kept, Slots};
 use crate::watching::board::{LastAbend, TaskLabel};
-use crate::watching::dumps::{self, Evidence, Material};
+use crate::watching::dumps::{self, Cause, Evidence, Material};
 use crate::work::{TaskContext, TaskEnd, Work};
 
 /// The largest task number: EIBTASKN has seven digits.
@@ -518,7 +518,17 @@ impl Region {
                 _ => String::new(),
             };
             let settings = self.settings.clone();
-            self.resources.dumps.write(Material { settings, task, time, code, program, message, evidence });
+            let cause = Cause::Abend;
+            self.resources.dumps.write(Material {
+                settings,
+                task,
+                time,
+                cause,
+                code,
+                program,
+                message,
+                evidence,
+            });
         }
         Err(failure)
     }

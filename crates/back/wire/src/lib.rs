@@ -51,7 +51,7 @@ pub use resources::{
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
     ChannelState, Clipped, ContainerState, HEADERS, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES,
-    TOLD_OPTIONS_MAX, TOLD_OUTPUT_MAX_BYTES, Told, Traced, TracedOption, TracedValue,
+    TOLD_OPTIONS_MAX, TOLD_OUTPUT_MAX_BYTES, Told, Traced, TracedOption, TracedValue, TransactionDump,
 };
 pub use transient::{TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 

@@ -28,6 +28,8 @@ pub enum Told {
     State(Box<State>),
     /// The program wants no dump of its abend.
     NoDump,
+    /// The program asks for a dump of its task, and goes on.
+    Dump(Box<TransactionDump>),
     /// The next message has no room beside the messages about other tasks of the batch.
     NeedsRoom,
     /// The worker needs one more instance of this program. If the region answers that it is done, a copy of the program's file comes over
@@ -100,6 +102,17 @@ pub struct State {
     pub commarea: Option<Clipped>,
     /// All channels of the task.
     pub channels: Vec<ChannelState>,
+}
+
+/// What DUMP TRANSACTION wants to be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionDump {
+    /// DUMPCODE.
+    pub code: Name<4>,
+    /// The area of FROM.
+    pub area: Option<Clipped>,
+    /// The task's data.
+    pub state: State,
 }
 
 /// A channel at an abend.
@@ -195,6 +208,17 @@ impl State {
     }
 }
 
+impl TransactionDump {
+    /// Cuts the data to `most` bytes: the area first, then the task's data.
+    pub fn clip(&mut self, most: usize) {
+        let mut left = most;
+        if let Some(area) = &mut self.area {
+            area.clip(&mut left);
+        }
+        self.state.clip(left);
+    }
+}
+
 impl Clipped {
     fn clip(&mut self, left: &mut usize) {
         self.first.truncate(*left);
@@ -232,6 +256,15 @@ impl Told {
                 state.encode(to);
             }
             Told::NoDump => to.push(b'N'),
+            Told::Dump(dump) => {
+                to.push(b'D');
+                to.extend(dump.code);
+                to.push(u8::from(dump.area.is_some()));
+                if let Some(area) = &dump.area {
+                    area.encode(to);
+                }
+                dump.state.encode(to);
+            }
             Told::NeedsRoom => to.push(b'R'),
             Told::WantsCopy(program) => {
                 to.push(b'W');
@@ -249,6 +282,11 @@ impl Told {
             b'C' => Ok(Told::Command(Box::new(Traced::decode(from)?))),
             b'S' => Ok(Told::State(Box::new(State::decode(from)?))),
             b'N' => Ok(Told::NoDump),
+            b'D' => {
+                let code = from.array()?;
+                let area = from.flag()?.then(|| Clipped::decode(from)).transpose()?;
+                Ok(Told::Dump(Box::new(TransactionDump { code, area, state: State::decode(from)? })))
+            }
             b'R' => Ok(Told::NeedsRoom),
             b'W' => Ok(Told::WantsCopy(from.array()?)),
             b'O' => match from.bytes()? {

@@ -32,6 +32,8 @@ pub(super) struct Watching {
     state: Option<Box<State>>,
     /// The abend wants no dump.
     no_dump: bool,
+    /// Dumps that commands have asked for.
+    dumps: u32,
 }
 
 /// A command, or a call, that has begun.
@@ -151,27 +153,43 @@ impl Runtime {
 
     /// Keeps the task's data at an abend, which a program may still handle.
     pub(super) fn keep_state(&mut self) {
-        let mut left = self.task.watch.state_max_bytes as usize;
-        if left == 0 || self.watching.state.is_some() {
+        if self.watching.state.is_some() {
             return;
         }
+        let state = self.dump_room().and_then(|mut left| self.state(&mut left));
+        self.watching.state = state.map(Box::new);
+    }
+
+    /// The most bytes of data in a dump; none if nobody keeps dumps.
+    pub(super) fn dump_room(&self) -> Option<usize> {
+        Some(self.task.watch.state_max_bytes as usize).filter(|room| *room > 0)
+    }
+
+    /// The number of the next dump that a command asks for, from 1.
+    pub(super) fn next_dump(&mut self) -> u32 {
+        self.watching.dumps = self.watching.dumps.saturating_add(1);
+        self.watching.dumps
+    }
+
+    /// The task's data now, at most `left` bytes of it; `left` becomes smaller by their number.
+    pub(super) fn state(&self, left: &mut usize) -> Option<State> {
         let programs = self.levels.iter().map(|level| level.program).collect();
         let (commarea, current) = match self.levels.last() {
             Some(level) => (level.commarea, level.channel),
-            None => return,
+            None => return None,
         };
-        let commarea = (commarea.bytes > 0).then(|| Clipped::of(&commarea.copy(), &mut left));
+        let commarea = (commarea.bytes > 0).then(|| Clipped::of(&commarea.copy(), left));
         let mut channels: Vec<ChannelState> = Vec::new();
         for channel in self.channels.all() {
             let containers = channel.containers.iter().map(|container| ContainerState {
                 name: container.name,
                 ccsid: container.ccsid,
-                content: Clipped::of(&container.bytes, &mut left),
+                content: Clipped::of(&container.bytes, left),
             });
             let is_current = Some(channel.id) == current;
             channels.push(ChannelState { name: channel.name, is_current, containers: containers.collect() });
         }
-        self.watching.state = Some(Box::new(State { programs, commarea, channels }));
+        Some(State { programs, commarea, channels })
     }
 
     /// The abend was handled.

@@ -6,6 +6,7 @@
 
 mod containers;
 mod documents;
+mod facilities;
 mod files;
 pub mod names;
 mod programs;
@@ -19,6 +20,7 @@ mod times;
 use std::cmp::Reverse;
 
 use crate::conditions::{Condition, INVREQ};
+pub use facilities::absent;
 pub use names::OptionName;
 pub use refused::{Refusal, instead, refusal};
 pub(crate) use refused::{is_refused_pair, verbs};
@@ -147,6 +149,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         resources::COMMANDS,
         containers::COMMANDS,
         documents::COMMANDS,
+        facilities::COMMANDS,
         queues::COMMANDS,
         files::COMMANDS,
         tasks::COMMANDS,

@@ -258,8 +258,8 @@ impl Region {
                 evidence.is_unwanted = true;
                 Answer::Done
             }
-            // To answer it makes room. A copy was sent where the worker's line is at hand.
-            Told::NeedsRoom | Told::WantsCopy(_) => Answer::Done,
+            // To answer it makes room. A copy and a dump are made where the worker's line is at hand.
+            Told::NeedsRoom | Told::WantsCopy(_) | Told::Dump(_) => Answer::Done,
         }
     }
 
@@ -298,6 +298,10 @@ impl Region {
                         Told::WantsCopy(program) => {
                             let folder = &self.settings.programs;
                             yes_or_enough(followed.running().line().send_copy(folder, &program))
+                        }
+                        Told::Dump(dump) => {
+                            let commands = followed.running().line().last_commands();
+                            yes_or_enough(self.dumped(label, (*dump, commands), &mut followed.told))
                         }
                         news => self.told(news, &label, &mut followed.told),
                     }

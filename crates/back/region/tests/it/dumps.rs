@@ -256,3 +256,72 @@ async fn a_dump_has_no_more_than_is_configured_whatever_the_worker_says() {
     let commarea = &content(&region, &dump)["commarea"];
     assert_eq!((&commarea["bytes"], &commarea["shown"]), (&json!(10_000), &json!(100)));
 }
+
+async fn asked(region: &Arc<Region>, how: &str) -> String {
+    let commarea = Interface::Commarea(format!("{how:8}{:9}{:72}", "", "").into_bytes());
+    match region.run(request("ASKDUMP", commarea)).await {
+        Ok(Interface::Commarea(bytes)) => String::from_utf8(bytes).expect("text"),
+        other => panic!("expected a commarea, found {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_program_asks_for_a_dump_and_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let region = Region::start(with_dumps(folder.path())).expect("a region");
+    let answer = asked(&region, "DUMP").await;
+    let mut all = dumps(&region, 2).await;
+    all.sort_by_key(|dump| dump.code.clone());
+    let [look, old] = all.try_into().expect("two dumps");
+    // The second code begins with a blank: the dump is there all the same.
+    assert_eq!((&answer[17..29], old.code.as_str()), ("000000016013", "_OLD"));
+    assert_eq!(answer[8..17].trim_end(), format!("{}/0001", look.task % 10_000));
+    let told = content(&region, &look);
+    assert_eq!((&told["abend"], &told["dataOf"]), (&Value::Null, &json!("command")));
+    let dump = &told["dump"];
+    assert_eq!(
+        [&dump["code"], &dump["program"], &dump["line"], &dump["area"]["bytes"]],
+        [&json!("LOOK"), &json!("ASKDUMP"), &json!(23), &json!(7)]
+    );
+    assert_eq!(
+        (texts(&dump["area"]), texts(&told["commarea"])),
+        ("LOOK AT".into(), format!("{:89}", "DUMP"))
+    );
+    let last = told["commands"].as_array().and_then(|commands| commands.last()).expect("a command");
+    assert_eq!(
+        (&last["command"], &last["name"], &last["resp"]),
+        (&json!("DUMP TRANSACTION"), &json!("LOOK"), &json!("running"))
+    );
+    assert_eq!(content(&region, &old)["dump"]["area"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_task_has_ten_dumps_at_most() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let region = Region::start(with_dumps(folder.path())).expect("a region");
+    // SUPPRESSED: the number of dumps is above the maximum.
+    assert_eq!(&asked(&region, "MANY").await[17..23], "072001");
+    assert!(dumps_at_most(&region, 10).await);
+    // Where nobody keeps dumps, the program goes on.
+    let region = Region::start(settings()).expect("a region");
+    assert_eq!(&asked(&region, "MANY").await[17..23], "000000");
+}
+
+/// True if there are dumps, but no more than `most`: those that find no place in the queue of the writer are left out.
+async fn dumps_at_most(region: &Region, most: usize) -> bool {
+    loop {
+        let count = region.dumps().expect("a folder").len();
+        if count > 0 {
+            return count <= most;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn commands_on_facilities_that_no_region_has_say_so() {
+    let region = Region::start(settings()).expect("a region");
+    let answer = asked(&region, "OTHERS").await;
+    // SIGNAL EVENT, without its channel, SPOOLOPEN, WRITE JOURNALNAME, LOAD of no program and of a program.
+    assert_eq!(&answer[17..53], ["000000", "122002", "080004", "043000", "027001", "027003"].concat());
+}

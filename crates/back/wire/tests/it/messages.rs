@@ -10,7 +10,7 @@ use wire::{
     CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, MessageAnswer,
     MessageAsk, ObjectAsk, Outgoing, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State, SubscribeAsk,
     TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue,
-    Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
+    Tracing, TransactionDump, TransformWay, TransientAnswer, TransientAsk, Watch,
 };
 use wire::{
     Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
@@ -213,6 +213,12 @@ fn told() -> impl Strategy<Value = Told> {
     prop_oneof![
         traced().prop_map(|traced| Told::Command(Box::new(traced))),
         state().prop_map(|state| Told::State(Box::new(state))),
+        (any::<[u8; 4]>(), proptest::option::of(vec(any::<u8>(), 0..9)), state()).prop_map(
+            |(code, area, state)| {
+                let area = area.map(|first| Clipped { bytes: first.len() as u64, first });
+                Told::Dump(Box::new(TransactionDump { code, area, state }))
+            }
+        ),
     ]
 }
 

@@ -36,6 +36,10 @@ const TERMINAL: &[&str] = &[
     "GDS",
     "START BREXIT",
     "ACQUIRE TERMINAL",
+    "INQUIRE TERMINAL",
+    "INQUIRE NETNAME",
+    "SET TERMINAL",
+    "SET NETNAME",
 ];
 
 /// The other commands of the application and the system programming interface, by their first words.
@@ -58,7 +62,6 @@ const NOT_SUPPORTED: &[&str] = &[
     "DISABLE",
     "DISCARD",
     "DOCUMENT",
-    "DUMP",
     "ENABLE",
     "ENDBROWSE",
     "ENTER",
@@ -78,7 +81,6 @@ const NOT_SUPPORTED: &[&str] = &[
     "LINK ACQACTIVITY",
     "LINK ACQPROCESS",
     "LINK ACTIVITY",
-    "LOAD",
     "MONITOR",
     "MOVE",
     "PERFORM",
@@ -88,7 +90,6 @@ const NOT_SUPPORTED: &[&str] = &[
     "PUT",
     "PUT64",
     "QUERY",
-    "RELEASE",
     "REMOVE",
     "REQUEST",
     "RESET",
@@ -99,12 +100,7 @@ const NOT_SUPPORTED: &[&str] = &[
     "REWIND",
     "RUN",
     "SET",
-    "SIGNAL",
     "SOAPFAULT",
-    "SPOOLCLOSE",
-    "SPOOLOPEN",
-    "SPOOLREAD",
-    "SPOOLWRITE",
     "START ATTACH",
     "STARTBROWSE",
     "TEST",
@@ -115,8 +111,6 @@ const NOT_SUPPORTED: &[&str] = &[
     "WAIT",
     "WAITCICS",
     "WEB",
-    "WRITE JOURNALNAME",
-    "WRITE JOURNALNUM",
     "WSACONTEXT",
     "WSAEPR",
 ];
@@ -128,17 +122,10 @@ const INSTEAD: &[(&str, &str)] = &[
         "the gateway speaks HTTP: the program gets the request in its commarea or in containers, and sets the status with DFHHTTPSTATUS; INVOKE SERVICE and CALL 'BAQCSTUB' call other APIs",
     ),
     (
-        "LOAD",
-        "a program is a library of this machine here, whose entry point leads to no table: read tables from a file, or link to the program",
-    ),
-    (
         "INQUIRE",
         "INQUIRE PROGRAM, TRANSACTION, FILE and TASK are supported; operators see the rest with `gantry region`",
     ),
     ("SET", "SET FILE is supported; operators do the rest with `gantry region` and the configuration"),
-    ("SPOOLOPEN", "write to a transient data queue"),
-    ("SPOOLWRITE", "write to a transient data queue"),
-    ("WRITE", "write to a transient data queue or to a file"),
     (
         "QUERY",
         "rules of the gateway say who may run a program: section 'Who may run a program' of docs/guides/programs.md",
@@ -219,7 +206,8 @@ mod tests {
         assert_eq!(refusal("WAIT", Some("EVENT")), Some(Refusal::NotSupported));
         assert_eq!(refusal("WAIT", Some("TERMINAL")), Some(Refusal::Terminal));
         assert_eq!(refusal("FREE", None), Some(Refusal::Terminal));
-        assert_eq!(refusal("LOAD", Some("PROGRAM")), Some(Refusal::NotSupported));
+        assert_eq!(refusal("INQUIRE", Some("TERMINAL")), Some(Refusal::Terminal));
+        assert_eq!(refusal("INQUIRE", Some("SYSTEM")), Some(Refusal::NotSupported));
         assert_eq!(refusal("FROBNICATE", None), None);
     }
 }

@@ -61,6 +61,10 @@ impl Translator<'_> {
             Ok(command) => command,
             Err((code, message)) => return self.refused(code, message, verb, items),
         };
+        if let Some((message, help)) = commands::absent(command) {
+            let word = verb.word..verb.word + 1;
+            self.report(codes::ABSENT, word, (message, Some(help.to_owned())), Severity::Warning);
+        }
         let found_before = self.findings.len();
         let mut parsed = Parsed { command, options: Vec::new(), resp: None, resp2: None, no_handle: false };
         for item in items {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use wire::notes::{CommandEnd, Note};
 use wire::{ChannelState, Clipped, HEADERS, name, shown};
 
-use super::Material;
 use super::folder::stamp;
+use super::{Cause, Material};
 use crate::watching::trace::{command_name, condition_name};
 
 /// The version of this form.
@@ -31,10 +31,13 @@ struct Dump<'m> {
     user: String,
     /// The task's first program.
     program: String,
-    abend: Abend<'m>,
+    /// None if the program has asked for the dump.
+    abend: Option<Abend<'m>>,
+    /// None if the dump is that of an abend.
+    dump: Option<Asked<'m>>,
     /// Programs that were linked to each other, the first one first.
     link_levels: Vec<String>,
-    /// `abend`; `begin` if the data at the abend are not known; null if no data are known.
+    /// `abend`, or `command` for DUMP TRANSACTION; `begin` if the data at the abend are not known; null if no data are known.
     data_of: Option<&'static str>,
     commarea: Option<Bytes>,
     channels: Vec<Channel>,
@@ -49,6 +52,16 @@ struct Abend<'m> {
     /// The line of the last command, if that was the program's in which it happened.
     line: Option<u32>,
     message: &'m str,
+}
+
+/// DUMP TRANSACTION.
+#[derive(Debug, Serialize)]
+struct Asked<'m> {
+    code: &'m str,
+    program: &'m str,
+    line: Option<u32>,
+    /// The area of FROM.
+    area: Option<Bytes>,
 }
 
 #[derive(Debug, Serialize)]
@@ -96,15 +109,13 @@ pub(super) fn text(material: &Material) -> String {
     let Material { settings, task, evidence, .. } = material;
     let ccsid = settings.ccsid;
     let (data_of, state) = match (&evidence.state, &evidence.begun) {
-        (Some(state), _) => (Some("abend"), Some(state)),
+        (Some(state), _) => (Some(if asks(material) { "command" } else { "abend" }), Some(state)),
         (None, Some(begun)) => (Some("begin"), Some(begun)),
         (None, None) => (None, None),
     };
     let commarea = state.and_then(|state| state.commarea.as_ref()).map(|clipped| bytes(clipped, ccsid));
     let channels = state.into_iter().flat_map(|state| &state.channels);
     let channels = channels.map(|channel| of_channel(channel, ccsid)).collect();
-    let last = evidence.commands.last();
-    let in_it = |note: &&Note| material.program.is_empty() || shown(&note.program) == material.program;
     let levels = evidence.state.as_ref().map(|state| state.programs.iter().map(|name| shown(name)).collect());
     let dump = Dump {
         version: VERSION,
@@ -116,12 +127,8 @@ pub(super) fn text(material: &Material) -> String {
         transaction: shown(&task.transaction),
         user: shown(&task.user),
         program: shown(&task.program),
-        abend: Abend {
-            code: &material.code,
-            program: Some(material.program.as_str()).filter(|program| !program.is_empty()),
-            line: last.filter(in_it).map(|note| note.line).filter(|line| *line > 0),
-            message: &material.message,
-        },
+        abend: (!asks(material)).then(|| abend(material)),
+        dump: asked(material),
         link_levels: levels.unwrap_or_default(),
         data_of,
         commarea,
@@ -130,6 +137,33 @@ pub(super) fn text(material: &Material) -> String {
     };
     // Structures of texts and numbers are always JSON.
     serde_json::to_string_pretty(&dump).unwrap_or_default() + "\n"
+}
+
+/// True if the program has asked for the dump.
+fn asks(material: &Material) -> bool {
+    matches!(material.cause, Cause::Command { .. })
+}
+
+fn abend(material: &Material) -> Abend<'_> {
+    Abend {
+        code: &material.code,
+        program: Some(material.program.as_str()).filter(|program| !program.is_empty()),
+        line: line(material),
+        message: &material.message,
+    }
+}
+
+fn asked(material: &Material) -> Option<Asked<'_>> {
+    let Cause::Command { area } = &material.cause else { return None };
+    let area = area.as_ref().map(|area| bytes(area, material.settings.ccsid));
+    Some(Asked { code: &material.code, program: &material.program, line: line(material), area })
+}
+
+/// The line of the last command, if that was one of the program in question.
+fn line(material: &Material) -> Option<u32> {
+    let last = material.evidence.commands.last()?;
+    let in_it = material.program.is_empty() || shown(&last.program) == material.program;
+    Some(last.line).filter(|line| in_it && *line > 0)
 }
 
 fn of_channel(channel: &ChannelState, ccsid: u16) -> Channel {

@@ -1,4 +1,4 @@
-//! Dumps of abends: a file for each, with the task, its data, and its last commands.
+//! Dumps of abends and of DUMP TRANSACTION: a file for each, with the task, its data, and its last commands.
 //!
 //! A dump is JSON that people can read. Bytes stand in lines of hexadecimal and of text side by side. The headers of
 //! requests are left out, because they may have credentials. A dump holds what the program worked with, so its file is
@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use wire::State;
 use wire::notes::Note;
+use wire::{Clipped, State, TransactionDump, shown};
 
 pub use folder::DumpView;
 pub(crate) use writer::Writer;
@@ -21,6 +21,9 @@ pub(crate) use writer::Writer;
 use crate::region::Region;
 use crate::settings::Settings;
 use crate::watching::board::TaskLabel;
+
+/// The most dumps that a task may ask for: each takes the place of an older one.
+pub(crate) const DUMPS_OF_TASK_MAX: u32 = 10;
 
 /// Where dumps are written, and how many bytes they have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,13 +57,26 @@ impl DumpSettings {
 pub(crate) struct Material {
     pub(crate) settings: Arc<Settings>,
     pub(crate) task: TaskLabel,
-    /// When the task ended.
+    /// When the task ended, or asked for the dump.
     pub(crate) time: SystemTime,
+    pub(crate) cause: Cause,
+    /// The abend code, or DUMPCODE.
     pub(crate) code: String,
     /// The program in which it happened; empty if that is not known.
     pub(crate) program: String,
     pub(crate) message: String,
     pub(crate) evidence: Evidence,
+}
+
+/// Why there is a dump.
+#[derive(Debug)]
+pub(crate) enum Cause {
+    Abend,
+    /// DUMP TRANSACTION.
+    Command {
+        /// The area of FROM.
+        area: Option<Clipped>,
+    },
 }
 
 /// The evidence that a failed task leaves.
@@ -75,6 +91,8 @@ pub(crate) struct Evidence {
     pub(crate) commands: Vec<Note>,
     /// The program wants no dump.
     pub(crate) is_unwanted: bool,
+    /// How many dumps the program has asked for.
+    pub(crate) dumps: u32,
 }
 
 /// Deletes unfinished dumps of a killed gateway.
@@ -87,6 +105,38 @@ pub(crate) fn delete_unfinished(settings: &DumpSettings) {
 }
 
 impl Region {
+    /// Has a dump written that a program asks for; false if its task has had as many as it may have.
+    pub(crate) fn dumped(
+        &self,
+        task: TaskLabel,
+        (mut dump, commands): (TransactionDump, Vec<Note>),
+        evidence: &mut Evidence,
+    ) -> bool {
+        if evidence.dumps == DUMPS_OF_TASK_MAX {
+            return false;
+        }
+        evidence.dumps += 1;
+        // The worker may have sent more than it was asked for.
+        dump.clip(self.dump_max_bytes());
+        let TransactionDump { code, area, state } = dump;
+        let program = state.programs.last().map(|program| shown(program)).unwrap_or_default();
+        let evidence = Evidence { state: Some(Box::new(state)), commands, ..Evidence::default() };
+        let (settings, time) = (self.settings.clone(), SystemTime::now());
+        let cause = Cause::Command { area };
+        let (code, message) = (shown(&code), String::new());
+        self.resources.dumps.write(Material {
+            settings,
+            task,
+            time,
+            cause,
+            code,
+            program,
+            message,
+            evidence,
+        });
+        true
+    }
+
     /// The dumps that there are, oldest first. Reads a folder: for a thread that may wait.
     ///
     /// # Errors
