@@ -52,6 +52,7 @@ fn settings(sysid: &str, programs: &Path, links: Links) -> Settings {
         sysid: name(sysid),
         default_user: name("BENCH"),
         ccsid: 819,
+        work_area_bytes: 0,
         rights: Rights::default(),
         programs: programs.to_owned(),
         command: vec!["/proc/self/exe".into(), "worker".into()],

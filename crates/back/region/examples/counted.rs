@@ -43,6 +43,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         sysid: name("CNTD"),
         default_user: name("COUNTED"),
         ccsid: 819,
+        work_area_bytes: 0,
         rights: Rights::default(),
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],

@@ -62,6 +62,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         sysid: name("DURA"),
         default_user: name("DURABLE"),
         ccsid: 819,
+        work_area_bytes: 0,
         rights: Rights::default(),
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],

@@ -59,6 +59,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         sysid: name(sysid),
         default_user: name("LINKED"),
         ccsid: ccsid.to_str()?.parse().ok()?,
+        work_area_bytes: 0,
         rights: Rights::default(),
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],

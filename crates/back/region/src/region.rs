@@ -566,6 +566,7 @@ impl Region {
             queue: beginning.queue(),
             ccsid: self.settings.ccsid,
             containers_max_bytes: self.settings.limits.containers_max_bytes(),
+            work_area_bytes: self.settings.work_area_bytes,
             refused_programs: request.refused_programs,
             watch: Watch::default(),
             interface: request.interface,

@@ -25,6 +25,8 @@ pub struct Settings {
     pub default_user: Name<8>,
     /// The code page of text in programs.
     pub ccsid: u16,
+    /// The bytes of each task's work area (TWA); 0 for none.
+    pub work_area_bytes: u16,
     /// Which callers may run which programs.
     pub rights: Rights,
     /// The folder of the programs, `NAME.so`.

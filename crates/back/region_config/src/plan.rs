@@ -33,6 +33,9 @@ const WORKERS_BY_CORE_WAITING: usize = 4;
 /// The most workers of a region: each is a process.
 pub(crate) const WORKERS_MAX: usize = 1_024;
 
+/// The largest transaction work area, as with TWASIZE.
+const WORK_AREA_MAX_BYTES: u16 = 32_767;
+
 /// The result of checking the section by itself.
 #[derive(Debug)]
 pub struct CheckedRegion<'s> {
@@ -85,6 +88,7 @@ impl RegionSection {
         let mut reader = Reader(loader);
         let callable = reader.callable(self);
         let parts = reader.parts(self);
+        reader.check_work_area(self);
         let page = reader.region_page(self);
         if let Some(workers) = self.workers.as_ref().filter(|workers| *workers.get_ref() > WORKERS_MAX) {
             let message = format!("expected at most {WORKERS_MAX} workers, found {}", workers.get_ref());
@@ -129,6 +133,7 @@ impl CheckedRegion<'_> {
             sysid: name(&parts.sysid),
             default_user: name(&parts.default_user),
             ccsid: *section.ccsid.get_ref(),
+            work_area_bytes: *section.twa_bytes.get_ref(),
             rights: Rights { programs: rules, transactions: parts.transaction_rules },
             programs,
             command,
@@ -266,6 +271,16 @@ impl Reader<'_, '_> {
             transactions: transactions?,
             definitions: Definitions { remote_transactions, ..definitions? },
         })
+    }
+
+    /// Checks the size of work areas.
+    fn check_work_area(&mut self, section: &RegionSection) {
+        let bytes = *section.twa_bytes.get_ref();
+        if bytes > WORK_AREA_MAX_BYTES {
+            let message =
+                format!("expected at most {WORK_AREA_MAX_BYTES} bytes, as with CICS, found {bytes}");
+            self.at(GANTRY_FILE, section.twa_bytes.span(), message);
+        }
     }
 
     /// The code page of text in programs.

@@ -28,6 +28,8 @@ pub struct RegionSection {
     pub(crate) default_user: Spanned<String>,
     /// The code page of text in programs.
     pub(crate) ccsid: Spanned<u16>,
+    /// The transaction work area of each task.
+    pub(crate) twa_bytes: Spanned<u16>,
     pub(crate) workers: Option<Spanned<usize>>,
     pub(crate) waiting_max: usize,
     pub(crate) worker_memory_max_bytes: u64,
@@ -99,6 +101,7 @@ impl Default for RegionSection {
             sysid: text("GTRY"),
             default_user: text("GANTRY"),
             ccsid: Spanned::new(0..0, 819),
+            twa_bytes: Spanned::new(0..0, 0),
             workers: None,
             waiting_max: limits.waiting_max,
             worker_memory_max_bytes: limits.memory_max_bytes,

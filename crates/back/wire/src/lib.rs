@@ -145,6 +145,8 @@ pub struct Task {
     pub ccsid: u16,
     /// The most bytes that all containers of the task may have together.
     pub containers_max_bytes: u64,
+    /// The bytes of the task's work area (TWA): ASSIGN TWALENG. 0 for none.
+    pub work_area_bytes: u16,
     /// Programs that the user may not run.
     pub refused_programs: Vec<Name<8>>,
     /// The observations that operators want of the task.
@@ -376,6 +378,7 @@ impl Task {
         to.extend(self.queue);
         to.extend(self.ccsid.to_le_bytes());
         to.extend(self.containers_max_bytes.to_le_bytes());
+        to.extend(self.work_area_bytes.to_le_bytes());
         to.extend((self.refused_programs.len() as u32).to_le_bytes());
         to.extend(self.refused_programs.as_flattened());
         self.watch.encode(to);
@@ -395,6 +398,7 @@ impl Task {
             queue: from.array()?,
             ccsid: u16::from_le_bytes(from.array()?),
             containers_max_bytes: u64::from_le_bytes(from.array()?),
+            work_area_bytes: u16::from_le_bytes(from.array()?),
             refused_programs: take_names(from)?,
             watch: Watch::decode(from)?,
             interface: take_interface(from)?,

@@ -59,6 +59,7 @@ fn main() -> ExitCode {
         sysid: name("BNCH"),
         default_user: name("BENCH"),
         ccsid: 819,
+        work_area_bytes: 0,
         rights: Rights::default(),
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],

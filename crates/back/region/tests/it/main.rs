@@ -46,4 +46,5 @@ mod transient;
 mod triggers;
 mod two_phase;
 mod view;
+mod work_areas;
 mod xml_parse;

@@ -14,6 +14,7 @@ pub(crate) fn settings() -> Settings {
         sysid: name("TST1"),
         default_user: name("NOBODY"),
         ccsid: 819,
+        work_area_bytes: 0,
         rights: Rights::default(),
         programs: folder().to_owned(),
         command: vec![worker().into()],

@@ -230,6 +230,7 @@ proptest! {
         let (program, transaction, user, applid, sysid) = names;
         let task = Task {
             number, program, transaction, user, applid, sysid, startcode: *b"SD", queue: transaction, ccsid, containers_max_bytes,
+            work_area_bytes: ccsid.wrapping_add(1),
             refused_programs, watch, interface: interface.clone(),
         };
         let completion = code.map_or(Completion::Normal, Completion::Abend);

@@ -13,6 +13,8 @@ pub(crate) struct Storage {
     pieces: Vec<Vec<u128>>,
     /// Pieces that are only there until the next one of the same name.
     named: HashMap<[u8; 8], Vec<u128>>,
+    /// The transaction work area, once a program has asked for it.
+    work_area: Option<Vec<u128>>,
 }
 
 impl Storage {
@@ -32,6 +34,14 @@ impl Storage {
         Some(address)
     }
 
+    /// The work area of the task, which begins with zeros and is the same for all of its programs.
+    pub(crate) fn work_area(&mut self, bytes: usize) -> Option<*mut u8> {
+        if self.work_area.is_none() {
+            self.work_area = piece(bytes, 0);
+        }
+        self.work_area.as_mut().map(|area| area.as_mut_ptr().cast())
+    }
+
     /// Frees storage by its address; false if there is none.
     pub(crate) fn free(&mut self, address: *mut u8) -> bool {
         let place = self.pieces.iter().position(|piece| piece.as_ptr().cast() == address.cast_const());
@@ -41,6 +51,7 @@ impl Storage {
     pub(crate) fn clear(&mut self) {
         self.pieces.clear();
         self.named.clear();
+        self.work_area = None;
     }
 }
 
@@ -68,5 +79,8 @@ mod tests {
         assert!(storage.free(address));
         assert!(!storage.free(address));
         assert_eq!(storage.get(PIECE_MAX_BYTES + 1, 0), None);
+        let area = storage.work_area(100).expect("an area");
+        assert_eq!(storage.work_area(100), Some(area));
+        assert!(!storage.free(area));
     }
 }

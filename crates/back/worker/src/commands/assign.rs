@@ -79,7 +79,8 @@ fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
         names::MAJORVERSION => Some(Value::Number(VERSION.0)),
         names::MINORVERSION => Some(Value::Number(VERSION.1)),
         names::MICROVERSION => Some(Value::Number(VERSION.2)),
-        names::CWALENG | names::TWALENG | names::INITPARMLEN | names::TASKPRIORITY | names::TRANPRIORITY => {
+        names::TWALENG => Some(Value::Number(task.work_area_bytes.into())),
+        names::CWALENG | names::INITPARMLEN | names::TASKPRIORITY | names::TRANPRIORITY => {
             Some(Value::Number(0))
         }
         names::INITPARM => characters(&[b' '; 60]),

@@ -21,8 +21,16 @@ pub(super) fn address(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     arguments.set_pointer(EIB, level.eib.address());
     let commarea = if level.commarea.bytes == 0 { NOWHERE } else { level.commarea.address() };
     arguments.set_pointer(COMMAREA, commarea);
-    for name in [CWA, TWA, TCTUA, ACEE] {
+    for name in [CWA, TCTUA, ACEE] {
         arguments.set_pointer(name, NOWHERE);
+    }
+    if arguments.has(TWA) {
+        let area = match runtime.task.work_area_bytes {
+            0 => Some(NOWHERE),
+            bytes => runtime.storage.work_area(bytes.into()),
+        };
+        let Some(area) = area else { return raise(&NOSTG) };
+        arguments.set_pointer(TWA, area);
     }
     Ok(Step::GoOn)
 }

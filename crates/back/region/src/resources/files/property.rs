@@ -214,6 +214,7 @@ pub(super) fn settings(folder: &std::path::Path, files: Vec<FileDefinition>) -> 
         sysid: [b' '; 4],
         default_user: [b' '; 8],
         ccsid: 819,
+        work_area_bytes: 0,
         rights: crate::rights::Rights::default(),
         programs: folder.to_owned(),
         command: Vec::new(),
