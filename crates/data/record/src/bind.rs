@@ -161,6 +161,14 @@ impl Bind {
         found
     }
 
+    /// Every field that JSON shows, with its path as [`Bind::field_at`] takes it. An object comes before its members.
+    #[must_use]
+    pub fn fields(&self) -> Vec<(String, FieldId)> {
+        let mut fields = Vec::new();
+        add_fields("", &self.members, &mut fields);
+        fields
+    }
+
     /// True if every record has the same length.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
@@ -576,6 +584,17 @@ impl Bind {
 }
 
 /// Records need digits of one byte, national fields UTF-16.
+/// Adds the fields of an object, each with its path.
+fn add_fields(path: &str, members: &[Member], fields: &mut Vec<(String, FieldId)>) {
+    for member in members {
+        let path = if path.is_empty() { member.name.clone() } else { format!("{path}/{}", member.name) };
+        fields.push((path.clone(), member.field));
+        if let Node::Object(inner) = &member.node {
+            add_fields(&path, inner, fields);
+        }
+    }
+}
+
 fn check_encodings(options: &Options) -> Result<(), CompileError> {
     let fail = |message: String| Err(CompileError { field: String::new(), line: 0, message });
     let (text, national) = (options.encoding, options.national);

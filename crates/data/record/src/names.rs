@@ -1,6 +1,6 @@
 //! Naming profiles: how COBOL names become the names of JSON members.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::options::Naming;
 
@@ -18,7 +18,7 @@ impl Naming {
     /// The names of one object, with no name taken yet.
     pub(crate) fn unique(self) -> UniqueNames {
         let first = if self == Naming::Ls2ws { 1 } else { 2 };
-        UniqueNames { taken: HashSet::new(), first }
+        UniqueNames { taken: HashSet::new(), first, next: HashMap::new() }
     }
 
     /// The JSON name of the `index`th field without a name, counted from 0.
@@ -54,6 +54,9 @@ pub(crate) struct UniqueNames {
     taken: HashSet<String>,
     /// The number that the second field of a name gets.
     first: usize,
+    /// The number for the next field of a name. Lower numbers are in use, so thousands of equal names do not try them
+    /// again.
+    next: HashMap<String, usize>,
 }
 
 impl UniqueNames {
@@ -61,18 +64,43 @@ impl UniqueNames {
         if self.taken.insert(name.clone()) {
             return name;
         }
-        let mut number = self.first;
+        let next = self.next.entry(name.clone()).or_insert(self.first);
         loop {
-            let candidate = format!("{name}{number}");
+            let candidate = format!("{name}{next}");
+            *next += 1;
             if self.taken.insert(candidate.clone()) {
                 return candidate;
             }
-            number += 1;
         }
     }
 
     /// Takes a name that a user chose; false if it is taken.
     pub(crate) fn reserve(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_get_the_next_number_that_is_free() {
+        let given = ["a", "a3", "a", "a", "b", "a", "a2", "b"];
+        for (naming, expected) in [
+            (Naming::Ls2js, ["a", "a3", "a2", "a4", "b", "a5", "a22", "b2"]),
+            (Naming::Ls2ws, ["a", "a3", "a1", "a2", "b", "a4", "a21", "b1"]),
+        ] {
+            let mut names = naming.unique();
+            assert_eq!(given.map(|name| names.add(name.to_owned())), expected);
+        }
+    }
+
+    /// One by one from the first number, this would be five thousand million tries.
+    #[test]
+    fn many_equal_names_take_one_try_each() {
+        let mut names = Naming::Ls2js.unique();
+        let last = (0..100_000).map(|_| names.add("same".to_owned())).last();
+        assert_eq!(last.as_deref(), Some("same100000"));
     }
 }

@@ -24,7 +24,7 @@ pub use files::{FOLDER_DEPTH_MAX, Files, Folder, is_safe, path_below, source_tex
 pub use loader::{CertificateFile, CertificatesOf, GANTRY_FILE, Loader, PlaceOf};
 pub use network::Network;
 pub use problem::{Lines, Part, PartNames, PartState, Problem, Problems, Severity, line_at};
-pub use replace::{Readers, replace};
+pub use replace::{Readers, Replacement, replace};
 pub use retired::{KeysOf, Retired};
 pub use secret::SecretSection;
 pub use toml_faults::{explained, plain_words};

@@ -19,7 +19,7 @@ use crate::trial::{Trial, interrupted};
 use gateway::{Gateway, GatewaySettings, RunningService};
 use requesters::{OperationPlan, RecordOperation, Requester};
 use server::Signals;
-use settings::Files;
+use settings::{Files, Readers, replace};
 use soap_commands::Outcome as PickedUp;
 
 /// The service or operation to call, and its request.
@@ -349,7 +349,7 @@ impl CallArgs {
     /// Writes the record of the answer to its file, if there is one.
     fn keep(&self, record: &[u8]) -> Result<(), String> {
         let Some(path) = &self.out else { return Ok(()) };
-        std::fs::write(path, record).map_err(|error| format!("{}: {error}", path.display()))
+        replace(path, record, Readers::Usual).map_err(|error| format!("{}: {error}", path.display()))
     }
 
     fn answer(&self, bind: Option<&Bind>, record: &[u8]) -> Result<(), String> {

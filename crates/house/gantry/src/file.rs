@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use codepage::readable::{hex, plain};
 use region::Access;
 use region_config::{HINT_BYTES, page_hint};
+use settings::{Readers, Replacement};
 
 use crate::config::{FormatOfRecords, file_of};
 use crate::trial::store_in;
@@ -75,9 +76,12 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
         }
         FileCommand::Unload(args) => {
             let access = open(&args.file)?;
-            let mut to = BufWriter::new(File::create(&args.path).map_err(|error| at(&args.path, &error))?);
+            let failed = |error: io::Error| at(&args.path, &error);
+            let new = Replacement::begin(&args.path, Readers::Usual).map_err(failed)?;
+            let mut to = BufWriter::new(new);
             let count = access.unload(&mut to, args.format.format())?;
-            to.flush().map_err(|error| at(&args.path, &error))?;
+            let new = to.into_inner().map_err(io::IntoInnerError::into_error).map_err(failed)?;
+            new.finish().map_err(failed)?;
             aside!("{count} records are in {}", args.path.display());
         }
         FileCommand::List { file } => {

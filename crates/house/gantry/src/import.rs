@@ -7,8 +7,8 @@ mod mqsc;
 mod sections;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -19,6 +19,7 @@ use packages::{
 };
 
 use serde_json::{Value, json};
+use settings::{Readers, replace};
 use terminal::count;
 
 /// The kind of import.
@@ -433,14 +434,7 @@ fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<V
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(describe)?;
         }
-        let mut options = OpenOptions::new();
-        options.write(true);
-        if force {
-            options.create(true).truncate(true)
-        } else {
-            options.create_new(true)
-        };
-        options.open(&path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(describe)?;
+        replace(&path, text.as_bytes(), Readers::Usual).map_err(describe)?;
         written.push(name.clone());
     }
     Ok(written)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use scaffold::{NewArgs, Scaffold, ServiceArgs};
+use scaffold::{Limits, NewArgs, Scaffold, ServiceArgs};
 use settings::{Files, Problems};
 use terminal::count;
 
@@ -14,7 +14,8 @@ use crate::examples;
 /// # Errors
 /// Nothing was written, with the reason.
 pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
-    let Scaffold { folder, files, picked_up, lacks, next } = scaffold::run(args)?;
+    let Scaffold { folder, files, picked_up, lacks, next } =
+        scaffold::run(args, Limits { record_max_bytes: gateway::Limits::default().record_max_bytes })?;
     let mut served = files.clone();
     for (path, shelf) in picked_up {
         served.insert(shelf, files.get(&path).cloned().unwrap_or_default());
@@ -70,7 +71,9 @@ fn not_written(faults: usize) -> String {
 /// # Errors
 /// Nothing was written, with the reason.
 pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
-    let Scaffold { folder, files, next, .. } = scaffold::service(args)?;
+    // The check of the folder knows its own limits.
+    let Scaffold { folder, files, next, .. } =
+        scaffold::service(args, Limits { record_max_bytes: usize::MAX })?;
     let shown = |path: &str| folder.join(path).display().to_string();
     let texts = files
         .iter()

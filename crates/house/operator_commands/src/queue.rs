@@ -13,6 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
 use http::Method;
 use serde_json::{Map, Value, json};
+use settings::{Readers, Replacement};
 
 use crate::asked::{Gateway, WORK_MAX, escaped};
 use crate::shown::{cell, list};
@@ -435,10 +436,32 @@ fn export(gateway: &Gateway, queue: &str, output: Option<&Path>) -> Result<ExitC
         let name = output.map_or_else(|| "standard output".to_owned(), |output| output.display().to_string());
         Trouble::refused(format!("{name}: {error}"))
     };
-    let mut to: Box<dyn Write> = match output {
-        Some(file) => Box::new(BufWriter::new(File::create_new(file).map_err(failed)?)),
-        None => Box::new(io::stdout()),
+    let count = match output {
+        Some(file) => {
+            if file.symlink_metadata().is_ok() {
+                return Err(Trouble::refused(format!("{} exists already", file.display())));
+            }
+            let new = Replacement::begin(file, Readers::Usual).map_err(failed)?;
+            let mut to = BufWriter::new(new);
+            let count = export_to(gateway, queue, &mut to, failed)?;
+            let new = to.into_inner().map_err(io::IntoInnerError::into_error).map_err(failed)?;
+            new.finish().map_err(failed)?;
+            count
+        }
+        None => export_to(gateway, queue, &mut io::stdout(), failed)?,
     };
+    let (shown, count) = (visible(queue), shown::count(count as u64));
+    terminal::remark!("exported from {shown}, where they still are: {count}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes all messages of a queue, a line for each. Gives their number.
+fn export_to(
+    gateway: &Gateway,
+    queue: &str,
+    to: &mut impl Write,
+    failed: impl Fn(io::Error) -> Trouble + Copy,
+) -> Result<usize, Trouble> {
     let count = pages(gateway, queue, None, usize::MAX, |messages, _| {
         for message in messages {
             let mut message = message.clone();
@@ -450,9 +473,7 @@ fn export(gateway: &Gateway, queue: &str, output: Option<&Path>) -> Result<ExitC
         Ok(())
     })?;
     to.flush().map_err(failed)?;
-    let (shown, count) = (visible(queue), shown::count(count as u64));
-    terminal::remark!("exported from {shown}, where they still are: {count}");
-    Ok(ExitCode::SUCCESS)
+    Ok(count)
 }
 
 fn import(gateway: &Gateway, queue: &str, file: &Path) -> Result<String, Trouble> {

@@ -1,6 +1,5 @@
 //! `gantry record decode` and `encode`: whole files, with a choice of what becomes of records that do not fit.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,7 +10,7 @@ use dataset::{
     stop,
 };
 
-use crate::files::{FormatArgs, Hints, PortionArgs, Source, create};
+use crate::files::{FormatArgs, Hints, PortionArgs, Source, Target};
 use crate::{View, ViewArgs};
 
 /// The exit code of a run that went to its end but left records out.
@@ -122,22 +121,25 @@ pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     let (name, progress) = (source.name.clone(), source.progress.clone());
     let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
     say_undescribed(&framing);
-    let mut rejects = args.policy.rejects()?.map(|file| RecordWriter::new(file, &framing));
+    let mut rejects = args.policy.rejects(&args.files)?;
+    let mut kept = rejects.as_mut().map(|target| RecordWriter::new(target, &framing));
     let mut reported = 0;
     let mut on_reject = |rejected: &Rejected<'_>| {
         if args.policy.on_error == OnError::Stop {
             return stop(rejected);
         }
         args.policy.report(rejected.error, &mut reported, &progress);
-        rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(rejected.bytes))
+        kept.as_mut().map_or(Ok(()), |kept| kept.write(rejected.bytes))
     };
     let text = Text { view: &view, output: output(form, &view)?, threads: args.threads };
-    let target = args.files.create()?;
-    let result = text.write(&mut reader, target, &mut on_reject);
+    let mut target = args.files.create()?;
+    let result = text.write(&mut reader, &mut target, &mut on_reject);
     progress.finish_and_clear();
-    let kept = rejects.map_or(Ok(()), |rejects| rejects.finish().map(drop));
+    let kept = kept.map_or(Ok(()), |kept| kept.finish().map(drop));
     let counts = finish(result, &name, &hints)?;
     kept.map_err(|error| format!("the rejected records: {error}"))?;
+    target.finish()?;
+    rejects.map_or(Ok(()), Target::finish)?;
     hints.warn();
     say_nulls(counts.nulls);
     Ok(args.policy.exit(counts, "record"))
@@ -166,19 +168,19 @@ impl Text<'_> {
     fn write(
         &self,
         reader: &mut RecordReader<Box<dyn io::Read>>,
-        mut target: Box<dyn Write + Send>,
+        target: &mut Target,
         on_reject: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
     ) -> Result<Counts, Error> {
         let Some(output) = &self.output else { return self.write_parquet(reader, target, on_reject) };
         let decode = Decode { bind: &self.view.bind, output, threads: self.threads };
-        decode.run(reader, &mut target, on_reject)
+        decode.run(reader, target, on_reject)
     }
 
     #[cfg(feature = "parquet")]
     fn write_parquet(
         &self,
         reader: &mut RecordReader<Box<dyn io::Read>>,
-        target: Box<dyn Write + Send>,
+        target: &mut Target,
         on_reject: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
     ) -> Result<Counts, Error> {
         let mut writer = dataset::ParquetWriter::new(&self.view.bind, target)?;
@@ -192,7 +194,7 @@ impl Text<'_> {
     fn write_parquet(
         &self,
         _: &mut RecordReader<Box<dyn io::Read>>,
-        _: Box<dyn Write + Send>,
+        _: &mut Target,
         _: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
     ) -> Result<Counts, Error> {
         Err(Error::setting(WITHOUT_PARQUET))
@@ -225,7 +227,7 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
         Form::Parquet => read_parquet(&view.bind, args.files.input.as_deref())?,
     };
     say_undescribed(&framing);
-    let mut rejects = args.policy.rejects()?;
+    let mut rejects = args.policy.rejects(&args.files)?;
     let mut reported = 0;
     let mut on_reject = |rejected: &Rejected<'_>| {
         if args.policy.on_error == OnError::Stop {
@@ -240,17 +242,18 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
                 .map_err(Error::from),
         }
     };
-    let mut writer = RecordWriter::new(args.files.create()?, &framing);
+    let mut target = args.files.create()?;
+    let mut writer = RecordWriter::new(&mut target, &framing);
     let result = match form {
         Form::Xml => dataset::encode_xml(&view.bind, document, &mut writer, &mut on_reject),
         _ => dataset::encode(&view.bind, texts.as_mut(), &mut writer, &mut on_reject),
     };
     let written = writer.finish();
     progress.finish_and_clear();
-    let counts = finish(result.and_then(|counts| written.map(|_| counts)), &name, &Hints::default())?;
-    if let Some(mut file) = rejects {
-        file.flush().map_err(|error| format!("the rejected texts: {error}"))?;
-    }
+    let result = result.and_then(|counts| written.map(|_| counts));
+    let counts = finish(result, &name, &Hints::default())?;
+    target.finish()?;
+    rejects.map_or(Ok(()), Target::finish)?;
     Ok(args.policy.exit(counts, "text"))
 }
 
@@ -259,7 +262,7 @@ fn read_parquet(bind: &record::Bind, path: Option<&Path>) -> Result<Box<dyn Text
     let path =
         path.filter(|path| *path != Path::new("-")).ok_or("Parquet cannot be read from standard input")?;
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let file = File::open(path).map_err(|error| fail(&error))?;
+    let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
     Ok(Box::new(dataset::ParquetTexts::new(bind, file).map_err(|error| fail(&error))?))
 }
 
@@ -301,31 +304,48 @@ impl FileArgs {
         terminal::is_quiet() || (self.output.is_none() && io::stdout().is_terminal())
     }
 
-    /// The file to write, which must not be the one that is read: making it would empty it.
-    fn create(&self) -> Result<Box<dyn Write + Send>, String> {
-        if let (Some(input), Some(output)) = (&self.input, &self.output)
-            && let (Ok(from), Ok(to)) = (input.canonicalize(), output.canonicalize())
-            && from == to
-        {
-            return Err(format!("{} is both read and written", input.display()));
+    /// The file to write, which must not be the one that is read.
+    fn create(&self) -> Result<Target, String> {
+        if same(self.input.as_deref(), self.output.as_deref()) {
+            return Err(format!("{} is both read and written", shown(self.input.as_deref())));
         }
-        create(self.output.as_ref())
+        Target::begin(self.output.as_deref())
     }
 }
 
-impl PolicyArgs {
-    /// The file for what is left out.
-    fn rejects(&self) -> Result<Option<Box<dyn Write + Send>>, String> {
-        match &self.rejects {
-            Some(_) if self.on_error == OnError::Stop => {
-                Err("--rejects needs --on-error skip or report; now the first fault ends the run".to_owned())
-            }
-            Some(path) => {
-                let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
-                Ok(Some(Box::new(io::BufWriter::new(file))))
-            }
-            None => Ok(None),
+/// Whether two paths mean one file. A file that is not there yet is known by its folder and name. A device such as
+/// `/dev/null` may be named twice.
+fn same(one: Option<&Path>, other: Option<&Path>) -> bool {
+    let meant = |path: &Path| {
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return None;
         }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
+    };
+    let (one, other) = (one.and_then(meant), other.and_then(meant));
+    one.is_some() && one == other
+}
+
+fn shown(path: Option<&Path>) -> String {
+    path.map(|path| path.display().to_string()).unwrap_or_default()
+}
+
+impl PolicyArgs {
+    /// The file for what is left out, which must not be one of the other two.
+    fn rejects(&self, files: &FileArgs) -> Result<Option<Target>, String> {
+        let Some(path) = self.rejects.as_deref() else { return Ok(None) };
+        if self.on_error == OnError::Stop {
+            return Err(
+                "--rejects needs --on-error skip or report; now the first fault ends the run".to_owned()
+            );
+        }
+        for (other, does) in [(&files.input, "is read"), (&files.output, "gets the output")] {
+            if same(Some(path), other.as_deref()) {
+                return Err(format!("--rejects: {} {does}; name another file", shown(Some(path))));
+            }
+        }
+        Target::file(path).map(Some)
     }
 
     fn report(&self, error: &Error, reported: &mut u64, progress: &indicatif::ProgressBar) {

@@ -1,12 +1,13 @@
 //! Data files of the subcommands: their format, the wanted part, how they are opened, and the progress.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use dataset::{Format, Framing, HINT_BYTES, LineEnd, Look, Portion, RecordFormat, RecordReader};
 use indicatif::{ProgressBar, ProgressStyle};
+use settings::{Readers, Replacement};
 
 use crate::View;
 
@@ -177,10 +178,54 @@ impl Hints {
     }
 }
 
-/// The file, or standard output.
-pub(crate) fn create(path: Option<&PathBuf>) -> Result<Box<dyn Write + Send>, String> {
-    Ok(match path.filter(|path| path.as_path() != Path::new("-")) {
-        Some(path) => Box::new(File::create(path).map_err(|error| format!("{}: {error}", path.display()))?),
-        None => Box::new(io::stdout()),
-    })
+/// Where the output goes: standard output, or a file that appears when it is complete. A fault before the end leaves the
+/// file that was there.
+pub(crate) enum Target {
+    Stdout(io::Stdout),
+    File { new: BufWriter<Replacement>, path: PathBuf },
+}
+
+impl Target {
+    /// Standard output if there is no path, or `-`.
+    pub(crate) fn begin(path: Option<&Path>) -> Result<Self, String> {
+        path.filter(|path| *path != Path::new("-")).map_or_else(|| Ok(Self::Stdout(io::stdout())), Self::file)
+    }
+
+    /// A file.
+    pub(crate) fn file(path: &Path) -> Result<Self, String> {
+        let new = Replacement::begin(path, Readers::Usual).map_err(|error| described(path, &error))?;
+        Ok(Self::File { new: BufWriter::new(new), path: path.to_owned() })
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn finish(self) -> Result<(), String> {
+        match self {
+            Self::Stdout(_) => Ok(()),
+            Self::File { new, path } => new
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)
+                .and_then(Replacement::finish)
+                .map_err(|error| described(&path, &error)),
+        }
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::File { new, .. } => new.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(stdout) => stdout.flush(),
+            Self::File { new, .. } => new.flush(),
+        }
+    }
+}
+
+fn described(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
 }

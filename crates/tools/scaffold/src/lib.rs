@@ -149,6 +149,20 @@ pub struct Scaffold {
     pub next: Vec<String>,
 }
 
+/// Limits that a new folder has.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most bytes of a service's record: `limits.record_max_bytes`.
+    pub record_max_bytes: usize,
+}
+
+/// How records are compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) encoding: Encoding,
+    pub(crate) limits: Limits,
+}
+
 /// One record of a copybook, and its view in JSON.
 pub(crate) struct Side {
     /// True if the copybook has other records, too.
@@ -168,7 +182,7 @@ const PROGRAM_CCSID: u16 = 819;
 ///
 /// # Errors
 /// A name, a copybook or a program cannot be used, with the reason.
-pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
+pub fn run(args: &NewArgs, limits: Limits) -> Result<Scaffold, String> {
     check_name(&args.name)?;
     check_is_no_url(args)?;
     let folder = args.into.clone().unwrap_or_else(|| PathBuf::from(&args.name));
@@ -190,9 +204,10 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
     let mut back = Back::new(&args.back)?;
     let ccsid = args.ccsid.unwrap_or(if back.is_program() { PROGRAM_CCSID } else { MAINFRAME_CCSID });
     let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
+    let rules = Rules { encoding, limits };
     let (request, response) = match (&args.copybook, &mut back) {
-        (None, Back::Program(file, channel)) => of_program::ways(args, file, channel, encoding)?,
-        _ => sides(args, encoding)?,
+        (None, Back::Program(file, channel)) => of_program::ways(args, file, channel, rules)?,
+        _ => sides(args, rules)?,
     };
     let (mut used, mut linked) = (Used::default(), Vec::new());
     if let Back::Program(file, _) = &back {
@@ -227,7 +242,7 @@ pub fn run(args: &NewArgs) -> Result<Scaffold, String> {
 }
 
 /// The records of the copybooks.
-fn sides(args: &NewArgs, encoding: Encoding) -> Result<Ways, String> {
+fn sides(args: &NewArgs, rules: Rules) -> Result<Ways, String> {
     let path = match &args.copybook {
         Some(path) => path.clone(),
         None => PathBuf::from(ask(
@@ -240,15 +255,15 @@ fn sides(args: &NewArgs, encoding: Encoding) -> Result<Ways, String> {
         copybooks: args.back.copybooks.clone(),
         ..SourceFile::default()
     };
-    let request = side(&file(&path), args.record.as_deref(), "--record", encoding)?;
+    let request = side(&file(&path), args.record.as_deref(), "--record", rules)?;
     let response = match (&args.response, &args.response_record) {
         (None, None) => {
             let record = request.is_one_of_several.then(|| request.layout.name());
-            side(&file(&path), record, "--record", encoding)?
+            side(&file(&path), record, "--record", rules)?
         }
         (path_of, record) => {
             let path = path_of.as_ref().unwrap_or(&path);
-            side(&file(path), record.as_deref(), "--response-record", encoding)?
+            side(&file(path), record.as_deref(), "--response-record", rules)?
         }
     };
     Ok((Some(request).into(), Some(response).into()))
@@ -295,7 +310,7 @@ fn check_name(name: &str) -> Result<(), String> {
 }
 
 /// Reads a copybook and compiles the chosen record.
-fn side(file: &SourceFile, record: Option<&str>, flag: &str, encoding: Encoding) -> Result<Side, String> {
+fn side(file: &SourceFile, record: Option<&str>, flag: &str, rules: Rules) -> Result<Side, String> {
     let path = &file.path;
     let found = sources::copybook(&Wanted { file, record: None })?;
     let chosen = match (record, found.records.as_slice()) {
@@ -309,15 +324,24 @@ fn side(file: &SourceFile, record: Option<&str>, flag: &str, encoding: Encoding)
     };
     let is_one_of_several = found.records.len() > 1;
     let found = sources::copybook(&Wanted { file, record: Some(&chosen) })?;
-    compiled(path, found, is_one_of_several, encoding)
+    compiled(path, found, is_one_of_several, rules)
 }
 
 /// Compiles the first record found in a text.
-fn compiled(path: &Path, found: Found, is_one_of_several: bool, encoding: Encoding) -> Result<Side, String> {
+fn compiled(path: &Path, found: Found, is_one_of_several: bool, rules: Rules) -> Result<Side, String> {
     let Some(layout) = found.layouts.first().cloned() else {
         return Err(format!("{} has no such record", path.display()));
     };
-    let options = Options::new(encoding);
+    // The check of the folder would find it, too, after minutes for a very long record.
+    let (bytes, most) = (layout.max_bytes(), rules.limits.record_max_bytes);
+    if bytes > most {
+        return Err(format!(
+            "{}: the records of {} have up to {bytes} bytes, more than limits.record_max_bytes, {most}",
+            path.display(),
+            layout.name()
+        ));
+    }
+    let options = Options::new(rules.encoding);
     let bind = Bind::compile(&layout, &options).map_err(|errors| refusal(path, &errors))?;
     if !bind.has_members() {
         return Err(format!("{}: {} has no field with a name", path.display(), layout.name()));

@@ -1,12 +1,11 @@
 //! The input and output of a program, by its own source.
 
-use codepage::Encoding;
 use copybook::Kind;
 
 use crate::containers::{self, Channel, Container};
 use crate::sources::SourceFile;
 use crate::ways::{Part, Way, Ways};
-use crate::{NewArgs, Side, ask, compiled, entries, moved, side};
+use crate::{NewArgs, Rules, Side, ask, compiled, entries, moved, side};
 
 /// The record of the commarea, as the program itself has it.
 pub(crate) const COMMAREA: &str = "DFHCOMMAREA";
@@ -19,7 +18,7 @@ pub(crate) fn ways(
     args: &NewArgs,
     file: &SourceFile,
     channel: &mut Option<Channel>,
-    encoding: Encoding,
+    rules: Rules,
 ) -> Result<Ways, String> {
     let passed = entries::linkage(file)?;
     if args.record.is_none() && !passed.iter().any(|name| name == COMMAREA) {
@@ -27,16 +26,16 @@ pub(crate) fn ways(
     }
     match channel {
         Some(channel) if args.response.is_none() && args.response_record.is_none() => {
-            of_channel(file, channel, encoding)
+            of_channel(file, channel, rules)
         }
-        _ => of_records(args, file, channel.as_ref(), &passed, encoding),
+        _ => of_records(args, file, channel.as_ref(), &passed, rules),
     }
 }
 
 /// The containers of a channel.
-fn of_channel(file: &SourceFile, channel: &Channel, encoding: Encoding) -> Result<Ways, String> {
+fn of_channel(file: &SourceFile, channel: &Channel, rules: Rules) -> Result<Ways, String> {
     let parts = |containers: &[Container]| -> Result<Vec<Part>, String> {
-        containers.iter().map(|container| part(file, container, encoding)).collect()
+        containers.iter().map(|container| part(file, container, rules)).collect()
     };
     let (mut request, mut response) = (parts(&channel.request)?, parts(&channel.response)?);
     let is_record = |parts: &[Part]| match parts {
@@ -52,7 +51,7 @@ fn of_channel(file: &SourceFile, channel: &Channel, encoding: Encoding) -> Resul
 }
 
 /// A container with a literal, a record, or a field of PIC X.
-fn part(file: &SourceFile, container: &Container, encoding: Encoding) -> Result<Part, String> {
+fn part(file: &SourceFile, container: &Container, rules: Rules) -> Result<Part, String> {
     let Container { name, record, is_text } = container;
     if let Some(literal) = record.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"'])) {
         let max_bytes = literal.chars().count();
@@ -61,7 +60,7 @@ fn part(file: &SourceFile, container: &Container, encoding: Encoding) -> Result<
     let found = entries::record(file, record)?;
     let text = found.layouts.first().filter(|layout| matches!(layout.root().kind, Kind::Text { .. }));
     let (is_plain, max_bytes) = (text.is_some(), text.map_or(0, copybook::Layout::max_bytes));
-    let side = if is_plain { None } else { Some(compiled_of(file, found, encoding)?) };
+    let side = if is_plain { None } else { Some(compiled_of(file, found, rules)?) };
     Ok(Part { name: name.clone(), is_text: *is_text, side, max_bytes })
 }
 
@@ -71,7 +70,7 @@ fn of_records(
     file: &SourceFile,
     channel: Option<&Channel>,
     passed: &[String],
-    encoding: Encoding,
+    rules: Rules,
 ) -> Result<Ways, String> {
     let of_container = |containers: &[Container]| match containers {
         [] => Ok(None),
@@ -86,7 +85,7 @@ fn of_records(
             true => without_fields(file, reason),
             false => reason,
         });
-        compiled_of(file, found?, encoding)
+        compiled_of(file, found?, rules)
     };
     if is_open && channel.is_none() {
         let moved = if passed.iter().any(|name| name == COMMAREA) { moved::records(file)? } else { None };
@@ -114,7 +113,7 @@ fn of_records(
         (Some(path), record) => {
             let file =
                 SourceFile { path: path.clone(), copybooks: file.copybooks.clone(), ..SourceFile::default() };
-            Some(side(&file, record.as_deref(), "--response-record", encoding)?)
+            Some(side(&file, record.as_deref(), "--response-record", rules)?)
         }
         (None, Some(record)) => Some(of_program(&record.to_ascii_uppercase())?),
         (None, None) => request.as_deref().map(of_program).transpose()?,
@@ -135,7 +134,7 @@ fn without_fields(file: &SourceFile, reason: String) -> String {
     }
 }
 
-fn compiled_of(file: &SourceFile, found: crate::sources::Found, encoding: Encoding) -> Result<Side, String> {
+fn compiled_of(file: &SourceFile, found: crate::sources::Found, rules: Rules) -> Result<Side, String> {
     let is_one_of_several = found.records.len() > 1;
-    compiled(&file.path, found, is_one_of_several, encoding)
+    compiled(&file.path, found, is_one_of_several, rules)
 }

@@ -1,6 +1,8 @@
 //! A request that fits a record: JSON that the record takes and can show again.
 
-use copybook::{Layout, Literal};
+use std::collections::HashMap;
+
+use copybook::{Field, FieldId, Layout, Literal};
 use record::{Bind, Schema};
 use serde_json::{Map, Value, json};
 
@@ -18,7 +20,11 @@ pub(crate) fn sample(layout: &Layout, bind: &Bind) -> Result<Value, String> {
         && is_answered(bind, &value)
     {
         let mut chosen = value.clone();
-        choose(&mut chosen, "", (layout, bind));
+        let with_conditions = |(path, id): (String, FieldId)| {
+            let field = layout.field(id);
+            (!field.conditions.is_empty()).then_some((path, field))
+        };
+        choose(&mut chosen, "", &bind.fields().into_iter().filter_map(with_conditions).collect());
         return Ok(if is_answered(bind, &chosen) { chosen } else { value });
     }
     let mut record = Vec::new();
@@ -31,13 +37,12 @@ pub(crate) fn sample(layout: &Layout, bind: &Bind) -> Result<Value, String> {
 }
 
 /// Puts values of condition names into members of objects.
-fn choose(value: &mut Value, path: &str, record: (&Layout, &Bind)) {
+fn choose(value: &mut Value, path: &str, fields: &HashMap<String, &Field>) {
     let Value::Object(members) = value else { return };
     for (name, value) in members {
         let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
-        choose(value, &path, record);
-        let (layout, bind) = record;
-        let Some(field) = bind.field_at(&path).map(|id| layout.field(id)) else { continue };
+        choose(value, &path, fields);
+        let Some(field) = fields.get(&path) else { continue };
         let mut values = field.conditions.iter().flat_map(|condition| &condition.values);
         let found = values.find_map(|(literal, _)| match (literal, &*value) {
             (Literal::Text(text), Value::String(_)) => Some(Value::from(text.trim_end())),

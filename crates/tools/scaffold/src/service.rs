@@ -12,7 +12,7 @@ use crate::sources::{SourceFile, source_in};
 use crate::texts::Plan;
 use crate::used::Used;
 use crate::ways::Way;
-use crate::{NewArgs, PROGRAM_CCSID, Scaffold, add, of_program};
+use crate::{Limits, NewArgs, PROGRAM_CCSID, Rules, Scaffold, add, of_program};
 
 /// Whose service is made.
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ const PROGRAMS: &str = "programs";
 /// # Errors
 /// The program does not exist, its records cannot be found, or the folder has another file in the
 /// same place.
-pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
+pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
     let programs = args.folder.join(PROGRAMS);
     let path = source_in(&programs, &args.name)
         .ok_or_else(|| format!("{} has no source of {}", programs.display(), args.name))?;
@@ -59,7 +59,7 @@ pub fn service(args: &ServiceArgs) -> Result<Scaffold, String> {
     };
     let mut channel = None;
     let file = SourceFile { path, copybooks: vec![args.folder.join("copybooks")], ..SourceFile::default() };
-    let (request, response) = of_program::ways(&wanted, &file, &mut channel, encoding)?;
+    let (request, response) = of_program::ways(&wanted, &file, &mut channel, Rules { encoding, limits })?;
     let used = Used::by(&file)?;
     let plan = Plan {
         name: &name,

@@ -8,7 +8,7 @@ use clap::Args;
 use codepage::CodePage;
 use definitions::{Fault, Import, Limits, Merged, Note, Outcome, Section};
 use serde_json::{Value, json};
-use settings::{GANTRY_FILE, source_text};
+use settings::{GANTRY_FILE, Readers, replace, source_text};
 use terminal::count;
 
 use super::{Found, described, read_file};
@@ -150,7 +150,7 @@ fn write(files: &BTreeMap<String, Vec<u8>>, into: &Path) -> Result<(), String> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| described(folder, &error))?;
         }
-        fs::write(&path, bytes).map_err(|error| described(&path, &error))?;
+        replace(&path, bytes, Readers::Usual).map_err(|error| described(&path, &error))?;
     }
     Ok(())
 }

@@ -69,6 +69,7 @@ fn records_stay_when_their_definition_changes() {
     };
     let fixed = "record_bytes = 12\nrecord_format = \"fixed\"\n";
     change(fixed, "record_bytes = 20\n");
+    std::fs::write(&output, "old").expect("a file");
     let (good, listed) = file(&folder, &["list", "ACCT"]);
     assert!(good && listed.lines().count() == 3 && listed.contains("A001     12 bytes"), "{listed}");
     let (good, said) = file(&folder, &["unload", "ACCT", &output, "--format", "fixed"]);
@@ -76,6 +77,7 @@ fn records_stay_when_their_definition_changes() {
         !good && said.contains("expected records of 20 bytes for this format, found one of 12"),
         "{said}"
     );
+    assert_eq!(std::fs::read_to_string(&output).expect("a file"), "old");
     for (to, expected) in [
         (fixed.replace("12", "20"), "the file is defined with records of 20 bytes, but record 1 has 12"),
         ("record_bytes = 11\n".to_owned(), "records of at most 11 bytes, but record 1 has 12"),

@@ -823,5 +823,9 @@ fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
     refused(&[&program("@TAKER.cbl")[..], &["--record", "OTHER"]].concat(), "has no 01 level OTHER");
     refused(&with(&["--ccsid", "9"]), "CCSID 9 is not known");
     refused(&with(&["--queue", "a b"]), "--queue: expected");
+    let long = "       01 BIG.\n          05 A PIC X(60000000).\n          05 B PIC X(60000000).\n";
+    std::fs::write(from.path().join("BIG.cpy"), long).expect("a file");
+    let expected = "BIG have up to 120000000 bytes, more than limits.record_max_bytes, 1048576";
+    refused(&["shop", "--copybook", "@BIG.cpy", "--into", "@new"], expected);
     assert!(!from.path().join("new").exists());
 }

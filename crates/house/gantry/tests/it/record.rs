@@ -278,6 +278,45 @@ fn a_text_that_does_not_fit() {
     assert_eq!(folder.read("out.dat").len(), 2 * (4 + 4 + 6 + 4 + 1));
 }
 
+/// A run that ends at a fault leaves the file as it was, and no other file.
+#[test]
+fn a_fault_leaves_the_old_output() {
+    let folder = Files::new();
+    faulty(&folder);
+    folder.write("wrong.jsonl", b"{\"id_no\":1}\n{\"id_no\":12345}\n");
+    folder.write("old.out", b"old");
+    let (old, new) = (folder.path("old.out"), folder.path("new.out"));
+    for (command, input) in [("encode", "wrong.jsonl"), ("decode", "faulty.dat")] {
+        for output in [&old, &new] {
+            let stopped = folder.record(command, input, &["--recfm", "vb", "-o", text(output)]);
+            assert_eq!(stopped.status.code(), Some(1), "{}", said(&stopped));
+        }
+    }
+    assert_eq!(folder.read("old.out"), b"old");
+    let entries = fs::read_dir(folder.0.path()).expect("a folder").flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["ACCOUNT.cpy", "accounts.jsonl", "faulty.dat", "old.out", "wrong.jsonl"]);
+}
+
+#[test]
+fn rejects_never_go_into_the_input_or_the_output() {
+    let folder = Files::new();
+    folder.write("wrong.jsonl", b"{\"id_no\":12345}\n");
+    let (input, output) = (folder.path("wrong.jsonl"), folder.path("out.dat"));
+    for (rejects, expected) in [(&input, "wrong.jsonl is read"), (&output, "out.dat gets the output")] {
+        let options =
+            ["--recfm", "vb", "--on-error", "skip", "-o", text(&output), "--rejects", text(rejects)];
+        let refused = folder.record("encode", "wrong.jsonl", &options);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(said(&refused).contains(expected), "{}", said(&refused));
+        assert_eq!(folder.read("wrong.jsonl"), b"{\"id_no\":12345}\n");
+    }
+    let nothing = ["--recfm", "vb", "--on-error", "skip", "-o", "/dev/null", "--rejects", "/dev/null"];
+    assert_eq!(folder.record("encode", "wrong.jsonl", &nothing).status.code(), Some(3));
+}
+
 #[test]
 fn check_counts_by_field() {
     let folder = Files::new();
