@@ -138,6 +138,30 @@ impl Bind {
         found
     }
 
+    /// The names of fields that a request may leave out, and whose initial values are none of their condition names. It
+    /// has none unless condition names are enforced.
+    #[must_use]
+    pub fn conditions_without_value(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        // A view has no initial value of its own.
+        let mut pending: Vec<&Member> = self.members.iter().filter(|member| member.view.is_none()).collect();
+        pending.reverse();
+        while let Some(member) = pending.pop() {
+            match &member.node {
+                Node::Object(inner) => {
+                    pending.extend(inner.iter().filter(|member| member.view.is_none()).rev());
+                }
+                Node::Scalar(slot) if !member.required => {
+                    if !slot.allows(&self.template[slot.offset..slot.offset + slot.bytes]) {
+                        found.push(member.name.as_str());
+                    }
+                }
+                Node::Scalar(_) => {}
+            }
+        }
+        found
+    }
+
     /// True if JSON has any field at all.
     #[must_use]
     pub fn has_members(&self) -> bool {

@@ -515,7 +515,7 @@ impl Rich {
         }
     }
 
-    fn check_allowed(&self, field: &[u8]) -> Result<(), Error> {
+    pub(crate) fn check_allowed(&self, field: &[u8]) -> Result<(), Error> {
         let fits = match &self.allowed {
             None => true,
             Some(Allowed::Bytes(ranges)) => ranges

@@ -185,6 +185,14 @@ impl Slot {
         matches!(&self.codec, Codec::Rich(rich) if matches!(rich.form, Form::Date(_)))
     }
 
+    /// True if the bytes are a value that a request may give. Only condition names limit them.
+    pub(crate) fn allows(&self, bytes: &[u8]) -> bool {
+        match &self.codec {
+            Codec::Rich(rich) => rich.check_allowed(bytes).is_ok(),
+            _ => true,
+        }
+    }
+
     /// True if the value outside is base64.
     pub(crate) fn is_base64(&self) -> bool {
         matches!(&self.codec, Codec::Rich(rich) if matches!(rich.form, Form::Base64))

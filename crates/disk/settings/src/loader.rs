@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use codepage::CodePage;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 use crate::copybooks::{self, Library, SOURCE_CCSID};
 use crate::files::Files;
@@ -180,6 +180,24 @@ impl<'f> Loader<'f> {
         let file = self.parse_or(GANTRY_FILE, Some).map(|(file, _)| file).unwrap_or_default();
         self.gantry_is_faulty = self.problems.error_count() > known;
         file
+    }
+
+    /// The names of all sections `[[key]]` that `gantry.toml` has, if it has wrong keys or values: then some of the sections
+    /// may be left out. A section without a name counts as well. `None` if the file is no TOML.
+    pub fn names_of_faulty(&self, key: &str) -> Option<Vec<Option<String>>> {
+        if !self.gantry_is_faulty {
+            return Some(Vec::new());
+        }
+        let text = self.files.read(GANTRY_FILE).ok()?;
+        let root = DeTable::parse(&text).ok()?;
+        let Some(DeValue::Array(sections)) = root.get_ref().get(key).map(Spanned::get_ref) else {
+            return Some(Vec::new());
+        };
+        let name = |section: &Spanned<DeValue<'_>>| match section.get_ref().get("name")?.get_ref() {
+            DeValue::String(name) => Some(name.clone().into_owned()),
+            _ => None,
+        };
+        Some(sections.iter().map(name).collect())
     }
 
     /// Adds no more problems of a faulty `gantry.toml`. They could be consequences of the faults that were

@@ -4,7 +4,7 @@ use record::ErrorKind::{BadData, OutOfRange, TooLong, WrongType};
 use record::{BadNumber, Conditions, DateFormat, EditedValue, Format, NumberStyle};
 use xsd::TextType;
 
-use crate::{Case, refuse};
+use crate::{Case, Choices, refuse};
 
 fn date(picture: &str) -> Option<Format> {
     Some(DateFormat::parse(picture, 1950).expect("a picture").into())
@@ -255,6 +255,29 @@ fn condition_names() {
     case.refuse_json(r#"{"n":-5}"#, OutOfRange, shown);
     // The answer of a program is shown unchanged.
     case.check_decode("E7E7 F9C9 40", r#"{"k":"XX","n":99,"z":""}"#);
+}
+
+#[test]
+fn fields_with_condition_names_that_a_request_may_leave_out_start_with_one() {
+    let text = "01 R. 05 A PIC X. 88 A1 VALUE 'Y' 'N'. 05 B PIC X VALUE 'N'. 88 B1 VALUE 'Y' 'N'. 05 C PIC 9. 88 C1 VALUE 1.
+                05 D PIC 9. 88 D0 VALUE 0 THRU 3. 05 E PIC X. 88 E1 VALUE 'Y'. 05 F PIC X. 88 F1 VALUE 'Y'. 05 G PIC X.
+                05 H OCCURS 2. 10 I PIC X. 88 I1 VALUE 'Y'.";
+    let with = |conditions| {
+        Case::with(text, |choices| {
+            choices.options.conditions = conditions;
+            choices.field("E").required = true;
+            choices.field("F").default = Some("Y".to_owned());
+        })
+    };
+    assert_eq!(with(Conditions::Enforce).bind.conditions_without_value(), ["a", "c", "i"]);
+    assert!(with(Conditions::Schema).bind.conditions_without_value().is_empty());
+    let wrong = |choices: &mut Choices| {
+        choices.options.conditions = Conditions::Enforce;
+        choices.field("F").default = Some("X".to_owned());
+    };
+    let message =
+        "F: the default 'X' does not fit: the value is not one of the field's condition names: expected 'Y'";
+    refuse("01 R. 05 F PIC X. 88 F1 VALUE 'Y'.", wrong, &[message]);
 }
 
 #[test]

@@ -23,6 +23,9 @@ use super::services::Given;
 use super::written::{ProviderSection, ServiceFile};
 use gateway::RunningService;
 
+/// Names of fields that one warning shows. The others are counted.
+const SHOWN_NAMES_MAX: usize = 8;
+
 pub(super) struct ServiceLoader<'a, 'f, 'g> {
     pub(super) loader: &'a mut Loader<'f>,
     pub(super) given: &'a mut Given<'g>,
@@ -64,6 +67,7 @@ impl ServiceLoader<'_, '_, '_> {
             options.as_ref().and_then(|options| self.record_side(&file.request, options.clone(), out));
         if let (Some(section), Some((_, bind))) = (&file.request, &request) {
             self.warn_of_dates(section, bind);
+            self.warn_of_conditions(section, bind);
         }
         let response = options.and_then(|options| self.record_side(&file.response, options, back));
         let sides = (request.as_ref().map(|side| &side.0), response.as_ref().map(|side| &side.0));
@@ -234,6 +238,26 @@ impl ServiceLoader<'_, '_, '_> {
             );
             self.loader.warn_at(self.path, section.get_ref().copybook.span(), message);
         }
+    }
+
+    /// Warns of fields that are limited to their condition names and that a request may leave out. The program then
+    /// gets another value.
+    fn warn_of_conditions(&mut self, section: &Spanned<InterfaceSection>, bind: &Bind) {
+        let names = bind.conditions_without_value();
+        if names.is_empty() {
+            return;
+        }
+        let mut shown: Vec<String> =
+            names.iter().take(SHOWN_NAMES_MAX).map(|name| format!("'{name}'")).collect();
+        if names.len() > shown.len() {
+            shown.push(format!("{} more", names.len() - shown.len()));
+        }
+        let message = format!(
+            "a request without {} gives the program an initial value that is none of the condition names, \
+             although conditions = \"enforce\"; set a default, or required = true",
+            shown.join(" or ")
+        );
+        self.loader.warn_at(self.path, section.get_ref().copybook.span(), message);
     }
 
     /// A record and its form in JSON. `wrapper` is the member around the fields, where the profile

@@ -287,6 +287,24 @@ fn dates_that_a_request_may_leave_out_are_warned_of() {
 }
 
 #[test]
+fn fields_whose_initial_values_break_their_conditions_are_warned_of() {
+    let enforced = service("echo", "").replace("[response]", "conditions = \"enforce\"\n[response]");
+    let note = format!("{NOTE}              88 IS-FINE VALUE 'FINE'.\n");
+    let folder = Folder::echo("").with("services/echo.toml", &enforced).with("copybooks/NOTE.cpy", &note);
+    let told = |folder: &Folder| {
+        let output = run(&["check", text(folder.path())]);
+        assert!(output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let expected =
+        "a request without 'words' gives the program an initial value that is none of the condition names";
+    assert!(told(&folder).contains(expected), "{}", told(&folder));
+    let field = "[request.fields]\nWORDS = { required = true }\n[response]";
+    let folder = folder.with("services/echo.toml", &enforced.replace("[response]", field));
+    assert!(!told(&folder).contains("condition names"), "{}", told(&folder));
+}
+
+#[test]
 fn what_is_right_in_gantry_toml_is_there_for_other_files() {
     let shop = "[connections.shop]\nurl = \"http://127.0.0.1:1\"\nbad = 1\n[server]\nworkers = \"two\"\n";
     let asking = service("echo", "").replace(
@@ -306,6 +324,32 @@ fn what_is_right_in_gantry_toml_is_there_for_other_files() {
     let told = problems_of(&Folder::echo(&format!("bad = 1\n{}{}", pipeline("A"), pipeline("B"))));
     assert!(told.contains("gantry.toml:1: 'bad'"), "{told}");
     assert!(told.contains("pipeline 'B': 'one' is the folder of something else too"), "{told}");
+}
+
+#[test]
+fn a_faulty_interceptor_is_one_problem() {
+    let api = ECHO_API.to_owned() + "\n[interceptors]\nnames = [\"audit\"]\n";
+    let file = "file = { path = \".state/audit.jsonl\" }\n";
+    for (section, line, expected) in [
+        (format!("kind = \"audit\"\nname = \"audit\"\nbad = 1\n{file}"), 1, "'bad' is not known here"),
+        (format!("kind = \"adit\"\nname = \"audit\"\n{file}"), 2, "'adit' is not known here"),
+        (format!("kind = \"audit\"\nnme = \"audit\"\n{file}"), 1, "'nme' is not known here"),
+        (
+            "kind = \"audit\"\nname = \"audit\"\nfile = { path = \".a/b\", queue_max_lines = 0 }\n"
+                .to_owned(),
+            1,
+            "queue_max_lines is 0",
+        ),
+    ] {
+        let folder = Folder::echo(&format!("[[interceptor]]\n{section}")).with("apis/echo/api.toml", &api);
+        one_problem(&folder, &format!("gantry.toml:{line}"), expected);
+    }
+    // Another name is a fault of its own.
+    let section = format!("[[interceptor]]\nkind = \"audit\"\nname = \"other\"\nbad = 1\n{file}");
+    let told = problems_of(&Folder::echo(&section).with("apis/echo/api.toml", &api));
+    assert!(told.contains("'bad'") && told.contains("there is no interceptor 'audit'"), "{told}");
+    let text = "x = \n";
+    one_problem(&Folder::echo(text).with("apis/echo/api.toml", &api), "gantry.toml:1", "");
 }
 
 #[test]

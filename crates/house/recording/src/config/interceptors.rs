@@ -37,11 +37,46 @@ const POLICIES: &str = "policies";
 pub struct Interceptors {
     placed: Vec<Placed>,
     settings: InterceptorSettings,
+    faulty: FaultyNames,
     /// The rule sets by name; none for faulty ones.
     rule_sets: HashMap<String, Option<Arc<RuleSet>>>,
     global_policy: Option<Arc<RuleSet>>,
     /// The policy of each API.
     policies: Vec<Option<Arc<RuleSet>>>,
+}
+
+/// Names whose sections have faults. These faults are reported at the sections, so an API that gives such a name has no
+/// further fault.
+enum FaultyNames {
+    /// These.
+    Some(Vec<String>),
+    /// Perhaps every name: a section has no name that can be read.
+    Any,
+}
+
+impl FaultyNames {
+    /// Names of sections that are not among those that could be read.
+    fn beside(loader: &Loader<'_>, read: &[Spanned<InterceptorSection>]) -> Self {
+        let names = loader.names_of_faulty("interceptor");
+        let Some(names) = names.and_then(|names| names.into_iter().collect::<Option<Vec<_>>>()) else {
+            return Self::Any;
+        };
+        let is_read = |name: &String| read.iter().any(|section| section.get_ref().0.name() == name);
+        Self::Some(names.into_iter().filter(|name| !is_read(name)).collect())
+    }
+
+    fn add(&mut self, name: &str) {
+        if let Self::Some(names) = self {
+            names.push(name.to_owned());
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Some(names) => names.iter().any(|known| known == name),
+            Self::Any => true,
+        }
+    }
 }
 
 /// The interceptors and the policy of an API.
@@ -66,6 +101,7 @@ impl Interceptors {
         let mut this = Self {
             placed: Vec::new(),
             settings: InterceptorSettings::default(),
+            faulty: FaultyNames::beside(loader, sections),
             rule_sets,
             global_policy: None,
             policies: Vec::new(),
@@ -78,7 +114,10 @@ impl Interceptors {
             if this.placed.iter().any(|known| known.name == placed.name) {
                 reader.wrong(format!("there are two interceptors '{}'", placed.name));
             }
-            let Some(configured) = configured else { continue };
+            let Some(configured) = configured else {
+                this.faulty.add(&placed.name);
+                continue;
+            };
             if let Some(path) = configured.kind.path() {
                 if paths.contains(path) {
                     reader.wrong(format!("{} is written by another interceptor already", path.display()));
@@ -102,6 +141,9 @@ impl Interceptors {
             Ok(places) => self.settings.chains.push(places),
             Err(unknown) => {
                 for one in unknown {
+                    if self.faulty.has(chain.names[one.at].get_ref()) {
+                        continue;
+                    }
                     let span = chain.names[one.at].span();
                     loader.at(path, span, format!("{one}; they are configured in {GANTRY_FILE}"));
                 }
@@ -191,11 +233,12 @@ impl SectionReader<'_, '_> {
     }
 
     fn section(&mut self, section: &Section) -> (Placed, Option<Configured>) {
-        let (name, sequence, global) = match section {
-            Section::Audit(audit) => (&audit.name, audit.sequence, audit.global),
-            Section::Log(log) => (&log.name, log.sequence, log.global),
-            Section::Http(http) => (&http.name, http.sequence, http.global),
-            Section::Wasm(wasm) => (&wasm.name, wasm.sequence, wasm.global),
+        let name = section.name();
+        let (sequence, global) = match section {
+            Section::Audit(audit) => (audit.sequence, audit.global),
+            Section::Log(log) => (log.sequence, log.global),
+            Section::Http(http) => (http.sequence, http.global),
+            Section::Wasm(wasm) => (wasm.sequence, wasm.global),
         };
         if name.is_empty() {
             self.wrong("an interceptor needs a name");
@@ -209,8 +252,8 @@ impl SectionReader<'_, '_> {
             Section::Http(http) => self.http(http),
             Section::Wasm(wasm) => self.wasm(wasm),
         };
-        let configured = kind.map(|kind| Configured { name: name.clone(), kind });
-        (Placed { name: name.clone(), sequence, global }, configured)
+        let configured = kind.map(|kind| Configured { name: name.to_owned(), kind });
+        (Placed { name: name.to_owned(), sequence, global }, configured)
     }
 
     fn audit(&mut self, section: &AuditSection) -> Option<AuditSettings> {

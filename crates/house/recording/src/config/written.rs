@@ -22,6 +22,17 @@ pub(super) enum Section {
     Wasm(WasmSection),
 }
 
+impl Section {
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Section::Audit(audit) => &audit.name,
+            Section::Log(log) => &log.name,
+            Section::Http(http) => &http.name,
+            Section::Wasm(wasm) => &wasm.name,
+        }
+    }
+}
+
 /// `kind = "audit"`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
