@@ -40,6 +40,9 @@ pub struct InterfaceSection {
     pub copybook: Spanned<String>,
     /// The 01 level, if the copybook has several.
     pub(crate) record: Option<Spanned<String>>,
+    /// Text that is replaced in the copybook, in phrases of COPY REPLACING.
+    #[serde(default)]
+    pub replacing: Vec<Spanned<String>>,
     /// The reference format of the copybook.
     #[serde(default, with = "FormatWord")]
     pub(crate) format: copybook::Format,

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::ops::Range;
 
 use clap::ValueEnum;
 use codepage::{CodePage, Family};
@@ -60,7 +61,7 @@ pub fn record_source_page(ccsid: u16) -> Result<&'static CodePage, String> {
 }
 
 /// A copybook, the folders of its members, and its replacements.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Copybook<'a> {
     /// The folders. The copybook lies in the first of them.
     pub libraries: &'a [Library<'a>],
@@ -68,21 +69,64 @@ pub struct Copybook<'a> {
     pub name: &'a str,
     /// Phrases in the form of COPY REPLACING.
     pub replacing: &'a [String],
+    /// The file and the place of these phrases, for their faults.
+    pub replaced_at: (&'a str, Option<Range<usize>>),
 }
 
 /// The name of the copybook as a member, if text is replaced in it.
 const REPLACED_MEMBER: &str = "GANTRY-COPYBOOK";
 
-/// A text that copies the copybook. No line has text beyond column 72, because fixed format would lose it.
-fn copying(replacing: &[String]) -> String {
-    let mut text = format!("           COPY {REPLACED_MEMBER} REPLACING");
-    for phrase in replacing {
-        for word in phrase.split(' ').filter(|word| !word.is_empty()) {
-            text.push_str("\n           ");
-            text.push_str(word);
+/// The folder in the names of such texts. No file has it.
+const COPYING: &str = "REPLACING";
+
+/// A text that copies a copybook with REPLACING. It has a name of its own, for a member with its own name would copy
+/// itself. The last part of the name is that of the record of a copybook without a level 01.
+#[derive(Clone, Debug)]
+pub struct Copying {
+    /// Its name.
+    pub name: String,
+    /// The text. No line goes beyond column 72, because fixed format would lose the rest.
+    pub text: String,
+}
+
+impl Copying {
+    /// The text for a copybook with a name.
+    pub fn new(copybook: &str, replacing: &[String]) -> Self {
+        let mut text = format!("           COPY {REPLACED_MEMBER} REPLACING");
+        for phrase in replacing {
+            for word in phrase.split(' ').filter(|word| !word.is_empty()) {
+                text.push_str("\n           ");
+                text.push_str(word);
+            }
         }
+        Self { name: format!("{COPYING}/{copybook}"), text: text + " .\n" }
     }
-    text + " .\n"
+
+    /// True if a text of this name copies a copybook so.
+    pub fn is_named(name: &str) -> bool {
+        name.strip_prefix(COPYING).is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// True if the text asks for the copybook under this name.
+    pub fn copies(member: &str) -> bool {
+        member.eq_ignore_ascii_case(REPLACED_MEMBER)
+    }
+}
+
+/// A phrase of COPY REPLACING, of itself or of its short form: `:TAG:=CUST` is `==:TAG:== BY ==CUST==`.
+///
+/// # Errors
+/// It has neither form.
+pub fn replacing_phrase(text: &str) -> Result<String, String> {
+    if text.to_ascii_uppercase().contains(" BY ") {
+        return Ok(text.to_owned());
+    }
+    let form = "--replacing is OLD=NEW, or a phrase of COBOL with BY";
+    let (old, new) = text.split_once('=').ok_or_else(|| format!("'{text}': {form}"))?;
+    if old.trim().is_empty() || new.contains('=') {
+        return Err(format!("'{text}': {form}"));
+    }
+    Ok(format!("=={old}== BY =={new}=="))
 }
 
 /// Reads the copybook of a folder and the members that its COPY statements name, which lie in the same
@@ -96,7 +140,8 @@ pub fn read(
     options: &Options,
     problems: &mut Problems,
 ) -> io::Result<Option<Vec<Layout>>> {
-    read_with(Copybook { libraries: &[place], name, replacing: &[] }, options, problems)
+    let source = Copybook { libraries: &[place], name, replacing: &[], replaced_at: (name, None) };
+    read_with(source, options, problems)
 }
 
 /// The same with further folders, and with text replaced in the copybook.
@@ -108,7 +153,7 @@ pub fn read_with(
     options: &Options,
     problems: &mut Problems,
 ) -> io::Result<Option<Vec<Layout>>> {
-    let Copybook { libraries, name, replacing } = source;
+    let Copybook { libraries, name, replacing, replaced_at: (replaced_in, span) } = source;
     let Some(place) = libraries.first() else { return Err(io::ErrorKind::NotFound.into()) };
     let path = join(place.folder, name);
     let text = place.files.read_source(&path, place.page)?;
@@ -116,20 +161,18 @@ pub fn read_with(
     problems.text(&shown, &text);
     let members = RefCell::new(Vec::new());
     let library = |member: &str, library: Option<&str>| {
-        if member.eq_ignore_ascii_case(REPLACED_MEMBER) {
+        if Copying::copies(member) {
             return Ok(Member { name: shown.clone(), text: text.clone() });
         }
         let found = find(libraries, member, library)?;
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
-    // The text that copies it has a name of its own, for a member with its own name would copy itself. The last part
-    // names the record of a copybook without a level 01.
-    let (own, whole) = match replacing {
-        [] => (name.to_owned(), text.clone()),
-        _ => (format!("--replacing/{name}"), copying(replacing)),
+    let own = match replacing {
+        [] => Copying { name: name.to_owned(), text: text.clone() },
+        _ => Copying::new(name, replacing),
     };
-    let (layouts, diagnostics) = match parse_with(&own, &whole, options, &library) {
+    let (layouts, diagnostics) = match parse_with(&own.name, &own.text, options, &library) {
         Ok(parsed) => (Some(parsed.layouts), parsed.warnings),
         Err(diagnostics) => (None, diagnostics),
     };
@@ -137,12 +180,12 @@ pub fn read_with(
         problems.text(&name, &text);
     }
     for diagnostic in diagnostics {
-        if diagnostic.file == own && !replacing.is_empty() {
+        if diagnostic.file == own.name && !replacing.is_empty() {
             // No file has the text that copies it.
-            problems.add("--replacing", None, diagnostic.message);
+            problems.add(replaced_in, span.clone(), diagnostic.message);
             continue;
         }
-        let file = if diagnostic.file == own { shown.clone() } else { diagnostic.file.clone() };
+        let file = if diagnostic.file == own.name { shown.clone() } else { diagnostic.file.clone() };
         problems.copybook(&file, diagnostic);
     }
     Ok(layouts)

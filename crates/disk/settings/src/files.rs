@@ -261,10 +261,17 @@ fn entries_below<'p>(folder: &str, paths: impl Iterator<Item = &'p String>) -> V
     below.filter_map(|rest| rest.split('/').next().map(str::to_owned)).collect()
 }
 
-/// The text of a COBOL source. It is UTF-8 if all bytes fit. Else each byte is a character of the page, so
-/// that columns keep their places. A byte without a character becomes U+FFFD.
+/// The text of a COBOL source. It is UTF-8 if all bytes fit. Text in UTF-16 and text that can only be EBCDIC are known by
+/// their bytes. Else each byte is a character of the page, so that columns keep their places. A byte without a character
+/// becomes U+FFFD.
 pub fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
+    if let Some(text) = utf16_text(&bytes) {
+        return text;
+    }
     if page.family() == Family::Ebcdic {
+        return ebcdic_text(&bytes, page);
+    }
+    if let Some(page) = CodePage::by_ccsid(EBCDIC_CCSID).filter(|_| is_ebcdic(&bytes)) {
         return ebcdic_text(&bytes, page);
     }
     String::from_utf8(bytes).unwrap_or_else(|error| {
@@ -277,6 +284,46 @@ pub fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
         }
         text
     })
+}
+
+/// The page of sources that are EBCDIC and whose page nobody names. Letters, digits and COBOL's own characters have the
+/// same bytes in all of these pages.
+const EBCDIC_CCSID: u16 = 37;
+/// The blank of EBCDIC, which is `@` in ASCII, and the blank of ASCII, which no text in EBCDIC has.
+const BLANKS: (u8, u8) = (0x40, 0x20);
+/// In text that counts as EBCDIC, at least one byte of so many is a blank.
+const BYTES_FOR_A_BLANK: usize = 16;
+
+/// True if the bytes make sense in EBCDIC alone.
+fn is_ebcdic(bytes: &[u8]) -> bool {
+    let (ebcdic, ascii) = BLANKS;
+    let blanks = bytes.iter().filter(|byte| **byte == ebcdic).count();
+    blanks > 0
+        && blanks * BYTES_FOR_A_BLANK >= bytes.len()
+        && !bytes.contains(&ascii)
+        && std::str::from_utf8(bytes).is_err()
+}
+
+/// The text of a source in UTF-16: it begins with a byte order mark, or every character has a byte 00.
+fn utf16_text(bytes: &[u8]) -> Option<String> {
+    let is_zero = |byte: &u8| *byte == 0;
+    let zeros = |first: usize| bytes.iter().skip(first).step_by(2).all(is_zero);
+    let (is_big, skipped) = match bytes {
+        [0xFE, 0xFF, ..] => (true, 2),
+        [0xFF, 0xFE, ..] => (false, 2),
+        [0, second, ..] if *second != 0 && zeros(0) => (true, 0),
+        [first, 0, ..] if *first != 0 && zeros(1) => (false, 0),
+        _ => return None,
+    };
+    let (units, rest) = bytes[skipped..].as_chunks::<2>();
+    let unit = |unit: &[u8; 2]| if is_big { u16::from_be_bytes(*unit) } else { u16::from_le_bytes(*unit) };
+    let characters = char::decode_utf16(units.iter().map(unit));
+    let mut text: String =
+        characters.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    if !rest.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    Some(text)
 }
 
 /// The length of a line of source without line ends: that of a card, as in data sets.
@@ -355,6 +402,38 @@ mod tests {
         assert_eq!(read(b"\xA3", 1250), "Ł");
         // A single byte that is not UTF-8 makes all bytes those of the page.
         assert_eq!(read(b"\xC3\xA9 \xE9", 1252), "Ã© é");
+    }
+
+    #[test]
+    fn sources_in_utf_16_and_in_ebcdic_are_known_by_their_bytes() {
+        let read = |bytes: Vec<u8>| source_text(bytes, CodePage::by_ccsid(1252).expect("a page"));
+        let text = "       01  R.\n           05  Ä  PIC X.\n";
+        let utf16 =
+            |to_bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to_bytes).collect::<Vec<u8>>();
+        assert_eq!(read([b"\xFE\xFF".to_vec(), utf16(u16::to_be_bytes)].concat()), text);
+        assert_eq!(read([b"\xFF\xFE".to_vec(), utf16(u16::to_le_bytes)].concat()), text);
+        assert_eq!(read(utf16(u16::to_be_bytes)), text);
+        assert_eq!(read(utf16(u16::to_le_bytes)), text);
+        let half = [b"\xFE\xFF".to_vec(), utf16(u16::to_be_bytes), b"\0".to_vec()].concat();
+        assert_eq!(read(half), format!("{text}\u{FFFD}"));
+
+        let encoding = codepage::Encoding::by_ccsid(37).expect("a page");
+        let ebcdic = |text: &str| {
+            let mut bytes = Vec::new();
+            encoding.encode(text, codepage::Unmappable::Error, &mut bytes).expect("all characters");
+            bytes
+        };
+        let (first, second) = ("       01  R.", "           05  A PIC X.");
+        for end in [0x15, 0x25] {
+            assert_eq!(
+                read([ebcdic(first), vec![end], ebcdic(second)].concat()),
+                format!("{first}\n{second}")
+            );
+        }
+        let cards = [ebcdic(&format!("{first:80}")), ebcdic(&format!("{second:80}"))].concat();
+        assert_eq!(read(cards), format!("{first:80}\n{second:80}"));
+        // Text in a page of ASCII has blanks.
+        assert_eq!(read(b"01 @@@@ \xC1.".to_vec()), "01 @@@@ \u{C1}.");
     }
 
     #[test]

@@ -152,12 +152,12 @@ impl<'f> Loader<'f> {
         for (span, message) in retired::take(&(self.retired)(path), root.get_mut()) {
             self.warn_at(path, span, message);
         }
-        let keys: Vec<_> =
-            root.get_ref().keys().map(|key| (key.span(), key.get_ref().clone().into_owned())).collect();
         toml_faults::read(root).map_err(|mut faulty| {
+            // Only a file with faults is parsed again, for its keys.
+            let Ok(root) = DeTable::parse(text) else { return faulty };
             for fault in faulty.faults.iter_mut().filter(|fault| fault.help.is_none()) {
-                let key = keys.iter().find(|(span, _)| fault.span.as_ref() == Some(span));
-                let place = key.and_then(|(_, key)| Some((key, (self.elsewhere)(path, key)?)));
+                let key = root.get_ref().keys().find(|key| fault.span.as_ref() == Some(&key.span()));
+                let place = key.and_then(|key| Some((key.get_ref(), (self.elsewhere)(path, key.get_ref())?)));
                 fault.help = place.map(|(key, place)| format!("'{key}' belongs in {place}"));
             }
             faulty

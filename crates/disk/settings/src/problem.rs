@@ -78,6 +78,11 @@ pub struct PartNames {
     pub faulty: BTreeSet<String>,
 }
 
+/// The beginning of the message of a copybook's finding.
+fn of_code(code: &str) -> String {
+    format!("[{code}] ")
+}
+
 /// All faults, with the texts that they refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
@@ -137,7 +142,7 @@ impl Problems {
             },
             file: file.to_owned(),
             span: Some(diagnostic.place.span),
-            message: format!("[{}] {}", diagnostic.code, diagnostic.message),
+            message: format!("{}{}", of_code(diagnostic.code), diagnostic.message),
             help: diagnostic.help,
         });
     }
@@ -244,9 +249,9 @@ impl Problems {
         }
     }
 
-    /// The messages of all problems.
-    pub fn messages(&self) -> impl Iterator<Item = &str> {
-        self.problems.iter().map(|problem| problem.message.as_str())
+    /// True if a copybook has a finding with this code.
+    pub fn has_code(&self, code: &str) -> bool {
+        self.problems.iter().any(|problem| problem.message.starts_with(&of_code(code)))
     }
 
     /// True if there are no problems.

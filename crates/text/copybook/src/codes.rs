@@ -83,6 +83,9 @@ codes! {
     BAD_NAME = "CPY036", "A name begins or ends with a hyphen.",
         "Remove the hyphen at the end of the name.";
 
+    PLACEHOLDER = "CPY037", "A name has a placeholder of COPY REPLACING, such as `:TAG:`.",
+        "Give the placeholder a text: `--replacing ':TAG:=NAME'` of the commands, or the key `replacing` of a service.";
+
     // Pictures and usages.
     BAD_PICTURE = "CPY040", "The PICTURE string is wrong.",
         "Correct the string at the place of the finding.";
@@ -102,6 +105,9 @@ codes! {
         "Remove the clause, or move it to the item that it is for.";
     UNSUPPORTED_USAGE = "CPY048", "The USAGE is not one of IBM Enterprise COBOL's.",
         "Replace the USAGE by one of Enterprise COBOL's with the same bytes.";
+
+    SECOND_POINT = "CPY049", "The PICTURE string has a second decimal point.",
+        "Remove one of them. If the comma is the decimal point, say so: `--decimal-comma`, or the key `decimal_comma` of a service.";
 
     // The tree and the layout.
     ORPHAN_CONDITION = "CPY060", "A level-88 entry has no item above it.",

@@ -187,7 +187,17 @@ impl Expander<'_> {
         });
         let found = found.and_then(|member| {
             let chain = || format!("{} > {}", self.chain.join(" > "), member.name);
-            let refusal = if self.chain.contains(&member.name) {
+            // A text that a program's folder and a library both have is known by its content.
+            let is_first = *self.report.files.text(0) == *member.text;
+            let refusal = if is_first && self.chain.len() == 1 {
+                let found = &member.name;
+                let message = format!(
+                    "COPY {name} finds the text itself, which is {found}, and no other file of this name"
+                );
+                let help =
+                    "give the copybook an ending such as .cpy, or name the folder that has it".to_owned();
+                Refusal { help: Some(help), ..refuse(codes::COPY_TOO_DEEP, message) }
+            } else if is_first || self.chain.contains(&member.name) {
                 refuse(codes::COPY_TOO_DEEP, format!("the member copies itself: {}", chain()))
             } else if self.chain.len() > MAX_COPY_DEPTH {
                 refuse(

@@ -71,6 +71,15 @@ use report::Report;
 use source::Source;
 use special_names::Symbols;
 
+/// The code of text in column 7 that is not an indicator. The text may be of free format.
+pub const BAD_INDICATOR: Code = codes::BAD_INDICATOR;
+
+/// The code of a placeholder that COPY REPLACING gives a text.
+pub const PLACEHOLDER: Code = codes::PLACEHOLDER;
+
+/// The code of a picture with a second decimal point. The comma may be meant to be the point.
+pub const SECOND_POINT: Code = codes::SECOND_POINT;
+
 /// The most bytes of text that one copybook or program may have.
 pub const MAX_TEXT_BYTES: usize = 4 << 20;
 

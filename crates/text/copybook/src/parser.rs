@@ -163,7 +163,8 @@ impl<'a> Parser<'a, '_> {
                     let help =
                         placeholder.then(|| "replace the placeholders of COPY REPLACING first".to_owned());
                     let span = self.span(token);
-                    self.report.error_with_help(codes::UNKNOWN_CLAUSE, &span, message, help);
+                    let code = if placeholder { codes::PLACEHOLDER } else { codes::UNKNOWN_CLAUSE };
+                    self.report.error_with_help(code, &span, message, help);
                     return Err(Skip);
                 }
             }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use copybook::{Layout, PointerBytes};
-use settings::copybooks::{Copybook, FormatWord, Library, SOURCE_CCSID, record_source_page};
+use settings::copybooks::{
+    Copybook, FormatWord, Library, SOURCE_CCSID, record_source_page, replacing_phrase,
+};
 use settings::{Files, Problems};
 
 /// Which copybook.
@@ -78,46 +80,26 @@ pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
         .collect();
     let libraries: Vec<Library<'_>> =
         folders.iter().map(|files| Library { files, folder: "", page }).collect();
-    let replacing = args.replacing.iter().map(|text| phrase(text)).collect::<Result<Vec<_>, _>>()?;
-    let source = Copybook { libraries: &libraries, name: &name, replacing: &replacing };
+    let replacing =
+        args.replacing.iter().map(|text| replacing_phrase(text)).collect::<Result<Vec<_>, _>>()?;
+    let replaced_at = ("--replacing", None);
+    let source = Copybook { libraries: &libraries, name: &name, replacing: &replacing, replaced_at };
     let mut problems = Problems::default();
     let layouts = settings::copybooks::read_with(source, &options, &mut problems)
         .map_err(|error| format!("{}: {error}", args.copybook.display()))?;
     terminal::show(&problems);
     layouts.ok_or_else(|| {
         let mut message = format!("{} in the copybook", terminal::count(problems.error_count(), "error"));
-        let outside = problems.messages().any(|message| message.contains(COLUMN_7));
-        if outside && matches!(args.format, FormatWord::Auto | FormatWord::Fixed) {
+        let has = |code: copybook::Code| problems.has_code(code.id);
+        if has(copybook::BAD_INDICATOR) && matches!(args.format, FormatWord::Auto | FormatWord::Fixed) {
             message.push_str("\n        hint: for text in free format, say --format free");
         }
-        if !args.decimal_comma && problems.messages().any(|message| message.contains(SECOND_POINT)) {
+        if !args.decimal_comma && has(copybook::SECOND_POINT) {
             message.push_str("\n        hint: if the comma is the decimal point, say --decimal-comma");
         }
-        if problems.messages().any(|message| message.contains(PLACEHOLDER)) {
+        if has(copybook::PLACEHOLDER) {
             message.push_str("\n        hint: give the placeholders a text: --replacing ':TAG:=NAME'");
         }
         message
     })
-}
-
-/// The parser's message for text where fixed format has an indicator.
-const COLUMN_7: &str = "column 7 holds";
-
-/// The parser's message for a picture with several points.
-const SECOND_POINT: &str = "the decimal point may occur only once";
-
-/// The parser's message for a name with a placeholder of COPY REPLACING.
-const PLACEHOLDER: &str = "expected a clause or a period, found ':'";
-
-/// The phrase of one `--replacing`, in the words of COBOL.
-fn phrase(text: &str) -> Result<String, String> {
-    if text.to_ascii_uppercase().contains(" BY ") {
-        return Ok(text.to_owned());
-    }
-    let form = "--replacing is OLD=NEW, or a phrase of COBOL with BY";
-    let (old, new) = text.split_once('=').ok_or_else(|| format!("'{text}': {form}"))?;
-    if old.trim().is_empty() || new.contains('=') {
-        return Err(format!("'{text}': {form}"));
-    }
-    Ok(format!("=={old}== BY =={new}=="))
 }

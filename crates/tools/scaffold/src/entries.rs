@@ -82,7 +82,7 @@ pub(crate) fn record(file: &SourceFile, record: &str) -> Result<Found, String> {
     let ((layouts, records), decimal_comma) = parsed(&members, &name, &text, chosen).ok_or_else(alone)?;
     let mut files = members.files()?;
     files.push((format!("copybooks/{name}"), text.into_bytes()));
-    Ok(Found { name, records, layouts, decimal_comma, files })
+    Ok(Found { name, records, layouts, decimal_comma, replacing: Vec::new(), files })
 }
 
 /// A field of a record as a copybook of its own, if the program has one field of this name, in no table, and the lines of its entries
@@ -129,7 +129,14 @@ fn made(file: &SourceFile, record: &str, text: &str, is_meant: impl Fn(&Layout) 
     let (layouts, decimal_comma) = parsed(&members, &name, text, chosen)?;
     let mut files = members.files().ok()?;
     files.push((format!("copybooks/{name}"), text.as_bytes().to_vec()));
-    Some(Found { name, records: vec![record.to_owned()], layouts, decimal_comma, files })
+    Some(Found {
+        name,
+        records: vec![record.to_owned()],
+        layouts,
+        decimal_comma,
+        replacing: Vec::new(),
+        files,
+    })
 }
 
 /// The chosen records of a copybook, and whether the comma is their decimal point: the program says that, and

@@ -45,6 +45,7 @@ use clap::Args;
 use codepage::Encoding;
 use copybook::{FieldId, Layout};
 use record::{Bind, CompileError, Options};
+use settings::copybooks::replacing_phrase;
 
 use backs::Back;
 pub use service::{ServiceArgs, service};
@@ -83,6 +84,10 @@ pub struct NewArgs {
     /// The operations of the WSDL that become services, separated by commas. Default: all.
     #[arg(long, value_name = "A,B", requires = "wsdl", value_delimiter = ',')]
     operations: Vec<String>,
+    /// Replace text in the copybooks as COPY REPLACING does: ':TAG:=CUST', or a COBOL phrase such as '==:TAG:== BY
+    /// ==CUST=='; may be repeated.
+    #[arg(long, value_name = "OLD=NEW", requires = "copybook")]
+    replacing: Vec<String>,
     /// The 01 level of the request, if the copybook has several.
     #[arg(long)]
     record: Option<String>,
@@ -250,9 +255,12 @@ fn sides(args: &NewArgs, rules: Rules) -> Result<Ways, String> {
             "--copybook FILE, --program FILE, --openapi FILE or --wsdl FILE",
         )?),
     };
+    let replacing = args.replacing.iter().map(|text| replacing_phrase(text));
+    let replacing = replacing.collect::<Result<Vec<String>, String>>()?;
     let file = |path: &Path| SourceFile {
         path: path.to_owned(),
         copybooks: args.back.copybooks.clone(),
+        replacing: replacing.clone(),
         ..SourceFile::default()
     };
     let request = side(&file(&path), args.record.as_deref(), "--record", rules)?;

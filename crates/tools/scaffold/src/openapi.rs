@@ -145,7 +145,7 @@ fn section(id: &str, status: u16, body: Option<&Value>) -> String {
     let mut text =
         format!("\n[[operation]]\noperation = {}\n\n[[operation.reply]]\nstatus = {status}\n", quoted(id));
     if let Some(body) = body {
-        let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
+        let pretty = written(body);
         // A text of several lines without escapes.
         match pretty.contains("'''") {
             true => text.push_str(&format!("body = {}\n", quoted(&pretty))),
@@ -153,6 +153,43 @@ fn section(id: &str, status: u16, body: Option<&Value>) -> String {
         }
     }
     text
+}
+
+/// The text of a body: on several lines, or on one if it is too long otherwise.
+fn written(body: &Value) -> String {
+    let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
+    if is_short(&pretty) { pretty } else { body.to_string() }
+}
+
+/// True if a body of a reply may have such a text and a line end.
+fn is_short(text: &str) -> bool {
+    text.len() < expression::Limits::default().text_max_bytes
+}
+
+/// The body, or the body with one element in each array, that a reply may have.
+fn within_limit(body: Value) -> Result<Value, String> {
+    if is_short(&body.to_string()) {
+        return Ok(body);
+    }
+    let shortened = with_one_of_each(body);
+    let bytes = shortened.to_string().len();
+    match is_short(&shortened.to_string()) {
+        true => Ok(shortened),
+        false => {
+            let most = expression::Limits::default().text_max_bytes;
+            Err(format!("the example of its answer has {bytes} bytes, more than text_max_bytes, {most}"))
+        }
+    }
+}
+
+fn with_one_of_each(value: Value) -> Value {
+    match value {
+        Value::Array(elements) => elements.into_iter().take(1).map(with_one_of_each).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, value)| (name, with_one_of_each(value))).collect()
+        }
+        other => other,
+    }
 }
 
 /// The status of an operation's success, and the body of its example.
@@ -197,6 +234,13 @@ fn answer(
     });
     let mut reason = "no example can be made of the schema of its answer".to_owned();
     for body in bodies {
+        let body = match body.map(within_limit).transpose() {
+            Ok(body) => body,
+            Err(long) => {
+                reason = long;
+                continue;
+            }
+        };
         let text = body.as_ref().map(Value::to_string).unwrap_or_default();
         let given = Answer { status: status_code, headers: &HeaderMap::new(), body: text.as_bytes() };
         match contract.answer(operation, &given, &Options::default()) {

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use copybook::{Layout, Member, Options, parse_with};
+use copybook::{Layout, Member, Options, PLACEHOLDER, parse_with};
 use program::translate::{Settings, TerminalCommands, translate};
-use settings::copybooks::{Library, SOURCE_CCSID, find, source_page};
+use settings::copybooks::{Copying, Library, SOURCE_CCSID, find, source_page};
 use settings::{Files, Problems, source_text};
 
 /// A copybook or a program of the user.
@@ -15,6 +15,8 @@ pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
     /// Further folders with members that it copies.
     pub(crate) copybooks: Vec<PathBuf>,
+    /// Phrases of COPY REPLACING that its text needs.
+    pub(crate) replacing: Vec<String>,
     /// Members that are made for it, by their names. They replace members that no folder has.
     pub(crate) given: BTreeMap<String, String>,
 }
@@ -38,6 +40,8 @@ pub(crate) struct Found {
     pub(crate) layouts: Vec<Layout>,
     /// The comma is the decimal point of its pictures.
     pub(crate) decimal_comma: bool,
+    /// Phrases of COPY REPLACING that its text needs.
+    pub(crate) replacing: Vec<String>,
     /// The copybook and its members, by their paths in the new folder.
     pub(crate) files: Vec<(String, Vec<u8>)>,
 }
@@ -52,7 +56,17 @@ pub(crate) fn copybook(wanted: &Wanted<'_>) -> Result<Found, String> {
     let parse = |decimal_comma| {
         let options =
             Options { record: wanted.record.map(str::to_owned), decimal_comma, ..Options::default() };
-        members.library(|library| parse_with(&text.name, &text.text, &options, library))
+        members.library(|library| match wanted.file.replacing.as_slice() {
+            [] => parse_with(&text.name, &text.text, &options, library),
+            replacing => {
+                let copying = Copying::new(&text.name, replacing);
+                let with_it = |member: &str, from: Option<&str>| match Copying::copies(member) {
+                    true => Ok(Member { name: text.name.clone(), text: text.text.clone() }),
+                    false => library.member(member, from),
+                };
+                parse_with(&copying.name, &copying.text, &options, &with_it)
+            }
+        })
     };
     // The program of a copybook says that the comma is the decimal point, and the copybook does not.
     let (parsed, decimal_comma) = match parse(false) {
@@ -65,7 +79,8 @@ pub(crate) fn copybook(wanted: &Wanted<'_>) -> Result<Found, String> {
     let mut files = members.files()?;
     files.push((format!("copybooks/{}", text.name), text.bytes));
     let records = parsed.layouts.iter().map(|layout| layout.name().to_owned()).collect();
-    Ok(Found { name: text.name, records, layouts: parsed.layouts, decimal_comma, files })
+    let replacing = wanted.file.replacing.clone();
+    Ok(Found { name: text.name, records, layouts: parsed.layouts, decimal_comma, replacing, files })
 }
 
 /// A program and its members, by their paths in the new folder.
@@ -96,7 +111,12 @@ pub(crate) fn source_in(folder: &Path, name: &str) -> Option<PathBuf> {
 /// be translated.
 pub(crate) fn linked(from: &SourceFile, name: &str) -> Option<(SourceFile, NewFiles)> {
     let path = source_in(from.folder(), name)?;
-    let file = SourceFile { path, copybooks: from.copybooks.clone(), given: from.given.clone() };
+    let file = SourceFile {
+        path,
+        copybooks: from.copybooks.clone(),
+        given: from.given.clone(),
+        ..SourceFile::default()
+    };
     let text = Source::read(&file.path).ok()?;
     let members = Members::of_program(&file);
     translated(&text, &members).ok()?;
@@ -229,12 +249,23 @@ impl Members {
             problems.text(name, text);
         }
         for diagnostic in found {
+            // No file has the text that copies a copybook with REPLACING.
+            if Copying::is_named(&diagnostic.file) {
+                problems.add("--replacing", None, diagnostic.message);
+                continue;
+            }
             let file = diagnostic.file.clone();
             problems.copybook(&file, diagnostic);
         }
         terminal::show(&problems);
         let errors = terminal::count(problems.error_count(), "error");
-        let hint = if lacks_member { "; --copybooks FOLDER says where members lie" } else { "" };
+        let hint = match () {
+            () if lacks_member => "; --copybooks FOLDER says where members lie",
+            () if problems.has_code(PLACEHOLDER.id) => {
+                "; --replacing ':TAG:=NAME' gives the placeholders a text"
+            }
+            () => "",
+        };
         format!("{errors} in {}{hint}", source.path.display())
     }
 

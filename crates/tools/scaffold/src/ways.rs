@@ -153,7 +153,9 @@ impl Part {
 fn copybook(side: &Side) -> impl Iterator<Item = (&'static str, String)> {
     let record = side.is_one_of_several.then(|| ("record", quoted(side.layout.name())));
     let comma = side.found.decimal_comma.then(|| ("decimal_comma", "true".to_owned()));
-    [("copybook", quoted(&side.found.name))].into_iter().chain(record).chain(comma)
+    let phrases: Vec<String> = side.found.replacing.iter().map(|phrase| quoted(phrase)).collect();
+    let replacing = (!phrases.is_empty()).then(|| ("replacing", format!("[{}]", phrases.join(", "))));
+    [("copybook", quoted(&side.found.name))].into_iter().chain(record).chain(replacing).chain(comma)
 }
 
 /// A request that fits a record.

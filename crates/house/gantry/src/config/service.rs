@@ -15,6 +15,7 @@ use record::{Bind, Naming, Options};
 use requesters::config::{HttpSection, OperationReader, Sides};
 use requesters::{HttpWay, RecordOperation};
 use service::{Service, ServiceProvider, Unbound};
+use settings::copybooks::{Copybook, replacing_phrase};
 use settings::{GANTRY_FILE, copybooks, is_safe};
 use toml::Spanned;
 
@@ -273,15 +274,35 @@ impl ServiceLoader<'_, '_, '_> {
         interface::compile(section, layout, rules, &mut |span, message| self.at(span, message))
     }
 
+    /// The phrases that replace text in the copybook; none if one is wrong.
+    fn replacing(&mut self, section: &InterfaceSection) -> Option<Vec<String>> {
+        let mut phrases = Vec::new();
+        for text in &section.replacing {
+            match replacing_phrase(text.get_ref()) {
+                Ok(phrase) => phrases.push(phrase),
+                Err(message) => self.at(text.span(), message),
+            }
+        }
+        (phrases.len() == section.replacing.len()).then_some(phrases)
+    }
+
     fn layout(&mut self, section: &InterfaceSection, options: &Options) -> Option<Layout> {
         let member = section.copybook.get_ref();
         if !is_safe(member) {
             self.at(section.copybook.span(), "a copybook is a file below copybooks/");
             return None;
         }
+        let replacing = self.replacing(section)?;
         let place = self.loader.copybooks();
         let options = section.copybook_options(options);
-        match copybooks::read(place, member, &options, &mut self.loader.problems) {
+        let shown = self.loader.files.display(self.path);
+        let source = Copybook {
+            libraries: &[place],
+            name: member,
+            replacing: &replacing,
+            replaced_at: (&shown, section.replacing.first().map(Spanned::span)),
+        };
+        match copybooks::read_with(source, &options, &mut self.loader.problems) {
             Ok(layouts) => section.choose(layouts?, &mut |span, message| self.at(span, message)),
             Err(error) => {
                 self.at(section.copybook.span(), format!("copybooks/{member} cannot be read: {error}"));

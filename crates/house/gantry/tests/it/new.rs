@@ -715,6 +715,59 @@ fn files_of_a_program_are_defined_and_what_else_it_needs_is_told() {
 }
 
 #[test]
+fn placeholders_of_a_copybook_get_a_text() {
+    let copybook =
+        "       01  :TAG:-REC.\n           05  :TAG:-NAME PIC X(8).\n           05  :TAG:-NO PIC 9(4).\n";
+    let from = Folder::empty().with("CUST.cpy", copybook);
+    let arguments = ["--copybook", "@CUST.cpy", "--replacing", "==:TAG:== BY ==CUST=="];
+    let folder = made(&from, &[&arguments[..], &["--key", "CUST-NO", "--soap"]].concat());
+    let service = std::fs::read_to_string(folder.join("services/shop.toml")).expect("a service");
+    assert_eq!(service.matches("replacing = [\"==:TAG:== BY ==CUST==\"]").count(), 2, "{service}");
+    let gantry = Gantry::folder(&folder);
+    let (method, path, body) = request_to_try(&folder);
+    let answer = gantry.send(&method, &path, "content-type: application/json\r\n", &body);
+    answer.is_json(200, r#"{"cust_name":"CUSTNAME","cust_no":1}"#);
+    // The short form of `gantry record` is taken, too, in the command and in the file.
+    let short = service.replace("==:TAG:== BY ==CUST==", ":TAG:=CUST");
+    std::fs::write(folder.join("services/shop.toml"), &short).expect("a file");
+    assert_eq!(run(&["check", text(&folder)]).status.code(), Some(0));
+    let wrong = service.replace("==:TAG:== BY ==CUST==", "==:TAG:== BY");
+    std::fs::write(folder.join("services/shop.toml"), &wrong).expect("a file");
+    let told = String::from_utf8_lossy(&run(&["check", text(&folder)]).stderr).into_owned();
+    assert!(told.contains("services/shop.toml:8: '==:TAG:== BY'"), "{told}");
+
+    let refused = |more: &[&str], reason: &str| {
+        let (code, _, errors) =
+            new(&from, &[&["shop", "--into", "@new", "--copybook", "@CUST.cpy"], more].concat());
+        assert!(code == Some(1) && errors.contains(reason), "{errors}");
+    };
+    refused(&[], "--replacing ':TAG:=NAME' gives the placeholders a text");
+    refused(&["--replacing", "TAG"], "'TAG': --replacing is OLD=NEW");
+    refused(&["--replacing", "==A BY ==B=="], "--replacing: ");
+}
+
+#[test]
+fn copybooks_may_be_utf_16_or_ebcdic() {
+    let copybook = "       01  CUST.\n           05  NAME PIC X(8).\n           05  AMOUNT PIC 9(4).\n";
+    let utf16: Vec<u8> =
+        [0xFEFF].into_iter().chain(copybook.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let page = codepage::Encoding::by_ccsid(37).expect("a page");
+    let ebcdic = |text: &str| {
+        let mut bytes = Vec::new();
+        page.encode(text, codepage::Unmappable::Error, &mut bytes).expect("all characters");
+        bytes
+    };
+    let cards: Vec<u8> = copybook.lines().flat_map(|line| ebcdic(&format!("{line:72}00000100"))).collect();
+    for bytes in [utf16, cards, ebcdic(&copybook.replace('\n', "\u{85}"))] {
+        let from = Folder::empty();
+        std::fs::write(from.path().join("CUST.cpy"), bytes).expect("a file");
+        let gantry = Gantry::folder(&made(&from, &["--copybook", "@CUST.cpy"]));
+        let body = r#"{"name":"ANNA","amount":12}"#;
+        gantry.send("POST", "/shop/", "content-type: application/json\r\n", body).is_json(200, body);
+    }
+}
+
+#[test]
 fn a_copybook_may_have_the_comma_as_decimal_point() {
     let copybook =
         "       01  PRICES.\n           05  PRICE PIC Z.ZZZ.ZZ9,99.\n           05  ITEM PIC X(4).\n";

@@ -46,6 +46,24 @@ components:
         made: { type: string, format: date }
 "##;
 
+/// A body of a reply is a template, which has a limit.
+#[test]
+fn long_examples_are_made_shorter() {
+    let element = format!(r#"{{"name":"{}"}}"#, "x".repeat(600));
+    let example = format!("[{}]", vec![element; 200].join(","));
+    let document = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":"Long","version":"1"}},"paths":{{"/rows":{{"get":{{"operationId":"rows",
+        "responses":{{"200":{{"description":"all","content":{{"application/json":{{"schema":{{"type":"array","items":{{"type":"object"}}}},
+        "example":{example}}}}}}}}}}}}}}}}}"#
+    );
+    let from = sources().with("long.json", &document);
+    let (code, _, errors) = new(&from, &["long", "--into", "@made", "--openapi", "@long.json"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let gantry = Gantry::folder(&from.path().join("made"));
+    let answer = gantry.get("/rows");
+    assert_eq!((answer.status, answer.text().matches("xxx\"}").count()), (200, 1));
+}
+
 #[test]
 fn a_document_becomes_an_api_that_answers_with_examples() {
     let from = sources().with("shop.yaml", DOCUMENT);

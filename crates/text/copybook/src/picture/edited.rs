@@ -43,7 +43,8 @@ fn check_symbols(significant: &[&Run]) -> Result<(), Problem> {
         match run.symbol {
             'S' => return Err(Problem::at(run, "S is not allowed in an edited picture; use + or -")),
             '.' | 'V' if point || run.count > 1 => {
-                return Err(Problem::at(run, "the decimal point may occur only once"));
+                let message = "the decimal point may occur only once";
+                return Err(Problem { code: codes::SECOND_POINT, ..Problem::at(run, message) });
             }
             '.' | 'V' => point = true,
             'C' | 'D' if index + 1 < significant.len() || run.count > 1 => {

@@ -349,6 +349,13 @@ fn circles_and_depth() {
     assert_eq!(found[0].message, "the member copies itself: MAIN > A > B > A");
     let itself = [("MAIN", "")];
     refuse("       01  R.\n           COPY MAIN.\n", &itself, "MAIN:2:12 CPY033");
+    // The folder of a program may have the program alone under the name of the copybook.
+    let program = "       01  R.\n           COPY ORDERS.\n";
+    let found = refuse(program, &[("ORDERS", program)], "MAIN:2:12 CPY033");
+    assert_eq!(
+        found[0].message,
+        "COPY ORDERS finds the text itself, which is ORDERS, and no other file of this name"
+    );
 
     let names: Vec<String> = (0..=MAX_COPY_DEPTH).map(|at| format!("M{at}")).collect();
     let texts: Vec<String> = (1..=MAX_COPY_DEPTH + 1).map(|at| format!("           COPY M{at}.\n")).collect();

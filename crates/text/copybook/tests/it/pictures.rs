@@ -103,7 +103,7 @@ fn the_comma_as_decimal_point() {
     let options = Options { decimal_comma: true, ..Options::default() };
     assert_eq!(row_with("PIC Z.ZZ9,99", &options), "8 edited Z.ZZ9,99");
     assert_eq!(row_with("PIC 9(5)V99", &options), "7 zoned 7/2");
-    refuse("       01  F PIC Z.ZZ9.99.\n", "1:23 CPY040");
+    refuse("       01  F PIC Z.ZZ9.99.\n", "1:23 CPY049");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn errors_stand_under_the_symbol() {
         ("9Q9", 19, "CPY040"),
         ("9S9", 19, "CPY040"),
         ("SS9", 18, "CPY040"),
-        ("9V9V9", 21, "CPY040"),
+        ("9.9.9", 21, "CPY049"),
         ("S", 18, "CPY040"),
         ("PPP", 18, "CPY040"),
         ("9P9", 20, "CPY040"),
@@ -139,7 +139,7 @@ fn errors_stand_under_the_symbol() {
         ("+-9", 19, "CPY040"),
         ("9ZZ", 19, "CPY040"),
         ("Z*9", 19, "CPY040"),
-        ("9.9.9", 21, "CPY040"),
+        ("9.9.9", 21, "CPY049"),
         ("CR99", 18, "CPY040"),
         ("-99CR", 18, "CPY040"),
         ("--ZZ9", 20, "CPY040"),

@@ -179,7 +179,7 @@ pub(super) fn by_program(
 ) -> Result<Scaffold, String> {
     let name = &args.name;
     let mut file =
-        SourceFile { path: path.to_owned(), copybooks: args.back.copybooks.clone(), given: BTreeMap::new() };
+        SourceFile { path: path.to_owned(), copybooks: args.back.copybooks.clone(), ..SourceFile::default() };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
     let channel = Program {
         name: &stem,
