@@ -109,8 +109,8 @@ pub(super) enum End {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) program: [u8; 8],
-    /// The program that transfers control to it, with XCTL.
-    pub(super) transferred_by: Option<[u8; 8]>,
+    /// The program that transfers control to it, with XCTL, and its EXEC interface block, which goes on with it.
+    pub(super) transferred_by: Option<([u8; 8], Eib)>,
     pub(super) commarea: Area,
     /// In place of `commarea`: bytes that go with the program.
     pub(super) own_commarea: Option<Vec<u8>>,
@@ -450,13 +450,15 @@ impl Runtime {
             return Err(Fault::Abend(self.abend(*b"GLVL", message)));
         }
         let instance = self.find(call.program)?;
-        let (mut eib, linked_by) = match self.levels.last() {
-            Some(level) => (level.eib.linked(), level.program),
-            None => {
+        let linked_by = self.levels.last().map_or([b' '; 8], |level| level.program);
+        let (invoked_by, mut eib) = match (call.transferred_by, self.levels.last()) {
+            (Some(transferred), _) => transferred,
+            (None, Some(level)) => (linked_by, level.eib.linked()),
+            (None, None) => {
                 let mut eib = Eib::new(self.task.transaction, self.task.number);
                 let now = clock::now();
                 eib.set_time(now.eib_time(), now.eib_date());
-                (eib, [b' '; 8])
+                (linked_by, eib)
             }
         };
         let mut own_commarea = call.own_commarea;
@@ -473,7 +475,7 @@ impl Runtime {
         self.levels.push(Level {
             program: call.program,
             linked_by,
-            invoked_by: call.transferred_by.unwrap_or(linked_by),
+            invoked_by,
             eib,
             commarea,
             own_commarea,

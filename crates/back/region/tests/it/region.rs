@@ -318,3 +318,14 @@ async fn commands_say_what_they_should() {
     assert_eq!(answer[..1900].trim_end(), expected);
     assert_eq!(&answer[1989..1993], "XCTL");
 }
+
+#[tokio::test]
+async fn a_program_that_gets_control_by_xctl_keeps_the_interface_block() {
+    let region = Region::start(settings()).expect("a region");
+    let answer = region.run(request("PASSED", Interface::Commarea(format!("1{:25}", "").into_bytes()))).await;
+    let Ok(Interface::Commarea(bytes)) = answer else { panic!("expected a commarea, found {answer:?}") };
+    let text = String::from_utf8(bytes).expect("text");
+    // The time is that at which the task began, and the last command is the XCTL.
+    assert_eq!(text[1..8], text[8..15], "{text}");
+    assert_eq!(&text[15..], "PASSED  YES");
+}

@@ -150,7 +150,10 @@ fn called(runtime: &mut Runtime, arguments: &Arguments, transfer: bool) -> Resul
         Some(name) => Some(channel(runtime, name)?),
         None => None,
     };
-    let transferred_by = transfer.then(|| runtime.level().program);
+    let transferred_by = transfer.then(|| {
+        let level = runtime.level();
+        (level.program, level.eib.linked())
+    });
     let Some(area) = commarea(arguments)? else {
         return Ok(Call { program, transferred_by, commarea: Area::NONE, own_commarea: None, channel });
     };
