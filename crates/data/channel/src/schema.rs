@@ -46,29 +46,7 @@ fn write(shape: &Shape, given: Option<&str>, rules: &Options, out: &mut Vec<u8>)
             );
             push(out, ",\"minProperties\":1,\"maxProperties\":1");
         }
-        Kind::Text(text) => {
-            push(out, "\"type\":\"string\"");
-            if text.min > 0 && text.values.is_empty() {
-                push(out, &format!(",\"minLength\":{}", text.min));
-            }
-            if let Some(max) = text.max.or_else(|| assumed_max(text, rules)) {
-                push(out, &format!(",\"maxLength\":{max}"));
-            }
-            if !text.values.is_empty() {
-                push(out, ",\"enum\":[");
-                list(&text.values, out, |value, out| write_string(value, out));
-                out.push(b']');
-            }
-            if let Some(given) = given.filter(|given| fits(given, text)) {
-                push(out, ",\"example\":");
-                write_string(given, out);
-            } else if text.values.is_empty()
-                && let Some(example) = text.kind.and_then(|kind| example_of_text(kind, text))
-            {
-                push(out, ",\"example\":");
-                write_string(example, out);
-            }
-        }
+        Kind::Text(text) => textual(text, given, rules, out),
         Kind::Binary(binary) => {
             let encoding = match binary.encoding {
                 Encoding::Base64 => ",\"contentEncoding\":\"base64\"",
@@ -102,6 +80,30 @@ fn write(shape: &Shape, given: Option<&str>, rules: &Options, out: &mut Vec<u8>)
         write_string(description, out);
     }
     out.push(b'}');
+}
+
+fn textual(text: &Text, given: Option<&str>, rules: &Options, out: &mut Vec<u8>) {
+    push(out, "\"type\":\"string\"");
+    if text.min > 0 && text.values.is_empty() {
+        push(out, &format!(",\"minLength\":{}", text.min));
+    }
+    if let Some(max) = text.max.or_else(|| assumed_max(text, rules)) {
+        push(out, &format!(",\"maxLength\":{max}"));
+    }
+    if !text.values.is_empty() {
+        push(out, ",\"enum\":[");
+        list(&text.values, out, |value, out| write_string(value, out));
+        out.push(b']');
+    }
+    if let Some(given) = given.filter(|given| fits(given, text)) {
+        push(out, ",\"example\":");
+        write_string(given, out);
+    } else if text.values.is_empty()
+        && let Some(example) = text.kind.and_then(|kind| example_of_text(kind, text))
+    {
+        push(out, ",\"example\":");
+        write_string(example, out);
+    }
 }
 
 /// The most characters of text whose schema says no limit; none if the text goes into a container, which holds any length.
