@@ -146,14 +146,7 @@ impl<'d, 't> Reader<'d, 't> {
         self.no_attributes(root);
         let role = match name(root) {
             "requester_pipeline" => Role::Requester,
-            found => {
-                if found != "provider_pipeline" {
-                    let expected = "expected <provider_pipeline> or <requester_pipeline>";
-                    let help = if found.contains("json") { NO_JSON } else { "" };
-                    self.wrong(root, format!("{expected}, found <{found}>{help}"));
-                }
-                Role::Provider
-            }
+            _ => Role::Provider,
         };
         self.role = role;
         let order: &[(&str, Times)] = match role {
@@ -181,6 +174,13 @@ impl<'d, 't> Reader<'d, 't> {
             username_token: false,
             mtom: None,
         };
+        let found = name(root);
+        if !matches!(found, "provider_pipeline" | "requester_pipeline") {
+            let expected = "expected <provider_pipeline> or <requester_pipeline>";
+            let help = if found.contains("json") { NO_JSON } else { "" };
+            self.wrong(root, format!("{expected}, found <{found}>{help}"));
+            return pipeline;
+        }
         let children = self.children(root, order);
         if children.iter().all(|child| name(*child) != "service") {
             self.wrong(root, format!("<{}> needs <service>", name(root)));

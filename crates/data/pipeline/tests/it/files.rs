@@ -375,10 +375,13 @@ fn programs_of_cics_are_built_in_or_refused_by_name() {
 }
 
 #[test]
-fn a_handler_that_is_refused_is_told_once() {
+fn what_is_refused_is_told_once() {
     let java = "<terminal_handler>\n<cics_soap_1.1_handler_java><jvmserver>J</jvmserver></cics_soap_1.1_handler_java></terminal_handler>";
     let findings = parse(&provider(java, "")).expect_err("a finding");
     assert_eq!(findings.len(), 1, "{findings:?}");
+    let json =
+        format!("<provider_pipeline_json {NAMESPACE}><jvmserver>J</jvmserver></provider_pipeline_json>");
+    assert_eq!(parse(&json).expect_err("a finding").len(), 1);
 }
 
 #[test]
