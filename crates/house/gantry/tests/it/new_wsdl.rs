@@ -412,6 +412,37 @@ fn a_program_with_a_commarea_answers() {
     assert!(wsdl.status == 200 && wsdl.text().contains("urn:find"), "{}", wsdl.text());
 }
 
+/// A record for a program, and the containers of simulated services, take the elements of `xsd:all` in any order.
+#[test]
+fn elements_of_all_come_in_any_order() {
+    let (before, after) = STOCK.split_once("<xsd:element name=\"found\">").expect("an answer");
+    let wsdl = format!("{}<xsd:element name=\"found\">{after}", before.replace("xsd:sequence", "xsd:all"));
+    let from = Folder::empty().with("stock.wsdl", &wsdl).with("FINDER.cbl", FINDER);
+    let program = from.path().join("FINDER.cbl");
+    for (name, more) in [("record", ["--program", text(&program)].as_slice()), ("channel", &["--soap"])] {
+        let folder = from.path().join(name);
+        made(&folder, &from.path().join("stock.wsdl"), more);
+        let gantry = Gantry::folder(&folder);
+        let ask = |inner: &str| {
+            let body = format!(
+                "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><find xmlns=\"urn:stock\">{inner}</find>\
+                 </e:Body></e:Envelope>"
+            );
+            let headers = "content-type: text/xml\r\nsoapaction: \"urn:find\"\r\n";
+            gantry.send("POST", "/cics/services/shop", headers, &body)
+        };
+        let (item, pieces) = ("<item>LAMP</item>", "<pieces>3</pieces>");
+        let answer = ask(&[item, pieces].concat());
+        assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        let other = ask(&[pieces, item].concat());
+        assert_eq!((other.status, other.text()), (200, answer.text()), "{name}");
+        for (inner, code) in [([item, item], "GTY0421W"), ([pieces, ""], "GTY0422W")] {
+            let refused = ask(&inner.concat());
+            assert!(refused.status == 500 && refused.text().contains(code), "{name}: {}", refused.text());
+        }
+    }
+}
+
 /// A record for a program, and the containers of simulated services, check values alike.
 #[test]
 fn a_value_that_is_none_of_its_type_is_the_fault_of_the_caller() {
