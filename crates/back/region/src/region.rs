@@ -421,7 +421,9 @@ impl Region {
         let worked = work.end(end).await;
         let evidence = conversed.evidence(worked.is_err(), self.dump_max_bytes());
         let ended = self.ended(conversed).await;
-        self.noted(label, worked.and(ended), evidence)
+        let noted = self.noted(label, worked.and(ended), evidence);
+        // An answer that is sent stands, whatever the task has done after it.
+        work.web_sent.map_or(noted, |answer| Ok(Interface::WebAnswer(answer)))
     }
 
     /// Runs a program that another region has.

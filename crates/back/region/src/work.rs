@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use program::conditions::INVREQ;
 use store::ErrorKind;
-use wire::{Answer, Ask, Name, StartedData};
+use wire::{Answer, Ask, Name, StartedData, WebAnswer};
 
 use crate::around::outward as surroundings;
 use crate::definitions::{Defined, Definitions};
@@ -69,6 +69,8 @@ pub(crate) struct Work {
     pub(crate) messages: TaskMessages,
     /// The task's work in other regions.
     pub(crate) partners: Partners,
+    /// The answer over HTTP that the task has sent with IMMEDIATE.
+    pub(crate) web_sent: Option<Box<WebAnswer>>,
     /// A syncpoint has failed, and nobody knows whether its changes are there.
     unknown: Option<String>,
 }
@@ -138,6 +140,7 @@ impl Work {
             children: Children::default(),
             messages: TaskMessages::default(),
             partners: Partners::default(),
+            web_sent: None,
             unknown: None,
         }
     }
@@ -179,6 +182,11 @@ impl Work {
             Ask::Message(ask) => Ok(Answer::Message(Box::pin(self.message(ask)).await)),
             Ask::Counter(ask) => Ok(crate::resources::counters::carry_out(ask, &self.resources).await),
             Ask::Resource(ask) => self.resource(ask),
+            Ask::WebSent(answer) => {
+                // The first answer counts, as in CICS; a worker that sends another one is wrong.
+                self.web_sent.get_or_insert(answer);
+                Ok(Answer::Done)
+            }
             Ask::Call(ask) => {
                 let time_left = self.task.wait_max();
                 Ok(surroundings::carry_out(ask, &self.resources, &self.task, time_left).await)

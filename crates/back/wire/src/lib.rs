@@ -27,6 +27,7 @@ pub mod soap_fault;
 mod starts;
 mod told;
 mod transient;
+mod web;
 
 use std::fmt;
 
@@ -43,6 +44,7 @@ pub use messages::{
 pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};
 pub use programs::{COMMAREAS_FILE, TEMPLATES_FOLDER};
+pub use service::{WebAnswer, WebHeader, WebRequest};
 pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 pub use resources::{
     Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
@@ -54,6 +56,7 @@ pub use told::{
     TOLD_OPTIONS_MAX, TOLD_OUTPUT_MAX_BYTES, Told, Traced, TracedOption, TracedValue, TransactionDump,
 };
 pub use transient::{TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
+pub use web::WEB_HEADERS_MAX;
 
 /// The most bytes of a commarea (CICS TS, LINK).
 pub const COMMAREA_MAX_BYTES: usize = 32_763;
@@ -100,6 +103,10 @@ pub enum Interface {
         /// Its containers.
         containers: Vec<Container>,
     },
+    /// A request over HTTP, which the program answers with WEB SEND.
+    Web(Box<WebRequest>),
+    /// The program's answer to such a request.
+    WebAnswer(Box<WebAnswer>),
 }
 
 /// A container.
@@ -231,6 +238,8 @@ pub enum Ask {
     Message(MessageAsk),
     /// LINK to a program of another region.
     Link(LinkAsk),
+    /// WEB SEND with IMMEDIATE: the answer stands, whatever the task does after it.
+    WebSent(Box<WebAnswer>),
     /// Something of a temporary storage queue of the region that SYSID names.
     RemoteQueue {
         /// The region.
@@ -523,6 +532,10 @@ impl Ask {
                 to.push(b'P');
                 ask.encode(to);
             }
+            Ask::WebSent(answer) => {
+                to.push(b'W');
+                web::put_answer(to, answer);
+            }
             Ask::RemoteQueue { sysid, ask } => {
                 to.push(b'R');
                 to.extend(sysid);
@@ -552,6 +565,7 @@ impl Ask {
             b'I' => Ok(Ask::Resource(ResourceAsk::decode(from)?)),
             b'L' => Ok(Ask::Call(CallAsk::decode(from)?)),
             b'M' => Ok(Ask::Message(MessageAsk::decode(from)?)),
+            b'W' => Ok(Ask::WebSent(Box::new(web::take_answer(from)?))),
             _ => Err(BadMessage("expected something that a region knows")),
         }
     }
@@ -656,6 +670,14 @@ fn put_interface(to: &mut Vec<u8>, interface: &Interface) {
             to.push(2);
             put_channel(to, name, containers);
         }
+        Interface::Web(request) => {
+            to.push(3);
+            web::put_request(to, request);
+        }
+        Interface::WebAnswer(answer) => {
+            to.push(4);
+            web::put_answer(to, answer);
+        }
     }
 }
 
@@ -688,7 +710,9 @@ fn take_interface(from: &mut Reader<'_>) -> Result<Interface, BadMessage> {
             let (name, containers) = take_channel(from)?;
             Ok(Interface::Channel { name, containers })
         }
-        _ => Err(BadMessage("expected a commarea, a channel or nothing")),
+        3 => Ok(Interface::Web(Box::new(web::take_request(from)?))),
+        4 => Ok(Interface::WebAnswer(Box::new(web::take_answer(from)?))),
+        _ => Err(BadMessage("expected a commarea, a channel, a request over HTTP or its answer, or nothing")),
     }
 }
 

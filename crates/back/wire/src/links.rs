@@ -55,7 +55,8 @@ impl Cargo {
     #[must_use]
     pub fn of(interface: Interface) -> Self {
         match interface {
-            Interface::None => Cargo::None,
+            // A program of another region never gets a request over HTTP.
+            Interface::None | Interface::Web(_) | Interface::WebAnswer(_) => Cargo::None,
             Interface::Commarea(bytes) => Cargo::commarea(bytes.len(), bytes),
             Interface::Channel { name, containers } => {
                 Cargo::Channel { name, containers, deleted: Vec::new() }

@@ -173,7 +173,7 @@ impl State {
     pub fn of(interface: &Interface, mut most: usize) -> Self {
         let left = &mut most;
         match interface {
-            Interface::None => Self::default(),
+            Interface::None | Interface::Web(_) | Interface::WebAnswer(_) => Self::default(),
             Interface::Commarea(bytes) => {
                 Self { commarea: Some(Clipped::of(bytes, left)), ..Self::default() }
             }

@@ -25,6 +25,7 @@ use crate::cobol::storage::Storage;
 use crate::commands;
 use crate::commands::documents::Documents;
 use crate::commands::resources::ResourceBrowses;
+use crate::commands::web::WebTask;
 use crate::door::Door;
 use crate::eib::Eib;
 use crate::handle::{AbendExit, Handles, Label, Reaction};
@@ -57,6 +58,8 @@ pub(super) struct Runtime {
     pub(super) xml_parses: Parses,
     pub(super) documents: Documents,
     pub(super) resource_browses: ResourceBrowses,
+    /// The request over HTTP that the task answers, if it does so.
+    pub(super) web: Option<Box<WebTask>>,
     /// A year of two digits is in the hundred years that began this many years ago (CEESCEN).
     pub(super) century_years: i64,
     pub(super) last_abend: LastAbend,
@@ -370,6 +373,7 @@ impl Runtime {
         self.task = task;
         self.watch();
         self.channel = None;
+        self.web = None;
         let given = match interface {
             Interface::None => Vec::new(),
             Interface::Commarea(bytes) => bytes,
@@ -377,6 +381,11 @@ impl Runtime {
                 self.channel = Some(self.channels.create(name, 0, containers));
                 Vec::new()
             }
+            Interface::Web(request) => {
+                self.web = Some(Box::new(WebTask::of(*request)));
+                Vec::new()
+            }
+            Interface::WebAnswer(_) => Vec::new(),
         };
         let commarea = self.commarea.take_in(given, self.programs.commarea_max_bytes());
         Call { program, transferred_by: None, commarea, own_commarea: None, channel: self.channel }
@@ -401,6 +410,9 @@ impl Runtime {
         self.xml_parses = Parses::default();
         self.documents = Documents::default();
         self.resource_browses = ResourceBrowses::default();
+        if ended.is_err() {
+            self.web = None;
+        }
         let abend = match ended {
             Ok(()) => {
                 self.tell_end(None);
@@ -532,6 +544,9 @@ impl Runtime {
     }
 
     fn result(&mut self) -> Interface {
+        if let Some(web) = self.web.take() {
+            return web.into_answer().map_or(Interface::None, Interface::WebAnswer);
+        }
         if let Some(channel) = self.channel.and_then(|id| self.channels.get(id)) {
             let containers = std::mem::take(&mut channel.containers);
             return Interface::Channel { name: channel.name, containers };
@@ -558,6 +573,7 @@ impl Runtime {
             xml_parses: Parses::default(),
             documents: Documents::default(),
             resource_browses: ResourceBrowses::default(),
+            web: None,
             century_years: CENTURY_YEARS,
             last_abend: LastAbend::NONE,
             is_output_wanted: true,

@@ -16,6 +16,7 @@ mod resources;
 mod services;
 mod tasks;
 mod times;
+mod web;
 
 use std::cmp::Reverse;
 
@@ -81,6 +82,8 @@ pub enum Argument {
     Separator,
     /// Data of any length.
     Data(Way),
+    /// Data of any length that the program gives. It may be left out with its brackets.
+    Optional,
     /// Characters that the command gives, always this number.
     Characters {
         /// The number of bytes that the command writes, if there is room.
@@ -155,6 +158,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         tasks::COMMANDS,
         times::COMMANDS,
         services::COMMANDS,
+        web::COMMANDS,
         std::slice::from_ref(&TERMINAL_COMMAND),
     ];
     tables.into_iter().flatten()

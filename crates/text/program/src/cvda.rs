@@ -1,7 +1,8 @@
 //! CVDAs: the values that DFHVALUE names.
 //!
 //! Source: "CVDAs and numeric values in alphabetic sequence" of IBM's CICS TS System Programming Reference (SC34-7429, version
-//! 5.3). Names of later versions come from the same table of those versions.
+//! 5.3). Names of later versions come from the same table of those versions. Values from 32,001 to 32,018 are our own:
+//! they belong to web support, and we have not read those of CICS.
 
 /// The value of a name.
 pub fn value(name: &str) -> Option<u16> {
@@ -108,7 +109,11 @@ const VALUES: &[(&str, u16)] = &[
     ("CANCEL", 526),
     ("CD", 491),
     ("CHAR", 1019),
+    ("CHUNKEND", 32003),
+    ("CHUNKNO", 32001),
+    ("CHUNKYES", 32002),
     ("CLIENT", 1122),
+    ("CLOSE", 32004),
     ("CLOSED", 19),
     ("CLOSEREQUEST", 22),
     ("CLOSING", 21),
@@ -130,6 +135,7 @@ const VALUES: &[(&str, u16)] = &[
     ("DISABLED", 24),
     ("DISABLING", 25),
     ("DISCARDFAIL", 513),
+    ("DOCDELETE", 32006),
     ("EB", 490),
     ("EMPTYREQ", 31),
     ("ENABLED", 23),
@@ -146,6 +152,11 @@ const VALUES: &[(&str, u16)] = &[
     ("GOINGOUT", 172),
     ("HEX", 45),
     ("HOLD", 163),
+    ("HOSTNAME", 32014),
+    ("HTTP", 32010),
+    ("HTTPNO", 32013),
+    ("HTTPS", 32011),
+    ("HTTPYES", 32012),
     ("IGNORE", 1),
     ("IMMEDIATE", 2),
     ("INBOUND", 547),
@@ -155,6 +166,8 @@ const VALUES: &[(&str, u16)] = &[
     ("INSTALLED", 550),
     ("INSTALLFAIL", 512),
     ("INVALID", 359),
+    ("IPV4", 32015),
+    ("IPV6", 32016),
     ("KEYED", 8),
     ("KSDS", 6),
     ("LE370", 377),
@@ -173,9 +186,11 @@ const VALUES: &[(&str, u16)] = &[
     ("NEWSESSION", 485),
     ("NOALARM", 500),
     ("NOATI", 76),
+    ("NOCLOSE", 32005),
     ("NOCONV", 556),
     ("NOCONVERT", 734),
     ("NOCREATE", 68),
+    ("NODOCDELETE", 32007),
     ("NOEMPTYREQ", 32),
     ("NOEXCTL", 49),
     ("NOFMH", 503),
@@ -185,6 +200,8 @@ const VALUES: &[(&str, u16)] = &[
     ("NONE", 496),
     ("NORMAL", 1016),
     ("NORMALRESP", 522),
+    ("NOSRVCONVERT", 32009),
+    ("NOSSL", 32018),
     ("NOSTSN", 487),
     ("NOTADDABLE", 42),
     ("NOTALTERABLE", 53),
@@ -246,6 +263,8 @@ const VALUES: &[(&str, u16)] = &[
     ("SETFAIL", 514),
     ("SHARE", 27),
     ("SHUTDOWN", 288),
+    ("SRVCONVERT", 32008),
+    ("SSL", 32017),
     ("STSN", 509),
     ("STSNSET", 488),
     ("STSNTEST", 489),

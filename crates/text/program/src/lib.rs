@@ -7,7 +7,8 @@
 //! - [`commands`] is the table of commands, and [`conditions`] the table of conditions.
 //! - [`interface`] is the interface between a translated program and that function.
 //!   `docs/reference/exec-cics-interface.md` describes it.
-//! - [`callable`] has the services of Language Environment, and [`documents`] the work of EXEC CICS DOCUMENT.
+//! - [`callable`] has the services of Language Environment, [`documents`] the work of EXEC CICS DOCUMENT, and [`web`] the
+//!   rules of EXEC CICS WEB.
 //! - [`reachable`] lists the names that a CALL may reach besides programs.
 //!
 //! Deliberately absent from `translate`: reading files (a [`copybook::Library`] gives members) and compiling.
@@ -25,6 +26,7 @@ pub mod moment;
 pub mod reachable;
 mod response_code;
 pub mod translate;
+pub mod web;
 
 pub use commarea::{CommareaBytes, commarea_bytes};
 pub use members::OwnMembers;

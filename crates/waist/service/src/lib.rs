@@ -12,6 +12,7 @@ mod request;
 pub mod simulated;
 mod soap_fault;
 mod transformer;
+mod web;
 
 use std::fmt;
 use std::future::Future;
@@ -33,6 +34,7 @@ pub use program_task::{EndFuture, LinkError, LinkFuture, LinkedChannel, ProgramR
 pub use request::{Headers, RequestView};
 pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use transformer::{TransformError, Transformation, Transformer};
+pub use web::{WebAnswer, WebHeader, WebRequest};
 
 /// The data that goes to a service and comes back from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,10 @@ pub enum Payload {
     Channel(Channel),
     /// A record or channel that comes back with a status or a fault.
     Stated(Box<Stated>),
+    /// A request over HTTP, for a program that answers it itself.
+    Web(Box<WebRequest>),
+    /// The answer of such a program.
+    WebAnswer(Box<WebAnswer>),
 }
 
 /// The data that a program gives back, with its statements about the answer.

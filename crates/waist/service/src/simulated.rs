@@ -89,7 +89,7 @@ impl Simulated {
                 record.clone_from(bytes);
                 Payload::Record(record)
             }
-            (Answer::Cabasic { .. } | Answer::Constant(_), Payload::Channel(_) | Payload::Stated(_)) => {
+            (Answer::Cabasic { .. } | Answer::Constant(_), _) => {
                 return Err(Error::failed("the simulated provider takes records here, not channels"));
             }
         };

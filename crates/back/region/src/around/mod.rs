@@ -4,6 +4,8 @@
 //! `provider.rs` makes a service of a program. A view of the request comes with the call
 //! (`service::RequestView`). `context.rs` copies out of the view only the parts that a service asks for.
 //!
+//! `web.rs` has programs that answer requests over HTTP themselves.
+//!
 //! `task.rs` has tasks of several programs, which share a unit of work: those of a SOAP pipeline.
 //!
 //! `outward.rs` leads from programs to APIs, services and transformations. The ways out are traits of the crate
@@ -13,3 +15,4 @@ pub(crate) mod context;
 pub(crate) mod outward;
 pub(crate) mod provider;
 pub(crate) mod task;
+pub(crate) mod web;

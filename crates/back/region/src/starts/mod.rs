@@ -520,7 +520,8 @@ async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
 fn start_bytes(start: &Start) -> usize {
     let data = start.data.data.as_ref().map_or(0, Vec::len) + ENTRY_BYTES;
     data + match &start.interface {
-        Interface::None => 0,
+        // No task is started with a request over HTTP.
+        Interface::None | Interface::Web(_) | Interface::WebAnswer(_) => 0,
         Interface::Commarea(bytes) => bytes.len(),
         Interface::Channel { containers, .. } => {
             containers.iter().map(|container| container.bytes.len() + ENTRY_BYTES).sum()

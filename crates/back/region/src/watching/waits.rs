@@ -99,6 +99,8 @@ impl WaitsFor {
             Ask::Call(CallAsk::Transform { transformer, .. }) => (Waited::Call, transformer.as_bytes()),
             Ask::Call(_) => (Waited::Call, b""),
             Ask::Message(_) => (Waited::Message, b""),
+            // The region takes an answer over HTTP at once.
+            Ask::WebSent(_) => (Waited::Call, b""),
         };
         let mut shown = [0; WAIT_NAME_MAX_BYTES];
         let bytes = name.len().min(WAIT_NAME_MAX_BYTES);

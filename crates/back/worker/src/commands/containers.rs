@@ -257,6 +257,34 @@ fn deliver(runtime: &mut Runtime, arguments: &Arguments, bytes: &[u8]) -> Result
     if bytes.len() > room { condition(&LENGERR, RESP2_AREA_TOO_SHORT) } else { Ok(()) }
 }
 
+/// The container that WEB SEND names: its code page, none for BIT, and its bytes.
+pub(super) fn sent(runtime: &mut Runtime, arguments: &Arguments) -> Result<(Option<u16>, Vec<u8>), Fault> {
+    let name = container_name(arguments, CONTAINER)?;
+    let id = channel_id(runtime, arguments, false)?;
+    let channel = channel(runtime, id);
+    let container = &channel.containers[position(channel, name)?];
+    Ok((container.ccsid, container.bytes.clone()))
+}
+
+/// Puts what WEB RECEIVE has received into a container, in place of the one of its name.
+pub(super) fn received(
+    runtime: &mut Runtime,
+    arguments: &Arguments,
+    (ccsid, bytes): (Option<u16>, Vec<u8>),
+) -> Done {
+    let name = container_name(arguments, TOCONTAINER)?;
+    let id = named_channel(runtime, arguments.name::<16>(TOCHANNEL), true)?;
+    let container = Container { name, ccsid, bytes };
+    super::copies::check_room(runtime, std::slice::from_ref(&container))?;
+    let channel = channel(runtime, id);
+    match position(channel, name) {
+        Ok(place) => channel.containers[place] = container,
+        Err(_) if channel.containers.len() == CONTAINERS_MAX => return raise(&INVREQ),
+        Err(_) => channel.containers.push(container),
+    }
+    Ok(Step::GoOn)
+}
+
 /// MOVE CONTAINER: the container goes to another channel, or gets another name.
 pub(super) fn rename(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let (name, new_name) = (container_name(arguments, CONTAINER)?, container_name(arguments, AS)?);

@@ -59,20 +59,14 @@ fn condition<T>(condition: &'static Condition, resp2: u32) -> Result<T, Fault> {
 }
 
 pub(super) fn create(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    if runtime.documents.known.len() == DOCUMENTS_MAX {
-        return condition(&INVREQ, RESP2_FULL);
-    }
     let mut document = Document::default();
     set_list(&mut document.symbols, arguments, LISTLENGTH)?;
     let pieces = content(runtime, arguments, &mut document.symbols)?;
     // A new document has no bookmarks that could be in the way.
     let _ = document.insert(pieces, None, None);
-    check_room(runtime, document.bytes() + document.symbols.bytes())?;
-    runtime.documents.made += 1;
-    let mut token = [0; 16];
-    token.copy_from_slice(format!("GTYDOC{:010}", runtime.documents.made).as_bytes());
-    tell_size(arguments, &document);
-    runtime.documents.known.insert(token, document);
+    let size = document.bytes();
+    let token = add(runtime, document)?;
+    arguments.set_number(DOCSIZE, i64::try_from(size).unwrap_or(i64::MAX));
     arguments.set_characters(DOCTOKEN, &token);
     Ok(Step::GoOn)
 }
@@ -143,6 +137,25 @@ pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let token = token(runtime, arguments, DOCTOKEN, RESP2_NO_DOCUMENT)?;
     runtime.documents.known.remove(&token);
     Ok(Step::GoOn)
+}
+
+/// The document of DOCTOKEN, as WEB SEND takes it.
+pub(super) fn sent(runtime: &Runtime, arguments: &Arguments) -> Result<Document, Fault> {
+    let token = token(runtime, arguments, DOCTOKEN, RESP2_NO_DOCUMENT)?;
+    Ok(runtime.documents.known[&token].clone())
+}
+
+/// Makes another document; gives its token.
+pub(super) fn add(runtime: &mut Runtime, document: Document) -> Result<Name, Fault> {
+    if runtime.documents.known.len() == DOCUMENTS_MAX {
+        return condition(&INVREQ, RESP2_FULL);
+    }
+    check_room(runtime, document.bytes() + document.symbols.bytes())?;
+    runtime.documents.made += 1;
+    let mut token = [0; 16];
+    token.copy_from_slice(format!("GTYDOC{:010}", runtime.documents.made).as_bytes());
+    runtime.documents.known.insert(token, document);
+    Ok(token)
 }
 
 fn offset(at: usize) -> u32 {

@@ -23,6 +23,7 @@ mod starts;
 mod text;
 mod times;
 mod transient;
+pub(crate) mod web;
 
 use program::commands::names;
 use program::conditions::{INVREQ, LENGERR, NOTAUTH, by_number};
@@ -162,6 +163,7 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x0612 => files::end_browse(runtime, arguments),
         0x1204 => enqueues::enqueue(runtime, arguments),
         0x1206 => enqueues::dequeue(runtime, arguments),
+        0xF070..=0xF082 => web::carry_out(runtime, arguments, function),
         // SUSPEND: other tasks have workers of their own and need no turn.
         0x1208 => Ok(Step::GoOn),
         0xFFFF => Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL)),

@@ -119,7 +119,7 @@ const NOT_SUPPORTED: &[&str] = &[
 const INSTEAD: &[(&str, &str)] = &[
     (
         "WEB",
-        "the gateway speaks HTTP: the program gets the request in its commarea or in containers, and sets the status with DFHHTTPSTATUS; INVOKE SERVICE and CALL 'BAQCSTUB' call other APIs",
+        "the server side is supported (docs/reference/regions.md, 'Programs that answer HTTP'); in place of WEB OPEN, CONVERSE, CLOSE and PARSE URL, INVOKE SERVICE and CALL 'BAQCSTUB' call other servers",
     ),
     (
         "INQUIRE",
@@ -195,7 +195,7 @@ mod tests {
     fn help_is_for_commands_that_are_refused() {
         let verbs: Vec<&str> = verbs().collect();
         assert!(INSTEAD.iter().all(|(verb, _)| verbs.contains(verb)));
-        assert!(instead("web").is_some_and(|help| help.contains("DFHHTTPSTATUS")));
+        assert!(instead("web").is_some_and(|help| help.contains("WEB OPEN")));
         assert_eq!(instead("COLLECT"), None);
     }
 

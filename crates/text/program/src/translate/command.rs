@@ -157,11 +157,15 @@ impl Translator<'_> {
         let word = |item: &Item| self.tokens[item.word].text.to_ascii_uppercase();
         let resource =
             items.iter().map(word).find(|word| !matches!(word.as_str(), "START" | "NEXT" | "END" | "AT"));
-        if let Some(command) = commands::find(&name, resource.as_deref(), has).filter(|_| !refused_pair) {
+        // With a session token, a command of the server side is one of the client side.
+        let is_client = name == "WEB" && has("SESSTOKEN");
+        let found = commands::find(&name, resource.as_deref(), has);
+        if let Some(command) = found.filter(|_| !refused_pair && !is_client) {
             return Ok(command);
         }
         let shown = match second.as_deref() {
             Some("INTO" | "SET" | "FROM") | None => name.clone(),
+            Some(second) if is_client => format!("{name} {second} with SESSTOKEN"),
             Some(second) => format!("{name} {second}"),
         };
         Err(match commands::refusal(&name, second.as_deref()) {
@@ -233,7 +237,10 @@ impl Translator<'_> {
             let wants = option.argument != Argument::None;
             let has = item.argument.as_ref().is_some_and(|argument| !argument.is_empty());
             match (wants, has) {
-                (true, false) if option.argument != Argument::Separator || item.argument.is_some() => {
+                (true, false)
+                    if !matches!(option.argument, Argument::Separator | Argument::Optional)
+                        || item.argument.is_some() =>
+                {
                     return self.error_at(item, format!("{name} needs a value in brackets"));
                 }
                 (false, _) if item.argument.is_some() => {

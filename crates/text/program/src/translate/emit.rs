@@ -157,7 +157,7 @@ impl Translator<'_> {
         let kind = match known.argument {
             Argument::None => Kind::Keyword,
             Argument::Label => Kind::Label,
-            Argument::Text { .. } | Argument::Separator => {
+            Argument::Text { .. } | Argument::Separator | Argument::Optional => {
                 if let Some(literal) = self.literal(argument) {
                     return self.write_literal(option, literal, writer);
                 }

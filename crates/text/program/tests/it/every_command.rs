@@ -44,7 +44,7 @@ fn written(option: &CommandOption) -> String {
         Argument::None => return option.name.text.to_owned(),
         Argument::Text { .. } => "'A'",
         Argument::Separator => "'/'",
-        Argument::Data(_) | Argument::Characters { .. } => "X",
+        Argument::Data(_) | Argument::Optional | Argument::Characters { .. } => "X",
         Argument::Number(..) => "N",
         Argument::Packed(_) => "K",
         Argument::Pointer(_) => "P",

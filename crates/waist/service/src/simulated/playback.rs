@@ -92,6 +92,7 @@ fn unmatched(request: &Payload) -> String {
             format!("no vector matches the request, a channel with the containers {}", names.join(", "))
         }
         Payload::Stated(stated) => unmatched(&stated.payload),
+        Payload::Web(_) | Payload::WebAnswer(_) => "no vector is for a request over HTTP".to_owned(),
     }
 }
 
@@ -120,6 +121,7 @@ fn hash(hasher: &RandomState, request: &Payload) -> u64 {
             .map(|container| hasher.hash_one((&container.name, container.content.bytes())))
             .fold(0, u64::wrapping_add),
         Payload::Stated(stated) => hash(hasher, &stated.payload),
+        Payload::Web(_) | Payload::WebAnswer(_) => 0,
     }
 }
 

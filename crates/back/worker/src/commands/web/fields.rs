@@ -1,0 +1,206 @@
+//! Headers, fields of forms and parameters of queries: read by name, or one after the other.
+
+use program::commands::OptionName;
+use program::commands::names::*;
+use program::conditions::{ENDFILE, ILLOGIC, INVREQ, LENGERR, NOTFND};
+use program::web::{self, Field, NoForm};
+
+use super::super::Done;
+use super::{
+    WebTask, condition, converted, give, given_charset, host_page, local_text, page, task, whole,
+};
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Fault, Runtime, Step, raise};
+
+/// INVREQ: a browse has not begun; the body is not a form; the boundary of its parts is missing.
+const RESP2_NOT_BEGUN: u32 = 4;
+const RESP2_NO_FORM: u32 = 153;
+const RESP2_NO_BOUNDARY: u32 = 154;
+/// ILLOGIC, and INVREQ for fields: a browse has begun already.
+const RESP2_BEGUN: u32 = 10;
+/// LENGERR: a length is not positive; in a read, the value does not fit; in a browse, the name, and the value.
+const RESP2_NO_LENGTH: u32 = 1;
+const RESP2_VALUE: u32 = 2;
+const RESP2_NEXT_NAME: u32 = 4;
+const RESP2_NEXT_VALUE: u32 = 5;
+/// NOTFND: there is none of the name.
+const RESP2_NONE: u32 = 1;
+
+/// A kind of fields, with its place among the browses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Header,
+    Form,
+    Query,
+}
+
+impl Kind {
+    fn option(self) -> OptionName {
+        match self {
+            Kind::Header => HTTPHEADER,
+            Kind::Form => FORMFIELD,
+            Kind::Query => QUERYPARM,
+        }
+    }
+}
+
+/// A browse: the fields that are left.
+#[derive(Debug)]
+pub(super) struct Browse(std::vec::IntoIter<Shown>);
+
+/// A field in the code page of the program.
+#[derive(Clone, Debug)]
+struct Shown {
+    name: Vec<u8>,
+    value: Vec<u8>,
+    /// False if characters became blanks.
+    whole: bool,
+}
+
+pub(super) fn carry_out(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done {
+    match function {
+        0xF075 => read(runtime, arguments, Kind::Header),
+        0xF076 => start(runtime, arguments, Kind::Header),
+        0xF077 => next(runtime, arguments, Kind::Header),
+        0xF078 => end(runtime, Kind::Header),
+        0xF07A => read(runtime, arguments, Kind::Form),
+        0xF07B => start(runtime, arguments, Kind::Form),
+        0xF07C => next(runtime, arguments, Kind::Form),
+        0xF07D => end(runtime, Kind::Form),
+        0xF07E => read(runtime, arguments, Kind::Query),
+        0xF07F => start(runtime, arguments, Kind::Query),
+        0xF080 => next(runtime, arguments, Kind::Query),
+        0xF081 => end(runtime, Kind::Query),
+        _ => raise(&INVREQ),
+    }
+}
+
+/// All fields of a kind.
+fn all(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Result<Vec<Shown>, Fault> {
+    let (local, host) = (runtime.task.ccsid, host_page(runtime, arguments)?);
+    let own = task(runtime)?;
+    if kind == Kind::Header {
+        let shown = own.request.headers.iter().map(|header| {
+            let value = local_text(&header.value, local);
+            Shown { name: header.name.clone().into_bytes(), value: value.bytes, whole: value.whole }
+        });
+        return Ok(shown.collect());
+    }
+    let is_in_query = kind == Kind::Query || matches!(own.request.method.as_str(), "GET" | "HEAD");
+    let fields = match is_in_query {
+        true => web::query_fields(own.request.query.as_bytes()),
+        false => form(own)?,
+    };
+    let charset = given_charset(arguments).or_else(|| own.charset().filter(|_| !is_in_query));
+    let from = page(charset.as_deref().unwrap_or(&own.request.charset))?;
+    fields.into_iter().map(|field| shown(field, (from, host))).collect()
+}
+
+fn form(own: &WebTask) -> Result<Vec<Field>, Fault> {
+    web::form_fields(&own.content_type(), &own.request.body).or_else(|reason| match reason {
+        NoForm::Type => condition(&INVREQ, RESP2_NO_FORM),
+        NoForm::Boundary => condition(&INVREQ, RESP2_NO_BOUNDARY),
+    })
+}
+
+fn shown(field: Field, (from, to): (u16, u16)) -> Result<Shown, Fault> {
+    let name = converted(field.name, from, to)?;
+    if field.is_file {
+        return Ok(Shown { name: name.bytes, value: field.value, whole: name.whole });
+    }
+    let value = converted(field.value, from, to)?;
+    Ok(Shown { name: name.bytes, value: value.bytes, whole: name.whole && value.whole })
+}
+
+/// The name that the program looks for: as long as NAMELENGTH says, without blanks at its end.
+fn wanted(arguments: &Arguments, kind: Kind) -> Result<Option<Vec<u8>>, Fault> {
+    let length = match arguments.number(NAMELENGTH) {
+        Some(length @ 1..) => Some(usize::try_from(length).unwrap_or(usize::MAX)),
+        Some(_) => return condition(&LENGERR, RESP2_NO_LENGTH),
+        None => None,
+    };
+    let Some(mut name) = (match (arguments.area(kind.option()), length) {
+        // The program may give a length beyond the item, as in CICS.
+        (Some(area), Some(length)) => Some(Area::new(area.address(), length.min(web::HEADER_VALUE_MAX_BYTES)).copy()),
+        _ => arguments.bytes(kind.option(), length),
+    }) else {
+        return Ok(None);
+    };
+    name.truncate(name.trim_ascii_end().len());
+    Ok(Some(name))
+}
+
+fn check_length(arguments: &Arguments, option: OptionName) -> Result<(), Fault> {
+    match arguments.number(option) {
+        Some(..=0) => condition(&LENGERR, RESP2_NO_LENGTH),
+        _ => Ok(()),
+    }
+}
+
+fn read(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
+    let name = wanted(arguments, kind)?.unwrap_or_default();
+    if arguments.has(VALUE) {
+        check_length(arguments, VALUELENGTH)?;
+    }
+    let fields = all(runtime, arguments, kind)?;
+    let Some(found) = fields.into_iter().find(|field| field.name.eq_ignore_ascii_case(&name)) else {
+        return condition(&NOTFND, RESP2_NONE);
+    };
+    if arguments.has(SET) {
+        let Some(storage) = runtime.storage.get(found.value.len(), 0) else { return raise(&LENGERR) };
+        Area::new(storage, found.value.len()).write(&found.value);
+        arguments.set_pointer(SET, storage);
+        arguments.set_number(VALUELENGTH, i64::try_from(found.value.len()).unwrap_or(i64::MAX));
+    } else {
+        give(arguments, &[(VALUE, VALUELENGTH, &found.value, RESP2_VALUE)])?;
+    }
+    whole(found.whole)
+}
+
+fn start(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
+    if task(runtime)?.browses[kind as usize].is_some() {
+        return match kind {
+            Kind::Header => condition(&ILLOGIC, RESP2_BEGUN),
+            _ => condition(&INVREQ, RESP2_BEGUN),
+        };
+    }
+    let mut fields = all(runtime, arguments, kind)?;
+    if kind != Kind::Header
+        && let Some(name) = wanted(arguments, kind)?
+    {
+        let place = fields.iter().position(|field| field.name.eq_ignore_ascii_case(&name));
+        let Some(place) = place else { return condition(&NOTFND, RESP2_NONE) };
+        fields.drain(..place);
+    }
+    task(runtime)?.browses[kind as usize] = Some(Browse(fields.into_iter()));
+    Ok(Step::GoOn)
+}
+
+/// A field that does not fit stays the next one of a form or a query; of the headers, the next one follows.
+fn next(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
+    check_length(arguments, NAMELENGTH)?;
+    check_length(arguments, VALUELENGTH)?;
+    let Some(Browse(left)) = &mut task(runtime)?.browses[kind as usize] else {
+        return condition(&INVREQ, RESP2_NOT_BEGUN);
+    };
+    let Some(field) = left.as_slice().first().cloned() else { return raise(&ENDFILE) };
+    let given = give(
+        arguments,
+        &[
+            (kind.option(), NAMELENGTH, &field.name, RESP2_NEXT_NAME),
+            (VALUE, VALUELENGTH, &field.value, RESP2_NEXT_VALUE),
+        ],
+    );
+    if given.is_ok() || kind == Kind::Header {
+        left.next();
+    }
+    given?;
+    whole(field.whole)
+}
+
+fn end(runtime: &mut Runtime, kind: Kind) -> Done {
+    match task(runtime)?.browses[kind as usize].take() {
+        Some(_) => Ok(Step::GoOn),
+        None => condition(&INVREQ, RESP2_NOT_BEGUN),
+    }
+}
