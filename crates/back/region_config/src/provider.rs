@@ -8,7 +8,7 @@ use codepage::{CodePage, Encoding, Family};
 use http::HeaderName;
 use region::{
     CONTEXT_CONTAINERS, ContainerPart, ContextContainers, Interchange, ProgramProvider, Slot, TaskRunner,
-    UriForm,
+    UriForm, WebProvider,
 };
 use serde::Deserialize;
 use settings::Loader;
@@ -215,6 +215,23 @@ impl RegionUse {
         }
         let interchange = Interchange::Commarea { bytes: 0, answer_bytes: usize::MAX };
         self.provider(section, interchange, UriForm::Url)
+    }
+
+    /// The provider of a program that answers requests over HTTP itself. `span` is the place in `gantry.toml` that names
+    /// it.
+    ///
+    /// # Errors
+    /// A name that no program or transaction has: the reason for people.
+    pub fn web_provider(
+        &mut self,
+        program: &str,
+        transaction: &str,
+        span: Range<usize>,
+    ) -> Result<WebProvider, String> {
+        let (program, transaction) = (checked("program", program)?, checked("transaction", transaction)?);
+        self.programs.insert(program);
+        self.note_place(program, settings::GANTRY_FILE, span);
+        Ok(WebProvider { region: self.slot.clone(), program, transaction })
     }
 
     /// Notes where a service names its program; the first place counts.

@@ -200,6 +200,8 @@ codes! {
     GroupTooMany = "GTY0526E", SERVICE_UNAVAILABLE, "More requests come than the endpoint group of the service may have.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
+    /// The program was to answer over HTTP, and has ended without WEB SEND.
+    NoWebAnswer = "GTY0519E", INTERNAL_SERVER_ERROR, "The program has ended without an answer.";
     /// The program's status for its answer is not a valid one.
     BadStatus = "GTY0512E", BAD_GATEWAY, "The service gave an HTTP status that cannot be sent.";
     /// The program of the service has faults, and did not run.

@@ -18,8 +18,9 @@ pub struct ElsewhereSpec {
     pub path: String,
     /// Its operations: the id, and the service that is called.
     pub operations: Vec<(String, String)>,
-    /// The description of the API. Its own front serves it.
-    pub document: Document,
+    /// The description of the API. Its own front serves it. Without one the path is known to that front alone:
+    /// the router leaves it out.
+    pub document: Option<Document>,
 }
 
 /// An operation that another front serves.
@@ -47,7 +48,7 @@ impl Api {
             version: "1.0.0".to_owned(),
             description,
             operations: operations.into_iter().map(operation).collect(),
-            documents: vec![document],
+            documents: document.into_iter().collect(),
             base_path: path,
             slips: Vec::new(),
         }

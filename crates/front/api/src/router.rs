@@ -74,6 +74,9 @@ impl Router {
         let mut errors = Vec::new();
         let mut base_paths: HashMap<&str, &Api> = HashMap::new();
         for (at, api) in apis.iter().enumerate() {
+            if api.is_elsewhere() && api.documents.is_empty() {
+                continue;
+            }
             if let Some(other) = base_paths.insert(&api.base_path, api) {
                 let message =
                     format!("base path '{}' is already that of API '{}'", api.base_path, other.name);

@@ -16,6 +16,7 @@ use soap::{Version, WebService};
 
 use crate::handler::CountedService;
 use crate::loaded::{GatewaySettings, Limits, LoadedApi, LoadedWebService, LogFormat, RunningService};
+use crate::uri_maps::UriMaps;
 use crate::mcp::Mcp;
 use crate::messaging::Desk;
 use admission::{ApiGuard, OperationGuard, Security};
@@ -46,6 +47,8 @@ pub struct Gateway {
     pub apis: Vec<ApiEntry>,
     /// Web services by path.
     pub(crate) web_services: WebServices,
+    /// The paths of programs that answer requests themselves.
+    pub(crate) uri_maps: UriMaps,
     /// Services by name.
     pub services: BTreeMap<String, ServiceEntry>,
     /// API requesters by name.
@@ -285,6 +288,7 @@ impl Gateway {
             log_spans: settings.log.format == LogFormat::Json,
         };
         let region = start_region()?;
+        let uri_maps = UriMaps::new(settings.uri_maps, &metrics);
         Ok(Self {
             region,
             transforms: settings.transforms,
@@ -300,6 +304,7 @@ impl Gateway {
             desk: settings.messaging.zip(queue_manager.clone()).map(|(own, manager)| Desk::new(own, manager)),
             apis,
             web_services: WebServices::new(settings.web_services),
+            uri_maps,
             services,
             requesters,
         })

@@ -14,6 +14,7 @@ mod request_id;
 mod rest;
 mod soap;
 mod spans;
+mod web;
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub use self::answer::{describe, refuse};
 pub(crate) use self::answer::{ended, failed, preflight};
 use crate::gateway::{Gateway, OperationEntry, WebServiceEntry};
 use crate::messaging::Desk;
+use crate::uri_maps::UriMapEntry;
 use admission::{Peer, Refusal};
 pub(crate) use call::CountedService;
 pub use direct::{Answered, Direct, Form};
@@ -44,9 +46,10 @@ pub use receive::{check_head, collect};
 use rest::Rest;
 use service::ProgramTask;
 use soap::Soap;
+use web::Web;
 
-/// Answers one request, in the front of its path: MCP, messaging, or a web service. REST has all
-/// other paths. It never fails, because a failure also becomes an answer.
+/// Answers one request, in the front of its path: MCP, messaging, a web service, or a program that
+/// answers it itself. REST has all other paths. It never fails, because a failure also becomes an answer.
 pub async fn answer<B>(gateway: &Arc<Gateway>, peer: &Arc<Peer>, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
@@ -66,7 +69,34 @@ where
     if let Some(entry) = gateway.web_services.at(request.uri().path()) {
         return Box::pin(take(gateway, peer, entry, request)).await;
     }
+    if gateway.uri_maps.has_any() {
+        return Box::pin(answer_mapped(gateway, peer, request)).await;
+    }
     handle(gateway, peer, request).await
+}
+
+/// Answers one request where programs answer requests themselves. They get what no API has.
+async fn answer_mapped<B>(gateway: &Gateway, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let (parts, body) = request.into_parts();
+    let is_unknown =
+        || matches!(gateway.router.route(&parts.method, parts.uri.path()), api::Route::Unknown);
+    match gateway.uri_maps.of(&parts).filter(|_| is_unknown()) {
+        Some(entry) => serve(Arrival { gateway, peer, parts: &parts }, entry, body).await,
+        None => handle(gateway, peer, Request::from_parts(parts, body)).await,
+    }
+}
+
+/// Answers one request by the program of a URIMAP.
+async fn serve<B>(arrival: Arrival<'_>, entry: &UriMapEntry, body: B) -> Response<Full<Bytes>>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    run_watched(&mut Web::new(arrival, entry, body)).await
 }
 
 /// Answers one request for a web service.

@@ -3,8 +3,8 @@
 //! [`Gateway`] has everything that a request needs. It is made from [`GatewaySettings`] and never
 //! changes. A changed configuration makes another gateway. A request keeps its gateway to the end.
 //!
-//! [`answer`] gives each request over HTTP to its front: MCP, messaging, a web service (SOAP), or
-//! REST with [`handle`]. Administration makes a [`Direct`] call of a service. Programs call through
+//! [`answer`] gives each request over HTTP to its front: MCP, messaging, a web service (SOAP), a program that answers it
+//! itself (EXEC CICS WEB), or REST with [`handle`]. Administration makes a [`Direct`] call of a service. Programs call through
 //! a front outside of this crate. All of them are a [`Front`], and [`run`] calls its steps in
 //! order: head, route, admit, started, read, intercept, call, answer. CONTRIBUTING.md has a page on
 //! writing one.
@@ -20,6 +20,7 @@ mod loaded;
 mod mcp;
 mod messaging;
 mod sight;
+mod uri_maps;
 
 pub use crate::gateway::{ApiEntry, Gateway, Kept, RequesterEntry, ServiceEntry, Serving};
 pub use handler::{
@@ -27,7 +28,7 @@ pub use handler::{
     handle_soap_message, refuse, run, turn_away,
 };
 pub use loaded::{
-    GatewaySettings, Limits, LoadedApi, LoadedPipeline, LoadedWebService, LogFormat, LogSection, McpSettings,
+    GatewaySettings, Limits, LoadedApi, LoadedPipeline, LoadedUriMap, LoadedWebService, LogFormat, LogSection, McpSettings,
     Offered, RunningService,
 };
 pub use messaging::{Grant, MessagingLimits, MessagingSettings, Right, messaging_operations};

@@ -37,6 +37,8 @@ pub struct GatewaySettings {
     pub apis: Vec<LoadedApi>,
     /// The web services, each with the index of its API.
     pub web_services: Vec<LoadedWebService>,
+    /// The paths of programs that answer requests themselves, each with the index of its API.
+    pub uri_maps: Vec<LoadedUriMap>,
     /// Leads paths to operations of APIs.
     pub router: Router,
     /// Services by name.
@@ -109,6 +111,23 @@ pub struct LoadedWebService {
     pub service: soap::WebService,
     /// The programs that see its messages; none if there are none.
     pub pipeline: Option<LoadedPipeline>,
+}
+
+/// A path whose requests a program answers itself, loaded.
+#[derive(Debug)]
+pub struct LoadedUriMap {
+    /// The index of its API.
+    pub api: usize,
+    /// Its name.
+    pub name: String,
+    /// The path; with `*` at its end, all paths that begin so.
+    pub path: String,
+    /// The host of its requests; none for all hosts.
+    pub host: Option<String>,
+    /// The character set of text for which nothing else names one.
+    pub charset: String,
+    /// Reaches the program.
+    pub service: Arc<Service>,
 }
 
 /// A loaded pipeline of a web service.

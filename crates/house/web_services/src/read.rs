@@ -135,11 +135,11 @@ impl Reader<'_, '_> {
             operations: operations
                 .map(|described| (described.operation.element.clone(), described.service.clone()))
                 .collect(),
-            document: Document {
+            document: Some(Document {
                 path: format!("{path}?wsdl"),
                 content_type: "text/xml; charset=utf-8",
                 text: wsdl.template().into(),
-            },
+            }),
         };
         let needs_caller = pipeline.as_ref().is_some_and(|pipeline| pipeline.pipeline.username_token);
         let service = WebService {

@@ -93,6 +93,8 @@ fn api_detail(asked: &Asked<'_>, view: &ApiView<'_>) -> Value {
         [wsdl] if wsdl.path.ends_with("?wsdl") => ("wsdl", wsdl.path.clone()),
         // Other fronts have one document, too.
         [other] if api.is_elsewhere() => ("swagger", other.path.clone()),
+        // A program that answers requests itself has none.
+        [] if api.is_elsewhere() => ("none", String::new()),
         _ => ("swagger", format!("{}/api-docs", api.base_path())),
     };
     json!({
@@ -101,7 +103,10 @@ fn api_detail(asked: &Asked<'_>, view: &ApiView<'_>) -> Value {
         "description": api.description(),
         "status": status(view.is_started),
         "apiUrl": api_url(asked, api.base_path()),
-        "documentation": { kind: api_url(asked, &path) },
+        "documentation": match path.is_empty() {
+            true => json!({}),
+            false => json!({ kind: api_url(asked, &path) }),
+        },
         "services": services,
     })
 }

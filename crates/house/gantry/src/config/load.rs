@@ -186,6 +186,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let web_services =
         loader.web_services(&mut of_files, &services, &security, &mut interceptors, &mut given);
     let messaging = loader.messaging(&mut of_files, &gantry, &security, &mut interceptors);
+    let of_requests = (&security, &mut interceptors);
+    let uri_maps = loader.uri_maps(&gantry.urimap, &mut of_files, &mut backs.region, of_requests);
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
@@ -215,6 +217,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             limits: gantry.limits,
             apis: LoadedApi::all(apis, guards, policies),
             web_services,
+            uri_maps,
             router,
             services: services.running,
             connections: backs.connections.into_all(),

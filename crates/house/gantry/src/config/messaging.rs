@@ -185,10 +185,10 @@ fn described(manager: &str) -> ElsewhereSpec {
         description: format!("The queue manager {manager}, as clients of IBM MQ speak to it."),
         path: ROOT.trim_end_matches('/').to_owned(),
         operations: messaging_operations().map(|name| (name.to_owned(), manager.to_owned())).collect(),
-        document: Document {
+        document: Some(Document {
             path: DOCUMENT_PATH.to_owned(),
             content_type: "application/json",
             text: Arc::from(DOCUMENT.as_bytes()),
-        },
+        }),
     }
 }

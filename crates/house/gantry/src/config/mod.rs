@@ -22,6 +22,7 @@ mod retired;
 mod service;
 mod services;
 mod unserved;
+mod uri_maps;
 mod written;
 
 pub(crate) use ::region::RegionPlan;

@@ -21,6 +21,7 @@ use web_services::PipelineSection;
 use super::mcp::{McpSection, McpWord};
 use super::messaging::MessagingSection;
 use super::own_programs::{Gives, OwnPrograms};
+use super::uri_maps::UriMapSection;
 use crate::kinds::KINDS;
 use admission::config::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
@@ -77,6 +78,9 @@ pub(crate) struct GantryFile {
     /// Pipelines. Web services refer to them by name.
     #[serde(default)]
     pub(crate) pipeline: Vec<PipelineSection>,
+    /// Paths whose requests a program answers itself.
+    #[serde(default)]
+    pub(crate) urimap: Vec<UriMapSection>,
     /// Remote APIs. Services and API requesters refer to them by these names.
     #[serde(default)]
     pub(crate) connections: BTreeMap<Spanned<String>, Spanned<ConnectionSection>>,
