@@ -44,12 +44,12 @@ pub use messages::{
 pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};
 pub use programs::{COMMAREAS_FILE, TEMPLATES_FOLDER};
-pub use service::{WebAnswer, WebHeader, WebRequest};
 pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 pub use resources::{
     Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
     Wanted,
 };
+pub use service::{WebAnswer, WebHeader, WebRequest};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
     ChannelState, Clipped, ContainerState, HEADERS, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES,

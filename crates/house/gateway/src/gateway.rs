@@ -16,9 +16,9 @@ use soap::{Version, WebService};
 
 use crate::handler::CountedService;
 use crate::loaded::{GatewaySettings, Limits, LoadedApi, LoadedWebService, LogFormat, RunningService};
-use crate::uri_maps::UriMaps;
 use crate::mcp::Mcp;
 use crate::messaging::Desk;
+use crate::uri_maps::UriMaps;
 use admission::{ApiGuard, OperationGuard, Security};
 use metrics::{Metrics, OperationMetrics, ServiceMetrics};
 use recording::Journals;

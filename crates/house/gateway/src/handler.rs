@@ -82,8 +82,7 @@ where
     B::Error: Display,
 {
     let (parts, body) = request.into_parts();
-    let is_unknown =
-        || matches!(gateway.router.route(&parts.method, parts.uri.path()), api::Route::Unknown);
+    let is_unknown = || matches!(gateway.router.route(&parts.method, parts.uri.path()), api::Route::Unknown);
     match gateway.uri_maps.of(&parts).filter(|_| is_unknown()) {
         Some(entry) => serve(Arrival { gateway, peer, parts: &parts }, entry, body).await,
         None => handle(gateway, peer, Request::from_parts(parts, body)).await,

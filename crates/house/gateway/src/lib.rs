@@ -28,7 +28,7 @@ pub use handler::{
     handle_soap_message, refuse, run, turn_away,
 };
 pub use loaded::{
-    GatewaySettings, Limits, LoadedApi, LoadedPipeline, LoadedUriMap, LoadedWebService, LogFormat, LogSection, McpSettings,
-    Offered, RunningService,
+    GatewaySettings, Limits, LoadedApi, LoadedPipeline, LoadedUriMap, LoadedWebService, LogFormat,
+    LogSection, McpSettings, Offered, RunningService,
 };
 pub use messaging::{Grant, MessagingLimits, MessagingSettings, Right, messaging_operations};

@@ -54,7 +54,8 @@ impl UriMaps {
     pub(crate) fn new(loaded: Vec<LoadedUriMap>, metrics: &Metrics) -> Self {
         let mut entries: Vec<UriMapEntry> =
             loaded.into_iter().map(|loaded| UriMapEntry::new(loaded, metrics)).collect();
-        entries.sort_by_key(|entry| (entry.host.is_none(), entry.is_open, std::cmp::Reverse(entry.path.len())));
+        entries
+            .sort_by_key(|entry| (entry.host.is_none(), entry.is_open, std::cmp::Reverse(entry.path.len())));
         Self(entries)
     }
 

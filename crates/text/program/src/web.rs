@@ -262,7 +262,9 @@ mod tests {
     fn only_what_may_be_sent_is_taken() {
         assert!(is_token(b"X-Mine") && !is_token(b"") && !is_token(b"a b") && !is_token(b"a:"));
         assert!(is_field_value(b"a\tb\xe9") && !is_field_value(b"a\r\nb: c") && !is_field_value(b"\0"));
-        assert!(is_media_type("text/html; charset=utf-8") && !is_media_type("text") && !is_media_type("a/\r\nb"));
+        assert!(
+            is_media_type("text/html; charset=utf-8") && !is_media_type("text") && !is_media_type("a/\r\nb")
+        );
         assert!(is_status(200) && is_status(599) && !is_status(199) && !is_status(600));
         assert!(is_text("") && is_text("application/vnd.x+json") && !is_text("image/png"));
     }

@@ -27,7 +27,11 @@ fn shown(name: &[u8]) -> &str {
 }
 
 impl WebProvider {
-    fn request(&self, context: &CallContext<'_>, payload: Payload) -> Result<(Arc<crate::Region>, Request), Error> {
+    fn request(
+        &self,
+        context: &CallContext<'_>,
+        payload: Payload,
+    ) -> Result<(Arc<crate::Region>, Request), Error> {
         let Some(region) = self.region.get().cloned() else {
             return Err(Error::refused("the region of the program is not started"));
         };
@@ -44,6 +48,9 @@ impl WebProvider {
             return Err(Error::unusable(format!(
                 "the program {program} is one of another region, which cannot answer over HTTP"
             )));
+        }
+        if !region.settings().has_program(self.program) {
+            return Err(Error::unusable(format!("the program {program} does not exist in programs/")));
         }
         let rights = &region.settings().rights;
         let refused_programs = rights.refused_programs(context.caller);

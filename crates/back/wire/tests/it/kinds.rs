@@ -2,7 +2,42 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use wire::{Container, Interface, Location, QueueAsk, Start, StartAsk, StartedData, WantedData};
+use wire::{
+    Container, Interface, Location, QueueAsk, Start, StartAsk, StartedData, WantedData, WebAnswer, WebHeader,
+    WebRequest,
+};
+
+fn web_headers() -> impl Strategy<Value = Vec<WebHeader>> {
+    vec(("[ -~]{0,9}", vec(any::<u8>(), 0..9)).prop_map(|(name, value)| WebHeader { name, value }), 0..4)
+}
+
+fn web_request() -> impl Strategy<Value = WebRequest> {
+    let texts = proptest::array::uniform8("[ -~]{0,9}");
+    (texts, any::<bool>(), any::<u16>(), web_headers(), vec(any::<u8>(), 0..50)).prop_map(
+        |([method, version, host, path, query, uri_map, client, charset], is_secure, port, headers, body)| {
+            WebRequest {
+                method,
+                version,
+                is_secure,
+                host,
+                port,
+                path,
+                query,
+                headers,
+                body,
+                uri_map,
+                client,
+                charset,
+            }
+        },
+    )
+}
+
+pub(crate) fn web_answer() -> impl Strategy<Value = WebAnswer> {
+    (any::<(u16, bool)>(), vec(any::<u8>(), 0..9), web_headers(), vec(any::<u8>(), 0..50)).prop_map(
+        |((status, closes), reason, headers, body)| WebAnswer { status, reason, headers, body, closes },
+    )
+}
 
 pub(crate) fn interface() -> impl Strategy<Value = Interface> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
@@ -12,6 +47,8 @@ pub(crate) fn interface() -> impl Strategy<Value = Interface> {
         vec(any::<u8>(), 0..100).prop_map(Interface::Commarea),
         (any::<[u8; 16]>(), vec(container, 0..4))
             .prop_map(|(name, containers)| Interface::Channel { name, containers }),
+        web_request().prop_map(|request| Interface::Web(Box::new(request))),
+        web_answer().prop_map(|answer| Interface::WebAnswer(Box::new(answer))),
     ]
 }
 

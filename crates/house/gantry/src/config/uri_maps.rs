@@ -84,7 +84,8 @@ impl Loader<'_> {
         let mut paths = HashSet::new();
         let mut maps = Vec::new();
         for section in sections {
-            let path = (section.path.get_ref().as_str(), section.host.as_ref().map(|host| host.get_ref().as_str()));
+            let path =
+                (section.path.get_ref().as_str(), section.host.as_ref().map(|host| host.get_ref().as_str()));
             if !paths.insert(path) {
                 let message = format!("another [[urimap]] has the path {} of the same host", path.0);
                 self.at(GANTRY_FILE, section.path.span(), message);
@@ -112,14 +113,16 @@ impl Loader<'_> {
         region: &mut RegionUse,
     ) -> Option<Service> {
         let name = section.name.get_ref();
-        let provider = region.web_provider(section.program.get_ref(), &section.transaction, section.program.span());
+        let provider =
+            region.web_provider(section.program.get_ref(), &section.transaction, section.program.span());
         let faults: Vec<(Range<usize>, String)> = [
             check_name(name).map_err(|message| (section.name.span(), message)),
             check_not_taken(name, loaded).map_err(|message| (section.name.span(), message)),
             check_path(section.path.get_ref(), loaded).map_err(|message| (section.path.span(), message)),
-            section.host.as_ref().map_or(Ok(()), |host| {
-                check_host(host.get_ref()).map_err(|message| (host.span(), message))
-            }),
+            section
+                .host
+                .as_ref()
+                .map_or(Ok(()), |host| check_host(host.get_ref()).map_err(|message| (host.span(), message))),
             check_charset(section.charset.get_ref()).map_err(|message| (section.charset.span(), message)),
         ]
         .into_iter()

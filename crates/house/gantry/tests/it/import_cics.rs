@@ -34,6 +34,8 @@ DEFINE ENQMODEL(LOCKS) GROUP(SHOP) ENQSCOPE(PLEX) ENQNAME(SHOP*)
 DEFINE CONNECTION(FARX) GROUP(SHOP) NETNAME(CICSFAR) ACCESSMETHOD(XM)
 DEFINE URIMAP(PRICES) GROUP(SHOP) USAGE(CLIENT) SCHEME(HTTPS)
        HOST(prices.example) PATH(/v1/*)
+DEFINE URIMAP(SHOPWEB) GROUP(SHOP) USAGE(SERVER) SCHEME(HTTP) HOST(*)
+       PATH(/shop/*) TRANSACTION(Note) PROGRAM(NOTER) ANALYZER(NO)
 DEFINE PIPELINE(SHOPPIPE) GROUP(SHOP) CONFIGFILE(/usr/samples/basicsoap1*
        1provider.xml) RESPWAIT(5)
 ADD GROUP(SHOP) LIST(SHOPLIST)
@@ -136,6 +138,10 @@ fn definitions_become_sections() {
     assert_eq!(*region, toml::Value::Table(expected));
     assert_eq!(written["connections"]["PRICES"]["url"].as_str(), Some("https://prices.example/v1"));
     assert_eq!(written["pipeline"][0]["response_wait_ms"].as_integer(), Some(5_000));
+    let expected = toml::toml! {
+        urimap = [{ name = "SHOPWEB", path = "/shop/*", program = "NOTER", transaction = "Note" }]
+    };
+    assert_eq!(written["urimap"], expected["urimap"]);
     let seed = fs::read_to_string(folder.path().join("conf/data/ITEMS.txt")).expect("its data");
     assert_eq!(seed, "0001LAMP                A\n0002CHAIR               B\n");
     let check = run(&["check", text(&folder.path().join("conf"))]);

@@ -88,5 +88,6 @@ mod typed;
 mod unserved;
 #[cfg(feature = "wasm")]
 mod wasm;
+mod web;
 mod xml_programs;
 mod zos_connect;

@@ -143,7 +143,11 @@ where
         Ok(self.exchange.intercept(body).await?)
     }
 
-    async fn call(&mut self, entry: OperationEntry<'r>, body: Bytes) -> Result<Response<Full<Bytes>>, Ending> {
+    async fn call(
+        &mut self,
+        entry: OperationEntry<'r>,
+        body: Bytes,
+    ) -> Result<Response<Full<Bytes>>, Ending> {
         let changed = self.exchange.take_headers();
         let headers = changed.as_ref().unwrap_or(&self.exchange.arrival().parts.headers);
         let request = Payload::Web(Box::new(self.request(headers, &body)));
@@ -207,14 +211,18 @@ fn response(answer: WebAnswer, version: Version) -> Result<Response<Full<Bytes>>
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = known;
     if !reason.is_empty() {
-        let reason = ReasonPhrase::try_from(reason)
-            .map_err(|_| bad(Code::BadStatus, "the program gave a status text that cannot be sent".to_owned()))?;
+        let reason = ReasonPhrase::try_from(reason).map_err(|_| {
+            bad(Code::BadStatus, "the program gave a status text that cannot be sent".to_owned())
+        })?;
         response.extensions_mut().insert(reason);
     }
     for WebHeader { name, value } in headers {
         let header = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(&value));
         let (Ok(known), Ok(value)) = header else {
-            return Err(bad(Code::ProviderFailed, format!("the program gave the header {name:?}, which cannot be sent")));
+            return Err(bad(
+                Code::ProviderFailed,
+                format!("the program gave the header {name:?}, which cannot be sent"),
+            ));
         };
         if !belongs_to_connection(known.as_str()) {
             response.headers_mut().append(known, value);

@@ -8,6 +8,8 @@ use crate::section::Table;
 const LISTENER: Table = Table::List("listener", "address");
 /// `[[pipeline]]`.
 const PIPELINE: Table = Table::List("pipeline", "name");
+/// `[[urimap]]`.
+const URIMAP: Table = Table::List("urimap", "name");
 /// `[connections.NAME]`.
 const CONNECTIONS: Table = Table::Map("connections");
 
@@ -54,15 +56,48 @@ impl Maker {
                 let service = definition.value("WEBSERVICE").unwrap_or("the web service");
                 self.note(definition, format!("{service} has its path in its bind file, or as 'path' of soap/NAME.toml: here it was {path}"));
             }
-            Some(usage @ ("SERVER" | "ATOM" | "JVMSERVER")) => {
-                let program = definition.value("PROGRAM").unwrap_or("a resource");
-                let reason = format!(
-                    "usage {usage}: {program} at {path} has no counterpart; make a service and an API of the program"
-                );
-                self.note(definition, reason);
+            Some("SERVER") if definition.value("PROGRAM").is_some() => self.server(definition, path),
+            Some("SERVER") => {
+                self.note(definition, format!("has no PROGRAM: what it serves at {path} has no counterpart"));
+            }
+            Some(usage @ ("ATOM" | "JVMSERVER")) => {
+                self.note(definition, format!("usage {usage} at {path} has no counterpart"));
             }
             _ => self.note(definition, "its USAGE is not known; it is not imported"),
         }
+    }
+
+    /// A path whose requests a program answers itself.
+    fn server(&mut self, definition: &Definition, path: &str) {
+        let program = definition.value("PROGRAM").unwrap_or_default().to_uppercase();
+        if !super::is_name(&definition.name, 8) || !super::is_name(&program, 8) {
+            return self.note(definition, "expected names of 1 to 8 characters; it is not imported");
+        }
+        let mut section = Self::section(URIMAP, &definition.name, definition);
+        section.set("path", if path.starts_with('/') { path.to_owned() } else { format!("/{path}") });
+        // A port of HOST is that of the listener.
+        let host = definition.value("HOST").map(|host| host.split(':').next().unwrap_or(host));
+        if let Some(host) = host.filter(|host| *host != "*" && !host.is_empty()) {
+            section.set("host", host);
+        }
+        section.set("program", program);
+        if let Some(transaction) = definition.value("TRANSACTION") {
+            section.set("transaction", transaction);
+        }
+        if definition.is("SCHEME", "HTTPS") {
+            section.comments.push("security = { require_secure = true }".to_owned());
+            self.note(
+                definition,
+                "wants TLS in CICS: give the listener a certificate, and take the comment at 'security' away",
+            );
+        }
+        if definition.is("ANALYZER", "YES") || definition.value("CONVERTER").is_some() {
+            self.note(
+                definition,
+                "has an analyzer or a converter in CICS: here the program gets the request itself",
+            );
+        }
+        self.sections.push(section);
     }
 
     /// For INVOKE SERVICE, URIMAP names a connection.

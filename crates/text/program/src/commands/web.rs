@@ -2,10 +2,10 @@
 
 use super::Way::{Both, In, Out};
 use super::names::*;
-use super::{Argument, Command, CommandOption, Rule, characters, cvda, data, flag, full, half, pointer, text};
-use crate::conditions::{
-    CHANNELERR, CONTAINERERR, ENDFILE, ILLOGIC, INVREQ, IOERR, LENGERR, NOTFND,
+use super::{
+    Argument, Command, CommandOption, Rule, characters, cvda, data, flag, full, half, pointer, text,
 };
+use crate::conditions::{CHANNELERR, CONTAINERERR, ENDFILE, ILLOGIC, INVREQ, IOERR, LENGERR, NOTFND};
 
 /// Data that the program gives, which it may leave out with its brackets.
 const fn optional(name: OptionName) -> CommandOption {
@@ -50,13 +50,7 @@ macro_rules! read {
 /// The options of a command that reads the next name with its value.
 macro_rules! next {
     ($name:expr) => {
-        &[
-            flag(READNEXT),
-            data($name, Out),
-            full(NAMELENGTH, Both),
-            data(VALUE, Out),
-            full(VALUELENGTH, Both),
-        ]
+        &[flag(READNEXT), data($name, Out), full(NAMELENGTH, Both), data(VALUE, Out), full(VALUELENGTH, Both)]
     };
 }
 

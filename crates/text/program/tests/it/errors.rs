@@ -251,7 +251,10 @@ fn commands_of_the_client_side_of_web_support_are_refused_by_their_names() {
         ("WEB OPEN HOST('A')", "EXEC CICS WEB OPEN is not supported"),
         ("WEB CONVERSE SESSTOKEN(X)", "EXEC CICS WEB CONVERSE with SESSTOKEN is not supported"),
         ("WEB SEND SESSTOKEN(X) FROM(X)", "EXEC CICS WEB SEND with SESSTOKEN is not supported"),
-        ("WEB READ HTTPHEADER(X) VALUE(X) SESSTOKEN(X)", "EXEC CICS WEB READ with SESSTOKEN is not supported"),
+        (
+            "WEB READ HTTPHEADER(X) VALUE(X) SESSTOKEN(X)",
+            "EXEC CICS WEB READ with SESSTOKEN is not supported",
+        ),
     ] {
         let findings = alone(&around(&format!("EXEC CICS {command} END-EXEC."))).expect_err("a finding");
         assert_eq!((places(&findings).as_str(), findings[0].message.as_str()), ("20:22 EXC005", named));

@@ -6,9 +6,7 @@ use program::conditions::{ENDFILE, ILLOGIC, INVREQ, LENGERR, NOTFND};
 use program::web::{self, Field, NoForm};
 
 use super::super::Done;
-use super::{
-    WebTask, condition, converted, give, given_charset, host_page, local_text, page, task, whole,
-};
+use super::{WebTask, condition, converted, give, given_charset, host_page, local_text, page, task, whole};
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, Step, raise};
 
@@ -121,7 +119,9 @@ fn wanted(arguments: &Arguments, kind: Kind) -> Result<Option<Vec<u8>>, Fault> {
     };
     let Some(mut name) = (match (arguments.area(kind.option()), length) {
         // The program may give a length beyond the item, as in CICS.
-        (Some(area), Some(length)) => Some(Area::new(area.address(), length.min(web::HEADER_VALUE_MAX_BYTES)).copy()),
+        (Some(area), Some(length)) => {
+            Some(Area::new(area.address(), length.min(web::HEADER_VALUE_MAX_BYTES)).copy())
+        }
         _ => arguments.bytes(kind.option(), length),
     }) else {
         return Ok(None);
@@ -178,11 +178,11 @@ fn start(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
 
 /// A field that does not fit stays the next one of a form or a query; of the headers, the next one follows.
 fn next(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
-    check_length(arguments, NAMELENGTH)?;
-    check_length(arguments, VALUELENGTH)?;
     let Some(Browse(left)) = &mut task(runtime)?.browses[kind as usize] else {
         return condition(&INVREQ, RESP2_NOT_BEGUN);
     };
+    check_length(arguments, NAMELENGTH)?;
+    check_length(arguments, VALUELENGTH)?;
     let Some(field) = left.as_slice().first().cloned() else { return raise(&ENDFILE) };
     let given = give(
         arguments,

@@ -265,7 +265,9 @@ fn converts(arguments: &Arguments) -> Result<bool, Fault> {
         Some(given) if is(given, "SRVCONVERT") => Ok(true),
         Some(given) if is(given, "NOSRVCONVERT") => Ok(false),
         Some(_) => condition(&INVREQ, RESP2_SERVERCONV),
-        None => Ok([CHARACTERSET, CLNTCODEPAGE, HOSTCODEPAGE].into_iter().any(|option| arguments.has(option))),
+        None => {
+            Ok([CHARACTERSET, CLNTCODEPAGE, HOSTCODEPAGE].into_iter().any(|option| arguments.has(option)))
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use wire::{Ask, WebAnswer, WebHeader};
 
 use super::super::Done;
 use super::super::{containers, documents};
-use super::{SendState, condition, converted, converts, given_charset, host_page, named, page, task};
 use super::{RESP2_BAD_CHARACTERS, RESP2_MALFORMED, WebTask};
+use super::{SendState, condition, converted, converts, given_charset, host_page, named, page, task};
 use crate::cobol::arguments::{Area, Arguments};
 use crate::commands::text::{Unconvertible, convert};
 use crate::task::{Fault, Runtime, Step};
@@ -58,7 +58,12 @@ const GATEWAYS_OWN: &[&str] = &[
 ];
 
 /// The text of an option of any length, as long as another one says.
-fn text(arguments: &Arguments, option: OptionName, length: Option<i64>, most: usize) -> Result<Vec<u8>, Fault> {
+fn text(
+    arguments: &Arguments,
+    option: OptionName,
+    length: Option<i64>,
+    most: usize,
+) -> Result<Vec<u8>, Fault> {
     let length = match length.map(usize::try_from) {
         None => None,
         Some(Ok(length)) if (1..=most).contains(&length) => Some(length),

@@ -1,0 +1,379 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WEBCASE.
+      * Answers requests over HTTP; the path says how.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-RESP      PIC S9(8) COMP.
+       01  WS-RESP2     PIC S9(8) COMP.
+       01  WS-METHOD    PIC X(8).
+       01  WS-METHOD-L  PIC S9(8) COMP VALUE 8.
+       01  WS-VERSION   PIC X(15).
+       01  WS-VERSION-L PIC S9(8) COMP VALUE 15.
+       01  WS-PATH      PIC X(40).
+       01  WS-PATH-L    PIC S9(8) COMP VALUE 40.
+       01  WS-QUERY     PIC X(60).
+       01  WS-QUERY-L   PIC S9(8) COMP VALUE 60.
+       01  WS-HOST      PIC X(40).
+       01  WS-HOST-L    PIC S9(8) COMP VALUE 40.
+       01  WS-PORT      PIC S9(8) COMP.
+       01  WS-SCHEME    PIC S9(8) COMP.
+       01  WS-KIND      PIC S9(8) COMP.
+       01  WS-MAP       PIC X(8).
+       01  WS-SHORT     PIC X(3).
+       01  WS-SHORT-L   PIC S9(8) COMP VALUE 3.
+       01  WS-MEDIA     PIC X(56).
+       01  WS-CHARSET   PIC X(40).
+       01  WS-BODY      PIC X(2000).
+       01  WS-BODY-L    PIC S9(8) COMP VALUE 2000.
+       01  WS-NAME      PIC X(40).
+       01  WS-NAME-L    PIC S9(8) COMP.
+       01  WS-VALUE     PIC X(80).
+       01  WS-VALUE-L   PIC S9(8) COMP.
+       01  WS-OUT       PIC X(4000) VALUE SPACES.
+       01  WS-OUT-P     PIC S9(8) COMP VALUE 1.
+       01  WS-OUT-L     PIC S9(8) COMP.
+       01  WS-NUMBER    PIC -(7)9.
+       01  WS-TOKEN     PIC X(16).
+       01  WS-TOKEN-2   PIC X(16).
+       01  WS-BREAK     PIC X(6).
+       01  WS-ACTION    PIC S9(8) COMP.
+       01  WS-ADDRESS   PIC X(39).
+       01  WS-ADDRESS-L PIC S9(8) COMP VALUE 39.
+       LINKAGE SECTION.
+       01  LK-BODY      PIC X(2000).
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           EXEC CICS WEB EXTRACT
+               HTTPMETHOD(WS-METHOD) METHODLENGTH(WS-METHOD-L)
+               HTTPVERSION(WS-VERSION) VERSIONLEN(WS-VERSION-L)
+               PATH(WS-PATH) PATHLENGTH(WS-PATH-L)
+               QUERYSTRING(WS-QUERY) QUERYSTRLEN(WS-QUERY-L)
+               HOST(WS-HOST) HOSTLENGTH(WS-HOST-L)
+               PORTNUMBER(WS-PORT) SCHEME(WS-SCHEME)
+               REQUESTTYPE(WS-KIND) URIMAP(WS-MAP)
+           END-EXEC
+           EVALUATE WS-PATH(1:WS-PATH-L)
+               WHEN '/web/extract'    PERFORM EXTRACTED
+               WHEN '/web/echo'       PERFORM ECHOED
+               WHEN '/web/bytes'      PERFORM BYTES
+               WHEN '/web/pieces'     PERFORM PIECES
+               WHEN '/web/cut'        PERFORM CUT
+               WHEN '/web/container'  PERFORM CONTAINERS
+               WHEN '/web/headers'    PERFORM HEADERS
+               WHEN '/web/form'       PERFORM FORMS
+               WHEN '/web/document'   PERFORM DOCUMENTS
+               WHEN '/web/chunks'     PERFORM CHUNKS
+               WHEN '/web/twice'      PERFORM TWICE
+               WHEN '/web/again'      PERFORM AGAIN
+               WHEN '/web/wrong'      PERFORM WRONG
+               WHEN '/web/json'       PERFORM JSON-TEXT
+               WHEN '/web/empty'      PERFORM NO-CONTENT
+               WHEN '/web/abend'      PERFORM ABENDED
+               WHEN '/web/late'       PERFORM LATE
+               WHEN '/web/sent'       PERFORM SENT
+               WHEN '/web/sleep'      PERFORM SLEEP
+               WHEN '/web/nothing'    CONTINUE
+               WHEN OTHER             PERFORM NOT-FOUND
+           END-EVALUATE
+           EXEC CICS RETURN END-EXEC.
+
+       EXTRACTED.
+           EXEC CICS EXTRACT TCPIP CLIENTADDR(WS-ADDRESS)
+               CADDRLENGTH(WS-ADDRESS-L) END-EXEC
+           STRING WS-METHOD(1:WS-METHOD-L) ' '
+               WS-VERSION(1:WS-VERSION-L) ' '
+               WS-QUERY(1:WS-QUERY-L) ' ' WS-HOST(1:WS-HOST-L) ' '
+               WS-MAP ' ' WS-ADDRESS(1:WS-ADDRESS-L) ' '
+               DELIMITED BY SIZE INTO WS-OUT WITH POINTER WS-OUT-P
+           IF WS-SCHEME = DFHVALUE(HTTP) AND WS-KIND = DFHVALUE(HTTPYES)
+               PERFORM ADD-YES
+           END-IF
+           MOVE WS-PORT TO WS-NUMBER
+           PERFORM ADD-NUMBER
+           EXEC CICS EXTRACT WEB PATH(WS-SHORT) PATHLENGTH(WS-SHORT-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           STRING WS-SHORT DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P
+           PERFORM SEND-OUT.
+
+       ECHOED.
+           EXEC CICS WEB RECEIVE INTO(WS-BODY) LENGTH(WS-BODY-L)
+               MAXLENGTH(2000) SRVCONVERT MEDIATYPE(WS-MEDIA)
+               BODYCHARSET(WS-CHARSET)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           EXEC CICS WEB SEND FROM(WS-BODY) FROMLENGTH(WS-BODY-L)
+               MEDIATYPE(WS-MEDIA) SRVCONVERT STATUSCODE(201)
+               STATUSTEXT('Made') STATUSLEN(4)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           IF WS-RESP NOT = DFHRESP(NORMAL)
+               PERFORM ADD-RESP
+               PERFORM SEND-OUT
+           END-IF.
+
+       BYTES.
+           EXEC CICS WEB RECEIVE SET(ADDRESS OF LK-BODY)
+               LENGTH(WS-BODY-L) END-EXEC
+           EXEC CICS WEB SEND FROM(LK-BODY) FROMLENGTH(WS-BODY-L)
+               MEDIATYPE('application/octet-stream') CLOSE END-EXEC.
+
+       PIECES.
+           MOVE 4 TO WS-BODY-L
+           PERFORM UNTIL WS-BODY-L < 4
+               EXEC CICS WEB RECEIVE INTO(WS-BODY) LENGTH(WS-BODY-L)
+                   MAXLENGTH(4) NOTRUNCATE SRVCONVERT END-EXEC
+               IF WS-BODY-L > 0
+                   STRING WS-BODY(1:WS-BODY-L) DELIMITED BY SIZE
+                       INTO WS-OUT WITH POINTER WS-OUT-P
+               END-IF
+               STRING '|' DELIMITED BY SIZE
+                   INTO WS-OUT WITH POINTER WS-OUT-P
+           END-PERFORM
+           PERFORM SEND-OUT.
+
+       CUT.
+           EXEC CICS WEB RECEIVE INTO(WS-BODY) LENGTH(WS-BODY-L)
+               MAXLENGTH(3) RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           MOVE WS-BODY-L TO WS-NUMBER
+           PERFORM ADD-NUMBER
+           EXEC CICS WEB RECEIVE INTO(WS-BODY) LENGTH(WS-BODY-L)
+               MAXLENGTH(0) RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           PERFORM SEND-OUT.
+
+       CONTAINERS.
+           EXEC CICS WEB RECEIVE TOCONTAINER('BODY') TOCHANNEL('C')
+               END-EXEC
+           EXEC CICS WEB SEND CONTAINER('BODY') CHANNEL('C')
+               MEDIATYPE('text/plain') CHARACTERSET('utf-8')
+               STATUSCODE(200) END-EXEC.
+
+       HEADERS.
+           MOVE 80 TO WS-VALUE-L
+           EXEC CICS WEB READ HTTPHEADER('X-Mine') NAMELENGTH(6)
+               VALUE(WS-VALUE) VALUELENGTH(WS-VALUE-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-VALUE
+           EXEC CICS WEB READ HTTPHEADER('X-None') NAMELENGTH(6)
+               VALUE(WS-VALUE) VALUELENGTH(WS-VALUE-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           MOVE 1 TO WS-VALUE-L
+           EXEC CICS WEB READ HTTPHEADER('X-Mine') NAMELENGTH(6)
+               VALUE(WS-VALUE) VALUELENGTH(WS-VALUE-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB READNEXT HTTPHEADER(WS-NAME)
+               NAMELENGTH(WS-NAME-L) VALUE(WS-VALUE)
+               VALUELENGTH(WS-VALUE-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB STARTBROWSE HTTPHEADER END-EXEC
+           EXEC CICS WEB STARTBROWSE HTTPHEADER
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           MOVE 0 TO WS-RESP
+           PERFORM UNTIL WS-RESP NOT = DFHRESP(NORMAL)
+               MOVE 40 TO WS-NAME-L
+               MOVE 80 TO WS-VALUE-L
+               EXEC CICS WEB READNEXT HTTPHEADER(WS-NAME)
+                   NAMELENGTH(WS-NAME-L) VALUE(WS-VALUE)
+                   VALUELENGTH(WS-VALUE-L)
+                   RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               IF WS-RESP = DFHRESP(NORMAL)
+                   PERFORM ADD-NAME
+               END-IF
+           END-PERFORM
+           PERFORM ADD-RESP
+           EXEC CICS WEB ENDBROWSE HTTPHEADER END-EXEC
+           EXEC CICS WEB WRITE HTTPHEADER('X-Yours') NAMELENGTH(7)
+               VALUE('one two') VALUELENGTH(7) END-EXEC
+           EXEC CICS WEB WRITE HTTPHEADER('X-Yours') NAMELENGTH(7)
+               VALUE('three') END-EXEC
+           PERFORM SEND-OUT.
+
+       FORMS.
+           MOVE 80 TO WS-VALUE-L
+           EXEC CICS WEB READ FORMFIELD('CITY') NAMELENGTH(4)
+               VALUE(WS-VALUE) VALUELENGTH(WS-VALUE-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-VALUE
+           EXEC CICS WEB STARTBROWSE FORMFIELD
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           PERFORM UNTIL WS-RESP NOT = DFHRESP(NORMAL)
+               MOVE 40 TO WS-NAME-L
+               MOVE 80 TO WS-VALUE-L
+               EXEC CICS WEB READNEXT FORMFIELD(WS-NAME)
+                   NAMELENGTH(WS-NAME-L) VALUE(WS-VALUE)
+                   VALUELENGTH(WS-VALUE-L)
+                   RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               IF WS-RESP = DFHRESP(NORMAL)
+                   PERFORM ADD-NAME
+               END-IF
+           END-PERFORM
+           EXEC CICS WEB ENDBROWSE FORMFIELD NOHANDLE END-EXEC
+           EXEC CICS WEB STARTBROWSE QUERYPARM('b') NAMELENGTH(1)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           IF WS-RESP = DFHRESP(NORMAL)
+               MOVE 40 TO WS-NAME-L
+               MOVE 80 TO WS-VALUE-L
+               EXEC CICS WEB READNEXT QUERYPARM(WS-NAME)
+                   NAMELENGTH(WS-NAME-L) VALUE(WS-VALUE)
+                   VALUELENGTH(WS-VALUE-L) END-EXEC
+               PERFORM ADD-NAME
+           END-IF
+           PERFORM SEND-OUT.
+
+       DOCUMENTS.
+           EXEC CICS DOCUMENT CREATE DOCTOKEN(WS-TOKEN)
+               TEXT('<p>') LENGTH(3) END-EXEC
+           MOVE X'E9' TO WS-SHORT
+           EXEC CICS DOCUMENT INSERT DOCTOKEN(WS-TOKEN)
+               TEXT(WS-SHORT) LENGTH(1) END-EXEC
+           EXEC CICS WEB SEND DOCTOKEN(WS-TOKEN)
+               MEDIATYPE('text/html') CHARACTERSET('UTF-8') END-EXEC
+           EXEC CICS WEB RETRIEVE DOCTOKEN(WS-TOKEN-2) END-EXEC
+           EXEC CICS DOCUMENT INSERT DOCTOKEN(WS-TOKEN-2)
+               TEXT('</p>') LENGTH(4) END-EXEC
+           EXEC CICS WEB SEND DOCTOKEN(WS-TOKEN-2) DOCDELETE
+               MEDIATYPE('text/html') CHARACTERSET('UTF-8') END-EXEC
+           EXEC CICS WEB RETRIEVE DOCTOKEN(WS-TOKEN-2)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           IF WS-RESP NOT = DFHRESP(NOTFND) OR WS-RESP2 NOT = 1
+               EXEC CICS ABEND ABCODE('RETR') END-EXEC
+           END-IF.
+
+       CHUNKS.
+           MOVE X'E9' TO WS-SHORT
+           EXEC CICS WEB SEND CHUNKEND
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND FROM(WS-OUT) FROMLENGTH(6) CHUNKYES
+               MEDIATYPE('text/plain') CHARACTERSET('UTF-8')
+               STATUSCODE(203) END-EXEC
+           EXEC CICS WEB SEND FROM(WS-SHORT) FROMLENGTH(1) CHUNKYES
+               END-EXEC
+           EXEC CICS WEB SEND CHUNKEND END-EXEC.
+
+       TWICE.
+           EXEC CICS WEB WRITE HTTPHEADER('X-First') VALUE('1')
+               END-EXEC
+           EXEC CICS WEB SEND FROM('first') FROMLENGTH(5)
+               MEDIATYPE('text/plain') STATUSCODE(404) END-EXEC
+           EXEC CICS WEB SEND FROM('second') FROMLENGTH(6)
+               MEDIATYPE('text/plain') END-EXEC.
+
+       AGAIN.
+           MOVE DFHVALUE(IMMEDIATE) TO WS-ACTION
+           EXEC CICS WEB SEND FROM('first') FROMLENGTH(5)
+               MEDIATYPE('text/plain') ACTION(WS-ACTION) END-EXEC
+           EXEC CICS WEB SEND FROM('second') FROMLENGTH(6)
+               MEDIATYPE('text/plain')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           IF WS-RESP NOT = DFHRESP(INVREQ)
+               EXEC CICS ABEND ABCODE('AGAN') END-EXEC
+           END-IF.
+
+       WRONG.
+           MOVE X'610D0A583A62' TO WS-BREAK
+           EXEC CICS WEB WRITE HTTPHEADER('X-A') VALUE(WS-BREAK)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB WRITE HTTPHEADER(WS-BREAK) VALUE('1')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB WRITE HTTPHEADER('Content-Length') VALUE('1')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND FROM('a') FROMLENGTH(1)
+               STATUSTEXT(WS-BREAK) STATUSLEN(6)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND FROM('a') FROMLENGTH(1) STATUSCODE(99)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND FROM('a') FROMLENGTH(1) STATUSCODE(204)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND FROM('a') FROMLENGTH(1) MEDIATYPE('a')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND FROM('a') FROMLENGTH(1)
+               CHARACTERSET('none')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND FROM('a') FROMLENGTH(-1)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND DOCTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           PERFORM SEND-OUT.
+
+       JSON-TEXT.
+           MOVE X'22E922' TO WS-SHORT
+           EXEC CICS WEB SEND FROM(WS-SHORT) FROMLENGTH(3)
+               MEDIATYPE('application/json') SRVCONVERT END-EXEC.
+
+       NO-CONTENT.
+           EXEC CICS DOCUMENT CREATE DOCTOKEN(WS-TOKEN) END-EXEC
+           EXEC CICS WEB SEND DOCTOKEN(WS-TOKEN) STATUSCODE(204)
+               MEDIATYPE('text/plain') SRVCONVERT IMMEDIATE END-EXEC.
+
+       ABENDED.
+           EXEC CICS ABEND ABCODE('SECR') END-EXEC.
+
+       LATE.
+           EXEC CICS WEB SEND FROM('secret') FROMLENGTH(6) END-EXEC
+           EXEC CICS ABEND ABCODE('SECR') END-EXEC.
+
+       SENT.
+           EXEC CICS WEB SEND FROM('sent') FROMLENGTH(4) IMMEDIATE
+               MEDIATYPE('text/plain') END-EXEC
+           EXEC CICS ABEND ABCODE('SECR') END-EXEC.
+
+       SLEEP.
+           EXEC CICS DELAY FOR SECONDS(5) END-EXEC
+           PERFORM SEND-OUT.
+
+       NOT-FOUND.
+           EXEC CICS WEB SEND FROM(WS-PATH) FROMLENGTH(WS-PATH-L)
+               MEDIATYPE('text/plain') STATUSCODE(404)
+               STATUSTEXT('Not here') END-EXEC.
+
+       ADD-YES.
+           STRING 'YES' DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P.
+
+       ADD-RESP.
+           MOVE WS-RESP TO WS-NUMBER
+           STRING '[' FUNCTION TRIM(WS-NUMBER) DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P
+           MOVE WS-RESP2 TO WS-NUMBER
+           STRING '/' FUNCTION TRIM(WS-NUMBER) ']' DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P.
+
+       ADD-NUMBER.
+           STRING ' ' FUNCTION TRIM(WS-NUMBER) ' ' DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P.
+
+       ADD-VALUE.
+           IF WS-RESP = DFHRESP(NORMAL)
+               STRING '{' WS-VALUE(1:WS-VALUE-L) '}'
+                   DELIMITED BY SIZE INTO WS-OUT WITH POINTER WS-OUT-P
+           ELSE
+               PERFORM ADD-RESP
+           END-IF.
+
+       ADD-NAME.
+           STRING ' ' WS-NAME(1:WS-NAME-L) '='
+               WS-VALUE(1:WS-VALUE-L) DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P.
+
+       SEND-OUT.
+           COMPUTE WS-OUT-L = WS-OUT-P - 1
+           EXEC CICS WEB SEND FROM(WS-OUT) FROMLENGTH(WS-OUT-L)
+               MEDIATYPE('text/plain') SRVCONVERT END-EXEC.
