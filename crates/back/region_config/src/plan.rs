@@ -303,6 +303,13 @@ impl Reader<'_, '_> {
         let missing: Vec<_> = uses.programs.iter().filter(is_missing).collect();
         for name in missing {
             let program = String::from_utf8_lossy(name);
+            if let Some(span) = uses.web_places.get(name) {
+                let program = program.trim_end();
+                let message =
+                    format!("program {program} does not exist in programs/: requests for it get 503");
+                self.warn_at(GANTRY_FILE, span.clone(), message);
+                continue;
+            }
             let message = format!(
                 "the program {} of a service does not exist; its calls end with abend APCT",
                 program.trim_end()

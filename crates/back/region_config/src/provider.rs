@@ -84,6 +84,8 @@ pub struct RegionUse {
     pub(crate) programs: BTreeSet<Name<8>>,
     /// Where services name them: the file, and the place in it.
     pub(crate) places: BTreeMap<Name<8>, (String, Range<usize>)>,
+    /// Where `gantry.toml` names the programs that answer requests themselves.
+    pub(crate) web_places: BTreeMap<Name<8>, Range<usize>>,
     /// The commareas of services.
     pub(crate) commareas: Vec<CommareaUse>,
     /// Messages start transactions.
@@ -230,7 +232,7 @@ impl RegionUse {
     ) -> Result<WebProvider, String> {
         let (program, transaction) = (checked("program", program)?, checked("transaction", transaction)?);
         self.programs.insert(program);
-        self.note_place(program, settings::GANTRY_FILE, span);
+        self.web_places.entry(program).or_insert(span);
         Ok(WebProvider { region: self.slot.clone(), program, transaction })
     }
 

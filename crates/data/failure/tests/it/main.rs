@@ -204,6 +204,9 @@ fn advice(code: Code) -> &'static str {
         Code::Unframeable => {
             "The operator compares the framing and `frame_max_bytes` of the group with the layout of the request."
         }
+        Code::NoWebAnswer => {
+            "The program of a `[[urimap]]` has returned without EXEC CICS WEB SEND, or its SEND raised a condition that it ignored. Its changes are kept. The reference of regions says which answers [cannot be sent](regions.md#programs-that-answer-http)."
+        }
         Code::BadStatus => "The log has the status that the program gave.",
         Code::ProgramRefused => {
             "Ask the operator to add the user, or a group of the user, to the region's rule for the program."
