@@ -165,7 +165,7 @@ impl Translator<'_> {
         }
         let shown = match second.as_deref() {
             Some("INTO" | "SET" | "FROM") | None => name.clone(),
-            Some(second) if is_client => format!("{name} {second} with SESSTOKEN"),
+            Some(second) if is_client && found.is_some() => format!("{name} {second} with SESSTOKEN"),
             Some(second) => format!("{name} {second}"),
         };
         Err(match commands::refusal(&name, second.as_deref()) {
