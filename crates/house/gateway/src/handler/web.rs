@@ -65,7 +65,7 @@ impl<'r, B> Web<'r, B> {
     fn request(&self, headers: &HeaderMap, body: &Bytes) -> WebRequest {
         let Arrival { peer, parts, .. } = self.exchange.arrival();
         let (host, port) = host_and_port(parts);
-        // Credentials that the gateway has checked are none of the program's business: it gets the user (ASSIGN USERID).
+        // The program does not get credentials that the gateway has checked: ASSIGN USERID has the user.
         let is_known = self.exchange.identity().is_some();
         let shown = headers.iter().filter(|(name, _)| !is_known || **name != AUTHORIZATION);
         WebRequest {
