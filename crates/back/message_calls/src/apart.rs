@@ -32,7 +32,7 @@ pub(crate) enum Change {
     Unsubscribe { name: String },
 }
 
-/// What a change has made.
+/// The result of a change.
 #[derive(Debug)]
 pub(crate) enum Made {
     /// Nothing that the call needs.

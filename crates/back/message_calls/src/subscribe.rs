@@ -103,7 +103,7 @@ pub(crate) struct Subscribing {
     held: Option<HeldSubscription>,
 }
 
-/// What a program wants with MQSUB.
+/// The contents of MQSD, checked.
 struct Wish<'w> {
     fields: Fields,
     options: SubscribeOptions,

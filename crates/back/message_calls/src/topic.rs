@@ -20,7 +20,7 @@ const OF_REGION: [i32; 2] = [0, -3];
 /// code page that the program wants.
 ///
 /// # Errors
-/// `UnknownObjectName` if there is no such topic object, or neither object nor string; `ObjectString`, `TopicString`,
+/// `UnknownObjectName` if the topic object does not exist, or if neither object nor string is given; `ObjectString`, `TopicString`,
 /// `ResolvedObjectString`; `SelectorInvalidForType`; `NotAuthorized`.
 pub(crate) fn resolve(
     mut object: Fields,

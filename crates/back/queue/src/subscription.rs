@@ -38,7 +38,7 @@ pub struct Subscription {
     pub registration: Option<Registration>,
 }
 
-/// What a program sets for its subscription.
+/// The settings of a program for its subscription.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registration {
     /// The user who made it.

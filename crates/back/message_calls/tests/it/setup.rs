@@ -194,7 +194,7 @@ impl Task<'_> {
         (codes(&answer), String::from_utf8_lossy(&answer.data).into_owned())
     }
 
-    /// What a get of a queue hears.
+    /// The codes of a get from a queue.
     pub(crate) fn get_codes(&mut self, queue: &str) -> Codes {
         let input = self.open(queue, &["MQOO-INPUT-SHARED"]);
         self.get(input, &[], 100).0
