@@ -121,7 +121,7 @@ pub fn replacing_phrase(text: &str) -> Result<String, String> {
     if text.to_ascii_uppercase().contains(" BY ") {
         return Ok(text.to_owned());
     }
-    let form = "--replacing is OLD=NEW, or a phrase of COBOL with BY";
+    let form = "expected OLD=NEW, or a phrase of COBOL with BY";
     let (old, new) = text.split_once('=').ok_or_else(|| format!("'{text}': {form}"))?;
     if old.trim().is_empty() || new.contains('=') {
         return Err(format!("'{text}': {form}"));
@@ -285,6 +285,24 @@ fn nearest(libraries: &[Library<'_>], member: &str) -> Option<String> {
         }
     }
     near.into_iter().min().map(|(_, stem)| stem)
+}
+
+/// The file of a folder whose name is nearly the searched one: in the other case, with another ending, or with a few other
+/// letters.
+pub fn nearest_file(place: Library<'_>, wanted: &str) -> Option<String> {
+    let upper = wanted.to_ascii_uppercase();
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let rank = |name: &str| {
+        let name = name.to_ascii_uppercase();
+        match copybook::edit_distance(&name, &upper) {
+            0 => Some(0),
+            _ if stem(&name) == stem(&upper) => Some(1),
+            distance => (distance <= 1 + upper.len() / 6).then_some(1 + distance),
+        }
+    };
+    let names = place.files.list(place.folder).unwrap_or_default();
+    let near = names.into_iter().filter_map(|name| Some((rank(&name)?, name)));
+    near.min().map(|(_, name)| name)
 }
 
 /// The likeliest file of one folder. Only names that the folder lists are compared, so no COPY leads out of it.

@@ -84,7 +84,12 @@ impl Files {
                 String::from_utf8(self.read_bytes(path)?).map_err(|error| {
                     let at = error.utf8_error().valid_up_to();
                     let found = error.as_bytes().get(at).copied().unwrap_or_default();
-                    let message = format!("expected UTF-8, found the byte {found:02X} at offset {at}");
+                    let message = match error.as_bytes() {
+                        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] => {
+                            "expected UTF-8, found UTF-16: save the file as UTF-8".to_owned()
+                        }
+                        _ => format!("expected UTF-8, found the byte {found:02X} at offset {at}"),
+                    };
                     io::Error::new(io::ErrorKind::InvalidData, message)
                 })
             }
@@ -390,6 +395,9 @@ mod tests {
         std::fs::write(folder.path().join("gantry.toml"), b"# caf\xE9\n").expect("a file");
         let error = Files::at(folder.path()).read("gantry.toml").expect_err("not UTF-8");
         assert_eq!(error.to_string(), "expected UTF-8, found the byte E9 at offset 5");
+        std::fs::write(folder.path().join("gantry.toml"), b"\xFF\xFE#\0").expect("a file");
+        let error = Files::at(folder.path()).read("gantry.toml").expect_err("not UTF-8");
+        assert_eq!(error.to_string(), "expected UTF-8, found UTF-16: save the file as UTF-8");
     }
 
     #[test]

@@ -251,7 +251,12 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
             Err(faults) => {
                 faulty += 1;
                 for fault in faults {
-                    eprintln!("error: {}: {fault}", path.display());
+                    let shown = path.display().to_string();
+                    // A fault of the package itself has the name of the package.
+                    match path.file_name().is_some_and(|name| name == fault.file.as_str()) {
+                        true => eprintln!("error: {}", Fault { file: shown, ..fault }),
+                        false => eprintln!("error: {shown}: {fault}"),
+                    }
                 }
             }
         }

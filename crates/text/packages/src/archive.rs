@@ -47,7 +47,7 @@ impl Tree {
         check_size("package_max_bytes", bytes.len(), limits.package_max_bytes)
             .map_err(|fault| vec![fault])?;
         let damaged = |error: &dyn std::fmt::Display| {
-            vec![Fault::new(FaultKind::Archive, "", format!("the archive cannot be read: {error}"))]
+            vec![Fault::new(FaultKind::Archive, "", format!("the archive is cut off or damaged: {error}"))]
         };
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
         check_size("entry_count_max", archive.len(), limits.entry_count_max).map_err(|fault| vec![fault])?;

@@ -166,6 +166,21 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Package, Vec<Fa
     read_with(name, bytes, limits, &Given::default())
 }
 
+/// Why a file that is no archive is no package either; none if it may be one. Downloads that went wrong are known.
+fn other_file(bytes: &[u8]) -> Option<&'static str> {
+    let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    let begins =
+        |word: &str| start.get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()));
+    if begins("version https://git-lfs.github.com") {
+        return Some("the file is a pointer of Git LFS, not the package: get its content with git lfs pull");
+    }
+    if begins("<!DOCTYPE html") || begins("<html") {
+        return Some("the file is a web page, not a package: download the file itself");
+    }
+    (!xml::looks_like(bytes))
+        .then_some("expected an archive (.aar, .sar or .ara), a server.xml or a rule set")
+}
+
 /// Reads a package with copybooks that the user gives.
 ///
 /// # Errors
@@ -174,8 +189,7 @@ pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Re
     if archive::is_archive(bytes) {
         return of_tree(&Tree::unpack(bytes, limits)?, limits, given);
     }
-    if !xml::looks_like(bytes) {
-        let message = "expected an archive (.aar, .sar or .ara), a server.xml or a rule set";
+    if let Some(message) = other_file(bytes) {
         return Err(vec![Fault::new(FaultKind::Unknown, name, message)]);
     }
     let one = |fault: Fault| vec![fault];

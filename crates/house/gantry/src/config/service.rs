@@ -305,7 +305,11 @@ impl ServiceLoader<'_, '_, '_> {
         match copybooks::read_with(source, &options, &mut self.loader.problems) {
             Ok(layouts) => section.choose(layouts?, &mut |span, message| self.at(span, message)),
             Err(error) => {
-                self.at(section.copybook.span(), format!("copybooks/{member} cannot be read: {error}"));
+                let is_missing = error.kind() == std::io::ErrorKind::NotFound;
+                let near = if is_missing { copybooks::nearest_file(place, member) } else { None };
+                let near = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+                let message = format!("copybooks/{member} cannot be read: {error}{near}");
+                self.at(section.copybook.span(), message);
                 None
             }
         }

@@ -96,6 +96,23 @@ fn a_small_folder_is_fine() {
 }
 
 #[test]
+fn a_missing_copybook_leads_to_the_nearest_one() {
+    for (written, expected) in [
+        ("note.cpy", Some("NOTE.cpy")),
+        ("NOTE", Some("NOTE.cpy")),
+        ("NOTES.cpy", Some("NOTE.cpy")),
+        ("ORDERS.cpy", None),
+    ] {
+        let service = service("echo", "").replace("NOTE.cpy", written);
+        let told = problems_of(&Folder::echo("").with("services/echo.toml", &service));
+        let near = expected.map(|name| format!("; did you mean {name}?"));
+        assert!(told.contains(&format!("copybooks/{written} cannot be read")), "{told}");
+        assert_eq!(told.contains("did you mean"), near.is_some(), "{told}");
+        assert!(told.contains(&near.unwrap_or_default()), "{told}");
+    }
+}
+
+#[test]
 fn folders_that_are_none() {
     let output = run(&["check", "/nowhere/at/all"]);
     assert_eq!(output.status.code(), Some(1));

@@ -64,7 +64,7 @@ fn placeholders_are_replaced() {
         .collect();
     assert_eq!(names, ["CUST-REC", "CUST-ID", "NEW-NAME"]);
     let wrong = folder.run("layout", &["--replacing", "TAG"]);
-    assert!(said(&wrong).contains("'TAG': --replacing is OLD=NEW"), "{}", said(&wrong));
+    assert!(said(&wrong).contains("'TAG': expected OLD=NEW"), "{}", said(&wrong));
     // A fault has its place in the copybook itself.
     folder.write("R.cpy", b"       01  :TAG:-REC.\n           05  A PIC Q.\n");
     let faulty = folder.run("layout", &["--replacing", ":TAG:=CUST"]);

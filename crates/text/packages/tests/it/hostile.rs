@@ -121,7 +121,7 @@ fn links_and_encryption_are_refused() {
 #[test]
 fn what_is_no_package_is_unknown() {
     assert!(faults(b"").contains("or a rule set"));
-    assert!(faults(b"PK\x03\x04").contains("cannot be read"));
+    assert!(faults(b"PK\x03\x04").contains("cut off or damaged"));
     assert!(faults(&archive(&[("a", "1")])).contains("neither package.xml, nor manifest.yml"));
     let sound = archive(&[("manifest.yml", "name: abcdefghijklmnopqrstuvwxyz")]);
     let torn = &sound[..sound.len() - 10];
@@ -215,4 +215,18 @@ proptest! {
             prop_assert_eq!((field.offset, field.bytes), (offset, bytes));
         }
     }
+}
+
+#[test]
+fn downloads_that_went_wrong_are_known() {
+    let message =
+        |bytes: &[u8]| read("x.aar", bytes, &Limits::default()).expect_err("refused")[0].message.clone();
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n";
+    assert!(message(pointer).contains("a pointer of Git LFS"));
+    for page in ["<!DOCTYPE html>\n<html>", "\u{feff}<HTML>", " <!doctype HTML>"] {
+        assert!(message(page.as_bytes()).contains("a web page"), "{page}");
+    }
+    let whole = archive(&[("a", "1"), ("b", "2")]);
+    assert!(message(&whole[..whole.len() - 30]).contains("cut off or damaged"));
+    assert!(message(b"hello").starts_with("expected an archive"));
 }
