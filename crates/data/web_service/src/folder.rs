@@ -320,7 +320,8 @@ fn xml_key(choice: &FieldChoice, name: Option<String>) -> String {
         Nillable::Accept => Some("nil = \"accept\""),
         Nillable::Write => Some("nil = \"write\""),
     };
-    let words = form.into_iter().chain(nil).map(str::to_owned);
+    let any_order = choice.any_order.then_some("any_order = true");
+    let words = form.into_iter().chain(nil).chain(any_order).map(str::to_owned);
     let keys: Vec<String> = name.into_iter().chain(namespace).chain(words).collect();
     format!("xml = {{ {} }}", keys.join(", "))
 }
@@ -333,6 +334,12 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_keeps_its_order_and_nil() {
+        let choice = FieldChoice { any_order: true, nil: Nillable::Accept, ..FieldChoice::default() };
+        assert_eq!(xml_key(&choice, None), "xml = { nil = \"accept\", any_order = true }");
+    }
 
     const FILE: &str = r#"
 wsbind = 1
